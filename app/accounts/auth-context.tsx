@@ -1,0 +1,107 @@
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from "react";
+import { useRevalidator } from "react-router";
+import { claimDrafts, clearDrafts } from "#app/lib/drafts.ts";
+import type { ViewerView } from "#shared/accounts.ts";
+
+type Auth = {
+  viewer: ViewerView | null /** Call it when the person signs out here: drafts go, in the other tabs too. */;
+  signingOut(): void;
+};
+
+const AuthContext = createContext<Auth | null>(null);
+
+// Specification, section 9: looked at every 30 s, renewed from 90 s before the end, retried from 200 ms up to 30 s.
+const CHECK_MS = 30_000;
+const RENEW_BEFORE_MS = 90_000;
+const FIRST_RETRY_MS = 200;
+const LONGEST_RETRY_MS = 30_000;
+const PASSING = new Set([502, 503, 504]);
+
+/** Asks the server to keep the session; a fault of the network is tried again and signs nobody out. */
+async function renew(signal: AbortSignal): Promise<void> {
+  for (let wait = FIRST_RETRY_MS; !signal.aborted; wait = Math.min(LONGEST_RETRY_MS, wait * 2)) {
+    try {
+      const response = await fetch("/api/session/renewal", {
+        method: "POST",
+        signal,
+        headers: { "content-type": "application/json" },
+        body: "{}",
+      });
+      if (!PASSING.has(response.status)) return;
+    } catch {
+      if (signal.aborted) return;
+    }
+    await new Promise((go) => setTimeout(go, wait));
+  }
+}
+
+/** Knows who is signed in, in every tab: a change anywhere makes each tab ask the server again. */
+export function AuthProvider({ viewer, children }: { viewer: ViewerView | null; children: ReactNode }) {
+  const { revalidate } = useRevalidator();
+  const channel = useRef<BroadcastChannel>(null);
+  const known = useRef(viewer?.id ?? null);
+  const refresh = useRef(revalidate);
+  useEffect(() => {
+    refresh.current = revalidate;
+  });
+
+  useEffect(() => {
+    const opened = new BroadcastChannel("auth");
+    channel.current = opened;
+    opened.onmessage = ({ data }) => {
+      if (data === "signed-out") clearDrafts();
+      void refresh.current();
+    };
+    const look = () => {
+      if (document.visibilityState === "visible") void refresh.current();
+    };
+    document.addEventListener("visibilitychange", look);
+    return () => {
+      opened.close();
+      document.removeEventListener("visibilitychange", look);
+    };
+  }, []);
+
+  // Whoever signed in or out here shows it in the other tabs, however it came about.
+  useEffect(() => {
+    const id = viewer?.id ?? null;
+    if (id !== known.current) channel.current?.postMessage("changed");
+    if (id) claimDrafts(id);
+    known.current = id;
+  }, [viewer?.id]);
+
+  const endsAt = viewer?.session_expires_at;
+  useEffect(() => {
+    if (!endsAt) return;
+    const stop = new AbortController();
+    const timer = setInterval(async () => {
+      if (Date.parse(endsAt) - Date.now() > RENEW_BEFORE_MS) return;
+      clearInterval(timer);
+      await renew(stop.signal);
+      if (!stop.signal.aborted) void refresh.current();
+    }, CHECK_MS);
+    return () => {
+      stop.abort();
+      clearInterval(timer);
+    };
+  }, [endsAt]);
+
+  const auth = useMemo<Auth>(
+    () => ({
+      viewer,
+      signingOut() {
+        clearDrafts();
+        channel.current?.postMessage("signed-out");
+      },
+    }),
+    [viewer],
+  );
+  return <AuthContext value={auth}>{children}</AuthContext>;
+}
+
+/** The signed-in person, or null. @throws Error outside its provider: a mistake of a programmer */
+export function useAuth(): Auth {
+  const auth = useContext(AuthContext);
+  if (!auth) throw new Error("useAuth must be used within an AuthProvider");
+  return auth;
+}

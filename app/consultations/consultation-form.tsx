@@ -1,0 +1,190 @@
+import { useRef, useState } from "react";
+import { Link, useFetcher } from "react-router";
+import { forgetDraft, useDraft } from "#app/lib/drafts.ts";
+import { errorWords } from "#app/lib/error-messages.ts";
+import { refusalIn } from "#app/lib/refusal.ts";
+import { HelpLinesCallout } from "#app/safety/help-lines.tsx";
+import { Button } from "#app/ui/button.tsx";
+import { DialogActions } from "#app/ui/dialog.tsx";
+import { Checkbox, SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
+import { FormMessage } from "#app/ui/form-message.tsx";
+import type { WeeklyLimitView } from "#shared/consultations.ts";
+import { LIMITS } from "#shared/limits.ts";
+import { CATEGORIES, COUNTRIES } from "#shared/lists.ts";
+import type { HelpLinesView } from "#shared/safety.ts";
+
+export const DRAFT = "consultation";
+const LABELS: Record<string, string> = {
+  title: "Título",
+  content: "Descripción detallada",
+  country: "País",
+  category: "Categoría",
+  author_name: "Nombre para mostrar",
+};
+
+/** What a failed send brings back, so that nothing is lost without JavaScript either. */
+export type ConsultationValues = Partial<
+  Record<"title" | "content" | "country" | "category" | "is_anonymous" | "author_name", string>
+>;
+
+/** The form of a new consultation (specification, sections 2 and 5), in the dialog and on its own page. */
+export function ConsultationForm({
+  refused,
+  values = {},
+  country,
+  onCancel,
+}: {
+  refused?: unknown;
+  values?: ConsultationValues;
+  country?: string;
+  onCancel?: () => void;
+}) {
+  const fetcher = useFetcher();
+  const form = useRef<HTMLFormElement>(null);
+  useDraft(form, DRAFT);
+  const refusal = refusalIn(fetcher.data) ?? refusalIn(refused);
+  const fields = refusal?.fields ?? {};
+  const [title, setTitle] = useState(values.title ?? "");
+  const [content, setContent] = useState(values.content ?? "");
+  const [chosenCountry, setCountry] = useState(values.country ?? country ?? "");
+  const [anonymous, setAnonymous] = useState(values.is_anonymous === "on");
+  const [alive, setAlive] = useState(false);
+  // Without JavaScript the button must work: it is disabled only once the form can tell that something is missing.
+  const incomplete = alive && (!title.trim() || !content.trim() || !chosenCountry);
+  const words = refusal && errorWords(refusal.code, refusal.facts);
+  return (
+    <fetcher.Form
+      ref={form}
+      method="post"
+      action="/nueva-consulta"
+      className="stack"
+      noValidate
+      onFocus={() => setAlive(true)}
+      onSubmit={() => setAlive(true)}
+    >
+      {words && (
+        <FormMessage
+          title={words.title}
+          errors={Object.entries(fields).map(([name, message]) => ({
+            field: `consulta-${name}`,
+            message: `${LABELS[name] ?? "Formulario"}: ${message}`,
+          }))}
+        >
+          {words.description}
+          {refusal.code === "sign_in_to_ask" && (
+            <>
+              {" "}
+              <Link to="/auth?volver=/nueva-consulta">Iniciar Sesión</Link>. Lo que escribiste te espera aquí.
+            </>
+          )}
+        </FormMessage>
+      )}
+      <TextArea
+        id="consulta-title"
+        name="title"
+        label="Título"
+        asTitle
+        rows={2}
+        required
+        minLength={LIMITS.title.min}
+        maxLength={LIMITS.title.max}
+        defaultValue={values.title}
+        error={fields.title}
+        onInput={(event) => setTitle(event.currentTarget.value)}
+      />
+      <TextArea
+        id="consulta-content"
+        name="content"
+        label="Descripción detallada"
+        rows={7}
+        required
+        minLength={LIMITS.content.min}
+        maxLength={LIMITS.content.max}
+        defaultValue={values.content}
+        error={fields.content}
+        hint="Ayuda contar desde cuándo pasa y qué has intentado. No escribas teléfonos ni nombres completos."
+        onInput={(event) => setContent(event.currentTarget.value)}
+      />
+      <div className="two">
+        <SelectInput
+          id="consulta-country"
+          name="country"
+          label="País"
+          required
+          defaultValue={values.country ?? country ?? ""}
+          error={fields.country}
+          onChange={(event) => setCountry(event.currentTarget.value)}
+          onInput={(event) => setCountry(event.currentTarget.value)}
+        >
+          <option value="">Elige tu país</option>
+          {COUNTRIES.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </SelectInput>
+        <SelectInput
+          id="consulta-category"
+          name="category"
+          label="Categoría"
+          optional
+          defaultValue={values.category ?? ""}
+          error={fields.category}
+        >
+          <option value="">Sin categoría</option>
+          {CATEGORIES.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </SelectInput>
+      </div>
+      <Checkbox
+        id="consulta-is_anonymous"
+        name="is_anonymous"
+        label={<b>Publicar de forma anónima</b>}
+        hint="Nadie verá tu nombre ni tu perfil, tampoco quien responda."
+        defaultChecked={values.is_anonymous === "on"}
+        onChange={(event) => setAnonymous(event.currentTarget.checked)}
+      />
+      <div hidden={anonymous}>
+        <TextInput
+          id="consulta-author_name"
+          name="author_name"
+          label="Nombre para mostrar"
+          optional
+          maxLength={LIMITS.name.max}
+          defaultValue={values.author_name}
+          error={fields.author_name}
+          hint="Si lo dejas vacío, se mostrará el nombre de tu perfil."
+          autoComplete="off"
+        />
+      </div>
+      <DialogActions>
+        {onCancel && (
+          <Button variant="quiet" onClick={onCancel}>
+            Cancelar
+          </Button>
+        )}
+        <Button type="submit" busy={fetcher.state !== "idle"} busyText="Publicando…" disabled={incomplete}>
+          Publicar consulta
+        </Button>
+      </DialogActions>
+      <p className="faint">
+        Es tu consulta de esta semana. Diván no es un servicio de urgencia: si hay peligro ahora, usa{" "}
+        <Link to="/ayuda">Necesito ayuda ahora</Link>.
+      </p>
+    </fetcher.Form>
+  );
+}
+
+/** Said instead of the form when the week's consultation is used: when the next one is possible, and who helps meanwhile. */
+export function WeeklyLimitMessage({ limit, helpLines }: { limit: WeeklyLimitView; helpLines: HelpLinesView }) {
+  const { title, description } = errorWords("weekly_limit_reached", { days_until_reset: limit.days_until_reset });
+  return (
+    <div className="stack">
+      <FormMessage tone="info" title={title}>
+        {description} Mientras tanto puedes leer otras consultas y seguir la conversación en la tuya.
+      </FormMessage>
+      <HelpLinesCallout lines={[...helpLines.first, ...helpLines.emergency]} country={helpLines.country} />
+    </div>
+  );
+}
+
+export { forgetDraft };

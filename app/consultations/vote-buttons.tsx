@@ -1,0 +1,61 @@
+import { useFetcher } from "react-router";
+import { useRefusalToast } from "#app/lib/refusal.ts";
+import { DownIcon, UpIcon } from "#app/ui/icon.tsx";
+import type { Vote } from "#shared/lists.ts";
+
+type Mine = "up" | "down" | null;
+type Counts = { upvotes: number; downvotes: number; vote: Mine };
+
+/** The counts as they will be once a vote is set; shown at once, corrected by the server's answer. */
+export function afterVote({ upvotes, downvotes, vote: before }: Counts, vote: Vote): Counts {
+  const has = (mine: Vote | null, kind: Vote) => (mine === kind ? 1 : 0);
+  return {
+    upvotes: upvotes - has(before, "up") + has(vote, "up"),
+    downvotes: downvotes - has(before, "down") + has(vote, "down"),
+    vote: vote === "none" ? null : vote,
+  };
+}
+
+/** Two buttons that set the viewer's vote: pressing the chosen one again takes it back. Plain forms, so they work without JavaScript. */
+export function VoteButtons({
+  action,
+  counts,
+  locked = false,
+  what,
+}: {
+  action: string;
+  counts: Counts /** Shown without buttons: the viewer may not vote here. */;
+  locked?: boolean;
+  what: string;
+}) {
+  const fetcher = useFetcher();
+  useRefusalToast(fetcher.data);
+  const sending = fetcher.formData?.get("vote") as Vote | undefined;
+  const shown = sending ? afterVote(counts, sending) : counts;
+  const button = (kind: "up" | "down", number: number, words: string) => {
+    const Icon = kind === "up" ? UpIcon : DownIcon;
+    return (
+      <button
+        className={kind === "up" ? "vote" : "vote vote--down"}
+        type="submit"
+        name="vote"
+        value={shown.vote === kind ? "none" : kind}
+        aria-pressed={shown.vote === kind}
+        disabled={locked}
+      >
+        <Icon />
+        {number}
+        <span className="sr">
+          {" "}
+          {words} {what}
+        </span>
+      </button>
+    );
+  };
+  return (
+    <fetcher.Form method="post" action={action} className="votes" aria-label={`Votos ${what}`}>
+      {button("up", shown.upvotes, "votos a favor")}
+      {button("down", shown.downvotes, "votos en contra")}
+    </fetcher.Form>
+  );
+}

@@ -1,0 +1,27 @@
+import { renderToReadableStream } from "react-dom/server";
+import { type EntryContext, type HandleErrorFunction, ServerRouter } from "react-router";
+
+/** Renders a page whole: the policy of a document names its inline scripts, so nothing may be added later. */
+export default async function handleRequest(
+  request: Request,
+  status: number,
+  headers: Headers,
+  routerContext: EntryContext,
+) {
+  let failed: unknown;
+  const stream = await renderToReadableStream(<ServerRouter context={routerContext} url={request.url} />, {
+    signal: request.signal,
+    onError: (error) => {
+      failed = error;
+    },
+  });
+  await stream.allReady;
+  if (failed && !request.signal.aborted) console.error(failed);
+  headers.set("content-type", "text/html; charset=utf-8");
+  return new Response(stream, { status, headers });
+}
+
+/** Loaders and actions answer with data for every error they know; what still arrives here was logged by the shell or is a fault of a page. */
+export const handleError: HandleErrorFunction = (error, { request }) => {
+  if (!request.signal.aborted) console.error(error);
+};

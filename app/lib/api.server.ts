@@ -1,0 +1,89 @@
+import type { ContractRouterClient } from "@orpc/contract";
+import { createContext, data, type RouterContextProvider, redirect } from "react-router";
+import type { NoticeKey } from "#app/lib/notices.ts";
+import type { ViewerView } from "#shared/accounts.ts";
+import type { contract } from "#shared/contract.ts";
+import { type AppError, ERRORS, type ErrorBody } from "#shared/errors.ts";
+
+/** The API in process: the same operations, checks and output as over HTTP. */
+export type ApiClient = ContractRouterClient<typeof contract>;
+
+/** What the shell gives every page. */
+export type PageContext = {
+  api: ApiClient;
+  /** Who is signed in; after an action that signs in or out, the new state. */
+  viewer(): ViewerView | null;
+  now: Date;
+  cookies: {
+    get(name: string): string | undefined;
+    plain(name: string): string | undefined;
+    set(name: string, value: string, options: { maxAge: number; httpOnly?: boolean }): void;
+    setPlain(name: string, value: string, maxAge: number): void;
+    clear(name: string): void;
+  };
+  publicUrl: string;
+  donationUrl: string | null;
+  demo: boolean;
+  /** The browser asks for a whole document: JavaScript is off or has not arrived. */
+  isDocument: boolean;
+  /** Any error as one the product knows; the unknown ones are logged. */
+  failed(error: unknown): AppError;
+};
+
+export const pageContext = createContext<PageContext>();
+
+type Loadable = { context: Readonly<RouterContextProvider> };
+
+export const page = ({ context }: Loadable): PageContext => context.get(pageContext);
+
+/** What an action answers when it was refused; pages show it beside the fields and in a toast. */
+export type Refusal = { refused: ErrorBody };
+
+const bodyOf = (error: AppError): ErrorBody => ({ code: error.code, fields: error.fields, facts: error.facts });
+
+/** Does what an action asks for. A refusal becomes data with its status: errors that are thrown lose their words in production. */
+export async function act<Result>(args: Loadable, work: (page: PageContext) => Promise<Result>) {
+  const here = page(args);
+  try {
+    return await work(here);
+  } catch (error) {
+    if (error instanceof Response) throw error;
+    const known = here.failed(error);
+    return data<Refusal>({ refused: bodyOf(known) }, { status: ERRORS[known.code] });
+  }
+}
+
+/** Loads what a page shows. What cannot be loaded is thrown as data for the error boundary, with its status. */
+export async function load<Result>(args: Loadable, work: (page: PageContext) => Promise<Result>): Promise<Result> {
+  const here = page(args);
+  try {
+    return await work(here);
+  } catch (error) {
+    if (error instanceof Response) throw error;
+    const known = here.failed(error);
+    throw data(bodyOf(known), { status: ERRORS[known.code] });
+  }
+}
+
+/** The fields of a form as an object; the ones that are named twice count once, files are left out. */
+export async function fieldsOf(request: Request): Promise<Record<string, string>> {
+  const fields: Record<string, string> = {};
+  for (const [name, value] of await request.formData())
+    if (typeof value === "string" && !Object.hasOwn(fields, name)) fields[name] = value;
+  return fields;
+}
+
+/** A path of our own to lead to, or the start. `path` comes from an address, a form or a cookie. */
+export function ownPath(path: string | null | undefined): string {
+  const base = "http://own.invalid";
+  const target = path?.startsWith("/") && !/[\\\u0000-\u001f]/.test(path) ? URL.parse(path, base) : null;
+  if (target?.origin !== base) return "/";
+  const clean = target.pathname + target.search + target.hash;
+  // 500 is what a registration remembers; what "/.//" becomes would lead elsewhere.
+  return clean.length > 500 || clean.startsWith("//") ? "/" : clean;
+}
+
+/** Says something once on the next page, in a toast; works across a redirect and without JavaScript. */
+export const announce = ({ cookies }: PageContext, notice: NoticeKey) => cookies.set("notice", notice, { maxAge: 60 });
+
+export { redirect };

@@ -1,0 +1,101 @@
+import type { ErrorCode, ErrorFacts } from "#shared/errors.ts";
+
+type Words = { title: string; description: string };
+
+const days = (count: number) => (count === 1 ? "1 día" : `${count} días`);
+
+function wait(seconds: number): string {
+  if (seconds < 60) return seconds === 1 ? "1 segundo" : `${seconds} segundos`;
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes < 60) return minutes === 1 ? "1 minuto" : `${minutes} minutos`;
+  const hours = Math.ceil(minutes / 60);
+  return hours === 1 ? "1 hora" : `${hours} horas`;
+}
+
+/** The words for every error (specification, section 8). A code without words does not compile. */
+const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts) => Words)> = {
+  invalid_input: {
+    title: "Revisa los datos",
+    description: "Hay algo que corregir en el formulario. Lo que escribiste sigue ahí.",
+  },
+  invalid_credentials: { title: "Error", description: "El correo o la contraseña no son correctos." },
+  email_not_confirmed: {
+    title: "Error",
+    description: "Todavía no confirmaste tu correo. Busca el mensaje que te enviamos o pide que lo enviemos otra vez.",
+  },
+  link_expired: {
+    title: "Este enlace ya no sirve",
+    description: "Los enlaces de los correos sirven una sola vez y por poco tiempo. Pide uno nuevo.",
+  },
+  confirmation_password_required: {
+    title: "Falta la contraseña",
+    description: "Abriste el enlace en otro navegador: escribe la contraseña con la que te registraste.",
+  },
+  sign_in_required: { title: "Error", description: "Debes iniciar sesión para continuar" },
+  sign_in_to_vote: { title: "Error", description: "Debes iniciar sesión para votar" },
+  sign_in_to_ask: { title: "Error", description: "Debes iniciar sesión para crear una consulta" },
+  sign_in_to_answer: { title: "Error", description: "Debes iniciar sesión para responder" },
+  sign_in_to_reply: { title: "Error", description: "Debes iniciar sesión para responder" },
+  psychologists_cannot_ask: {
+    title: "Error",
+    description: "Los psicólogos no pueden crear consultas, solo responderlas",
+  },
+  psychologists_cannot_reply: {
+    title: "Error",
+    description: "Los psicólogos no pueden crear replies, solo respuestas principales",
+  },
+  only_psychologists_answer: { title: "Error", description: "Solo los psicólogos pueden responder consultas" },
+  not_verified: {
+    title: "Cuenta no verificada",
+    description:
+      "Tu cuenta debe ser verificada por el equipo antes de que puedas responder. Te avisaremos por correo cuando esté aprobada.",
+  },
+  free_limit_reached: {
+    title: "Límite alcanzado",
+    description: "Llegaste al límite de respuestas gratuitas. Considera la membresía Gold para responder sin límite.",
+  },
+  weekly_limit_reached: ({ days_until_reset = 7 }) => ({
+    title: "Límite semanal alcanzado",
+    description: `Podrás publicar otra consulta en ${days(days_until_reset)}.`,
+  }),
+  own_answer_vote: { title: "Error", description: "No puedes votar tu propia respuesta." },
+  admin_only: { title: "Acceso Denegado", description: "No tienes permisos para acceder a esta página." },
+  foreign_origin: {
+    title: "Error",
+    description: "El pedido no viene de una página de Diván. Vuelve a cargarla e inténtalo otra vez.",
+  },
+  not_found: {
+    title: "Página no encontrada",
+    description: "Puede que la dirección tenga un error o que la página ya no exista.",
+  },
+  consultation_not_found: {
+    title: "Consulta no encontrada",
+    description: "Puede que la dirección tenga un error o que la consulta ya no exista.",
+  },
+  answer_not_found: { title: "Respuesta no encontrada", description: "Puede que la respuesta ya no exista." },
+  psychologist_not_found: {
+    title: "Psicólogo no encontrado",
+    description: "Puede que la dirección tenga un error o que el perfil ya no exista.",
+  },
+  nothing_updated: { title: "Error", description: "Ningún registro actualizado" },
+  method_not_allowed: { title: "Error", description: "Esta dirección no admite ese tipo de pedido." },
+  unsupported_media_type: { title: "Error", description: "El pedido llegó en un formato que no conocemos." },
+  malformed_request: { title: "Error", description: "El pedido llegó incompleto o con errores. Inténtalo otra vez." },
+  payload_too_large: { title: "Error", description: "El texto es demasiado largo para enviarlo." },
+  too_many_requests: ({ retry_after_seconds = 60 }) => ({
+    title: "Vas muy rápido",
+    description: `Espera ${wait(retry_after_seconds)} e inténtalo otra vez. Lo que escribiste no se pierde.`,
+  }),
+  busy: { title: "Hay mucha gente entrando", description: "Espera unos segundos e inténtalo otra vez." },
+  unavailable: {
+    title: "No pudimos guardar ni leer los datos",
+    description: "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.",
+  },
+  unexpected: { title: "Error", description: "Algo falló de nuestro lado. Inténtalo otra vez en unos minutos." },
+};
+
+/** Title and description of an error, in Spanish. */
+export function errorWords(code: ErrorCode, facts: ErrorFacts = {}): Words {
+  const words = MESSAGES[code] ?? MESSAGES.unexpected;
+  return typeof words === "function" ? words(facts) : words;
+}

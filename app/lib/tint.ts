@@ -1,0 +1,5 @@
+import type { Tint } from "#app/ui/avatar.tsx";
+
+/** One of the eight card colours: the sum of the id's characters (specification, section 2). */
+export const tintOf = (id: string): Tint =>
+  (([...id].reduce((sum, character) => sum + character.charCodeAt(0), 0) % 8) + 1) as Tint;

@@ -1,0 +1,122 @@
+import type { ReactNode } from "react";
+import {
+  isRouteErrorResponse,
+  Links,
+  Meta,
+  Outlet,
+  Scripts,
+  ScrollRestoration,
+  useLocation,
+  useRouteError,
+  useRouteLoaderData,
+} from "react-router";
+import { AuthProvider } from "#app/accounts/auth-context.tsx";
+import { page } from "#app/lib/api.server.ts";
+import { errorWords } from "#app/lib/error-messages.ts";
+import { NOTICES, type NoticeKey } from "#app/lib/notices.ts";
+import { Footer } from "#app/shell/footer.tsx";
+import { Header } from "#app/shell/header.tsx";
+import { ButtonLink } from "#app/ui/button.tsx";
+import { EmptyCouch } from "#app/ui/drawings.tsx";
+import { ToastProvider } from "#app/ui/toast.tsx";
+import type { ErrorBody } from "#shared/errors.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Route } from "./+types/root.ts";
+import "./app.css";
+import titleFont from "./ui/fonts/bricolage-titles.woff2?url";
+import textFont from "./ui/fonts/figtree-text.woff2?url";
+
+export function loader(args: Route.LoaderArgs) {
+  const here = page(args);
+  const notice = here.cookies.get("notice");
+  if (notice) here.cookies.clear("notice");
+  const theme = here.cookies.plain("theme");
+  return {
+    viewer: here.viewer(),
+    now: here.now.toISOString(),
+    theme: theme === "light" || theme === "dark" ? theme : null,
+    notice:
+      notice && Object.hasOwn(NOTICES, notice)
+        ? { ...NOTICES[notice as NoticeKey], id: `${notice}-${here.now.getTime()}` }
+        : null,
+    publicUrl: here.publicUrl,
+    donationUrl: here.donationUrl,
+    demo: here.demo,
+  };
+}
+
+export const meta: Route.MetaFunction = () => [
+  { title: PRODUCT_NAME },
+  {
+    name: "description",
+    content:
+      "Consultas de salud mental, anónimas si quieres, respondidas por psicólogas y psicólogos con matrícula verificada.",
+  },
+];
+
+export function Layout({ children }: { children: ReactNode }) {
+  const data = useRouteLoaderData<typeof loader>("root");
+  return (
+    <html lang="es" data-theme={data?.theme ?? undefined}>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <link rel="preload" href={titleFont} as="font" type="font/woff2" crossOrigin="anonymous" />
+        <link rel="preload" href={textFont} as="font" type="font/woff2" crossOrigin="anonymous" />
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <Meta />
+        <Links />
+      </head>
+      <body>
+        <a className="skip" href="#contenido">
+          Saltar al contenido
+        </a>
+        <ToastProvider flash={data?.notice}>
+          <AuthProvider viewer={data?.viewer ?? null}>
+            <Header />
+            {children}
+            <Footer donationUrl={data?.donationUrl ?? null} />
+          </AuthProvider>
+        </ToastProvider>
+        <ScrollRestoration />
+        <Scripts />
+      </body>
+    </html>
+  );
+}
+
+export default function Root() {
+  return <Outlet />;
+}
+
+/** Says what happened and what to do next; nothing of the error itself is shown. */
+export function ErrorBoundary() {
+  const error = useRouteError();
+  const { pathname, search } = useLocation();
+  const known = isRouteErrorResponse(error) ? (error.data as ErrorBody | undefined)?.code : undefined;
+  const code = known ?? (isRouteErrorResponse(error) && error.status === 404 ? "not_found" : "unexpected");
+  const { title, description } = errorWords(code);
+  const goneSomewhere = code.endsWith("not_found") || code === "admin_only";
+  return (
+    <main id="contenido" className="page section">
+      <title>{`${title} · ${PRODUCT_NAME}`}</title>
+      <meta name="robots" content="noindex" />
+      <div className="empty">
+        <EmptyCouch />
+        <h1 className="h-l">{title}</h1>
+        <p>{description}</p>
+        <div className="row">
+          {!goneSomewhere && (
+            <a className="btn" href={pathname + search}>
+              Reintentar
+            </a>
+          )}
+          <ButtonLink to="/" variant={goneSomewhere ? "primary" : "soft"}>
+            Volver al inicio
+          </ButtonLink>
+        </div>
+      </div>
+    </main>
+  );
+}

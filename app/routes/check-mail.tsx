@@ -1,0 +1,108 @@
+import { data, Form, Link, useNavigation } from "react-router";
+import { useAuth } from "#app/accounts/auth-context.tsx";
+import { act, fieldsOf, ownPath, type PageContext, page, redirect } from "#app/lib/api.server.ts";
+import { errorWords } from "#app/lib/error-messages.ts";
+import { useRefusalToast } from "#app/lib/refusal.ts";
+import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { TextInput } from "#app/ui/field.tsx";
+import { FormMessage } from "#app/ui/form-message.tsx";
+import { MailIcon } from "#app/ui/icon.tsx";
+import { Mark } from "#app/ui/mark.tsx";
+import { LIMITS } from "#shared/limits.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Route } from "./+types/check-mail.ts";
+
+export const meta: Route.MetaFunction = () => [{ title: `Revisa tu correo · ${PRODUCT_NAME}` }, { name: "robots", content: "noindex" }];
+
+const SECONDS = 60 * 60;
+
+/** The address of the registration and where the person was, from the cookie that signing up leaves. */
+function kept({ cookies }: PageContext): { email: string | null; returnTo: string } {
+  try {
+    const [email, path]: unknown[] = JSON.parse(decodeURIComponent(cookies.get("check_mail") ?? "%5B%5D"));
+    return { email: typeof email === "string" ? email : null, returnTo: ownPath(typeof path === "string" ? path : null) };
+  } catch {
+    return { email: null, returnTo: "/" };
+  }
+}
+
+export function loader(args: Route.LoaderArgs) {
+  const here = page(args);
+  const { email, returnTo } = kept(here);
+  // The account was confirmed, here or in another tab: on to where the person was.
+  if (here.viewer()) {
+    here.cookies.clear("check_mail");
+    throw redirect(returnTo);
+  }
+  return { email, demo: here.demo, sent: new URL(args.request.url).searchParams.has("enviado") };
+}
+
+export async function action(args: Route.ActionArgs) {
+  const typed = await fieldsOf(args.request);
+  const answer = await act(args, async (here) => {
+    const before = kept(here);
+    const email = typed.email ?? before.email ?? "";
+    await here.api.accounts.resendConfirmation({ email });
+    const returnTo = typed.return_to ? ownPath(typed.return_to) : before.returnTo;
+    here.cookies.set("check_mail", encodeURIComponent(JSON.stringify([email, returnTo])), { maxAge: SECONDS });
+    throw redirect("/auth/revisa-tu-correo?enviado=1");
+  });
+  return data({ ...answer.data, email: typed.email, at: page(args).now.getTime() }, answer.init ?? undefined);
+}
+
+/** After registering: says to look in the mail, in the same words whether or not the address has an account. */
+export default function CheckMail({ loaderData: { email, demo, sent }, actionData }: Route.ComponentProps) {
+  // Whoever confirms in another tab signs in here too; asking again leads on.
+  const { viewer } = useAuth();
+  const refused = useRefusalToast(actionData);
+  const { state, formMethod } = useNavigation();
+  const words = refused && errorWords(refused.code, refused.facts);
+  return (
+    <main id="contenido" className="page section">
+      <div className="max-w-[42rem] stack [--gap:1.25rem]">
+        <Mark className="h-auto w-[4.5rem] text-primary-ink" />
+        <h1 className="h-xl">¡Registro exitoso!</h1>
+        <p>
+          Revisa tu correo para confirmar la cuenta
+          {email ? (
+            <>
+              : enviamos un mensaje a <b className="wrap-anywhere">{email}</b>
+            </>
+          ) : null}
+          . Abre el enlace que trae y listo. Sirve durante 24 horas.
+        </p>
+        <p className="soft">Puedes dejar esta página abierta: cuando confirmes, seguirás donde estabas.</p>
+        {viewer && <FormMessage tone="ok" title="Tu correo quedó confirmado" />}
+        {demo && (
+          <FormMessage tone="info" title="Esto es una demostración">
+            <p>Los correos no salen de esta máquina.</p>
+            <ButtonLink to="/correo" variant="soft" small icon={<MailIcon size="s" />} className="mt-[.5rem]">
+              Abrir los correos
+            </ButtonLink>
+          </FormMessage>
+        )}
+        <section className="panel stack" aria-labelledby="nothing">
+          <h2 id="nothing">¿No llegó nada?</h2>
+          <p>Puede tardar unos minutos. Mira también en la carpeta de correo no deseado.</p>
+          {words && (
+            <FormMessage key={actionData?.at} title={words.title}>
+              {words.description}
+            </FormMessage>
+          )}
+          {sent && !refused && <FormMessage tone="ok" title="Pedido recibido">Si esa dirección espera una confirmación, el correo va en camino otra vez.</FormMessage>}
+          <Form method="post" action="/auth/revisa-tu-correo" className="stack">
+            {email === null && (
+              <TextInput label="Correo electrónico" id="email" name="email" type="email" autoComplete="email" required maxLength={LIMITS.email.max} defaultValue={actionData?.email} error={refused?.fields?.email} />
+            )}
+            <Button type="submit" variant="soft" busy={state !== "idle" && formMethod === "POST"} busyText="Enviando…">
+              Enviar el correo otra vez
+            </Button>
+          </Form>
+          <p className="soft">
+            Si escribiste mal la dirección, <Link to="/auth?modo=registro">regístrate de nuevo</Link>. Si ya confirmaste, <Link to="/auth">inicia sesión</Link>.
+          </p>
+        </section>
+      </div>
+    </main>
+  );
+}

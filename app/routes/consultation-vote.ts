@@ -1,0 +1,18 @@
+import { act, page, redirect } from "#app/lib/api.server.ts";
+import type { Vote } from "#shared/lists.ts";
+import type { Route } from "./+types/consultation-vote.ts";
+
+/** Sets the viewer's vote on a consultation. Without JavaScript it leads back, or to signing in. */
+export async function action(args: Route.ActionArgs) {
+  const { isDocument, viewer } = page(args);
+  const { id } = args.params;
+  if (isDocument && !viewer()) throw redirect(`/auth?volver=/consulta/${id}`);
+  const vote = (await args.request.formData()).get("vote") as Vote;
+  return act(args, async ({ api }) => {
+    const counted = await api.consultations.vote({ id, vote });
+    if (isDocument) throw redirect(`/consulta/${id}`);
+    return counted;
+  });
+}
+
+export const loader = ({ params }: Route.LoaderArgs) => redirect(`/consulta/${params.id}`);

@@ -1,0 +1,113 @@
+import { useEffect } from "react";
+import { Link } from "react-router";
+import { AnswerCard } from "#app/consultations/answer-card.tsx";
+import { forgetDraft } from "#app/consultations/consultation-form.tsx";
+import { ProfessionalBox } from "#app/consultations/professional-box.tsx";
+import { DonationPanel } from "#app/consultations/sidebar.tsx";
+import { VoteButtons } from "#app/consultations/vote-buttons.tsx";
+import { load } from "#app/lib/api.server.ts";
+import { counted } from "#app/lib/numbers.ts";
+import { tintOf } from "#app/lib/tint.ts";
+import { HelpLinesCallout } from "#app/safety/help-lines.tsx";
+import { Avatar } from "#app/ui/avatar.tsx";
+import { EmptyState } from "#app/ui/empty-state.tsx";
+import { BackIcon } from "#app/ui/icon.tsx";
+import { RelativeTime } from "#app/ui/relative-time.tsx";
+import { Tabs } from "#app/ui/tabs.tsx";
+import { PlainText } from "#app/ui/text.tsx";
+import { ANSWER_SORTS, type AnswerSort } from "#shared/lists.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Route } from "./+types/consultation.ts";
+
+export const handle = { header: { quickExit: true } };
+
+const SORTS: Record<AnswerSort, { word: string; label: string }> = {
+  recent: { word: "recientes", label: "Recientes" },
+  oldest: { word: "antiguas", label: "Antiguas" },
+  votes: { word: "votadas", label: "Más votadas" },
+};
+
+export const meta: Route.MetaFunction = ({ loaderData, location }) => {
+  if (!loaderData) return [{ title: `Consulta no encontrada · ${PRODUCT_NAME}` }];
+  const { title, content } = loaderData.detail.consultation;
+  const description = content.length > 155 ? `${content.slice(0, 154).trimEnd()}…` : content;
+  return [{ title: `${title} · ${PRODUCT_NAME}` }, { name: "description", content: description }, { tagName: "link", rel: "canonical", href: `${loaderData.publicUrl}${location.pathname}` }];
+};
+
+export const loader = (args: Route.LoaderArgs) =>
+  load(args, async ({ api, viewer, now, publicUrl, donationUrl }) => {
+    const word = new URL(args.request.url).searchParams.get("orden");
+    const sort = ANSWER_SORTS.find((name) => SORTS[name].word === word) ?? "recent";
+    const detail = await api.consultations.get({ id: args.params.id, sort }).catch((error: unknown) => {
+      // An address that is no id names no consultation.
+      throw (error as { code?: string }).code === "not_found" ? Object.assign(error as Error, { code: "consultation_not_found" }) : error;
+    });
+    const helpLines = await api.safety.helpLines({ country: detail.consultation.country } as never);
+    return { detail, sort, helpLines, signedIn: viewer() !== null, now: now.toISOString(), publicUrl, donationUrl };
+  });
+
+export default function Consultation({ loaderData }: Route.ComponentProps) {
+  const { detail, sort, helpLines, signedIn, now, donationUrl } = loaderData;
+  const { consultation, answers, viewer } = detail;
+  const { id, title, content, country, category, is_anonymous, author_label } = consultation;
+  const tint = tintOf(id);
+  // Whoever arrives at their own consultation has published it: its draft has done its work.
+  useEffect(() => {
+    if (viewer.mine) forgetDraft("consultation");
+  }, [viewer.mine]);
+  return (
+    <main id="contenido" className="page">
+      <div className="thread">
+        <Link className="golink" to="/#consultas">
+          <BackIcon size="s" />
+          Volver a las consultas
+        </Link>
+        <article className={`ask t${tint}`}>
+          <p className="meta">
+            {category && <span className="cat">{category}</span>}
+            <span>{country}</span>
+            <RelativeTime datetime={consultation.created_at} now={now} />
+            {consultation.edited_at && <span>editado</span>}
+          </p>
+          <h1>{title}</h1>
+          <p className="by">
+            <Avatar name={author_label} anonymous={is_anonymous} size="s" />
+            <span>{author_label}</span>
+          </p>
+          <PlainText text={content} />
+          <div className="ask__foot">
+            <VoteButtons action={`/consulta/${id}/voto`} counts={{ upvotes: consultation.upvotes, downvotes: consultation.downvotes, vote: viewer.vote }} what="de la consulta" />
+          </div>
+        </article>
+        <div className="thread__part">
+          <HelpLinesCallout lines={[...helpLines.first, ...helpLines.emergency]} country={helpLines.country} />
+        </div>
+        <div className="row between thread__head">
+          <h2 className="h-l">{counted(consultation.response_count, "respuesta", "respuestas")}</h2>
+          {answers.length > 1 && (
+            <Tabs label="Ordenar respuestas" replace items={ANSWER_SORTS.map((name) => ({ to: name === "recent" ? `/consulta/${id}` : `/consulta/${id}?orden=${SORTS[name].word}`, label: SORTS[name].label, current: name === sort }))} />
+          )}
+        </div>
+        {answers.length === 0 ? (
+          <EmptyState title="Aún no hay respuestas de profesionales para esta consulta.">{viewer.mine && "Cuando una psicóloga o un psicólogo responda, lo verás aquí."}</EmptyState>
+        ) : (
+          <div className="answers">
+            {answers.map((answer) => (
+              <AnswerCard key={answer.id} answer={answer} now={now} tint={tint} canReply={viewer.can.reply} signedIn={signedIn} />
+            ))}
+          </div>
+        )}
+        {viewer.answering && (
+          <div className="thread__part">
+            <ProfessionalBox key={id} consultationId={id} answering={viewer.answering} />
+          </div>
+        )}
+        {donationUrl && (
+          <div className="thread__part">
+            <DonationPanel url={donationUrl} />
+          </div>
+        )}
+      </div>
+    </main>
+  );
+}

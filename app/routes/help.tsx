@@ -1,0 +1,142 @@
+import type { ReactNode } from "react";
+import { Form } from "react-router";
+import { load } from "#app/lib/api.server.ts";
+import { type HelpLineGroupsView, HelpLinesList } from "#app/safety/help-lines.tsx";
+import { Button } from "#app/ui/button.tsx";
+import { SelectInput } from "#app/ui/field.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import { COUNTRIES } from "#shared/lists.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Route } from "./+types/help.ts";
+
+export const handle = { header: { quickExit: true } };
+
+export const meta: Route.MetaFunction = ({ loaderData }) => [
+  { title: `Necesito ayuda ahora${loaderData?.chosen?.country ? `: ${loaderData.chosen.country}` : ""} · ${PRODUCT_NAME}` },
+  { name: "description", content: "Líneas de ayuda en crisis, emergencias y violencia de once países de habla hispana, y cómo borrar el historial del navegador." },
+];
+
+/** Every country's lines, the chosen one apart. An unknown country in the address is no error here: help comes first. */
+export const loader = (args: Route.LoaderArgs) =>
+  load(args, async ({ api }) => {
+    const asked = new URL(args.request.url).searchParams.get("pais");
+    const all = await api.safety.allHelpLines({});
+    const chosen = all.find(({ country }) => country !== null && country === asked) ?? null;
+    const elsewhere = all.find(({ country }) => country === null) ?? null;
+    return { chosen, elsewhere, others: all.filter((lines) => lines.country !== null && lines !== chosen) };
+  });
+
+export default function Help({ loaderData: { chosen, elsewhere, others } }: Route.ComponentProps) {
+  return (
+    <main id="contenido" className="page section">
+      <div className="max-w-[46rem] stack [--gap:1.5rem]">
+        <div className="stack [--gap:.75rem]">
+          <h1 className="h-xl">Necesito ayuda ahora</h1>
+          <p>
+            Estas líneas las atienden personas. {PRODUCT_NAME} no atiende urgencias: nadie vigila los mensajes en vivo. Si hay peligro ahora, llama a emergencias o pide a alguien cercano que llame por ti.
+          </p>
+        </div>
+
+        <Form method="get" action="/ayuda" className="panel row items-end! print:hidden" preventScrollReset>
+          <SelectInput key={chosen?.country ?? ""} label="¿En qué país estás?" name="pais" defaultValue={chosen?.country ?? ""} className="grow basis-[14rem]">
+            <option value="">Elige un país</option>
+            {COUNTRIES.map((country) => (
+              <option key={country}>{country}</option>
+            ))}
+          </SelectInput>
+          <Button type="submit">Ver líneas</Button>
+        </Form>
+
+        <div className="stack [--gap:1.5rem] print:hidden">
+          {chosen?.country && (
+            <section className="stack" aria-labelledby="chosen">
+              <h2 id="chosen" className="h-l">
+                {chosen.country}
+              </h2>
+              <HelpLinesList groups={chosen} headingLevel="h3" />
+            </section>
+          )}
+          <section aria-labelledby="others">
+            <h2 id="others" className="h-m">
+              {chosen ? "Otros países" : "Líneas por país"}
+            </h2>
+            {others.map(({ country, ...groups }) => (
+              <Fold key={country} title={country}>
+                <HelpLinesList groups={groups} headingLevel="h3" />
+              </Fold>
+            ))}
+            {elsewhere && (
+              <Fold title="Mi país no está en la lista">
+                <HelpLinesList groups={elsewhere} headingLevel="h3" />
+              </Fold>
+            )}
+          </section>
+        </div>
+
+        <div className="hidden print:block">
+          {[chosen, ...others, elsewhere].map((lines) => lines && <PaperList key={lines.country} country={lines.country} groups={lines} />)}
+        </div>
+
+        <History />
+      </div>
+    </main>
+  );
+}
+
+function Fold({ title, children }: { title: ReactNode; children: ReactNode }) {
+  return (
+    <details className="group border-line border-b-[1.5px]">
+      <summary className="flex min-h-[3.25rem] list-none items-center justify-between gap-[1rem] font-[620] [&::-webkit-details-marker]:hidden">
+        {title}
+        <span aria-hidden="true" className="text-primary-ink text-xl group-open:rotate-45">
+          +
+        </span>
+      </summary>
+      <div className="pb-[1.25rem]">{children}</div>
+    </details>
+  );
+}
+
+/** Names and whole numbers in few lines, for paper alone. */
+function PaperList({ country, groups: { first, emergency, others } }: { country: string | null; groups: HelpLineGroupsView }) {
+  return (
+    <section className="break-inside-avoid pb-[1rem]">
+      <h2 className="h-s">{country ?? "En cualquier otro país"}</h2>
+      <ul>
+        {[...first, ...emergency, ...others].map((line) => (
+          <li key={`${line.name} ${line.shown_number}`}>
+            {line.name}: <b>{line.shown_number ?? line.contact_url}</b>
+            {line.hours && ` (${line.hours})`}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const BROWSERS: readonly [string, string][] = [
+  ["Chrome en el teléfono", "Toca los tres puntos, luego «Historial» y la equis junto a cada página, o «Borrar datos de navegación»."],
+  ["Safari en iPhone", "Toca el libro, luego el reloj. Desliza cada página hacia la izquierda y toca «Eliminar»."],
+  ["Samsung Internet", "Toca las tres rayas, luego «Historial». Mantén el dedo sobre la página y toca «Eliminar»."],
+  ["Firefox", "Abre el menú, luego «Historial», y borra la página o elige «Borrar historial reciente»."],
+  ["En una computadora", "Pulsa Ctrl y H (en Mac, ⌘ e Y) para ver el historial. Borra solo las páginas que quieras: un historial vacío también llama la atención."],
+];
+
+function History() {
+  return (
+    <Panel title="Si alguien mira tu teléfono o tu computadora" className="stack">
+      <p>
+        «Salida rápida», arriba, cambia esta página por otra que no dice nada. No borra lo que el navegador ya guardó: ninguna página puede hacerlo. Así se borra a mano:
+      </p>
+      <dl className="stack [--gap:.75rem]">
+        {BROWSERS.map(([name, steps]) => (
+          <div key={name}>
+            <dt className="font-[620]">{name}</dt>
+            <dd>{steps}</dd>
+          </div>
+        ))}
+      </dl>
+      <p>La próxima vez, abre una ventana privada o de incógnito: al cerrarla no queda historial. Las llamadas quedan en el registro del teléfono y también se pueden borrar.</p>
+    </Panel>
+  );
+}

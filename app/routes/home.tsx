@@ -1,0 +1,203 @@
+import { useEffect, useRef, useState } from "react";
+import { Form, Link, type ShouldRevalidateFunctionArgs, useFetcher, useLocation, useNavigation, useSearchParams, useSubmit } from "react-router";
+import { CommunityPanel, DonationPanel, PsychologistCall, PsychologistPanel, WeeklyPanel } from "#app/consultations/sidebar.tsx";
+import { ConsultationCard } from "#app/consultations/consultation-card.tsx";
+import { ConsultationForm, WeeklyLimitMessage } from "#app/consultations/consultation-form.tsx";
+import { load } from "#app/lib/api.server.ts";
+import { CallToAction, Features, Hero } from "#app/shell/landing-parts.tsx";
+import { ButtonLink } from "#app/ui/button.tsx";
+import { Chips } from "#app/ui/chips.tsx";
+import { Dialog } from "#app/ui/dialog.tsx";
+import { EmptyState } from "#app/ui/empty-state.tsx";
+import { CompactSelect } from "#app/ui/field.tsx";
+import { PlusIcon } from "#app/ui/icon.tsx";
+import { LoadMore } from "#app/ui/load-more.tsx";
+import { CATEGORIES, CONSULTATION_SORTS, type ConsultationSort } from "#shared/lists.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Route } from "./+types/home.ts";
+
+export const handle = { header: { countryFilter: true } };
+
+const SORT_LABELS: Record<ConsultationSort, string> = { recent: "Más recientes", oldest: "Más antiguas", votes: "Más votadas", responses: "Más respondidas" };
+/** Words of the address, in Spanish, for the sorts of the API. */
+const SORT_WORDS: Record<ConsultationSort, string> = { recent: "recientes", oldest: "antiguas", votes: "votadas", responses: "respondidas" };
+const sortOf = (word: string | null) => CONSULTATION_SORTS.find((sort) => SORT_WORDS[sort] === word);
+
+export const meta: Route.MetaFunction = ({ loaderData }) => [
+  { title: loaderData?.country ? `Consultas de ${loaderData.country} · ${PRODUCT_NAME}` : `${PRODUCT_NAME} · Consultas de salud mental respondidas por profesionales` },
+  { name: "description", content: "Consultas de salud mental, anónimas si quieres, respondidas por psicólogas y psicólogos con matrícula verificada." },
+];
+
+export const loader = (args: Route.LoaderArgs) =>
+  load(args, async ({ api, viewer, now, donationUrl }) => {
+    const parameters = new URL(args.request.url).searchParams;
+    const given = (name: string) => parameters.get(name) || undefined;
+    const country = given("pais");
+    const category = given("categoria");
+    const sort = sortOf(parameters.get("orden")) ?? "recent";
+    const me = viewer();
+    const mayAsk = me?.user_type === "user";
+    // An unknown country or category in the address is refused by the operation, with its words.
+    const [feed, community, weekly, panel, helpLines] = await Promise.all([
+      api.consultations.list({ country, category, sort, cursor: given("cursor") } as Parameters<typeof api.consultations.list>[0]),
+      api.consultations.community({}),
+      mayAsk ? api.consultations.weeklyLimit({}) : null,
+      me?.user_type === "psychologist" ? api.psychologists.panel({}) : null,
+      mayAsk ? api.safety.helpLines({ country } as Parameters<typeof api.safety.helpLines>[0]) : null,
+    ]);
+    return { feed, community, weekly, panel, helpLines, country: country ?? null, category: category ?? null, sort, viewer: me && { user_type: me.user_type, is_verified: me.is_verified }, now: now.toISOString(), donationUrl };
+  });
+
+/** More of the same list does not change who is looking at it: votes and answers elsewhere reload it, scrolling does not. */
+export const shouldRevalidate = ({ formMethod, currentUrl, nextUrl, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) => (formMethod || currentUrl.href !== nextUrl.href ? defaultShouldRevalidate : true);
+
+export default function Home({ loaderData }: Route.ComponentProps) {
+  const { viewer, community, weekly, panel, donationUrl } = loaderData;
+  const aside = (
+    <aside className="aside" aria-label="Comunidad">
+      {weekly && <WeeklyPanel limit={weekly} />}
+      {panel && <PsychologistPanel panel={panel} />}
+      <CommunityPanel numbers={community} />
+      {donationUrl && <DonationPanel url={donationUrl} />}
+      {viewer?.user_type !== "psychologist" && <PsychologistCall />}
+    </aside>
+  );
+  return (
+    <main id="contenido" className="page">
+      {!viewer && <Hero explore="#consultas" />}
+      <div className="section split" id="consultas">
+        <Feed {...loaderData} />
+        {aside}
+      </div>
+      {!viewer && (
+        <>
+          <Features />
+          <CallToAction explore="#consultas" />
+        </>
+      )}
+    </main>
+  );
+}
+
+type FeedData = Route.ComponentProps["loaderData"];
+
+/** Pages already loaded, by place in the history: coming back from a consultation finds the list as it was. */
+const keptPages = new Map<string, FeedData["feed"]>();
+
+function useMorePages(first: FeedData["feed"]) {
+  const { key } = useLocation();
+  const fetcher = useFetcher<typeof loader>();
+  const [more, setMore] = useState<FeedData["feed"] | null>(() => (typeof document === "undefined" ? null : (keptPages.get(key) ?? null)));
+  const place = useRef(key);
+  useEffect(() => {
+    if (place.current === key) return;
+    place.current = key;
+    setMore(keptPages.get(key) ?? null);
+  }, [key]);
+  useEffect(() => {
+    const loaded = fetcher.data?.feed;
+    if (!loaded) return;
+    setMore((before) => {
+      const all = before?.items ?? [];
+      if (loaded.items.some((item) => all.some((known) => known.id === item.id))) return before;
+      const joined = { items: [...all, ...loaded.items], next_cursor: loaded.next_cursor };
+      keptPages.set(place.current, joined);
+      return joined;
+    });
+  }, [fetcher.data]);
+  const shown = new Set(first.items.map((item) => item.id));
+  return {
+    items: [...first.items, ...(more?.items.filter((item) => !shown.has(item.id)) ?? [])],
+    next: more ? more.next_cursor : first.next_cursor,
+    busy: fetcher.state !== "idle",
+    load: (address: string) => void fetcher.load(address),
+  };
+}
+
+function Feed({ feed, viewer, weekly, helpLines, country, category, sort, now }: FeedData) {
+  const [parameters] = useSearchParams();
+  const submit = useSubmit();
+  const navigation = useNavigation();
+  const { items, next, busy, load: loadMore } = useMorePages(feed);
+  const [asking, setAsking] = useState(false);
+  const address = (changes: Record<string, string | null>, hash = "#consultas") => {
+    const changed = new URLSearchParams(parameters);
+    changed.delete("cursor");
+    changed.delete("index");
+    for (const [name, value] of Object.entries(changes)) value ? changed.set(name, value) : changed.delete(name);
+    const query = changed.toString();
+    return `/${query ? `?${query}` : ""}${hash}`;
+  };
+  const limitReached = weekly !== null && weekly.used >= weekly.max_consultations;
+  const searching = navigation.state === "loading" && navigation.location.pathname === "/" && navigation.location.search !== `?${parameters}`;
+  const Heading = viewer ? "h1" : "h2";
+  return (
+    <section aria-labelledby="lista">
+      <div className="row between">
+        <Heading id="lista" className="h-l">
+          {country ? `Consultas de ${country}` : "Consultas de todos los países"}
+        </Heading>
+        {viewer?.user_type !== "psychologist" && (
+          <ButtonLink
+            to={viewer ? "/nueva-consulta" : "/auth?volver=/nueva-consulta"}
+            icon={!limitReached && <PlusIcon />}
+            aria-disabled={limitReached || undefined}
+            onClick={(event) => {
+              if (!viewer || event.metaKey || event.ctrlKey) return;
+              event.preventDefault();
+              setAsking(true);
+            }}
+          >
+            {limitReached ? "Límite alcanzado" : "Nueva Consulta"}
+          </ButtonLink>
+        )}
+      </div>
+      {weekly && helpLines && (
+        <Dialog open={asking} onClose={() => setAsking(false)} title="Nueva Consulta" description={limitReached ? undefined : "Escribe como te salga. Nadie te juzga aquí."}>
+          {limitReached ? <WeeklyLimitMessage limit={weekly} helpLines={helpLines} /> : <ConsultationForm country={country ?? undefined} onCancel={() => setAsking(false)} />}
+        </Dialog>
+      )}
+      <Chips className="feed__chips" label="Categorías" items={[{ to: address({ categoria: null }), label: "Todas", current: category === null }, ...CATEGORIES.map((name) => ({ to: address({ categoria: name }), label: name, current: category === name }))]} />
+      <Form method="get" action="/" className="feed__sort row between" preventScrollReset>
+        {country && <input type="hidden" name="pais" value={country} />}
+        {category && <input type="hidden" name="categoria" value={category} />}
+        <p className="faint" aria-live="polite">
+          {searching ? "Buscando…" : ""}
+        </p>
+        <CompactSelect key={sort} label="Ordenar" name="orden" defaultValue={SORT_WORDS[sort]} onChange={(event) => submit(event.currentTarget.form, { preventScrollReset: true })}>
+          {CONSULTATION_SORTS.map((name) => (
+            <option key={name} value={SORT_WORDS[name]}>
+              {SORT_LABELS[name]}
+            </option>
+          ))}
+        </CompactSelect>
+        <noscript>
+          <button type="submit" className="btn btn--s btn--soft">
+            Ordenar
+          </button>
+        </noscript>
+      </Form>
+      {items.length === 0 ? (
+        <EmptyState title="No hay consultas para mostrar en este país." action={<Link to="/#consultas">Quitar los filtros</Link>} />
+      ) : (
+        <div className="feed" aria-busy={searching}>
+          {items.map((consultation) => (
+            <ConsultationCard key={consultation.id} consultation={consultation} now={now} canRespond={viewer?.user_type === "psychologist"} />
+          ))}
+          <LoadMore
+            to={next && address({ cursor: next })}
+            busy={busy}
+            onClick={(event) => {
+              if (event.metaKey || event.ctrlKey || !next) return;
+              event.preventDefault();
+              const target = new URL(address({ cursor: next }, ""), location.origin);
+              target.searchParams.append("index", "");
+              loadMore(target.pathname + target.search);
+            }}
+          />
+        </div>
+      )}
+    </section>
+  );
+}
+

@@ -1,0 +1,45 @@
+import { page, redirect } from "#app/lib/api.server.ts";
+import { CallToAction, Features, Hero } from "#app/shell/landing-parts.tsx";
+import { Cup } from "#app/ui/drawings.tsx";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Route } from "./+types/landing.ts";
+
+export const meta: Route.MetaFunction = () => [
+  { title: `Conecta con Psicólogos Profesionales · ${PRODUCT_NAME}` },
+  { name: "description", content: "Cuenta lo que te pasa, con tu nombre o de forma anónima. Te responden psicólogas y psicólogos con matrícula verificada." },
+];
+
+export function loader(args: Route.LoaderArgs) {
+  const here = page(args);
+  if (here.viewer()) throw redirect("/");
+  return { donationUrl: here.donationUrl };
+}
+
+/** The landing page alone (specification, section 2). */
+export default function Landing({ loaderData: { donationUrl } }: Route.ComponentProps) {
+  return (
+    <main id="contenido" className="page">
+      <Hero explore="/#consultas" />
+      <Features />
+      <CallToAction explore="/#consultas" />
+      {donationUrl && (
+        <section className="section" aria-labelledby="coffee">
+          <div className="panel row between">
+            <div className="donate">
+              <Cup />
+              <div>
+                <h2 id="coffee" className="h-s">
+                  Invítanos un café
+                </h2>
+                <p className="faint">{PRODUCT_NAME} es gratis para quien pregunta.</p>
+              </div>
+            </div>
+            <a className="btn btn--soft" href={donationUrl} rel="noopener noreferrer">
+              Invitar un café
+            </a>
+          </div>
+        </section>
+      )}
+    </main>
+  );
+}

@@ -1,0 +1,63 @@
+import { load } from "#app/lib/api.server.ts";
+import { EmptyState } from "#app/ui/empty-state.tsx";
+import { RelativeTime } from "#app/ui/relative-time.tsx";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Route } from "./+types/mails.ts";
+
+export const meta: Route.MetaFunction = () => [
+  { title: `Correos de la demostración · ${PRODUCT_NAME}` },
+  { name: "robots", content: "noindex" },
+  { name: "referrer", content: "no-referrer" },
+];
+
+/** The mails that the demo keeps instead of sending them; elsewhere this page does not exist. */
+export const loader = (args: Route.LoaderArgs) =>
+  load(args, async ({ api, now, publicUrl }) => ({ mails: await api.demo.mails({}), now: now.toISOString(), publicUrl }));
+
+export default function Mails({ loaderData: { mails, now, publicUrl } }: Route.ComponentProps) {
+  return (
+    <main id="contenido" className="page section">
+      <div className="max-w-[46rem] stack [--gap:1.25rem]">
+        <h1 className="h-xl">Correos de la demostración</h1>
+        <p className="soft">Aquí quedan los correos que {PRODUCT_NAME} habría enviado, el más nuevo primero. No salen de esta máquina.</p>
+        <p>
+          <a className="btn btn--soft btn--s" href="/correo">
+            Buscar correos nuevos
+          </a>
+        </p>
+        {mails.length === 0 ? (
+          <EmptyState title="Todavía no hay correos.">Regístrate o pide una contraseña nueva: el mensaje aparece aquí en unos segundos.</EmptyState>
+        ) : (
+          mails.map((mail) => (
+            <article key={mail.id} className="panel" aria-labelledby={mail.id}>
+              <p className="meta">
+                <span className="wrap-anywhere">Para {mail.to}</span>
+                <RelativeTime datetime={mail.created_at} now={now} />
+              </p>
+              <h2 id={mail.id} className="h-s mt-[.25rem]">
+                {mail.subject}
+              </h2>
+              <p className="mt-[.75rem] whitespace-pre-line wrap-anywhere">
+                <Linked text={mail.text} origin={publicUrl} />
+              </p>
+            </article>
+          ))
+        )}
+      </div>
+    </main>
+  );
+}
+
+/** A mail's text with the links to our own pages as links; whatever else it holds stays text. */
+function Linked({ text, origin }: { text: string; origin: string }) {
+  return text.split(/(https?:\/\/\S+)/).map((part, at) => {
+    const url = at % 2 === 1 ? URL.parse(part) : null;
+    if (url?.origin !== origin) return part;
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never change their order
+      <a key={at} href={url.pathname + url.search + url.hash}>
+        {part}
+      </a>
+    );
+  });
+}

@@ -1,0 +1,49 @@
+import { Link } from "react-router";
+import { ConsultationForm, type ConsultationValues, WeeklyLimitMessage } from "#app/consultations/consultation-form.tsx";
+import { act, announce, fieldsOf, load, redirect } from "#app/lib/api.server.ts";
+import { errorWords } from "#app/lib/error-messages.ts";
+import { EmptyState } from "#app/ui/empty-state.tsx";
+import { BackIcon } from "#app/ui/icon.tsx";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Route } from "./+types/new-consultation.ts";
+
+export const meta: Route.MetaFunction = () => [{ title: `Nueva Consulta · ${PRODUCT_NAME}` }, { name: "robots", content: "noindex" }];
+
+export const loader = (args: Route.LoaderArgs) =>
+  load(args, async ({ api, viewer }) => {
+    const me = viewer();
+    if (!me) throw redirect("/auth?volver=/nueva-consulta");
+    if (me.user_type === "psychologist") return { weekly: null, helpLines: null };
+    const [weekly, helpLines] = await Promise.all([api.consultations.weeklyLimit({}), api.safety.helpLines({})]);
+    return { weekly, helpLines };
+  });
+
+export const action = async (args: Route.ActionArgs) => {
+  const fields = await fieldsOf(args.request);
+  const answer = await act(args, async (here) => {
+    const { id } = await here.api.consultations.create(fields as never);
+    announce(here, "consultation_created");
+    throw redirect(`/consulta/${id}`);
+  });
+  return { ...answer, data: { ...answer.data, values: fields as ConsultationValues } };
+};
+
+export default function NewConsultation({ loaderData: { weekly, helpLines }, actionData }: Route.ComponentProps) {
+  const limitReached = weekly !== null && weekly.used >= weekly.max_consultations;
+  const refusal = weekly === null ? errorWords("psychologists_cannot_ask") : null;
+  return (
+    <main id="contenido" className="page">
+      <div className="thread section">
+        <Link className="golink" to="/#consultas">
+          <BackIcon size="s" />
+          Volver a las consultas
+        </Link>
+        <h1 className="h-xl">Nueva Consulta</h1>
+        {refusal && <EmptyState title={refusal.title}>{refusal.description}</EmptyState>}
+        {weekly && helpLines && (
+          <div className="panel">{limitReached ? <WeeklyLimitMessage limit={weekly} helpLines={helpLines} /> : <ConsultationForm refused={actionData} values={actionData?.values} />}</div>
+        )}
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,97 @@
+import { useEffect } from "react";
+import { data, Form, useLocation, useNavigation } from "react-router";
+import { act, announce, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
+import { errorWords } from "#app/lib/error-messages.ts";
+import { useRefusalToast } from "#app/lib/refusal.ts";
+import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { EmptyCouch } from "#app/ui/drawings.tsx";
+import { PasswordInput } from "#app/ui/field.tsx";
+import { FormMessage } from "#app/ui/form-message.tsx";
+import { LIMITS } from "#shared/limits.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Route } from "./+types/new-password.ts";
+
+export const meta: Route.MetaFunction = () => [
+  { title: `Elegir una contraseña nueva · ${PRODUCT_NAME}` },
+  { name: "robots", content: "noindex" },
+  { name: "referrer", content: "no-referrer" },
+];
+
+// The address holds the token: no link of this page may tell it to anybody.
+export const headers: Route.HeadersFunction = () => ({ "Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex" });
+
+export const loader = ({ request }: Route.LoaderArgs) => ({ token: new URL(request.url).searchParams.get("token") ?? "" });
+
+export async function action(args: Route.ActionArgs) {
+  const { token = "", password = "", confirm_password = "" } = await fieldsOf(args.request);
+  const answer = await act(args, async (here) => {
+    await here.api.accounts.recover({ token, password, confirm_password });
+    announce(here, "password_changed");
+    throw redirect("/auth");
+  });
+  return data({ ...answer.data, at: page(args).now.getTime() }, answer.init ?? undefined);
+}
+
+/** Where the link of the recovery mail leads. */
+export default function NewPassword({ loaderData: { token }, actionData }: Route.ComponentProps) {
+  const { key } = useLocation();
+  const refused = useRefusalToast(actionData);
+  const { state, formMethod } = useNavigation();
+  // The token leaves the address bar and the history; the form keeps it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: sending the form brings the address back
+  useEffect(() => {
+    history.replaceState(history.state, "", "/auth/nueva-contrasena");
+  }, [key]);
+
+  if (!token || refused?.code === "link_expired") return <NoLink />;
+  const words = refused && errorWords(refused.code, refused.facts);
+  return (
+    <main id="contenido" className="page section">
+      <div className="max-w-[34rem]">
+        <h1 className="h-xl">Elige una contraseña nueva</h1>
+        <p className="soft mt-[.4rem]">Al guardarla se cierra la sesión en todos tus dispositivos.</p>
+        {words && (
+          <FormMessage key={actionData?.at} title={words.title} className="mt-[1.5rem]">
+            {words.description}
+          </FormMessage>
+        )}
+        <Form method="post" className="stack mt-[1.5rem] [--gap:1.25rem]">
+          <input type="hidden" name="token" value={token} />
+          <PasswordInput
+            label="Contraseña nueva"
+            id="password"
+            name="password"
+            autoComplete="new-password"
+            required
+            minLength={LIMITS.password.min}
+            maxLength={LIMITS.password.max}
+            hint={`Al menos ${LIMITS.password.min} caracteres, sin tu nombre ni tu correo.`}
+            error={refused?.fields?.password}
+          />
+          <PasswordInput label="Confirmar contraseña" id="confirm_password" name="confirm_password" autoComplete="new-password" required maxLength={LIMITS.password.max} error={refused?.fields?.confirm_password} />
+          <Button type="submit" wide busy={state !== "idle" && formMethod === "POST"} busyText="Guardando…">
+            Guardar la contraseña
+          </Button>
+        </Form>
+      </div>
+    </main>
+  );
+}
+
+function NoLink() {
+  return (
+    <main id="contenido" className="page section">
+      <div className="empty max-w-[42rem]">
+        <EmptyCouch />
+        <h1 className="h-l">{errorWords("link_expired").title}</h1>
+        <p>Los enlaces para elegir una contraseña sirven una sola vez, durante 30 minutos. Tu contraseña sigue siendo la de antes; pide otro enlace y ábrelo pronto.</p>
+        <div className="row">
+          <ButtonLink to="/auth/recuperar">Pedir otro enlace</ButtonLink>
+          <ButtonLink to="/auth" variant="soft">
+            Iniciar Sesión
+          </ButtonLink>
+        </div>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,13 @@
+import { data } from "react-router";
+import type { ErrorBody } from "#shared/errors.ts";
+
+/** Every address that is not ours ends at the shell's error page. */
+export function loader(): never {
+  throw data<ErrorBody>({ code: "not_found" }, { status: 404 });
+}
+
+export const action = loader;
+
+export default function NotFound() {
+  return null;
+}

@@ -1,0 +1,13 @@
+import { fieldsOf, ownPath, page, redirect } from "#app/lib/api.server.ts";
+import type { Route } from "./+types/theme.ts";
+
+const YEAR_SECONDS = 365 * 24 * 60 * 60;
+
+export const loader = () => redirect("/");
+
+/** Remembers light or dark where there is no JavaScript; with it the switch sets the same cookie by itself. */
+export async function action(args: Route.ActionArgs) {
+  const { theme, return_to } = await fieldsOf(args.request);
+  if (theme === "light" || theme === "dark") page(args).cookies.setPlain("theme", theme, YEAR_SECONDS);
+  return redirect(ownPath(return_to));
+}

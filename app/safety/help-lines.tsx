@@ -1,0 +1,191 @@
+import { ExternalLink, type LucideIcon, Mail, MessageCircle, Phone } from "lucide-react";
+import { useId } from "react";
+import { Link } from "react-router";
+import { PRODUCT_NAME } from "#shared/product.ts";
+
+/** What the screen needs of one line, as the API sends it; the server's own lines fit it as they are. */
+export type HelpLineView = {
+  readonly country: string | null;
+  readonly name: string;
+  readonly kind: string;
+  readonly shown_number: string | null;
+  readonly dial_number: string | null;
+  readonly channel: string;
+  readonly contact_url: string | null;
+  readonly hours: string | null;
+  readonly cost: string | null;
+  readonly reach: string | null;
+  readonly official_url: string | null;
+  /** YYYY-MM-DD */
+  readonly verified_on: string;
+};
+
+export type HelpLineGroupsView = {
+  readonly first: readonly HelpLineView[];
+  readonly emergency: readonly HelpLineView[];
+  readonly others: readonly HelpLineView[];
+};
+
+type HeadingLevel = "h2" | "h3" | "h4";
+
+const KIND_NAMES: Readonly<Record<string, string>> = {
+  crisis: "Crisis",
+  emergency: "Emergencia",
+  violence: "Violencia",
+  children: "Niñez y adolescencia",
+  support: "Escucha y orientación",
+};
+
+const OPEN_PAGE = { verb: "Abrir la página", Icon: ExternalLink };
+const ACTIONS: Readonly<Record<string, { verb: string; Icon: LucideIcon }>> = {
+  phone: { verb: "Llamar al", Icon: Phone },
+  whatsapp: { verb: "Escribir por WhatsApp al", Icon: MessageCircle },
+  mail: { verb: "Escribir a", Icon: Mail },
+  chat: OPEN_PAGE,
+};
+
+// Month and year only: some sources give no day. UTC, so that server and browser write the same month.
+const MONTH = new Intl.DateTimeFormat("es", { month: "long", year: "numeric", timeZone: "UTC" });
+
+/**
+ * All lines of one country in three panels: first, emergency, others.
+ * @param headingLevel level of the panels' headings, to follow the page's own
+ */
+export function HelpLinesList({
+  groups,
+  headingLevel = "h2",
+}: {
+  groups: HelpLineGroupsView;
+  headingLevel?: HeadingLevel;
+}) {
+  return (
+    <div className="stack">
+      <HelpLinesPanel heading="Para hablar ahora" headingLevel={headingLevel} lines={groups.first} />
+      {groups.emergency.length > 0 ? (
+        <HelpLinesPanel heading="Si hay peligro ahora" headingLevel={headingLevel} lines={groups.emergency} />
+      ) : (
+        <p className="panel">
+          Si hay peligro ahora, llama a los servicios de emergencia de tu país o pide a alguien que esté cerca que llame
+          por ti.
+        </p>
+      )}
+      {groups.others.length > 0 && (
+        <HelpLinesPanel heading="Otras líneas" headingLevel={headingLevel} lines={groups.others} showKind />
+      )}
+    </div>
+  );
+}
+
+/**
+ * A short block with the few lines that matter here: beside a limit, a warning, a consultation.
+ * @param country the person's country; null when it is not known, which the text then says
+ */
+export function HelpLinesCallout({
+  lines,
+  country,
+  heading = "Si no puedes esperar, no esperes.",
+  headingLevel: Heading = "h2",
+}: {
+  lines: readonly HelpLineView[];
+  country: string | null;
+  heading?: string;
+  headingLevel?: HeadingLevel;
+}) {
+  const headingId = useId();
+  return (
+    <section className="lifeline" style={{ gridTemplateColumns: "minmax(0, 1fr)" }} aria-labelledby={headingId}>
+      <div>
+        <Heading id={headingId} className="h-s">
+          {heading}
+        </Heading>
+        <p>
+          {country === null
+            ? "No sabemos en qué país estás. En este directorio puedes encontrar una línea; si hay peligro ahora, llama a los servicios de emergencia de tu país."
+            : `Estas líneas son de ${country}. Atienden personas, no ${PRODUCT_NAME}.`}
+        </p>
+      </div>
+      <ul className="stack">
+        {lines.map((line) => (
+          <HelpLineRow key={keyOf(line)} line={line} />
+        ))}
+      </ul>
+      <p>
+        <Link to="/ayuda">Ver todas las líneas, también las de otros países</Link>
+      </p>
+    </section>
+  );
+}
+
+function HelpLinesPanel({
+  heading,
+  headingLevel: Heading,
+  lines,
+  showKind = false,
+}: {
+  heading: string;
+  headingLevel: HeadingLevel;
+  lines: readonly HelpLineView[];
+  showKind?: boolean;
+}) {
+  const headingId = useId();
+  return (
+    <section className="panel stack" aria-labelledby={headingId}>
+      <Heading id={headingId} className="h-m">
+        {heading}
+      </Heading>
+      <ul className="stack">
+        {lines.map((line) => (
+          <HelpLineRow key={keyOf(line)} line={line} showKind={showKind} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function HelpLineRow({ line, showKind = false }: { line: HelpLineView; showKind?: boolean }) {
+  const facts = [showKind ? KIND_NAMES[line.kind] : null, line.hours, line.cost].filter((fact) => fact != null);
+  return (
+    <li className="row between">
+      <div style={{ flex: "1 1 16rem", minWidth: 0 }}>
+        <p>
+          <b>{line.name}</b>
+        </p>
+        {facts.length > 0 && <p className="soft">{facts.join(" · ")}</p>}
+        {line.reach !== null && <p className="soft">{`${line.reach}.`}</p>}
+        <p className="faint">
+          Dato revisado en <time dateTime={line.verified_on}>{MONTH.format(new Date(line.verified_on))}</time>
+          {line.official_url !== null && (
+            <>
+              {" · "}
+              <a href={line.official_url} rel="noreferrer">
+                Página oficial<span className="sr"> de {line.name}</span>
+              </a>
+            </>
+          )}
+        </p>
+      </div>
+      <HelpLineAction line={line} />
+    </li>
+  );
+}
+
+/** The button shows the whole number, never a shortened one. Without number and address it is plain text. */
+function HelpLineAction({ line }: { line: HelpLineView }) {
+  // "#" ends an address, so it has to be written as %23; "*" stays as it is.
+  const href = line.dial_number === null ? line.contact_url : `tel:${encodeURIComponent(line.dial_number)}`;
+  if (href === null) return <b className="num">{line.shown_number}</b>;
+  const { verb, Icon } = ACTIONS[line.channel] ?? OPEN_PAGE;
+  return (
+    <a className="btn btn--clay btn--s num" href={href} rel="noreferrer">
+      <Icon className="i i-s" aria-hidden="true" />
+      <span>
+        <span className="sr">{`${verb} `}</span>
+        {line.shown_number ?? line.name}
+      </span>
+    </a>
+  );
+}
+
+function keyOf(line: HelpLineView): string {
+  return `${line.country} ${line.name} ${line.shown_number}`;
+}

@@ -1,0 +1,31 @@
+import { Link } from "react-router";
+import { PRODUCT_NAME } from "#shared/product.ts";
+
+/** The foot of every page: what the product is not, and where the rules are. */
+export function Footer({ donationUrl }: { donationUrl: string | null }) {
+  return (
+    <footer className="foot page">
+      <div className="foot__in">
+        <p className="foot__note">
+          {PRODUCT_NAME} acompaña, no reemplaza una consulta ni atiende urgencias: nadie vigila los mensajes en vivo. Si
+          hay peligro ahora, usa <Link to="/ayuda">Necesito ayuda ahora</Link>.
+        </p>
+        <ul className="links">
+          <li>
+            <Link to="/privacy">Privacidad</Link>
+          </li>
+          <li>
+            <Link to="/terms">Términos de Servicio</Link>
+          </li>
+          {donationUrl && (
+            <li>
+              <a href={donationUrl} rel="noopener noreferrer">
+                Invítanos un café
+              </a>
+            </li>
+          )}
+        </ul>
+      </div>
+    </footer>
+  );
+}

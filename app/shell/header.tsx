@@ -1,0 +1,159 @@
+import { Form, Link, useLocation, useMatches, useSearchParams, useSubmit } from "react-router";
+import { useAuth } from "#app/accounts/auth-context.tsx";
+import { Avatar } from "#app/ui/avatar.tsx";
+import { ButtonLink } from "#app/ui/button.tsx";
+import { CompactSelect } from "#app/ui/field.tsx";
+import { ExitIcon, HelpIcon, HomeIcon, PinIcon, ShieldIcon, UserIcon } from "#app/ui/icon.tsx";
+import { Mark } from "#app/ui/mark.tsx";
+import { Menu, MenuAction, MenuLink, SheetMenu } from "#app/ui/menu.tsx";
+import { ThemeSwitch } from "#app/ui/theme-switch.tsx";
+import { COUNTRIES } from "#shared/lists.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+
+/** What a route may ask of the header, in its `handle`. */
+export type HeaderHandle = { header?: { countryFilter?: boolean; quickExit?: boolean } };
+
+/** A page that says nothing about whoever left this one. */
+const NEUTRAL_PAGE = "https://www.wikipedia.org/";
+
+/** The header of every page (specification, section 2). */
+export function Header() {
+  const { viewer } = useAuth();
+  const handle = useMatches().reduce<HeaderHandle["header"]>(
+    (found, match) => (match.handle as HeaderHandle | undefined)?.header ?? found,
+    undefined,
+  );
+  return (
+    <header className="top">
+      <div className="top__in">
+        <div className="top__bar page">
+          <Link className="brand" to="/">
+            <Mark />
+            <span>{PRODUCT_NAME}</span>
+          </Link>
+          <nav className="nav" aria-label="Principal">
+            <Link to={viewer ? "/" : "/home"}>Inicio</Link>
+          </nav>
+          <ThemeSwitch />
+          {viewer ? (
+            <Menu
+              className="only-wide"
+              label={`Menú de ${viewer.full_name}`}
+              trigger={
+                <>
+                  <Avatar name={viewer.full_name} size="s" />
+                  <span className="me__n">{viewer.full_name}</span>
+                </>
+              }
+            >
+              <AccountLinks />
+            </Menu>
+          ) : (
+            <ButtonLink to="/auth" small className="only-wide">
+              Iniciar Sesión
+            </ButtonLink>
+          )}
+          <SheetMenu className="only-narrow">
+            <MenuLink to={viewer ? "/" : "/home"} icon={<HomeIcon />}>
+              Inicio
+            </MenuLink>
+            {viewer ? (
+              <AccountLinks />
+            ) : (
+              <>
+                <MenuLink to="/auth" icon={<UserIcon />}>
+                  Iniciar Sesión
+                </MenuLink>
+                <MenuLink to="/auth?modo=registro" icon={<UserIcon />}>
+                  Registrarse
+                </MenuLink>
+              </>
+            )}
+          </SheetMenu>
+        </div>
+        <div className="top__help page">
+          <div className={handle?.countryFilter ? "row2" : "row2 row2--solo"}>
+            {handle?.countryFilter && <CountryFilter />}
+            <Link className="helpnow" to="/ayuda">
+              <HelpIcon size="s" />
+              Necesito ayuda ahora
+            </Link>
+            {handle?.quickExit && (
+              <a
+                className="exit exit--row"
+                href={NEUTRAL_PAGE}
+                rel="noreferrer"
+                onClick={(event) => {
+                  event.preventDefault();
+                  location.replace(NEUTRAL_PAGE);
+                }}
+              >
+                <ExitIcon size="s" />
+                Salida rápida
+              </a>
+            )}
+          </div>
+        </div>
+      </div>
+    </header>
+  );
+}
+
+function AccountLinks() {
+  const { viewer, signingOut } = useAuth();
+  if (!viewer) return null;
+  return (
+    <>
+      {viewer.user_type === "psychologist" && (
+        <MenuLink to={`/psicologo/${viewer.id}`} icon={<UserIcon />}>
+          Ver Perfil Público
+        </MenuLink>
+      )}
+      {viewer.is_admin && (
+        <MenuLink to="/admin" icon={<ShieldIcon />}>
+          Panel de Administración
+        </MenuLink>
+      )}
+      <MenuAction>
+        <Form method="post" action="/salir" onSubmit={signingOut}>
+          <button type="submit">
+            <ExitIcon />
+            Cerrar Sesión
+          </button>
+        </Form>
+      </MenuAction>
+    </>
+  );
+}
+
+/** The country whose consultations are shown. A form, so that it works before JavaScript does; the other filters stay. */
+function CountryFilter() {
+  const [parameters] = useSearchParams();
+  const { pathname } = useLocation();
+  const submit = useSubmit();
+  return (
+    <Form method="get" action={pathname} className="row2__country" role="search" aria-label="País">
+      {["categoria", "orden"].map(
+        (name) => parameters.get(name) && <input key={name} type="hidden" name={name} value={parameters.get(name)!} />,
+      )}
+      <CompactSelect
+        key={parameters.get("pais") ?? ""}
+        label="País"
+        name="pais"
+        icon={<PinIcon size="s" />}
+        defaultValue={parameters.get("pais") ?? ""}
+        onChange={(event) => submit(event.currentTarget.form, { preventScrollReset: true })}
+      >
+        <option value="">Todos</option>
+        {COUNTRIES.map((country) => (
+          <option key={country}>{country}</option>
+        ))}
+      </CompactSelect>
+      <noscript>
+        <button type="submit" className="btn btn--s btn--soft">
+          Ver
+        </button>
+      </noscript>
+    </Form>
+  );
+}

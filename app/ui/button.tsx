@@ -1,0 +1,93 @@
+import type { ComponentProps, MouseEvent, ReactNode } from "react";
+import { Link, type LinkProps } from "react-router";
+import { classNames } from "./class-names.ts";
+import { LoaderIcon } from "./icon.tsx";
+
+export type ButtonVariant = "primary" | "soft" | "quiet" | "clay" | "danger" | "lamp" | "ondeep";
+
+interface Looks {
+  variant?: ButtonVariant;
+  small?: boolean;
+  wide?: boolean;
+  /** An icon before the words. */
+  icon?: ReactNode;
+}
+
+function buttonClass({ variant = "primary", small, wide }: Looks, className?: string): string | undefined {
+  return classNames(
+    "btn",
+    variant !== "primary" && `btn--${variant}`,
+    small && "btn--s",
+    wide && "btn--wide",
+    className,
+  );
+}
+
+export interface ButtonProps extends Looks, ComponentProps<"button"> {
+  /** The action is under way: shows a spinner, keeps the focus and ignores further presses. */
+  busy?: boolean;
+  /** Words shown while busy; without them the usual ones stay. */
+  busyText?: string;
+}
+
+/** A button. Its type is "button" unless told otherwise. While `busy` it cannot send a form again. */
+export function Button({
+  variant,
+  small,
+  wide,
+  icon,
+  busy = false,
+  busyText,
+  className,
+  children,
+  onClick,
+  type = "button",
+  ...rest
+}: ButtonProps) {
+  // Not `disabled` while busy: that would drop the keyboard's focus. Enter in a field presses this button too, so stopping the click stops every way to send.
+  const press = (event: MouseEvent<HTMLButtonElement>) => {
+    if (busy || rest["aria-disabled"] === true || rest["aria-disabled"] === "true") event.preventDefault();
+    else onClick?.(event);
+  };
+  return (
+    <button
+      {...rest}
+      type={type}
+      className={buttonClass({ variant, small, wide }, className)}
+      onClick={press}
+      aria-busy={busy || undefined}
+      aria-disabled={busy || rest["aria-disabled"] || undefined}
+    >
+      {busy ? <LoaderIcon className="spin" size={small ? "s" : "m"} /> : icon}
+      {busy && busyText ? busyText : children}
+    </button>
+  );
+}
+
+export interface ButtonLinkProps extends Looks, Omit<LinkProps, "className"> {
+  className?: string;
+}
+
+/** A link that looks like a button. */
+export function ButtonLink({ variant, small, wide, icon, className, children, ...rest }: ButtonLinkProps) {
+  return (
+    <Link {...rest} className={buttonClass({ variant, small, wide }, className)}>
+      {icon}
+      {children}
+    </Link>
+  );
+}
+
+export interface IconButtonProps extends ComponentProps<"button"> {
+  /** The accessible name: an icon alone says nothing. */
+  label: string;
+}
+
+/** A round button with an icon only. */
+export function IconButton({ label, className, children, type = "button", ...rest }: IconButtonProps) {
+  return (
+    <button {...rest} type={type} className={classNames("iconbtn", className)} aria-label={label}>
+      {children}
+    </button>
+  );
+}

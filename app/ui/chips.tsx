@@ -1,0 +1,46 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import { Link, type LinkProps } from "react-router";
+import { classNames } from "./class-names.ts";
+
+export interface ChipItem {
+  to: LinkProps["to"];
+  label: ReactNode;
+  current: boolean;
+}
+
+export interface ChipsProps {
+  /** What is filtered: "Categorías". */
+  label: string;
+  items: readonly ChipItem[];
+  className?: string;
+}
+
+/** Filters that are links. On phones they are one row that scrolls sideways, and the current one is brought into view. */
+export function Chips({ label, items, className }: ChipsProps) {
+  const row = useRef<HTMLElement>(null);
+  const at = items.findIndex((item) => item.current);
+  useEffect(() => {
+    const chip = row.current?.children[at];
+    // Not scrollIntoView: that would move the page as well.
+    if (row.current && chip instanceof HTMLElement) {
+      const offset = chip.getBoundingClientRect().left - row.current.getBoundingClientRect().left;
+      row.current.scrollLeft += offset - (row.current.clientWidth - chip.offsetWidth) / 2;
+    }
+  }, [at]);
+  return (
+    <nav ref={row} aria-label={label} className={classNames("chips", className)}>
+      {items.map((item, index) => (
+        <Link
+          // biome-ignore lint/suspicious/noArrayIndexKey: filters are a fixed list
+          key={index}
+          to={item.to}
+          className="chip"
+          aria-current={item.current ? "true" : undefined}
+          preventScrollReset
+        >
+          {item.label}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,44 @@
+import type { ReactNode } from "react";
+import { classNames } from "./class-names.ts";
+import { EmptyCouch } from "./drawings.tsx";
+
+export interface EmptyStateProps {
+  title: ReactNode;
+  /** A drawing of another kind, or null for none. */
+  drawing?: ReactNode;
+  /** The next step: a link or a button. */
+  action?: ReactNode;
+  className?: string;
+  children?: ReactNode;
+}
+
+/** Nothing is here yet, why, and what to do next. */
+export function EmptyState({ title, drawing = <EmptyCouch />, action, className, children }: EmptyStateProps) {
+  return (
+    <div className={classNames("empty", className)}>
+      {drawing}
+      <p className="empty__t">{title}</p>
+      {children && <div className="soft">{children}</div>}
+      {action}
+    </div>
+  );
+}
+
+export interface ErrorStateProps {
+  title: ReactNode;
+  /** How to try again: a link to the same address works without JavaScript. */
+  action: ReactNode;
+  className?: string;
+  children?: ReactNode;
+}
+
+/** Something could not be shown, and how to try again. Announced when it appears. */
+export function ErrorState({ title, action, className, children }: ErrorStateProps) {
+  return (
+    <div className={classNames("empty", "empty--danger", className)} role="alert">
+      <p className="empty__t">{title}</p>
+      {children && <div>{children}</div>}
+      {action}
+    </div>
+  );
+}

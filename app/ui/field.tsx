@@ -1,0 +1,377 @@
+import { type ComponentProps, type ReactNode, type Ref, useCallback, useEffect, useId, useRef, useState } from "react";
+import { classNames } from "./class-names.ts";
+import { AlertIcon, ChevronDownIcon, EyeIcon, EyeOffIcon } from "./icon.tsx";
+
+/** What a control needs to be tied to its label, hint and error. */
+export interface ControlProps {
+  id: string;
+  "aria-describedby": string | undefined;
+  "aria-invalid": true | undefined;
+}
+
+interface FieldTexts {
+  label: ReactNode;
+  /** Shows "opcional" beside the label. */
+  optional?: boolean;
+  /** Help that stays under the control. */
+  hint?: ReactNode;
+  /** What is wrong, and how to put it right. */
+  error?: ReactNode;
+}
+
+export interface FieldProps extends FieldTexts {
+  /** Id of the control; without it one is made. */
+  id?: string;
+  /** Something at the end of the label's row. */
+  aside?: ReactNode;
+  className?: string;
+  /** The control; it spreads what it is given. */
+  children: (control: ControlProps) => ReactNode;
+}
+
+/** A label, a control, its hint and its error, tied together for assistive technology. */
+export function Field({ label, optional, hint, error, id, aside, className, children }: FieldProps) {
+  const { control, hintId, errorId } = useControl({ id, hint, error });
+  return (
+    <div className={classNames("field", error ? "field--bad" : null, className)}>
+      <div className="field__top">
+        <label htmlFor={control.id}>
+          {label}
+          {optional && <span className="opt"> opcional</span>}
+        </label>
+        {aside}
+      </div>
+      {children(control)}
+      <FieldError id={errorId} error={error} />
+      {hint && (
+        <p className="hint" id={hintId}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function useControl({ id, hint, error }: { id?: string; hint?: ReactNode; error?: ReactNode }) {
+  const made = useId();
+  const controlId = id ?? made;
+  const hintId = `${controlId}-hint`;
+  const errorId = `${controlId}-error`;
+  const control: ControlProps = {
+    id: controlId,
+    "aria-describedby": classNames(error ? errorId : null, hint ? hintId : null),
+    "aria-invalid": error ? true : undefined,
+  };
+  return { control, hintId, errorId };
+}
+
+// The live region is there before the error is: only then is an error that arrives later announced.
+function FieldError({ id, error }: { id: string; error: ReactNode }) {
+  return (
+    <div aria-live="polite" className="field__live">
+      {error && (
+        <p className="err" id={id}>
+          <AlertIcon size="s" />
+          <span>{error}</span>
+        </p>
+      )}
+    </div>
+  );
+}
+
+type Native<Tag extends "input" | "textarea" | "select"> = Omit<
+  ComponentProps<Tag>,
+  "id" | "className" | "aria-describedby" | "aria-invalid"
+>;
+
+export interface TextInputProps extends FieldTexts, Native<"input"> {
+  id?: string;
+  className?: string;
+}
+
+/** A line of text of any native type (text, email, tel, url, number, date, search). */
+export function TextInput({ label, optional, hint, error, id, className, ...input }: TextInputProps) {
+  return (
+    <Field label={label} optional={optional} hint={hint} error={error} id={id} className={className}>
+      {(control) => <input {...input} {...control} className="input" />}
+    </Field>
+  );
+}
+
+export interface TextAreaProps extends FieldTexts, Native<"textarea"> {
+  id?: string;
+  className?: string;
+  /** Shorter and heavier: for a title that may take two lines. */
+  asTitle?: boolean;
+}
+
+// The pause after the last key before the count is announced: speaking at each key would drown what is typed.
+const ANNOUNCE_AFTER = 1000;
+
+/** Several lines of text. Near `maxLength` (its last tenth, at least 20 characters) a countdown appears and is announced when typing pauses. */
+export function TextArea({ label, optional, hint, error, id, className, asTitle, ref, ...area }: TextAreaProps) {
+  const own = useRef<HTMLTextAreaElement>(null);
+  const setBoth = useBothRefs(own, ref);
+  const [length, setLength] = useState(() => String(area.value ?? area.defaultValue ?? "").length);
+  // Counted from the element itself: a browser brings back what was typed before the page came alive, a draft is put in from outside, a form is reset.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new value is a new length
+  useEffect(() => {
+    const element = own.current;
+    if (!element) return;
+    const count = () => setLength(element.value.length);
+    const countSoon = () => setTimeout(count);
+    count();
+    element.addEventListener("input", count);
+    element.form?.addEventListener("reset", countSoon);
+    return () => {
+      element.removeEventListener("input", count);
+      element.form?.removeEventListener("reset", countSoon);
+    };
+  }, [area.value]);
+
+  const left = area.maxLength === undefined ? undefined : area.maxLength - length;
+  const near = left !== undefined && left <= Math.max(20, Math.floor((area.maxLength ?? 0) / 10));
+  const count = near ? countdown(left) : "";
+  const announced = useDelayed(count, ANNOUNCE_AFTER);
+
+  return (
+    <Field
+      label={label}
+      optional={optional}
+      hint={hint}
+      error={error}
+      id={id}
+      className={className}
+      aside={
+        <>
+          {near && (
+            <span className="count count--near" aria-hidden="true">
+              {count}
+            </span>
+          )}
+          <span className="sr" role="status">
+            {announced}
+          </span>
+        </>
+      }
+    >
+      {(control) => (
+        <textarea
+          rows={asTitle ? 3 : 6}
+          {...area}
+          {...control}
+          ref={setBoth}
+          className={classNames("input", asTitle && "input--title")}
+        />
+      )}
+    </Field>
+  );
+}
+
+function useBothRefs<Of>(own: { current: Of | null }, given: Ref<Of> | undefined) {
+  return useCallback(
+    (element: Of | null) => {
+      own.current = element;
+      if (typeof given === "function") return given(element);
+      if (given) given.current = element;
+    },
+    [own, given],
+  );
+}
+
+function countdown(left: number): string {
+  if (left < 0) return left === -1 ? "Sobra 1 carácter" : `Sobran ${-left} caracteres`;
+  return left === 1 ? "Queda 1 carácter" : `Quedan ${left} caracteres`;
+}
+
+function useDelayed(value: string, milliseconds: number): string {
+  const [delayed, setDelayed] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => setDelayed(value), milliseconds);
+    return () => clearTimeout(timer);
+  }, [value, milliseconds]);
+  return delayed;
+}
+
+export interface SelectInputProps extends FieldTexts, Native<"select"> {
+  id?: string;
+  className?: string;
+}
+
+/** A native select; its children are the options. */
+export function SelectInput({ label, optional, hint, error, id, className, children, ...select }: SelectInputProps) {
+  return (
+    <Field label={label} optional={optional} hint={hint} error={error} id={id} className={className}>
+      {(control) => (
+        <div className="selwrap">
+          <select {...select} {...control} className="input">
+            {children}
+          </select>
+          <ChevronDownIcon size="s" />
+        </div>
+      )}
+    </Field>
+  );
+}
+
+export interface CompactSelectProps extends Native<"select"> {
+  /** Heard, not seen. */
+  label: string;
+  icon?: ReactNode;
+  id?: string;
+  className?: string;
+}
+
+/** A select in a pill for a header or a list's toolbar, with its label for screen readers only. */
+export function CompactSelect({ label, icon, id, className, children, ...select }: CompactSelectProps) {
+  const made = useId();
+  return (
+    <span className={classNames("pick", !icon && "pick--plain", className)}>
+      {icon}
+      <label className="sr" htmlFor={id ?? made}>
+        {label}
+      </label>
+      <select {...select} id={id ?? made}>
+        {children}
+      </select>
+      <ChevronDownIcon size="s" />
+    </span>
+  );
+}
+
+export interface CheckboxProps extends Omit<FieldTexts, "optional">, Omit<Native<"input">, "type"> {
+  id?: string;
+  className?: string;
+}
+
+/** A checkbox with its label at the right; hint and error below it. */
+export function Checkbox({ label, hint, error, id, className, ...input }: CheckboxProps) {
+  const { control, hintId, errorId } = useControl({ id, hint, error });
+  return (
+    <div className={classNames(error ? "field--bad" : null, className)}>
+      <label className="check">
+        <input {...input} {...control} type="checkbox" />
+        <span>{label}</span>
+      </label>
+      {hint && (
+        <p className="hint check__more" id={hintId}>
+          {hint}
+        </p>
+      )}
+      <FieldError id={errorId} error={error} />
+    </div>
+  );
+}
+
+export interface RadioOption {
+  value: string;
+  label: ReactNode;
+  hint?: ReactNode;
+}
+
+export interface RadioGroupProps extends Omit<FieldTexts, "label" | "optional"> {
+  legend: ReactNode;
+  name: string;
+  options: readonly RadioOption[];
+  defaultValue?: string;
+  required?: boolean;
+  onChange?: (value: string) => void;
+  className?: string;
+}
+
+/** A choice of one among a few, as cards. */
+export function RadioGroup({
+  legend,
+  name,
+  options,
+  defaultValue,
+  required,
+  onChange,
+  hint,
+  error,
+  className,
+}: RadioGroupProps) {
+  const { control, hintId, errorId } = useControl({ hint, error });
+  return (
+    <fieldset
+      className={classNames("field", error ? "field--bad" : null, className)}
+      aria-describedby={control["aria-describedby"]}
+    >
+      <legend className="legend">{legend}</legend>
+      <div className="choice">
+        {options.map((option) => (
+          <label className="check" key={option.value}>
+            <input
+              type="radio"
+              name={name}
+              value={option.value}
+              defaultChecked={option.value === defaultValue}
+              required={required}
+              aria-invalid={error ? true : undefined}
+              onChange={() => onChange?.(option.value)}
+            />
+            <span>
+              <b>{option.label}</b>
+              {option.hint && <span className="hint check__hint">{option.hint}</span>}
+            </span>
+          </label>
+        ))}
+      </div>
+      <FieldError id={errorId} error={error} />
+      {hint && (
+        <p className="hint" id={hintId}>
+          {hint}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+export interface PasswordInputProps extends FieldTexts, Omit<Native<"input">, "type"> {
+  id?: string;
+  className?: string;
+}
+
+/** A password with a button that shows it; sending the form hides it again, so that no browser remembers it as plain text. */
+export function PasswordInput({ label, optional, hint, error, id, className, ref, ...input }: PasswordInputProps) {
+  const [shown, setShown] = useState(false);
+  const [alive, setAlive] = useState(false);
+  const own = useRef<HTMLInputElement>(null);
+  const setBoth = useBothRefs(own, ref);
+  useEffect(() => {
+    setAlive(true);
+    const form = own.current?.form;
+    const hide = () => setShown(false);
+    form?.addEventListener("submit", hide);
+    return () => form?.removeEventListener("submit", hide);
+  }, []);
+  return (
+    <Field label={label} optional={optional} hint={hint} error={error} id={id} className={className}>
+      {(control) => (
+        <div className="selwrap">
+          <input
+            autoCapitalize="none"
+            spellCheck={false}
+            {...input}
+            {...control}
+            ref={setBoth}
+            type={shown ? "text" : "password"}
+            className="input"
+          />
+          {alive && (
+            <button
+              type="button"
+              className="iconbtn"
+              aria-label="Mostrar contraseña"
+              aria-pressed={shown}
+              aria-controls={control.id}
+              onClick={() => setShown(!shown)}
+            >
+              {shown ? <EyeOffIcon size="s" /> : <EyeIcon size="s" />}
+            </button>
+          )}
+        </div>
+      )}
+    </Field>
+  );
+}

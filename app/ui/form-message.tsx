@@ -1,0 +1,45 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import { classNames } from "./class-names.ts";
+import { AlertIcon, CheckIcon, InfoIcon } from "./icon.tsx";
+
+export interface FormMessageProps {
+  tone?: "error" | "ok" | "info";
+  title: ReactNode;
+  /** What to do next. */
+  children?: ReactNode;
+  /** Each leads to its field: `field` is the id of a control. */
+  errors?: readonly { field: string; message: string }[];
+  className?: string;
+}
+
+/** What happened to a whole form. An error is announced at once and takes the focus, so that its list of fields is the next thing reached. */
+export function FormMessage({ tone = "error", title, children, errors = [], className }: FormMessageProps) {
+  const ref = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (tone === "error") ref.current?.focus();
+  }, [tone]);
+  const Icon = tone === "error" ? AlertIcon : tone === "ok" ? CheckIcon : InfoIcon;
+  return (
+    <div
+      ref={ref}
+      tabIndex={-1}
+      role={tone === "error" ? "alert" : "status"}
+      className={classNames("notice", `notice--${tone}`, className)}
+    >
+      <Icon />
+      <div>
+        <p className="notice__t">{title}</p>
+        {children && <div className="notice__more">{children}</div>}
+        {errors.length > 0 && (
+          <ul>
+            {errors.map(({ field, message }) => (
+              <li key={field}>
+                <a href={`#${field}`}>{message}</a>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
+  );
+}

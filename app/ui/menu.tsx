@@ -1,0 +1,153 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from "react";
+import { Link, type LinkProps, useLocation } from "react-router";
+import { classNames } from "./class-names.ts";
+import { ChevronDownIcon, MenuIcon, XIcon } from "./icon.tsx";
+
+export interface MenuProps {
+  /** What the button says, for screen readers too if it shows a picture only. */
+  label: string;
+  /** What the button shows; without it, `label`. */
+  trigger?: ReactNode;
+  className?: string;
+  /** MenuLink and MenuAction elements. */
+  children: ReactNode;
+}
+
+/**
+ * A menu under its button on the native popover, so it opens, closes (Escape, a press outside) and gives the focus back without JavaScript.
+ * It is a list of links, not an ARIA menu: Tab works as everywhere; the arrows, Home and End move as well.
+ */
+export function Menu({ label, trigger, className, children }: MenuProps) {
+  const id = useId();
+  const ref = useRef<HTMLElement>(null);
+  useCloseOnNavigation(() => ref.current?.hidePopover?.());
+  return (
+    <>
+      <button
+        type="button"
+        className={classNames("me", className)}
+        popoverTarget={id}
+        aria-label={trigger ? label : undefined}
+        onKeyDown={(event) => {
+          if (event.key !== "ArrowDown" || !ref.current?.showPopover) return;
+          event.preventDefault();
+          ref.current.showPopover({ source: event.currentTarget });
+          moveFocus(ref.current, "first");
+        }}
+      >
+        {trigger ?? <span>{label}</span>}
+        <ChevronDownIcon size="s" />
+      </button>
+      <nav ref={ref} id={id} popover="auto" className="menu" aria-label={label} onKeyDown={moveByKey}>
+        <ul>{children}</ul>
+      </nav>
+    </>
+  );
+}
+
+export interface SheetMenuProps {
+  /** What the button is called; default "Abrir el menú". */
+  label?: string;
+  title?: string;
+  className?: string;
+  /** MenuLink and MenuAction elements. */
+  children: ReactNode;
+}
+
+/** The phone's menu: a round button that opens a sheet from below, a native modal dialog that traps the focus. */
+export function SheetMenu({ label = "Abrir el menú", title = "Menú", className, children }: SheetMenuProps) {
+  const id = useId();
+  const titleId = useId();
+  const ref = useRef<HTMLDialogElement>(null);
+  useCloseOnNavigation(() => ref.current?.close());
+  // With a browser that knows invoker commands the sheet opens before JavaScript is there, or without it.
+  const command = { command: "show-modal", commandfor: id };
+  return (
+    <>
+      <button
+        type="button"
+        className={classNames("iconbtn", className)}
+        aria-label={label}
+        aria-haspopup="dialog"
+        {...command}
+        onClick={() => {
+          if (!("command" in HTMLButtonElement.prototype)) ref.current?.showModal();
+        }}
+      >
+        <MenuIcon />
+      </button>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape is native */}
+      <dialog
+        ref={ref}
+        id={id}
+        className="sheet"
+        aria-labelledby={titleId}
+        onClick={(event) => {
+          if (event.target === event.currentTarget) event.currentTarget.close();
+        }}
+      >
+        <div className="sheet__in">
+          <div className="sheet__head">
+            <h2 id={titleId}>{title}</h2>
+            <form method="dialog">
+              <button type="submit" className="iconbtn" aria-label="Cerrar">
+                <XIcon />
+              </button>
+            </form>
+          </div>
+          <nav className="menu" aria-labelledby={titleId} onKeyDown={moveByKey}>
+            <ul>{children}</ul>
+          </nav>
+        </div>
+      </dialog>
+    </>
+  );
+}
+
+export interface MenuLinkProps extends Omit<LinkProps, "className"> {
+  icon?: ReactNode;
+}
+
+/** A link of a menu; the page one is on is marked. */
+export function MenuLink({ icon, children, to, ...rest }: MenuLinkProps) {
+  const { pathname } = useLocation();
+  return (
+    <li>
+      <Link {...rest} to={to} aria-current={to === pathname ? "page" : undefined}>
+        {icon}
+        {children}
+      </Link>
+    </li>
+  );
+}
+
+/** Something else in a menu, usually a form with one button (signing out). A thin line parts it from the links. */
+export function MenuAction({ children }: { children: ReactNode }) {
+  return <li className="menu__sep">{children}</li>;
+}
+
+function useCloseOnNavigation(close: () => void) {
+  const { key } = useLocation();
+  const latest = useRef(close);
+  useEffect(() => {
+    latest.current = close;
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new key is a new place
+  useEffect(() => {
+    latest.current();
+  }, [key]);
+}
+
+function moveByKey(event: KeyboardEvent<HTMLElement>) {
+  const where = ({ ArrowDown: "next", ArrowUp: "previous", Home: "first", End: "last" } as const)[event.key];
+  if (!where) return;
+  event.preventDefault();
+  moveFocus(event.currentTarget, where);
+}
+
+function moveFocus(menu: HTMLElement, where: "next" | "previous" | "first" | "last") {
+  const items = Array.from(menu.querySelectorAll<HTMLElement>("a[href], button:not(:disabled)"));
+  const at = items.indexOf(document.activeElement as HTMLElement);
+  const to = { next: at + 1, previous: at < 0 ? -1 : at - 1, first: 0, last: -1 }[where];
+  items.at(to === items.length ? 0 : to)?.focus();
+}

@@ -1,0 +1,33 @@
+import { type ReactNode, useId } from "react";
+import { classNames } from "./class-names.ts";
+
+export type PanelTone = "plain" | "deep" | "clay" | "gold" | "ok" | "danger" | "flat";
+
+export interface PanelProps {
+  tone?: PanelTone;
+  title?: ReactNode;
+  /** Level of the title in the page's outline. */
+  level?: 2 | 3;
+  /** Name of the region, where there is no title. */
+  label?: string;
+  id?: string;
+  className?: string;
+  children?: ReactNode;
+}
+
+/** A region on a cloth of its own, named by its title. */
+export function Panel({ tone = "plain", title, level = 2, label, id, className, children }: PanelProps) {
+  const titleId = useId();
+  const Heading = level === 2 ? "h2" : "h3";
+  return (
+    <section
+      id={id}
+      className={classNames("panel", tone !== "plain" && `panel--${tone}`, className)}
+      aria-labelledby={title ? titleId : undefined}
+      aria-label={title ? undefined : label}
+    >
+      {title && <Heading id={titleId}>{title}</Heading>}
+      {children}
+    </section>
+  );
+}

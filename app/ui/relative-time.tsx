@@ -1,0 +1,46 @@
+import { useSyncExternalStore } from "react";
+import { exactTime, relativeTime } from "#app/lib/relative-time.ts";
+
+const MINUTE = 60_000;
+const STEP = 10_000;
+
+const listeners = new Set<() => void>();
+let ticking: ReturnType<typeof setInterval> | undefined;
+
+/** One clock for all the times of a page. */
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  ticking ??= setInterval(() => {
+    for (const each of listeners) each();
+  }, MINUTE);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) {
+      clearInterval(ticking);
+      ticking = undefined;
+    }
+  };
+}
+
+// In steps, since React wants the same answer when it asks twice in a row.
+const browserNow = () => Math.floor(Date.now() / STEP) * STEP;
+const serverNow = () => null;
+
+export interface RelativeTimeProps {
+  /** The moment, as an ISO 8601 text. */
+  datetime: string;
+  /** When the page was made (ISO 8601): the first rendering counts from it, so that server and browser write the same. */
+  now: string;
+  className?: string;
+}
+
+/** "hace 2 horas", kept up to date each minute; the exact date and time on hover, in UTC until the page lives in the viewer's own time zone. */
+export function RelativeTime({ datetime, now, className }: RelativeTimeProps) {
+  const clock = useSyncExternalStore(subscribe, browserNow, serverNow);
+  const date = new Date(datetime);
+  return (
+    <time dateTime={datetime} title={exactTime(date, clock === null ? "UTC" : undefined)} className={className}>
+      {relativeTime(date, new Date(clock ?? now))}
+    </time>
+  );
+}

@@ -1,0 +1,43 @@
+import type { ReactNode } from "react";
+import { Link, type LinkProps } from "react-router";
+import { classNames } from "./class-names.ts";
+
+export interface TabItem {
+  to: LinkProps["to"];
+  label: ReactNode;
+  current: boolean;
+}
+
+export interface TabsProps {
+  /** What is chosen here: "Secciones", "Ordenar respuestas". */
+  label: string;
+  items: readonly TabItem[];
+  /** On wide screens only as wide as its words. */
+  fit?: boolean;
+  /** Stays where the page is scrolled to. */
+  keepScroll?: boolean;
+  /** Replaces the entry in the history instead of adding one. */
+  replace?: boolean;
+  className?: string;
+}
+
+/** Tabs that are links: each has an address, the current one is marked with aria-current. */
+export function Tabs({ label, items, fit = true, keepScroll = true, replace, className }: TabsProps) {
+  return (
+    <nav aria-label={label} className={classNames("tabs", fit && "tabs--fit", className)}>
+      {items.map((item, at) => (
+        <Link
+          // biome-ignore lint/suspicious/noArrayIndexKey: tabs are a fixed list
+          key={at}
+          to={item.to}
+          className="tab"
+          aria-current={item.current ? "page" : undefined}
+          preventScrollReset={keepScroll}
+          replace={replace}
+        >
+          {item.label}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,55 @@
+import { type FormEvent, useRef } from "react";
+import { useLocation } from "react-router";
+import { MoonIcon, SunIcon } from "./icon.tsx";
+
+const YEAR_SECONDS = 365 * 24 * 60 * 60;
+
+export interface ThemeSwitchProps {
+  /** Where the form goes without JavaScript; it answers with the cookie `theme` and leads back to `return_to`. */
+  action?: string;
+}
+
+/**
+ * Changes between light and dark. The icon shows the theme in force, chosen or the system's; the style sheet shows the one of
+ * the two buttons that changes it. The choice is kept in the cookie `theme`, which the server reads into <html data-theme>.
+ */
+export function ThemeSwitch({ action = "/tema" }: ThemeSwitchProps) {
+  const { pathname, search } = useLocation();
+  const form = useRef<HTMLFormElement>(null);
+
+  const change = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const button = (event.nativeEvent as SubmitEvent).submitter;
+    const theme = button instanceof HTMLButtonElement && button.value === "dark" ? "dark" : "light";
+    const secure = location.protocol === "https:" ? "; Secure" : "";
+    // biome-ignore lint/suspicious/noDocumentCookie: the cookie store is not in every browser that people use here
+    document.cookie = `theme=${theme}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax${secure}`;
+    document.documentElement.dataset.theme = theme;
+    // The pressed button has just left the page; its counterpart takes the focus.
+    form.current?.querySelector<HTMLButtonElement>(`button:not([value="${theme}"])`)?.focus();
+  };
+
+  return (
+    <form ref={form} method="post" action={action} onSubmit={change}>
+      <input type="hidden" name="return_to" value={pathname + search} />
+      <button
+        type="submit"
+        name="theme"
+        value="dark"
+        className="iconbtn theme__dark"
+        aria-label="Cambiar al tema oscuro"
+      >
+        <SunIcon />
+      </button>
+      <button
+        type="submit"
+        name="theme"
+        value="light"
+        className="iconbtn theme__light"
+        aria-label="Cambiar al tema claro"
+      >
+        <MoonIcon />
+      </button>
+    </form>
+  );
+}

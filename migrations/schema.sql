@@ -1,0 +1,422 @@
+-- For reading: what the migrations amount to. Written by scripts/generate-schema.ts; never run.
+
+create table accounts (
+  id uuid not null,
+  password_hash text not null,
+  password_changed_at timestamp with time zone not null default now(),
+  email_verified_at timestamp with time zone not null,
+  created_at timestamp with time zone not null default now(),
+  constraint accounts_pkey PRIMARY KEY (id),
+  constraint accounts_id_fkey FOREIGN KEY (id) REFERENCES profiles(id) ON DELETE CASCADE
+);
+
+create table audit_log (
+  id uuid not null default gen_random_uuid(),
+  actor_id uuid,
+  action text not null,
+  target_id uuid,
+  details jsonb not null default '{}'::jsonb,
+  created_at timestamp with time zone not null default now(),
+  constraint audit_log_pkey PRIMARY KEY (id),
+  constraint audit_log_actor_id_fkey FOREIGN KEY (actor_id) REFERENCES profiles(id) ON DELETE SET NULL
+);
+CREATE INDEX audit_log_actor_idx ON public.audit_log USING btree (actor_id);
+CREATE INDEX audit_log_newest_idx ON public.audit_log USING btree (created_at DESC);
+
+create table consents (
+  id uuid not null default gen_random_uuid(),
+  profile_id uuid not null,
+  kind text not null,
+  version text not null,
+  accepted_at timestamp with time zone not null,
+  withdrawn_at timestamp with time zone,
+  constraint consents_pkey PRIMARY KEY (id),
+  constraint consents_kind_check CHECK ((kind = ANY (ARRAY['adult_or_guardian'::text, 'health_data'::text, 'transfer_abroad'::text]))),
+  constraint consents_profile_id_fkey FOREIGN KEY (profile_id) REFERENCES profiles(id) ON DELETE CASCADE,
+  constraint consents_profile_id_kind_version_key UNIQUE (profile_id, kind, version)
+);
+
+create table consultation_replies (
+  id uuid not null default gen_random_uuid(),
+  response_id uuid not null,
+  user_id uuid,
+  content text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  edited_at timestamp(3) with time zone,
+  constraint consultation_replies_pkey PRIMARY KEY (id),
+  constraint consultation_replies_content_check CHECK (((char_length(content) >= 2) AND (char_length(content) <= 5000))),
+  constraint consultation_replies_response_id_fkey FOREIGN KEY (response_id) REFERENCES consultation_responses(id) ON DELETE CASCADE,
+  constraint consultation_replies_user_id_fkey FOREIGN KEY (user_id) REFERENCES profiles(id) ON DELETE SET NULL
+);
+CREATE INDEX consultation_replies_response_idx ON public.consultation_replies USING btree (response_id, created_at, id);
+CREATE INDEX consultation_replies_user_idx ON public.consultation_replies USING btree (user_id);
+
+create table consultation_responses (
+  id uuid not null default gen_random_uuid(),
+  consultation_id uuid not null,
+  psychologist_id uuid not null,
+  content text not null,
+  upvotes integer not null default 0,
+  downvotes integer not null default 0,
+  votes integer not null generated always as ((upvotes - downvotes)) stored,
+  created_at timestamp(3) with time zone not null default now(),
+  edited_at timestamp(3) with time zone,
+  constraint consultation_responses_pkey PRIMARY KEY (id),
+  constraint consultation_responses_content_check CHECK (((char_length(content) >= 2) AND (char_length(content) <= 5000))),
+  constraint consultation_responses_downvotes_check CHECK ((downvotes >= 0)),
+  constraint consultation_responses_upvotes_check CHECK ((upvotes >= 0)),
+  constraint consultation_responses_consultation_id_fkey FOREIGN KEY (consultation_id) REFERENCES consultations(id) ON DELETE CASCADE,
+  constraint consultation_responses_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE RESTRICT
+);
+CREATE INDEX consultation_responses_consultation_idx ON public.consultation_responses USING btree (consultation_id, created_at DESC, id DESC);
+CREATE INDEX consultation_responses_psychologist_idx ON public.consultation_responses USING btree (psychologist_id, created_at DESC, id DESC);
+
+create table consultation_votes (
+  id uuid not null default gen_random_uuid(),
+  consultation_id uuid not null,
+  user_id uuid not null,
+  vote_type text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint consultation_votes_pkey PRIMARY KEY (id),
+  constraint consultation_votes_vote_type_check CHECK ((vote_type = ANY (ARRAY['up'::text, 'down'::text]))),
+  constraint consultation_votes_consultation_id_fkey FOREIGN KEY (consultation_id) REFERENCES consultations(id) ON DELETE CASCADE,
+  constraint consultation_votes_user_id_fkey FOREIGN KEY (user_id) REFERENCES profiles(id) ON DELETE CASCADE,
+  constraint consultation_votes_one_each UNIQUE (consultation_id, user_id)
+);
+CREATE INDEX consultation_votes_user_idx ON public.consultation_votes USING btree (user_id);
+
+create table consultations (
+  id uuid not null default gen_random_uuid(),
+  title text not null,
+  content text not null,
+  country text not null,
+  category text,
+  is_anonymous boolean not null,
+  author_name text,
+  user_id uuid,
+  upvotes integer not null default 0,
+  downvotes integer not null default 0,
+  score integer not null generated always as ((upvotes - downvotes)) stored,
+  response_count integer not null default 0,
+  created_at timestamp(3) with time zone not null default now(),
+  edited_at timestamp(3) with time zone,
+  constraint consultations_pkey PRIMARY KEY (id),
+  constraint consultations_anonymous_has_no_name CHECK (((NOT is_anonymous) OR (author_name IS NULL))),
+  constraint consultations_author_name_check CHECK (((char_length(author_name) >= 2) AND (char_length(author_name) <= 80))),
+  constraint consultations_category_check CHECK ((category = ANY (ARRAY['Ansiedad'::text, 'Depresión'::text, 'Estrés'::text, 'Relaciones'::text, 'Autoestima'::text, 'Duelo'::text, 'Trabajo/Estudio'::text, 'Familia'::text, 'Adicciones'::text, 'Otro/a'::text]))),
+  constraint consultations_content_check CHECK (((char_length(content) >= 20) AND (char_length(content) <= 5000))),
+  constraint consultations_country_check CHECK ((country = ANY (ARRAY['Argentina'::text, 'México'::text, 'España'::text, 'Colombia'::text, 'Chile'::text, 'Perú'::text, 'Venezuela'::text, 'Paraguay'::text, 'Uruguay'::text, 'Ecuador'::text, 'Panamá'::text]))),
+  constraint consultations_downvotes_check CHECK ((downvotes >= 0)),
+  constraint consultations_response_count_check CHECK ((response_count >= 0)),
+  constraint consultations_title_check CHECK (((char_length(title) >= 5) AND (char_length(title) <= 140))),
+  constraint consultations_upvotes_check CHECK ((upvotes >= 0)),
+  constraint consultations_user_id_fkey FOREIGN KEY (user_id) REFERENCES profiles(id) ON DELETE SET NULL
+);
+CREATE INDEX consultations_category_recent_idx ON public.consultations USING btree (category, created_at DESC, id DESC);
+CREATE INDEX consultations_category_responses_idx ON public.consultations USING btree (category, response_count DESC, created_at DESC, id DESC);
+CREATE INDEX consultations_category_votes_idx ON public.consultations USING btree (category, score DESC, created_at DESC, id DESC);
+CREATE INDEX consultations_country_category_recent_idx ON public.consultations USING btree (country, category, created_at DESC, id DESC);
+CREATE INDEX consultations_country_category_responses_idx ON public.consultations USING btree (country, category, response_count DESC, created_at DESC, id DESC);
+CREATE INDEX consultations_country_category_votes_idx ON public.consultations USING btree (country, category, score DESC, created_at DESC, id DESC);
+CREATE INDEX consultations_country_recent_idx ON public.consultations USING btree (country, created_at DESC, id DESC);
+CREATE INDEX consultations_country_responses_idx ON public.consultations USING btree (country, response_count DESC, created_at DESC, id DESC);
+CREATE INDEX consultations_country_votes_idx ON public.consultations USING btree (country, score DESC, created_at DESC, id DESC);
+CREATE INDEX consultations_recent_idx ON public.consultations USING btree (created_at DESC, id DESC);
+CREATE INDEX consultations_responses_idx ON public.consultations USING btree (response_count DESC, created_at DESC, id DESC);
+CREATE INDEX consultations_unanswered_idx ON public.consultations USING btree (country) WHERE (response_count = 0);
+CREATE INDEX consultations_user_idx ON public.consultations USING btree (user_id, created_at DESC);
+CREATE INDEX consultations_votes_idx ON public.consultations USING btree (score DESC, created_at DESC, id DESC);
+
+create table kept_mails (
+  id uuid not null default gen_random_uuid(),
+  recipient text not null,
+  subject text not null,
+  text text not null,
+  html text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint kept_mails_pkey PRIMARY KEY (id)
+);
+CREATE INDEX kept_mails_newest_idx ON public.kept_mails USING btree (created_at DESC);
+
+create table payment_transactions (
+  id uuid not null default gen_random_uuid(),
+  subscription_id uuid not null,
+  provider text not null,
+  external_payment_id text not null,
+  amount integer not null,
+  currency text not null,
+  status text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint payment_transactions_pkey PRIMARY KEY (id),
+  constraint payment_transactions_amount_check CHECK ((amount > 0)),
+  constraint payment_transactions_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'ARS'::text]))),
+  constraint payment_transactions_provider_check CHECK ((provider = ANY (ARRAY['paypal'::text, 'mercadopago'::text, 'test'::text]))),
+  constraint payment_transactions_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES subscriptions(id) ON DELETE RESTRICT,
+  constraint payment_transactions_external_key UNIQUE (provider, external_payment_id)
+);
+CREATE INDEX payment_transactions_subscription_idx ON public.payment_transactions USING btree (subscription_id);
+
+create table pending_registrations (
+  id uuid not null,
+  token_hash bytea not null,
+  browser_hash bytea not null,
+  email text not null,
+  full_name text not null,
+  password_hash text not null,
+  user_type text not null,
+  details jsonb not null default '{}'::jsonb,
+  return_to text not null default '/'::text,
+  consent_version text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint pending_registrations_pkey PRIMARY KEY (id),
+  constraint pending_registrations_user_type_check CHECK ((user_type = ANY (ARRAY['user'::text, 'psychologist'::text]))),
+  constraint pending_registrations_token_hash_key UNIQUE (token_hash)
+);
+CREATE INDEX pending_registrations_email_idx ON public.pending_registrations USING btree (lower(email), created_at DESC);
+CREATE INDEX pending_registrations_expires_idx ON public.pending_registrations USING btree (expires_at);
+
+create table profile_views (
+  psychologist_id uuid not null,
+  viewed_on date not null,
+  viewer_hash bytea not null,
+  constraint profile_views_pkey PRIMARY KEY (psychologist_id, viewed_on, viewer_hash),
+  constraint profile_views_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE CASCADE
+);
+
+create table profiles (
+  id uuid not null default gen_random_uuid(),
+  full_name text not null,
+  email text not null,
+  avatar_url text,
+  user_type text not null,
+  weekly_consultations_used integer not null default 0,
+  weekly_window_started_at timestamp with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint profiles_pkey PRIMARY KEY (id),
+  constraint profiles_full_name_check CHECK (((char_length(full_name) >= 2) AND (char_length(full_name) <= 80))),
+  constraint profiles_user_type_check CHECK ((user_type = ANY (ARRAY['user'::text, 'psychologist'::text]))),
+  constraint profiles_weekly_consultations_used_check CHECK ((weekly_consultations_used >= 0))
+);
+CREATE UNIQUE INDEX profiles_email_key ON public.profiles USING btree (lower(email));
+
+create table psychologist_profiles (
+  id uuid not null,
+  specialty text,
+  license_number text not null,
+  country text,
+  bio text,
+  phone text,
+  whatsapp text,
+  website text,
+  verified_at timestamp with time zone,
+  rejected_at timestamp with time zone,
+  is_verified boolean not null generated always as ((verified_at IS NOT NULL)) stored,
+  rating numeric(2,1),
+  total_reviews integer not null default 0,
+  total_responses integer not null default 0,
+  total_votes integer not null default 0,
+  gold_until timestamp with time zone,
+  subscription_id uuid,
+  free_responses_used integer not null default 0,
+  max_free_responses integer not null default 3,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint psychologist_profiles_pkey PRIMARY KEY (id),
+  constraint psychologist_profiles_check CHECK ((free_responses_used <= max_free_responses)),
+  constraint psychologist_profiles_country_check CHECK ((country = ANY (ARRAY['Argentina'::text, 'México'::text, 'España'::text, 'Colombia'::text, 'Chile'::text, 'Perú'::text, 'Venezuela'::text, 'Paraguay'::text, 'Uruguay'::text, 'Ecuador'::text, 'Panamá'::text]))),
+  constraint psychologist_profiles_free_responses_used_check CHECK ((free_responses_used >= 0)),
+  constraint psychologist_profiles_max_free_responses_check CHECK ((max_free_responses >= 0)),
+  constraint psychologist_profiles_rating_check CHECK (((rating >= (1)::numeric) AND (rating <= (5)::numeric))),
+  constraint psychologist_profiles_total_responses_check CHECK ((total_responses >= 0)),
+  constraint psychologist_profiles_total_reviews_check CHECK ((total_reviews >= 0)),
+  constraint psychologist_profiles_id_fkey FOREIGN KEY (id) REFERENCES profiles(id) ON DELETE CASCADE,
+  constraint psychologist_profiles_subscription_fkey FOREIGN KEY (subscription_id) REFERENCES subscriptions(id) ON DELETE SET NULL
+);
+CREATE INDEX psychologist_profiles_pending_idx ON public.psychologist_profiles USING btree (created_at, id) WHERE (verified_at IS NULL);
+CREATE INDEX psychologist_profiles_ranking_idx ON public.psychologist_profiles USING btree (rating DESC NULLS LAST, total_reviews DESC, total_responses DESC, id) WHERE (verified_at IS NOT NULL);
+CREATE INDEX psychologist_profiles_subscription_idx ON public.psychologist_profiles USING btree (subscription_id);
+
+create table psychologist_reviews (
+  id uuid not null default gen_random_uuid(),
+  psychologist_id uuid not null,
+  user_id uuid not null,
+  rating integer not null,
+  comment text,
+  show_name boolean not null default false,
+  created_at timestamp(3) with time zone not null default now(),
+  edited_at timestamp(3) with time zone,
+  constraint psychologist_reviews_pkey PRIMARY KEY (id),
+  constraint psychologist_reviews_comment_check CHECK ((char_length(comment) <= 1000)),
+  constraint psychologist_reviews_not_oneself CHECK ((psychologist_id <> user_id)),
+  constraint psychologist_reviews_rating_check CHECK (((rating >= 1) AND (rating <= 5))),
+  constraint psychologist_reviews_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE CASCADE,
+  constraint psychologist_reviews_user_id_fkey FOREIGN KEY (user_id) REFERENCES profiles(id) ON DELETE CASCADE,
+  constraint psychologist_reviews_pair_key UNIQUE (psychologist_id, user_id)
+);
+CREATE INDEX psychologist_reviews_newest_idx ON public.psychologist_reviews USING btree (psychologist_id, created_at DESC);
+CREATE INDEX psychologist_reviews_user_idx ON public.psychologist_reviews USING btree (user_id);
+
+create table rate_limits (
+  key character varying(255) not null,
+  points integer not null default 0,
+  expire bigint,
+  constraint rate_limits_pkey PRIMARY KEY (key)
+);
+CREATE INDEX rate_limits_expire_idx ON public.rate_limits USING btree (expire);
+
+create table recovery_requests (
+  id uuid not null,
+  email text not null,
+  token_hash bytea not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint recovery_requests_pkey PRIMARY KEY (id),
+  constraint recovery_requests_token_hash_key UNIQUE (token_hash)
+);
+CREATE INDEX recovery_requests_expires_idx ON public.recovery_requests USING btree (expires_at);
+CREATE UNIQUE INDEX recovery_requests_email_key ON public.recovery_requests USING btree (lower(email));
+
+create table response_votes (
+  id uuid not null default gen_random_uuid(),
+  response_id uuid not null,
+  user_id uuid not null,
+  vote_type text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint response_votes_pkey PRIMARY KEY (id),
+  constraint response_votes_vote_type_check CHECK ((vote_type = ANY (ARRAY['up'::text, 'down'::text]))),
+  constraint response_votes_response_id_fkey FOREIGN KEY (response_id) REFERENCES consultation_responses(id) ON DELETE CASCADE,
+  constraint response_votes_user_id_fkey FOREIGN KEY (user_id) REFERENCES profiles(id) ON DELETE CASCADE,
+  constraint response_votes_one_each UNIQUE (response_id, user_id)
+);
+CREATE INDEX response_votes_user_idx ON public.response_votes USING btree (user_id);
+
+create table sessions (
+  id uuid not null,
+  account_id uuid not null,
+  secret_hash bytea not null,
+  created_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+CREATE INDEX sessions_account_idx ON public.sessions USING btree (account_id);
+CREATE INDEX sessions_expires_idx ON public.sessions USING btree (expires_at);
+
+create table subscriptions (
+  id uuid not null default gen_random_uuid(),
+  psychologist_id uuid not null,
+  provider text not null,
+  external_subscription_id text not null,
+  plan_type text not null,
+  amount integer not null,
+  currency text not null,
+  status text not null,
+  next_billing_date timestamp with time zone,
+  cancelled_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint subscriptions_pkey PRIMARY KEY (id),
+  constraint subscriptions_amount_check CHECK ((amount > 0)),
+  constraint subscriptions_cancelled_has_a_time CHECK (((status = 'cancelled'::text) = (cancelled_at IS NOT NULL))),
+  constraint subscriptions_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'ARS'::text]))),
+  constraint subscriptions_lifetime_has_no_date CHECK (((plan_type <> 'lifetime'::text) OR (next_billing_date IS NULL))),
+  constraint subscriptions_plan_type_check CHECK ((plan_type = ANY (ARRAY['monthly'::text, 'lifetime'::text]))),
+  constraint subscriptions_provider_check CHECK ((provider = ANY (ARRAY['paypal'::text, 'mercadopago'::text, 'test'::text]))),
+  constraint subscriptions_status_check CHECK ((status = ANY (ARRAY['active'::text, 'cancelled'::text]))),
+  constraint subscriptions_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE RESTRICT,
+  constraint subscriptions_external_key UNIQUE (provider, external_subscription_id)
+);
+CREATE INDEX subscriptions_psychologist_idx ON public.subscriptions USING btree (psychologist_id, created_at DESC);
+
+create view visible.answers as
+ SELECT id,
+    consultation_id,
+    psychologist_id,
+    content,
+    upvotes,
+    downvotes,
+    votes,
+    created_at,
+    edited_at
+   FROM consultation_responses r;
+
+create view visible.community_numbers as
+ SELECT (( SELECT count(*) AS count
+           FROM consultations))::integer AS consultations,
+    (( SELECT count(*) AS count
+           FROM psychologist_profiles
+          WHERE psychologist_profiles.verified_at IS NOT NULL))::integer AS psychologists,
+    (( SELECT count(*) AS count
+           FROM consultation_responses))::integer AS answers;
+
+create view visible.consultations as
+ SELECT c.id,
+    c.title,
+    c.content,
+    c.country,
+    c.category,
+    c.is_anonymous,
+        CASE
+            WHEN c.is_anonymous THEN NULL::text
+            ELSE COALESCE(c.author_name, author.full_name)
+        END AS author_label,
+    c.upvotes,
+    c.downvotes,
+    c.score,
+    c.response_count,
+    c.created_at,
+    c.edited_at
+   FROM consultations c
+     LEFT JOIN profiles author ON author.id = c.user_id;
+
+create view visible.psychologists as
+ SELECT p.id,
+    p.specialty,
+    p.license_number,
+    p.country,
+    p.bio,
+    p.phone,
+    p.whatsapp,
+    p.website,
+    p.is_verified,
+    p.rating::double precision AS rating,
+    p.total_reviews,
+    p.total_responses,
+    p.total_votes,
+    p.gold_until,
+    p.created_at,
+    person.full_name,
+    person.avatar_url
+   FROM psychologist_profiles p
+     JOIN profiles person ON person.id = p.id;
+
+create view visible.replies as
+ SELECT id,
+    response_id,
+    content,
+    created_at,
+    edited_at
+   FROM consultation_replies r;
+
+create view visible.reviews as
+ SELECT r.id,
+    r.psychologist_id,
+    r.rating,
+    r.comment,
+    r.created_at,
+    r.edited_at,
+        CASE
+            WHEN r.show_name THEN person.full_name
+            ELSE NULL::text
+        END AS author_label,
+    person.user_type = 'psychologist'::text AS by_colleague
+   FROM psychologist_reviews r
+     JOIN profiles person ON person.id = r.user_id;
+
+grant select on visible.answers to divan_public;
+grant select on visible.community_numbers to divan_public;
+grant select on visible.consultations to divan_public;
+grant select on visible.psychologists to divan_public;
+grant select on visible.replies to divan_public;
+grant select on visible.reviews to divan_public;

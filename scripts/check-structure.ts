@@ -1,0 +1,246 @@
+/** Checks where files lie, what they are called and what they import. The tables are the rules. */
+import { spawnSync } from "node:child_process";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { parseSync } from "vite";
+
+const words = (list: string) => list.trim().split(/\s+/);
+
+/** What may lie in the repository's own folder. A new entry is a decision, so it is a change here too. */
+const TOP = words(`app server shared migrations test e2e bench scripts docs public .github .gitignore .npmrc README.md
+  CONTRIBUTING.md LICENSE package.json package-lock.json tsconfig.json biome.json vite.config.ts vitest.config.ts
+  playwright.config.ts react-router.config.ts`);
+const APP_FILES = words("root.tsx routes.ts entry.server.tsx entry.client.tsx app.css");
+const APP_FEATURES = words("consultations psychologists accounts memberships moderation safety");
+const SERVER_FILES =
+  words(`main app context http db page-cache jobs config embedded-postgres migrate rate-limits request
+  routes security database-types visible-types`);
+const SERVER_FEATURES = words(`accounts consultations answers psychologists reviews memberships safety moderation
+  notifications uploads contact outside demo`);
+const FEATURE_FILES = words("routes commands rules store present jobs mails");
+
+/** Further names that a server feature may use, each with what makes it a thing of its own. */
+const NOUNS: Record<string, string> = {
+  "accounts/password": "hashing is slow on purpose and knows nothing of people",
+  "accounts/sessions": "every request needs the session, few need the rest of accounts",
+  "accounts/tokens": "the secrets of links and cookies are made and compared in one place",
+  "accounts/common-passwords": "a long list made by a program",
+  "consultations/cursor": "how the feed's next page is written in an address",
+  "consultations/community": "the sidebar's numbers are kept for some seconds",
+  "notifications/mail-layout": "the one frame of every mail",
+  "safety/help-lines": "lines and the dates of their verification are data with a reader",
+  "safety/lexicon": "the words that tell of danger are data that psychologists review",
+  "safety/assess": "reads a text with the lexicon, without database or account",
+  "memberships/reconcile": "compares our memberships with those of the payment services",
+  "demo/load": "fills an empty database",
+  "demo/community": "the fictional people and what they wrote",
+  "outside/paypal": "one file per outside service",
+  "outside/mercadopago": "one file per outside service",
+  "outside/smtp": "one file per outside service",
+  "outside/storage": "one file per outside service",
+};
+
+/** Names that do not say what is inside. `index` within a longer name can be a thing. */
+const EMPTY_NAME = /^index$|(^|-)(utils?|helpers?|managers?|services?)(-|$)/i;
+
+/** What a part of `app` may import besides itself; `shell` is the frame around pages. */
+const APP_MAY: Record<string, string[]> = {
+  "": [...APP_FEATURES, "shell", "ui", "lib"],
+  routes: [...APP_FEATURES, "shell", "ui", "lib"],
+  shell: words("accounts ui lib"),
+  ...Object.fromEntries(APP_FEATURES.map((feature) => [feature, words("ui lib")])),
+  ui: ["lib"],
+  lib: ["ui"],
+};
+
+/** Whose values a kind of server file may import; "own" means of the same feature. Types and `shared` are free. */
+const SERVER_MAY: Record<string, string[]> = {
+  root: words("root routes rules store present jobs mails noun outside demo"),
+  routes: ["own commands", ...words("rules store present noun outside root")],
+  commands: words("rules store noun outside root"),
+  rules: ["rules"],
+  present: ["rules"],
+  store: words("rules store noun root"),
+  jobs: ["own commands", ...words("rules store present mails noun outside root")],
+  mails: words("rules noun"),
+  noun: ["own commands", ...words("rules store present mails noun outside root")],
+  demo: words("demo commands rules store present jobs noun root"),
+  outside: words("outside root"),
+};
+
+/** SQL stands in every feature's `store.ts`; these open, migrate, watch and queue for all of them. */
+const SQL_FILES = words("db migrate embedded-postgres jobs rate-limits app").map((name) => `server/${name}.ts`);
+const SQL = /\bsql(<[^`]*>)?`|\.(selectFrom|insertInto|updateTable|deleteFrom)\(|\.query\(\s*["'`]/;
+const CLOCK = /\bDate\.now\(|\bnew Date\b(\(\s*\)|(?!\s*\())/;
+const EXPORTED_FUNCTION =
+  /^export (?:default )?(?:(?:async )?function\*? ?(\w*)|const (\w+)\b.*?=\s+(?:async )?(?:function\b|<|\(|\w+ =>))/gm;
+
+type Import = { target: string; typeOnly: boolean };
+type Source = { path: string; imports: Import[]; code: string; undocumented: string[]; broken: boolean };
+
+const isTest = (path: string) => /\.test\.tsx?$/.test(path);
+
+/** Root, part (a feature or layer; "" in the root itself), name without endings, and for the server the kind. */
+function place(path: string) {
+  const [root = "", ...rest] = path.split("/");
+  const part = rest.length > 1 ? rest[0]! : "";
+  const name = (rest.at(-1) ?? "").split(".")[0]!;
+  const kind =
+    part === "" ? "root" : /^(outside|demo)$/.test(part) ? part : FEATURE_FILES.includes(name) ? name : "noun";
+  return { root, part, name, kind };
+}
+
+/** Reads what the rules need. `import { type A }` counts as a value, since it loads the module. */
+function read(path: string, source: string): Source {
+  const { program, module, comments, errors } = parseSync(path, source);
+  const imports: Import[] = [];
+  const add = (specifier: string, typeOnly: boolean) => {
+    const file = specifier.replace(/\?.*$/, "");
+    const near = file.startsWith(".") ? posix.join(posix.dirname(path), file) : file.replace(/^#/, "");
+    imports.push({ target: near, typeOnly });
+  };
+  for (const node of program.body) {
+    if (node.type === "ImportDeclaration") add(node.source.value, node.importKind === "type");
+    if (node.type === "ExportAllDeclaration") add(node.source.value, node.exportKind === "type");
+    if (node.type === "ExportNamedDeclaration" && node.source) add(node.source.value, node.exportKind === "type");
+  }
+  for (const { moduleRequest } of module.dynamicImports) {
+    const literal = /^["'`](.*)["'`]$/.exec(source.slice(moduleRequest.start, moduleRequest.end));
+    if (literal) add(literal[1]!, false);
+  }
+  let code = source;
+  const documented = new Set<number>();
+  for (const { type, value, start, end } of comments) {
+    code = code.slice(0, start) + code.slice(start, end).replace(/\S/g, " ") + code.slice(end);
+    if (type === "Block" && value.startsWith("*")) documented.add(end + 1);
+  }
+  const functions = [...code.matchAll(EXPORTED_FUNCTION)].filter((found) => !documented.has(found.index));
+  const undocumented = functions.map(([, declared, constant]) => declared || constant || "default");
+  return { path, imports, code, undocumented, broken: errors.length > 0 };
+}
+
+/** What is wrong with where a file lies or how it is called, or null. */
+function nameProblem(path: string): string | null {
+  const segments = path.split("/");
+  const { root, part, name } = place(path);
+  const empty = segments.find((segment) => EMPTY_NAME.test(segment.split(".")[0]!));
+  if (empty) return `${path} is called "${empty}", which does not say what is inside`;
+  if (!TOP.includes(root)) return `${path} lies under "${root}", which is no known entry of the repository`;
+  if (root === "app" && part === "")
+    return APP_FILES.includes(segments[1]!) ? null : `${path} is no known file of app/`;
+  if (root === "app") return part in APP_MAY ? null : `${path} lies in no known folder of app/`;
+  if (root !== "server") return null;
+  if (part === "") return SERVER_FILES.includes(name) ? null : `${path} is no known file of server/`;
+  if (!SERVER_FEATURES.includes(part)) return `${path} lies in no known feature of server/`;
+  if (segments.length > 3) return `${path} lies in a folder inside a feature, but features are flat`;
+  if (isTest(path) || NOUNS[`${part}/${name}`] || (part !== "outside" && FEATURE_FILES.includes(name))) return null;
+  return `${path} is called neither ${FEATURE_FILES.join(", ")} nor a noun listed in scripts/check-structure.ts`;
+}
+
+/** Why a file may not import something, or null. */
+function importProblem(
+  path: string,
+  { target, typeOnly }: Import,
+  carriesZod: (path: string) => boolean,
+): string | null {
+  const from = place(path);
+  const to = place(target);
+  const ours = /^(app|server|shared)\//.test(target);
+  if (/^(test|e2e|bench|scripts)\//.test(target)) return "the product may not import tests and scripts";
+  if (from.root === "shared") {
+    if (ours ? to.root === "shared" : target === "zod") return null;
+    if (target === "@orpc/contract" && path === "shared/contract.ts") return null;
+    return "shared may import shared and zod, and contract.ts alone @orpc/contract";
+  }
+  if (from.root === "app") {
+    if (target.includes("+types/")) return null;
+    if (!ours) return !typeOnly && /^(zod|@orpc)(\/|$)/.test(target) ? "zod and oRPC stay on the server" : null;
+    if (to.root === "server") return typeOnly ? null : "app may import types alone from server";
+    if (to.root === "shared")
+      return typeOnly || !carriesZod(target) ? null : "app may import types alone from what loads zod";
+    if (to.part === from.part && from.part !== "routes") return null;
+    if (APP_MAY[from.part]?.includes(to.part) || (typeOnly && (to.part === "" || from.part === "routes"))) return null;
+    return `${from.part || "the root of app"} may import values of ${APP_MAY[from.part]?.join(", ") || "nothing"} alone`;
+  }
+  const isServerApp = path === "server/app.ts";
+  if (ours && to.root === "app")
+    return isServerApp && target === "app/lib/api.server.ts" ? null : "server may not import app";
+  if (target.startsWith("virtual:")) return isServerApp ? null : "server/app.ts alone may import the built pages";
+  if (ours && to.root === "shared") return null;
+  if (from.kind === "outside" && ours && !SERVER_MAY.outside!.includes(to.kind)) return "outside may import no feature";
+  if (from.kind === "rules" && /^(pg|kysely|hono)(\/|$)/.test(target)) return "rules know no database and no HTTP";
+  if (typeOnly) return null;
+  if (!ours) return /^(rules|present)$/.test(from.kind) ? `${from.kind} may import shared and rules alone` : null;
+  const may = SERVER_MAY[from.kind]!;
+  if (to.kind === "routes" && !isServerApp) return "server/app.ts alone may import the routes of features";
+  if (may.includes(to.kind) || (may.includes(`own ${to.kind}`) && from.part === to.part)) return null;
+  return `${from.kind === "noun" ? from.name : from.kind} may import values of ${may.join(", ")} alone`;
+}
+
+/** Circles among value imports, each as its files in order, the first repeated at the end. */
+function circles(sources: Map<string, Source>): string[][] {
+  const found: string[][] = [];
+  const done = new Set<string>();
+  const visit = (path: string, trail: string[]) => {
+    if (trail.includes(path)) found.push([...trail.slice(trail.indexOf(path)), path]);
+    else if (!done.has(path)) {
+      for (const { target, typeOnly } of sources.get(path)?.imports ?? [])
+        if (!typeOnly) visit(target, [...trail, path]);
+      done.add(path);
+    }
+  };
+  for (const path of sources.keys()) visit(path, []);
+  return found;
+}
+
+/** What is wrong in a set of files (path from the repository's folder -> source), a sentence each; empty when all is well. */
+export function checkStructure(files: Map<string, string>): string[] {
+  const problems = [...files.keys()].map(nameProblem).filter((problem) => problem !== null);
+  const readable = [...files].filter(([path]) => /^(app|server|shared)\/.*\.tsx?$/.test(path) && !isTest(path));
+  const sources = new Map(readable.map(([path, source]) => [path, read(path, source)]));
+  const carriesZod = (path: string, seen = new Set<string>()): boolean => {
+    if (seen.has(path)) return false;
+    seen.add(path);
+    const values = (sources.get(path)?.imports ?? []).filter(({ typeOnly }) => !typeOnly);
+    return values.some(({ target }) => target === "zod" || carriesZod(target, seen));
+  };
+  for (const { path, imports, code, undocumented, broken } of sources.values()) {
+    if (broken) problems.push(`${path} cannot be parsed`);
+    for (const one of imports) {
+      const why = importProblem(path, one, carriesZod);
+      if (why) problems.push(`${path} imports ${one.typeOnly ? "types of " : ""}${one.target}, but ${why}`);
+    }
+    const kind = path.startsWith("server/") ? place(path).kind : "";
+    if (kind === "rules" && CLOCK.test(code))
+      problems.push(`${path} reads the clock, but to rules time is an argument`);
+    const holdsSql = SQL.test(code) || imports.some(({ target, typeOnly }) => target === "kysely" && !typeOnly);
+    const mayHoldSql = (path.startsWith("server/") && path.endsWith("/store.ts")) || SQL_FILES.includes(path);
+    if (holdsSql && !mayHoldSql) problems.push(`${path} holds SQL, which belongs in a store.ts`);
+    if (kind !== "rules" && kind !== "commands") continue;
+    for (const name of undocumented) problems.push(`${path} exports ${name} without a docstring directly above it`);
+  }
+  for (const circle of circles(sources))
+    problems.push(`${circle[0]} is in a circle of imports: ${circle.join(" -> ")}`);
+  return problems.map((problem) => `${problem}.`);
+}
+
+/** The repository's files: those that git knows or would add; without git, whatever .gitignore does not name. */
+export function repositoryFiles(root: string): Map<string, string> {
+  const git = spawnSync("git", ["ls-files", "-coz", "--exclude-standard"], { cwd: root, encoding: "utf8" });
+  let paths = git.status === 0 ? git.stdout.split("\0").filter(Boolean) : [];
+  if (!paths.length) {
+    const ignored = readFileSync(join(root, ".gitignore"), "utf8").split(/\s+/).filter(Boolean);
+    const exclude = [".git", ...ignored].map((pattern) => `**/${pattern.replace(/\/$/, "")}`);
+    const entries = globSync("**/*", { cwd: root, exclude, withFileTypes: true }).filter((entry) => entry.isFile());
+    paths = entries.map((entry) => posix.relative(root, join(entry.parentPath, entry.name)));
+  }
+  const source = (path: string) => (/\.tsx?$/.test(path) ? readFileSync(join(root, path), "utf8") : "");
+  const there = paths.filter((path) => existsSync(join(root, path))).sort();
+  return new Map(there.map((path) => [path, source(path)]));
+}
+
+if (import.meta.main) {
+  const problems = checkStructure(repositoryFiles(join(import.meta.dirname, "..")));
+  for (const problem of problems) console.error(problem);
+  process.exitCode = problems.length ? 1 : 0;
+}

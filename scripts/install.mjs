@@ -1,0 +1,41 @@
+// Runs on any Node from 20 on, before anything else is there: installs what is missing, then (with --build) builds when
+// sources changed. Everything after it runs on the Node 24 that the installation brought into node_modules/.bin.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const stamp = join(root, "node_modules", ".divan-installed");
+const wanted = createHash("sha256")
+  .update(readFileSync(join(root, "package.json")))
+  .update(existsSync(join(root, "package-lock.json")) ? readFileSync(join(root, "package-lock.json")) : "")
+  .digest("hex");
+
+function run(command, args) {
+  const result = spawnSync(command, args, { cwd: root, stdio: "inherit", shell: process.platform === "win32" });
+  if (result.error) throw result.error;
+  if (result.status !== 0) process.exit(result.status ?? 1);
+}
+
+if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) {
+  console.log("Installing what is missing (about a minute the first time)...");
+  run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", "--include=dev", "--include=optional"]);
+  // The lock file may have been completed by the installation: the stamp is of what is there now.
+  const now = createHash("sha256")
+    .update(readFileSync(join(root, "package.json")))
+    .update(existsSync(join(root, "package-lock.json")) ? readFileSync(join(root, "package-lock.json")) : "")
+    .digest("hex");
+  writeFileSync(stamp, now);
+}
+
+const node = join(root, "node_modules", ".bin", process.platform === "win32" ? "node.cmd" : "node");
+const newest = existsSync(node) ? node : process.execPath;
+if (newest === process.execPath && Number(process.versions.node.split(".")[0]) < 24) {
+  console.error(
+    `Diván needs Node 24. No package brings it for ${process.platform}-${process.arch}, and this is Node ${process.versions.node}.`,
+  );
+  process.exit(1);
+}
+if (process.argv.includes("--build")) run(newest, [join(root, "scripts", "build.ts")]);

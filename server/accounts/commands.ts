@@ -1,0 +1,222 @@
+import { randomUUID } from "node:crypto";
+import type { z } from "zod";
+import type { ConfirmInput, NewPasswordInput, SignInInput, SignUpInput } from "#shared/accounts.ts";
+import { AppError } from "#shared/errors.ts";
+import { CONSENT_VERSION, CONSENTS } from "#shared/lists.ts";
+import { violatedConstraint } from "../db.ts";
+import { queueMail } from "../jobs.ts";
+import type { Request } from "../request.ts";
+import { hashPassword, isNobodysPassword, isPassword, whyWeak } from "./password.ts";
+import { LIFETIMES, safeReturn } from "./rules.ts";
+import { beginSession, forgetSession, type Session } from "./sessions.ts";
+import {
+  credentialsByEmail,
+  deleteSession,
+  deleteSessions,
+  dropRegistrations,
+  insertAccount,
+  insertConsents,
+  insertRegistration,
+  type NewRegistration,
+  newestRegistration,
+  profileByEmail,
+  profileById,
+  putRecovery,
+  recoveryByToken,
+  registrationByToken,
+  setPassword,
+  takeRecovery,
+  takeRegistration,
+  touchSession,
+} from "./store.ts";
+import { hashToken, linkToken, randomSecret, sameBytes } from "./tokens.ts";
+
+/** Tells, in the browser that registered, that one tap is enough to confirm. */
+const BROWSER_COOKIE = "registration";
+
+/**
+ * Writes a registration down and queues its mail. Nothing here depends on whether the address has an account: what the
+ * mail says is decided when it is written, so neither the answer nor its time tells.
+ * @throws AppError invalid_input when the password is weak
+ */
+export async function signUp(request: Request, input: z.infer<typeof SignUpInput>): Promise<void> {
+  const { db, boss, config, now } = request.context;
+  const weak = whyWeak(input.password, input);
+  if (weak) throw new AppError("invalid_input", { fields: { password: weak } });
+  const password_hash = await hashPassword(input.password);
+  const id = randomUUID();
+  const known = request.cookies.get(BROWSER_COOKIE);
+  const browser = known && /^[\w-]{43}$/.test(known) ? known : randomSecret();
+  const at = now();
+  const { license_number, specialty, country, bio, phone, whatsapp } = input;
+  const row: NewRegistration = {
+    id,
+    token_hash: hashToken(linkToken(config.secret, "confirm", id)),
+    browser_hash: hashToken(browser),
+    email: input.email,
+    full_name: input.full_name,
+    password_hash,
+    user_type: input.user_type,
+    details: input.user_type === "psychologist" ? { license_number, specialty, country, bio, phone, whatsapp } : {},
+    return_to: safeReturn(input.return_to),
+    consent_version: CONSENT_VERSION,
+    created_at: at,
+    expires_at: new Date(at.getTime() + LIFETIMES.registration),
+  };
+  await db.transaction().execute(async (tx) => {
+    await insertRegistration(tx, row);
+    await queueMail(boss, tx, { kind: "confirm_registration", registration_id: id });
+  });
+  request.cookies.set(BROWSER_COOKIE, browser, { maxAge: LIFETIMES.registration / 1000 });
+}
+
+/** Sends the newest confirmation mail of an address again, if something waits there. */
+export async function resendConfirmation(request: Request, email: string): Promise<void> {
+  const { db, boss, now } = request.context;
+  const waiting = await newestRegistration(db, email, now());
+  if (!waiting) return;
+  await db
+    .transaction()
+    .execute((tx) => queueMail(boss, tx, { kind: "confirm_registration", registration_id: waiting.id }));
+}
+
+/** What a confirmation link would confirm. Reading it changes nothing. @throws AppError link_expired */
+export async function pendingConfirmation(
+  request: Request,
+  token: string,
+): Promise<{ full_name: string; same_browser: boolean }> {
+  const waiting = await registrationByToken(request.context.db, hashToken(token), request.context.now());
+  if (!waiting) throw new AppError("link_expired");
+  return { full_name: waiting.full_name, same_browser: isSameBrowser(request, waiting.browser_hash) };
+}
+
+function isSameBrowser(request: Request, browserHash: Buffer): boolean {
+  const browser = request.cookies.get(BROWSER_COOKIE);
+  return browser !== undefined && sameBytes(hashToken(browser), browserHash);
+}
+
+/**
+ * Makes the account. In the browser that registered the link is enough; elsewhere the password of that registration is
+ * asked for, so a registration that somebody else made for this address is worth nothing to them.
+ * @throws AppError link_expired, confirmation_password_required, invalid_input (wrong password)
+ */
+export async function confirmRegistration(
+  request: Request,
+  input: z.infer<typeof ConfirmInput>,
+): Promise<{ sessionId: string; returnTo: string; accountId: string }> {
+  const { db, now } = request.context;
+  const at = now();
+  const tokenHash = hashToken(input.token);
+  const waiting = await registrationByToken(db, tokenHash, at);
+  if (!waiting) throw new AppError("link_expired");
+  if (!isSameBrowser(request, waiting.browser_hash)) {
+    if (!input.password)
+      throw new AppError("confirmation_password_required", {
+        fields: { password: "Escribe la contraseña con la que te registraste." },
+      });
+    if (!(await isPassword(input.password, waiting.password_hash)))
+      throw new AppError("invalid_input", {
+        fields: { password: "Esa no es la contraseña con la que se hizo este registro." },
+      });
+  }
+  try {
+    return await db.transaction().execute(async (tx) => {
+      const row = await takeRegistration(tx, tokenHash, at);
+      if (!row) throw new AppError("link_expired");
+      const accountId = await insertAccount(
+        tx,
+        {
+          full_name: row.full_name,
+          email: row.email,
+          user_type: row.user_type as "user" | "psychologist",
+          password_hash: row.password_hash,
+          details: row.details as NewRegistration["details"],
+        },
+        at,
+      );
+      await insertConsents(tx, accountId, CONSENTS, row.consent_version, row.created_at);
+      await dropRegistrations(tx, row.email);
+      const sessionId = await beginSession(tx, accountId, at, request.cookies);
+      request.cookies.clear(BROWSER_COOKIE);
+      return { sessionId, accountId, returnTo: row.return_to };
+    });
+  } catch (error) {
+    if (violatedConstraint(error) === "profiles_email_key") throw new AppError("link_expired");
+    throw error;
+  }
+}
+
+/**
+ * Signs in with a new session. One password comparison is made whatever the address, so the time tells nothing.
+ * @throws AppError invalid_credentials, email_not_confirmed, too_many_requests
+ */
+export async function signIn(request: Request, input: z.infer<typeof SignInInput>): Promise<void> {
+  const { db, now, rateLimits } = request.context;
+  await rateLimits.checkPasswordWait(input.email);
+  const account = await credentialsByEmail(db, input.email);
+  const waiting = account ? undefined : await newestRegistration(db, input.email, now());
+  const hash = account?.password_hash ?? waiting?.password_hash;
+  const right = hash ? await isPassword(input.password, hash) : await isNobodysPassword(input.password);
+  if (!right) {
+    await rateLimits.wrongPassword(input.email);
+    throw new AppError("invalid_credentials");
+  }
+  await rateLimits.rightPassword(input.email);
+  if (!account) throw new AppError("email_not_confirmed");
+  if (request.session) await deleteSession(db, request.session.id);
+  await beginSession(db, account.id, now(), request.cookies);
+}
+
+/** Ends sessions: of this device, of the other devices, or of all. */
+export async function signOut(request: Request, session: Session, scope: "this" | "others" | "all"): Promise<void> {
+  const { db } = request.context;
+  if (scope === "this") await deleteSession(db, session.id);
+  else await deleteSessions(db, session.viewer.id, scope === "others" ? session.id : undefined);
+  if (scope !== "others") forgetSession(request.cookies);
+}
+
+/** Counts as a visit: the idle time starts again. */
+export const renewSession = (request: Request, session: Session) =>
+  touchSession(request.context.db, session.id, request.context.now());
+
+/** Writes down that a new password is wanted. As with registering, only the mail knows whether there is an account. */
+export async function requestRecovery(request: Request, email: string): Promise<void> {
+  const { db, boss, config, now } = request.context;
+  const id = randomUUID();
+  const at = now();
+  await db.transaction().execute(async (tx) => {
+    await putRecovery(tx, {
+      id,
+      email,
+      token_hash: hashToken(linkToken(config.secret, "recover", id)),
+      created_at: at,
+      expires_at: new Date(at.getTime() + LIFETIMES.recovery),
+    });
+    await queueMail(boss, tx, { kind: "recover_password", recovery_id: id });
+  });
+}
+
+/**
+ * Sets a new password with the link of the mail, once, and ends every session of the account.
+ * @throws AppError link_expired, invalid_input when the password is weak
+ */
+export async function recoverPassword(request: Request, input: z.infer<typeof NewPasswordInput>): Promise<void> {
+  const { db, boss, now, rateLimits } = request.context;
+  const at = now();
+  const tokenHash = hashToken(input.token);
+  const wish = await recoveryByToken(db, tokenHash, at);
+  const profile = wish && (await profileByEmail(db, wish.email));
+  if (!profile) throw new AppError("link_expired");
+  const weak = whyWeak(input.password, profile);
+  if (weak) throw new AppError("invalid_input", { fields: { password: weak } });
+  const passwordHash = await hashPassword(input.password);
+  await db.transaction().execute(async (tx) => {
+    if (!(await takeRecovery(tx, tokenHash, at)) || !(await profileById(tx, profile.id)))
+      throw new AppError("link_expired");
+    await setPassword(tx, profile.id, passwordHash, at);
+    await deleteSessions(tx, profile.id);
+    await queueMail(boss, tx, { kind: "password_changed", profile_id: profile.id });
+  });
+  await rateLimits.rightPassword(profile.email);
+  forgetSession(request.cookies);
+}

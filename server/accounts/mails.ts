@@ -1,0 +1,44 @@
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { MailContent } from "../notifications/mail-layout.tsx";
+
+/** Asks to confirm a registration. */
+export const confirmRegistrationMail = (person: { full_name: string }, url: string): MailContent => ({
+  subject: `Confirma tu correo en ${PRODUCT_NAME}`,
+  paragraphs: [
+    `Hola, ${person.full_name}:`,
+    `Alguien, esperamos que tú, registró esta dirección en ${PRODUCT_NAME}. Para terminar el registro, confírmala:`,
+  ],
+  action: { label: "Confirmar mi correo", url },
+  footnote:
+    "El enlace sirve durante 24 horas. Si no fuiste tú, no hagas nada: sin esta confirmación no existe ninguna cuenta.",
+});
+
+/** Tells the owner of an address that it has an account already. */
+export const addressTakenMail = (person: { full_name: string }, signInUrl: string): MailContent => ({
+  subject: `Ya tienes una cuenta en ${PRODUCT_NAME}`,
+  paragraphs: [
+    `Hola, ${person.full_name}:`,
+    `Alguien intentó registrar esta dirección en ${PRODUCT_NAME}, pero ya tienes una cuenta con ella. Si fuiste tú, entra con tu contraseña; si no la recuerdas, ahí mismo puedes pedir una nueva.`,
+  ],
+  action: { label: "Iniciar sesión", url: signInUrl },
+  footnote: "Si no fuiste tú, no hagas nada: nadie ha entrado en tu cuenta.",
+});
+
+/** Leads to the page where a new password is chosen. */
+export const recoverPasswordMail = (person: { full_name: string }, url: string): MailContent => ({
+  subject: `Elige una contraseña nueva en ${PRODUCT_NAME}`,
+  paragraphs: [`Hola, ${person.full_name}:`, "Recibimos el pedido de cambiar tu contraseña. Para elegir una nueva:"],
+  action: { label: "Elegir una contraseña nueva", url },
+  footnote:
+    "El enlace sirve una sola vez, durante 30 minutos. Si no lo pediste, no hagas nada: tu contraseña sigue siendo la misma.",
+});
+
+/** Tells that the password was changed. */
+export const passwordChangedMail = (person: { full_name: string }, recoveryUrl: string): MailContent => ({
+  subject: `Tu contraseña de ${PRODUCT_NAME} cambió`,
+  paragraphs: [
+    `Hola, ${person.full_name}:`,
+    "Tu contraseña se cambió hace un momento y cerramos la sesión en todos tus dispositivos. Si fuiste tú, no hace falta nada más.",
+  ],
+  action: { label: "No fui yo: recuperar mi cuenta", url: recoveryUrl },
+});

@@ -1,0 +1,90 @@
+import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
+import { promisify } from "node:util";
+import { AppError } from "#shared/errors.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import { COMMON_PASSWORDS } from "./common-passwords.ts";
+
+const derive = promisify(argon2);
+
+/** OWASP's first choice of memory, passes and lanes: 13-35 ms on a small machine. */
+export const ARGON2ID = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
+
+/** Node has four threads for this kind of work; more at once would only wait while holding memory. */
+const AT_ONCE = 4;
+/** A queue longer than this would answer after more than a second: better to say "busy" at once. */
+const MAY_WAIT = 60;
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function oneOfFew<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (running >= AT_ONCE) {
+    if (waiting.length >= MAY_WAIT) throw new AppError("busy", { facts: { retry_after_seconds: 2 } });
+    await new Promise<void>((go) => waiting.push(go));
+  } else running++;
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else running--;
+  }
+}
+
+// NFKC for hashing only: the same password typed on another keyboard must match.
+const message = (password: string) => Buffer.from(password.normalize("NFKC"), "utf8");
+
+/** Hashes a password. @throws AppError busy when too many wait */
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(16);
+  const tag = await oneOfFew(() => derive("argon2id", { message: message(password), nonce, ...ARGON2ID }));
+  return `argon2id$${ARGON2ID.memory}$${ARGON2ID.passes}$${ARGON2ID.parallelism}$${nonce.toString("base64url")}$${tag.toString("base64url")}`;
+}
+
+/** Compares a password with a stored hash, in constant time. */
+export async function isPassword(password: string, hash: string): Promise<boolean> {
+  const [, memory, passes, parallelism, nonce, tag] = hash.split("$");
+  const expected = Buffer.from(tag!, "base64url");
+  const actual = await oneOfFew(() =>
+    derive("argon2id", {
+      message: message(password),
+      nonce: Buffer.from(nonce!, "base64url"),
+      memory: Number(memory),
+      passes: Number(passes),
+      parallelism: Number(parallelism),
+      tagLength: expected.length,
+    }),
+  );
+  return timingSafeEqual(actual, expected);
+}
+
+let dummy: Promise<string> | undefined;
+/** Takes as long as a real comparison and is always false: for addresses that nobody has. */
+export async function isNobodysPassword(password: string): Promise<false> {
+  dummy ??= hashPassword(randomBytes(16).toString("base64url"));
+  await isPassword(password, await dummy);
+  return false;
+}
+
+const plain = (value: string) => value.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+
+/** Why a new password is refused, in Spanish, or null. Length is the schema's affair. */
+export function whyWeak(password: string, person: { full_name: string; email: string }): string | null {
+  const candidate = plain(password);
+  if (COMMON_PASSWORDS.has(candidate) || COMMON_PASSWORDS.has(password))
+    return "Es una de las contraseñas más usadas. Elige otra.";
+  if (new Set(candidate).size < 4) return "Repite demasiado los mismos caracteres. Elige otra.";
+  const known = [
+    PRODUCT_NAME,
+    person.full_name.replace(/\s+/g, ""),
+    person.email,
+    person.email.split("@")[0]!,
+    ...person.full_name.split(/\s+/),
+  ]
+    .map(plain)
+    .filter((word) => word.length >= 3);
+  // What remains without what everybody could know about the person must be worth something by itself.
+  const rest = known.sort((a, b) => b.length - a.length).reduce((left, word) => left.replaceAll(word, ""), candidate);
+  if (rest.length < 6 && rest.length < candidate.length)
+    return "Se parece demasiado a tu nombre o a tu correo. Elige otra.";
+  return null;
+}

@@ -1,0 +1,246 @@
+import { sql } from "kysely";
+import type { Consent } from "#shared/lists.ts";
+import type { Db, Tx } from "../db.ts";
+
+/** What a registration waits with until it is confirmed. */
+export type NewRegistration = {
+  id: string;
+  token_hash: Buffer;
+  browser_hash: Buffer;
+  email: string;
+  full_name: string;
+  password_hash: string;
+  user_type: "user" | "psychologist";
+  details: {
+    license_number?: string;
+    specialty?: string;
+    country?: string;
+    bio?: string;
+    phone?: string;
+    whatsapp?: string;
+  };
+  return_to: string;
+  consent_version: string;
+  created_at: Date;
+  expires_at: Date;
+};
+
+export const insertRegistration = (tx: Tx, row: NewRegistration) =>
+  tx
+    .insertInto("pending_registrations")
+    .values({ ...row, details: JSON.stringify(row.details) })
+    .execute();
+
+export const registrationByToken = (db: Db | Tx, tokenHash: Buffer, now: Date) =>
+  db
+    .selectFrom("pending_registrations")
+    .selectAll()
+    .where("token_hash", "=", tokenHash)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+
+export const registrationById = (db: Db, id: string, now: Date) =>
+  db
+    .selectFrom("pending_registrations")
+    .selectAll()
+    .where("id", "=", id)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+
+export const newestRegistration = (db: Db, email: string, now: Date) =>
+  db
+    .selectFrom("pending_registrations")
+    .selectAll()
+    .where(sql`lower(email)`, "=", email.toLowerCase())
+    .where("expires_at", ">", now)
+    .orderBy("created_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+
+/** Takes a registration, once: of two confirmations at the same time one finds nothing. */
+export const takeRegistration = (tx: Tx, tokenHash: Buffer, now: Date) =>
+  tx
+    .deleteFrom("pending_registrations")
+    .where("token_hash", "=", tokenHash)
+    .where("expires_at", ">", now)
+    .returningAll()
+    .executeTakeFirst();
+
+export const dropRegistrations = (tx: Tx, email: string) =>
+  tx.deleteFrom("pending_registrations").where(sql`lower(email)`, "=", email.toLowerCase()).execute();
+
+export const profileByEmail = (db: Db | Tx, email: string) =>
+  db
+    .selectFrom("profiles")
+    .select(["id", "full_name", "email", "user_type"])
+    .where(sql`lower(email)`, "=", email.toLowerCase())
+    .executeTakeFirst();
+
+export const profileById = (db: Db | Tx, id: string) =>
+  db.selectFrom("profiles").select(["id", "full_name", "email", "user_type"]).where("id", "=", id).executeTakeFirst();
+
+export const credentialsByEmail = (db: Db, email: string) =>
+  db
+    .selectFrom("profiles")
+    .innerJoin("accounts", "accounts.id", "profiles.id")
+    .select(["profiles.id", "profiles.full_name", "profiles.email", "accounts.password_hash"])
+    .where(sql`lower(profiles.email)`, "=", email.toLowerCase())
+    .executeTakeFirst();
+
+/** Account, profile and psychologist profile come to be together or not at all. */
+export async function insertAccount(
+  tx: Tx,
+  person: {
+    full_name: string;
+    email: string;
+    user_type: "user" | "psychologist";
+    password_hash: string;
+    details: NewRegistration["details"];
+  },
+  now: Date,
+): Promise<string> {
+  const { id } = await tx
+    .insertInto("profiles")
+    .values({
+      full_name: person.full_name,
+      email: person.email,
+      user_type: person.user_type,
+      created_at: now,
+      updated_at: now,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  await tx
+    .insertInto("accounts")
+    .values({
+      id,
+      password_hash: person.password_hash,
+      email_verified_at: now,
+      created_at: now,
+      password_changed_at: now,
+    })
+    .execute();
+  if (person.user_type === "psychologist")
+    await tx
+      .insertInto("psychologist_profiles")
+      .values({
+        id,
+        license_number: person.details.license_number!,
+        specialty: person.details.specialty ?? null,
+        country: person.details.country ?? null,
+        bio: person.details.bio ?? null,
+        phone: person.details.phone ?? null,
+        whatsapp: person.details.whatsapp ?? null,
+        created_at: now,
+      })
+      .execute();
+  return id;
+}
+
+export const insertConsents = (
+  tx: Tx,
+  profileId: string,
+  kinds: readonly Consent[],
+  version: string,
+  acceptedAt: Date,
+) =>
+  tx
+    .insertInto("consents")
+    .values(kinds.map((kind) => ({ profile_id: profileId, kind, version, accepted_at: acceptedAt })))
+    .execute();
+
+/** A new wish for a new password replaces an older one of the same address. */
+export async function putRecovery(
+  tx: Tx,
+  row: { id: string; email: string; token_hash: Buffer; created_at: Date; expires_at: Date },
+): Promise<void> {
+  await tx
+    .insertInto("recovery_requests")
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .expression(sql`lower(email)`)
+        .doUpdateSet({
+          id: row.id,
+          token_hash: row.token_hash,
+          created_at: row.created_at,
+          expires_at: row.expires_at,
+        }),
+    )
+    .execute();
+}
+
+export const recoveryById = (db: Db, id: string, now: Date) =>
+  db.selectFrom("recovery_requests").selectAll().where("id", "=", id).where("expires_at", ">", now).executeTakeFirst();
+
+export const recoveryByToken = (db: Db, tokenHash: Buffer, now: Date) =>
+  db
+    .selectFrom("recovery_requests")
+    .selectAll()
+    .where("token_hash", "=", tokenHash)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+
+export const takeRecovery = (tx: Tx, tokenHash: Buffer, now: Date) =>
+  tx
+    .deleteFrom("recovery_requests")
+    .where("token_hash", "=", tokenHash)
+    .where("expires_at", ">", now)
+    .returningAll()
+    .executeTakeFirst();
+
+export const setPassword = (tx: Tx, id: string, passwordHash: string, now: Date) =>
+  tx
+    .updateTable("accounts")
+    .set({ password_hash: passwordHash, password_changed_at: now })
+    .where("id", "=", id)
+    .execute();
+
+export const insertSession = (
+  tx: Db | Tx,
+  row: { id: string; account_id: string; secret_hash: Buffer; created_at: Date; seen_at: Date; expires_at: Date },
+) => tx.insertInto("sessions").values(row).execute();
+
+/** A session with the person it belongs to, in one read. `has_gold` is decided by the time given. */
+export const sessionWithPerson = (db: Db, id: string, now: Date) =>
+  db
+    .selectFrom("sessions")
+    .innerJoin("profiles", "profiles.id", "sessions.account_id")
+    .leftJoin("psychologist_profiles", "psychologist_profiles.id", "profiles.id")
+    .select([
+      "sessions.id as session_id",
+      "sessions.secret_hash",
+      "sessions.seen_at",
+      "sessions.expires_at",
+      "profiles.id",
+      "profiles.full_name",
+      "profiles.email",
+      "profiles.user_type",
+      "psychologist_profiles.is_verified",
+      "psychologist_profiles.free_responses_used",
+      "psychologist_profiles.max_free_responses",
+    ])
+    .select(sql<boolean>`coalesce(psychologist_profiles.gold_until > ${now}, false)`.as("has_gold"))
+    .where("sessions.id", "=", id)
+    .executeTakeFirst();
+
+export const touchSession = (db: Db, id: string, now: Date) =>
+  db.updateTable("sessions").set({ seen_at: now }).where("id", "=", id).execute();
+
+export const deleteSession = (db: Db | Tx, id: string) => db.deleteFrom("sessions").where("id", "=", id).execute();
+
+export const deleteSessions = (db: Db | Tx, accountId: string, except?: string) => {
+  const all = db.deleteFrom("sessions").where("account_id", "=", accountId);
+  return (except ? all.where("id", "<>", except) : all).execute();
+};
+
+/** Removes what has run out. */
+export async function deleteExpired(db: Db, now: Date, idleSince: Date): Promise<void> {
+  await db.deleteFrom("pending_registrations").where("expires_at", "<=", now).execute();
+  await db.deleteFrom("recovery_requests").where("expires_at", "<=", now).execute();
+  await db
+    .deleteFrom("sessions")
+    .where((either) => either.or([either("expires_at", "<=", now), either("seen_at", "<=", idleSince)]))
+    .execute();
+  await sql`delete from rate_limits where expire is not null and expire < ${now.getTime()}`.execute(db);
+}

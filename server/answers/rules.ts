@@ -1,0 +1,45 @@
+import type { ErrorCode } from "#shared/errors.ts";
+import type { Viewer } from "../accounts/rules.ts";
+
+export type Answering = { state: "unlimited" | "free" | "limit_reached" | "pending"; free_answers_left: number };
+
+type Psychologist = Pick<Viewer, "is_verified" | "has_gold" | "free_responses_used" | "max_free_responses">;
+
+/** What the "Responder como Profesional" box says (specification, section 2). */
+export function answeringState(psychologist: Psychologist): Answering {
+  const left = Math.max(0, psychologist.max_free_responses - psychologist.free_responses_used);
+  const state = !psychologist.is_verified
+    ? "pending"
+    : psychologist.has_gold
+      ? "unlimited"
+      : left > 0
+        ? "free"
+        : "limit_reached";
+  return { state, free_answers_left: left };
+}
+
+/** Why somebody may not answer, or null. */
+export function whyCannotAnswer(viewer: (Psychologist & Pick<Viewer, "user_type">) | null): ErrorCode | null {
+  if (!viewer) return "sign_in_to_answer";
+  if (viewer.user_type !== "psychologist") return "only_psychologists_answer";
+  const { state } = answeringState(viewer);
+  return state === "pending" ? "not_verified" : state === "limit_reached" ? "free_limit_reached" : null;
+}
+
+/** Whether an answer uses up one of the free ones. */
+export const usesFreeAnswer = (psychologist: Psychologist) => !psychologist.has_gold;
+
+/** Why somebody may not reply to an answer, or null. Any signed-in person who is no psychologist may. */
+export function whyCannotReply(viewer: Pick<Viewer, "user_type"> | null): ErrorCode | null {
+  if (!viewer) return "sign_in_to_reply";
+  return viewer.user_type === "psychologist" ? "psychologists_cannot_reply" : null;
+}
+
+/** Why somebody may not vote on an answer, or null. Nobody votes on their own answer. */
+export function whyCannotVoteOnAnswer(
+  viewer: Pick<Viewer, "id"> | null,
+  answer: { psychologist_id: string },
+): ErrorCode | null {
+  if (!viewer) return "sign_in_to_vote";
+  return viewer.id === answer.psychologist_id ? "own_answer_vote" : null;
+}

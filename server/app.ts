@@ -1,0 +1,270 @@
+import { isIP } from "node:net";
+import * as build from "virtual:react-router/server-build";
+import { serveStatic } from "@hono/node-server/serve-static";
+import { OpenAPIHandler } from "@orpc/openapi/fetch";
+import { createRouterClient, ORPCError } from "@orpc/server";
+import { Hono } from "hono";
+import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
+import { pageContext } from "#app/lib/api.server.ts";
+import { contract } from "#shared/contract.ts";
+import { AppError } from "#shared/errors.ts";
+import { LIMITS } from "#shared/limits.ts";
+import { presentViewer } from "./accounts/present.ts";
+import { accountRoutes } from "./accounts/routes.ts";
+import { resolveSession } from "./accounts/sessions.ts";
+import { answerRoutes } from "./answers/routes.ts";
+import type { Config } from "./config.ts";
+import { consultationRoutes } from "./consultations/routes.ts";
+import { type Context, type ContextOverrides, openContext } from "./context.ts";
+import { loadDemo } from "./demo/load.ts";
+import { asAppError, errorBody, errorHeaders, errorResponse, statusOf } from "./http.ts";
+import { startWorkers } from "./jobs.ts";
+import { adminRoutes } from "./moderation/routes.ts";
+import { housekeeping, sendMail } from "./notifications/jobs.ts";
+import { demoRoutes } from "./notifications/routes.ts";
+import { psychologistRoutes } from "./psychologists/routes.ts";
+import { type Request as OwnRequest, readCookies } from "./request.ts";
+import { api } from "./routes.ts";
+import { safetyRoutes } from "./safety/routes.ts";
+import { contentSecurityPolicy, inlineScriptHashes, isOwnOrigin, securityHeaders } from "./security.ts";
+
+const router = api.router({
+  accounts: accountRoutes,
+  consultations: consultationRoutes,
+  answers: answerRoutes,
+  psychologists: psychologistRoutes,
+  safety: safetyRoutes,
+  admin: adminRoutes,
+  demo: demoRoutes,
+});
+
+/** Paths and methods of the contract, to tell a wrong method from a wrong path. */
+const operations = Object.values(contract).flatMap((group) =>
+  Object.values(group).map((procedure) => {
+    const { method = "GET", path = "/" } = procedure["~orpc"].route;
+    return { method, pattern: new RegExp(`^/api${path.replace(/\{[^}]+\}/g, "[^/]+")}$`) };
+  }),
+);
+
+const SAFE_METHODS = new Set(["GET", "HEAD"]);
+const BODY_TYPES = /^application\/json\b/i;
+const FORM_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
+
+export type App = {
+  fetch(request: Request, peer: string): Promise<Response>;
+  context: Context;
+  close(): Promise<void>;
+};
+export type AppOptions = {
+  config: Config;
+  databaseUrl: string;
+  overrides?: ContextOverrides;
+  development?: boolean;
+  workers?: boolean;
+  clientFolder: string;
+};
+
+/** Only a configured proxy may say on whose behalf it asks; the last address it added is the one it saw. */
+function senderAddress(peer: string, headers: Headers, config: Config): string {
+  const plain = peer.replace(/^::ffff:(?=\d+\.)/i, "");
+  if (!config.trustedProxies.includes(plain)) return plain;
+  const told = headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() ?? "";
+  return isIP(told) ? told : plain;
+}
+
+/** A copy of the request whose body was read whole, within the limit. @throws AppError payload_too_large */
+async function withBoundedBody(request: Request): Promise<Request> {
+  if (SAFE_METHODS.has(request.method) || !request.body) return request;
+  if (Number(request.headers.get("content-length") ?? 0) > LIMITS.bodyBytes) throw new AppError("payload_too_large");
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body) {
+    size += chunk.byteLength;
+    if (size > LIMITS.bodyBytes) throw new AppError("payload_too_large");
+    chunks.push(chunk);
+  }
+  const headers = new Headers(request.headers);
+  headers.delete("transfer-encoding");
+  headers.set("content-length", String(size));
+  return new Request(request.url, {
+    method: request.method,
+    headers,
+    body: Buffer.concat(chunks),
+    signal: request.signal,
+  });
+}
+
+/** Builds the whole application: API, pages, workers. The one entry of the server build. */
+export async function openApp({
+  config,
+  databaseUrl,
+  overrides,
+  development = false,
+  workers = true,
+  clientFolder,
+}: AppOptions): Promise<App> {
+  const context = await openContext(config, databaseUrl, overrides);
+  const { log } = context;
+  const headers = securityHeaders(config);
+  const secure = config.publicUrl.protocol === "https:";
+
+  /** Every error leaves an operation as one the product knows, whichever door it came through. */
+  const known = (where: string, error: unknown) => {
+    const appError = asAppError(error, log, where);
+    return new ORPCError(appError.code, { status: statusOf(appError), data: appError, cause: appError });
+  };
+  const handler = new OpenAPIHandler(router, {
+    clientInterceptors: [
+      async ({ next, path }) => {
+        try {
+          return await next();
+        } catch (error) {
+          throw known(path.join("."), error);
+        }
+      },
+    ],
+    customErrorResponseBodyEncoder: (error) => errorBody(asAppError(error, log, "api")),
+  });
+  const handle = createRequestHandler(build as unknown as ServerBuild, development ? "development" : "production");
+
+  type Variables = { own: OwnRequest };
+  const app = new Hono<{ Variables: Variables; Bindings: { peer: string } }>();
+
+  app.use(async (c, next) => {
+    await next();
+    for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
+    if (!c.res.headers.has("content-security-policy"))
+      c.res.headers.set("content-security-policy", contentSecurityPolicy([], false));
+    for (const cookie of c.get("own")?.cookies.outgoing ?? []) c.res.headers.append("set-cookie", cookie);
+  });
+
+  app.get("/healthz", async (c) => {
+    try {
+      await context.pool.query("select 1");
+      return c.json({ status: "ok" });
+    } catch {
+      return c.json({ status: "unavailable" }, 503);
+    }
+  });
+
+  if (!development) {
+    app.use(
+      "/assets/*",
+      serveStatic({
+        root: clientFolder,
+        onFound: (_path, c) => c.header("cache-control", "public, max-age=31536000, immutable"),
+      }),
+    );
+    app.use("/*", async (c, next) =>
+      /^\/[\w-]+\.(?:svg|png|ico|txt|webmanifest)$/.test(c.req.path)
+        ? serveStatic({
+            root: clientFolder,
+            onFound: (_path, inner) => inner.header("cache-control", "public, max-age=3600"),
+          })(c, next)
+        : next(),
+    );
+  }
+
+  app.use(async (c, next) => {
+    const request = c.req.raw;
+    if (!SAFE_METHODS.has(request.method) && !isOwnOrigin(request, config))
+      return errorResponse(new AppError("foreign_origin"));
+    const cookies = readCookies(request.headers.get("cookie"), secure);
+    const address = senderAddress(c.env.peer, request.headers, config);
+    const own: OwnRequest = { context, session: null, address, cookies };
+    own.session = await resolveSession(context, cookies);
+    c.set("own", own);
+    await next();
+  });
+
+  app.all("/api/*", async (c) => {
+    const own = c.get("own");
+    const path = c.req.path;
+    const allowed = operations.filter((operation) => operation.pattern.test(path)).map((operation) => operation.method);
+    if (!allowed.length) return errorResponse(new AppError("not_found"));
+    const method = c.req.method === "HEAD" ? "GET" : c.req.method;
+    if (!allowed.includes(method as never)) {
+      const refused = errorResponse(new AppError("method_not_allowed"));
+      refused.headers.set("allow", [...new Set(allowed)].join(", "));
+      return refused;
+    }
+    const type = c.req.header("content-type");
+    if (method !== "GET" && c.req.raw.body && !(type && BODY_TYPES.test(type)))
+      return errorResponse(new AppError("unsupported_media_type"));
+    const { response } = await handler.handle(await withBoundedBody(c.req.raw), { prefix: "/api", context: own });
+    const answer = response ?? errorResponse(new AppError("not_found"));
+    const result = new Response(answer.body, answer);
+    result.headers.set("cache-control", "private, no-store");
+    if (!response?.ok && result.headers.get("content-type")?.includes("json")) {
+      const body = (await result.clone().json()) as ReturnType<typeof errorBody>;
+      for (const [name, value] of Object.entries(errorHeaders(new AppError(body.code, { facts: body.facts }))))
+        result.headers.set(name, value);
+    }
+    return result;
+  });
+
+  app.all("*", async (c) => {
+    const own = c.get("own");
+    if (!["GET", "HEAD", "POST"].includes(c.req.method)) {
+      const refused = errorResponse(new AppError("method_not_allowed"));
+      refused.headers.set("allow", "GET, HEAD, POST");
+      return refused;
+    }
+    if (c.req.method === "POST" && c.req.raw.body && !FORM_TYPES.test(c.req.header("content-type") ?? ""))
+      return errorResponse(new AppError("unsupported_media_type"));
+    const request = await withBoundedBody(c.req.raw);
+    const client = createRouterClient(router, {
+      context: () => own,
+      interceptors: [
+        async ({ next, path }) => {
+          try {
+            return await next();
+          } catch (error) {
+            throw known(path.join("."), error);
+          }
+        },
+      ],
+    });
+    const provider = new RouterContextProvider();
+    provider.set(pageContext, {
+      api: client,
+      viewer: () => (own.session ? presentViewer(own.session) : null),
+      now: context.now(),
+      cookies: own.cookies,
+      publicUrl: config.publicUrl.origin,
+      donationUrl: config.donationUrl,
+      demo: config.demo,
+      isDocument: !c.req.path.endsWith(".data"),
+      failed: (error: unknown) => asAppError(error, log, c.req.routePath),
+    });
+    const response = await handle(request, provider);
+    const result = new Response(response.body, response);
+    // A page of somebody signed in is theirs alone; a visitor's may be asked for again at any time.
+    result.headers.set("cache-control", own.session || own.cookies.outgoing.length ? "private, no-store" : "no-cache");
+    result.headers.append("vary", "Cookie");
+    if (!result.headers.get("content-type")?.startsWith("text/html")) return result;
+    const html = await result.text();
+    const page = new Response(c.req.method === "HEAD" ? null : html, {
+      status: result.status,
+      headers: result.headers,
+    });
+    page.headers.set("content-security-policy", contentSecurityPolicy(inlineScriptHashes(html), development));
+    return page;
+  });
+
+  app.onError((error) => errorResponse(asAppError(error, log, "shell")));
+
+  if (workers)
+    await startWorkers(context.boss, {
+      mail: (job) => sendMail(context, job),
+      housekeeping: () => housekeeping(context),
+    });
+
+  return {
+    context,
+    fetch: async (request, peer) => app.fetch(request, { peer }),
+    close: () => context.close(),
+  };
+}
+
+export { loadDemo };

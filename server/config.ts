@@ -1,0 +1,117 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { z } from "zod";
+
+/** What the environment decided, checked once at start. */
+export type Config = {
+  port: number;
+  host: string;
+  dataDir: string;
+  publicUrl: URL;
+  /** Null: the embedded PostgreSQL. */
+  databaseUrl: string | null;
+  databaseReplicaUrl: string | null;
+  adminEmail: string;
+  smtpUrl: string | null;
+  mailFrom: string;
+  demo: boolean;
+  /** Key of everything that must not be guessable: link tokens, daily marks. */
+  secret: string;
+  trustedProxies: string[];
+  donationUrl: string | null;
+  logLevel: "debug" | "info" | "warn" | "error" | "silent";
+};
+
+/** A setting that is missing or wrong; its message names it and is all that the start prints. */
+export class ConfigError extends Error {}
+
+const url = (protocols: string[]) =>
+  z.string().refine(
+    (value) => {
+      const parsed = URL.parse(value);
+      return parsed !== null && protocols.includes(parsed.protocol);
+    },
+    `must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
+  );
+
+const mail = z.string().regex(/^[^\s@]+@[^\s@]+$/, "must be an e-mail address");
+
+const Environment = z.object({
+  PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, "must be a port number")
+    .transform(Number)
+    .refine((port) => port <= 65535, "must be a port number")
+    .default(3000),
+  HOST: z.string().optional(),
+  DATA_DIR: z.string().default("./data"),
+  PUBLIC_URL: url(["http:", "https:"]).optional(),
+  DATABASE_URL: url(["postgres:", "postgresql:"]).optional(),
+  DATABASE_REPLICA_URL: url(["postgres:", "postgresql:"]).optional(),
+  ADMIN_EMAIL: mail.optional(),
+  SMTP_URL: url(["smtp:", "smtps:"]).optional(),
+  MAIL_FROM: mail.optional(),
+  DEMO: z.enum(["on", "off"], "must be on or off").optional(),
+  APP_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
+  TRUSTED_PROXIES: z.string().default(""),
+  DONATION_URL: url(["https:"]).optional(),
+  LOG_LEVEL: z
+    .enum(["debug", "info", "warn", "error", "silent"], "must be debug, info, warn, error or silent")
+    .default("info"),
+});
+
+/** A secret of this installation, made once and kept beside its data. Only the demo may do without a configured one. */
+function keptSecret(dataDir: string): string {
+  const file = join(dataDir, "secret");
+  if (!existsSync(file)) {
+    mkdirSync(dataDir, { recursive: true });
+    writeFileSync(file, randomBytes(32).toString("base64url"), { mode: 0o600 });
+    chmodSync(file, 0o600);
+  }
+  return readFileSync(file, "utf8").trim();
+}
+
+/**
+ * Reads the environment. Empty variables count as absent.
+ * @throws ConfigError naming the first variable that is missing or wrong.
+ */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ""),
+  );
+  const parsed = Environment.safeParse(given);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]!;
+    throw new ConfigError(`${String(issue.path[0])} ${issue.message}.`);
+  }
+  const env = parsed.data;
+  const demo = env.DEMO ? env.DEMO === "on" : !env.DATABASE_URL;
+  if (!demo)
+    for (const name of ["APP_SECRET", "SMTP_URL", "ADMIN_EMAIL", "PUBLIC_URL"] as const)
+      if (!env[name])
+        throw new ConfigError(
+          `${name} is missing. With DEMO=off (production) it must be set; the README lists every variable.`,
+        );
+  const dataDir = resolve(env.DATA_DIR);
+  const publicUrl = new URL(env.PUBLIC_URL ?? `http://localhost:${env.PORT}`);
+  return {
+    port: env.PORT,
+    // The demo has known passwords: it listens to this machine alone unless HOST says otherwise.
+    host: env.HOST ?? (demo ? "127.0.0.1" : "0.0.0.0"),
+    dataDir,
+    publicUrl,
+    databaseUrl: env.DATABASE_URL ?? null,
+    databaseReplicaUrl: env.DATABASE_REPLICA_URL ?? null,
+    adminEmail: (env.ADMIN_EMAIL ?? "admin@divan.example").toLowerCase(),
+    smtpUrl: env.SMTP_URL ?? null,
+    mailFrom: env.MAIL_FROM ?? `no-responder@${publicUrl.hostname}`,
+    demo,
+    secret: env.APP_SECRET ?? keptSecret(dataDir),
+    trustedProxies: env.TRUSTED_PROXIES.split(",")
+      .map((part) => part.trim())
+      .filter(Boolean),
+    donationUrl: env.DONATION_URL ?? (demo ? "https://example.org/invitanos-un-cafe" : null),
+    logLevel: env.LOG_LEVEL,
+  };
+}

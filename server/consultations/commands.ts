@@ -1,0 +1,57 @@
+import type { z } from "zod";
+import type { NewConsultationInput } from "#shared/consultations.ts";
+import { AppError } from "#shared/errors.ts";
+import type { Vote } from "#shared/lists.ts";
+import type { Viewer } from "../accounts/rules.ts";
+import type { Context } from "../context.ts";
+import { weeklyLimit, whyCannotAsk, whyCannotVote } from "./rules.ts";
+import { insertConsultation, lockConsultation, lockWeeklyUse, putVote, recountVotes, setWeeklyUse } from "./store.ts";
+
+/**
+ * Publishes a consultation and counts it, in one transaction: of many at once exactly the allowed number succeeds.
+ * @throws AppError psychologists_cannot_ask, weekly_limit_reached (with the days until the next one)
+ */
+export async function ask(
+  context: Context,
+  viewer: Viewer,
+  input: z.infer<typeof NewConsultationInput>,
+): Promise<{ id: string }> {
+  const now = context.now();
+  return context.db.transaction().execute(async (tx) => {
+    const use = await lockWeeklyUse(tx, viewer.id);
+    if (!use) throw new AppError("sign_in_to_ask");
+    const limit = weeklyLimit(use, now);
+    const refusal = whyCannotAsk(viewer, limit);
+    if (refusal)
+      throw new AppError(refusal, {
+        facts: refusal === "weekly_limit_reached" ? { days_until_reset: limit.days_until_reset } : undefined,
+      });
+    await setWeeklyUse(tx, viewer.id, limit.used + 1, limit.used > 0 ? use.weekly_window_started_at! : now);
+    return insertConsultation(tx, {
+      title: input.title,
+      content: input.content,
+      country: input.country,
+      category: input.category ?? null,
+      is_anonymous: input.is_anonymous,
+      author_name: input.is_anonymous ? null : (input.author_name ?? null),
+      user_id: viewer.id,
+      created_at: now,
+    });
+  });
+}
+
+/** Sets a vote: up, down or none; saying it twice changes nothing. @throws AppError consultation_not_found */
+export async function voteOnConsultation(
+  context: Context,
+  viewer: Viewer,
+  id: string,
+  vote: Vote,
+): Promise<{ upvotes: number; downvotes: number }> {
+  return context.db.transaction().execute(async (tx) => {
+    if (!(await lockConsultation(tx, id))) throw new AppError("consultation_not_found");
+    const refusal = whyCannotVote(viewer);
+    if (refusal) throw new AppError(refusal);
+    await putVote(tx, id, viewer.id, vote);
+    return recountVotes(tx, id);
+  });
+}

@@ -1,0 +1,18 @@
+import type { CommunityView } from "#shared/consultations.ts";
+import type { PublicDb } from "../db.ts";
+import { communityNumbers } from "./store.ts";
+
+/** How long the sidebar's numbers may be behind: counting a million rows for every visitor would cost more than it tells. */
+const KEPT_MS = 10_000;
+
+const kept = new WeakMap<PublicDb, { numbers: Promise<CommunityView>; until: number }>();
+
+/** Numbers of the community, counted at most once in ten seconds per node. */
+export function community(publicDb: PublicDb, now: Date): Promise<CommunityView> {
+  const found = kept.get(publicDb);
+  if (found && found.until > now.getTime() && found.until - now.getTime() <= KEPT_MS) return found.numbers;
+  const numbers = communityNumbers(publicDb);
+  kept.set(publicDb, { numbers, until: now.getTime() + KEPT_MS });
+  numbers.catch(() => kept.delete(publicDb));
+  return numbers;
+}

@@ -1,0 +1,34 @@
+import type { ConsultationView } from "#shared/consultations.ts";
+
+type Row = {
+  id: string;
+  title: string;
+  content: string;
+  country: string;
+  category: string | null;
+  is_anonymous: boolean;
+  author_label: string | null;
+  created_at: Date;
+  edited_at: Date | null;
+  upvotes: number;
+  downvotes: number;
+  response_count: number;
+};
+
+/** What is shown where a person's name would stand, for who asked anonymously or has left. */
+export const ANONYMOUS_LABEL = "Anónimo";
+
+export const presentConsultation = (row: Row): ConsultationView => ({
+  id: row.id,
+  title: row.title,
+  content: row.content,
+  country: row.country,
+  category: row.category,
+  is_anonymous: row.is_anonymous,
+  author_label: row.author_label ?? ANONYMOUS_LABEL,
+  created_at: row.created_at.toISOString(),
+  edited_at: row.edited_at?.toISOString() ?? null,
+  upvotes: row.upvotes,
+  downvotes: row.downvotes,
+  response_count: row.response_count,
+});

@@ -1,0 +1,92 @@
+import { AppError } from "#shared/errors.ts";
+import { LIMITS } from "#shared/limits.ts";
+import { presentAnswers } from "../answers/present.ts";
+import { answeringState, whyCannotAnswer, whyCannotReply } from "../answers/rules.ts";
+import { answersOf, repliesOf, votesOnAnswers } from "../answers/store.ts";
+import { api, signedIn } from "../routes.ts";
+import { ask, voteOnConsultation } from "./commands.ts";
+import { community } from "./community.ts";
+import { readCursor, writeCursor } from "./cursor.ts";
+import { presentConsultation } from "./present.ts";
+import { UNKNOWN_WEEKLY_LIMIT, weeklyLimit, whyCannotVote } from "./rules.ts";
+import { feedPage, isOwn, visibleConsultation, voteOf, weeklyUse } from "./store.ts";
+
+const { consultations } = api;
+
+export const consultationRoutes = consultations.router({
+  list: consultations.list.handler(async ({ context, input }) => {
+    const sort = input.sort ?? "recent";
+    const byNumber = sort === "votes" || sort === "responses";
+    const cursor = readCursor(input.cursor, byNumber);
+    // One more than shown: it says whether there is a next page without counting.
+    const rows = await feedPage(
+      context.context.publicDb,
+      { country: input.country, category: input.category, sort },
+      cursor,
+      LIMITS.feedPage + 1,
+    ).execute();
+    const shown = rows.slice(0, LIMITS.feedPage);
+    const last = shown.at(-1);
+    const key = (row: (typeof rows)[number]) =>
+      sort === "votes" ? row.score : sort === "responses" ? row.response_count : null;
+    return {
+      items: shown.map(presentConsultation),
+      next_cursor:
+        rows.length > shown.length && last
+          ? writeCursor({ key: key(last), at: last.created_at.toISOString(), id: last.id })
+          : null,
+    };
+  }),
+
+  get: consultations.get.handler(async ({ context: request, input }) => {
+    const { publicDb, db, now } = request.context;
+    const row = await visibleConsultation(publicDb, input.id);
+    if (!row) throw new AppError("consultation_not_found");
+    const viewer = request.session?.viewer ?? null;
+    const answers = await answersOf(publicDb, row.id, input.sort ?? "recent", now());
+    const ids = answers.map((answer) => answer.id);
+    const [replies, vote, mine, answerVotes] = await Promise.all([
+      ids.length ? repliesOf(publicDb, ids) : [],
+      viewer ? voteOf(db, row.id, viewer.id) : undefined,
+      viewer ? isOwn(db, row.id, viewer.id) : false,
+      viewer && ids.length ? votesOnAnswers(db, ids, viewer.id) : [],
+    ]);
+    return {
+      consultation: presentConsultation(row),
+      answers: presentAnswers(answers, replies, answerVotes, viewer),
+      viewer: {
+        vote: (vote?.vote_type as "up" | "down" | undefined) ?? null,
+        mine,
+        can: {
+          vote: whyCannotVote(viewer) === null,
+          answer: whyCannotAnswer(viewer) === null,
+          reply: whyCannotReply(viewer) === null,
+        },
+        answering: viewer?.user_type === "psychologist" ? answeringState(viewer) : null,
+      },
+    };
+  }),
+
+  create: consultations.create.handler(async ({ context: request, input }) => {
+    const { viewer } = signedIn(request, "sign_in_to_ask");
+    await request.context.rateLimits.spend("ask", { address: request.address, person: viewer.id });
+    return ask(request.context, viewer, input);
+  }),
+
+  vote: consultations.vote.handler(async ({ context: request, input }) => {
+    const { viewer } = signedIn(request, "sign_in_to_vote");
+    await request.context.rateLimits.spend("vote", { address: request.address, person: viewer.id });
+    const counted = await voteOnConsultation(request.context, viewer, input.id, input.vote);
+    return { ...counted, vote: input.vote === "none" ? null : input.vote };
+  }),
+
+  weeklyLimit: consultations.weeklyLimit.handler(async ({ context: request }) => {
+    const { viewer } = signedIn(request);
+    const use = await weeklyUse(request.context.db, viewer.id).catch(() => undefined);
+    return use ? weeklyLimit(use, request.context.now()) : UNKNOWN_WEEKLY_LIMIT;
+  }),
+
+  community: consultations.community.handler(({ context }) =>
+    community(context.context.publicDb, context.context.now()),
+  ),
+});

@@ -1,0 +1,40 @@
+import type { ErrorCode } from "#shared/errors.ts";
+import { LIMITS } from "#shared/limits.ts";
+import type { Viewer } from "../accounts/rules.ts";
+
+const DAY = 86_400_000;
+
+export type WeeklyUse = { weekly_consultations_used: number; weekly_window_started_at: Date | null };
+export type WeeklyLimit = { used: number; max_consultations: number; days_until_reset: number };
+
+/** The answer when the limit cannot be read (specification, section 8). */
+export const UNKNOWN_WEEKLY_LIMIT: WeeklyLimit = {
+  used: 0,
+  max_consultations: LIMITS.weeklyConsultations,
+  days_until_reset: LIMITS.weeklyWindowDays,
+};
+
+/**
+ * The weekly limit at a moment (specification, section 5). The window begins with the first consultation and lasts
+ * seven days; once over, nothing counts as used. Days are whole, rounded up; seven when nothing is used.
+ */
+export function weeklyLimit(use: WeeklyUse, now: Date): WeeklyLimit {
+  const start = use.weekly_window_started_at;
+  const left = start ? start.getTime() + LIMITS.weeklyWindowDays * DAY - now.getTime() : 0;
+  if (left <= 0 || use.weekly_consultations_used === 0) return UNKNOWN_WEEKLY_LIMIT;
+  return {
+    used: use.weekly_consultations_used,
+    max_consultations: LIMITS.weeklyConsultations,
+    days_until_reset: Math.min(LIMITS.weeklyWindowDays, Math.ceil(left / DAY)),
+  };
+}
+
+/** Why somebody may not ask, or null. */
+export function whyCannotAsk(viewer: Viewer | null, limit: WeeklyLimit): ErrorCode | null {
+  if (!viewer) return "sign_in_to_ask";
+  if (viewer.user_type === "psychologist") return "psychologists_cannot_ask";
+  return limit.used >= limit.max_consultations ? "weekly_limit_reached" : null;
+}
+
+/** Why somebody may not vote on a consultation, or null. Authors may: a refusal would reveal them. */
+export const whyCannotVote = (viewer: Viewer | null): ErrorCode | null => (viewer ? null : "sign_in_to_vote");

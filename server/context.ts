@@ -1,0 +1,65 @@
+import { PgBoss } from "pg-boss";
+import { type Logger, pino } from "pino";
+import type { Config } from "./config.ts";
+import { type Databases, openDatabases } from "./db.ts";
+import { openSmtp } from "./outside/smtp.ts";
+import { openRateLimits, type RateLimits } from "./rate-limits.ts";
+
+/** Sends one mail. Rejects when it could not be handed over: the job is then tried again. */
+export type Mailer = { send(mail: OutgoingMail): Promise<void>; close(): void };
+export type OutgoingMail = { to: { name: string; address: string }; subject: string; text: string; html: string };
+
+/** Everything the server works with, built once. Tests override parts of it. */
+export type Context = Databases & {
+  config: Config;
+  log: Logger;
+  boss: PgBoss;
+  /** The time, for every rule that needs it. */
+  now(): Date;
+  /** Null in the demo: mails are kept, to be read at /correo. */
+  mailer: Mailer | null;
+  rateLimits: RateLimits;
+};
+
+export type ContextOverrides = Partial<Pick<Context, "now" | "log" | "mailer" | "rateLimits">>;
+
+/** Builds the context: opens the databases, the job queue, the mail connection. */
+export async function openContext(
+  config: Config,
+  databaseUrl: string,
+  overrides: ContextOverrides = {},
+): Promise<Context> {
+  // Fields are chosen where something is logged; nothing is logged whole (specification, security).
+  const log = overrides.log ?? pino({ level: config.logLevel, base: null });
+  const lost = (error: Error) => log.warn({ event: "database_connection_lost", reason: error.message });
+  const databases = openDatabases(databaseUrl, config.databaseReplicaUrl, lost);
+  const boss = new PgBoss({
+    connectionString: databaseUrl,
+    application_name: "divan-jobs",
+    max: 4,
+    migrate: false,
+    createSchema: false,
+    useListenNotify: true,
+  });
+  boss.on("error", (error) => log.warn({ event: "jobs_error", reason: error.message }));
+  await boss.start();
+  return {
+    ...databases,
+    config,
+    log,
+    boss,
+    now: overrides.now ?? (() => new Date()),
+    mailer:
+      overrides.mailer !== undefined
+        ? overrides.mailer
+        : config.smtpUrl
+          ? openSmtp(config.smtpUrl, config.mailFrom)
+          : null,
+    rateLimits: overrides.rateLimits ?? openRateLimits(databases.pool, config.secret),
+    async close() {
+      await boss.stop({ graceful: true, timeout: 5_000 });
+      overrides.mailer?.close();
+      await databases.close();
+    },
+  };
+}

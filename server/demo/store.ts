@@ -1,0 +1,53 @@
+import { sql } from "kysely";
+import type { Db, Tx } from "../db.ts";
+
+/** Takes the loading of the demo for this node; others that start at the same time wait and then find it done. */
+export const lockDemo = (tx: Tx) => sql`select pg_advisory_xact_lock(4801, 3)`.execute(tx);
+
+export const hasPeople = async (tx: Tx) =>
+  (await tx.selectFrom("profiles").select("id").limit(1).executeTakeFirst()) !== undefined;
+
+type Rows = Record<string, unknown>[];
+
+/** Inserts rows of one table, some hundreds at a time. */
+export async function insertRows(tx: Tx, table: string, rows: Rows): Promise<void> {
+  for (let from = 0; from < rows.length; from += 500)
+    await tx
+      .insertInto(table as "profiles")
+      .values(rows.slice(from, from + 500) as never)
+      .execute();
+}
+
+/** Counts everything that is counted, from the rows themselves. */
+export async function recountEverything(tx: Tx): Promise<void> {
+  await sql`update consultations c set
+    upvotes = (select count(*) from consultation_votes v where v.consultation_id = c.id and v.vote_type = 'up'),
+    downvotes = (select count(*) from consultation_votes v where v.consultation_id = c.id and v.vote_type = 'down'),
+    response_count = (select count(*) from consultation_responses r where r.consultation_id = c.id)`.execute(tx);
+  await sql`update consultation_responses r set
+    upvotes = (select count(*) from response_votes v where v.response_id = r.id and v.vote_type = 'up'),
+    downvotes = (select count(*) from response_votes v where v.response_id = r.id and v.vote_type = 'down')`.execute(
+    tx,
+  );
+  await sql`update psychologist_profiles p set
+    total_responses = (select count(*) from consultation_responses r where r.psychologist_id = p.id),
+    total_votes = coalesce((select sum(r.votes) from consultation_responses r where r.psychologist_id = p.id), 0),
+    total_reviews = (select count(*) from psychologist_reviews r where r.psychologist_id = p.id),
+    rating = (select round(avg(r.rating), 1) from psychologist_reviews r where r.psychologist_id = p.id),
+    free_responses_used = case when p.gold_until is null then least(p.max_free_responses, (select count(*) from consultation_responses r where r.psychologist_id = p.id)) else 0 end`.execute(
+    tx,
+  );
+}
+
+/** The planner knows what was loaded before the first visitor comes. */
+export const analyze = (db: Db) => sql`analyze`.execute(db);
+
+export const demoAccounts = (db: Db) =>
+  db
+    .selectFrom("profiles")
+    .leftJoin("psychologist_profiles", "psychologist_profiles.id", "profiles.id")
+    .select(["profiles.email", "profiles.full_name", "profiles.user_type", "psychologist_profiles.is_verified"])
+    .select(sql<boolean>`psychologist_profiles.gold_until is not null`.as("has_gold"))
+    .where("profiles.email", "like", "%@divan.example")
+    .orderBy("profiles.created_at")
+    .execute();

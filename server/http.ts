@@ -1,0 +1,78 @@
+import { ORPCError } from "@orpc/server";
+import type { Logger } from "pino";
+import { AppError, ERRORS, type ErrorBody, type FieldErrors } from "#shared/errors.ts";
+import { isPassing } from "./db.ts";
+
+type Issue = {
+  code?: string;
+  path?: readonly (PropertyKey | { key: PropertyKey })[];
+  message: string;
+  keys?: string[];
+};
+
+/** Messages beside fields, in Spanish, from what validation found. The first problem of a field is the one shown. */
+function fieldErrors(issues: readonly Issue[]): FieldErrors {
+  const fields: FieldErrors = {};
+  for (const issue of issues) {
+    const first = issue.path?.[0];
+    const name = String(typeof first === "object" ? first.key : (first ?? "form"));
+    if (issue.keys) for (const key of issue.keys) fields[key] ??= "Este dato no se espera aquí.";
+    else
+      fields[name] ??= /^(Invalid|Expected|Unrecognized|Too)/.test(issue.message)
+        ? "Este dato no es válido."
+        : issue.message;
+  }
+  return fields;
+}
+
+/** Any error as one the product knows. What nobody foresaw is logged and becomes `unexpected`, without details. */
+export function asAppError(error: unknown, log: Logger, where: string): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof ORPCError) {
+    if (error.data instanceof AppError) return error.data;
+    const issues = (error.data as { issues?: Issue[] } | undefined)?.issues;
+    if (error.code === "BAD_REQUEST" && issues) {
+      if (issues.some((issue) => issue.message === "not-an-id")) return new AppError("not_found");
+      return new AppError("invalid_input", { fields: fieldErrors(issues) });
+    }
+    if (error.status === 413) return new AppError("payload_too_large");
+    if (error.code === "BAD_REQUEST") return new AppError("malformed_request");
+  }
+  const cause = error instanceof ORPCError ? (error.cause ?? error) : error;
+  if (isPassing(cause)) {
+    log.warn({ event: "unavailable", where, reason: (cause as Error).message });
+    return new AppError("unavailable", { facts: { retry_after_seconds: 5 } });
+  }
+  // The stack says where; the message of a database error may quote what a person wrote, so only its code is kept.
+  const { name, code, stack, message } = cause as Error & { code?: string };
+  log.error({
+    event: "unexpected",
+    where,
+    name,
+    code,
+    reason: code ? undefined : message,
+    stack: stack
+      ?.split("\n")
+      .filter((part) => /^\s+at /.test(part))
+      .slice(0, 12),
+  });
+  return new AppError("unexpected");
+}
+
+export const errorBody = (error: AppError): ErrorBody => ({
+  code: error.code,
+  fields: error.fields,
+  facts: error.facts,
+});
+
+export const statusOf = (error: AppError) => ERRORS[error.code];
+
+/** Headers that belong to an error: when trying again makes sense. */
+export function errorHeaders(error: AppError): Record<string, string> {
+  const seconds = error.facts?.retry_after_seconds;
+  return seconds ? { "retry-after": String(seconds) } : {};
+}
+
+/** The response for an error, as JSON. */
+export const errorResponse = (error: AppError) =>
+  Response.json(errorBody(error), { status: statusOf(error), headers: errorHeaders(error) });

@@ -1,0 +1,23 @@
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { MailContent } from "../notifications/mail-layout.tsx";
+
+/** Tells a psychologist that they may answer. */
+export const approvedMail = (person: { full_name: string }, homeUrl: string): MailContent => ({
+  subject: `Tu cuenta profesional en ${PRODUCT_NAME} está verificada`,
+  paragraphs: [
+    `Hola, ${person.full_name}:`,
+    "Revisamos tu matrícula y tu cuenta ya está verificada. Desde ahora puedes responder consultas: las tres primeras respuestas son gratuitas.",
+  ],
+  action: { label: "Ver consultas", url: homeUrl },
+});
+
+/** Tells a psychologist that the licence could not be verified, with the administrator's reason if there is one. */
+export const rejectedMail = (person: { full_name: string }, reason: string | null): MailContent => ({
+  subject: `No pudimos verificar tu matrícula en ${PRODUCT_NAME}`,
+  paragraphs: [
+    `Hola, ${person.full_name}:`,
+    "Revisamos los datos de tu registro y por ahora no pudimos verificar tu matrícula.",
+    ...(reason ? [`Motivo: ${reason}`] : []),
+    "Tu cuenta sigue pendiente. Si hay un error, responde a este correo o corrige tus datos y volveremos a revisarlos.",
+  ],
+});

@@ -1,0 +1,59 @@
+import type { Session } from "./accounts/sessions.ts";
+import type { Context } from "./context.ts";
+
+/** One request, as operations see it: who asks, from where, and what the answer sets. */
+export type Request = {
+  context: Context;
+  session: Session | null;
+  /** The sender's network address; never stored as it is. */
+  address: string;
+  cookies: Cookies;
+};
+
+/** Cookies of a request, and those the response will set. */
+export type Cookies = {
+  get(name: string): string | undefined /** A cookie that scripts may write, such as the theme: never prefixed. */;
+  plain(name: string): string | undefined;
+  set(
+    name: string,
+    value: string,
+    options: { maxAge: number; httpOnly?: boolean },
+  ): void /** Sets a cookie that `plain` reads. */;
+  setPlain(name: string, value: string, maxAge: number): void;
+  clear(name: string): void;
+  readonly outgoing: string[];
+};
+
+/**
+ * Reads a Cookie header. What is not a well-formed pair is ignored; of two cookies with one name the first counts.
+ * Over https a cookie that only we may set carries the `__Host-` prefix; plain http on a developer's machine cannot.
+ */
+export function readCookies(header: string | null, secure: boolean): Cookies {
+  const incoming = new Map<string, string>();
+  for (const part of (header ?? "").split(";")) {
+    const at = part.indexOf("=");
+    const name = part.slice(0, at).trim();
+    const value = part.slice(at + 1).trim();
+    if (at > 0 && !incoming.has(name) && /^[\w!#$%&'()*+\-./:<=>?@[\]^`{|}~]*$/.test(value)) incoming.set(name, value);
+  }
+  const outgoing: string[] = [];
+  const named = (name: string) => (secure ? `__Host-${name}` : name);
+  const flags = (httpOnly: boolean) => `Path=/; SameSite=Lax${httpOnly ? "; HttpOnly" : ""}${secure ? "; Secure" : ""}`;
+  return {
+    outgoing,
+    get: (name) => incoming.get(named(name)),
+    plain: (name) => incoming.get(name),
+    set(name, value, { maxAge, httpOnly = true }) {
+      incoming.set(named(name), value);
+      outgoing.push(`${named(name)}=${value}; Max-Age=${maxAge}; ${flags(httpOnly)}`);
+    },
+    setPlain(name, value, maxAge) {
+      incoming.set(name, value);
+      outgoing.push(`${name}=${value}; Max-Age=${maxAge}; ${flags(false)}`);
+    },
+    clear(name) {
+      incoming.delete(named(name));
+      outgoing.push(`${named(name)}=; Max-Age=0; ${flags(true)}`);
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { implement } from "@orpc/server";
+import type { z } from "zod";
+import type { SessionView } from "#shared/accounts.ts";
+import { contract } from "#shared/contract.ts";
+import { AppError, type ErrorCode } from "#shared/errors.ts";
+import type { Session } from "./accounts/sessions.ts";
+import type { Request } from "./request.ts";
+
+/** Implements the contract: every operation gets the request that the shell resolved. */
+export const api = implement(contract).$context<Request>();
+
+/** The session of somebody signed in. @throws AppError with the code that names what they wanted to do */
+export function signedIn(request: Request, code: ErrorCode = "sign_in_required"): Session {
+  if (!request.session) throw new AppError(code);
+  return request.session;
+}
+
+/** The guard of every operation under /api/admin. @throws AppError sign_in_required, admin_only */
+export function admin(request: Request): Session {
+  const session = signedIn(request);
+  if (!session.viewer.is_admin) throw new AppError("admin_only");
+  return session;
+}
+
+export const accepted = { accepted: true } as const;
+export const done = { done: true } as const;
+export type SessionAnswer = z.infer<typeof SessionView>;

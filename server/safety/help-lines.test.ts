@@ -1,0 +1,161 @@
+import { describe, expect, test } from "vitest";
+import lines from "./help-lines.json" with { type: "json" };
+import { allHelpLines, type HelpLine, type HelpLineGroups, helpLinesFor, overdueHelpLines } from "./help-lines.ts";
+
+/** The product's fixed list, repeated on purpose: a country lost in the code must fail here. */
+const COUNTRIES = [
+  "Argentina",
+  "México",
+  "España",
+  "Colombia",
+  "Chile",
+  "Perú",
+  "Venezuela",
+  "Paraguay",
+  "Uruguay",
+  "Ecuador",
+  "Panamá",
+];
+
+const everyEntry = [...Object.values(lines.countries).flat(), ...lines.unknown] as HelpLine[];
+const flat = (groups: HelpLineGroups) => [...groups.first, ...groups.emergency, ...groups.others];
+const shown = allHelpLines().flatMap(flat);
+const digits = (text: string) => text.replace(/\D/g, "");
+const daysAfter = (date: string, days: number) => new Date(Date.parse(date) + days * 24 * 60 * 60 * 1000);
+
+describe("countries", () => {
+  test("every country of the product is there, in its order", () => {
+    expect(Object.keys(lines.countries)).toEqual(COUNTRIES);
+    expect(allHelpLines().map((group) => group.country)).toEqual([...COUNTRIES, null]);
+  });
+
+  test.each(COUNTRIES)("%s has a first line that can be called and an emergency number", (country) => {
+    const { first, emergency } = helpLinesFor(country);
+    expect(first.length).toBeGreaterThan(0);
+    expect(first.every((line) => line.dial_number !== null)).toBe(true);
+    expect(emergency.length).toBeGreaterThan(0);
+    expect(flat(helpLinesFor(country)).every((line) => line.country === country)).toBe(true);
+  });
+
+  test.each([null, "", "Todos", "Bolivia", "argentina", "toString", "__proto__"])(
+    "country %j gets the directory and no number",
+    (country) => {
+      const groups = helpLinesFor(country);
+      expect(flat(groups).map((line) => line.official_url)).toEqual(["https://findahelpline.com"]);
+      expect(flat(groups).every((line) => line.dial_number === null && !/\d/.test(line.shown_number))).toBe(true);
+    },
+  );
+
+  test("no line is lost or repeated between the groups", () => {
+    expect(shown).toHaveLength(everyEntry.filter((line) => line.confidence !== "low").length);
+    expect(new Set(shown).size).toBe(shown.length);
+  });
+
+  test.each([
+    ["Argentina", ["0800-999-0091"], ["911", "107"]],
+    ["México", ["800 911 2000"], ["911"]],
+    ["España", ["024"], ["112"]],
+    ["Colombia", ["106"], ["123"]],
+    ["Chile", ["*4141"], ["131", "133", "134"]],
+    ["Perú", ["113, opción 5"], ["106", "105", "116", "911"]],
+    ["Venezuela", ["0424-2907338"], ["911"]],
+    ["Paraguay", ["155"], ["911", "141", "132"]],
+    ["Uruguay", ["0800 0767", "*0767"], ["911", "105"]],
+    ["Ecuador", ["171, opción 6"], ["911"]],
+    ["Panamá", ["147"], ["911", "104"]],
+  ])("%s shows its own numbers first", (country, first, emergency) => {
+    const groups = helpLinesFor(country);
+    expect(groups.first.map((line) => line.shown_number)).toEqual(first);
+    expect(groups.emergency.map((line) => line.shown_number)).toEqual(emergency);
+  });
+});
+
+describe("numbers", () => {
+  test("800 911 2000 is whole, not cut at its 911", () => {
+    const [line] = helpLinesFor("México").first;
+    expect(line?.shown_number).toBe("800 911 2000");
+    expect(line?.dial_number).toBe("8009112000");
+  });
+
+  test("what is dialled is the whole number that is shown, without its menu option", () => {
+    for (const line of everyEntry.filter((entry) => entry.dial_number !== null)) {
+      const [number = ""] = line.shown_number.split(", opción");
+      expect(line.dial_number, line.name).toMatch(/^[*#\d]+$/);
+      expect(line.dial_number, line.name).toBe(number.replace(/[^*#\d]/g, ""));
+    }
+  });
+
+  test("a call has a number and no address, everything else the reverse", () => {
+    for (const line of everyEntry) {
+      expect(line.dial_number !== null, line.name).toBe(line.channel === "phone");
+      if (line.channel === "phone") expect(line.contact_url, line.name).toBeNull();
+      if (line.channel === "whatsapp") {
+        expect(line.contact_url, line.name).toMatch(/^https:\/\/wa\.me\/\d{11,13}$/);
+        expect(line.contact_url?.endsWith(digits(line.shown_number)), line.name).toBe(true);
+      }
+      if (line.channel === "mail") expect(line.contact_url).toBe(`mailto:${line.shown_number}`);
+    }
+  });
+
+  test.each(["8002900024", "8002901010"])("the wrong number %s is nowhere", (forbidden) => {
+    expect(everyEntry.filter((line) => digits(JSON.stringify(line)).includes(forbidden))).toEqual([]);
+  });
+
+  test("988, which works in one other country only, is nowhere", () => {
+    const numbers = everyEntry.flatMap((line) => [line.dial_number, digits(line.shown_number)]);
+    expect(numbers).not.toContain("988");
+    expect(JSON.stringify(lines)).not.toMatch(/(?<!\d)988(?!\d)/);
+  });
+
+  test("the 135 of the Argentine association is not announced as 24/7", () => {
+    const association = everyEntry.filter((line) => line.name.includes("CAS"));
+    expect(association).toHaveLength(3);
+    for (const line of association) expect(line.hours).toBe("Todos los días, de 8 a 24 h");
+  });
+});
+
+describe("confidence", () => {
+  test("a line of low confidence is never returned", () => {
+    const low = everyEntry.filter((line) => line.confidence === "low").map((line) => line.name);
+    expect(low.length).toBeGreaterThan(0);
+    const late = overdueHelpLines(new Date("2100-01-01"));
+    expect([...shown, ...late].some((line) => line.confidence === "low")).toBe(false);
+    expect([...shown, ...late].some((line) => low.includes(line.name))).toBe(false);
+  });
+});
+
+describe("dates", () => {
+  test("a line is overdue from its 91st day on, by the moment that is passed in", () => {
+    const line = helpLinesFor("España").first[0];
+    if (line === undefined) throw new Error("Spain has no first line");
+    expect(overdueHelpLines(daysAfter(line.verified_on, 90))).not.toContain(line);
+    expect(overdueHelpLines(daysAfter(line.verified_on, 91))).toContain(line);
+  });
+
+  test("nothing is overdue before the oldest check, everything long after the newest", () => {
+    expect(overdueHelpLines(new Date("2020-01-01"))).toEqual([]);
+    expect(overdueHelpLines(new Date("2100-01-01"))).toHaveLength(shown.length);
+  });
+
+  test("the oldest check comes first", () => {
+    const dates = overdueHelpLines(new Date("2100-01-01")).map((line) => line.verified_on);
+    expect(dates).toEqual([...dates].sort());
+  });
+});
+
+describe("the file", () => {
+  test("holds only known values", () => {
+    for (const line of everyEntry) {
+      expect(["crisis", "emergency", "violence", "children", "support"], line.name).toContain(line.kind);
+      expect(["phone", "whatsapp", "chat", "mail"], line.name).toContain(line.channel);
+      expect(["high", "medium", "low"], line.name).toContain(line.confidence);
+      expect(typeof line.first).toBe("boolean");
+      expect(line.verified_on, line.name).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+      expect(new Date(line.verified_on).toISOString().slice(0, 10), line.name).toBe(line.verified_on);
+      if (line.official_url !== null) expect(new URL(line.official_url).protocol).toBe("https:");
+      for (const text of [line.name, line.shown_number, line.hours, line.cost, line.reach]) {
+        expect(text, line.name).not.toBe("");
+      }
+    }
+  });
+});

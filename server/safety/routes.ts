@@ -1,0 +1,10 @@
+import type { HelpLinesView } from "#shared/safety.ts";
+import { api } from "../routes.ts";
+import { allHelpLines, helpLinesFor } from "./help-lines.ts";
+
+export const safetyRoutes = api.safety.router({
+  helpLines: api.safety.helpLines.handler(
+    ({ input }) => ({ country: input.country ?? null, ...helpLinesFor(input.country ?? null) }) as HelpLinesView,
+  ),
+  allHelpLines: api.safety.allHelpLines.handler(() => allHelpLines() as HelpLinesView[]),
+});

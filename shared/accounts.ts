@@ -1,0 +1,119 @@
+import { z } from "zod";
+import { LIMITS } from "./limits.ts";
+import { CONSENTS, COUNTRIES, SPECIALTIES, USER_TYPES } from "./lists.ts";
+import { id, line, moment, oneOf, optional, personName, text } from "./text.ts";
+
+export const emailAddress = line({ min: 1, max: LIMITS.email.max })
+  .transform((value) => value.toLowerCase())
+  .refine(
+    (value) => /^[^\s@<>()[\],;:"\\]+@[^\s@.]+(\.[^\s@.]+)+$/u.test(value) && value.indexOf("@") <= 64,
+    "Escribe una dirección de correo válida, por ejemplo ana@correo.com.",
+  );
+
+/** Passwords are compared as typed; length in code points, no composition rules. */
+export const password = z.string("Este dato es necesario.").superRefine((value, context) => {
+  const length = [...value].length;
+  const problem =
+    length === 0
+      ? "Escribe una contraseña."
+      : !value.isWellFormed() || value.includes("\u0000")
+        ? "La contraseña tiene caracteres que no podemos guardar."
+        : length > LIMITS.password.max
+          ? `La contraseña puede tener como máximo ${LIMITS.password.max} caracteres.`
+          : null;
+  if (problem) context.addIssue({ code: "custom", message: problem });
+});
+
+export const newPassword = password.refine(
+  (value) => [...value].length >= LIMITS.password.min || value.length === 0,
+  `La contraseña necesita al menos ${LIMITS.password.min} caracteres.`,
+);
+
+const ticked = (message: string) =>
+  z.preprocess(
+    (value) => value === true || value === "on" || value === "true",
+    z.boolean().refine((value) => value, message),
+  );
+
+export const phoneNumber = line(LIMITS.phone).refine(
+  (value) => /^\+?[\d\s().-]+$/.test(value) && value.replace(/\D/g, "").length >= 6,
+  "Escribe un número de teléfono, con el código de país si puedes.",
+);
+
+export const consents = {
+  [CONSENTS[0]]: ticked("Necesitamos que confirmes que tienes 18 años o más, o autorización de tu tutor."),
+  [CONSENTS[1]]: ticked("Sin este permiso no podemos guardar lo que escribas sobre tu salud."),
+  [CONSENTS[2]]: ticked("Sin este permiso no podemos tratar tus datos fuera de tu país."),
+} as const;
+
+/** Registration of a user or a psychologist (specification, section 5). */
+export const SignUpInput = z
+  .strictObject({
+    user_type: oneOf(USER_TYPES),
+    full_name: personName(LIMITS.name),
+    email: emailAddress,
+    password: newPassword,
+    confirm_password: z.string("Repite la contraseña."),
+    license_number: optional(line(LIMITS.licence)),
+    specialty: optional(oneOf(SPECIALTIES)),
+    country: optional(oneOf(COUNTRIES)),
+    bio: optional(text(LIMITS.bio)),
+    phone: optional(phoneNumber),
+    whatsapp: optional(phoneNumber),
+    return_to: optional(line({ min: 1, max: 500 })),
+    ...consents,
+  })
+  .superRefine((input, context) => {
+    if (input.password !== input.confirm_password)
+      context.addIssue({ code: "custom", path: ["confirm_password"], message: "Las contraseñas no coinciden." });
+    if (input.user_type === "psychologist" && !input.license_number)
+      context.addIssue({
+        code: "custom",
+        path: ["license_number"],
+        message: "Escribe tu número de matrícula o registro profesional.",
+      });
+  });
+
+export const SignInInput = z.strictObject({ email: emailAddress, password });
+
+export const EmailInput = z.strictObject({ email: emailAddress });
+
+export const TokenInput = z.strictObject({ token: z.string().max(200) });
+
+export const ConfirmInput = z.strictObject({ token: z.string().max(200), password: optional(password) });
+
+export const NewPasswordInput = z
+  .strictObject({
+    token: z.string().max(200),
+    password: newPassword,
+    confirm_password: z.string("Repite la contraseña."),
+  })
+  .superRefine((input, context) => {
+    if (input.password !== input.confirm_password)
+      context.addIssue({ code: "custom", path: ["confirm_password"], message: "Las contraseñas no coinciden." });
+  });
+
+export const SignOutInput = z.strictObject({ scope: oneOf(["this", "others", "all"]).default("this") });
+
+/** Who is looking, as the interface needs it. Nothing of it is shown to anybody else. */
+export const ViewerView = z.object({
+  id,
+  full_name: z.string(),
+  email: z.string(),
+  user_type: oneOf(USER_TYPES),
+  is_admin: z.boolean(),
+  is_verified: z.boolean(),
+  /** Gold in force at this moment. */
+  has_gold: z.boolean(),
+  session_expires_at: moment,
+});
+export type ViewerView = z.infer<typeof ViewerView>;
+
+export const SessionView = z.object({ viewer: ViewerView.nullable() });
+
+/** The same for an address that has an account and for one that has not. */
+export const AcceptedView = z.object({ accepted: z.literal(true) });
+
+export const PendingConfirmationView = z.object({ full_name: z.string(), same_browser: z.boolean() });
+
+export const ConfirmedView = z.object({ viewer: ViewerView, return_to: z.string() });

@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { AnswerView } from "./answers.ts";
+import { LIMITS } from "./limits.ts";
+import { ANSWER_SORTS, CATEGORIES, CONSULTATION_SORTS, COUNTRIES, VOTES } from "./lists.ts";
+import { id, line, moment, oneOf, optional, personName, text } from "./text.ts";
+
+const checkbox = z.preprocess((value) => value === true || value === "on" || value === "true", z.boolean());
+
+/** A new consultation (specification, section 5). */
+export const NewConsultationInput = z.strictObject({
+  title: line(LIMITS.title),
+  content: text(LIMITS.content),
+  country: oneOf(COUNTRIES, "Elige tu país."),
+  category: optional(oneOf(CATEGORIES)),
+  is_anonymous: checkbox,
+  author_name: optional(personName(LIMITS.name)),
+});
+
+export const FeedInput = z.strictObject({
+  country: optional(oneOf(COUNTRIES)),
+  category: optional(oneOf(CATEGORIES)),
+  sort: optional(oneOf(CONSULTATION_SORTS)),
+  cursor: optional(line({ min: 1, max: 300 })),
+});
+
+export const ConsultationInput = z.strictObject({ id, sort: optional(oneOf(ANSWER_SORTS)) });
+
+export const VoteInput = z.strictObject({ id, vote: oneOf(VOTES) });
+
+/** A consultation as everybody may see it: an anonymous one carries nothing that leads to its author. */
+export const ConsultationView = z.object({
+  id,
+  title: z.string(),
+  content: z.string(),
+  country: z.string(),
+  category: z.string().nullable(),
+  is_anonymous: z.boolean(),
+  /** What is shown as the author: "Anónimo", the display name, or the profile's full name. */
+  author_label: z.string(),
+  created_at: moment,
+  edited_at: moment.nullable(),
+  upvotes: z.number(),
+  downvotes: z.number(),
+  response_count: z.number(),
+});
+export type ConsultationView = z.infer<typeof ConsultationView>;
+
+export const FeedView = z.object({
+  items: z.array(ConsultationView),
+  next_cursor: z.string().nullable(),
+});
+export type FeedView = z.infer<typeof FeedView>;
+
+export const MyVote = oneOf(["up", "down"]).nullable();
+
+/** What the viewer may do here; the rule that refuses the action gives the answer. */
+export const ConsultationDetailView = z.object({
+  consultation: ConsultationView,
+  answers: z.array(AnswerView),
+  viewer: z.object({
+    vote: MyVote,
+    /** The viewer wrote it. Only ever true for the author. */
+    mine: z.boolean(),
+    can: z.object({ vote: z.boolean(), answer: z.boolean(), reply: z.boolean() }),
+    /** Present for psychologists: the state of the "Responder como Profesional" box. */
+    answering: z
+      .object({ state: oneOf(["unlimited", "free", "limit_reached", "pending"]), free_answers_left: z.number() })
+      .nullable(),
+  }),
+});
+export type ConsultationDetailView = z.infer<typeof ConsultationDetailView>;
+
+export const CreatedView = z.object({ id });
+
+export const VoteResultView = z.object({ upvotes: z.number(), downvotes: z.number(), vote: MyVote });
+
+export const WeeklyLimitView = z.object({
+  used: z.number(),
+  max_consultations: z.number(),
+  days_until_reset: z.number(),
+});
+export type WeeklyLimitView = z.infer<typeof WeeklyLimitView>;
+
+export const CommunityView = z.object({ consultations: z.number(), psychologists: z.number(), answers: z.number() });
+export type CommunityView = z.infer<typeof CommunityView>;

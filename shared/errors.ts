@@ -1,0 +1,61 @@
+/** Error codes of the product and the HTTP status each one becomes (specification, section 8). */
+export const ERRORS = {
+  invalid_input: 422,
+  invalid_credentials: 400,
+  email_not_confirmed: 403,
+  link_expired: 410,
+  confirmation_password_required: 422,
+  sign_in_required: 401,
+  sign_in_to_vote: 401,
+  sign_in_to_ask: 401,
+  sign_in_to_answer: 401,
+  sign_in_to_reply: 401,
+  psychologists_cannot_ask: 403,
+  psychologists_cannot_reply: 403,
+  only_psychologists_answer: 403,
+  not_verified: 403,
+  free_limit_reached: 403,
+  weekly_limit_reached: 403,
+  own_answer_vote: 403,
+  admin_only: 403,
+  foreign_origin: 403,
+  not_found: 404,
+  consultation_not_found: 404,
+  answer_not_found: 404,
+  psychologist_not_found: 404,
+  nothing_updated: 409,
+  method_not_allowed: 405,
+  unsupported_media_type: 415,
+  malformed_request: 400,
+  payload_too_large: 413,
+  too_many_requests: 429,
+  busy: 503,
+  unavailable: 503,
+  unexpected: 500,
+} as const satisfies Record<string, number>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** Messages beside fields, by field name; the key is the name of the input. */
+export type FieldErrors = Record<string, string>;
+
+/** Facts that the words of an error need: whole days until the weekly limit resets, seconds until another try. */
+export type ErrorFacts = { days_until_reset?: number; retry_after_seconds?: number };
+
+/** A refusal the product knows. `server/http.ts` alone turns it into a response. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly fields: FieldErrors | undefined;
+  readonly facts: ErrorFacts | undefined;
+
+  constructor(code: ErrorCode, more: { fields?: FieldErrors; facts?: ErrorFacts } = {}) {
+    super(code);
+    this.name = "AppError";
+    this.code = code;
+    this.fields = more.fields;
+    this.facts = more.facts;
+  }
+}
+
+/** What an error looks like in a response body. */
+export type ErrorBody = { code: ErrorCode; fields?: FieldErrors; facts?: ErrorFacts };

@@ -1,0 +1,37 @@
+/**
+ * Every number that limits what people send or do, with its reason. Lengths are in Unicode code points.
+ * The same numbers are HTML attributes in the pages and rules on the server.
+ */
+export const LIMITS = {
+  /** A title must say something (5) and fit two lines of a card (140). */
+  title: { min: 5, max: 140 },
+  /** One sentence at least; 5,000 is about two printed pages, more than people read on a phone. */
+  content: { min: 20, max: 5000 },
+  /** A real answer or reply starts at a word or two ("Gracias"). */
+  answer: { min: 2, max: 5000 },
+  reply: { min: 2, max: 5000 },
+  review: { min: 0, max: 1000 },
+  bio: { min: 0, max: 1500 },
+  name: { min: 2, max: 80 },
+  /** Ten is what current guidance asks without composition rules; 128 keeps hashing bounded. */
+  password: { min: 10, max: 128 },
+  /** RFC 5321: the longest address that can be delivered. */
+  email: { max: 254 },
+  licence: { min: 3, max: 40 },
+  phone: { min: 6, max: 30 },
+  website: { max: 200 },
+  rejectionReason: { max: 1000 },
+  /** One consultation per person in a window of seven days that starts with the first one. */
+  weeklyConsultations: 1,
+  weeklyWindowDays: 7,
+  /** Answers a psychologist gives before Gold is needed. */
+  freeAnswers: 3,
+  /** A page of the feed: about six phone screens. */
+  feedPage: 20,
+  /** Answers shown at once; a consultation rarely has ten. */
+  answersPage: 100,
+  /** The last answers on a psychologist's public page. */
+  profileAnswers: 10,
+  /** The largest body of a request that is not a photo, in bytes. */
+  bodyBytes: 64 * 1024,
+} as const;

@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { COUNTRIES } from "./lists.ts";
+import { oneOf, optional } from "./text.ts";
+
+export const HelpLinesInput = z.strictObject({ country: optional(oneOf(COUNTRIES)) });
+
+export const HelpLineView = z.object({
+  country: z.string().nullable(),
+  name: z.string(),
+  kind: z.string(),
+  shown_number: z.string().nullable(),
+  dial_number: z.string().nullable(),
+  channel: z.string(),
+  contact_url: z.string().nullable(),
+  hours: z.string().nullable(),
+  cost: z.string().nullable(),
+  reach: z.string().nullable(),
+  official_url: z.string().nullable(),
+  verified_on: z.string(),
+});
+export type HelpLineView = z.infer<typeof HelpLineView>;
+
+export const HelpLinesView = z.object({
+  country: z.string().nullable(),
+  first: z.array(HelpLineView),
+  emergency: z.array(HelpLineView),
+  others: z.array(HelpLineView),
+});
+export type HelpLinesView = z.infer<typeof HelpLinesView>;

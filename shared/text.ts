@@ -1,0 +1,73 @@
+import { z } from "zod";
+
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]/u;
+/** Letters, numbers, punctuation, symbols: what a reader can see. Hangul fillers and the blank Braille cell are not. */
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
+const LOOKS_BLANK = /[\u115f\u1160\u3164\uffa0\u2800]/gu;
+
+const plural = (n: number) => `${n.toLocaleString("es")} ${n === 1 ? "carácter" : "caracteres"}`;
+
+/** The number of characters as people count them: Unicode code points. */
+export const lengthOf = (value: string) => [...value].length;
+
+function problemWith(value: string, min: number, max: number): string | null {
+  if (!value.isWellFormed() || FORBIDDEN.test(value))
+    return "Hay caracteres que no podemos guardar. Bórralos y escribe de nuevo.";
+  const length = lengthOf(value);
+  if (length > 0 && !VISIBLE.test(value.replace(LOOKS_BLANK, ""))) return "Escribe algo que se pueda leer.";
+  if (length === 0 && min > 0) return "Este dato es necesario.";
+  if (length < min) return `Escribe al menos ${plural(min)}.`;
+  if (length > max) return `Como máximo ${plural(max)}; ahora hay ${length.toLocaleString("es")}.`;
+  return null;
+}
+
+/** Refuses what makes text unusable before anything else touches it: it never reaches the database. */
+function checked(min: number, max: number, normalise: (value: string) => string) {
+  return z
+    .string("Este dato es necesario.")
+    .transform(normalise)
+    .superRefine((value, context) => {
+      const problem = problemWith(value, min, max);
+      if (problem) context.addIssue({ code: "custom", message: problem });
+    });
+}
+
+/** Text with line breaks: `\r\n` becomes `\n`, the ends are trimmed, three or more blank lines become one. */
+export const text = (limit: { min: number; max: number }) =>
+  checked(limit.min, limit.max, (value) =>
+    value
+      .replace(/\r\n?/g, "\n")
+      .replace(/\n{3,}/g, "\n\n")
+      .trim(),
+  );
+
+/** Text of one line: every run of white space becomes one space. */
+export const line = (limit: { min: number; max: number }) =>
+  checked(limit.min, limit.max, (value) => value.replace(/[\s\u2028\u2029]+/gu, " ").trim());
+
+/** A person's name: one line, no direction marks or other format characters, not more than three accents on a letter. */
+export const personName = (limit: { min: number; max: number }) =>
+  line(limit).refine(
+    (value) => !/[\p{Cf}\p{Co}\p{Cn}]|\p{M}{4,}/u.test(value),
+    "El nombre tiene caracteres que no podemos mostrar.",
+  );
+
+/** Empty text (an untouched form field) means "not given". */
+export const optional = <Output>(schema: z.ZodType<Output, string>) =>
+  z
+    .union([z.string(), z.null(), z.undefined()])
+    .transform((value) => (value == null || value.trim() === "" ? undefined : value))
+    .pipe(schema.optional())
+    .optional();
+
+/** One value of a fixed list. */
+export const oneOf = <const Values extends readonly [string, ...string[]]>(
+  values: Values,
+  message = "Elige una opción de la lista.",
+) => z.enum(values, message);
+
+/** An identifier. What is not one names nothing: `server/http.ts` answers 404 for it. */
+export const id = z.string().regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, "not-an-id");
+
+/** A moment in a response: ISO 8601 in UTC. */
+export const moment = z.string();
