@@ -1,7 +1,7 @@
 /** Builds pages and server when a source changed since the last build. `--force` builds always. */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
@@ -16,15 +16,43 @@ function* filesUnder(path: string): Generator<string> {
   for (const entry of readdirSync(path).sort()) yield* filesUnder(join(path, entry));
 }
 
-const hash = createHash("sha256");
-for (const part of ["app", "server", "shared", "public", "vite.config.ts", "react-router.config.ts", "package.json"])
-  for (const file of filesUnder(join(root, part)))
-    if (!file.endsWith(".test.ts")) hash.update(file.slice(root.length)).update(readFileSync(file));
-const sources = hash.digest("hex");
+function sourcesHash(): string {
+  const hash = createHash("sha256");
+  for (const part of ["app", "server", "shared", "public", "vite.config.ts", "react-router.config.ts", "package.json"])
+    for (const file of filesUnder(join(root, part)))
+      if (!file.endsWith(".test.ts")) hash.update(file.slice(root.length)).update(readFileSync(file));
+  return hash.digest("hex");
+}
 
-const fresh = existsSync(stamp) && readFileSync(stamp, "utf8") === sources;
-if (!fresh || process.argv.includes("--force")) {
+const isFresh = () => existsSync(stamp) && readFileSync(stamp, "utf8") === sourcesHash();
+
+/** Two starts at once build once: the second waits for the first. A lock left by a killed build is taken over. */
+async function withLock(work: () => void): Promise<void> {
+  const lock = join(root, "node_modules", ".divan-building");
+  for (;;) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: "wx" });
+      break;
+    } catch {
+      const owner = existsSync(lock) ? Number(readFileSync(lock, "utf8")) : 0;
+      try {
+        if (owner) process.kill(owner, 0);
+        await new Promise((go) => setTimeout(go, 100));
+      } catch {
+        rmSync(lock, { force: true });
+      }
+    }
+  }
+  try {
+    work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function build(): void {
   console.log("Building...");
+  const sources = sourcesHash();
   const cli = join(root, "node_modules", "@react-router", "dev", "bin.cjs");
   const result = spawnSync(process.execPath, [cli, "build"], {
     cwd: root,
@@ -33,8 +61,15 @@ if (!fresh || process.argv.includes("--force")) {
   });
   if (result.status !== 0) {
     process.stderr.write(`${result.stdout ?? ""}${result.stderr ?? ""}`);
-    process.exit(result.status ?? 1);
+    process.exitCode = result.status ?? 1;
+    return;
   }
   mkdirSync(join(root, "build"), { recursive: true });
   writeFileSync(stamp, sources);
 }
+
+const force = process.argv.includes("--force");
+if (force || !isFresh())
+  await withLock(() => {
+    if (force || !isFresh()) build();
+  });

@@ -22,7 +22,19 @@ type Mode = "signIn" | "signUp";
 /** The address of the registration, kept for the page that says to look in the mail. */
 const CHECK_MAIL_SECONDS = 60 * 60;
 
-const SIGN_UP_FIELDS = ["full_name", "email", "password", "confirm_password", "country", "license_number", "specialty", "bio", "phone", "whatsapp", ...CONSENTS];
+const SIGN_UP_FIELDS = [
+  "full_name",
+  "email",
+  "password",
+  "confirm_password",
+  "country",
+  "license_number",
+  "specialty",
+  "bio",
+  "phone",
+  "whatsapp",
+  ...CONSENTS,
+];
 
 /** Where to go on from here: never back to the door. */
 function onwards(path: string | null | undefined): string {
@@ -30,12 +42,19 @@ function onwards(path: string | null | undefined): string {
   return /^\/(auth|salir|tema)(?![\w-])/.test(own) ? "/" : own;
 }
 
-const modeOf = (parameters: URLSearchParams): Mode => (parameters.get("modo") === "registro" || parameters.has("tipo") ? "signUp" : "signIn");
-const typeOf = (parameters: URLSearchParams): UserType => (parameters.get("tipo") === "psicologo" ? "psychologist" : "user");
+const modeOf = (parameters: URLSearchParams): Mode =>
+  parameters.get("modo") === "registro" || parameters.has("tipo") ? "signUp" : "signIn";
+const typeOf = (parameters: URLSearchParams): UserType =>
+  parameters.get("tipo") === "psicologo" ? "psychologist" : "user";
 
 export const meta: Route.MetaFunction = ({ location }) => [
-  { title: `${modeOf(new URLSearchParams(location.search)) === "signUp" ? "Registrarse" : "Iniciar Sesión"} · ${PRODUCT_NAME}` },
-  { name: "description", content: `Entra en ${PRODUCT_NAME} o crea una cuenta gratis para preguntar, o para responder con tu matrícula.` },
+  {
+    title: `${modeOf(new URLSearchParams(location.search)) === "signUp" ? "Registrarse" : "Iniciar Sesión"} · ${PRODUCT_NAME}`,
+  },
+  {
+    name: "description",
+    content: `Entra en ${PRODUCT_NAME} o crea una cuenta gratis para preguntar, o para responder con tu matrícula.`,
+  },
 ];
 
 export function loader(args: Route.LoaderArgs) {
@@ -54,8 +73,12 @@ export async function action(args: Route.ActionArgs) {
       throw redirect(to);
     }
     const { form: _, return_to: __, ...person } = typed;
-    await here.api.accounts.signUp({ ...person, password, confirm_password, return_to: to } as Parameters<typeof here.api.accounts.signUp>[0]);
-    here.cookies.set("check_mail", encodeURIComponent(JSON.stringify([typed.email, to])), { maxAge: CHECK_MAIL_SECONDS });
+    await here.api.accounts.signUp({ ...person, password, confirm_password, return_to: to } as Parameters<
+      typeof here.api.accounts.signUp
+    >[0]);
+    here.cookies.set("check_mail", encodeURIComponent(JSON.stringify([typed.email, to])), {
+      maxAge: CHECK_MAIL_SECONDS,
+    });
     throw redirect("/auth/revisa-tu-correo");
   });
   // The moment tells one refusal from the next, so that each is announced.
@@ -67,7 +90,7 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
   const mode = modeOf(parameters);
   const type = typeOf(parameters);
   const refused = useRefusalToast(actionData);
-  const back = returnTo === "/" ? {} : { volver: returnTo };
+  const back: Typed = returnTo === "/" ? {} : { volver: returnTo };
   const address = (more: Record<string, string>) => `/auth?${new URLSearchParams({ ...more, ...back })}`;
   const psychologist = mode === "signUp" && type === "psychologist";
   const shared = { typed: actionData?.typed ?? {}, fields: refused?.fields ?? {}, returnTo };
@@ -83,7 +106,15 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
         />
         <h1 className="h-xl mt-[1.75rem]">{mode === "signIn" ? "Qué bueno verte" : "Toma asiento"}</h1>
         <p className="soft mt-[.4rem]">{lede(mode, psychologist)}</p>
-        {refused && <Refused key={actionData?.at} refused={refused} typed={shared.typed} returnTo={returnTo} known={mode === "signIn" ? ["email", "password"] : SIGN_UP_FIELDS} />}
+        {refused && (
+          <Refused
+            key={actionData?.at}
+            refused={refused}
+            typed={shared.typed}
+            returnTo={returnTo}
+            known={mode === "signIn" ? ["email", "password"] : SIGN_UP_FIELDS}
+          />
+        )}
         {mode === "signIn" ? (
           <SignIn {...shared} />
         ) : (
@@ -93,7 +124,9 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
         )}
         <p className="mt-[1.5rem]">
           {mode === "signIn" ? "¿Todavía no tienes cuenta? " : "¿Ya tienes cuenta? "}
-          <Link to={mode === "signIn" ? address({ modo: "registro" }) : address({}).replace(/\?$/, "")}>{mode === "signIn" ? "Registrarse" : "Iniciar Sesión"}</Link>
+          <Link to={mode === "signIn" ? address({ modo: "registro" }) : address({}).replace(/\?$/, "")}>
+            {mode === "signIn" ? "Registrarse" : "Iniciar Sesión"}
+          </Link>
         </p>
       </div>
       <aside className="aside max-lg:hidden">
@@ -105,11 +138,23 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
 
 function lede(mode: Mode, psychologist: boolean): string {
   if (mode === "signIn") return "Entra con tu correo y tu contraseña.";
-  return psychologist ? "Crea tu cuenta profesional. Tu correo no aparece en tu perfil." : "Crea tu cuenta. Nadie de la comunidad ve tu correo.";
+  return psychologist
+    ? "Crea tu cuenta profesional. Tu correo no aparece en tu perfil."
+    : "Crea tu cuenta. Nadie de la comunidad ve tu correo.";
 }
 
 /** What went wrong, above the form: also where JavaScript is off. */
-function Refused({ refused, typed, returnTo, known }: { refused: ErrorBody; typed: Typed; returnTo: string; known: string[] }) {
+function Refused({
+  refused,
+  typed,
+  returnTo,
+  known,
+}: {
+  refused: ErrorBody;
+  typed: Typed;
+  returnTo: string;
+  known: string[];
+}) {
   const { title, description } = errorWords(refused.code, refused.facts);
   const errors = known.flatMap((field) => (refused.fields?.[field] ? [{ field, message: refused.fields[field] }] : []));
   return (
@@ -162,7 +207,15 @@ function SignIn({ typed, fields, returnTo }: FormProps) {
       <input type="hidden" name="form" value="sign_in" />
       <input type="hidden" name="return_to" value={returnTo} />
       <EmailInput typed={typed} fields={fields} autoComplete="username" />
-      <PasswordInput label="Contraseña" id="password" name="password" autoComplete="current-password" required maxLength={LIMITS.password.max} error={fields.password} />
+      <PasswordInput
+        label="Contraseña"
+        id="password"
+        name="password"
+        autoComplete="current-password"
+        required
+        maxLength={LIMITS.password.max}
+        error={fields.password}
+      />
       <Button type="submit" wide busy={sending} busyText="Entrando…">
         Iniciar Sesión
       </Button>
@@ -177,7 +230,12 @@ function SignIn({ typed, fields, returnTo }: FormProps) {
 function TypeChoice({ type, address }: { type: UserType; address: (more: Record<string, string>) => string }) {
   const options = [
     { value: "user", to: address({ modo: "registro" }), label: "Quiero preguntar", hint: "Leer, preguntar y votar" },
-    { value: "psychologist", to: address({ modo: "registro", tipo: "psicologo" }), label: "Soy psicólogo o psicóloga", hint: "Responder con matrícula" },
+    {
+      value: "psychologist",
+      to: address({ modo: "registro", tipo: "psicologo" }),
+      label: "Soy psicólogo o psicóloga",
+      hint: "Responder con matrícula",
+    },
   ];
   return (
     <nav aria-labelledby="type">
@@ -196,7 +254,10 @@ function TypeChoice({ type, address }: { type: UserType; address: (more: Record<
               aria-current={current ? "true" : undefined}
               className={`check text-ink no-underline ${current ? "bg-primary-soft shadow-[inset_0_0_0_2px_var(--primary)]" : "hover:bg-surface"}`}
             >
-              <span aria-hidden="true" className={`grid size-[1.6rem] place-items-center rounded-pill border-2 ${current ? "border-primary bg-primary" : "border-line-strong bg-surface"}`}>
+              <span
+                aria-hidden="true"
+                className={`grid size-[1.6rem] place-items-center rounded-pill border-2 ${current ? "border-primary bg-primary" : "border-line-strong bg-surface"}`}
+              >
                 {current && <span className="size-[.65rem] rounded-pill bg-on-primary" />}
               </span>
               <span>
@@ -229,7 +290,11 @@ function SignUp({ typed, fields, returnTo, type, children }: FormProps & { type:
         minLength={LIMITS.name.min}
         maxLength={LIMITS.name.max}
         defaultValue={typed.full_name}
-        hint={psychologist ? "Como figura en tu matrícula: aparece en tu perfil y en tus respuestas." : "En tus consultas anónimas nadie lo ve."}
+        hint={
+          psychologist
+            ? "Como figura en tu matrícula: aparece en tu perfil y en tus respuestas."
+            : "En tus consultas anónimas nadie lo ve."
+        }
         error={fields.full_name}
       />
       <EmailInput typed={typed} fields={fields} autoComplete="email" />
@@ -245,24 +310,47 @@ function SignUp({ typed, fields, returnTo, type, children }: FormProps & { type:
           hint={`Al menos ${LIMITS.password.min} caracteres, sin tu nombre ni tu correo.`}
           error={fields.password}
         />
-        <PasswordInput label="Confirmar contraseña" id="confirm_password" name="confirm_password" autoComplete="new-password" required maxLength={LIMITS.password.max} error={fields.confirm_password} />
+        <PasswordInput
+          label="Confirmar contraseña"
+          id="confirm_password"
+          name="confirm_password"
+          autoComplete="new-password"
+          required
+          maxLength={LIMITS.password.max}
+          error={fields.confirm_password}
+        />
       </div>
       {psychologist && <Profession typed={typed} fields={fields} />}
       <div>
-        <Checkbox name={CONSENTS[0]} id={CONSENTS[0]} required label="Tengo 18 años o más, o autorización de mi tutor." defaultChecked={typed[CONSENTS[0]] !== undefined} error={fields[CONSENTS[0]]} />
+        <Checkbox
+          name={CONSENTS[0]}
+          id={CONSENTS[0]}
+          required
+          label="Tengo 18 años o más, o autorización de mi tutor."
+          defaultChecked={typed[CONSENTS[0]] !== undefined}
+          error={fields[CONSENTS[0]]}
+        />
         <Checkbox
           name={CONSENTS[1]}
           id={CONSENTS[1]}
           required
           label={
             <>
-              Acepto que {PRODUCT_NAME} trate datos sobre mi salud según la <Legal to="/privacy">política de privacidad</Legal>.
+              Acepto que {PRODUCT_NAME} trate datos sobre mi salud según la{" "}
+              <Legal to="/privacy">política de privacidad</Legal>.
             </>
           }
           defaultChecked={typed[CONSENTS[1]] !== undefined}
           error={fields[CONSENTS[1]]}
         />
-        <Checkbox name={CONSENTS[2]} id={CONSENTS[2]} required label="Acepto que mis datos se procesen fuera de mi país." defaultChecked={typed[CONSENTS[2]] !== undefined} error={fields[CONSENTS[2]]} />
+        <Checkbox
+          name={CONSENTS[2]}
+          id={CONSENTS[2]}
+          required
+          label="Acepto que mis datos se procesen fuera de mi país."
+          defaultChecked={typed[CONSENTS[2]] !== undefined}
+          error={fields[CONSENTS[2]]}
+        />
       </div>
       <Button type="submit" wide busy={sending} busyText="Creando la cuenta…">
         {psychologist ? "Crear cuenta profesional" : "Crear Cuenta Gratis"}
@@ -298,14 +386,24 @@ const LICENCE_HINTS: Record<Country, string> = {
   Ecuador: "En Ecuador: tu registro de SENESCYT.",
   Panamá: "En Panamá: tu idoneidad del Consejo Técnico de Salud.",
 };
-const ANY_LICENCE_HINT = "Por ejemplo: matrícula MN o MP en Argentina, cédula profesional en México, número de colegiación en España, tarjeta profesional en Colombia.";
+const ANY_LICENCE_HINT =
+  "Por ejemplo: matrícula MN o MP en Argentina, cédula profesional en México, número de colegiación en España, tarjeta profesional en Colombia.";
 
 function Profession({ typed, fields }: Pick<FormProps, "typed" | "fields">) {
   const [country, setCountry] = useState(typed.country ?? "");
   const hint = LICENCE_HINTS[country as Country] ?? ANY_LICENCE_HINT;
   return (
     <Panel title="Datos profesionales" className="stack [--gap:1.1rem]">
-      <SelectInput label="País" optional id="country" name="country" autoComplete="country-name" defaultValue={typed.country} onChange={(event) => setCountry(event.currentTarget.value)} error={fields.country}>
+      <SelectInput
+        label="País"
+        optional
+        id="country"
+        name="country"
+        autoComplete="country-name"
+        defaultValue={typed.country}
+        onChange={(event) => setCountry(event.currentTarget.value)}
+        error={fields.country}
+      >
         <option value="">Elige un país</option>
         {COUNTRIES.map((name) => (
           <option key={name}>{name}</option>
@@ -323,16 +421,55 @@ function Profession({ typed, fields }: Pick<FormProps, "typed" | "fields">) {
         hint={`${hint} Lo revisa una persona en 24-48 horas y te avisamos por correo.`}
         error={fields.license_number}
       />
-      <SelectInput label="Especialidad" optional id="specialty" name="specialty" defaultValue={typed.specialty} error={fields.specialty}>
+      <SelectInput
+        label="Especialidad"
+        optional
+        id="specialty"
+        name="specialty"
+        defaultValue={typed.specialty}
+        error={fields.specialty}
+      >
         <option value="">Elige una especialidad</option>
         {SPECIALTIES.map((name) => (
           <option key={name}>{name}</option>
         ))}
       </SelectInput>
-      <TextArea label="Biografía" optional id="bio" name="bio" rows={4} maxLength={LIMITS.bio.max} placeholder="Con quién trabajas y cómo. Dos o tres frases bastan." defaultValue={typed.bio} error={fields.bio} />
+      <TextArea
+        label="Biografía"
+        optional
+        id="bio"
+        name="bio"
+        rows={4}
+        maxLength={LIMITS.bio.max}
+        placeholder="Con quién trabajas y cómo. Dos o tres frases bastan."
+        defaultValue={typed.bio}
+        error={fields.bio}
+      />
       <div className="two">
-        <TextInput label="Teléfono" optional id="phone" name="phone" type="tel" autoComplete="tel" minLength={LIMITS.phone.min} maxLength={LIMITS.phone.max} defaultValue={typed.phone} error={fields.phone} />
-        <TextInput label="WhatsApp" optional id="whatsapp" name="whatsapp" type="tel" autoComplete="off" minLength={LIMITS.phone.min} maxLength={LIMITS.phone.max} defaultValue={typed.whatsapp} error={fields.whatsapp} />
+        <TextInput
+          label="Teléfono"
+          optional
+          id="phone"
+          name="phone"
+          type="tel"
+          autoComplete="tel"
+          minLength={LIMITS.phone.min}
+          maxLength={LIMITS.phone.max}
+          defaultValue={typed.phone}
+          error={fields.phone}
+        />
+        <TextInput
+          label="WhatsApp"
+          optional
+          id="whatsapp"
+          name="whatsapp"
+          type="tel"
+          autoComplete="off"
+          minLength={LIMITS.phone.min}
+          maxLength={LIMITS.phone.max}
+          defaultValue={typed.whatsapp}
+          error={fields.whatsapp}
+        />
       </div>
       <p className="hint">Teléfono y WhatsApp, si los escribes, aparecen en tu perfil público.</p>
     </Panel>
@@ -341,8 +478,16 @@ function Profession({ typed, fields }: Pick<FormProps, "typed" | "fields">) {
 
 function NextSteps({ mode, psychologist }: { mode: Mode; psychologist: boolean }) {
   const steps = psychologist
-    ? ["Confirmas tu correo.", "Una persona del equipo revisa tu matrícula, en 24-48 horas.", `Respondes tus primeras ${LIMITS.freeAnswers} consultas gratis.`]
-    : ["Confirmas tu correo.", "Preguntas con tu nombre o de forma anónima: una consulta por semana.", "Te responden profesionales con matrícula verificada."];
+    ? [
+        "Confirmas tu correo.",
+        "Una persona del equipo revisa tu matrícula, en 24-48 horas.",
+        `Respondes tus primeras ${LIMITS.freeAnswers} consultas gratis.`,
+      ]
+    : [
+        "Confirmas tu correo.",
+        "Preguntas con tu nombre o de forma anónima: una consulta por semana.",
+        "Te responden profesionales con matrícula verificada.",
+      ];
   return (
     <section className="room block! min-h-0! px-[1.75rem] pt-[2rem]" aria-labelledby="next">
       <div className="room__glow -top-[9rem]! right-[-9rem]! bottom-auto! size-[30rem]!" />
@@ -350,11 +495,15 @@ function NextSteps({ mode, psychologist }: { mode: Mode; psychologist: boolean }
         {mode === "signIn" ? "Tu lugar sigue aquí" : "Qué pasa después"}
       </h2>
       {mode === "signIn" ? (
-        <p className="my-[.75rem] mb-[1.5rem]">Tus consultas, tus votos y las respuestas que recibiste te esperan como las dejaste.</p>
+        <p className="my-[.75rem] mb-[1.5rem]">
+          Tus consultas, tus votos y las respuestas que recibiste te esperan como las dejaste.
+        </p>
       ) : (
-        <ol className="my-[.75rem] mb-[1.5rem] grid gap-[.5rem] pl-[1.2em]">
+        <ol className="my-[.75rem] mb-[1.5rem] list-decimal pl-[1.2em]">
           {steps.map((step) => (
-            <li key={step}>{step}</li>
+            <li key={step} className="mb-[.5rem]">
+              {step}
+            </li>
           ))}
         </ol>
       )}

@@ -3,16 +3,18 @@ import { useAuth } from "#app/accounts/auth-context.tsx";
 import { act, fieldsOf, ownPath, type PageContext, page, redirect } from "#app/lib/api.server.ts";
 import { errorWords } from "#app/lib/error-messages.ts";
 import { useRefusalToast } from "#app/lib/refusal.ts";
-import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { Button } from "#app/ui/button.tsx";
 import { TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { MailIcon } from "#app/ui/icon.tsx";
 import { Mark } from "#app/ui/mark.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/check-mail.ts";
 
-export const meta: Route.MetaFunction = () => [{ title: `Revisa tu correo · ${PRODUCT_NAME}` }, { name: "robots", content: "noindex" }];
+export const meta: Route.MetaFunction = () => [
+  { title: `Revisa tu correo · ${PRODUCT_NAME}` },
+  { name: "robots", content: "noindex" },
+];
 
 const SECONDS = 60 * 60;
 
@@ -20,7 +22,10 @@ const SECONDS = 60 * 60;
 function kept({ cookies }: PageContext): { email: string | null; returnTo: string } {
   try {
     const [email, path]: unknown[] = JSON.parse(decodeURIComponent(cookies.get("check_mail") ?? "%5B%5D"));
-    return { email: typeof email === "string" ? email : null, returnTo: ownPath(typeof path === "string" ? path : null) };
+    return {
+      email: typeof email === "string" ? email : null,
+      returnTo: ownPath(typeof path === "string" ? path : null),
+    };
   } catch {
     return { email: null, returnTo: "/" };
   }
@@ -75,10 +80,7 @@ export default function CheckMail({ loaderData: { email, demo, sent }, actionDat
         {viewer && <FormMessage tone="ok" title="Tu correo quedó confirmado" />}
         {demo && (
           <FormMessage tone="info" title="Esto es una demostración">
-            <p>Los correos no salen de esta máquina.</p>
-            <ButtonLink to="/correo" variant="soft" small icon={<MailIcon size="s" />} className="mt-[.5rem]">
-              Abrir los correos
-            </ButtonLink>
+            Los correos no salen de esta máquina: <Link to="/correo">ábrelos aquí</Link>.
           </FormMessage>
         )}
         <section className="panel stack" aria-labelledby="nothing">
@@ -89,17 +91,32 @@ export default function CheckMail({ loaderData: { email, demo, sent }, actionDat
               {words.description}
             </FormMessage>
           )}
-          {sent && !refused && <FormMessage tone="ok" title="Pedido recibido">Si esa dirección espera una confirmación, el correo va en camino otra vez.</FormMessage>}
+          {sent && !refused && (
+            <FormMessage tone="ok" title="Pedido recibido">
+              Si esa dirección espera una confirmación, el correo va en camino otra vez.
+            </FormMessage>
+          )}
           <Form method="post" action="/auth/revisa-tu-correo" className="stack">
             {email === null && (
-              <TextInput label="Correo electrónico" id="email" name="email" type="email" autoComplete="email" required maxLength={LIMITS.email.max} defaultValue={actionData?.email} error={refused?.fields?.email} />
+              <TextInput
+                label="Correo electrónico"
+                id="email"
+                name="email"
+                type="email"
+                autoComplete="email"
+                required
+                maxLength={LIMITS.email.max}
+                defaultValue={actionData?.email}
+                error={refused?.fields?.email}
+              />
             )}
             <Button type="submit" variant="soft" busy={state !== "idle" && formMethod === "POST"} busyText="Enviando…">
               Enviar el correo otra vez
             </Button>
           </Form>
           <p className="soft">
-            Si escribiste mal la dirección, <Link to="/auth?modo=registro">regístrate de nuevo</Link>. Si ya confirmaste, <Link to="/auth">inicia sesión</Link>.
+            Si escribiste mal la dirección, <Link to="/auth?modo=registro">regístrate de nuevo</Link>. Si ya
+            confirmaste, <Link to="/auth">inicia sesión</Link>.
           </p>
         </section>
       </div>

@@ -58,7 +58,9 @@ export default function ConfirmRegistration({ loaderData, actionData }: Route.Co
       <div className="max-w-[34rem]">
         <h1 className="h-xl">Hola, {loaderData.full_name}</h1>
         <p className="mt-[.75rem]">
-          {asksPassword ? "Abriste el enlace en otro navegador. Escribe la contraseña con la que te registraste y confirma tu correo." : "Un toque más y tu cuenta queda lista."}
+          {asksPassword
+            ? "Abriste el enlace en otro navegador. Escribe la contraseña con la que te registraste y confirma tu correo."
+            : "Un toque más y tu cuenta queda lista."}
         </p>
         {words && (
           <FormMessage key={actionData?.at} title={words.title} className="mt-[1.5rem]">
@@ -68,13 +70,23 @@ export default function ConfirmRegistration({ loaderData, actionData }: Route.Co
         <Form method="post" className="stack mt-[1.5rem] [--gap:1.25rem]">
           <input type="hidden" name="token" value={loaderData.token} />
           {asksPassword && (
-            <PasswordInput label="Contraseña" id="password" name="password" autoComplete="current-password" required maxLength={LIMITS.password.max} error={refused?.fields?.password} />
+            <PasswordInput
+              label="Contraseña"
+              id="password"
+              name="password"
+              autoComplete="current-password"
+              required
+              maxLength={LIMITS.password.max}
+              error={refused?.fields?.password}
+            />
           )}
           <Button type="submit" wide busy={state !== "idle" && formMethod === "POST"} busyText="Confirmando…">
             Confirmar mi correo
           </Button>
         </Form>
-        <p className="soft mt-[1.25rem]">Si no fuiste tú quien se registró, cierra esta página: sin confirmar no existe ninguna cuenta.</p>
+        <p className="soft mt-[1.25rem]">
+          Si no fuiste tú quien se registró, cierra esta página: sin confirmar no existe ninguna cuenta.
+        </p>
       </div>
     </main>
   );
@@ -88,9 +100,17 @@ function NoLink({ body }: { body: ReturnType<typeof refusalIn> }) {
       <div className="empty max-w-[42rem]">
         <EmptyCouch />
         <h1 className="h-l">{title}</h1>
-        <p>{expired ? "Los enlaces para confirmar sirven una sola vez, durante 24 horas. Si ya confirmaste tu correo, inicia sesión; si no, regístrate otra vez: toma un minuto." : description}</p>
+        <p>
+          {expired
+            ? "Los enlaces para confirmar sirven una sola vez, durante 24 horas. Si ya confirmaste tu correo, inicia sesión; si no, regístrate otra vez: toma un minuto."
+            : description}
+        </p>
         <div className="row">
-          {expired ? <ButtonLink to="/auth?modo=registro">Registrarse</ButtonLink> : <ButtonLink to="/ayuda">Necesito ayuda ahora</ButtonLink>}
+          {expired ? (
+            <ButtonLink to="/auth?modo=registro">Registrarse</ButtonLink>
+          ) : (
+            <ButtonLink to="/ayuda">Necesito ayuda ahora</ButtonLink>
+          )}
           <ButtonLink to="/auth" variant="soft">
             Iniciar Sesión
           </ButtonLink>

@@ -8,7 +8,7 @@ import { VoteButtons } from "#app/consultations/vote-buttons.tsx";
 import { load } from "#app/lib/api.server.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { tintOf } from "#app/lib/tint.ts";
-import { HelpLinesCallout } from "#app/safety/help-lines.tsx";
+import { HelpLinesStrip } from "#app/safety/help-lines.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { BackIcon } from "#app/ui/icon.tsx";
@@ -31,7 +31,11 @@ export const meta: Route.MetaFunction = ({ loaderData, location }) => {
   if (!loaderData) return [{ title: `Consulta no encontrada · ${PRODUCT_NAME}` }];
   const { title, content } = loaderData.detail.consultation;
   const description = content.length > 155 ? `${content.slice(0, 154).trimEnd()}…` : content;
-  return [{ title: `${title} · ${PRODUCT_NAME}` }, { name: "description", content: description }, { tagName: "link", rel: "canonical", href: `${loaderData.publicUrl}${location.pathname}` }];
+  return [
+    { title: `${title} · ${PRODUCT_NAME}` },
+    { name: "description", content: description },
+    { tagName: "link", rel: "canonical", href: `${loaderData.publicUrl}${location.pathname}` },
+  ];
 };
 
 export const loader = (args: Route.LoaderArgs) =>
@@ -40,7 +44,9 @@ export const loader = (args: Route.LoaderArgs) =>
     const sort = ANSWER_SORTS.find((name) => SORTS[name].word === word) ?? "recent";
     const detail = await api.consultations.get({ id: args.params.id, sort }).catch((error: unknown) => {
       // An address that is no id names no consultation.
-      throw (error as { code?: string }).code === "not_found" ? Object.assign(error as Error, { code: "consultation_not_found" }) : error;
+      throw (error as { code?: string }).code === "not_found"
+        ? Object.assign(error as Error, { code: "consultation_not_found" })
+        : error;
     });
     const helpLines = await api.safety.helpLines({ country: detail.consultation.country } as never);
     return { detail, sort, helpLines, signedIn: viewer() !== null, now: now.toISOString(), publicUrl, donationUrl };
@@ -76,24 +82,48 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
           </p>
           <PlainText text={content} />
           <div className="ask__foot">
-            <VoteButtons action={`/consulta/${id}/voto`} counts={{ upvotes: consultation.upvotes, downvotes: consultation.downvotes, vote: viewer.vote }} what="de la consulta" />
+            <VoteButtons
+              action={`/consulta/${id}/voto`}
+              counts={{ upvotes: consultation.upvotes, downvotes: consultation.downvotes, vote: viewer.vote }}
+              what="de la consulta"
+            />
           </div>
         </article>
         <div className="thread__part">
-          <HelpLinesCallout lines={[...helpLines.first, ...helpLines.emergency]} country={helpLines.country} />
+          <HelpLinesStrip
+            lines={[...helpLines.first.slice(0, 1), ...helpLines.emergency.slice(0, 1)]}
+            country={helpLines.country}
+          />
         </div>
         <div className="row between thread__head">
           <h2 className="h-l">{counted(consultation.response_count, "respuesta", "respuestas")}</h2>
           {answers.length > 1 && (
-            <Tabs label="Ordenar respuestas" replace items={ANSWER_SORTS.map((name) => ({ to: name === "recent" ? `/consulta/${id}` : `/consulta/${id}?orden=${SORTS[name].word}`, label: SORTS[name].label, current: name === sort }))} />
+            <Tabs
+              label="Ordenar respuestas"
+              replace
+              items={ANSWER_SORTS.map((name) => ({
+                to: name === "recent" ? `/consulta/${id}` : `/consulta/${id}?orden=${SORTS[name].word}`,
+                label: SORTS[name].label,
+                current: name === sort,
+              }))}
+            />
           )}
         </div>
         {answers.length === 0 ? (
-          <EmptyState title="Aún no hay respuestas de profesionales para esta consulta.">{viewer.mine && "Cuando una psicóloga o un psicólogo responda, lo verás aquí."}</EmptyState>
+          <EmptyState title="Aún no hay respuestas de profesionales para esta consulta.">
+            {viewer.mine && "Cuando una psicóloga o un psicólogo responda, lo verás aquí."}
+          </EmptyState>
         ) : (
           <div className="answers">
             {answers.map((answer) => (
-              <AnswerCard key={answer.id} answer={answer} now={now} tint={tint} canReply={viewer.can.reply} signedIn={signedIn} />
+              <AnswerCard
+                key={answer.id}
+                answer={answer}
+                now={now}
+                tint={tint}
+                canReply={viewer.can.reply}
+                signedIn={signedIn}
+              />
             ))}
           </div>
         )}

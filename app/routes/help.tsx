@@ -4,6 +4,7 @@ import { load } from "#app/lib/api.server.ts";
 import { type HelpLineGroupsView, HelpLinesList } from "#app/safety/help-lines.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { SelectInput } from "#app/ui/field.tsx";
+import { ExitIcon } from "#app/ui/icon.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { COUNTRIES } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
@@ -12,8 +13,14 @@ import type { Route } from "./+types/help.ts";
 export const handle = { header: { quickExit: true } };
 
 export const meta: Route.MetaFunction = ({ loaderData }) => [
-  { title: `Necesito ayuda ahora${loaderData?.chosen?.country ? `: ${loaderData.chosen.country}` : ""} · ${PRODUCT_NAME}` },
-  { name: "description", content: "Líneas de ayuda en crisis, emergencias y violencia de once países de habla hispana, y cómo borrar el historial del navegador." },
+  {
+    title: `Necesito ayuda ahora${loaderData?.chosen?.country ? `: ${loaderData.chosen.country}` : ""} · ${PRODUCT_NAME}`,
+  },
+  {
+    name: "description",
+    content:
+      "Líneas de ayuda en crisis, emergencias y violencia de once países de habla hispana, y cómo borrar el historial del navegador.",
+  },
 ];
 
 /** Every country's lines, the chosen one apart. An unknown country in the address is no error here: help comes first. */
@@ -33,12 +40,19 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
         <div className="stack [--gap:.75rem]">
           <h1 className="h-xl">Necesito ayuda ahora</h1>
           <p>
-            Estas líneas las atienden personas. {PRODUCT_NAME} no atiende urgencias: nadie vigila los mensajes en vivo. Si hay peligro ahora, llama a emergencias o pide a alguien cercano que llame por ti.
+            Estas líneas las atienden personas. {PRODUCT_NAME} no atiende urgencias: nadie vigila los mensajes en vivo.
+            Si hay peligro ahora, llama a emergencias o pide a alguien cercano que llame por ti.
           </p>
         </div>
 
         <Form method="get" action="/ayuda" className="panel row items-end! print:hidden" preventScrollReset>
-          <SelectInput key={chosen?.country ?? ""} label="¿En qué país estás?" name="pais" defaultValue={chosen?.country ?? ""} className="grow basis-[14rem]">
+          <SelectInput
+            key={chosen?.country ?? ""}
+            label="¿En qué país estás?"
+            name="pais"
+            defaultValue={chosen?.country ?? ""}
+            className="grow basis-[14rem]"
+          >
             <option value="">Elige un país</option>
             {COUNTRIES.map((country) => (
               <option key={country}>{country}</option>
@@ -74,11 +88,14 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
         </div>
 
         <div className="hidden print:block">
-          {[chosen, ...others, elsewhere].map((lines) => lines && <PaperList key={lines.country} country={lines.country} groups={lines} />)}
+          {[chosen, ...others, elsewhere].map(
+            (lines) => lines && <PaperList key={lines.country} country={lines.country} groups={lines} />,
+          )}
         </div>
 
         <History />
       </div>
+      <QuickExit />
     </main>
   );
 }
@@ -98,7 +115,13 @@ function Fold({ title, children }: { title: ReactNode; children: ReactNode }) {
 }
 
 /** Names and whole numbers in few lines, for paper alone. */
-function PaperList({ country, groups: { first, emergency, others } }: { country: string | null; groups: HelpLineGroupsView }) {
+function PaperList({
+  country,
+  groups: { first, emergency, others },
+}: {
+  country: string | null;
+  groups: HelpLineGroupsView;
+}) {
   return (
     <section className="break-inside-avoid pb-[1rem]">
       <h2 className="h-s">{country ?? "En cualquier otro país"}</h2>
@@ -114,19 +137,47 @@ function PaperList({ country, groups: { first, emergency, others } }: { country:
   );
 }
 
+/** A page that says nothing about whoever left this one. */
+const NEUTRAL_PAGE = "https://www.wikipedia.org/";
+
+/** Stays in the corner of wide screens; on phones the header's second row has it. */
+function QuickExit() {
+  return (
+    <a
+      className="exit"
+      href={NEUTRAL_PAGE}
+      rel="noreferrer"
+      onClick={(event) => {
+        event.preventDefault();
+        location.replace(NEUTRAL_PAGE);
+      }}
+    >
+      <ExitIcon size="s" />
+      Salida rápida
+    </a>
+  );
+}
+
 const BROWSERS: readonly [string, string][] = [
-  ["Chrome en el teléfono", "Toca los tres puntos, luego «Historial» y la equis junto a cada página, o «Borrar datos de navegación»."],
+  [
+    "Chrome en el teléfono",
+    "Toca los tres puntos, luego «Historial» y la equis junto a cada página, o «Borrar datos de navegación».",
+  ],
   ["Safari en iPhone", "Toca el libro, luego el reloj. Desliza cada página hacia la izquierda y toca «Eliminar»."],
   ["Samsung Internet", "Toca las tres rayas, luego «Historial». Mantén el dedo sobre la página y toca «Eliminar»."],
   ["Firefox", "Abre el menú, luego «Historial», y borra la página o elige «Borrar historial reciente»."],
-  ["En una computadora", "Pulsa Ctrl y H (en Mac, ⌘ e Y) para ver el historial. Borra solo las páginas que quieras: un historial vacío también llama la atención."],
+  [
+    "En una computadora",
+    "Pulsa Ctrl y H (en Mac, ⌘ e Y) para ver el historial. Borra solo las páginas que quieras: un historial vacío también llama la atención.",
+  ],
 ];
 
 function History() {
   return (
     <Panel title="Si alguien mira tu teléfono o tu computadora" className="stack">
       <p>
-        «Salida rápida», arriba, cambia esta página por otra que no dice nada. No borra lo que el navegador ya guardó: ninguna página puede hacerlo. Así se borra a mano:
+        «Salida rápida» cambia esta página por otra que no dice nada. No borra lo que el navegador ya guardó: ninguna
+        página puede hacerlo. Así se borra a mano:
       </p>
       <dl className="stack [--gap:.75rem]">
         {BROWSERS.map(([name, steps]) => (
@@ -136,7 +187,10 @@ function History() {
           </div>
         ))}
       </dl>
-      <p>La próxima vez, abre una ventana privada o de incógnito: al cerrarla no queda historial. Las llamadas quedan en el registro del teléfono y también se pueden borrar.</p>
+      <p>
+        La próxima vez, abre una ventana privada o de incógnito: al cerrarla no queda historial. Las llamadas quedan en
+        el registro del teléfono y también se pueden borrar.
+      </p>
     </Panel>
   );
 }

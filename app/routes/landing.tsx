@@ -6,7 +6,11 @@ import type { Route } from "./+types/landing.ts";
 
 export const meta: Route.MetaFunction = () => [
   { title: `Conecta con Psicólogos Profesionales · ${PRODUCT_NAME}` },
-  { name: "description", content: "Cuenta lo que te pasa, con tu nombre o de forma anónima. Te responden psicólogas y psicólogos con matrícula verificada." },
+  {
+    name: "description",
+    content:
+      "Cuenta lo que te pasa, con tu nombre o de forma anónima. Te responden psicólogas y psicólogos con matrícula verificada.",
+  },
 ];
 
 export function loader(args: Route.LoaderArgs) {

@@ -12,21 +12,29 @@ export const meta: Route.MetaFunction = () => [
 
 /** The mails that the demo keeps instead of sending them; elsewhere this page does not exist. */
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ api, now, publicUrl }) => ({ mails: await api.demo.mails({}), now: now.toISOString(), publicUrl }));
+  load(args, async ({ api, now, publicUrl }) => ({
+    mails: await api.demo.mails({}),
+    now: now.toISOString(),
+    publicUrl,
+  }));
 
 export default function Mails({ loaderData: { mails, now, publicUrl } }: Route.ComponentProps) {
   return (
     <main id="contenido" className="page section">
       <div className="max-w-[46rem] stack [--gap:1.25rem]">
         <h1 className="h-xl">Correos de la demostración</h1>
-        <p className="soft">Aquí quedan los correos que {PRODUCT_NAME} habría enviado, el más nuevo primero. No salen de esta máquina.</p>
+        <p className="soft">
+          Aquí quedan los correos que {PRODUCT_NAME} habría enviado, el más nuevo primero. No salen de esta máquina.
+        </p>
         <p>
           <a className="btn btn--soft btn--s" href="/correo">
             Buscar correos nuevos
           </a>
         </p>
         {mails.length === 0 ? (
-          <EmptyState title="Todavía no hay correos.">Regístrate o pide una contraseña nueva: el mensaje aparece aquí en unos segundos.</EmptyState>
+          <EmptyState title="Todavía no hay correos.">
+            Regístrate o pide una contraseña nueva: el mensaje aparece aquí en unos segundos.
+          </EmptyState>
         ) : (
           mails.map((mail) => (
             <article key={mail.id} className="panel" aria-labelledby={mail.id}>

@@ -20,7 +20,9 @@ export const meta: Route.MetaFunction = () => [
 // The address holds the token: no link of this page may tell it to anybody.
 export const headers: Route.HeadersFunction = () => ({ "Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex" });
 
-export const loader = ({ request }: Route.LoaderArgs) => ({ token: new URL(request.url).searchParams.get("token") ?? "" });
+export const loader = ({ request }: Route.LoaderArgs) => ({
+  token: new URL(request.url).searchParams.get("token") ?? "",
+});
 
 export async function action(args: Route.ActionArgs) {
   const { token = "", password = "", confirm_password = "" } = await fieldsOf(args.request);
@@ -68,7 +70,15 @@ export default function NewPassword({ loaderData: { token }, actionData }: Route
             hint={`Al menos ${LIMITS.password.min} caracteres, sin tu nombre ni tu correo.`}
             error={refused?.fields?.password}
           />
-          <PasswordInput label="Confirmar contraseña" id="confirm_password" name="confirm_password" autoComplete="new-password" required maxLength={LIMITS.password.max} error={refused?.fields?.confirm_password} />
+          <PasswordInput
+            label="Confirmar contraseña"
+            id="confirm_password"
+            name="confirm_password"
+            autoComplete="new-password"
+            required
+            maxLength={LIMITS.password.max}
+            error={refused?.fields?.confirm_password}
+          />
           <Button type="submit" wide busy={state !== "idle" && formMethod === "POST"} busyText="Guardando…">
             Guardar la contraseña
           </Button>
@@ -84,7 +94,10 @@ function NoLink() {
       <div className="empty max-w-[42rem]">
         <EmptyCouch />
         <h1 className="h-l">{errorWords("link_expired").title}</h1>
-        <p>Los enlaces para elegir una contraseña sirven una sola vez, durante 30 minutos. Tu contraseña sigue siendo la de antes; pide otro enlace y ábrelo pronto.</p>
+        <p>
+          Los enlaces para elegir una contraseña sirven una sola vez, durante 30 minutos. Tu contraseña sigue siendo la
+          de antes; pide otro enlace y ábrelo pronto.
+        </p>
         <div className="row">
           <ButtonLink to="/auth/recuperar">Pedir otro enlace</ButtonLink>
           <ButtonLink to="/auth" variant="soft">

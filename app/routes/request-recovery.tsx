@@ -10,9 +10,15 @@ import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/request-recovery.ts";
 
-export const meta: Route.MetaFunction = () => [{ title: `Recuperar la contraseña · ${PRODUCT_NAME}` }, { name: "robots", content: "noindex" }];
+export const meta: Route.MetaFunction = () => [
+  { title: `Recuperar la contraseña · ${PRODUCT_NAME}` },
+  { name: "robots", content: "noindex" },
+];
 
-export const loader = (args: Route.LoaderArgs) => ({ demo: page(args).demo, sent: new URL(args.request.url).searchParams.has("enviado") });
+export const loader = (args: Route.LoaderArgs) => ({
+  demo: page(args).demo,
+  sent: new URL(args.request.url).searchParams.has("enviado"),
+});
 
 export async function action(args: Route.ActionArgs) {
   const { email = "" } = await fieldsOf(args.request);
@@ -39,7 +45,8 @@ export default function RequestRecovery({ loaderData: { demo, sent }, actionData
         {sent && !refused ? (
           <div className="stack mt-[1.5rem]">
             <FormMessage tone="ok" title="Revisa tu correo">
-              Si esa dirección tiene una cuenta, le enviamos un enlace para elegir una contraseña nueva. Sirve una sola vez, durante 30 minutos.
+              Si esa dirección tiene una cuenta, le enviamos un enlace para elegir una contraseña nueva. Sirve una sola
+              vez, durante 30 minutos.
             </FormMessage>
             <p className="soft">Puede tardar unos minutos. Mira también en la carpeta de correo no deseado.</p>
             <p className="row">
@@ -55,7 +62,9 @@ export default function RequestRecovery({ loaderData: { demo, sent }, actionData
           </div>
         ) : (
           <>
-            <p className="soft mt-[.4rem]">Escribe el correo con el que te registraste y te enviamos un enlace para elegir una contraseña nueva.</p>
+            <p className="soft mt-[.4rem]">
+              Escribe el correo con el que te registraste y te enviamos un enlace para elegir una contraseña nueva.
+            </p>
             {words && (
               <FormMessage key={actionData?.at} title={words.title} className="mt-[1.5rem]">
                 {words.description}

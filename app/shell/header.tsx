@@ -71,8 +71,8 @@ export function Header() {
             )}
           </SheetMenu>
         </div>
-        <div className="top__help page">
-          <div className={handle?.countryFilter ? "row2" : "row2 row2--solo"}>
+        <div className="top__help">
+          <div className={handle?.countryFilter ? "row2 page" : "row2 row2--solo page"}>
             {handle?.countryFilter && <CountryFilter />}
             <Link className="helpnow" to="/ayuda">
               <HelpIcon size="s" />

@@ -14,7 +14,9 @@ export function Hero({ explore }: ExploreProps) {
       <div className="room__glow" />
       <div className="room__copy">
         <h1 id="hero">Conecta con Psicólogos Profesionales</h1>
-        <p className="room__lede">Cuenta lo que te pasa, con tu nombre o sin él. Te responden profesionales con matrícula verificada.</p>
+        <p className="room__lede">
+          Cuenta lo que te pasa, con tu nombre o sin él. Te responden profesionales con matrícula verificada.
+        </p>
         <div className="room__acts">
           <ButtonLink to="/auth?modo=registro">Comenzar Ahora</ButtonLink>
           <ButtonLink to={explore} variant="soft">
@@ -23,11 +25,15 @@ export function Hero({ explore }: ExploreProps) {
         </div>
         <p className="room__note">
           <LockIcon size="s" />
-          <span>Gratis. Leer no pide cuenta; preguntar, solo un correo.</span>
+          <span>Gratis. Leer no pide cuenta; para preguntar te registras con tu correo.</span>
         </p>
       </div>
       <div className="room__scene">
-        <div className="room__talk" role="img" aria-label="Ejemplo de diálogo entre una persona anónima y una psicóloga">
+        <div
+          className="room__talk"
+          role="img"
+          aria-label="Ejemplo de diálogo entre una persona anónima y una psicóloga"
+        >
           <p className="say">
             <small>Anónimo</small>
             No sé si esto es para contarlo aquí, pero hace semanas que no duermo.
@@ -44,12 +50,36 @@ export function Hero({ explore }: ExploreProps) {
 }
 
 const FEATURES: readonly { object: ShelfObjectName; title: string; text: string }[] = [
-  { object: "certificate", title: "Profesionales verificados", text: "Una persona del equipo revisa cada matrícula antes de la primera respuesta." },
-  { object: "globe", title: "De distintos países", text: "Profesionales de América Latina y España pueden registrarse y responderte en tu idioma." },
-  { object: "screen", title: "Consultas anónimas", text: "Si eliges anonimato, nadie ve tu nombre: tampoco quien responde." },
-  { object: "books", title: "Valoraciones y reseñas", text: "Las respuestas se votan, y cada profesional tiene su calificación y sus reseñas." },
-  { object: "clock", title: "Respuestas en horas", text: "No hace falta pedir turno: escribes cuando puedes y te responden por escrito, a menudo en horas." },
-  { object: "cups", title: "Comunidad activa", text: "Puedes votar, agradecer y seguir la conversación. Nadie pregunta a solas." },
+  {
+    object: "certificate",
+    title: "Profesionales verificados",
+    text: "Una persona del equipo revisa cada matrícula antes de la primera respuesta.",
+  },
+  {
+    object: "globe",
+    title: "De distintos países",
+    text: "Puedes buscar consultas y profesionales por país, en América Latina y España.",
+  },
+  {
+    object: "screen",
+    title: "Consultas anónimas",
+    text: "Si eliges anonimato, nadie ve tu nombre: tampoco quien responde.",
+  },
+  {
+    object: "books",
+    title: "Valoraciones y reseñas",
+    text: "Las respuestas se votan, y cada profesional tiene su calificación y sus reseñas.",
+  },
+  {
+    object: "clock",
+    title: "Respuestas en horas",
+    text: "Sin pedir turno: escribes a la hora que sea y te responden por escrito, cuando hay alguien disponible.",
+  },
+  {
+    object: "cups",
+    title: "Comunidad activa",
+    text: "Puedes votar, contestar a quien te respondió y leer a quienes pasan por algo parecido.",
+  },
 ];
 
 /** Six things that are here, each on its place on the shelf. */

@@ -38,7 +38,9 @@ export async function loadDemo(context: Context): Promise<string[]> {
   await fill(context);
   const accounts = await demoAccounts(context.db);
   const admin = accounts.find((account) => account.email === context.config.adminEmail);
-  const user = accounts.find((account) => account.user_type === "user" && account !== admin);
+  const user = accounts.find(
+    (account) => account.user_type === "user" && account !== admin && account.weekly_consultations_used === 0,
+  );
   const gold = accounts.find((account) => account.has_gold);
   const verified = accounts.find((account) => account.is_verified && !account.has_gold);
   const pending = accounts.find((account) => account.is_verified === false);
@@ -90,6 +92,7 @@ async function fill(context: Context): Promise<void> {
         })),
       ];
     for (const { key } of people) ids.set(key, randomUUID());
+    const portraits = new Map(community.psychologists.map((person) => [person.key, `/retrato-${person.portrait}.svg`]));
 
     // The weekly limit holds in the demo as well: whoever asked within the last days has used this week's consultation.
     const lastAsked = new Map<string, Date>();
@@ -103,6 +106,7 @@ async function fill(context: Context): Promise<void> {
       people.map(({ key, full_name, user_type, since, email }) => ({
         id: idOf(key),
         full_name,
+        avatar_url: portraits.get(key) ?? null,
         email,
         user_type,
         created_at: since,

@@ -46,7 +46,13 @@ export const demoAccounts = (db: Db) =>
   db
     .selectFrom("profiles")
     .leftJoin("psychologist_profiles", "psychologist_profiles.id", "profiles.id")
-    .select(["profiles.email", "profiles.full_name", "profiles.user_type", "psychologist_profiles.is_verified"])
+    .select([
+      "profiles.email",
+      "profiles.full_name",
+      "profiles.user_type",
+      "profiles.weekly_consultations_used",
+      "psychologist_profiles.is_verified",
+    ])
     .select(sql<boolean>`psychologist_profiles.gold_until is not null`.as("has_gold"))
     .where("profiles.email", "like", "%@divan.example")
     .orderBy("profiles.created_at")

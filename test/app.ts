@@ -1,0 +1,254 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import pg from "pg";
+import { pino } from "pino";
+import { inject } from "vitest";
+import type * as AppModule from "../server/app.ts";
+import { type Config, readConfig } from "../server/config.ts";
+import type { Context, ContextOverrides } from "../server/context.ts";
+import { closeServer, httpServer, listen } from "../server/listen.ts";
+
+/** Nobody is limited: what a test does fast is no abuse. Tests of the limits use the real ones. */
+const NO_LIMITS: Context["rateLimits"] = {
+  spend: async () => {},
+  checkPasswordWait: async () => {},
+  wrongPassword: async () => {},
+  rightPassword: async () => {},
+};
+
+export type Person = { id: string; email: string; full_name: string; cookie: string };
+export type Answer<Body = Record<string, never>> = { status: number; headers: Headers; body: Body; text: string };
+export type PersonOptions = {
+  type?: "user" | "psychologist";
+  verified?: boolean;
+  gold?: "none" | "active" | "expired";
+  name?: string;
+  email?: string;
+  country?: string;
+};
+
+/** The built application on a database of its own, behind a real HTTP server. */
+export type TestApp = {
+  url: string;
+  databaseUrl: string;
+  context: Context;
+  log: string[];
+  sql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** Moves the clock that the rules see; the database's own clock stays. */
+  setNow(now: Date | null): void;
+  person(options?: PersonOptions): Promise<Person>;
+  admin(): Promise<Person>;
+  /** Speaks to the API as a browser of ours would. */
+  // biome-ignore lint/suspicious/noExplicitAny: the shape of an answer is what a test looks at
+  call<Body = any>(
+    method: string,
+    path: string,
+    body?: unknown,
+    as?: Person | null,
+    headers?: Record<string, string>,
+  ): Promise<Answer<Body>>;
+  /** Asks for a page. */
+  page(path: string, as?: Person | null, init?: RequestInit): Promise<Answer>;
+  /** Sends a form as a browser without JavaScript would; redirects are not followed. */
+  form(
+    path: string,
+    fields: Record<string, string>,
+    as?: Person | null,
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
+  /** Waits for a mail kept by the demo. */
+  mailTo(address: string, subject: RegExp): Promise<{ subject: string; text: string; html: string }>;
+  close(): Promise<void>;
+};
+
+export type TestAppOptions = {
+  environment?: Record<string, string>;
+  overrides?: ContextOverrides;
+  workers?: boolean;
+  limits?: boolean;
+};
+
+const ADMIN_EMAIL = "admin@divan.example";
+
+/** Opens the built application on a fresh copy of the migrated database. */
+export async function openTestApp({
+  environment = {},
+  overrides = {},
+  workers = false,
+  limits = false,
+}: TestAppOptions = {}): Promise<TestApp> {
+  const postgres = inject("postgres");
+  const name = `divan_test_${randomUUID().replaceAll("-", "")}`;
+  const admin = new pg.Client(postgres.admin);
+  await admin.connect();
+  await admin.query("select pg_advisory_lock(4801, 9)"); // PostgreSQL copies a template for one at a time
+  await admin.query(`create database ${name} template ${postgres.template}`);
+  await admin.query("select pg_advisory_unlock(4801, 9)");
+  const target = new URL(postgres.admin);
+  target.pathname = `/${name}`;
+  const databaseUrl = target.href;
+
+  const module = (await import(
+    pathToFileURL(join(import.meta.dirname, "..", "build", "server", "index.js")).href
+  )) as typeof AppModule;
+  let app: AppModule.App | undefined;
+  const server = httpServer((request, peer) => app!.fetch(request, peer));
+  const port = await listen(server, 0, "127.0.0.1");
+  const url = `http://127.0.0.1:${port}`;
+  const config: Config = readConfig({
+    PUBLIC_URL: url,
+    DATA_DIR: join(import.meta.dirname, "..", "node_modules", ".cache", "divan-test"),
+    APP_SECRET: "a secret that only the tests know, long enough",
+    DEMO: "on",
+    ADMIN_EMAIL,
+    DATABASE_URL: databaseUrl,
+    ...environment,
+  });
+  const log: string[] = [];
+  let fixedNow: Date | null = null;
+  app = await module.openApp({
+    config,
+    databaseUrl,
+    workers,
+    clientFolder: join(import.meta.dirname, "..", "build", "client"),
+    overrides: {
+      now: () => fixedNow ?? new Date(),
+      log: pino({ base: null, level: "debug" }, { write: (line: string) => void log.push(line) }),
+      ...(limits ? {} : { rateLimits: NO_LIMITS }),
+      ...overrides,
+    },
+  });
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 4 });
+
+  const read = async (response: Response): Promise<Answer<never>> => {
+    const text = await response.text();
+    const json = response.headers.get("content-type")?.includes("json");
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: (json && text ? JSON.parse(text) : null) as never,
+    };
+  };
+  const headersFor = (as: Person | null | undefined, more: Record<string, string> = {}) => ({
+    origin: url,
+    ...(as ? { cookie: as.cookie } : {}),
+    ...more,
+  });
+
+  const made: TestApp = {
+    url,
+    databaseUrl,
+    context: app.context,
+    log,
+    sql: async (text, values) => (await pool.query(text, values)).rows,
+    setNow: (now) => {
+      fixedNow = now;
+    },
+    async person({
+      type = "user",
+      verified = type === "psychologist",
+      gold = "none",
+      name: fullName,
+      email,
+      country,
+    } = {}) {
+      const id = randomUUID();
+      const full_name = fullName ?? `Persona ${id.slice(0, 8)}`;
+      const address = email ?? `${id}@example.com`;
+      const secret = randomBytes(32).toString("base64url");
+      const session = randomUUID();
+      const now = fixedNow ?? new Date();
+      await pool.query("insert into profiles (id, full_name, email, user_type) values ($1, $2, $3, $4)", [
+        id,
+        full_name,
+        address,
+        type,
+      ]);
+      await pool.query(
+        "insert into accounts (id, password_hash, email_verified_at) values ($1, 'argon2id$19456$2$1$AAAA$AAAA', now())",
+        [id],
+      );
+      if (type === "psychologist")
+        await pool.query(
+          "insert into psychologist_profiles (id, license_number, specialty, country, verified_at, gold_until) values ($1, 'MP 1234', 'Psicología Clínica', $2, $3, $4)",
+          [
+            id,
+            country ?? null,
+            verified ? now : null,
+            gold === "none" ? null : new Date(now.getTime() + (gold === "active" ? 86_400_000 : -1000)),
+          ],
+        );
+      await pool.query(
+        "insert into sessions (id, account_id, secret_hash, created_at, seen_at, expires_at) values ($1, $2, $3, $4, $4, $5)",
+        [session, id, createHash("sha256").update(secret).digest(), now, new Date(now.getTime() + 30 * 86_400_000)],
+      );
+      return { id, email: address, full_name, cookie: `sid=${session}.${secret}` };
+    },
+    admin: () => made.person({ email: ADMIN_EMAIL, name: "Administración" }),
+    async call(method, path, body, as, headers) {
+      const response = await fetch(`${url}/api${path}`, {
+        method,
+        headers: { ...headersFor(as, headers), ...(body === undefined ? {} : { "content-type": "application/json" }) },
+        body: body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body),
+      });
+      return read(response);
+    },
+    page: async (path, as, init) =>
+      read(
+        await fetch(url + path, {
+          redirect: "manual",
+          ...init,
+          headers: { ...headersFor(as), ...(init?.headers as Record<string, string>) },
+        }),
+      ),
+    form: async (path, fields, as, headers) =>
+      read(
+        await fetch(url + path, {
+          method: "POST",
+          redirect: "manual",
+          headers: { ...headersFor(as, headers), "content-type": "application/x-www-form-urlencoded" },
+          body: new URLSearchParams(fields).toString(),
+        }),
+      ),
+    async mailTo(address, subject) {
+      for (let tries = 0; tries < 150; tries++) {
+        const rows = await made.sql<{ subject: string; text: string; html: string }>(
+          "select subject, text, html from kept_mails where recipient = $1 order by created_at desc",
+          [address],
+        );
+        const found = rows.find((row) => subject.test(row.subject));
+        if (found) return found;
+        await new Promise((go) => setTimeout(go, 100));
+      }
+      throw new Error(`No mail to ${address} with a subject like ${subject}`);
+    },
+    async close() {
+      await closeServer(server);
+      await app.close();
+      await pool.end();
+      await admin.query(`drop database if exists ${name} with (force)`);
+      await admin.end();
+    },
+  };
+  return made;
+}
+
+/** A consultation of somebody, made through the API. */
+export async function ask(app: TestApp, author: Person, more: Record<string, unknown> = {}): Promise<string> {
+  const answer = await app.call(
+    "POST",
+    "/consultations",
+    {
+      title: "Una pregunta de prueba",
+      content: "Un texto de prueba con más de veinte caracteres.",
+      country: "Uruguay",
+      is_anonymous: true,
+      ...more,
+    },
+    author,
+  );
+  if (answer.status !== 201) throw new Error(`asking failed: ${answer.status} ${answer.text}`);
+  return answer.body.id as string;
+}

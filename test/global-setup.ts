@@ -1,0 +1,51 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import type { TestProject } from "vitest/node";
+import { startEmbeddedPostgres } from "../server/embedded-postgres.ts";
+import { migrate } from "../server/migrate.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Address of the server's administrative database, and the migrated database that every test file clones. */
+    postgres: { admin: string; template: string };
+  }
+}
+
+/** One PostgreSQL for the whole run: the embedded one, or the one that DATABASE_URL names. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env.DATABASE_URL;
+  let folder: string | undefined;
+  let stop = async () => {};
+  let admin: string;
+  if (given) {
+    admin = given;
+  } else {
+    folder = mkdtempSync(join(tmpdir(), "divan-test-"));
+    chmodSync(folder, 0o755);
+    // What a test database holds need not survive a power cut.
+    const server = await startEmbeddedPostgres(folder, {
+      fsync: "off",
+      synchronous_commit: "off",
+      full_page_writes: "off",
+      max_connections: "300",
+    });
+    stop = server.stop;
+    admin = server.url;
+  }
+  const template = `divan_template_${process.pid}`;
+  const client = new pg.Client(admin);
+  await client.connect();
+  await client.query(`create database ${template}`);
+  const url = new URL(admin);
+  url.pathname = `/${template}`;
+  await migrate(url.href);
+  project.provide("postgres", { admin, template });
+  return async () => {
+    await client.query(`drop database if exists ${template} with (force)`);
+    await client.end();
+    await stop();
+    if (folder) rmSync(folder, { recursive: true, force: true });
+  };
+}

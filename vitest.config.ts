@@ -1,0 +1,15 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["{app,server,shared,test,scripts}/**/*.test.ts"],
+    globalSetup: "./test/global-setup.ts",
+    setupFiles: "./test/setup.ts",
+    pool: "forks",
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    slowTestThreshold: 2_000,
+    reporters: ["default", "./test/slowest.ts"],
+  },
+});
