@@ -90,18 +90,47 @@ const freePort = () =>
     });
   });
 
-/** The process and port of a PostgreSQL that already lives in this folder (it survives a `kill -9` of the server). */
-function living(folder: string): { pid: number; port: number } | null {
+/** Whether a process is a PostgreSQL server on this folder. A dead one whose parent has not looked yet is none. */
+function isServerOf(pid: number, folder: string): boolean {
   try {
-    const lines = readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n");
-    const pid = Number(lines[0]);
-    process.kill(pid, 0);
-    return { pid, port: Number(lines[3]) };
-  } catch (error) {
-    // EPERM means: alive, and another user's.
-    if ((error as NodeJS.ErrnoException).code !== "EPERM") return null;
-    const lines = readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n");
-    return { pid: Number(lines[0]), port: Number(lines[3]) };
+    if (process.platform === "linux") {
+      // "pid (name) state ...": Z is a process that ended and waits to be collected.
+      const state = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /s, "")[0];
+      return state !== "Z" && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(folder);
+    }
+    if (process.platform === "win32") {
+      process.kill(pid, 0);
+      return true;
+    }
+    return execFileSync("ps", ["-o", "command=", "-p", String(pid)])
+      .toString()
+      .includes(folder);
+  } catch {
+    return false;
+  }
+}
+
+/** The port of a PostgreSQL that already lives in this folder (it survives a `kill -9` of the server), or null. */
+function livingPort(folder: string): number | null {
+  const file = join(folder, "postmaster.pid");
+  if (!existsSync(file)) return null;
+  const [pid, , , port] = readFileSync(file, "utf8").split("\n");
+  return isServerOf(Number(pid), folder) && Number(port) > 0 ? Number(port) : null;
+}
+
+/** Connects to a server that may still be starting or recovering. */
+async function connectPatiently(url: string): Promise<pg.Client> {
+  for (let tries = 0; ; tries++) {
+    const client = new pg.Client({ connectionString: url, application_name: "divan-start" });
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      const { code } = error as { code?: string };
+      // 57P03: the server is there and not ready yet.
+      if (tries >= 300 || (code !== "57P03" && code !== "ECONNREFUSED")) throw error;
+      await new Promise((go) => setTimeout(go, 100));
+    }
   }
 }
 
@@ -157,7 +186,7 @@ export async function startEmbeddedPostgres(
   }
   const password = readFileSync(passwordFile, "utf8").trim();
 
-  let port = living(folder)?.port;
+  let port = livingPort(folder);
   if (!port) {
     rmSync(join(folder, "postmaster.pid"), { force: true });
     port = await freePort();
@@ -178,18 +207,24 @@ export async function startEmbeddedPostgres(
         options,
       );
     } catch (error) {
-      const log = existsSync(join(folder, "server.log"))
-        ? readFileSync(join(folder, "server.log"), "utf8").split("\n").slice(-8).join("\n")
-        : "";
-      throw new Error(`The embedded PostgreSQL did not start.\n${log}`, { cause: error });
+      // Another start of ours was faster: its server is the one.
+      port = livingPort(folder);
+      if (!port) {
+        const file = join(folder, "server.log");
+        const log = existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(-8).join("\n") : "";
+        throw new Error(`The embedded PostgreSQL did not start.\n${log}`, { cause: error });
+      }
     }
   }
   const admin = `postgres://divan:${password}@127.0.0.1:${port}/postgres`;
   const url = `postgres://divan:${password}@127.0.0.1:${port}/divan`;
-  const client = new pg.Client(admin);
-  await client.connect();
+  const client = await connectPatiently(admin);
   const { rowCount } = await client.query("select from pg_database where datname = 'divan'");
-  if (!rowCount) await client.query("create database divan");
+  if (!rowCount)
+    await client.query("create database divan").catch((error: { code?: string }) => {
+      // Another start of ours was faster.
+      if (error.code !== "42P04") throw error;
+    });
   await client.end();
 
   return {

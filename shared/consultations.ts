@@ -4,7 +4,11 @@ import { LIMITS } from "./limits.ts";
 import { ANSWER_SORTS, CATEGORIES, CONSULTATION_SORTS, COUNTRIES, VOTES } from "./lists.ts";
 import { id, line, moment, oneOf, optional, personName, text } from "./text.ts";
 
-const checkbox = z.preprocess((value) => value === true || value === "on" || value === "true", z.boolean());
+/** A tick, in JSON or in a form, where an untouched box sends nothing. Any other word is refused: read as "no" it would publish a name. */
+const checkbox = z.preprocess(
+  (value) => (value === "on" || value === "true" ? true : value == null || value === "" || value === "false" ? false : value),
+  z.boolean(),
+);
 
 /** A new consultation (specification, section 5). */
 export const NewConsultationInput = z.strictObject({
@@ -78,6 +82,8 @@ export const WeeklyLimitView = z.object({
   used: z.number(),
   max_consultations: z.number(),
   days_until_reset: z.number(),
+  /** Country of the consultation that used the limit: whose help lines to show beside the limit. */
+  country: z.string().nullable(),
 });
 export type WeeklyLimitView = z.infer<typeof WeeklyLimitView>;
 

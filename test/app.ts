@@ -228,6 +228,12 @@ export async function openTestApp({
       await closeServer(server);
       await app.close();
       await pool.end();
+      // A connection says goodbye a moment after its pool has ended; cutting it off would be an error that nobody awaits.
+      for (let tries = 0; tries < 100; tries++) {
+        const open = await admin.query("select from pg_stat_activity where datname = $1", [name]);
+        if (!open.rowCount) break;
+        await new Promise((go) => setTimeout(go, 20));
+      }
       await admin.query(`drop database if exists ${name} with (force)`);
       await admin.end();
     },

@@ -1,4 +1,4 @@
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Link, useFetcher } from "react-router";
 import { forgetDraft, useDraft } from "#app/lib/drafts.ts";
 import { errorWords } from "#app/lib/error-messages.ts";
@@ -50,18 +50,17 @@ export function ConsultationForm({
   const [anonymous, setAnonymous] = useState(values.is_anonymous === "on");
   const [alive, setAlive] = useState(false);
   // Without JavaScript the button must work: it is disabled only once the form can tell that something is missing.
+  useEffect(() => {
+    const read = (name: string) => (form.current?.elements.namedItem(name) as HTMLInputElement | null)?.value ?? "";
+    setTitle(read("title"));
+    setContent(read("content"));
+    setCountry(read("country"));
+    setAlive(true);
+  }, []);
   const incomplete = alive && (!title.trim() || !content.trim() || !chosenCountry);
   const words = refusal && errorWords(refusal.code, refusal.facts);
   return (
-    <fetcher.Form
-      ref={form}
-      method="post"
-      action="/nueva-consulta"
-      className="stack"
-      noValidate
-      onFocus={() => setAlive(true)}
-      onSubmit={() => setAlive(true)}
-    >
+    <fetcher.Form ref={form} method="post" action="/nueva-consulta" className="stack" noValidate>
       {words && (
         <FormMessage
           title={words.title}
@@ -135,14 +134,6 @@ export function ConsultationForm({
           ))}
         </SelectInput>
       </div>
-      <Checkbox
-        id="consulta-is_anonymous"
-        name="is_anonymous"
-        label={<b>Publicar de forma anónima</b>}
-        hint="Nadie verá tu nombre ni tu perfil, tampoco quien responda."
-        defaultChecked={values.is_anonymous === "on"}
-        onChange={(event) => setAnonymous(event.currentTarget.checked)}
-      />
       <div hidden={anonymous}>
         <TextInput
           id="consulta-author_name"
@@ -156,7 +147,18 @@ export function ConsultationForm({
           autoComplete="off"
         />
       </div>
-      <DialogActions>
+      <DialogActions
+        before={
+          <Checkbox
+            id="consulta-is_anonymous"
+            name="is_anonymous"
+            label={<b>Publicar de forma anónima</b>}
+            hint="Nadie verá tu nombre ni tu perfil, tampoco quien responda."
+            defaultChecked={values.is_anonymous === "on"}
+            onChange={(event) => setAnonymous(event.currentTarget.checked)}
+          />
+        }
+      >
         {onCancel && (
           <Button variant="quiet" onClick={onCancel}>
             Cancelar

@@ -227,14 +227,14 @@ function Applicant({
           Rechazado <RelativeTime datetime={psychologist.rejected_at} now={now} />
         </Badge>
       )}
-      <dl className="grid gap-x-[1.5rem] gap-y-[.75rem] sm:grid-cols-[repeat(auto-fill,minmax(12rem,1fr))]">
+      <dl className="grid grid-cols-2 gap-x-[1.5rem] gap-y-[.75rem] sm:grid-cols-[repeat(auto-fill,minmax(12rem,1fr))]">
         {facts.map(([term, value]) => (
           <div key={term}>
             <dt className="faint">{term}</dt>
             <dd className="wrap-anywhere">{value ?? "Sin dato"}</dd>
           </div>
         ))}
-        <div className="sm:col-span-2">
+        <div className="col-span-2">
           <dt className="faint">Dónde se comprueba</dt>
           <dd>
             {register ? (
@@ -308,13 +308,15 @@ function Mail({ mail, now }: { mail: UndeliveredMailView; now: string }) {
         Creado <RelativeTime datetime={mail.created_at} now={now} /> · {counted(mail.attempts, "intento", "intentos")}
       </p>
       <p className="wrap-anywhere">{mail.last_error ?? "Sin detalle del error"}</p>
-      <Form method="post">
-        <input type="hidden" name="decision" value="retry" />
-        <input type="hidden" name="id" value={mail.id} />
-        <Button type="submit" variant="soft" small busy={deciding("retry")} busyText="Reintentando…">
-          Reintentar<span className="sr"> el correo: {name}</span>
-        </Button>
-      </Form>
+      {mail.gave_up && (
+        <Form method="post">
+          <input type="hidden" name="decision" value="retry" />
+          <input type="hidden" name="id" value={mail.id} />
+          <Button type="submit" variant="soft" small busy={deciding("retry")} busyText="Reintentando…">
+            Reintentar<span className="sr"> el correo: {name}</span>
+          </Button>
+        </Form>
+      )}
     </article>
   );
 }

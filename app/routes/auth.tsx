@@ -2,7 +2,7 @@ import { type ReactNode, useState } from "react";
 import { data, Form, Link, useNavigation, useSearchParams } from "react-router";
 import { act, announce, fieldsOf, ownPath, page, redirect } from "#app/lib/api.server.ts";
 import { errorWords } from "#app/lib/error-messages.ts";
-import { useRefusalToast } from "#app/lib/refusal.ts";
+import { refusalIn } from "#app/lib/refusal.ts";
 import { Button } from "#app/ui/button.tsx";
 import { CouchScene } from "#app/ui/drawings.tsx";
 import { Checkbox, PasswordInput, SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
@@ -89,7 +89,7 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
   const [parameters] = useSearchParams();
   const mode = modeOf(parameters);
   const type = typeOf(parameters);
-  const refused = useRefusalToast(actionData);
+  const refused = refusalIn(actionData);
   const back: Typed = returnTo === "/" ? {} : { volver: returnTo };
   const address = (more: Record<string, string>) => `/auth?${new URLSearchParams({ ...more, ...back })}`;
   const psychologist = mode === "signUp" && type === "psychologist";

@@ -2,7 +2,7 @@ import { data, Form, Link, useNavigation } from "react-router";
 import { useAuth } from "#app/accounts/auth-context.tsx";
 import { act, fieldsOf, ownPath, type PageContext, page, redirect } from "#app/lib/api.server.ts";
 import { errorWords } from "#app/lib/error-messages.ts";
-import { useRefusalToast } from "#app/lib/refusal.ts";
+import { refusalIn } from "#app/lib/refusal.ts";
 import { Button } from "#app/ui/button.tsx";
 import { TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
@@ -59,7 +59,7 @@ export async function action(args: Route.ActionArgs) {
 export default function CheckMail({ loaderData: { email, demo, sent }, actionData }: Route.ComponentProps) {
   // Whoever confirms in another tab signs in here too; asking again leads on.
   const { viewer } = useAuth();
-  const refused = useRefusalToast(actionData);
+  const refused = refusalIn(actionData);
   const { state, formMethod } = useNavigation();
   const words = refused && errorWords(refused.code, refused.facts);
   return (

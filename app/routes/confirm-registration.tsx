@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { data, Form, useLocation, useNavigation } from "react-router";
 import { act, announce, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
 import { errorWords } from "#app/lib/error-messages.ts";
-import { refusalIn, useRefusalToast } from "#app/lib/refusal.ts";
+import { refusalIn } from "#app/lib/refusal.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { EmptyCouch } from "#app/ui/drawings.tsx";
 import { PasswordInput } from "#app/ui/field.tsx";
@@ -14,11 +14,12 @@ import type { Route } from "./+types/confirm-registration.ts";
 export const meta: Route.MetaFunction = () => [
   { title: `Confirmar mi correo · ${PRODUCT_NAME}` },
   { name: "robots", content: "noindex" },
-  { name: "referrer", content: "no-referrer" },
+  { name: "referrer", content: "same-origin" },
 ];
 
-// The address holds the token: no link of this page may tell it to anybody.
-export const headers: Route.HeadersFunction = () => ({ "Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex" });
+// The address holds the token: no other site may learn it. Not "no-referrer": with it a form without JavaScript is sent with
+// "Origin: null", which is refused.
+export const headers: Route.HeadersFunction = () => ({ "Referrer-Policy": "same-origin", "X-Robots-Tag": "noindex" });
 
 export async function loader(args: Route.LoaderArgs) {
   const token = new URL(args.request.url).searchParams.get("token") ?? "";
@@ -31,7 +32,6 @@ export async function action(args: Route.ActionArgs) {
   const { token = "", password } = await fieldsOf(args.request);
   const answer = await act(args, async (here) => {
     const { return_to } = await here.api.accounts.confirm({ token, password });
-    here.cookies.clear("check_mail");
     announce(here, "account_confirmed");
     throw redirect(return_to);
   });
@@ -41,7 +41,7 @@ export async function action(args: Route.ActionArgs) {
 /** Confirms with a button, not by opening the link: programs that look into mails open links too. */
 export default function ConfirmRegistration({ loaderData, actionData }: Route.ComponentProps) {
   const { key } = useLocation();
-  const refused = useRefusalToast(actionData);
+  const refused = refusalIn(actionData);
   const { state, formMethod } = useNavigation();
   // The token leaves the address bar and the history; the form keeps it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: sending the form brings the address back

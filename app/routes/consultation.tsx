@@ -48,7 +48,7 @@ export const loader = (args: Route.LoaderArgs) =>
         ? Object.assign(error as Error, { code: "consultation_not_found" })
         : error;
     });
-    const helpLines = await api.safety.helpLines({ country: detail.consultation.country } as never);
+    const helpLines = await api.safety.helpLines({ country: detail.consultation.country });
     return { detail, sort, helpLines, signedIn: viewer() !== null, now: now.toISOString(), publicUrl, donationUrl };
   });
 
@@ -90,10 +90,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
           </div>
         </article>
         <div className="thread__part">
-          <HelpLinesStrip
-            lines={[...helpLines.first.slice(0, 1), ...helpLines.emergency.slice(0, 1)]}
-            country={helpLines.country}
-          />
+          <HelpLinesStrip groups={helpLines} country={helpLines.country} />
         </div>
         <div className="row between thread__head">
           <h2 className="h-l">{counted(consultation.response_count, "respuesta", "respuestas")}</h2>

@@ -125,11 +125,11 @@ function PaperList({
   return (
     <section className="break-inside-avoid pb-[1rem]">
       <h2 className="h-s">{country ?? "En cualquier otro país"}</h2>
-      <ul>
+      <ul className="list-disc pl-[1.2em]">
         {[...first, ...emergency, ...others].map((line) => (
           <li key={`${line.name} ${line.shown_number}`}>
             {line.name}: <b>{line.shown_number ?? line.contact_url}</b>
-            {line.hours && ` (${line.hours})`}
+            {[line.hours, line.reach].map((fact) => fact && ` · ${fact}`)}
           </li>
         ))}
       </ul>

@@ -1,8 +1,23 @@
 import { useEffect, useRef, useState } from "react";
-import { Form, Link, type ShouldRevalidateFunctionArgs, useFetcher, useLocation, useNavigation, useSearchParams, useSubmit } from "react-router";
-import { CommunityPanel, DonationPanel, PsychologistCall, PsychologistPanel, WeeklyPanel } from "#app/consultations/sidebar.tsx";
+import {
+  Form,
+  Link,
+  type ShouldRevalidateFunctionArgs,
+  useFetcher,
+  useLocation,
+  useNavigation,
+  useSearchParams,
+  useSubmit,
+} from "react-router";
 import { ConsultationCard } from "#app/consultations/consultation-card.tsx";
 import { ConsultationForm, WeeklyLimitMessage } from "#app/consultations/consultation-form.tsx";
+import {
+  CommunityPanel,
+  DonationPanel,
+  PsychologistCall,
+  PsychologistPanel,
+  WeeklyPanel,
+} from "#app/consultations/sidebar.tsx";
 import { load } from "#app/lib/api.server.ts";
 import { CallToAction, Features, Hero } from "#app/shell/landing-parts.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
@@ -18,14 +33,32 @@ import type { Route } from "./+types/home.ts";
 
 export const handle = { header: { countryFilter: true } };
 
-const SORT_LABELS: Record<ConsultationSort, string> = { recent: "Más recientes", oldest: "Más antiguas", votes: "Más votadas", responses: "Más respondidas" };
+const SORT_LABELS: Record<ConsultationSort, string> = {
+  recent: "Más recientes",
+  oldest: "Más antiguas",
+  votes: "Más votadas",
+  responses: "Más respondidas",
+};
 /** Words of the address, in Spanish, for the sorts of the API. */
-const SORT_WORDS: Record<ConsultationSort, string> = { recent: "recientes", oldest: "antiguas", votes: "votadas", responses: "respondidas" };
+const SORT_WORDS: Record<ConsultationSort, string> = {
+  recent: "recientes",
+  oldest: "antiguas",
+  votes: "votadas",
+  responses: "respondidas",
+};
 const sortOf = (word: string | null) => CONSULTATION_SORTS.find((sort) => SORT_WORDS[sort] === word);
 
 export const meta: Route.MetaFunction = ({ loaderData }) => [
-  { title: loaderData?.country ? `Consultas de ${loaderData.country} · ${PRODUCT_NAME}` : `${PRODUCT_NAME} · Consultas de salud mental respondidas por profesionales` },
-  { name: "description", content: "Consultas de salud mental, anónimas si quieres, respondidas por psicólogas y psicólogos con matrícula verificada." },
+  {
+    title: loaderData?.country
+      ? `Consultas de ${loaderData.country} · ${PRODUCT_NAME}`
+      : `${PRODUCT_NAME} · Consultas de salud mental respondidas por profesionales`,
+  },
+  {
+    name: "description",
+    content:
+      "Consultas de salud mental, anónimas si quieres, respondidas por psicólogas y psicólogos con matrícula verificada.",
+  },
 ];
 
 export const loader = (args: Route.LoaderArgs) =>
@@ -38,18 +71,37 @@ export const loader = (args: Route.LoaderArgs) =>
     const me = viewer();
     const mayAsk = me?.user_type === "user";
     // An unknown country or category in the address is refused by the operation, with its words.
-    const [feed, community, weekly, panel, helpLines] = await Promise.all([
-      api.consultations.list({ country, category, sort, cursor: given("cursor") } as Parameters<typeof api.consultations.list>[0]),
+    const [feed, community, weekly, panel] = await Promise.all([
+      api.consultations.list({ country, category, sort, cursor: given("cursor") } as Parameters<
+        typeof api.consultations.list
+      >[0]),
       api.consultations.community({}),
       mayAsk ? api.consultations.weeklyLimit({}) : null,
       me?.user_type === "psychologist" ? api.psychologists.panel({}) : null,
-      mayAsk ? api.safety.helpLines({ country } as Parameters<typeof api.safety.helpLines>[0]) : null,
     ]);
-    return { feed, community, weekly, panel, helpLines, country: country ?? null, category: category ?? null, sort, viewer: me && { user_type: me.user_type, is_verified: me.is_verified }, now: now.toISOString(), donationUrl };
+    const helpLines = weekly && (await api.safety.helpLines({ country: country ?? weekly.country }));
+    return {
+      feed,
+      community,
+      weekly,
+      panel,
+      helpLines,
+      country: country ?? null,
+      category: category ?? null,
+      sort,
+      viewer: me && { user_type: me.user_type, is_verified: me.is_verified },
+      now: now.toISOString(),
+      donationUrl,
+    };
   });
 
 /** More of the same list does not change who is looking at it: votes and answers elsewhere reload it, scrolling does not. */
-export const shouldRevalidate = ({ formMethod, currentUrl, nextUrl, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) => (formMethod || currentUrl.href !== nextUrl.href ? defaultShouldRevalidate : true);
+export const shouldRevalidate = ({
+  formMethod,
+  currentUrl,
+  nextUrl,
+  defaultShouldRevalidate,
+}: ShouldRevalidateFunctionArgs) => (formMethod || currentUrl.href !== nextUrl.href ? defaultShouldRevalidate : true);
 
 export default function Home({ loaderData }: Route.ComponentProps) {
   const { viewer, community, weekly, panel, donationUrl } = loaderData;
@@ -87,7 +139,9 @@ const keptPages = new Map<string, FeedData["feed"]>();
 function useMorePages(first: FeedData["feed"]) {
   const { key } = useLocation();
   const fetcher = useFetcher<typeof loader>();
-  const [more, setMore] = useState<FeedData["feed"] | null>(() => (typeof document === "undefined" ? null : (keptPages.get(key) ?? null)));
+  const [more, setMore] = useState<FeedData["feed"] | null>(() =>
+    typeof document === "undefined" ? null : (keptPages.get(key) ?? null),
+  );
   const place = useRef(key);
   useEffect(() => {
     if (place.current === key) return;
@@ -129,7 +183,10 @@ function Feed({ feed, viewer, weekly, helpLines, country, category, sort, now }:
     return `/${query ? `?${query}` : ""}${hash}`;
   };
   const limitReached = weekly !== null && weekly.used >= weekly.max_consultations;
-  const searching = navigation.state === "loading" && navigation.location.pathname === "/" && navigation.location.search !== `?${parameters}`;
+  const searching =
+    navigation.state === "loading" &&
+    navigation.location.pathname === "/" &&
+    navigation.location.search !== `?${parameters}`;
   const Heading = viewer ? "h1" : "h2";
   return (
     <section aria-labelledby="lista">
@@ -153,18 +210,40 @@ function Feed({ feed, viewer, weekly, helpLines, country, category, sort, now }:
         )}
       </div>
       {weekly && helpLines && (
-        <Dialog open={asking} onClose={() => setAsking(false)} title="Nueva Consulta" description={limitReached ? undefined : "Escribe como te salga. Nadie te juzga aquí."}>
-          {limitReached ? <WeeklyLimitMessage limit={weekly} helpLines={helpLines} /> : <ConsultationForm country={country ?? undefined} onCancel={() => setAsking(false)} />}
+        <Dialog
+          open={asking}
+          onClose={() => setAsking(false)}
+          title="Nueva Consulta"
+          description={limitReached ? undefined : "Escribe como te salga. Nadie te juzga aquí."}
+        >
+          {limitReached ? (
+            <WeeklyLimitMessage limit={weekly} helpLines={helpLines} />
+          ) : (
+            <ConsultationForm country={country ?? undefined} onCancel={() => setAsking(false)} />
+          )}
         </Dialog>
       )}
-      <Chips className="feed__chips" label="Categorías" items={[{ to: address({ categoria: null }), label: "Todas", current: category === null }, ...CATEGORIES.map((name) => ({ to: address({ categoria: name }), label: name, current: category === name }))]} />
+      <Chips
+        className="feed__chips"
+        label="Categorías"
+        items={[
+          { to: address({ categoria: null }), label: "Todas", current: category === null },
+          ...CATEGORIES.map((name) => ({ to: address({ categoria: name }), label: name, current: category === name })),
+        ]}
+      />
       <Form method="get" action="/" className="feed__sort row between" preventScrollReset>
         {country && <input type="hidden" name="pais" value={country} />}
         {category && <input type="hidden" name="categoria" value={category} />}
         <p className="faint" aria-live="polite">
           {searching ? "Buscando…" : ""}
         </p>
-        <CompactSelect key={sort} label="Ordenar" name="orden" defaultValue={SORT_WORDS[sort]} onChange={(event) => submit(event.currentTarget.form, { preventScrollReset: true })}>
+        <CompactSelect
+          key={sort}
+          label="Ordenar"
+          name="orden"
+          defaultValue={SORT_WORDS[sort]}
+          onChange={(event) => submit(event.currentTarget.form, { preventScrollReset: true })}
+        >
           {CONSULTATION_SORTS.map((name) => (
             <option key={name} value={SORT_WORDS[name]}>
               {SORT_LABELS[name]}
@@ -178,11 +257,19 @@ function Feed({ feed, viewer, weekly, helpLines, country, category, sort, now }:
         </noscript>
       </Form>
       {items.length === 0 ? (
-        <EmptyState title="No hay consultas para mostrar en este país." action={<Link to="/#consultas">Quitar los filtros</Link>} />
+        <EmptyState
+          title="No hay consultas para mostrar en este país."
+          action={<Link to="/#consultas">Quitar los filtros</Link>}
+        />
       ) : (
         <div className="feed" aria-busy={searching}>
           {items.map((consultation) => (
-            <ConsultationCard key={consultation.id} consultation={consultation} now={now} canRespond={viewer?.user_type === "psychologist"} />
+            <ConsultationCard
+              key={consultation.id}
+              consultation={consultation}
+              now={now}
+              canRespond={viewer?.user_type === "psychologist"}
+            />
           ))}
           <LoadMore
             to={next && address({ cursor: next })}
@@ -200,4 +287,3 @@ function Feed({ feed, viewer, weekly, helpLines, country, category, sort, now }:
     </section>
   );
 }
-

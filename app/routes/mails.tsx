@@ -7,7 +7,6 @@ import type { Route } from "./+types/mails.ts";
 export const meta: Route.MetaFunction = () => [
   { title: `Correos de la demostración · ${PRODUCT_NAME}` },
   { name: "robots", content: "noindex" },
-  { name: "referrer", content: "no-referrer" },
 ];
 
 /** The mails that the demo keeps instead of sending them; elsewhere this page does not exist. */

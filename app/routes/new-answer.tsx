@@ -9,7 +9,10 @@ import { PlainText } from "#app/ui/text.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/new-answer.ts";
 
-export const meta: Route.MetaFunction = () => [{ title: `Responder como Profesional · ${PRODUCT_NAME}` }, { name: "robots", content: "noindex" }];
+export const meta: Route.MetaFunction = () => [
+  { title: `Responder como Profesional · ${PRODUCT_NAME}` },
+  { name: "robots", content: "noindex" },
+];
 
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, viewer }) => {
@@ -48,7 +51,13 @@ export default function NewAnswer({ loaderData: { consultation, answering }, act
           <PlainText text={consultation.content} />
         </div>
         {answering ? (
-          <ProfessionalBox level={1} consultationId={consultation.id} answering={answering} refused={failed} value={(failed as { content?: string } | undefined)?.content} />
+          <ProfessionalBox
+            level={1}
+            consultationId={consultation.id}
+            answering={answering}
+            refused={failed}
+            value={(failed as { content?: string } | undefined)?.content}
+          />
         ) : (
           <EmptyState title={refusal.description} />
         )}

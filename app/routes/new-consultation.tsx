@@ -1,5 +1,9 @@
 import { Link } from "react-router";
-import { ConsultationForm, type ConsultationValues, WeeklyLimitMessage } from "#app/consultations/consultation-form.tsx";
+import {
+  ConsultationForm,
+  type ConsultationValues,
+  WeeklyLimitMessage,
+} from "#app/consultations/consultation-form.tsx";
 import { act, announce, fieldsOf, load, redirect } from "#app/lib/api.server.ts";
 import { errorWords } from "#app/lib/error-messages.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
@@ -7,14 +11,18 @@ import { BackIcon } from "#app/ui/icon.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/new-consultation.ts";
 
-export const meta: Route.MetaFunction = () => [{ title: `Nueva Consulta · ${PRODUCT_NAME}` }, { name: "robots", content: "noindex" }];
+export const meta: Route.MetaFunction = () => [
+  { title: `Nueva Consulta · ${PRODUCT_NAME}` },
+  { name: "robots", content: "noindex" },
+];
 
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, viewer }) => {
     const me = viewer();
     if (!me) throw redirect("/auth?volver=/nueva-consulta");
     if (me.user_type === "psychologist") return { weekly: null, helpLines: null };
-    const [weekly, helpLines] = await Promise.all([api.consultations.weeklyLimit({}), api.safety.helpLines({})]);
+    const weekly = await api.consultations.weeklyLimit({});
+    const helpLines = await api.safety.helpLines({ country: weekly.country });
     return { weekly, helpLines };
   });
 
@@ -41,7 +49,13 @@ export default function NewConsultation({ loaderData: { weekly, helpLines }, act
         <h1 className="h-xl">Nueva Consulta</h1>
         {refusal && <EmptyState title={refusal.title}>{refusal.description}</EmptyState>}
         {weekly && helpLines && (
-          <div className="panel">{limitReached ? <WeeklyLimitMessage limit={weekly} helpLines={helpLines} /> : <ConsultationForm refused={actionData} values={actionData?.values} />}</div>
+          <div className="panel thread__part">
+            {limitReached ? (
+              <WeeklyLimitMessage limit={weekly} helpLines={helpLines} />
+            ) : (
+              <ConsultationForm refused={actionData} values={actionData?.values} />
+            )}
+          </div>
         )}
       </div>
     </main>

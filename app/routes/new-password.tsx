@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { data, Form, useLocation, useNavigation } from "react-router";
 import { act, announce, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
 import { errorWords } from "#app/lib/error-messages.ts";
-import { useRefusalToast } from "#app/lib/refusal.ts";
+import { refusalIn } from "#app/lib/refusal.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { EmptyCouch } from "#app/ui/drawings.tsx";
 import { PasswordInput } from "#app/ui/field.tsx";
@@ -14,11 +14,12 @@ import type { Route } from "./+types/new-password.ts";
 export const meta: Route.MetaFunction = () => [
   { title: `Elegir una contraseña nueva · ${PRODUCT_NAME}` },
   { name: "robots", content: "noindex" },
-  { name: "referrer", content: "no-referrer" },
+  { name: "referrer", content: "same-origin" },
 ];
 
-// The address holds the token: no link of this page may tell it to anybody.
-export const headers: Route.HeadersFunction = () => ({ "Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex" });
+// The address holds the token: no other site may learn it. Not "no-referrer": with it a form without JavaScript is sent with
+// "Origin: null", which is refused.
+export const headers: Route.HeadersFunction = () => ({ "Referrer-Policy": "same-origin", "X-Robots-Tag": "noindex" });
 
 export const loader = ({ request }: Route.LoaderArgs) => ({
   token: new URL(request.url).searchParams.get("token") ?? "",
@@ -37,7 +38,7 @@ export async function action(args: Route.ActionArgs) {
 /** Where the link of the recovery mail leads. */
 export default function NewPassword({ loaderData: { token }, actionData }: Route.ComponentProps) {
   const { key } = useLocation();
-  const refused = useRefusalToast(actionData);
+  const refused = refusalIn(actionData);
   const { state, formMethod } = useNavigation();
   // The token leaves the address bar and the history; the form keeps it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: sending the form brings the address back

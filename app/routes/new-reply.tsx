@@ -5,7 +5,10 @@ import { BackIcon } from "#app/ui/icon.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/new-reply.ts";
 
-export const meta: Route.MetaFunction = () => [{ title: `Responder · ${PRODUCT_NAME}` }, { name: "robots", content: "noindex" }];
+export const meta: Route.MetaFunction = () => [
+  { title: `Responder · ${PRODUCT_NAME}` },
+  { name: "robots", content: "noindex" },
+];
 
 const backOf = (request: Request, publicUrl: string) => {
   const from = URL.parse(request.headers.get("referer") ?? "");
@@ -35,7 +38,10 @@ export const action = async (args: Route.ActionArgs) => {
 
 /** Replying on a page of its own: where a refused reply lands without JavaScript, with its text. */
 export default function NewReply({ loaderData, actionData }: Route.ComponentProps) {
-  const failed = actionData && "refused" in actionData ? (actionData as unknown as { refused: unknown; content?: string; back?: string | null }) : undefined;
+  const failed =
+    actionData && "refused" in actionData
+      ? (actionData as unknown as { refused: unknown; content?: string; back?: string | null })
+      : undefined;
   return (
     <main id="contenido" className="page">
       <div className="thread section">

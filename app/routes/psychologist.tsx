@@ -14,19 +14,42 @@ import type { Route } from "./+types/psychologist.ts";
 
 export const meta: Route.MetaFunction = ({ loaderData, location }) =>
   loaderData
-    ? [{ title: `${loaderData.psychologist.full_name} · ${PRODUCT_NAME}` }, { name: "description", content: loaderData.psychologist.bio ?? `Respuestas de ${loaderData.psychologist.full_name} en ${PRODUCT_NAME}.` }, { tagName: "link", rel: "canonical", href: `${loaderData.publicUrl}${location.pathname}` }]
+    ? [
+        { title: `${loaderData.psychologist.full_name} · ${PRODUCT_NAME}` },
+        {
+          name: "description",
+          content:
+            loaderData.psychologist.bio ?? `Respuestas de ${loaderData.psychologist.full_name} en ${PRODUCT_NAME}.`,
+        },
+        { tagName: "link", rel: "canonical", href: `${loaderData.publicUrl}${location.pathname}` },
+      ]
     : [{ title: `Psicólogo no encontrado · ${PRODUCT_NAME}` }];
 
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, now, publicUrl }) => {
     const psychologist = await api.psychologists.get({ id: args.params.id }).catch((error: unknown) => {
-      throw (error as { code?: string }).code === "not_found" ? Object.assign(error as Error, { code: "psychologist_not_found" }) : error;
+      throw (error as { code?: string }).code === "not_found"
+        ? Object.assign(error as Error, { code: "psychologist_not_found" })
+        : error;
     });
     return { psychologist, now: now.toISOString(), publicUrl };
   });
 
 export default function Psychologist({ loaderData: { psychologist, now } }: Route.ComponentProps) {
-  const { id, full_name, avatar_url, specialty, is_verified, has_gold, rating, total_reviews, total_responses, country, bio, answers } = psychologist;
+  const {
+    id,
+    full_name,
+    avatar_url,
+    specialty,
+    is_verified,
+    has_gold,
+    rating,
+    total_reviews,
+    total_responses,
+    country,
+    bio,
+    answers,
+  } = psychologist;
   return (
     <main id="contenido" className="page">
       <Link className="golink" to="/#consultas">

@@ -1,7 +1,7 @@
 import { data, Form, Link, useNavigation } from "react-router";
 import { act, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
 import { errorWords } from "#app/lib/error-messages.ts";
-import { useRefusalToast } from "#app/lib/refusal.ts";
+import { refusalIn } from "#app/lib/refusal.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
@@ -31,7 +31,7 @@ export async function action(args: Route.ActionArgs) {
 
 /** Asks for the mail that leads to a new password; the answer never tells whether the address has an account. */
 export default function RequestRecovery({ loaderData: { demo, sent }, actionData }: Route.ComponentProps) {
-  const refused = useRefusalToast(actionData);
+  const refused = refusalIn(actionData);
   const { state, formMethod } = useNavigation();
   const words = refused && errorWords(refused.code, refused.facts);
   return (

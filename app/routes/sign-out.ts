@@ -7,6 +7,7 @@ export const loader = () => redirect("/");
 export const action = (args: Route.ActionArgs) =>
   load(args, async (here) => {
     await here.api.accounts.signOut({ scope: "this" });
+    here.cookies.clear("check_mail");
     announce(here, "signed_out");
     return redirect("/", { headers: { "Clear-Site-Data": '"cache", "storage"' } });
   });

@@ -116,37 +116,30 @@ export function HelpLinesCallout({
   );
 }
 
-/** The lines to call tonight, side by side: between a consultation and its answers, where nobody should have to look for them. */
-export function HelpLinesStrip({ lines, country }: { lines: readonly HelpLineView[]; country: string | null }) {
+/** The lines to call tonight: between a consultation and its answers, where nobody should have to look for them. */
+export function HelpLinesStrip({ groups, country }: { groups: HelpLineGroupsView; country: string | null }) {
   const headingId = useId();
-  const callable = lines.filter((line) => line.dial_number);
+  const line = groups.first.find((each) => each.dial_number);
+  const emergency = groups.emergency.find((each) => each.dial_number);
+  if (!line) return null;
+  const details = [line.name, line.cost, line.hours].filter(Boolean).join(", ");
   return (
     <section className="lifeline" aria-labelledby={headingId}>
       <div>
         <h2 id={headingId}>Si esta noche se hace muy difícil, llama</h2>
         <p>
-          {callable
-            .map((line) =>
-              [line.name, line.hours && `(${[line.hours, line.cost].filter(Boolean).join(", ").toLowerCase()})`]
-                .filter(Boolean)
-                .join(" "),
-            )
-            .join(" · ")}
-          {country && `, en ${country}`}.
+          {country}: {details}.{emergency && ` En peligro inmediato: ${emergency.shown_number}.`}
         </p>
       </div>
       <div className="row lifeline__acts">
-        {callable.map((line) => (
-          <a
-            key={keyOf(line)}
-            className="btn btn--clay btn--s num"
-            href={`tel:${line.dial_number}`}
-            aria-label={`Llamar al ${line.shown_number}, ${line.name}`}
-          >
-            <Phone className="i i-s" aria-hidden="true" />
-            {line.shown_number}
-          </a>
-        ))}
+        <a
+          className="btn btn--clay btn--s num"
+          href={`tel:${line.dial_number}`}
+          aria-label={`Llamar al ${line.shown_number}, ${line.name}`}
+        >
+          <Phone className="i i-s" aria-hidden="true" />
+          {line.shown_number}
+        </a>
         <Link
           className="btn btn--quiet btn--s lifeline__more"
           to={country ? `/ayuda?pais=${encodeURIComponent(country)}` : "/ayuda"}

@@ -78,24 +78,30 @@ export function Header() {
               <HelpIcon size="s" />
               Necesito ayuda ahora
             </Link>
-            {handle?.quickExit && (
-              <a
-                className="exit exit--row"
-                href={NEUTRAL_PAGE}
-                rel="noreferrer"
-                onClick={(event) => {
-                  event.preventDefault();
-                  location.replace(NEUTRAL_PAGE);
-                }}
-              >
-                <ExitIcon size="s" />
-                Salida rápida
-              </a>
-            )}
+            {handle?.quickExit && <QuickExit className="exit exit--row" />}
           </div>
         </div>
       </div>
+      {handle?.quickExit && <QuickExit className="exit" />}
     </header>
+  );
+}
+
+/** Leaves at once, without an entry to come back to: in the second row on phones, at the edge of wide screens. */
+function QuickExit({ className }: { className: string }) {
+  return (
+    <a
+      className={className}
+      href={NEUTRAL_PAGE}
+      rel="noreferrer"
+      onClick={(event) => {
+        event.preventDefault();
+        location.replace(NEUTRAL_PAGE);
+      }}
+    >
+      <ExitIcon size="s" />
+      Salida rápida
+    </a>
   );
 }
 

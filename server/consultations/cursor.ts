@@ -14,8 +14,9 @@ export function readCursor(text: string | undefined, sorted: boolean): Cursor | 
     const wellFormed =
       (sorted ? Number.isSafeInteger(key) && Math.abs(key) < 2 ** 31 : key === null) &&
       typeof at === "string" &&
-      /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(at) &&
-      !Number.isNaN(Date.parse(at)) &&
+      // The year 0 and 30 February are dates to JavaScript, and errors to the database.
+      /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(at) &&
+      new Date(at).toISOString() === at &&
       typeof id === "string" &&
       /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
     if (wellFormed) return { key, at, id };

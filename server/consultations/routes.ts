@@ -9,7 +9,7 @@ import { community } from "./community.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
 import { presentConsultation } from "./present.ts";
 import { UNKNOWN_WEEKLY_LIMIT, weeklyLimit, whyCannotVote } from "./rules.ts";
-import { feedPage, isOwn, visibleConsultation, voteOf, weeklyUse } from "./store.ts";
+import { countryOfLast, feedPage, isOwn, visibleConsultation, voteOf, weeklyUse } from "./store.ts";
 
 const { consultations } = api;
 
@@ -82,8 +82,9 @@ export const consultationRoutes = consultations.router({
 
   weeklyLimit: consultations.weeklyLimit.handler(async ({ context: request }) => {
     const { viewer } = signedIn(request);
-    const use = await weeklyUse(request.context.db, viewer.id).catch(() => undefined);
-    return use ? weeklyLimit(use, request.context.now()) : UNKNOWN_WEEKLY_LIMIT;
+    const { db, now } = request.context;
+    const [use, last] = await Promise.all([weeklyUse(db, viewer.id), countryOfLast(db, viewer.id)]).catch(() => []);
+    return { ...(use ? weeklyLimit(use, now()) : UNKNOWN_WEEKLY_LIMIT), country: last?.country ?? null };
   }),
 
   community: consultations.community.handler(({ context }) =>

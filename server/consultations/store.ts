@@ -86,6 +86,16 @@ export const weeklyUse = (db: Db, profileId: string) =>
     .where("id", "=", profileId)
     .executeTakeFirst();
 
+/** Where somebody asked last; for their own eyes. */
+export const countryOfLast = (db: Db, profileId: string) =>
+  db
+    .selectFrom("consultations")
+    .select("country")
+    .where("user_id", "=", profileId)
+    .orderBy("created_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+
 export const lockWeeklyUse = (tx: Tx, profileId: string) =>
   tx
     .selectFrom("profiles")

@@ -42,7 +42,9 @@ export async function loadDemo(context: Context): Promise<string[]> {
     (account) => account.user_type === "user" && account !== admin && account.weekly_consultations_used === 0,
   );
   const gold = accounts.find((account) => account.has_gold);
-  const verified = accounts.find((account) => account.is_verified && !account.has_gold);
+  const verified = accounts.find(
+    (account) => account.is_verified && !account.has_gold && account.free_responses_used === 0,
+  );
   const pending = accounts.find((account) => account.is_verified === false);
   const roles = {
     administration: admin,

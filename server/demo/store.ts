@@ -52,6 +52,7 @@ export const demoAccounts = (db: Db) =>
       "profiles.user_type",
       "profiles.weekly_consultations_used",
       "psychologist_profiles.is_verified",
+      "psychologist_profiles.free_responses_used",
     ])
     .select(sql<boolean>`psychologist_profiles.gold_until is not null`.as("has_gold"))
     .where("profiles.email", "like", "%@divan.example")

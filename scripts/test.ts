@@ -1,0 +1,32 @@
+/** Everything that must hold before a change lands: checks, tests on a real PostgreSQL, journeys in a real browser. */
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+const full = process.argv.includes("--full");
+const environment = {
+  ...process.env,
+  PATH: `${join(root, "node_modules", ".bin")}:${process.env.PATH}`,
+  DIVAN_FULL: full ? "1" : "",
+};
+
+const steps: [string, string[]][] = [
+  ["checks", [join(root, "scripts", "check.ts")]],
+  ["tests", [join(root, "node_modules", "vitest", "vitest.mjs"), "run"]],
+  ["browser", [join(root, "node_modules", "@playwright", "test", "cli.js"), "test"]],
+];
+
+const began = Date.now();
+const results: string[] = [];
+let failed = false;
+for (const [name, command] of steps) {
+  if (!existsSync(command[0]!)) throw new Error(`${command[0]} is missing; run npm install.`);
+  const start = Date.now();
+  const { status } = spawnSync(process.execPath, command, { cwd: root, stdio: "inherit", env: environment });
+  const seconds = ((Date.now() - start) / 1000).toFixed(0);
+  results.push(`${status === 0 ? "ok    " : "FAILED"} ${name} (${seconds} s)`);
+  if (status !== 0) failed = true;
+}
+console.log(`\n${results.join("\n")}\nall in ${((Date.now() - began) / 1000).toFixed(0)} s`);
+process.exit(failed ? 1 : 0);

@@ -1,0 +1,166 @@
+import fc from "fast-check";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { Viewer } from "../accounts/rules.ts";
+import {
+  UNKNOWN_WEEKLY_LIMIT,
+  type WeeklyUse,
+  weeklyLimit,
+  whyCannotAsk,
+  whyCannotVote,
+} from "./rules.ts";
+
+const SECOND = 1000;
+const HOUR = 3600 * SECOND;
+const DAY = 24 * HOUR;
+const START = new Date("2026-03-02T15:04:05.678Z");
+
+const after = (milliseconds: number, start = START) => new Date(start.getTime() + milliseconds);
+const used = (start: Date | null = START, count = 1): WeeklyUse => ({
+  weekly_consultations_used: count,
+  weekly_window_started_at: start,
+});
+const viewer = (more: Partial<Viewer> = {}): Viewer => ({
+  id: "00000000-0000-4000-8000-000000000001",
+  full_name: "Alguien",
+  email: "alguien@example.com",
+  user_type: "user",
+  is_admin: false,
+  is_verified: false,
+  has_gold: false,
+  free_responses_used: 0,
+  max_free_responses: 0,
+  ...more,
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+describe("the weekly limit", () => {
+  test("nothing used leaves one consultation and says seven days", () => {
+    expect(weeklyLimit(used(null, 0), START)).toEqual({ used: 0, max_consultations: 1, days_until_reset: 7 });
+  });
+
+  test("a window with nothing used in it, after a credit came back, counts as nothing used", () => {
+    expect(weeklyLimit(used(START, 0), after(DAY))).toEqual({ used: 0, max_consultations: 1, days_until_reset: 7 });
+  });
+
+  test.each([
+    ["at the moment of asking", 0, 7],
+    ["one millisecond later", 1, 7],
+    ["one second before a day has passed", DAY - SECOND, 7],
+    ["when a day has passed", DAY, 6],
+    ["one second after a day has passed", DAY + SECOND, 6],
+    ["in the middle of the fourth day", 3.5 * DAY, 4],
+    ["when six days have passed", 6 * DAY, 1],
+    ["one second before the window ends", 7 * DAY - SECOND, 1],
+    ["one millisecond before the window ends", 7 * DAY - 1, 1],
+  ])("%s one is used, with whole days rounded up", (_when, passed, days) => {
+    expect(weeklyLimit(used(), after(passed))).toEqual({ used: 1, max_consultations: 1, days_until_reset: days });
+  });
+
+  test.each([
+    ["at the moment the window ends", 7 * DAY],
+    ["one second after the window ends", 7 * DAY + SECOND],
+    ["months later", 100 * DAY],
+  ])("%s nothing is used any more", (_when, passed) => {
+    expect(weeklyLimit(used(), after(passed))).toEqual(UNKNOWN_WEEKLY_LIMIT);
+  });
+
+  test("a clock that went backwards never says more than seven days", () => {
+    expect(weeklyLimit(used(), after(-3 * DAY))).toEqual({ used: 1, max_consultations: 1, days_until_reset: 7 });
+  });
+
+  test.each([
+    ["Europe/Madrid", "2026-03-28T23:30:00.000Z"],
+    ["Europe/Madrid", "2026-10-24T22:30:00.000Z"],
+    ["America/Santiago", "2026-04-04T12:00:00.000Z"],
+    ["America/Asuncion", "2026-09-06T02:00:00.000Z"],
+    ["Pacific/Apia", "2011-12-29T00:00:00.000Z"],
+  ])("a week is 168 hours where clocks are put forward or back (%s, %s)", (zone, from) => {
+    vi.stubEnv("TZ", zone);
+    const start = new Date(from);
+    expect(weeklyLimit(used(start), after(168 * HOUR - SECOND, start))).toEqual({
+      used: 1,
+      max_consultations: 1,
+      days_until_reset: 1,
+    });
+    expect(weeklyLimit(used(start), after(168 * HOUR, start))).toEqual(UNKNOWN_WEEKLY_LIMIT);
+  });
+});
+
+describe("who may ask", () => {
+  const free = weeklyLimit(used(null, 0), START);
+  const full = weeklyLimit(used(), START);
+
+  test("a signed-in person with one left may", () => {
+    expect(whyCannotAsk(viewer(), free)).toBeNull();
+  });
+
+  test("a visitor is asked to sign in", () => {
+    expect(whyCannotAsk(null, free)).toBe("sign_in_to_ask");
+  });
+
+  test.each([true, false])("a psychologist may not, verified or not (%s)", (is_verified) => {
+    expect(whyCannotAsk(viewer({ user_type: "psychologist", is_verified }), free)).toBe("psychologists_cannot_ask");
+  });
+
+  test("a psychologist reads about being one, not about a limit", () => {
+    expect(whyCannotAsk(viewer({ user_type: "psychologist" }), full)).toBe("psychologists_cannot_ask");
+  });
+
+  test("a person who used the one of this week may not", () => {
+    expect(whyCannotAsk(viewer(), full)).toBe("weekly_limit_reached");
+  });
+
+  test("more used than allowed is refused too", () => {
+    expect(whyCannotAsk(viewer(), weeklyLimit(used(START, 5), START))).toBe("weekly_limit_reached");
+  });
+
+  test("the administrator has the same limit as everybody", () => {
+    expect(whyCannotAsk(viewer({ is_admin: true }), full)).toBe("weekly_limit_reached");
+  });
+});
+
+test("whatever somebody tries and whenever, never more than the maximum counts, and the days stay within 1 and 7", () => {
+  const waits = fc.oneof(
+    fc.integer({ min: 0, max: 20 * DAY }),
+    fc.constantFrom(0, 1, DAY, 7 * DAY - 1, 7 * DAY, 7 * DAY + 1),
+  );
+  fc.assert(
+    fc.property(fc.array(waits, { maxLength: 60 }), (tries) => {
+      let use: WeeklyUse = used(null, 0);
+      let now = START;
+      const published: number[] = [];
+      for (const wait of tries) {
+        now = after(wait, now);
+        const limit = weeklyLimit(use, now);
+        expect(limit.used).toBeLessThanOrEqual(limit.max_consultations);
+        expect(Number.isInteger(limit.days_until_reset)).toBe(true);
+        expect(limit.days_until_reset).toBeGreaterThanOrEqual(1);
+        expect(limit.days_until_reset).toBeLessThanOrEqual(7);
+        if (whyCannotAsk(viewer(), limit) !== null) {
+          // What the refusal says is true: waiting that many days is enough.
+          expect(whyCannotAsk(viewer(), weeklyLimit(use, after(limit.days_until_reset * DAY, now)))).toBeNull();
+          continue;
+        }
+        use = used(limit.used > 0 ? use.weekly_window_started_at : now, limit.used + 1);
+        published.push(now.getTime());
+      }
+      for (let i = 1; i < published.length; i++)
+        expect(published[i]! - published[i - 1]!).toBeGreaterThanOrEqual(7 * DAY);
+    }),
+  );
+});
+
+describe("who may vote on a consultation", () => {
+  test("everybody who is signed in", () => {
+    expect(whyCannotVote(viewer())).toBeNull();
+    expect(whyCannotVote(viewer({ user_type: "psychologist" }))).toBeNull();
+    expect(whyCannotVote(viewer({ is_admin: true }))).toBeNull();
+  });
+
+  test("a visitor is asked to sign in", () => {
+    expect(whyCannotVote(null)).toBe("sign_in_to_vote");
+  });
+});

@@ -1,0 +1,203 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+
+const root = join(import.meta.dirname, "..");
+let folder: string;
+const children: ChildProcess[] = [];
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "divan-start-"));
+  chmodSync(folder, 0o755);
+});
+afterAll(() => {
+  for (const child of children) if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const freePort = () =>
+  new Promise<number>((done) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => done(port));
+    });
+  });
+
+type Started = {
+  child: ChildProcess;
+  output(): string;
+  url: string;
+  seconds: number;
+  ended: Promise<number | null>;
+};
+
+/** Starts the server as `npm start` does, and waits until it says that it is ready or ends. */
+async function start(environment: Record<string, string> = {}): Promise<Started> {
+  const port = environment.PORT ?? String(await freePort());
+  const began = performance.now();
+  const { DATABASE_URL: _given, DEMO: _demo, ...inherited } = process.env;
+  const child = spawn(process.execPath, [join(root, "server", "main.ts")], {
+    cwd: tmpdir(),
+    env: { ...inherited, PORT: port, DATA_DIR: join(folder, "data"), ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  children.push(child);
+  let output = "";
+  const ended = new Promise<number | null>((done) => child.on("exit", (code) => done(code)));
+  const ready = new Promise<void>((done) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (part) => {
+        output += part;
+        if (/Press Ctrl-C/.test(output)) done();
+      });
+  });
+  await Promise.race([ready, ended]);
+  return {
+    child,
+    output: () => output,
+    url: `http://127.0.0.1:${port}`,
+    seconds: (performance.now() - began) / 1000,
+    ended,
+  };
+}
+
+const databasePid = (data = join(folder, "data")) =>
+  Number(readFileSync(join(data, "postgres", "postmaster.pid"), "utf8").split("\n")[0]);
+
+/** A process that ended and waits to be collected is not alive. */
+const isAlive = (pid: number) => {
+  try {
+    process.kill(pid, 0);
+    return process.platform !== "linux" || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+};
+
+describe("starting with the embedded database", () => {
+  test("the first start prints the address and shows the demo; Ctrl-C leaves no PostgreSQL behind", async () => {
+    const server = await start();
+    expect(server.output()).toContain("Diván is ready at http://localhost:");
+    expect(server.output()).toContain("una-sala-tranquila");
+    const page = await (await fetch(server.url)).text();
+    expect(page.match(/<article class="consult /g)).toHaveLength(20);
+    const pid = databasePid();
+    expect(isAlive(pid)).toBe(true);
+    server.child.kill("SIGINT");
+    expect(await server.ended).toBe(0);
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  test("the second start is ready within three seconds and has the data of the first", async () => {
+    const server = await start();
+    const { body } = { body: await (await fetch(`${server.url}/api/community`)).json() };
+    expect(body).toMatchObject({ consultations: 60, psychologists: 20 });
+    expect(server.seconds).toBeLessThan(3);
+    server.child.kill("SIGTERM");
+    expect(await server.ended).toBe(0);
+  });
+
+  test("after kill -9 the next start finds the database alive, loses nothing, and ends it cleanly", async () => {
+    const killed = await start();
+    const pid = databasePid();
+    killed.child.kill("SIGKILL");
+    await killed.ended;
+    expect(isAlive(pid)).toBe(true);
+    const next = await start();
+    expect(await (await fetch(`${next.url}/api/community`)).json()).toMatchObject({ consultations: 60 });
+    expect(databasePid()).toBe(pid);
+    next.child.kill("SIGINT");
+    expect(await next.ended).toBe(0);
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  test("after the database itself was killed the next start recovers it", async () => {
+    const killed = await start();
+    process.kill(databasePid(), "SIGKILL");
+    killed.child.kill("SIGKILL");
+    await killed.ended;
+    const next = await start();
+    expect(await (await fetch(`${next.url}/api/community`)).json()).toMatchObject({ consultations: 60 });
+    next.child.kill("SIGINT");
+    await next.ended;
+  });
+
+  test("the locale of the shell does not matter: under LC_ALL=C accents are stored and found", async () => {
+    const data = join(folder, "under-c");
+    const server = await start({ LC_ALL: "C", LANG: "C", DATA_DIR: data });
+    const feed = (await (
+      await fetch(`${server.url}/api/consultations?country=${encodeURIComponent("México")}`)
+    ).json()) as {
+      items: { country: string }[];
+    };
+    expect(feed.items.length).toBeGreaterThan(0);
+    server.child.kill("SIGINT");
+    expect(await server.ended).toBe(0);
+  });
+});
+
+describe("starting wrongly", () => {
+  test.each([
+    ["a port that is no port", { PORT: "http" }, "PORT must be a port number."],
+    ["an address that is none", { DATABASE_URL: "mysql://x" }, "DATABASE_URL must be an address"],
+    ["production without its secrets", { DEMO: "off" }, "APP_SECRET is missing."],
+    [
+      "a database that is not there",
+      { DATABASE_URL: "postgres://nobody@127.0.0.1:1/none", DEMO: "on" },
+      "DATABASE_URL: the database cannot be reached",
+    ],
+  ])("%s ends the start with one message that names the variable", async (_what, environment, message) => {
+    const server = await start({ DATA_DIR: join(folder, "wrong"), ...environment } as Record<string, string>);
+    expect(await server.ended).toBe(1);
+    const lines = server.output().trim().split("\n");
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(message);
+  });
+
+  test("a port in use is named", async () => {
+    const first = await start({ DATA_DIR: join(folder, "data") });
+    const second = await start({ DATA_DIR: join(folder, "data"), PORT: new URL(first.url).port });
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toContain("is in use");
+    // The first still has its database.
+    expect((await fetch(`${first.url}/healthz`)).status).toBe(200);
+    first.child.kill("SIGINT");
+    await first.ended;
+  });
+});
+
+describe("two nodes on one database", () => {
+  test("starting at once they migrate once, and both serve", async () => {
+    const { admin } = inject("postgres");
+    const name = `divan_nodes_${process.pid}`;
+    const client = new pg.Client(admin);
+    await client.connect();
+    await client.query(`create database ${name}`);
+    const target = new URL(admin);
+    target.pathname = `/${name}`;
+    try {
+      const environment = { DATABASE_URL: target.href, DEMO: "on", DATA_DIR: join(folder, "nodes") };
+      const nodes = await Promise.all([start(environment), start(environment)]);
+      for (const node of nodes) expect((await fetch(`${node.url}/healthz`)).status, node.output()).toBe(200);
+      const own = new pg.Client(target.href);
+      await own.connect();
+      const { rows } = await own.query("select count(*)::int as n, count(distinct name)::int as names from migrations");
+      expect(rows[0].n).toBe(rows[0].names);
+      await own.end();
+      for (const node of nodes) node.child.kill("SIGINT");
+      for (const node of nodes) expect(await node.ended).toBe(0);
+    } finally {
+      await client.query(`drop database if exists ${name} with (force)`);
+      await client.end();
+    }
+  });
+});
+
+test("every file of the project is free of the accounts and secrets of a run", () => {
+  const tracked = execFileSync("git", ["ls-files"], { cwd: root }).toString().split("\n");
+  expect(tracked.filter((file) => /^(data|build)\//.test(file) || /secret$|\.env$/.test(file))).toEqual([]);
+});
