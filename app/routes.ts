@@ -26,5 +26,6 @@ export default [
   route("privacy", "routes/privacy.tsx"),
   route("tema", "routes/theme.ts"),
   route("correo", "routes/mails.tsx"),
+  route("api/docs", "routes/api-docs.tsx"),
   route("*", "routes/not-found.tsx"),
 ] satisfies RouteConfig;

@@ -22,6 +22,7 @@ import { startWorkers } from "./jobs.ts";
 import { adminRoutes } from "./moderation/routes.ts";
 import { housekeeping, sendMail } from "./notifications/jobs.ts";
 import { demoRoutes } from "./notifications/routes.ts";
+import { openApiDocument } from "./openapi.ts";
 import { psychologistRoutes } from "./psychologists/routes.ts";
 import { type Request as OwnRequest, readCookies } from "./request.ts";
 import { api } from "./routes.ts";
@@ -177,7 +178,10 @@ export async function openApp({
     await next();
   });
 
-  app.all("/api/*", async (c) => {
+  app.get("/api/openapi.json", async (c) => c.json(await openApiDocument(config.publicUrl.origin)));
+
+  app.all("/api/*", async (c, next) => {
+    if (c.req.path === "/api/docs" || c.req.path === "/api/docs.data") return next();
     const own = c.get("own");
     const path = c.req.path;
     const allowed = operations.filter((operation) => operation.pattern.test(path)).map((operation) => operation.method);
@@ -235,6 +239,7 @@ export async function openApp({
       donationUrl: config.donationUrl,
       demo: config.demo,
       isDocument: !c.req.path.endsWith(".data"),
+      openApi: () => openApiDocument(config.publicUrl.origin),
       failed: (error: unknown) => asAppError(error, log, c.req.routePath),
     });
     const response = await handle(request, provider);

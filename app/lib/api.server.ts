@@ -26,6 +26,7 @@ export type PageContext = {
   demo: boolean;
   /** The browser asks for a whole document: JavaScript is off or has not arrived. */
   isDocument: boolean;
+  openApi(): Promise<object>;
   /** Any error as one the product knows; the unknown ones are logged. */
   failed(error: unknown): AppError;
 };

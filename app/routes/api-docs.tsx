@@ -1,0 +1,71 @@
+import { load } from "#app/lib/api.server.ts";
+import { Badge } from "#app/ui/badge.tsx";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Route } from "./+types/api-docs.ts";
+
+export const meta: Route.MetaFunction = () => [
+  { title: `API · ${PRODUCT_NAME}` },
+  { name: "robots", content: "noindex" },
+];
+
+type Schema = { properties?: Record<string, unknown>; required?: string[] };
+type Operation = {
+  summary?: string;
+  parameters?: { name: string; in: string; required?: boolean }[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+};
+
+export const loader = (args: Route.LoaderArgs) =>
+  load(args, async ({ openApi }) => {
+    const { paths } = (await openApi()) as { paths: Record<string, Record<string, Operation>> };
+    const operations = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => {
+        const body = operation.requestBody?.content["application/json"]?.schema;
+        return {
+          method: method.toUpperCase(),
+          path: `/api${path}`,
+          summary: operation.summary ?? "",
+          inputs: [
+            ...(operation.parameters ?? []).map(({ name, required }) => ({ name, required: required ?? false })),
+            ...Object.keys(body?.properties ?? {}).map((name) => ({
+              name,
+              required: body?.required?.includes(name) ?? false,
+            })),
+          ],
+        };
+      }),
+    );
+    return { operations };
+  });
+
+/** The public operations on one page; the whole description is the OpenAPI document. */
+export default function ApiDocs({ loaderData: { operations } }: Route.ComponentProps) {
+  return (
+    <main id="contenido" className="page section prose" lang="en">
+      <h1>API</h1>
+      <p>
+        JSON over HTTP. The exact schemas are in <a href="/api/openapi.json">/api/openapi.json</a>. Errors carry a{" "}
+        <code>code</code>, and <code>fields</code> with a message in Spanish beside each field that was refused.
+        Requests that change something must come from this origin.
+      </p>
+      {operations.map(({ method, path, summary, inputs }) => (
+        <section key={method + path}>
+          <h2 className="h-s">
+            <Badge>{method}</Badge> <code>{path}</code>
+          </h2>
+          <p>{summary}</p>
+          {inputs.length > 0 && (
+            <ul>
+              {inputs.map(({ name, required }) => (
+                <li key={name}>
+                  <code>{name}</code>
+                  {required ? "" : " (optional)"}
+                </li>
+              ))}
+            </ul>
+          )}
+        </section>
+      ))}
+    </main>
+  );
+}

@@ -1,0 +1,16 @@
+import { OpenAPIGenerator } from "@orpc/openapi";
+import { ZodToJsonSchemaConverter } from "@orpc/zod/zod4";
+import { contract } from "#shared/contract.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+
+let document: Promise<object> | undefined;
+
+/** The OpenAPI document of the public operations. What administrators do, and what the demo alone has, is not in it. */
+export function openApiDocument(publicUrl: string): Promise<object> {
+  const { admin: _admin, demo: _demo, ...published } = contract;
+  document ??= new OpenAPIGenerator({ schemaConverters: [new ZodToJsonSchemaConverter()] }).generate(published, {
+    info: { title: `${PRODUCT_NAME} API`, version: "1" },
+    servers: [{ url: `${publicUrl}/api` }],
+  });
+  return document;
+}
