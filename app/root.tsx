@@ -19,7 +19,7 @@ import { Header } from "#app/shell/header.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyCouch } from "#app/ui/drawings.tsx";
 import { ToastProvider } from "#app/ui/toast.tsx";
-import type { ErrorBody } from "#shared/errors.ts";
+import type { ErrorBody, ErrorCode } from "#shared/errors.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/root.ts";
 import "./app.css";
@@ -45,14 +45,23 @@ export function loader(args: Route.LoaderArgs) {
   };
 }
 
-export const meta: Route.MetaFunction = () => [
-  { title: PRODUCT_NAME },
-  {
-    name: "description",
-    content:
-      "Consultas de salud mental, anónimas si quieres, respondidas por psicólogas y psicólogos con matrícula verificada.",
-  },
-];
+/** What went wrong, as a code of the product. */
+function codeOf(error: unknown): ErrorCode {
+  const known = isRouteErrorResponse(error) ? (error.data as ErrorBody | undefined)?.code : undefined;
+  return known ?? (isRouteErrorResponse(error) && error.status === 404 ? "not_found" : "unexpected");
+}
+
+export const meta: Route.MetaFunction = ({ error }) =>
+  error
+    ? [{ title: `${errorWords(codeOf(error)).title} · ${PRODUCT_NAME}` }, { name: "robots", content: "noindex" }]
+    : [
+        { title: PRODUCT_NAME },
+        {
+          name: "description",
+          content:
+            "Consultas de salud mental, anónimas si quieres, respondidas por psicólogas y psicólogos con matrícula verificada.",
+        },
+      ];
 
 export function Layout({ children }: { children: ReactNode }) {
   const data = useRouteLoaderData<typeof loader>("root");
@@ -94,14 +103,11 @@ export default function Root() {
 export function ErrorBoundary() {
   const error = useRouteError();
   const { pathname, search } = useLocation();
-  const known = isRouteErrorResponse(error) ? (error.data as ErrorBody | undefined)?.code : undefined;
-  const code = known ?? (isRouteErrorResponse(error) && error.status === 404 ? "not_found" : "unexpected");
+  const code = codeOf(error);
   const { title, description } = errorWords(code);
   const goneSomewhere = code.endsWith("not_found") || code === "admin_only";
   return (
     <main id="contenido" className="page section">
-      <title>{`${title} · ${PRODUCT_NAME}`}</title>
-      <meta name="robots" content="noindex" />
       <div className="empty">
         <EmptyCouch />
         <h1 className="h-l">{title}</h1>

@@ -133,7 +133,9 @@ export async function openApp({
 
   app.use(async (c, next) => {
     await next();
-    for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
+    // A page may tell less of where its visitors come from; nothing else is a page's to change.
+    for (const [name, value] of Object.entries(headers))
+      if (name !== "referrer-policy" || !c.res.headers.has(name)) c.res.headers.set(name, value);
     if (!c.res.headers.has("content-security-policy"))
       c.res.headers.set("content-security-policy", contentSecurityPolicy([], false));
     for (const cookie of c.get("own")?.cookies.outgoing ?? []) c.res.headers.append("set-cookie", cookie);

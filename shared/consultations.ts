@@ -6,7 +6,8 @@ import { id, line, moment, oneOf, optional, personName, text } from "./text.ts";
 
 /** A tick, in JSON or in a form, where an untouched box sends nothing. Any other word is refused: read as "no" it would publish a name. */
 const checkbox = z.preprocess(
-  (value) => (value === "on" || value === "true" ? true : value == null || value === "" || value === "false" ? false : value),
+  (value) =>
+    value === "on" || value === "true" ? true : value == null || value === "" || value === "false" ? false : value,
   z.boolean(),
 );
 

@@ -74,16 +74,6 @@ export async function fieldsOf(request: Request): Promise<Record<string, string>
   return fields;
 }
 
-/** A path of our own to lead to, or the start. `path` comes from an address, a form or a cookie. */
-export function ownPath(path: string | null | undefined): string {
-  const base = "http://own.invalid";
-  const target = path?.startsWith("/") && !/[\\\u0000-\u001f]/.test(path) ? URL.parse(path, base) : null;
-  if (target?.origin !== base) return "/";
-  const clean = target.pathname + target.search + target.hash;
-  // 500 is what a registration remembers; what "/.//" becomes would lead elsewhere.
-  return clean.length > 500 || clean.startsWith("//") ? "/" : clean;
-}
-
 /** Says something once on the next page, in a toast; works across a redirect and without JavaScript. */
 export const announce = ({ cookies }: PageContext, notice: NoticeKey) => cookies.set("notice", notice, { maxAge: 60 });
 

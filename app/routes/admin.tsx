@@ -308,15 +308,13 @@ function Mail({ mail, now }: { mail: UndeliveredMailView; now: string }) {
         Creado <RelativeTime datetime={mail.created_at} now={now} /> · {counted(mail.attempts, "intento", "intentos")}
       </p>
       <p className="wrap-anywhere">{mail.last_error ?? "Sin detalle del error"}</p>
-      {mail.gave_up && (
-        <Form method="post">
-          <input type="hidden" name="decision" value="retry" />
-          <input type="hidden" name="id" value={mail.id} />
-          <Button type="submit" variant="soft" small busy={deciding("retry")} busyText="Reintentando…">
-            Reintentar<span className="sr"> el correo: {name}</span>
-          </Button>
-        </Form>
-      )}
+      <Form method="post">
+        <input type="hidden" name="decision" value="retry" />
+        <input type="hidden" name="id" value={mail.id} />
+        <Button type="submit" variant="soft" small busy={deciding("retry")} busyText="Reintentando…">
+          Reintentar<span className="sr"> el correo: {name}</span>
+        </Button>
+      </Form>
     </article>
   );
 }

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { data, Form, Link, useNavigation, useSearchParams } from "react-router";
-import { act, announce, fieldsOf, ownPath, page, redirect } from "#app/lib/api.server.ts";
+import { act, announce, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
 import { errorWords } from "#app/lib/error-messages.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { Button } from "#app/ui/button.tsx";
@@ -13,6 +13,7 @@ import type { ErrorBody } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { CONSENTS, COUNTRIES, type Country, SPECIALTIES, type UserType } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
+import { returnPath } from "#shared/return-path.ts";
 import type { Route } from "./+types/auth.ts";
 
 /** What the person typed, by field; passwords never travel back. */
@@ -36,12 +37,6 @@ const SIGN_UP_FIELDS = [
   ...CONSENTS,
 ];
 
-/** Where to go on from here: never back to the door. */
-function onwards(path: string | null | undefined): string {
-  const own = ownPath(path);
-  return /^\/(auth|salir|tema)(?![\w-])/.test(own) ? "/" : own;
-}
-
 const modeOf = (parameters: URLSearchParams): Mode =>
   parameters.get("modo") === "registro" || parameters.has("tipo") ? "signUp" : "signIn";
 const typeOf = (parameters: URLSearchParams): UserType =>
@@ -58,14 +53,14 @@ export const meta: Route.MetaFunction = ({ location }) => [
 ];
 
 export function loader(args: Route.LoaderArgs) {
-  const to = onwards(new URL(args.request.url).searchParams.get("volver"));
+  const to = returnPath(new URL(args.request.url).searchParams.get("volver"));
   if (page(args).viewer()) throw redirect(to);
   return { returnTo: to };
 }
 
 export async function action(args: Route.ActionArgs) {
   const { password, confirm_password, ...typed } = await fieldsOf(args.request);
-  const to = onwards(typed.return_to);
+  const to = returnPath(typed.return_to);
   const answer = await act(args, async (here) => {
     if (typed.form === "sign_in") {
       await here.api.accounts.signIn({ email: typed.email ?? "", password: password ?? "" });

@@ -1,6 +1,6 @@
 import { data, Form, Link, useNavigation } from "react-router";
 import { useAuth } from "#app/accounts/auth-context.tsx";
-import { act, fieldsOf, ownPath, type PageContext, page, redirect } from "#app/lib/api.server.ts";
+import { act, fieldsOf, type PageContext, page, redirect } from "#app/lib/api.server.ts";
 import { errorWords } from "#app/lib/error-messages.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { Button } from "#app/ui/button.tsx";
@@ -9,6 +9,7 @@ import { FormMessage } from "#app/ui/form-message.tsx";
 import { Mark } from "#app/ui/mark.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
+import { ownPath } from "#shared/return-path.ts";
 import type { Route } from "./+types/check-mail.ts";
 
 export const meta: Route.MetaFunction = () => [

@@ -4,7 +4,6 @@ import { load } from "#app/lib/api.server.ts";
 import { type HelpLineGroupsView, HelpLinesList } from "#app/safety/help-lines.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { SelectInput } from "#app/ui/field.tsx";
-import { ExitIcon } from "#app/ui/icon.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { COUNTRIES } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
@@ -95,7 +94,6 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
 
         <History />
       </div>
-      <QuickExit />
     </main>
   );
 }
@@ -134,27 +132,6 @@ function PaperList({
         ))}
       </ul>
     </section>
-  );
-}
-
-/** A page that says nothing about whoever left this one. */
-const NEUTRAL_PAGE = "https://www.wikipedia.org/";
-
-/** Stays in the corner of wide screens; on phones the header's second row has it. */
-function QuickExit() {
-  return (
-    <a
-      className="exit"
-      href={NEUTRAL_PAGE}
-      rel="noreferrer"
-      onClick={(event) => {
-        event.preventDefault();
-        location.replace(NEUTRAL_PAGE);
-      }}
-    >
-      <ExitIcon size="s" />
-      Salida rápida
-    </a>
   );
 }
 

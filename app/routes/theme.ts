@@ -1,4 +1,5 @@
-import { fieldsOf, ownPath, page, redirect } from "#app/lib/api.server.ts";
+import { fieldsOf, page, redirect } from "#app/lib/api.server.ts";
+import { ownPath } from "#shared/return-path.ts";
 import type { Route } from "./+types/theme.ts";
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60;

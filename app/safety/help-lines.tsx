@@ -162,18 +162,15 @@ function HelpLinesPanel({
   lines: readonly HelpLineView[];
   showKind?: boolean;
 }) {
-  const headingId = useId();
   return (
-    <section className="panel stack" aria-labelledby={headingId}>
-      <Heading id={headingId} className="h-m">
-        {heading}
-      </Heading>
+    <div className="panel stack">
+      <Heading className="h-m">{heading}</Heading>
       <ul className="stack">
         {lines.map((line) => (
           <HelpLineRow key={keyOf(line)} line={line} showKind={showKind} />
         ))}
       </ul>
-    </section>
+    </div>
   );
 }
 

@@ -42,6 +42,7 @@ export function Header() {
               trigger={
                 <>
                   <Avatar name={viewer.full_name} size="s" />
+                  <span className="sr">Menú de</span>
                   <span className="me__n">{viewer.full_name}</span>
                 </>
               }

@@ -4,9 +4,9 @@ import { classNames } from "./class-names.ts";
 import { ChevronDownIcon, MenuIcon, XIcon } from "./icon.tsx";
 
 export interface MenuProps {
-  /** What the button says, for screen readers too if it shows a picture only. */
+  /** What the menu is called. */
   label: string;
-  /** What the button shows; without it, `label`. */
+  /** What the button shows and says; without it, `label`. */
   trigger?: ReactNode;
   className?: string;
   /** MenuLink and MenuAction elements. */
@@ -27,7 +27,6 @@ export function Menu({ label, trigger, className, children }: MenuProps) {
         type="button"
         className={classNames("me", className)}
         popoverTarget={id}
-        aria-label={trigger ? label : undefined}
         onKeyDown={(event) => {
           if (event.key !== "ArrowDown" || !ref.current?.showPopover) return;
           event.preventDefault();

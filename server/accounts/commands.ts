@@ -136,6 +136,7 @@ export async function confirmRegistration(
       );
       await insertConsents(tx, accountId, CONSENTS, row.consent_version, row.created_at);
       await dropRegistrations(tx, row.email);
+      if (request.session) await deleteSession(tx, request.session.id);
       const sessionId = await beginSession(tx, accountId, at, request.cookies);
       request.cookies.clear(BROWSER_COOKIE);
       return { sessionId, accountId, returnTo: row.return_to };

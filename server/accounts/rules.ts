@@ -33,12 +33,4 @@ export const isAdmin = (email: string, adminEmail: string) => email.toLowerCase(
 export const sessionEnd = (session: { seen_at: Date; expires_at: Date }) =>
   new Date(Math.min(session.expires_at.getTime(), session.seen_at.getTime() + LIFETIMES.sessionIdle));
 
-/** Where to go after signing in: a path of our own, or the start. */
-export function safeReturn(path: string | undefined | null): string {
-  if (!path?.startsWith("/")) return "/";
-  const base = "http://own.invalid";
-  const target = URL.parse(path, base);
-  if (!target || target.origin !== base || /[\\\u0000-\u001f]/.test(path)) return "/";
-  const clean = target.pathname + target.search + target.hash;
-  return clean.startsWith("/auth") || clean.startsWith("//") ? "/" : clean;
-}
+export { returnPath as safeReturn } from "#shared/return-path.ts";

@@ -158,14 +158,12 @@ export async function putRecovery(
     .insertInto("recovery_requests")
     .values(row)
     .onConflict((conflict) =>
-      conflict
-        .expression(sql`lower(email)`)
-        .doUpdateSet({
-          id: row.id,
-          token_hash: row.token_hash,
-          created_at: row.created_at,
-          expires_at: row.expires_at,
-        }),
+      conflict.expression(sql`lower(email)`).doUpdateSet({
+        id: row.id,
+        token_hash: row.token_hash,
+        created_at: row.created_at,
+        expires_at: row.expires_at,
+      }),
     )
     .execute();
 }

@@ -132,7 +132,12 @@ describe("answering", () => {
     ["a visitor", null, 401, "sign_in_to_answer"],
     ["a user", {}, 403, "only_psychologists_answer"],
     ["an unverified psychologist", { type: "psychologist", verified: false }, 403, "not_verified"],
-    ["an unverified psychologist with Gold", { type: "psychologist", verified: false, gold: "active" }, 403, "not_verified"],
+    [
+      "an unverified psychologist with Gold",
+      { type: "psychologist", verified: false, gold: "active" },
+      403,
+      "not_verified",
+    ],
   ] as const)("%s is refused, and nothing is written", async (_who, options, status, code) => {
     const id = await ask(app, await app.person());
     const refused = await answer(id, options && (await app.person(options)));
@@ -354,8 +359,15 @@ describe("the psychologist's page and panel", () => {
     ]);
     await ask(app, await app.person(), { country: "Ecuador" });
     const panel = async (as: Person) => (await app.call("GET", "/psychologists/me/panel", undefined, as)).body;
-    const [all] = await app.sql<{ n: number }>("select count(*)::integer as n from consultations where response_count = 0");
-    expect(await panel(chile)).toMatchObject({ unanswered_in_country: 1, country: "Ecuador", state: "free", free_answers_left: 3 });
+    const [all] = await app.sql<{ n: number }>(
+      "select count(*)::integer as n from consultations where response_count = 0",
+    );
+    expect(await panel(chile)).toMatchObject({
+      unanswered_in_country: 1,
+      country: "Ecuador",
+      state: "free",
+      free_answers_left: 3,
+    });
     expect(await panel(nowhere)).toMatchObject({ unanswered_in_country: all!.n, country: null });
   });
 

@@ -45,10 +45,18 @@ describe("who may answer", () => {
   test.each([
     ["a visitor", null, "sign_in_to_answer"],
     ["a user", user, "only_psychologists_answer"],
-    ["a user, whatever their row says", { ...psychologist({ has_gold: true }), user_type: "user" as const }, "only_psychologists_answer"],
+    [
+      "a user, whatever their row says",
+      { ...psychologist({ has_gold: true }), user_type: "user" as const },
+      "only_psychologists_answer",
+    ],
     ["an unverified psychologist", psychologist({ is_verified: false }), "not_verified"],
     ["an unverified psychologist with Gold", psychologist({ is_verified: false, has_gold: true }), "not_verified"],
-    ["an unverified psychologist at the limit", psychologist({ is_verified: false, free_responses_used: 3 }), "not_verified"],
+    [
+      "an unverified psychologist at the limit",
+      psychologist({ is_verified: false, free_responses_used: 3 }),
+      "not_verified",
+    ],
     ["a psychologist at the limit", psychologist({ free_responses_used: 3 }), "free_limit_reached"],
     ["a psychologist with one left", psychologist({ free_responses_used: 2 }), null],
     ["a psychologist with Gold at the limit", psychologist({ free_responses_used: 3, has_gold: true }), null],

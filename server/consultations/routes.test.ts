@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { CATEGORIES, CONSULTATION_SORTS, type ConsultationSort, COUNTRIES } from "#shared/lists.ts";
+import { CATEGORIES, CONSULTATION_SORTS, COUNTRIES, type ConsultationSort } from "#shared/lists.ts";
 import { ask, openTestApp, type Person, type TestApp } from "#test/app.ts";
 
 let app: TestApp;
@@ -135,10 +135,20 @@ describe("asking", () => {
   });
 
   test.each([
-    ["anonymous, with a display name that is thrown away", { is_anonymous: true, author_name: "Lucía" }, null, "Anónimo"],
+    [
+      "anonymous, with a display name that is thrown away",
+      { is_anonymous: true, author_name: "Lucía" },
+      null,
+      "Anónimo",
+    ],
     ["anonymous", { is_anonymous: true }, null, "Anónimo"],
     ["anonymous as a form says it", { is_anonymous: "on" }, null, "Anónimo"],
-    ["with a display name", { is_anonymous: false, author_name: "  Lucía   del Mar " }, "Lucía del Mar", "Lucía del Mar"],
+    [
+      "with a display name",
+      { is_anonymous: false, author_name: "  Lucía   del Mar " },
+      "Lucía del Mar",
+      "Lucía del Mar",
+    ],
     ["with an empty display name", { is_anonymous: false, author_name: "   " }, null, "Nombre Completo"],
     ["without a display name", { is_anonymous: false }, null, "Nombre Completo"],
   ])("a consultation %s", async (_how, more, stored, shown) => {
@@ -238,7 +248,8 @@ describe("voting on a consultation", () => {
 
   test("a repeated vote leaves its row as it was", async () => {
     const person = await app.person();
-    const rows = () => app.sql("select id, vote_type, created_at from consultation_votes where user_id = $1", [person.id]);
+    const rows = () =>
+      app.sql("select id, vote_type, created_at from consultation_votes where user_id = $1", [person.id]);
     await vote(id, person, "up");
     const before = await rows();
     await vote(id, person, "up");
@@ -292,7 +303,14 @@ describe("voting on a consultation", () => {
 });
 
 describe("the feed", () => {
-  type Row = { id: string; country: string; category: string | null; score: number; response_count: number; at: string };
+  type Row = {
+    id: string;
+    country: string;
+    category: string | null;
+    score: number;
+    response_count: number;
+    at: string;
+  };
   let feed: TestApp;
   let rows: Row[];
   beforeAll(async () => {
@@ -345,20 +363,26 @@ describe("the feed", () => {
   }
 
   for (const sort of CONSULTATION_SORTS)
-    test.each(filters)(`sorted by ${sort} with filter %j every page of 20 goes on where the last one ended`, async (filter) => {
-      const expected = rows
-        .filter((row) => !filter.country || row.country === filter.country)
-        .filter((row) => !filter.category || row.category === filter.category)
-        .sort(order[sort])
-        .map((row) => row.id);
-      const { seen, sizes } = await walk({ sort, ...filter });
-      expect(seen).toEqual(expected);
-      expect(sizes.slice(0, -1).every((size) => size === 20)).toBe(true);
-      expect(sizes.at(-1)).toBe(expected.length % 20 || 20);
-    });
+    test.each(filters)(
+      `sorted by ${sort} with filter %j every page of 20 goes on where the last one ended`,
+      async (filter) => {
+        const expected = rows
+          .filter((row) => !filter.country || row.country === filter.country)
+          .filter((row) => !filter.category || row.category === filter.category)
+          .sort(order[sort])
+          .map((row) => row.id);
+        const { seen, sizes } = await walk({ sort, ...filter });
+        expect(seen).toEqual(expected);
+        expect(sizes.slice(0, -1).every((size) => size === 20)).toBe(true);
+        expect(sizes.at(-1)).toBe(expected.length % 20 || 20);
+      },
+    );
 
   test("without a sort the newest come first", async () => {
-    const [bare, recent] = await Promise.all([feed.call("GET", "/consultations"), feed.call("GET", "/consultations?sort=recent")]);
+    const [bare, recent] = await Promise.all([
+      feed.call("GET", "/consultations"),
+      feed.call("GET", "/consultations?sort=recent"),
+    ]);
     expect(bare.text).toBe(recent.text);
   });
 
@@ -374,23 +398,26 @@ describe("the feed", () => {
     await feed.sql("delete from consultations where title = 'Relleno'");
   });
 
-  test.each(CONSULTATION_SORTS)("while new ones arrive, sorted by %s, nothing is repeated and nothing skipped", async (sort) => {
-    const { seen } = await walk({ sort }, async (page) => {
-      // Newer than all, older than all, and in the middle, with many votes and with few.
-      await feed.sql(
-        `insert into consultations (title, content, country, is_anonymous, upvotes, response_count, created_at)
+  test.each(CONSULTATION_SORTS)(
+    "while new ones arrive, sorted by %s, nothing is repeated and nothing skipped",
+    async (sort) => {
+      const { seen } = await walk({ sort }, async (page) => {
+        // Newer than all, older than all, and in the middle, with many votes and with few.
+        await feed.sql(
+          `insert into consultations (title, content, country, is_anonymous, upvotes, response_count, created_at)
          select 'Recién llegada', 'Un texto de prueba con más de veinte caracteres.', 'Perú', true, n % 5, n % 4,
            ($1::timestamptz[])[1 + n % 3] + n * interval '1 ms' from generate_series(1, 9) n`,
-        [["2027-01-01", "2020-01-01", `2026-01-01T00:00:00.${130 + page}Z`]],
-      );
-    });
-    expect(new Set(seen).size).toBe(seen.length);
-    const there = new Set(seen);
-    expect(rows.filter((row) => !there.has(row.id))).toEqual([]);
-    const known = new Set(rows.map((row) => row.id));
-    expect(seen.filter((id) => known.has(id))).toEqual([...rows].sort(order[sort]).map((row) => row.id));
-    await feed.sql("delete from consultations where title = 'Recién llegada'");
-  });
+          [["2027-01-01", "2020-01-01", `2026-01-01T00:00:00.${130 + page}Z`]],
+        );
+      });
+      expect(new Set(seen).size).toBe(seen.length);
+      const there = new Set(seen);
+      expect(rows.filter((row) => !there.has(row.id))).toEqual([]);
+      const known = new Set(rows.map((row) => row.id));
+      expect(seen.filter((id) => known.has(id))).toEqual([...rows].sort(order[sort]).map((row) => row.id));
+      await feed.sql("delete from consultations where title = 'Recién llegada'");
+    },
+  );
 
   test("a cursor goes on after what it named has been deleted", async () => {
     const [gone] = await feed.sql<{ id: string }>(
@@ -509,25 +536,83 @@ describe("one consultation", () => {
 });
 
 describe("what a person may do here is what the API then allows", () => {
-  type Role = { who: string; make(): Promise<Person | null>; vote: string; answer: string; reply: string; state: string | null };
-  const ok = "";
-  const psychologist = (options: Parameters<TestApp["person"]>[0], used = 0) => async () => {
-    const made = await app.person({ type: "psychologist", ...options });
-    await app.sql("update psychologist_profiles set free_responses_used = $2 where id = $1", [made.id, used]);
-    return made;
+  type Role = {
+    who: string;
+    make(): Promise<Person | null>;
+    vote: string;
+    answer: string;
+    reply: string;
+    state: string | null;
   };
+  const ok = "";
+  const psychologist =
+    (options: Parameters<TestApp["person"]>[0], used = 0) =>
+    async () => {
+      const made = await app.person({ type: "psychologist", ...options });
+      await app.sql("update psychologist_profiles set free_responses_used = $2 where id = $1", [made.id, used]);
+      return made;
+    };
   const asPsychologist = { vote: ok, reply: "psychologists_cannot_reply" };
   const roles: Role[] = [
-    { who: "a visitor", make: async () => null, vote: "sign_in_to_vote", answer: "sign_in_to_answer", reply: "sign_in_to_reply", state: null },
+    {
+      who: "a visitor",
+      make: async () => null,
+      vote: "sign_in_to_vote",
+      answer: "sign_in_to_answer",
+      reply: "sign_in_to_reply",
+      state: null,
+    },
     { who: "a user", make: () => app.person(), vote: ok, answer: "only_psychologists_answer", reply: ok, state: null },
-    { who: "a pending psychologist", make: psychologist({ verified: false }), ...asPsychologist, answer: "not_verified", state: "pending" },
-    { who: "a pending psychologist with Gold", make: psychologist({ verified: false, gold: "active" }), ...asPsychologist, answer: "not_verified", state: "pending" },
+    {
+      who: "a pending psychologist",
+      make: psychologist({ verified: false }),
+      ...asPsychologist,
+      answer: "not_verified",
+      state: "pending",
+    },
+    {
+      who: "a pending psychologist with Gold",
+      make: psychologist({ verified: false, gold: "active" }),
+      ...asPsychologist,
+      answer: "not_verified",
+      state: "pending",
+    },
     { who: "a verified psychologist", make: psychologist({}), ...asPsychologist, answer: ok, state: "free" },
-    { who: "a psychologist with one free answer left", make: psychologist({}, 2), ...asPsychologist, answer: ok, state: "free" },
-    { who: "a psychologist at the limit", make: psychologist({}, 3), ...asPsychologist, answer: "free_limit_reached", state: "limit_reached" },
-    { who: "a Gold psychologist", make: psychologist({ gold: "active" }, 3), ...asPsychologist, answer: ok, state: "unlimited" },
-    { who: "a psychologist whose Gold ended, at the limit", make: psychologist({ gold: "expired" }, 3), ...asPsychologist, answer: "free_limit_reached", state: "limit_reached" },
-    { who: "a psychologist whose Gold ended, with answers left", make: psychologist({ gold: "expired" }, 1), ...asPsychologist, answer: ok, state: "free" },
+    {
+      who: "a psychologist with one free answer left",
+      make: psychologist({}, 2),
+      ...asPsychologist,
+      answer: ok,
+      state: "free",
+    },
+    {
+      who: "a psychologist at the limit",
+      make: psychologist({}, 3),
+      ...asPsychologist,
+      answer: "free_limit_reached",
+      state: "limit_reached",
+    },
+    {
+      who: "a Gold psychologist",
+      make: psychologist({ gold: "active" }, 3),
+      ...asPsychologist,
+      answer: ok,
+      state: "unlimited",
+    },
+    {
+      who: "a psychologist whose Gold ended, at the limit",
+      make: psychologist({ gold: "expired" }, 3),
+      ...asPsychologist,
+      answer: "free_limit_reached",
+      state: "limit_reached",
+    },
+    {
+      who: "a psychologist whose Gold ended, with answers left",
+      make: psychologist({ gold: "expired" }, 1),
+      ...asPsychologist,
+      answer: ok,
+      state: "free",
+    },
   ];
 
   let author: Person;
@@ -539,8 +624,22 @@ describe("what a person may do here is what the API then allows", () => {
     const answerer = await app.person({ type: "psychologist" });
     answerId = (await app.call("POST", `/consultations/${id}/answers`, { content: "Una respuesta" }, answerer)).body.id;
     roles.push(
-      { who: "the author", make: async () => author, vote: ok, answer: "only_psychologists_answer", reply: ok, state: null },
-      { who: "the administrator", make: async () => admin, vote: ok, answer: "only_psychologists_answer", reply: ok, state: null },
+      {
+        who: "the author",
+        make: async () => author,
+        vote: ok,
+        answer: "only_psychologists_answer",
+        reply: ok,
+        state: null,
+      },
+      {
+        who: "the administrator",
+        make: async () => admin,
+        vote: ok,
+        answer: "only_psychologists_answer",
+        reply: ok,
+        state: null,
+      },
     );
   });
 
@@ -575,5 +674,7 @@ describe("what a person may do here is what the API then allows", () => {
 
   test.each(roles.map((role) => [role.who, role] as const))("%s", (_who, role) => expectAgreement(role));
 
-  test.each(["the author", "the administrator"])("%s", (who) => expectAgreement(roles.find((role) => role.who === who)!));
+  test.each(["the author", "the administrator"])("%s", (who) =>
+    expectAgreement(roles.find((role) => role.who === who)!),
+  );
 });

@@ -1,13 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Viewer } from "../accounts/rules.ts";
-import {
-  UNKNOWN_WEEKLY_LIMIT,
-  type WeeklyUse,
-  weeklyLimit,
-  whyCannotAsk,
-  whyCannotVote,
-} from "./rules.ts";
+import { UNKNOWN_WEEKLY_LIMIT, type WeeklyUse, weeklyLimit, whyCannotAsk, whyCannotVote } from "./rules.ts";
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;

@@ -47,10 +47,14 @@ export function feedPage(
     query = query.orderBy("created_at", direction).orderBy("id", direction);
   } else {
     const column = SORT_COLUMN[sort];
+    // "Up to and including the last item, but not it": the planner judges a row comparison by its first column alone, and
+    // "<" tells it that nothing is left when most items share that number; it would then leave the filter's own index.
     if (cursor)
-      query = query.where(
-        sql<boolean>`(${sql.ref(column)}, created_at, id) < (${cursor.key}::integer, ${cursor.at}::timestamptz, ${cursor.id}::uuid)`,
-      );
+      query = query
+        .where(
+          sql<boolean>`(${sql.ref(column)}, created_at, id) <= (${cursor.key}::integer, ${cursor.at}::timestamptz, ${cursor.id}::uuid)`,
+        )
+        .where("id", "<>", cursor.id);
     query = query.orderBy(column, "desc").orderBy("created_at", "desc").orderBy("id", "desc");
   }
   return query.limit(limit);

@@ -2,7 +2,7 @@ import { AppError } from "#shared/errors.ts";
 import { MAIL_QUEUE } from "../jobs.ts";
 import { admin, api, done } from "../routes.ts";
 import { approve, reject } from "./commands.ts";
-import { pendingPsychologists, summary, undeliveredMails } from "./store.ts";
+import { hurryMail, pendingPsychologists, summary, undeliveredMails } from "./store.ts";
 
 export const adminRoutes = api.admin.router({
   summary: api.admin.summary.handler(({ context }) => {
@@ -42,9 +42,10 @@ export const adminRoutes = api.admin.router({
 
   retryMail: api.admin.retryMail.handler(async ({ context, input }) => {
     admin(context);
-    const waiting = await undeliveredMails(context.context.db);
-    if (!waiting.some((mail) => mail.id === input.id)) throw new AppError("not_found");
-    await context.context.boss.retry(MAIL_QUEUE, input.id);
+    const mail = (await undeliveredMails(context.context.db)).find((each) => each.id === input.id);
+    if (!mail) throw new AppError("not_found");
+    if (mail.gave_up) await context.context.boss.retry(MAIL_QUEUE, input.id);
+    else await hurryMail(context.context.db, input.id);
     return done;
   }),
 });

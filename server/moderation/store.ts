@@ -72,3 +72,9 @@ export const undeliveredMails = (db: Db) =>
     order by created_on desc limit 50`
     .execute(db)
     .then((result) => result.rows);
+
+/** Lets a mail that waits for its next try be tried now. */
+export const hurryMail = (db: Db, id: string) =>
+  sql`update pgboss.job set start_after = now() where name = ${MAIL_QUEUE} and id = ${id}::uuid and state = 'retry'`.execute(
+    db,
+  );

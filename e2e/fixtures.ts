@@ -1,0 +1,240 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import { type BrowserContext, type BrowserContextOptions, expect, type Page, test as base } from "@playwright/test";
+import community from "../server/demo/community.json" with { type: "json" };
+import { LIMITS } from "../shared/limits.ts";
+import { ADMIN_EMAIL, currentRun, dataFolder, emptyDatabase, startServer } from "./server.ts";
+
+/** The one password of the demo's accounts, as the start prints it. */
+export const DEMO_PASSWORD = "una-sala-tranquila";
+
+const WEEK_HOURS = LIMITS.weeklyWindowDays * 24;
+const asked = new Set(community.consultations.filter((one) => one.hours_ago < WEEK_HOURS).map((one) => one.author));
+const demoEmail = (key: string) => `${key}@divan.example`;
+
+/** People of the demo who may ask this week. The first belongs to no test: the start names it as the one to try. */
+const mayAsk = community.users.filter(({ key }) => !asked.has(key)).map(({ key }) => demoEmail(key));
+/** Somebody of the demo who has asked this week. */
+export const HAS_ASKED = demoEmail(community.users.find(({ key }) => asked.has(key))!.key);
+
+/** Each journey that changes something has a person of its own, in each project. */
+export const JOURNEYS = ["no-javascript", "keyboard", "draft", "lost-session", "two-tabs", "votes"] as const;
+
+export const ROLES = {
+  admin: "administration",
+  user: "user",
+  gold: "psychologist with Gold",
+  verified: "psychologist, verified",
+  pending: "psychologist, pending",
+} as const;
+export type Role = keyof typeof ROLES;
+
+/** What went on in the browsers of a test that nobody should have to see. */
+class Watch {
+  readonly problems: string[] = [];
+  readonly #expected: RegExp[] = [];
+  readonly #origin: string;
+
+  constructor(origin: string) {
+    this.#origin = origin;
+  }
+
+  /** Says beforehand that a message on the console belongs to the journey, such as the status of a refusal. */
+  expect(message: RegExp): void {
+    this.#expected.push(message);
+  }
+
+  follow(context: BrowserContext): void {
+    const note = (what: string, text: string) => {
+      if (!this.#expected.some((pattern) => pattern.test(text))) this.problems.push(`${what}: ${text}`);
+    };
+    context.on("console", (message) => {
+      if (message.type() === "error") note("console.error", `${message.text()} (${message.location().url})`);
+    });
+    context.on("weberror", (error) => note("uncaught", String(error.error())));
+    context.on("request", (request) => {
+      const { protocol, origin } = new URL(request.url());
+      if (/^https?:$/.test(protocol) && origin !== this.#origin) note("request to another origin", request.url());
+    });
+  }
+}
+
+type Fixtures = {
+  watch: Watch;
+  /** Opens a browser of its own (cookies apart) for one more person; signed in at once when a role or an address is given. */
+  someone(options?: BrowserContextOptions & { as?: Role; email?: string }): Promise<Page>;
+  /** The demo's person for a journey that changes something. */
+  own(journey: (typeof JOURNEYS)[number]): string;
+  /** A consultation of the demo with some answers and replies, and its first psychologist. */
+  talked: { id: string; title: string; psychologist: { id: string; full_name: string } };
+};
+
+type WorkerFixtures = { signedIn(email: string): Promise<BrowserContextOptions["storageState"]> };
+
+/** Tests on the server with the demo community. A console error, a request to another origin or an exception fails any of them. */
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
+  baseURL: async ({}, use) => use(currentRun().url),
+
+  watch: async ({ baseURL }, use) => {
+    const watch = new Watch(new URL(baseURL!).origin);
+    await use(watch);
+    expect(watch.problems, "what the browsers complained about").toEqual([]);
+  },
+
+  context: async ({ context, watch }, use) => {
+    watch.follow(context);
+    await use(context);
+  },
+
+  someone: async ({ browser, watch, signedIn }, use) => {
+    const opened: BrowserContext[] = [];
+    await use(async ({ as, email, ...options } = {}) => {
+      const address = as ? currentRun().accounts[ROLES[as]] : email;
+      const context = await browser.newContext({
+        ...options,
+        ...(address ? { storageState: await signedIn(address) } : {}),
+      });
+      watch.follow(context);
+      opened.push(context);
+      return context.newPage();
+    });
+    await Promise.all(opened.map((context) => context.close()));
+  },
+
+  own: async ({ browserName: _ }, use, { project }) => {
+    await use((journey) => mayAsk[1 + 2 * JOURNEYS.indexOf(journey) + (project.name === "phone" ? 0 : 1)]!);
+  },
+
+  talked: async ({ request }, use) => {
+    const feed = await (await request.get("/api/consultations?sort=responses")).json();
+    for (const { id, title } of feed.items) {
+      const { answers } = await (await request.get(`/api/consultations/${id}`)).json();
+      if (answers.length < 2 || !answers.some((answer: { replies: unknown[] }) => answer.replies.length)) continue;
+      await use({ id, title, psychologist: answers[0].psychologist });
+      return;
+    }
+    throw new Error("The demo has no consultation with answers and replies.");
+  },
+
+  // Signing in is a journey of its own; everywhere else it is a cookie, made once per worker and person.
+  signedIn: [
+    async ({ playwright }, use) => {
+      const states = new Map<string, Promise<BrowserContextOptions["storageState"]>>();
+      await use((email) => {
+        let state = states.get(email);
+        if (!state) {
+          const { url } = currentRun();
+          state = (async () => {
+            const client = await playwright.request.newContext({ baseURL: url, extraHTTPHeaders: { origin: url } });
+            const answer = await client.post("/api/session", { data: { email, password: DEMO_PASSWORD } });
+            expect(answer.status(), await answer.text()).toBe(200);
+            const kept = await client.storageState();
+            await client.dispose();
+            return kept;
+          })();
+          states.set(email, state);
+        }
+        return state;
+      });
+    },
+    { scope: "worker" },
+  ],
+});
+
+/** Tests on a server of their own whose community has nobody in it; `ADMIN_EMAIL` is set, and that is all. */
+export const emptyCommunityTest = test.extend<{ emptyServer: { url: string } }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
+  emptyServer: async ({}, use) => {
+    const folder = dataFolder();
+    const database = await emptyDatabase(currentRun().administrativeUrl);
+    // A database that exists already gets no fictional people; DEMO keeps its mails readable at /correo.
+    const server = await startServer({ DATA_DIR: folder.path, DATABASE_URL: database.url, DEMO: "on" });
+    await use({ url: server.url });
+    await server.stop();
+    await database.drop();
+    folder.remove();
+  },
+  baseURL: async ({ emptyServer }, use) => use(emptyServer.url),
+});
+
+export { ADMIN_EMAIL, expect };
+
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+/** Looks at the page as it is with axe. */
+export async function expectAccessible(page: Page, what = new URL(page.url()).pathname): Promise<void> {
+  // What happens to lie under the sticky header after scrolling is no smaller for it.
+  await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" }));
+  // In one piece: without frames the other way would only open a second page for each look, and steal the focus.
+  const { violations } = await new AxeBuilder({ page }).withTags(RULES).setLegacyMode().analyze();
+  const found = violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${id} at ${node.target.join(" ")}: ${node.failureSummary?.replace(/\s+/g, " ")}`),
+  );
+  expect(found, `axe, ${what}`).toEqual([]);
+}
+
+/** Nothing lies beyond the right edge: no scrolling sideways. */
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const beyond = await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    const outside = [...document.querySelectorAll("body *")].filter(
+      (element) => element.getBoundingClientRect().right > clientWidth + 1,
+    );
+    return [`${scrollWidth} > ${clientWidth}`, ...outside.slice(0, 8).map((element) => element.outerHTML.slice(0, 120))];
+  });
+  expect(beyond, `sideways, ${new URL(page.url()).pathname}`).toEqual([]);
+}
+
+/** Waits until the page is alive: what is clicked earlier works too, but as a plain link or form. */
+export async function alive(page: Page): Promise<void> {
+  await page.waitForFunction(() =>
+    Object.keys(document.querySelector("main") ?? {}).some((key) => key.startsWith("__reactFiber")),
+  );
+}
+
+/** Opens the header's menu, whichever this width has. */
+export async function openMenu(page: Page): Promise<void> {
+  await page.getByRole("banner").getByRole("button", { name: /^(Menú de|Abrir el menú)/ }).click();
+}
+
+export async function signOut(page: Page): Promise<void> {
+  await openMenu(page);
+  await page.getByRole("button", { name: "Cerrar Sesión" }).click();
+}
+
+/** Fills in and sends the form for signing in, wherever the page already is. */
+export async function signIn(page: Page, email: string, password = DEMO_PASSWORD): Promise<void> {
+  await page.getByLabel("Correo electrónico").fill(email);
+  await page.getByLabel("Contraseña", { exact: true }).fill(password);
+  await page.getByRole("main").getByRole("button", { name: "Iniciar Sesión" }).click();
+}
+
+export type Newcomer = { full_name: string; email: string; password: string };
+
+/** Fills in the form for registering, down to the consents; the page shows it already. */
+export async function fillRegistration(page: Page, { full_name, email, password }: Newcomer): Promise<void> {
+  await page.getByLabel("Nombre completo").fill(full_name);
+  await page.getByLabel("Correo electrónico").fill(email);
+  await page.getByLabel("Contraseña", { exact: true }).fill(password);
+  await page.getByLabel("Confirmar contraseña").fill(password);
+  for (const consent of [/Tengo 18 años/, /datos sobre mi salud/, /fuera de mi país/])
+    await page.getByRole("checkbox", { name: consent }).check();
+}
+
+/** Waits on /correo for a mail and returns its article. The page says "Buscar correos nuevos": that is a link, so it works without JavaScript. */
+export async function mailTo(page: Page, address: string, subject: RegExp) {
+  const mail = page
+    .getByRole("article")
+    .filter({ hasText: `Para ${address}` })
+    .filter({ has: page.getByRole("heading", { name: subject }) });
+  await expect(async () => {
+    if (!(await mail.count())) await page.getByRole("link", { name: "Buscar correos nuevos" }).click();
+    await expect(mail.first()).toBeVisible({ timeout: 500 });
+  }).toPass();
+  return mail.first();
+}
+
+/** A toast with these words. */
+export const toast = (page: Page, words: string | RegExp) =>
+  page.getByRole("region", { name: "Avisos" }).getByText(words);

@@ -1,0 +1,211 @@
+import type { Page } from "@playwright/test";
+import {
+  ADMIN_EMAIL,
+  expect,
+  expectAccessible,
+  fillRegistration,
+  mailTo,
+  type Newcomer,
+  openMenu,
+  emptyCommunityTest as test,
+  toast,
+} from "./fixtures.ts";
+
+const ADMIN: Newcomer = { full_name: "Alba Cuidadora", email: ADMIN_EMAIL, password: "llaves-de-la-casa" };
+const PSYCHOLOGIST: Newcomer = {
+  full_name: "Lic. Inés Quiroga",
+  email: "ines.quiroga@example.com",
+  password: "sillón junto a la ventana",
+};
+const USER: Newcomer = {
+  full_name: "Wanda Zubeldía",
+  email: "wanda.z@example.com",
+  password: "mate con la abuela",
+};
+const QUESTION = {
+  title: "Hace un mes que no contesto a mis amigas",
+  content: "Veo los mensajes y no contesto.\n\nCada día que pasa me da más vergüenza, y ya no sé cómo volver.",
+};
+const ANSWER = "La vergüenza crece con el silencio. ¿Qué pasaría si escribieras una sola línea a una de ellas?";
+const REPLY = "Le escribí a una. Contestó en dos minutos.";
+
+/** From the start page to a confirmed account, by the mail read at /correo. */
+async function join(page: Page, person: Newcomer, professional?: () => Promise<void>): Promise<void> {
+  await page.goto("/");
+  if (professional) {
+    await page.getByRole("link", { name: "Registrarme como profesional" }).click();
+    await fillRegistration(page, person);
+    await professional();
+  } else {
+    await page.getByRole("link", { name: "Comenzar Ahora" }).click();
+    await fillRegistration(page, person);
+  }
+  await expectAccessible(page, "the filled registration");
+  await page.getByRole("button", { name: professional ? "Crear cuenta profesional" : "Crear Cuenta Gratis" }).click();
+  await expect(page.getByRole("heading", { name: "¡Registro exitoso!" })).toBeVisible();
+  await expect(page.getByRole("main")).toContainText(person.email);
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "ábrelos aquí" }).click();
+  const mail = await mailTo(page, person.email, /Confirma tu correo/);
+  await expectAccessible(page);
+  await mail.getByRole("link", { name: "/auth/confirmar" }).click();
+  await expect(page.getByRole("heading", { name: `Hola, ${person.full_name}` })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Confirmar mi correo" }).click();
+  await expect(toast(page, "¡Bienvenido!")).toBeVisible();
+  await expect(page).toHaveURL("/");
+  await expectAccessible(page, "the start page, signed in");
+}
+
+const card = (page: Page) => page.getByRole("article").filter({ hasText: QUESTION.title });
+
+test("from an empty community to an anonymous question with its answer, read by everybody", async ({ someone }) => {
+  test.setTimeout(120_000);
+  const admin = await someone();
+  const psychologist = await someone();
+  const user = await someone();
+  const visitor = await someone();
+
+  await test.step("the community is empty", async () => {
+    await visitor.goto("/");
+    await expect(visitor.getByText("No hay consultas para mostrar en este país.")).toBeVisible();
+    await expectAccessible(visitor);
+  });
+
+  await test.step("the administrator registers like anybody else", () => join(admin, ADMIN));
+
+  await test.step("a psychologist registers and waits for the verification", async () => {
+    await join(psychologist, PSYCHOLOGIST, async () => {
+      await psychologist.getByLabel("País").selectOption("Argentina");
+      await psychologist.getByLabel("Número de matrícula").fill("MP 4821");
+      await psychologist.getByLabel("Especialidad").selectOption("Psicología Clínica");
+      await psychologist.getByLabel("Biografía").fill("Trabajo con personas que se fueron quedando solas.");
+    });
+    await expect(psychologist.getByText("Pendiente de verificación").first()).toBeVisible();
+  });
+
+  await test.step("the administrator approves her", async () => {
+    await openMenu(admin);
+    await admin.getByRole("link", { name: "Panel de Administración" }).click();
+    const applicant = admin.getByRole("article", { name: PSYCHOLOGIST.full_name });
+    await expect(applicant).toContainText("MP 4821");
+    await expectAccessible(admin);
+    await applicant.getByRole("button", { name: /^Aprobar/ }).click();
+    await expect(toast(admin, "Psicólogo aprobado")).toBeVisible();
+    await expect(admin.getByText("Nadie espera verificación.")).toBeVisible();
+    await expectAccessible(admin);
+    await psychologist.goto("/correo");
+    await mailTo(psychologist, PSYCHOLOGIST.email, /verificad|aprobad/i);
+  });
+
+  await test.step("a user registers", () => join(user, USER));
+
+  let address = "";
+  await test.step("and asks without a name", async () => {
+    await user.getByRole("link", { name: "Nueva Consulta" }).click();
+    const dialog = user.getByRole("dialog", { name: "Nueva Consulta" });
+    const publish = dialog.getByRole("button", { name: "Publicar consulta" });
+    await expect(publish).toBeDisabled();
+    await expect(dialog.getByLabel("Nombre para mostrar")).toBeVisible();
+    await expectAccessible(user, "the dialog");
+    await dialog.getByLabel("Título").fill(QUESTION.title);
+    await dialog.getByLabel("Descripción detallada").fill(QUESTION.content);
+    await dialog.getByLabel("País").selectOption("Uruguay");
+    await dialog.getByLabel("Categoría").selectOption("Relaciones");
+    await dialog.getByRole("checkbox", { name: "Publicar de forma anónima" }).check();
+    await expect(dialog.getByLabel("Nombre para mostrar")).toBeHidden();
+    await expectAccessible(user, "the filled dialog");
+    await publish.click();
+    await expect(toast(user, "¡Consulta creada!")).toBeVisible();
+    await expect(user.getByRole("heading", { level: 1, name: QUESTION.title })).toBeVisible();
+    await expect(user.getByText("Anónimo", { exact: true })).toBeVisible();
+    await expect(user.getByText("Aún no hay respuestas de profesionales para esta consulta.")).toBeVisible();
+    await expectAccessible(user);
+    address = new URL(user.url()).pathname;
+  });
+
+  await test.step("the psychologist answers", async () => {
+    await psychologist.goto("/");
+    await expect(card(psychologist)).toContainText("Anónimo");
+    await expect(card(psychologist)).toContainText("Sin respuestas");
+    await expectAccessible(psychologist);
+    await card(psychologist).getByRole("link", { name: /^Ver consulta/ }).click();
+    await expect(psychologist.getByText("Te quedan 3 de 3 respuestas gratuitas")).toBeVisible();
+    await expectAccessible(psychologist);
+    const send = psychologist.getByRole("button", { name: "Enviar respuesta" });
+    await expect(send).toBeDisabled();
+    await psychologist.getByLabel("Tu respuesta").fill(ANSWER);
+    await send.click();
+    await expect(toast(psychologist, "¡Respuesta enviada!")).toBeVisible();
+    await expect(psychologist.getByRole("article", { name: /Respuesta de/ })).toContainText(ANSWER);
+    await expect(psychologist.getByText("Te quedan 2 de 3 respuestas gratuitas")).toBeVisible();
+    await expect(psychologist.getByLabel("Tu respuesta")).toHaveValue("");
+    await expectAccessible(psychologist);
+  });
+
+  const answer = (page: Page) => page.getByRole("article", { name: `Respuesta de ${PSYCHOLOGIST.full_name}` });
+  await test.step("the user replies and votes", async () => {
+    await user.reload();
+    await expect(answer(user)).toContainText(ANSWER);
+    await answer(user).getByText("Responder", { exact: true }).click();
+    await answer(user).getByLabel("Tu mensaje").fill(REPLY);
+    await expectAccessible(user, "the open reply");
+    await answer(user).getByRole("button", { name: "Enviar" }).click();
+    await expect(toast(user, "¡Respuesta enviada!")).toBeVisible();
+    await expect(answer(user).getByText(REPLY)).toBeVisible();
+    for (const what of ["a favor de la consulta", "a favor de la respuesta"]) {
+      const vote = user.getByRole("button", { name: new RegExp(`votos ${what}`) });
+      await expect(vote).toHaveAccessibleName(/^0 /);
+      await vote.click();
+      await expect(vote).toHaveAccessibleName(/^1 /);
+      await expect(vote).toHaveAttribute("aria-pressed", "true");
+    }
+    await expectAccessible(user);
+    await user.reload();
+    await expect(user.getByRole("button", { name: /1 votos a favor de la consulta/ })).toHaveAttribute(
+      "aria-pressed",
+      "true",
+    );
+  });
+
+  await test.step("a visitor reads it all", async () => {
+    await visitor.goto("/");
+    await expect(card(visitor)).toContainText("1 respuesta");
+    await expectAccessible(visitor);
+    await card(visitor).getByRole("link", { name: QUESTION.title, exact: true }).click();
+    await expect(visitor).toHaveURL(address);
+    await expect(visitor.getByRole("heading", { level: 1, name: QUESTION.title })).toBeVisible();
+    for (const paragraph of QUESTION.content.split("\n\n")) await expect(visitor.getByText(paragraph)).toBeVisible();
+    await expect(visitor.getByText("Anónimo", { exact: true })).toBeVisible();
+    await expect(answer(visitor)).toContainText(ANSWER);
+    await expect(answer(visitor)).toContainText("Verificado");
+    await expect(answer(visitor)).toContainText(`Usuario`);
+    await expect(answer(visitor).getByText(REPLY)).toBeVisible();
+    await expect(visitor.getByRole("button", { name: /^1 votos a favor de la consulta/ })).toBeVisible();
+    await expect(visitor.getByRole("button", { name: /^1 votos a favor de la respuesta/ })).toBeVisible();
+    await expectAccessible(visitor);
+    await answer(visitor).getByRole("link", { name: PSYCHOLOGIST.full_name }).click();
+    await expect(visitor.getByRole("heading", { level: 1, name: PSYCHOLOGIST.full_name })).toBeVisible();
+    await expect(visitor.getByRole("link", { name: QUESTION.title })).toBeVisible();
+    await expectAccessible(visitor);
+  });
+
+  await test.step("nothing that others receive tells who asked", async () => {
+    const { viewer } = await (await user.request.get("/api/session")).json();
+    const secrets = [USER.full_name, "Wanda", "Zubeld", USER.email, viewer.id as string];
+    const profile = new URL(visitor.url()).pathname;
+    // Pages, what client navigation fetches, and the API; /correo stands for everybody's mailboxes and is left out.
+    const paths = ["/", "/_root.data", address, `${address}.data`, profile, `${profile}.data`].concat(
+      ["/api/consultations", `/api${address.replace("consulta", "consultations")}`],
+      [`/api${profile.replace("psicologo", "psychologists")}`, "/api/community"],
+    );
+    for (const [name, page] of Object.entries({ psychologist, admin, visitor }))
+      for (const path of [...paths, ...(page === admin ? ["/admin", "/admin.data", "/api/admin/summary"] : [])]) {
+        const response = await page.request.get(path);
+        expect(response.status(), `${name} asks for ${path}`).toBe(200);
+        const text = await response.text();
+        const told = secrets.filter((secret) => text.includes(secret));
+        expect(told, `what ${path} tells the ${name}`).toEqual([]);
+      }
+  });
+});

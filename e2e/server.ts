@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+
+const root = join(import.meta.dirname, "..");
+
+/** Settings of the product: those of the shell that runs the tests must not reach the servers under test. */
+const SETTINGS = `PORT HOST DATA_DIR PUBLIC_URL DATABASE_URL DATABASE_REPLICA_URL ADMIN_EMAIL SMTP_URL MAIL_FROM DEMO
+  APP_SECRET TRUSTED_PROXIES DONATION_URL LOG_LEVEL NODE_ENV`.split(/\s+/);
+
+export const ADMIN_EMAIL = "administracion@divan.example";
+
+export type Server = {
+  url: string;
+  /** What it has printed so far. */
+  output(): string;
+  /** Stops it as Ctrl-C does. @throws Error when it did not stop cleanly or had logged an error */
+  stop(): Promise<void>;
+};
+
+const freePort = () =>
+  new Promise<number>((done, fail) => {
+    const probe = createServer();
+    probe.once("error", fail);
+    probe.listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => done(port));
+    });
+  });
+
+/** A folder for a server's data that the user "postgres" may enter too. */
+export function dataFolder(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), "divan-e2e-"));
+  chmodSync(path, 0o755);
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Runs the server as `npm start` does, and waits until it says that it is ready. */
+export async function startServer(environment: Record<string, string>): Promise<Server> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !SETTINGS.includes(name)));
+  const child = spawn(process.execPath, [join(root, "server", "main.ts")], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...inherited, PORT: String(port), PUBLIC_URL: url, ADMIN_EMAIL, LOG_LEVEL: "warn", ...environment },
+  });
+  let output = "";
+  const ended = new Promise<number | null>((done) => child.once("exit", done));
+  await new Promise<void>((ready, fail) => {
+    const hear = (chunk: Buffer) => {
+      output += chunk.toString();
+      if (output.includes("Press Ctrl-C to stop.")) ready();
+    };
+    child.stdout.on("data", hear);
+    child.stderr.on("data", hear);
+    void ended.then((code) => fail(new Error(`The server ended with ${code} before it was ready.\n${output}`)));
+  });
+  return { url, output: () => output, stop: () => stopped(child, ended, () => output) };
+}
+
+async function stopped(child: ChildProcess, ended: Promise<number | null>, output: () => string): Promise<void> {
+  child.kill("SIGINT");
+  const tooLong = setTimeout(() => child.kill("SIGKILL"), 20_000);
+  const code = await ended;
+  clearTimeout(tooLong);
+  if (code !== 0) throw new Error(`The server ended with ${code}.\n${output()}`);
+  // Levels of the log: 50 is an error, 60 the end of the process.
+  const errors = output()
+    .split("\n")
+    .filter((line) => /^\{"level":[56]0/.test(line));
+  if (errors.length) throw new Error(`The server logged errors:\n${errors.join("\n")}`);
+}
+
+/** An empty database beside others on a PostgreSQL. */
+export async function emptyDatabase(administrativeUrl: string): Promise<{ url: string; drop(): Promise<void> }> {
+  const name = `divan_e2e_${randomUUID().replaceAll("-", "")}`;
+  const admin = new pg.Client(administrativeUrl);
+  await admin.connect();
+  await admin.query(`create database ${name}`);
+  await admin.end();
+  const url = new URL(administrativeUrl);
+  url.pathname = `/${name}`;
+  return {
+    url: url.href,
+    async drop() {
+      const again = new pg.Client(administrativeUrl);
+      await again.connect();
+      await again.query(`drop database if exists ${name} with (force)`);
+      await again.end();
+    },
+  };
+}
+
+/** What the whole run shares; the workers read it from their environment. */
+export type Run = {
+  /** The server with the demo community. */
+  url: string;
+  /** Where further databases can be made. */
+  administrativeUrl: string;
+  /** The demo's accounts, by role as the start prints it. */
+  accounts: Record<string, string>;
+};
+
+export const announceRun = (run: Run): void => {
+  process.env.DIVAN_E2E_RUN = JSON.stringify(run);
+};
+
+export const currentRun = (): Run => JSON.parse(process.env.DIVAN_E2E_RUN ?? "null") as Run;

@@ -1,0 +1,61 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { startEmbeddedPostgres } from "../server/embedded-postgres.ts";
+import { ADMIN_EMAIL, announceRun, dataFolder, emptyDatabase, startServer } from "./server.ts";
+
+/** "  ana@divan.example      psychologist, verified" */
+const ACCOUNT = /^\s*(\S+@divan\.example)\s+(\S.*)$/gm;
+
+const accountsIn = (lines: string): Record<string, string> =>
+  Object.fromEntries(Array.from(lines.matchAll(ACCOUNT), ([, email, role]) => [role!.trim(), email!]));
+
+/**
+ * One server with the demo community for the whole run. Without DATABASE_URL it is what `npm start` gives: the embedded
+ * PostgreSQL, which is started here only to be told that its data need not survive a power cut. With DATABASE_URL the
+ * servers get databases of their own there, and the community is loaded by a program beside them.
+ */
+export default async function start(): Promise<() => Promise<void>> {
+  const given = process.env.DATABASE_URL;
+  const folder = dataFolder();
+  const undo: (() => unknown)[] = [folder.remove];
+  const tearDown = async () => {
+    const problems: unknown[] = [];
+    for (const step of undo.reverse())
+      try {
+        await step();
+      } catch (problem) {
+        problems.push(problem);
+      }
+    if (problems.length) throw problems[0];
+  };
+  try {
+    const environment: Record<string, string> = { DATA_DIR: folder.path, DEMO: "on" };
+    let administrativeUrl = given ?? "";
+    if (given) {
+      const database = await emptyDatabase(given);
+      undo.push(database.drop);
+      environment.DATABASE_URL = database.url;
+    } else {
+      const postgres = await startEmbeddedPostgres(folder.path, {
+        fsync: "off",
+        synchronous_commit: "off",
+        full_page_writes: "off",
+      });
+      undo.push(postgres.stop);
+      administrativeUrl = postgres.url;
+    }
+    const server = await startServer(environment);
+    undo.push(server.stop);
+    const lines = given
+      ? execFileSync(process.execPath, [join(import.meta.dirname, "load-demo.ts")], {
+          encoding: "utf8",
+          env: { ...process.env, ...environment, ADMIN_EMAIL, PUBLIC_URL: server.url, LOG_LEVEL: "silent" },
+        })
+      : server.output();
+    announceRun({ url: server.url, administrativeUrl, accounts: accountsIn(lines) });
+    return tearDown;
+  } catch (error) {
+    await tearDown().catch(() => {});
+    throw error;
+  }
+}

@@ -1,0 +1,31 @@
+import { defineConfig } from "@playwright/test";
+import { unpackedChromium } from "./e2e/chromium.ts";
+
+const { executablePath, env } = await unpackedChromium();
+
+export default defineConfig({
+  testDir: "e2e",
+  globalSetup: "./e2e/start.ts",
+  fullyParallel: true,
+  // Two browsers, two servers and a PostgreSQL share what is often a machine of two slow cores.
+  workers: 2,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  forbidOnly: Boolean(process.env.CI),
+  reporter: process.env.CI ? "line" : "list",
+  outputDir: "test-results",
+  use: {
+    // Neither the server's language nor its time zone: what differs between the two must not disturb a page.
+    locale: "es-AR",
+    timezoneId: "America/Argentina/Buenos_Aires",
+    contextOptions: { reducedMotion: "reduce" },
+    screenshot: "only-on-failure",
+    // Recording every test costs a fifth of the run; `--trace on` asks for it.
+    trace: "off",
+    launchOptions: { executablePath, env, args: ["--no-sandbox", "--headless=shell"] },
+  },
+  projects: [
+    { name: "phone", use: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true } },
+    { name: "desktop", use: { viewport: { width: 1280, height: 900 } } },
+  ],
+});

@@ -1,0 +1,196 @@
+import { connect, type Socket } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { openTestApp, type TestApp } from "#test/app.ts";
+import { ConfigError } from "./config.ts";
+import { closeServer, httpServer, listen, TIMEOUTS } from "./listen.ts";
+
+const pause = (milliseconds: number) => new Promise((go) => setTimeout(go, milliseconds));
+
+/**
+ * A client that sends `start`, then a sign of `next` now and then, its last one for ever; what it was told and after
+ * how many seconds.
+ */
+function drip(port: number, start: string, next: string, every = 400) {
+  const began = performance.now();
+  const socket = connect(port, "127.0.0.1");
+  let told = "";
+  const done = new Promise<{ told: string; seconds: number }>((end) => {
+    socket.on("data", (data) => {
+      told += data;
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => end({ told, seconds: (performance.now() - began) / 1000 }));
+  });
+  socket.on("connect", () => {
+    if (start) socket.write(start);
+    let at = 0;
+    const timer = next ? setInterval(() => socket.write(next[Math.min(at++, next.length - 1)]!), every) : undefined;
+    socket.on("close", () => clearInterval(timer));
+  });
+  return { socket, done };
+}
+
+const open = new Set<Socket>();
+afterEach(() => {
+  for (const socket of open) socket.destroy();
+  open.clear();
+});
+
+describe("slow clients", () => {
+  let app: TestApp;
+  let port: number;
+  beforeAll(async () => {
+    app = await openTestApp();
+    port = Number(new URL(app.url).port);
+  });
+  afterAll(() => app.close());
+
+  test("are sent away within about six seconds, while everybody else is answered at once", async () => {
+    const kinds: [start: string, next: string][] = [
+      ["GET / HTTP/1.1\r\nHost: x\r\n", "X"],
+      ["GET /healthz HTTP/1.1\r\nHost: x\r\nCookie: ", "a"],
+      ["", "GET /aaa"],
+      ["", ""],
+      ["POST /api/session HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n", "x"],
+    ];
+    const slow = Array.from({ length: 300 }, (_, i) => drip(port, ...kinds[i % kinds.length]!));
+    for (const { socket } of slow) open.add(socket);
+    let ended = false;
+    const all = Promise.all(slow.map(({ done }) => done)).finally(() => {
+      ended = true;
+    });
+    await pause(300);
+    const waits: number[] = [];
+    while (!ended) {
+      const asked = performance.now();
+      const answer = await fetch(`${app.url}/healthz`, { signal: AbortSignal.timeout(3000) });
+      expect(answer.status).toBe(200);
+      waits.push(performance.now() - asked);
+      await pause(100);
+    }
+    const outcomes = await all;
+    // 5 s for the head of a request, looked at once a second; half a second for a busy machine.
+    expect(Math.max(...outcomes.map(({ seconds }) => seconds))).toBeLessThan(7.5);
+    expect(Math.min(...outcomes.map(({ seconds }) => seconds))).toBeGreaterThan(4);
+    for (const { told } of outcomes) expect(told === "" || told.startsWith("HTTP/1.1 408 ")).toBe(true);
+    expect(outcomes.some(({ told }) => told.startsWith("HTTP/1.1 408 "))).toBe(true);
+    expect(waits.length).toBeGreaterThan(20);
+    expect(waits.sort((a, b) => a - b).at(Math.floor(waits.length * 0.9))).toBeLessThan(500);
+    expect((await app.call("GET", "/consultations")).status).toBe(200);
+  });
+
+  test("that hang up in the middle of a body are no fault of ours", async () => {
+    const head = (length: string) =>
+      `POST /api/session HTTP/1.1\r\nHost: x\r\nOrigin: ${app.url}\r\nContent-Type: application/json\r\n${length}\r\n\r\n`;
+    for (const start of [
+      `${head("Content-Length: 5000")}{"email":`,
+      `${head("Transfer-Encoding: chunked")}9\r\n{"email":\r\n`,
+    ]) {
+      const { socket, done } = drip(port, start, "");
+      await pause(150);
+      socket.destroy();
+      await done;
+    }
+    await pause(200);
+    expect(app.log.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
+    expect((await fetch(`${app.url}/healthz`)).status).toBe(200);
+  });
+
+  test("that hang up before the answer are no fault of ours", async () => {
+    for (const path of ["/", "/api/consultations", "/consulta/nada"]) {
+      const { socket, done } = drip(port, `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`, "");
+      await pause(2);
+      socket.destroy();
+      await done;
+    }
+    await pause(300);
+    expect(app.log.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
+  });
+
+  test("what is no HTTP is answered 400 or nothing, and harms nobody", async () => {
+    for (const start of [
+      "\u0000\u0001\u0002",
+      "GET / HTTP/9.9\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
+      `GET / HTTP/1.1\r\nHost: x\r\nX: ${"a".repeat(20_000)}\r\n\r\n`,
+      "GET / HTTP/1.1\r\nHost: a b\r\n\r\n",
+      "GET // HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+      "GET http:// HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+    ]) {
+      const { socket, done } = drip(port, start, "");
+      open.add(socket);
+      const { told } = await Promise.race([done, pause(1500).then(() => ({ told: "" }))]);
+      expect([start, told.slice(0, 12)]).toEqual([start, expect.stringMatching(/^$|^HTTP\/1\.1 [234]/)]);
+      socket.destroy();
+    }
+    expect((await fetch(`${app.url}/healthz`)).status).toBe(200);
+    expect(app.log.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
+  });
+});
+
+describe("the server", () => {
+  test("gives a whole request twenty seconds, headers five, and looks every second", () => {
+    const server = httpServer(async () => new Response("ok"));
+    expect(server.headersTimeout).toBe(5_000);
+    expect(server.requestTimeout).toBe(20_000);
+    expect(server.keepAliveTimeout).toBe(10_000);
+    expect(TIMEOUTS.check).toBe(1_000);
+  });
+
+  test("ends a request whose body never ends", async () => {
+    const server = httpServer(async (request) => {
+      await request.text().catch(() => {});
+      return new Response("ok");
+    });
+    server.requestTimeout = 1_000;
+    server.headersTimeout = 1_000;
+    const port = await listen(server, 0, "127.0.0.1");
+    const { done } = drip(port, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5000\r\n\r\n", "x", 100);
+    const { told, seconds } = await done;
+    expect(told).toMatch(/^HTTP\/1\.1 408 |^$/);
+    expect(seconds).toBeLessThan(4);
+    await closeServer(server);
+  });
+
+  test("says which port is taken", async () => {
+    const first = httpServer(async () => new Response("ok"));
+    const port = await listen(first, 0, "127.0.0.1");
+    const second = httpServer(async () => new Response("ok"));
+    await expect(listen(second, port, "127.0.0.1")).rejects.toThrow(ConfigError);
+    await expect(listen(second, port, "127.0.0.1")).rejects.toThrow(`PORT ${port} is in use`);
+    await closeServer(first);
+  });
+
+  test("that closes finishes what is under way, lets idle connections go and takes nothing new", async () => {
+    const server = httpServer(async (request) => {
+      if (new URL(request.url).pathname === "/slow") await pause(600);
+      return new Response("all of it");
+    });
+    const port = await listen(server, 0, "127.0.0.1");
+    const idle = drip(port, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "");
+    await pause(100);
+    const underWay = fetch(`http://127.0.0.1:${port}/slow`);
+    await pause(100);
+    const began = performance.now();
+    const closed = closeServer(server);
+    expect((await idle.done).told).toContain("all of it");
+    expect(performance.now() - began).toBeLessThan(300);
+    await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
+    expect(await (await underWay).text()).toBe("all of it");
+    await closed;
+    expect(performance.now() - began).toBeLessThan(TIMEOUTS.closing + 1_000);
+  });
+
+  test("that closes waits three seconds for what does not end, and no longer", async () => {
+    const server = httpServer(() => new Promise(() => {}));
+    const port = await listen(server, 0, "127.0.0.1");
+    const stuck = drip(port, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "");
+    await pause(100);
+    const began = performance.now();
+    await closeServer(server);
+    await stuck.done;
+    expect(performance.now() - began).toBeGreaterThan(TIMEOUTS.closing - 100);
+    expect(performance.now() - began).toBeLessThan(TIMEOUTS.closing + 1_500);
+  });
+});

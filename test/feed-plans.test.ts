@@ -1,0 +1,137 @@
+import { CompiledQuery } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Cursor } from "#server/consultations/cursor.ts";
+import { type FeedFilter, feedPage } from "#server/consultations/store.ts";
+import { type Databases, openDatabases } from "#server/db.ts";
+import { LIMITS } from "#shared/limits.ts";
+import { CATEGORIES, CONSULTATION_SORTS, COUNTRIES, type ConsultationSort } from "#shared/lists.ts";
+import { openTestApp, type TestApp } from "./app.ts";
+
+const ROWS = 100_000;
+
+let app: TestApp;
+let databases: Databases;
+beforeAll(async () => {
+  app = await openTestApp();
+  databases = openDatabases(app.databaseUrl, null, () => {}, { private: 1, public: 2 });
+  await app.sql(
+    "insert into profiles (full_name, email, user_type) select 'Persona ' || n, n || '@example.com', 'user' from generate_series(1, 2000) n",
+  );
+  // A few countries and subjects have most of it, as in life; votes and answers gather on few. In one statement: the
+  // sequence of chances, and with it the table, is the same in every run.
+  await app.sql(
+    `with seeded as (select setseed(0.42)), people as (select array_agg(id order by email) as ids from profiles)
+     insert into consultations (title, content, country, category, is_anonymous, user_id, upvotes, downvotes, response_count, created_at)
+     select 'Consulta número ' || n, repeat('Un texto de prueba que se parece a los de verdad. ', 6),
+       ($1::text[])[1 + floor(array_length($1::text[], 1) * power(random(), 3))::int],
+       case when random() < 0.9 then ($2::text[])[1 + floor(array_length($2::text[], 1) * power(random(), 3))::int] end,
+       random() < 0.7, people.ids[1 + floor(2000 * random())::int],
+       floor(300 * power(random(), 8))::int, floor(60 * power(random(), 10))::int, floor(12 * power(random(), 4))::int,
+       '2024-01-01T00:00:00Z'::timestamptz + random() * interval '700 days'
+     from seeded, people, generate_series(1, $3::int) n`,
+    [COUNTRIES, CATEGORIES, ROWS],
+  );
+  await app.sql("analyze consultations");
+  await app.sql("analyze profiles");
+}, 60_000);
+afterAll(async () => {
+  await databases.close();
+  await app.close();
+});
+
+type Node = {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Index Name"?: string;
+  "Index Cond"?: string;
+  "Scan Direction"?: string;
+  Plans?: Node[];
+};
+
+const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+/** What PostgreSQL would do for a page of the feed, asked through the handle that serves it, with its parameters. */
+async function planOf(filter: FeedFilter, cursor: Cursor | null): Promise<Node[]> {
+  const { sql, parameters } = feedPage(databases.publicDb, filter, cursor, LIMITS.feedPage + 1).compile();
+  const explained = await databases.publicDb.executeQuery<{ "QUERY PLAN": [{ Plan: Node }] }>(
+    CompiledQuery.raw(`explain (format json) ${sql}`, [...parameters]),
+  );
+  return nodesOf(explained.rows[0]!["QUERY PLAN"][0].Plan);
+}
+
+/** The place of an item deep in a list, counted from its beginning. */
+async function deepCursor({ country, category, sort }: FeedFilter, share: number): Promise<Cursor> {
+  const key = sort === "votes" ? "score" : sort === "responses" ? "response_count" : null;
+  const direction = sort === "oldest" ? "asc" : "desc";
+  const matches = `from consultations where ($1::text is null or country = $1) and ($2::text is null or category = $2)`;
+  const order = [...(key ? [`${key} desc`] : []), `created_at ${direction}`, `id ${direction}`].join(", ");
+  const [row] = await app.sql<{ key: number | null; at: Date; id: string }>(
+    `select ${key ?? "null::integer"} as key, created_at as at, id ${matches} order by ${order}
+     offset (select floor(count(*) * $3::float8) ${matches}) limit 1`,
+    [country ?? null, category ?? null, share],
+  );
+  return { key: row!.key, at: row!.at.toISOString(), id: row!.id };
+}
+
+/** The index that holds exactly the filtered items in exactly the order asked for. */
+const indexOf = ({ country, category, sort }: FeedFilter) =>
+  `consultations${country ? "_country" : ""}${category ? "_category" : ""}_${sort === "oldest" ? "recent" : sort}_idx`;
+
+const filters = (["common", "rare"] as const).flatMap((kind) => {
+  const country = kind === "common" ? COUNTRIES[0] : COUNTRIES.at(-1)!;
+  const category = kind === "common" ? CATEGORIES[0] : CATEGORIES.at(-1)!;
+  return [
+    ...(kind === "common" ? [{ name: "without a filter" }] : []),
+    { name: `of a ${kind} country`, country },
+    { name: `of a ${kind} category`, category },
+    { name: `of a ${kind} country and category`, country, category },
+  ];
+});
+
+describe.each(CONSULTATION_SORTS)(
+  `among ${ROWS.toLocaleString("en")} consultations, sorted by %s`,
+  (sort: ConsultationSort) => {
+    for (const { name, ...filter } of filters)
+      test.each([
+        ["the first page", null],
+        ["a page in the middle", 0.5],
+        ["a page near the end", 0.97],
+      ] as const)(`%s ${name} is read from its index in order`, async (_page, share) => {
+        const asked: FeedFilter = { ...filter, sort };
+        const nodes = await planOf(asked, share === null ? null : await deepCursor(asked, share));
+        const types = nodes.map((node) => node["Node Type"]);
+        expect(types.filter((type) => /Sort|Bitmap|Gather|Materialize/.test(type))).toEqual([]);
+        const scans = nodes.filter((node) => node["Relation Name"] === "consultations");
+        expect(scans).toHaveLength(1);
+        const [scan] = scans;
+        expect(scan!["Node Type"]).toBe("Index Scan");
+        expect(scan!["Index Name"]).toBe(indexOf(asked));
+        expect(scan!["Scan Direction"]).toBe(sort === "oldest" ? "Backward" : "Forward");
+        // The cursor is a place in the index, not a condition tried on every row before it.
+        if (share !== null) expect(scan!["Index Cond"]).toContain("ROW(");
+      });
+  },
+);
+
+test("these plans would show a sort and a sequential scan if there were one", async () => {
+  const explained = await databases.db.executeQuery<{ "QUERY PLAN": [{ Plan: Node }] }>(
+    CompiledQuery.raw("explain (format json) select * from consultations order by content limit 20"),
+  );
+  const types = nodesOf(explained.rows[0]!["QUERY PLAN"][0].Plan).map((node) => node["Node Type"]);
+  expect(types).toContain("Sort");
+  expect(types).toContain("Seq Scan");
+});
+
+test.each(filters)("a page deep in a list $name reads little more than it shows", async ({ name: _, ...filter }) => {
+  for (const sort of CONSULTATION_SORTS) {
+    const asked: FeedFilter = { ...filter, sort };
+    const cursor = await deepCursor(asked, 0.7);
+    const { sql, parameters } = feedPage(databases.publicDb, asked, cursor, LIMITS.feedPage + 1).compile();
+    const explained = await databases.publicDb.executeQuery<{
+      "QUERY PLAN": [{ Plan: { "Shared Hit Blocks": number; "Shared Read Blocks": number } }];
+    }>(CompiledQuery.raw(`explain (analyze, buffers, format json) ${sql}`, [...parameters]));
+    const plan = explained.rows[0]!["QUERY PLAN"][0].Plan;
+    // 21 items, each in a block of its own with its author in another, and the way down the indexes: about 130.
+    expect(plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]).toBeLessThan(250);
+  }
+});
