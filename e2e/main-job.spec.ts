@@ -76,7 +76,7 @@ test("from an empty community to an anonymous question with its answer, read by 
 
   await test.step("a psychologist registers and waits for the verification", async () => {
     await join(psychologist, PSYCHOLOGIST, async () => {
-      await psychologist.getByLabel("País").selectOption("Argentina");
+      await psychologist.getByRole("combobox", { name: "País" }).selectOption("Argentina");
       await psychologist.getByLabel("Número de matrícula").fill("MP 4821");
       await psychologist.getByLabel("Especialidad").selectOption("Psicología Clínica");
       await psychologist.getByLabel("Biografía").fill("Trabajo con personas que se fueron quedando solas.");
@@ -110,7 +110,7 @@ test("from an empty community to an anonymous question with its answer, read by 
     await expectAccessible(user, "the dialog");
     await dialog.getByLabel("Título").fill(QUESTION.title);
     await dialog.getByLabel("Descripción detallada").fill(QUESTION.content);
-    await dialog.getByLabel("País").selectOption("Uruguay");
+    await dialog.getByRole("combobox", { name: "País" }).selectOption("Uruguay");
     await dialog.getByLabel("Categoría").selectOption("Relaciones");
     await dialog.getByRole("checkbox", { name: "Publicar de forma anónima" }).check();
     await expect(dialog.getByLabel("Nombre para mostrar")).toBeHidden();
@@ -195,7 +195,7 @@ test("from an empty community to an anonymous question with its answer, read by 
     const secrets = [USER.full_name, "Wanda", "Zubeld", USER.email, viewer.id as string];
     const profile = new URL(visitor.url()).pathname;
     // Pages, what client navigation fetches, and the API; /correo stands for everybody's mailboxes and is left out.
-    const paths = ["/", "/_root.data", address, `${address}.data`, profile, `${profile}.data`].concat(
+    const paths = ["/", "/_.data", address, `${address}.data`, profile, `${profile}.data`].concat(
       ["/api/consultations", `/api${address.replace("consulta", "consultations")}`],
       [`/api${profile.replace("psicologo", "psychologists")}`, "/api/community"],
     );

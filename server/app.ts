@@ -17,7 +17,7 @@ import type { Config } from "./config.ts";
 import { consultationRoutes } from "./consultations/routes.ts";
 import { type Context, type ContextOverrides, openContext } from "./context.ts";
 import { loadDemo } from "./demo/load.ts";
-import { asAppError, errorBody, errorHeaders, errorResponse, statusOf } from "./http.ts";
+import { asAppError, errorBody, errorHeaders, errorPage, errorResponse, statusOf } from "./http.ts";
 import { startWorkers } from "./jobs.ts";
 import { adminRoutes } from "./moderation/routes.ts";
 import { housekeeping, sendMail } from "./notifications/jobs.ts";
@@ -73,9 +73,9 @@ function senderAddress(peer: string, headers: Headers, config: Config): string {
   return isIP(told) ? told : plain;
 }
 
-/** A copy of the request whose body was read whole, within the limit. @throws AppError payload_too_large */
-async function withBoundedBody(request: Request): Promise<Request> {
-  if (SAFE_METHODS.has(request.method) || !request.body) return request;
+/** The body of a request, read whole within the limit, or null. @throws AppError payload_too_large */
+async function boundedBody(request: Request): Promise<Buffer | null> {
+  if (SAFE_METHODS.has(request.method) || !request.body) return null;
   if (Number(request.headers.get("content-length") ?? 0) > LIMITS.bodyBytes) throw new AppError("payload_too_large");
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -84,13 +84,25 @@ async function withBoundedBody(request: Request): Promise<Request> {
     if (size > LIMITS.bodyBytes) throw new AppError("payload_too_large");
     chunks.push(chunk);
   }
+  return Buffer.concat(chunks);
+}
+
+/**
+ * A copy of the request with its bounded body and the address of the configuration, whatever the request says about its
+ * host: nothing behind this line can be led elsewhere. Where it comes from was checked before.
+ */
+async function ownRequest(request: Request, config: Config): Promise<Request> {
+  const body = await boundedBody(request);
+  const { pathname, search } = new URL(request.url);
   const headers = new Headers(request.headers);
-  headers.delete("transfer-encoding");
-  headers.set("content-length", String(size));
-  return new Request(request.url, {
+  headers.set("host", config.publicUrl.host);
+  for (const name of ["x-forwarded-host", "x-forwarded-proto", "transfer-encoding"]) headers.delete(name);
+  if (!SAFE_METHODS.has(request.method)) headers.set("origin", config.publicUrl.origin);
+  if (body) headers.set("content-length", String(body.length));
+  return new Request(config.publicUrl.origin + pathname + search, {
     method: request.method,
     headers,
-    body: Buffer.concat(chunks),
+    body,
     signal: request.signal,
   });
 }
@@ -175,8 +187,13 @@ export async function openApp({
     const cookies = readCookies(request.headers.get("cookie"), secure);
     const address = senderAddress(c.env.peer, request.headers, config);
     const own: OwnRequest = { context, session: null, address, cookies };
-    own.session = await resolveSession(context, cookies);
     c.set("own", own);
+    try {
+      own.session = await resolveSession(context, cookies);
+    } catch (error) {
+      // Whoever needs help gets the page that needs no database, signed in or not.
+      if (c.req.path !== "/ayuda") throw error;
+    }
     await next();
   });
 
@@ -197,7 +214,7 @@ export async function openApp({
     const type = c.req.header("content-type");
     if (method !== "GET" && c.req.raw.body && !(type && BODY_TYPES.test(type)))
       return errorResponse(new AppError("unsupported_media_type"));
-    const { response } = await handler.handle(await withBoundedBody(c.req.raw), { prefix: "/api", context: own });
+    const { response } = await handler.handle(await ownRequest(c.req.raw, config), { prefix: "/api", context: own });
     const answer = response ?? errorResponse(new AppError("not_found"));
     const result = new Response(answer.body, answer);
     result.headers.set("cache-control", "private, no-store");
@@ -218,7 +235,7 @@ export async function openApp({
     }
     if (c.req.method === "POST" && c.req.raw.body && !FORM_TYPES.test(c.req.header("content-type") ?? ""))
       return errorResponse(new AppError("unsupported_media_type"));
-    const request = await withBoundedBody(c.req.raw);
+    const request = await ownRequest(c.req.raw, config);
     const client = createRouterClient(router, {
       context: () => own,
       interceptors: [
@@ -259,7 +276,11 @@ export async function openApp({
     return page;
   });
 
-  app.onError((error) => errorResponse(asAppError(error, log, "shell")));
+  app.onError((error, c) => {
+    const known = asAppError(error, log, "shell");
+    const forReading = c.req.method === "GET" && c.req.header("accept")?.includes("text/html");
+    return forReading ? errorPage(known) : errorResponse(known);
+  });
 
   if (workers)
     await startWorkers(context.boss, {

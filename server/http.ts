@@ -1,6 +1,7 @@
 import { ORPCError } from "@orpc/server";
 import type { Logger } from "pino";
 import { AppError, ERRORS, type ErrorBody, type FieldErrors } from "#shared/errors.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
 import { isPassing } from "./db.ts";
 
 type Issue = {
@@ -76,3 +77,13 @@ export function errorHeaders(error: AppError): Record<string, string> {
 /** The response for an error, as JSON. */
 export const errorResponse = (error: AppError) =>
   Response.json(errorBody(error), { status: statusOf(error), headers: errorHeaders(error) });
+
+/** What a reader sees when not even the pages can be rendered: plain, and still with the way to help. */
+export const errorPage = (error: AppError) =>
+  new Response(
+    `<!doctype html><html lang="es"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${PRODUCT_NAME}</title><body><main><h1>${PRODUCT_NAME} no está disponible en este momento</h1><p>Es un problema nuestro y suele durar poco. Vuelve a intentarlo en unos segundos: nada de lo que publicaste se perdió.</p><p>Si hay peligro ahora, llama a los servicios de emergencia de tu país o mira las <a href="/ayuda">líneas de ayuda</a>.</p></main></body></html>`,
+    {
+      status: statusOf(error),
+      headers: { "content-type": "text/html; charset=utf-8", "cache-control": "no-store", ...errorHeaders(error) },
+    },
+  );

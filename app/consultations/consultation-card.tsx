@@ -12,10 +12,12 @@ export function ConsultationCard({
   consultation,
   now,
   canRespond,
+  headingLevel: Heading = "h3",
 }: {
   consultation: ConsultationView;
   now: string;
-  canRespond: boolean;
+  canRespond: boolean /** Level of its title, one below the list's own. */;
+  headingLevel?: "h2" | "h3";
 }) {
   const {
     id,
@@ -40,9 +42,9 @@ export function ConsultationCard({
           <RelativeTime datetime={created_at} now={now} />
           {consultation.edited_at && <span>editado</span>}
         </p>
-        <h3>
+        <Heading className="consult__t">
           <Link to={address}>{title}</Link>
-        </h3>
+        </Heading>
         <p className="clamp">{content}</p>
         <p className="by">
           <Avatar name={author_label} anonymous={is_anonymous} size="s" />

@@ -269,6 +269,7 @@ function Feed({ feed, viewer, weekly, helpLines, country, category, sort, now }:
               consultation={consultation}
               now={now}
               canRespond={viewer?.user_type === "psychologist"}
+              headingLevel={viewer ? "h2" : "h3"}
             />
           ))}
           <LoadMore

@@ -1,0 +1,289 @@
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { contract } from "#shared/contract.ts";
+import { openTestApp, type Person, type TestApp } from "./app.ts";
+
+/*
+ * The promise: nothing that anybody else receives differs by who wrote an anonymous consultation. The same world is
+ * built twice, with two people changing places as its author, and everything a third party can receive is compared
+ * byte by byte. Ids, clock and address are the same in both, so nothing has to be normalised away.
+ */
+
+const START = new Date("2026-03-02T15:04:05.678Z");
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+/** The address that pages and mails name, whatever the port of the test. */
+const PUBLIC_URL = "http://divan.test";
+const SAME_ORIGIN = { "sec-fetch-site": "same-origin" };
+const TITLE = "No puedo dormir desde hace un mes";
+
+type People = Record<"first" | "second" | "other" | "psychologist" | "pending" | "admin", Person>;
+type World = {
+  app: TestApp;
+  people: People;
+  /** Of the consultation whose author changes, its answer and its psychologist. */
+  ids: { consultation: string; answer: string; psychologist: string };
+  /** What others received: label -> status, headers, body. */
+  received: Map<string, string>;
+};
+
+/** Ids counted up instead of chosen by chance: the same steps give the same ids. */
+async function countIds(app: TestApp) {
+  await app.sql("create sequence ids");
+  await app.sql(
+    "create function next_id() returns uuid language sql as $$ select ('00000000-0000-4000-8000-' || lpad(nextval('ids')::text, 12, '0'))::uuid $$",
+  );
+  const columns = await app.sql<{ of: string; name: string }>(
+    "select table_name as of, column_name as name from information_schema.columns where table_schema = 'public' and column_default = 'gen_random_uuid()'",
+  );
+  for (const { of, name } of columns) await app.sql(`alter table ${of} alter column ${name} set default next_id()`);
+}
+
+/** A person with a fixed id and session. */
+async function makePerson(
+  app: TestApp,
+  number: number,
+  full_name: string,
+  email: string,
+  psychologist: { verified: boolean } | null = null,
+): Promise<Person> {
+  const id = `10000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+  const secret = String(number).padStart(43, "s");
+  await app.sql(
+    "insert into profiles (id, full_name, email, user_type, avatar_url, created_at) values ($1, $2, $3, $4, $5, $6)",
+    [id, full_name, email, psychologist ? "psychologist" : "user", `/avatars/${id}-canario.webp`, START],
+  );
+  await app.sql(
+    "insert into accounts (id, password_hash, email_verified_at) values ($1, 'argon2id$19456$2$1$AAAA$AAAA', $2)",
+    [id, START],
+  );
+  if (psychologist)
+    await app.sql(
+      "insert into psychologist_profiles (id, license_number, specialty, country, verified_at, created_at) values ($1, 'MP 1234', 'Psicología Clínica', 'Chile', $2, $3)",
+      [id, psychologist.verified ? START : null, START],
+    );
+  await app.sql(
+    "insert into sessions (id, account_id, secret_hash, created_at, seen_at, expires_at) values ($1, $1, $2, $3, $3, $4)",
+    [id, createHash("sha256").update(secret).digest(), START, new Date(START.getTime() + 30 * DAY)],
+  );
+  return { id, email, full_name, cookie: `sid=${id}.${secret}` };
+}
+
+/** Status, headers and body as they were received, without what the clock of the machine writes. */
+const record = ({ status, headers, text }: { status: number; headers: Headers; text: string }) =>
+  [
+    status,
+    ...[...headers].filter(([name]) => name !== "date").map(([name, value]) => `${name}: ${value}`),
+    "",
+    text,
+  ].join("\n");
+
+/** Everything that can be read, as each kind of person who is not the author. */
+async function readEverything({ app, people, ids, received }: World, moment: string) {
+  const all = Object.values(ids);
+  const reads = Object.values(contract)
+    .flatMap((group) => Object.values(group))
+    .map((procedure) => procedure["~orpc"].route)
+    // The mails kept by the demo are for the machine itself, the author's included; they are compared below.
+    .filter(({ method, path }) => method === "GET" && path !== "/demo/mails")
+    .flatMap(({ path = "" }) => (path.includes("{id}") ? all.map((id) => path.replace("{id}", id)) : [path]));
+  const api = [
+    ...reads,
+    ...["votes", "responses", "oldest"].map((sort) => `/consultations?sort=${sort}`),
+    "/consultations?country=Chile&category=Ansiedad",
+    ...["oldest", "votes"].map((sort) => `/consultations/${ids.consultation}?sort=${sort}`),
+    `/psychologists/${people.first.id}`,
+    `/psychologists/${people.second.id}`,
+    `/consultations?author=${people.first.id}`,
+    `/consultations?user_id=${people.second.id}`,
+  ];
+  const pages = [
+    "/",
+    "/?orden=votadas",
+    "/?orden=respondidas",
+    "/?orden=antiguas",
+    "/?pais=Chile&categoria=Ansiedad",
+    "/home",
+    "/nueva-consulta",
+    `/consulta/${ids.consultation}`,
+    `/consulta/${ids.consultation}?orden=antiguas`,
+    `/consulta/${ids.consultation}/respuesta`,
+    `/psicologo/${ids.psychologist}`,
+    `/psicologo/${people.first.id}`,
+    "/admin",
+    "/_root.data",
+    `/consulta/${ids.consultation}.data`,
+    `/psicologo/${ids.psychologist}.data`,
+    "/sitemap.xml",
+    "/feed.xml",
+    "/robots.txt",
+  ];
+  for (const who of [null, "other", "psychologist", "pending", "admin"] as const) {
+    const as = who && people[who];
+    const label = (what: string) => `${moment}: ${who ?? "visitor"}: ${what}`;
+    for (const path of api)
+      received.set(label(`/api${path}`), record(await app.call("GET", path, undefined, as, SAME_ORIGIN)));
+    for (const path of pages) received.set(label(path), record(await app.page(path, as, { headers: SAME_ORIGIN })));
+  }
+}
+
+/** Builds the world, reading everything again and again while it grows. */
+async function buildWorld(author: "first" | "second", anonymous: boolean, openly = true): Promise<World> {
+  const app = await openTestApp({ environment: { PUBLIC_URL }, workers: true });
+  app.setNow(START);
+  await countIds(app);
+  const people: People = {
+    first: await makePerson(app, 1, "Primera Canaria", "primera-canaria@example.com"),
+    second: await makePerson(app, 2, "Segundo Canario", "segundo-canario@example.com"),
+    other: await makePerson(app, 3, "Otra Persona", "otra@example.com"),
+    psychologist: await makePerson(app, 4, "Una Psicóloga", "psicologa@example.com", { verified: true }),
+    pending: await makePerson(app, 5, "Un Pendiente", "pendiente@example.com", { verified: false }),
+    admin: await makePerson(app, 6, "Administración", "admin@divan.example"),
+  };
+  let passed = 0;
+  const later = (milliseconds = MINUTE) => {
+    passed += milliseconds;
+    app.setNow(new Date(START.getTime() + passed));
+  };
+  const received = new Map<string, string>();
+  const call = async (method: string, path: string, body: unknown, as: Person, expected: number) => {
+    later();
+    const answer = await app.call(method, path, body, as, SAME_ORIGIN);
+    if (answer.status !== expected) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+    return answer;
+  };
+  const question = { content: "Un texto de prueba con más de veinte caracteres.", country: "Chile", category: "Ansiedad" };
+
+  const made = await call(
+    "POST",
+    "/consultations",
+    {
+      ...question,
+      title: TITLE,
+      is_anonymous: anonymous,
+      author_name: anonymous ? `Apodo de ${people[author].full_name}` : undefined,
+    },
+    people[author],
+    201,
+  );
+  const consultation = made.body.id as string;
+  // The author tries a second time, and tries nonsense: refused, and nobody else learns of it.
+  await call("POST", "/consultations", { ...question, title: TITLE, is_anonymous: true }, people[author], 403);
+  await call("POST", "/consultations", { title: "" }, people[author], 422);
+  const answered = await call(
+    "POST",
+    `/consultations/${consultation}/answers`,
+    { content: "Una respuesta de prueba" },
+    people.psychologist,
+    201,
+  );
+  const ids = { consultation, answer: answered.body.id as string, psychologist: people.psychologist.id };
+  const world = { app, people, ids, received };
+  await readEverything(world, "after the answer");
+
+  // Both do the same, in the same order, whoever of them is the author.
+  for (const person of [people.first, people.second]) {
+    await call("PUT", `/consultations/${consultation}/vote`, { vote: "up" }, person, 200);
+    await call("PUT", `/answers/${ids.answer}/vote`, { vote: "up" }, person, 200);
+    await call("POST", `/answers/${ids.answer}/replies`, { content: "Gracias por la respuesta" }, person, 201);
+    await app.page(`/consulta/${consultation}`, person, { headers: SAME_ORIGIN });
+    await app.page("/", person, { headers: SAME_ORIGIN });
+  }
+  for (const who of ["other", "psychologist", "admin"] as const) {
+    const acts = [
+      await app.call("PUT", `/consultations/${consultation}/vote`, { vote: "down" }, people[who], SAME_ORIGIN),
+      await app.call("POST", `/answers/${ids.answer}/replies`, { content: "Opino" }, people[who], SAME_ORIGIN),
+      await app.call("POST", `/consultations/${consultation}/answers`, { content: "Otra" }, people[who], SAME_ORIGIN),
+      await app.form(`/consulta/${consultation}/voto`, { vote: "up" }, people[who], SAME_ORIGIN),
+    ];
+    for (const [i, act] of acts.entries()) received.set(`acts of ${who}: ${i}`, record(act));
+  }
+  await readEverything(world, "after votes and replies");
+
+  if (openly) {
+    later(8 * DAY);
+    await app.sql("update sessions set seen_at = $1", [new Date(START.getTime() + passed)]);
+    for (const person of [people.first, people.second])
+      await call("POST", "/consultations", { ...question, title: "Con mi nombre", is_anonymous: false }, person, 201);
+    await readEverything(world, "after both wrote openly");
+  }
+
+  // A mail that others get, and everything that was kept for them.
+  await call("PUT", `/admin/psychologists/${people.pending.id}/verification`, {}, people.admin, 200);
+  await app.mailTo(people.pending.email, /verificada/);
+  const mails = await app.sql<Record<string, string>>(
+    "select recipient, subject, text, html from kept_mails where recipient <> all($1) order by recipient, subject",
+    [[people.first.email, people.second.email]],
+  );
+  received.set("mails", JSON.stringify(mails, null, 1));
+  const logged = app.log.map((line) => JSON.stringify({ ...JSON.parse(line), time: 0 })).sort();
+  received.set("logs", logged.join("\n"));
+  return world;
+}
+
+/** The labels under which two worlds differ. */
+const differences = (one: World, two: World) =>
+  [...new Set([...one.received.keys(), ...two.received.keys()])].filter(
+    (label) => one.received.get(label) !== two.received.get(label),
+  );
+
+const mineOf = async ({ app, ids }: World, person: Person) =>
+  (await app.call("GET", `/consultations/${ids.consultation}`, undefined, person, SAME_ORIGIN)).body.viewer.mine;
+
+describe("an anonymous consultation", () => {
+  test("looks the same to everybody else, byte by byte, whoever of two people wrote it", async () => {
+    const [one, two] = [await buildWorld("first", true), await buildWorld("second", true)];
+    try {
+      // The worlds do differ, for the two alone.
+      expect([await mineOf(one, one.people.first), await mineOf(one, one.people.second)]).toEqual([true, false]);
+      expect([await mineOf(two, two.people.first), await mineOf(two, two.people.second)]).toEqual([false, true]);
+      // And something was looked at: pages and answers that show the consultation, a mail.
+      expect(one.received.size).toBeGreaterThan(300);
+      const showing = [...one.received.values()].filter((text) => text.startsWith("200") && text.includes(TITLE));
+      expect(showing.length).toBeGreaterThan(100);
+      expect(one.received.get("mails")).toContain("pendiente@example.com");
+
+      for (const label of differences(one, two)) expect(two.received.get(label), label).toBe(one.received.get(label));
+    } finally {
+      await one.app.close();
+      await two.app.close();
+    }
+  });
+
+  test("written with a name would be told apart by the same comparison", async () => {
+    const [one, two] = [await buildWorld("first", false), await buildWorld("second", false)];
+    try {
+      const found = differences(one, two);
+      expect(found).toContain("after the answer: visitor: /");
+      expect(found).toContain("after the answer: visitor: /api/consultations");
+      expect(found).toContain(`after the answer: admin: /consulta/${one.ids.consultation}`);
+    } finally {
+      await one.app.close();
+      await two.app.close();
+    }
+  });
+
+  test("carries nothing of its author's profile to anybody else, into no page, answer, header, mail or log", async () => {
+    const world = await buildWorld("first", true, false);
+    try {
+      const { first } = world.people;
+      for (const [label, text] of world.received) {
+        // Whoever asks for an id by name gets it back in the address; nothing else may know it.
+        const asked = label.includes(first.id);
+        expect(text, label).not.toMatch(/canari/i);
+        if (!asked) expect(text, label).not.toContain(first.id);
+      }
+      // The markers are where they belong, and can be found.
+      const own = await world.app.page("/", first, { headers: SAME_ORIGIN });
+      expect(own.text).toContain(first.full_name);
+      const logs = world.app.log.join("\n");
+      for (const secret of [TITLE, "Un texto de prueba", "Gracias por la respuesta", first.cookie.slice(-43), "canari"])
+        expect(logs).not.toContain(secret);
+      expect(logs).not.toContain(first.id);
+      expect(logs).not.toContain(world.ids.consultation);
+    } finally {
+      await world.app.close();
+    }
+  });
+});
