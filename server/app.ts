@@ -74,7 +74,7 @@ function senderAddress(peer: string, headers: Headers, config: Config): string {
 }
 
 /** The body of a request, read whole within the limit, or null. @throws AppError payload_too_large */
-async function boundedBody(request: Request): Promise<Buffer | null> {
+async function boundedBody(request: Request): Promise<Uint8Array<ArrayBuffer> | null> {
   if (SAFE_METHODS.has(request.method) || !request.body) return null;
   if (Number(request.headers.get("content-length") ?? 0) > LIMITS.bodyBytes) throw new AppError("payload_too_large");
   const chunks: Uint8Array[] = [];
@@ -84,7 +84,7 @@ async function boundedBody(request: Request): Promise<Buffer | null> {
     if (size > LIMITS.bodyBytes) throw new AppError("payload_too_large");
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
+  return new Uint8Array(Buffer.concat(chunks));
 }
 
 /**
