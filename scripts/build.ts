@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 
 const root = join(import.meta.dirname, "..");
 const stamp = join(root, "build", ".stamp");
@@ -64,7 +65,13 @@ function build(): void {
     process.exitCode = result.status ?? 1;
     return;
   }
-  mkdirSync(join(root, "build"), { recursive: true });
+  // Compressed once here instead of at every request; the server picks by what the browser accepts.
+  for (const file of filesUnder(join(root, "build", "client", "assets"))) {
+    if (!/\.(js|css|svg)$/.test(file)) continue;
+    const content = readFileSync(file);
+    writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
+    writeFileSync(`${file}.br`, brotliCompressSync(content));
+  }
   writeFileSync(stamp, sources);
 }
 

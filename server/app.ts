@@ -4,6 +4,7 @@ import { serveStatic } from "@hono/node-server/serve-static";
 import { OpenAPIHandler } from "@orpc/openapi/fetch";
 import { createRouterClient, ORPCError } from "@orpc/server";
 import { Hono } from "hono";
+import { compress } from "hono/compress";
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
 import { pageContext } from "#app/lib/api.server.ts";
 import { contract } from "#shared/contract.ts";
@@ -153,6 +154,8 @@ export async function openApp({
     for (const cookie of c.get("own")?.cookies.outgoing ?? []) c.res.headers.append("set-cookie", cookie);
   });
 
+  app.use(compress());
+
   app.get("/healthz", async (c) => {
     try {
       await context.pool.query("select 1");
@@ -167,6 +170,7 @@ export async function openApp({
       "/assets/*",
       serveStatic({
         root: clientFolder,
+        precompressed: true,
         onFound: (_path, c) => c.header("cache-control", "public, max-age=31536000, immutable"),
       }),
     );
