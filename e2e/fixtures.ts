@@ -38,9 +38,9 @@ class Watch {
     this.#origin = origin;
   }
 
-  /** Says beforehand that a message on the console belongs to the journey, such as the status of a refusal. */
-  expect(message: RegExp): void {
-    this.#expected.push(message);
+  /** Says beforehand that the server will refuse something with this status: the browser itself notes that on the console. */
+  expectStatus(status: number): void {
+    this.#expected.push(new RegExp(`responded with a status of ${status} `));
   }
 
   follow(context: BrowserContext): void {
