@@ -15,6 +15,7 @@ export default defineConfig({
   reporter: process.env.CI ? "line" : "list",
   outputDir: "test-results",
   use: {
+    actionTimeout: 15_000,
     // Neither the server's language nor its time zone: what differs between the two must not disturb a page.
     locale: "es-AR",
     timezoneId: "America/Argentina/Buenos_Aires",

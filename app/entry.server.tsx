@@ -1,5 +1,5 @@
 import { renderToReadableStream } from "react-dom/server";
-import { type EntryContext, type HandleErrorFunction, ServerRouter } from "react-router";
+import { type EntryContext, type HandleErrorFunction, isRouteErrorResponse, ServerRouter } from "react-router";
 
 /** Renders a page whole: the policy of a document names its inline scripts, so nothing may be added later. */
 export default async function handleRequest(
@@ -23,5 +23,7 @@ export default async function handleRequest(
 
 /** Loaders and actions answer with data for every error they know; what still arrives here was logged by the shell or is a fault of a page. */
 export const handleError: HandleErrorFunction = (error, { request }) => {
+  // Nor is a form sent to a page that takes none (405) worth a line: anybody can send thousands.
+  if (isRouteErrorResponse(error) && error.status < 500) return;
   if (!request.signal.aborted) console.error(error);
 };

@@ -1,5 +1,6 @@
+import { randomInt } from "node:crypto";
 import { AxeBuilder } from "@axe-core/playwright";
-import { type BrowserContext, type BrowserContextOptions, expect, type Page, test as base } from "@playwright/test";
+import { type BrowserContext, type BrowserContextOptions, test as base, expect, type Page } from "@playwright/test";
 import community from "../server/demo/community.json" with { type: "json" };
 import { LIMITS } from "../shared/limits.ts";
 import { ADMIN_EMAIL, currentRun, dataFolder, emptyDatabase, startServer } from "./server.ts";
@@ -64,11 +65,12 @@ type Fixtures = {
   someone(options?: BrowserContextOptions & { as?: Role; email?: string }): Promise<Page>;
   /** The demo's person for a journey that changes something. */
   own(journey: (typeof JOURNEYS)[number]): string;
-  /** A consultation of the demo with some answers and replies, and its first psychologist. */
-  talked: { id: string; title: string; psychologist: { id: string; full_name: string } };
+  /** A consultation of the demo with some answers and replies, and the first of them with its psychologist. */
+  talked: { id: string; title: string; answer: string; psychologist: { id: string; full_name: string } };
 };
 
-type WorkerFixtures = { signedIn(email: string): Promise<BrowserContextOptions["storageState"]> };
+type Cookies = BrowserContextOptions["storageState"];
+type WorkerFixtures = { signedIn(email: string): Promise<Cookies>; signedInAs(role: Role): Promise<Cookies> };
 
 /** Tests on the server with the demo community. A console error, a request to another origin or an exception fails any of them. */
 export const test = base.extend<Fixtures, WorkerFixtures>({
@@ -86,14 +88,11 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     await use(context);
   },
 
-  someone: async ({ browser, watch, signedIn }, use) => {
+  someone: async ({ browser, watch, signedIn, signedInAs }, use) => {
     const opened: BrowserContext[] = [];
     await use(async ({ as, email, ...options } = {}) => {
-      const address = as ? currentRun().accounts[ROLES[as]] : email;
-      const context = await browser.newContext({
-        ...options,
-        ...(address ? { storageState: await signedIn(address) } : {}),
-      });
+      const storageState = as ? await signedInAs(as) : email ? await signedIn(email) : undefined;
+      const context = await browser.newContext({ ...options, storageState });
       watch.follow(context);
       opened.push(context);
       return context.newPage();
@@ -110,31 +109,41 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     for (const { id, title } of feed.items) {
       const { answers } = await (await request.get(`/api/consultations/${id}`)).json();
       if (answers.length < 2 || !answers.some((answer: { replies: unknown[] }) => answer.replies.length)) continue;
-      await use({ id, title, psychologist: answers[0].psychologist });
+      await use({ id, title, answer: answers[0].id, psychologist: answers[0].psychologist });
       return;
     }
     throw new Error("The demo has no consultation with answers and replies.");
   },
 
-  // Signing in is a journey of its own; everywhere else it is a cookie, made once per worker and person.
+  // Signing in is a journey of its own; everywhere else it is a cookie.
   signedIn: [
     async ({ playwright }, use) => {
-      const states = new Map<string, Promise<BrowserContextOptions["storageState"]>>();
-      await use((email) => {
-        let state = states.get(email);
-        if (!state) {
-          const { url } = currentRun();
-          state = (async () => {
-            const client = await playwright.request.newContext({ baseURL: url, extraHTTPHeaders: { origin: url } });
-            const answer = await client.post("/api/session", { data: { email, password: DEMO_PASSWORD } });
-            expect(answer.status(), await answer.text()).toBe(200);
-            const kept = await client.storageState();
-            await client.dispose();
-            return kept;
-          })();
-          states.set(email, state);
-        }
-        return state;
+      await use(async (email) => {
+        const { url } = currentRun();
+        // As if from all over the world: the limits per address are for the journeys themselves.
+        const far = `198.18.${randomInt(256)}.${randomInt(256)}`;
+        const client = await playwright.request.newContext({
+          baseURL: url,
+          extraHTTPHeaders: { origin: url, "x-forwarded-for": far },
+        });
+        const answer = await client.post("/api/session", { data: { email, password: DEMO_PASSWORD } });
+        expect(answer.status(), await answer.text()).toBe(200);
+        const cookies = await client.storageState();
+        await client.dispose();
+        return cookies;
+      });
+    },
+    { scope: "worker" },
+  ],
+
+  // One session per worker: whoever comes in a role changes nothing and does not sign out.
+  signedInAs: [
+    async ({ signedIn }, use) => {
+      const sessions = new Map<Role, Promise<Cookies>>();
+      await use((role) => {
+        const session = sessions.get(role) ?? signedIn(currentRun().accounts[ROLES[role]]!);
+        sessions.set(role, session);
+        return session;
       });
     },
     { scope: "worker" },
@@ -181,7 +190,10 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
     const outside = [...document.querySelectorAll("body *")].filter(
       (element) => element.getBoundingClientRect().right > clientWidth + 1,
     );
-    return [`${scrollWidth} > ${clientWidth}`, ...outside.slice(0, 8).map((element) => element.outerHTML.slice(0, 120))];
+    return [
+      `${scrollWidth} > ${clientWidth}`,
+      ...outside.slice(0, 8).map((element) => element.outerHTML.slice(0, 120)),
+    ];
   });
   expect(beyond, `sideways, ${new URL(page.url()).pathname}`).toEqual([]);
 }
@@ -195,7 +207,10 @@ export async function alive(page: Page): Promise<void> {
 
 /** Opens the header's menu, whichever this width has. */
 export async function openMenu(page: Page): Promise<void> {
-  await page.getByRole("banner").getByRole("button", { name: /^(Menú de|Abrir el menú)/ }).click();
+  await page
+    .getByRole("banner")
+    .getByRole("button", { name: /^(Menú de|Abrir el menú)/ })
+    .click();
 }
 
 export async function signOut(page: Page): Promise<void> {

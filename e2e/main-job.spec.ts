@@ -129,7 +129,9 @@ test("from an empty community to an anonymous question with its answer, read by 
     await expect(card(psychologist)).toContainText("Anónimo");
     await expect(card(psychologist)).toContainText("Sin respuestas");
     await expectAccessible(psychologist);
-    await card(psychologist).getByRole("link", { name: /^Ver consulta/ }).click();
+    await card(psychologist)
+      .getByRole("link", { name: /^Ver consulta/ })
+      .click();
     await expect(psychologist.getByText("Te quedan 3 de 3 respuestas gratuitas")).toBeVisible();
     await expectAccessible(psychologist);
     const send = psychologist.getByRole("button", { name: "Enviar respuesta" });

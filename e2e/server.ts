@@ -47,7 +47,15 @@ export async function startServer(environment: Record<string, string>): Promise<
   const child = spawn(process.execPath, [join(root, "server", "main.ts")], {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...inherited, PORT: String(port), PUBLIC_URL: url, ADMIN_EMAIL, LOG_LEVEL: "warn", ...environment },
+    env: {
+      ...inherited,
+      PORT: String(port),
+      PUBLIC_URL: url,
+      ADMIN_EMAIL,
+      LOG_LEVEL: "warn",
+      TRUSTED_PROXIES: "127.0.0.1",
+      ...environment,
+    },
   });
   let output = "";
   const ended = new Promise<number | null>((done) => child.once("exit", done));

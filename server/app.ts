@@ -49,8 +49,8 @@ const operations = Object.values(contract).flatMap((group) =>
 );
 
 const SAFE_METHODS = new Set(["GET", "HEAD"]);
-const BODY_TYPES = /^application\/json\b/i;
-const FORM_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
+const BODY_TYPES = /^application\/json\s*(;|$)/i;
+const FORM_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i;
 
 export type App = {
   fetch(request: Request, peer: string): Promise<Response>;
@@ -218,7 +218,10 @@ export async function openApp({
     const type = c.req.header("content-type");
     if (method !== "GET" && c.req.raw.body && !(type && BODY_TYPES.test(type)))
       return errorResponse(new AppError("unsupported_media_type"));
-    const { response } = await handler.handle(await ownRequest(c.req.raw, config), { prefix: "/api", context: own });
+    const asked = await ownRequest(c.req.raw, config);
+    // HEAD is answered as GET is; what stands in the body then is left out by Hono.
+    const request = c.req.method === "HEAD" ? new Request(asked, { method: "GET" }) : asked;
+    const { response } = await handler.handle(request, { prefix: "/api", context: own });
     const answer = response ?? errorResponse(new AppError("not_found"));
     const result = new Response(answer.body, answer);
     result.headers.set("cache-control", "private, no-store");
@@ -240,6 +243,14 @@ export async function openApp({
     if (c.req.method === "POST" && c.req.raw.body && !FORM_TYPES.test(c.req.header("content-type") ?? ""))
       return errorResponse(new AppError("unsupported_media_type"));
     const request = await ownRequest(c.req.raw, config);
+    // Actions read their form without expecting that it cannot be read.
+    if (request.method === "POST")
+      await request
+        .clone()
+        .formData()
+        .catch(() => {
+          throw new AppError("malformed_request");
+        });
     const client = createRouterClient(router, {
       context: () => own,
       interceptors: [

@@ -13,17 +13,17 @@ type Issue = {
 
 /** Messages beside fields, in Spanish, from what validation found. The first problem of a field is the one shown. */
 function fieldErrors(issues: readonly Issue[]): FieldErrors {
-  const fields: FieldErrors = {};
+  // A map: names come from outside, and "constructor" or "__proto__" are names too.
+  const fields = new Map<string, string>();
+  const say = (name: string, message: string) => fields.has(name) || fields.set(name, message);
   for (const issue of issues) {
     const first = issue.path?.[0];
     const name = String(typeof first === "object" ? first.key : (first ?? "form"));
-    if (issue.keys) for (const key of issue.keys) fields[key] ??= "Este dato no se espera aquí.";
+    if (issue.keys) for (const key of issue.keys) say(key, "Este dato no se espera aquí.");
     else
-      fields[name] ??= /^(Invalid|Expected|Unrecognized|Too)/.test(issue.message)
-        ? "Este dato no es válido."
-        : issue.message;
+      say(name, /^(Invalid|Expected|Unrecognized|Too)/.test(issue.message) ? "Este dato no es válido." : issue.message);
   }
-  return fields;
+  return Object.fromEntries(fields);
 }
 
 /** Any error as one the product knows. What nobody foresaw is logged and becomes `unexpected`, without details. */
@@ -68,8 +68,9 @@ export const errorBody = (error: AppError): ErrorBody => ({
 
 export const statusOf = (error: AppError) => ERRORS[error.code];
 
-/** Headers that belong to an error: when trying again makes sense. */
+/** Headers that belong to an error: when trying again makes sense, and that a body not read ends the connection. */
 export function errorHeaders(error: AppError): Record<string, string> {
+  if (["payload_too_large", "file_too_large", "sign_in_to_upload"].includes(error.code)) return { connection: "close" };
   const seconds = error.facts?.retry_after_seconds;
   return seconds ? { "retry-after": String(seconds) } : {};
 }

@@ -75,7 +75,7 @@ describe("slow clients", () => {
     for (const { told } of outcomes) expect(told === "" || told.startsWith("HTTP/1.1 408 ")).toBe(true);
     expect(outcomes.some(({ told }) => told.startsWith("HTTP/1.1 408 "))).toBe(true);
     expect(waits.length).toBeGreaterThan(20);
-    expect(waits.sort((a, b) => a - b).at(Math.floor(waits.length * 0.9))).toBeLessThan(500);
+    expect(waits.sort((a, b) => a - b).at(Math.floor(waits.length * 0.9))).toBeLessThan(1000);
     expect((await app.call("GET", "/consultations")).status).toBe(200);
   });
 
@@ -175,7 +175,7 @@ describe("the server", () => {
     const began = performance.now();
     const closed = closeServer(server);
     expect((await idle.done).told).toContain("all of it");
-    expect(performance.now() - began).toBeLessThan(300);
+    expect(performance.now() - began).toBeLessThan(500);
     await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
     expect(await (await underWay).text()).toBe("all of it");
     await closed;

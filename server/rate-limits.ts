@@ -83,9 +83,12 @@ export type Who = { address?: string; person?: string; mail?: string };
 export type RateLimits = {
   /** Counts one use. @throws AppError too_many_requests with the seconds to wait */
   spend(action: RateLimitedAction, who: Who): Promise<void>;
-  /** @throws AppError too_many_requests while an account waits after wrong passwords */
-  checkPasswordWait(account: string): Promise<void>;
-  wrongPassword(account: string): Promise<void>;
+  /**
+   * Counts a password before it is compared, so that many at once are no more than many in turn.
+   * @throws AppError too_many_requests while an account waits after wrong passwords
+   */
+  tryPassword(account: string): Promise<void>;
+  /** The password was right: what was counted is forgotten. */
   rightPassword(account: string): Promise<void>;
 };
 
@@ -100,7 +103,11 @@ export function senderOf(address: string): string {
   const left = head.split(":").filter(Boolean);
   const right = plain.includes("::") ? tail.split(":").filter(Boolean) : [];
   const zeros = plain.includes("::") ? Array(8 - left.length - right.length).fill("0") : [];
-  return [...left, ...zeros, ...right].slice(0, 4).join(":");
+  // Written in one way, whoever wrote it: without leading zeros, in lower case.
+  return [...left, ...zeros, ...right]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(":");
 }
 
 /** Limits counted in PostgreSQL, so that all nodes share them; in memory while the database does not answer. */
@@ -148,17 +155,22 @@ export function openRateLimits(pool: pg.Pool, secret: string): RateLimits {
         }
       }
     },
-    async checkPasswordWait(account) {
+    async tryPassword(account) {
       const waiting = await wait().get(mark(account));
-      if (waiting && waiting.consumedPoints > 1 && waiting.msBeforeNext > 0) throw tooMany(waiting.msBeforeNext / 1000);
-    },
-    async wrongPassword(account) {
+      if (waiting && waiting.msBeforeNext > 0) throw tooMany(waiting.msBeforeNext / 1000);
       const { consumedPoints } = await wrong().penalty(mark(account));
-      if (consumedPoints > WRONG_PASSWORDS.free)
-        await wait().block(
-          mark(account),
-          Math.min(WRONG_PASSWORDS.longestWaitSeconds, 2 ** Math.min(20, consumedPoints - WRONG_PASSWORDS.free)),
-        );
+      if (consumedPoints <= WRONG_PASSWORDS.free) return;
+      // Of those who come at once one gets through and begins the wait.
+      const customDuration = Math.min(
+        WRONG_PASSWORDS.longestWaitSeconds,
+        2 ** Math.min(20, consumedPoints - WRONG_PASSWORDS.free),
+      );
+      try {
+        await wait().consume(mark(account), 1, { customDuration });
+      } catch (refused) {
+        if (refused instanceof RateLimiterRes) throw tooMany(refused.msBeforeNext / 1000);
+        throw refused;
+      }
     },
     async rightPassword(account) {
       await Promise.all([wrong().delete(mark(account)), wait().delete(mark(account))]);

@@ -45,10 +45,10 @@ export const text = (limit: { min: number; max: number }) =>
 export const line = (limit: { min: number; max: number }) =>
   checked(limit.min, limit.max, (value) => value.replace(/[\s\u2028\u2029]+/gu, " ").trim());
 
-/** A person's name: one line, no direction marks or other format characters, not more than three accents on a letter. */
+/** A person's name: one line, no direction marks or other control and format characters, not more than three accents on a letter. */
 export const personName = (limit: { min: number; max: number }) =>
   line(limit).refine(
-    (value) => !/[\p{Cf}\p{Co}\p{Cn}]|\p{M}{4,}/u.test(value),
+    (value) => !/[\p{Cc}\p{Cf}\p{Co}\p{Cn}]|\p{M}{4,}/u.test(value),
     "El nombre tiene caracteres que no podemos mostrar.",
   );
 

@@ -12,8 +12,7 @@ import { closeServer, httpServer, listen } from "../server/listen.ts";
 /** Nobody is limited: what a test does fast is no abuse. Tests of the limits use the real ones. */
 const NO_LIMITS: Context["rateLimits"] = {
   spend: async () => {},
-  checkPasswordWait: async () => {},
-  wrongPassword: async () => {},
+  tryPassword: async () => {},
   rightPassword: async () => {},
 };
 

@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from "react";
+import { createContext, type ReactNode, useContext, useEffect, useLayoutEffect, useMemo, useRef } from "react";
 import { useRevalidator } from "react-router";
 import { claimDrafts, clearDrafts } from "#app/lib/drafts.ts";
 import type { ViewerView } from "#shared/accounts.ts";
@@ -62,11 +62,15 @@ export function AuthProvider({ viewer, children }: { viewer: ViewerView | null; 
     };
   }, []);
 
+  // Before the effects of any form, which would otherwise show somebody else's draft to whoever has just signed in.
+  useLayoutEffect(() => {
+    if (viewer?.id) claimDrafts(viewer.id);
+  }, [viewer?.id]);
+
   // Whoever signed in or out here shows it in the other tabs, however it came about.
   useEffect(() => {
     const id = viewer?.id ?? null;
     if (id !== known.current) channel.current?.postMessage("changed");
-    if (id) claimDrafts(id);
     known.current = id;
   }, [viewer?.id]);
 

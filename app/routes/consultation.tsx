@@ -15,6 +15,7 @@ import { BackIcon } from "#app/ui/icon.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
 import { PlainText } from "#app/ui/text.tsx";
+import { AppError } from "#shared/errors.ts";
 import { ANSWER_SORTS, type AnswerSort } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/consultation.ts";
@@ -44,9 +45,7 @@ export const loader = (args: Route.LoaderArgs) =>
     const sort = ANSWER_SORTS.find((name) => SORTS[name].word === word) ?? "recent";
     const detail = await api.consultations.get({ id: args.params.id, sort }).catch((error: unknown) => {
       // An address that is no id names no consultation.
-      throw (error as { code?: string }).code === "not_found"
-        ? Object.assign(error as Error, { code: "consultation_not_found" })
-        : error;
+      throw (error as { code?: string }).code === "not_found" ? new AppError("consultation_not_found") : error;
     });
     const helpLines = await api.safety.helpLines({ country: detail.consultation.country });
     return { detail, sort, helpLines, signedIn: viewer() !== null, now: now.toISOString(), publicUrl, donationUrl };

@@ -9,6 +9,7 @@ import { BackIcon, PinIcon, TalkIcon } from "#app/ui/icon.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { Rating } from "#app/ui/stars.tsx";
 import { PlainText } from "#app/ui/text.tsx";
+import { AppError } from "#shared/errors.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/psychologist.ts";
 
@@ -28,9 +29,7 @@ export const meta: Route.MetaFunction = ({ loaderData, location }) =>
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, now, publicUrl }) => {
     const psychologist = await api.psychologists.get({ id: args.params.id }).catch((error: unknown) => {
-      throw (error as { code?: string }).code === "not_found"
-        ? Object.assign(error as Error, { code: "psychologist_not_found" })
-        : error;
+      throw (error as { code?: string }).code === "not_found" ? new AppError("psychologist_not_found") : error;
     });
     return { psychologist, now: now.toISOString(), publicUrl };
   });

@@ -17,6 +17,7 @@ import {
   insertAccount,
   insertConsents,
   insertRegistration,
+  lockRegistrations,
   type NewRegistration,
   newestRegistration,
   profileByEmail,
@@ -121,6 +122,7 @@ export async function confirmRegistration(
   }
   try {
     return await db.transaction().execute(async (tx) => {
+      await lockRegistrations(tx, waiting.email);
       const row = await takeRegistration(tx, tokenHash, at);
       if (!row) throw new AppError("link_expired");
       const accountId = await insertAccount(
@@ -148,22 +150,23 @@ export async function confirmRegistration(
 }
 
 /**
- * Signs in with a new session. One password comparison is made whatever the address, so the time tells nothing.
+ * Signs in with a new session. Neither the answer nor its time tells whether the address has an account: a password is
+ * compared in any case, and a registration that waits answers the same beside an account as without one.
  * @throws AppError invalid_credentials, email_not_confirmed, too_many_requests
  */
 export async function signIn(request: Request, input: z.infer<typeof SignInInput>): Promise<void> {
   const { db, now, rateLimits } = request.context;
-  await rateLimits.checkPasswordWait(input.email);
+  await rateLimits.tryPassword(input.email);
   const account = await credentialsByEmail(db, input.email);
-  const waiting = account ? undefined : await newestRegistration(db, input.email, now());
-  const hash = account?.password_hash ?? waiting?.password_hash;
-  const right = hash ? await isPassword(input.password, hash) : await isNobodysPassword(input.password);
-  if (!right) {
-    await rateLimits.wrongPassword(input.email);
-    throw new AppError("invalid_credentials");
+  const right = account
+    ? await isPassword(input.password, account.password_hash)
+    : await isNobodysPassword(input.password);
+  if (!account || !right) {
+    const waiting = await newestRegistration(db, input.email, now());
+    const unconfirmed = waiting && (await isPassword(input.password, waiting.password_hash));
+    throw new AppError(unconfirmed ? "email_not_confirmed" : "invalid_credentials");
   }
   await rateLimits.rightPassword(input.email);
-  if (!account) throw new AppError("email_not_confirmed");
   if (request.session) await deleteSession(db, request.session.id);
   await beginSession(db, account.id, now(), request.cookies);
 }

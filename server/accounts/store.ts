@@ -57,6 +57,16 @@ export const newestRegistration = (db: Db, email: string, now: Date) =>
     .limit(1)
     .executeTakeFirst();
 
+/** Waits for whoever confirms a registration of the same address, so that two never wait for each other. */
+export const lockRegistrations = (tx: Tx, email: string) =>
+  tx
+    .selectFrom("pending_registrations")
+    .select("id")
+    .where(sql`lower(email)`, "=", email.toLowerCase())
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+
 /** Takes a registration, once: of two confirmations at the same time one finds nothing. */
 export const takeRegistration = (tx: Tx, tokenHash: Buffer, now: Date) =>
   tx

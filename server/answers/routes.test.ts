@@ -276,8 +276,8 @@ describe("voting on an answer", () => {
   test("votes on many answers of one psychologist, while more are published, add up", async () => {
     const psychologist = await app.person({ type: "psychologist", gold: "active" });
     const ids = await consultations(12);
-    const first = [];
-    for (const id of ids.slice(0, 6)) first.push((await answer(id, psychologist)).body.id as string);
+    const first: string[] = [];
+    for (const id of ids.slice(0, 6)) first.push((await answer(id, psychologist)).body.id);
     const people = await Promise.all(Array.from({ length: 10 }, () => app.person()));
     const all = await Promise.all([
       ...people.flatMap((person, i) => first.map((id, j) => vote(id, person, (i + j) % 4 ? "up" : "down"))),

@@ -8,7 +8,7 @@ const HOUR = 3600 * SECOND;
 const DAY = 24 * HOUR;
 const START = new Date("2026-03-02T15:04:05.678Z");
 
-const after = (milliseconds: number, start = START) => new Date(start.getTime() + milliseconds);
+const later = (milliseconds: number, start = START) => new Date(start.getTime() + milliseconds);
 const used = (start: Date | null = START, count = 1): WeeklyUse => ({
   weekly_consultations_used: count,
   weekly_window_started_at: start,
@@ -36,7 +36,7 @@ describe("the weekly limit", () => {
   });
 
   test("a window with nothing used in it, after a credit came back, counts as nothing used", () => {
-    expect(weeklyLimit(used(START, 0), after(DAY))).toEqual({ used: 0, max_consultations: 1, days_until_reset: 7 });
+    expect(weeklyLimit(used(START, 0), later(DAY))).toEqual({ used: 0, max_consultations: 1, days_until_reset: 7 });
   });
 
   test.each([
@@ -50,7 +50,7 @@ describe("the weekly limit", () => {
     ["one second before the window ends", 7 * DAY - SECOND, 1],
     ["one millisecond before the window ends", 7 * DAY - 1, 1],
   ])("%s one is used, with whole days rounded up", (_when, passed, days) => {
-    expect(weeklyLimit(used(), after(passed))).toEqual({ used: 1, max_consultations: 1, days_until_reset: days });
+    expect(weeklyLimit(used(), later(passed))).toEqual({ used: 1, max_consultations: 1, days_until_reset: days });
   });
 
   test.each([
@@ -58,11 +58,11 @@ describe("the weekly limit", () => {
     ["one second after the window ends", 7 * DAY + SECOND],
     ["months later", 100 * DAY],
   ])("%s nothing is used any more", (_when, passed) => {
-    expect(weeklyLimit(used(), after(passed))).toEqual(UNKNOWN_WEEKLY_LIMIT);
+    expect(weeklyLimit(used(), later(passed))).toEqual(UNKNOWN_WEEKLY_LIMIT);
   });
 
   test("a clock that went backwards never says more than seven days", () => {
-    expect(weeklyLimit(used(), after(-3 * DAY))).toEqual({ used: 1, max_consultations: 1, days_until_reset: 7 });
+    expect(weeklyLimit(used(), later(-3 * DAY))).toEqual({ used: 1, max_consultations: 1, days_until_reset: 7 });
   });
 
   test.each([
@@ -74,12 +74,12 @@ describe("the weekly limit", () => {
   ])("a week is 168 hours where clocks are put forward or back (%s, %s)", (zone, from) => {
     vi.stubEnv("TZ", zone);
     const start = new Date(from);
-    expect(weeklyLimit(used(start), after(168 * HOUR - SECOND, start))).toEqual({
+    expect(weeklyLimit(used(start), later(168 * HOUR - SECOND, start))).toEqual({
       used: 1,
       max_consultations: 1,
       days_until_reset: 1,
     });
-    expect(weeklyLimit(used(start), after(168 * HOUR, start))).toEqual(UNKNOWN_WEEKLY_LIMIT);
+    expect(weeklyLimit(used(start), later(168 * HOUR, start))).toEqual(UNKNOWN_WEEKLY_LIMIT);
   });
 });
 
@@ -127,7 +127,7 @@ test("whatever somebody tries and whenever, never more than the maximum counts, 
       let now = START;
       const published: number[] = [];
       for (const wait of tries) {
-        now = after(wait, now);
+        now = later(wait, now);
         const limit = weeklyLimit(use, now);
         expect(limit.used).toBeLessThanOrEqual(limit.max_consultations);
         expect(Number.isInteger(limit.days_until_reset)).toBe(true);
@@ -135,7 +135,7 @@ test("whatever somebody tries and whenever, never more than the maximum counts, 
         expect(limit.days_until_reset).toBeLessThanOrEqual(7);
         if (whyCannotAsk(viewer(), limit) !== null) {
           // What the refusal says is true: waiting that many days is enough.
-          expect(whyCannotAsk(viewer(), weeklyLimit(use, after(limit.days_until_reset * DAY, now)))).toBeNull();
+          expect(whyCannotAsk(viewer(), weeklyLimit(use, later(limit.days_until_reset * DAY, now)))).toBeNull();
           continue;
         }
         use = used(limit.used > 0 ? use.weekly_window_started_at : now, limit.used + 1);

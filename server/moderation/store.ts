@@ -67,8 +67,8 @@ export const insertAudit = (
 /** Mails that wait for another try or were given up. The queue's tables belong to the queue library. */
 export const undeliveredMails = (db: Db) =>
   sql<{ id: string; kind: string; created_at: Date; attempts: number; gave_up: boolean; last_error: string | null }>`
-    select id::text, data ->> 'kind' as kind, created_on as created_at, retry_count + (state = 'failed')::integer as attempts, state = 'failed' as gave_up, output ->> 'message' as last_error
-    from pgboss.job where name = ${MAIL_QUEUE} and (state = 'failed' or (state = 'retry' and retry_count > 0))
+    select id::text, data ->> 'kind' as kind, created_on as created_at, retry_count + 1 as attempts, state = 'failed' as gave_up, output ->> 'message' as last_error
+    from pgboss.job where name = ${MAIL_QUEUE} and state in ('retry', 'failed')
     order by created_on desc limit 50`
     .execute(db)
     .then((result) => result.rows);

@@ -1,0 +1,196 @@
+import { randomUUID } from "node:crypto";
+import type { Page } from "@playwright/test";
+import { DEMO_PASSWORD, expect, fillRegistration, mailTo, openMenu, signIn, signOut, test } from "./fixtures.ts";
+
+test.use({ javaScriptEnabled: false });
+
+const vote = (page: Page, words: RegExp) => page.getByRole("button", { name: words });
+const titles = (page: Page) => page.getByRole("article").getByRole("heading");
+
+test("registering, confirming and signing out and in", async ({ page, watch }) => {
+  watch.expectStatus(422);
+  watch.expectStatus(400);
+  const email = `sin-js-${randomUUID().slice(0, 8)}@example.com`;
+  await page.goto("/");
+  await page.getByRole("link", { name: "Comenzar Ahora" }).click();
+  await fillRegistration(page, { full_name: "Sofía Sinredes", email, password: "una frase muy larga" });
+  await page.getByLabel("Confirmar contraseña").fill("una frase muy lenta");
+  await page.getByRole("button", { name: "Crear Cuenta Gratis" }).click();
+
+  // The refusal stands beside its field, and what was typed is still there; only passwords are typed again.
+  await expect(page.getByRole("main").getByRole("alert")).toContainText("Revisa los datos");
+  const confirmation = page.getByLabel("Confirmar contraseña");
+  await expect(confirmation).toHaveAttribute("aria-invalid", "true");
+  await expect(confirmation).toHaveAccessibleDescription(/\S/);
+  await expect(page.getByLabel("Nombre completo")).toHaveValue("Sofía Sinredes");
+  await expect(page.getByLabel("Correo electrónico")).toHaveValue(email);
+  await expect(page.getByRole("checkbox", { name: /Tengo 18 años/ })).toBeChecked();
+
+  await page.getByLabel("Contraseña", { exact: true }).fill(DEMO_PASSWORD);
+  await confirmation.fill(DEMO_PASSWORD);
+  await page.getByRole("button", { name: "Crear Cuenta Gratis" }).click();
+  await expect(page.getByRole("heading", { name: "¡Registro exitoso!" })).toBeVisible();
+  await page.getByRole("link", { name: "ábrelos aquí" }).click();
+  await (await mailTo(page, email, /Confirma tu correo/)).getByRole("link", { name: "/auth/confirmar" }).click();
+  await page.getByRole("button", { name: "Confirmar mi correo" }).click();
+  await expect(page).toHaveURL("/");
+  await expect(page.getByText("¡Bienvenido!")).toBeVisible();
+
+  await signOut(page);
+  await expect(page.getByText("Cerraste la sesión")).toBeVisible();
+  await page.goto("/auth");
+  await signIn(page, email, "no es mi contraseña");
+  await expect(page.getByRole("main").getByRole("alert")).toContainText("El correo o la contraseña no son correctos.");
+  await expect(page.getByLabel("Correo electrónico")).toHaveValue(email);
+  await signIn(page, email);
+  await expect(page.getByRole("heading", { level: 1, name: "Consultas de todos los países" })).toBeVisible();
+});
+
+test("asking, answering, replying, voting and taking a vote back", async ({ page, someone, own, watch }) => {
+  watch.expectStatus(422);
+  const title = `Sin JavaScript ${randomUUID().slice(0, 8)}: ¿alguien lee esto?`;
+  await page.goto("/nueva-consulta");
+  await expect(page).toHaveURL("/auth?volver=/nueva-consulta");
+  await signIn(page, own("no-javascript"));
+  await expect(page).toHaveURL("/nueva-consulta");
+
+  await page.getByLabel("Título").fill(title);
+  await page.getByLabel("Descripción detallada").fill("Muy corta.");
+  await page.getByRole("combobox", { name: "País" }).selectOption("Chile");
+  await page.getByRole("checkbox", { name: "Publicar de forma anónima" }).check();
+  await page.getByRole("button", { name: "Publicar consulta" }).click();
+  const content = page.getByLabel("Descripción detallada");
+  await expect(content).toHaveAttribute("aria-invalid", "true");
+  await expect(content).toHaveAccessibleDescription(/al menos 20 caracteres/);
+  await expect(content).toHaveValue("Muy corta.");
+  await expect(page.getByLabel("Título")).toHaveValue(title);
+  await expect(page.getByRole("combobox", { name: "País" })).toHaveValue("Chile");
+  await expect(page.getByRole("checkbox", { name: "Publicar de forma anónima" })).toBeChecked();
+  await content.fill("Escribo desde un teléfono viejo que apenas carga las páginas.");
+  await page.getByRole("button", { name: "Publicar consulta" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
+  await expect(page.getByText("¡Consulta creada!")).toBeVisible();
+  await expect(page.getByText("Anónimo", { exact: true })).toBeVisible();
+  const address = page.url();
+
+  const psychologist = await someone({ as: "gold" });
+  await psychologist.goto(address);
+  await psychologist.getByLabel("Tu respuesta").fill("Se lee, y bien. ¿Qué te trae por aquí?");
+  await psychologist.getByRole("button", { name: "Enviar respuesta" }).click();
+  await expect(psychologist).toHaveURL(address);
+  await expect(psychologist.getByText("¡Respuesta enviada!")).toBeVisible();
+
+  await page.goto(address);
+  const answer = page.getByRole("article", { name: /^Respuesta de/ });
+  await expect(answer).toContainText("Se lee, y bien.");
+  await answer.getByText("Responder", { exact: true }).click();
+  await answer.getByLabel("Tu mensaje").fill("Gracias por leer.");
+  await answer.getByRole("button", { name: "Enviar" }).click();
+  await expect(page).toHaveURL(address);
+  await expect(answer.getByText("Gracias por leer.")).toBeVisible();
+  await expect(answer).toContainText("Usuario");
+
+  for (const what of ["de la consulta", "de la respuesta"]) {
+    await vote(page, new RegExp(`^0 votos a favor ${what}`)).click();
+    await expect(vote(page, new RegExp(`^1 votos a favor ${what}`))).toHaveAttribute("aria-pressed", "true");
+    await vote(page, new RegExp(`^0 votos en contra ${what}`)).click();
+    await expect(vote(page, new RegExp(`^1 votos en contra ${what}`))).toHaveAttribute("aria-pressed", "true");
+    await expect(vote(page, new RegExp(`^0 votos a favor ${what}`))).toHaveAttribute("aria-pressed", "false");
+    await vote(page, new RegExp(`^1 votos en contra ${what}`)).click();
+    await expect(vote(page, new RegExp(`^0 votos en contra ${what}`))).toHaveAttribute("aria-pressed", "false");
+  }
+
+  // The week's consultation is used: the page says until when, and who helps meanwhile.
+  await page.goto("/nueva-consulta");
+  await expect(page.getByText("Límite semanal alcanzado")).toBeVisible();
+  await expect(page.getByRole("main").locator("a[href^='tel:']").first()).toBeVisible();
+});
+
+test("a refused reply keeps its text on a page of its own", async ({ someone, talked, watch }) => {
+  watch.expectStatus(422);
+  const page = await someone({ as: "user" });
+  await page.goto(`/consulta/${talked.id}`);
+  const answer = page.getByRole("article", { name: /^Respuesta de/ }).first();
+  await answer.getByText("Responder", { exact: true }).click();
+  const field = answer.getByLabel("Tu mensaje");
+  // Two blanks and a letter: the browser lets it pass, the server counts one character.
+  await field.fill("  y");
+  await answer.getByRole("button", { name: "Enviar" }).click();
+  await expect(page).toHaveURL(/\/respuesta\/[\w-]+\/comentario$/);
+  await expect(page.getByLabel("Tu mensaje")).toHaveAttribute("aria-invalid", "true");
+  await expect(page.getByLabel("Tu mensaje")).toHaveAccessibleDescription(/al menos 2 caracteres/);
+  await expect(page.getByLabel("Tu mensaje")).toHaveValue("  y");
+  await page.getByRole("link", { name: "Volver", exact: true }).click();
+  await expect(page).toHaveURL(`/consulta/${talked.id}`);
+});
+
+test("a visitor's vote leads to signing in and back", async ({ page, own, talked }) => {
+  await page.goto(`/consulta/${talked.id}`);
+  await vote(page, /votos a favor de la consulta/).click();
+  await expect(page).toHaveURL(`/auth?volver=/consulta/${talked.id}`);
+  await signIn(page, own("no-javascript"));
+  await expect(page).toHaveURL(`/consulta/${talked.id}`);
+});
+
+test("sorting, filtering by country and category, and loading more", async ({ page }) => {
+  await page.goto("/");
+  const newest = (await titles(page).first().textContent()) ?? "";
+  await expect(titles(page)).toHaveCount(20);
+  await page.getByRole("link", { name: "Cargar más" }).click();
+  await expect(page).toHaveURL(/cursor=/);
+  await expect(titles(page).first()).not.toHaveText(newest);
+
+  await page.goto("/");
+  await page.getByRole("combobox", { name: "Ordenar" }).selectOption("Más antiguas");
+  await page.getByRole("button", { name: "Ordenar" }).click();
+  await expect(page).toHaveURL(/orden=antiguas/);
+  await expect(page.getByRole("combobox", { name: "Ordenar" })).toHaveValue("antiguas");
+  await expect(titles(page).first()).not.toHaveText(newest);
+
+  await page.getByRole("combobox", { name: "País" }).selectOption("Argentina");
+  await page.getByRole("search", { name: "País" }).getByRole("button", { name: "Ver" }).click();
+  await expect(page.getByRole("heading", { name: "Consultas de Argentina" })).toBeVisible();
+  await page.getByRole("navigation", { name: "Categorías" }).getByRole("link", { name: "Ansiedad" }).click();
+  // The filters add up, and the sorting stays.
+  await expect(page).toHaveURL(/pais=Argentina/);
+  await expect(page).toHaveURL(/orden=antiguas/);
+  await expect(page).toHaveURL(/categoria=Ansiedad/);
+  for (const article of await page.getByRole("article").all()) {
+    await expect(article).toContainText("Argentina");
+    await expect(article).toContainText("Ansiedad");
+  }
+  await page.goBack();
+  await expect(page).not.toHaveURL(/categoria=/);
+
+  await page.goto("/?pais=Panamá&categoria=Duelo");
+  await expect(page.getByText("No hay consultas para mostrar en este país.")).toBeVisible();
+  await page.getByRole("link", { name: "Quitar los filtros" }).click();
+  await expect(titles(page)).toHaveCount(20);
+});
+
+test("the theme is switched and remembered", async ({ page, talked }) => {
+  await page.goto(`/consulta/${talked.id}`);
+  await page.getByRole("button", { name: "Cambiar al tema oscuro" }).click();
+  await expect(page).toHaveURL(`/consulta/${talked.id}`);
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await page.goto("/ayuda");
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await page.getByRole("button", { name: "Cambiar al tema claro" }).click();
+  await expect(page).toHaveURL("/ayuda");
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
+});
+
+test("the menu opens and closes, and help is one link away", async ({ page }) => {
+  await page.goto("/");
+  if (await page.getByRole("button", { name: "Abrir el menú" }).isVisible()) {
+    await openMenu(page);
+    await expect(page.getByRole("dialog", { name: "Menú" })).toBeVisible();
+    await page.getByRole("dialog", { name: "Menú" }).getByRole("button", { name: "Cerrar" }).click();
+    await expect(page.getByRole("dialog", { name: "Menú" })).toBeHidden();
+  }
+  await page.getByRole("banner").getByRole("link", { name: "Necesito ayuda ahora" }).click();
+  await page.getByRole("combobox", { name: "¿En qué país estás?" }).selectOption("Perú");
+  await page.getByRole("button", { name: "Ver líneas" }).click();
+  await expect(page.getByRole("heading", { level: 2, name: "Perú" })).toBeVisible();
+  await expect(page.getByRole("main").locator("a[href^='tel:']").first()).toBeVisible();
+});

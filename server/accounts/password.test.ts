@@ -1,0 +1,135 @@
+import { argon2Sync } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { COMMON_PASSWORDS } from "./common-passwords.ts";
+import { ARGON2ID, hashPassword, isNobodysPassword, isPassword, whyWeak } from "./password.ts";
+
+const ana = { full_name: "Ana María Quintero", email: "ana.quintero@correo.example" };
+const COMMON = /más usadas/;
+const LIKE_YOU = /tu nombre o a tu correo/;
+const REPEATS = /mismos caracteres/;
+
+describe("hashing", () => {
+  test("uses argon2id with 19 MiB, two passes, one lane, 16 bytes of salt and 32 of result", async () => {
+    expect(ARGON2ID).toEqual({ memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 });
+    const hash = await hashPassword("caballo-batería-grapa");
+    expect(hash).toMatch(/^argon2id\$19456\$2\$1\$[\w-]{22}\$[\w-]{43}$/);
+    const [, memory, passes, parallelism, nonce, tag] = hash.split("$");
+    const again = argon2Sync("argon2id", {
+      message: Buffer.from("caballo-batería-grapa", "utf8"),
+      nonce: Buffer.from(nonce!, "base64url"),
+      memory: Number(memory),
+      passes: Number(passes),
+      parallelism: Number(parallelism),
+      tagLength: 32,
+    });
+    expect(again.toString("base64url")).toBe(tag);
+  });
+
+  test("gives another hash to the same password each time, and recognises both", async () => {
+    const [one, two] = await Promise.all([hashPassword("la misma frase larga"), hashPassword("la misma frase larga")]);
+    expect(one).not.toBe(two);
+    expect(await isPassword("la misma frase larga", one)).toBe(true);
+    expect(await isPassword("la misma frase larga", two)).toBe(true);
+  });
+
+  test.each([
+    ["another letter case", "Una frase larga"],
+    ["a space at the end", "una frase larga "],
+    ["a letter less", "una frase larg"],
+    ["nothing", ""],
+  ])("%s is another password", async (_name, other) => {
+    expect(await isPassword(other, await hashPassword("una frase larga"))).toBe(false);
+  });
+
+  test("a password typed on another keyboard is the same password", async () => {
+    const composed = "contraseña-café";
+    const decomposed = composed.normalize("NFD");
+    expect(decomposed).not.toBe(composed);
+    expect(await isPassword(decomposed, await hashPassword(composed))).toBe(true);
+    expect(await isPassword(composed, await hashPassword(decomposed))).toBe(true);
+    expect(await isPassword("ｆｒａｓｅ larga ①", await hashPassword("frase larga 1"))).toBe(true);
+  });
+
+  test("every character of a long password counts", async () => {
+    const long = "á".repeat(127);
+    const hash = await hashPassword(`${long}b`);
+    expect(await isPassword(`${long}b`, hash)).toBe(true);
+    expect(await isPassword(`${long}c`, hash)).toBe(false);
+  });
+
+  test("a password compared for nobody is never right", async () => {
+    expect(await isNobodysPassword("lo que sea que escriba")).toBe(false);
+    expect(await isNobodysPassword("")).toBe(false);
+  });
+
+  test("of 80 passwords at once those that would wait too long are told so, and the rest are hashed", async () => {
+    const results = await Promise.allSettled(Array.from({ length: 80 }, () => hashPassword("una frase larga")));
+    const refused = results.filter((result) => result.status === "rejected");
+    expect(refused).toHaveLength(80 - 4 - 60);
+    for (const { reason } of refused) expect(reason).toMatchObject({ code: "busy", facts: { retry_after_seconds: 2 } });
+    // The places are free again.
+    expect(await isPassword("una frase larga", await hashPassword("una frase larga"))).toBe(true);
+    expect(await Promise.all(Array.from({ length: 64 }, () => hashPassword("otra frase")))).toHaveLength(64);
+  });
+});
+
+describe("a new password", () => {
+  test.each([
+    "password123",
+    "1234567890",
+    "qwertyuiop",
+    "PASSWORD123",
+    "contraseña123",
+    "CONTRASENA123",
+    "contrasena123".normalize("NFD"),
+    "tequieromucho",
+    "bocajuniors",
+    "argentina123",
+  ])("%j is refused as one of the most common", (password) => {
+    expect(whyWeak(password, ana)).toMatch(COMMON);
+  });
+
+  test.each(["aaaaaaaaaa", "abababababab", "1212121212121", "áaÁAáaÁAáa"])(
+    "%j is refused as repetition",
+    (password) => {
+      expect(whyWeak(password, ana)).toMatch(REPEATS);
+    },
+  );
+
+  test.each([
+    "ana.quintero@correo.example",
+    "ANA.QUINTERO@CORREO.EXAMPLE",
+    "ana.quintero1",
+    "anamariaquintero",
+    "AnaMaríaQuintero2",
+    "Quintero2024",
+    "quintero-ana",
+    "maria-quintero",
+    "12quintero34",
+    "divandivan1",
+    "Diván12345",
+  ])("%j is refused as too like the person or the place", (password) => {
+    expect(whyWeak(password, ana)).toMatch(LIKE_YOU);
+  });
+
+  test.each([
+    "caballo-batería-grapa",
+    "quintero toca el violonchelo",
+    "xK9#pL2$vQ",
+    "日本語のパスワードです",
+    "una frase de más de sesenta y cuatro caracteres, con espacios, comas y acentos: sí",
+    `${"z4".repeat(32)}-otra-cosa`,
+    `${"frase larga ".repeat(10)}fin 1234`,
+  ])("%j is good", (password) => {
+    expect(whyWeak(password, ana)).toBeNull();
+  });
+
+  test("short words of a name do not make a password weak", () => {
+    expect(whyWeak("elefante lila", { full_name: "El Li", email: "x@correo.example" })).toBeNull();
+  });
+
+  test("the list of common passwords holds thousands that length alone would let pass", () => {
+    expect(COMMON_PASSWORDS.size).toBeGreaterThan(1_000);
+    for (const password of COMMON_PASSWORDS) expect([...password].length).toBeGreaterThanOrEqual(10);
+  });
+});

@@ -1,0 +1,142 @@
+import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { ConfigError, readConfig } from "./config.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "divan-config-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** All that production needs. */
+const PRODUCTION = {
+  DEMO: "off",
+  DATA_DIR: join(folder, "production"),
+  APP_SECRET: "a secret that is at least 32 characters",
+  SMTP_URL: "smtps://user:word@mail.example:465",
+  ADMIN_EMAIL: "Admin@Divan.example",
+  PUBLIC_URL: "https://divan.example",
+};
+const DEMO = { DATA_DIR: join(folder, "demo") };
+
+function messageOf(environment: Record<string, string | undefined>): string {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+  throw new Error("It was accepted.");
+}
+
+describe("a wrong variable is named in one message", () => {
+  test.each([
+    ["PORT", "http"],
+    ["PORT", "-1"],
+    ["PORT", "65536"],
+    ["PORT", "3000.5"],
+    ["PORT", "0x50"],
+    ["PUBLIC_URL", "divan.example"],
+    ["PUBLIC_URL", "ftp://divan.example"],
+    ["PUBLIC_URL", "javascript:alert(1)"],
+    ["PUBLIC_URL", "https://divan example"],
+    ["DATABASE_URL", "mysql://localhost/divan"],
+    ["DATABASE_URL", "localhost/divan"],
+    ["DATABASE_REPLICA_URL", "http://localhost/divan"],
+    ["ADMIN_EMAIL", "admin"],
+    ["ADMIN_EMAIL", "Admin <admin@divan.example>"],
+    ["SMTP_URL", "mail.example:25"],
+    ["SMTP_URL", "https://mail.example"],
+    ["MAIL_FROM", "Diván"],
+    ["DEMO", "yes"],
+    ["DEMO", "ON"],
+    ["APP_SECRET", "too short"],
+    ["DONATION_URL", "http://coffee.example"],
+    ["DONATION_URL", "javascript:alert(1)"],
+    ["LOG_LEVEL", "verbose"],
+  ])("%s=%s", (name, value) => {
+    const message = messageOf({ ...PRODUCTION, [name]: value });
+    expect(message).toMatch(new RegExp(`^${name} must .+\\.$`));
+    expect(message).not.toContain("\n");
+    expect(message).not.toContain(value);
+  });
+
+  test("of several the first is named, alone", () => {
+    const message = messageOf({ ...PRODUCTION, PORT: "http", LOG_LEVEL: "verbose", DEMO: "yes" });
+    expect(message.match(/[A-Z_]{4,}/g)).toEqual(["PORT"]);
+  });
+});
+
+describe("production", () => {
+  test.each(["APP_SECRET", "SMTP_URL", "ADMIN_EMAIL", "PUBLIC_URL"])("does not start without %s", (name) => {
+    for (const value of [undefined, "", "   "]) {
+      const message = messageOf({ ...PRODUCTION, [name]: value });
+      expect(message).toMatch(new RegExp(`^${name} is missing\\.`));
+      expect(message).not.toContain("\n");
+    }
+  });
+
+  test("is what an external database means, unless DEMO says otherwise", () => {
+    const external = { DATABASE_URL: "postgres://db.example/divan", ...DEMO };
+    expect(messageOf(external)).toMatch(/is missing/);
+    expect(readConfig({ ...external, DEMO: "on" }).demo).toBe(true);
+    expect(readConfig({ ...PRODUCTION, DEMO: undefined, DATABASE_URL: external.DATABASE_URL }).demo).toBe(false);
+  });
+
+  test("makes no secret of its own", () => {
+    expect(() => readConfig({ ...PRODUCTION, APP_SECRET: undefined })).toThrow(ConfigError);
+    expect(existsSync(PRODUCTION.DATA_DIR)).toBe(false);
+  });
+
+  test("listens to the network and takes every setting as given", () => {
+    const config = readConfig({
+      ...PRODUCTION,
+      PORT: "8080",
+      TRUSTED_PROXIES: " 10.0.0.1 , ,10.0.0.2",
+      MAIL_FROM: "hola@divan.example",
+      DONATION_URL: "https://coffee.example/divan",
+      LOG_LEVEL: "warn",
+    });
+    expect(config).toMatchObject({
+      demo: false,
+      host: "0.0.0.0",
+      port: 8080,
+      adminEmail: "admin@divan.example",
+      smtpUrl: PRODUCTION.SMTP_URL,
+      mailFrom: "hola@divan.example",
+      secret: PRODUCTION.APP_SECRET,
+      trustedProxies: ["10.0.0.1", "10.0.0.2"],
+      donationUrl: "https://coffee.example/divan",
+      logLevel: "warn",
+    });
+    expect(config.publicUrl.origin).toBe("https://divan.example");
+  });
+
+  test("has no donation link and no address of a sender but its own", () => {
+    const config = readConfig(PRODUCTION);
+    expect(config.donationUrl).toBeNull();
+    expect(config.mailFrom).toBe("no-responder@divan.example");
+  });
+});
+
+describe("the demo", () => {
+  test("needs nothing and listens to this machine alone", () => {
+    expect(readConfig(DEMO)).toMatchObject({ demo: true, host: "127.0.0.1", port: 3000, smtpUrl: null });
+    expect(readConfig({ ...DEMO, PORT: "4000" }).publicUrl.href).toBe("http://localhost:4000/");
+  });
+
+  test("makes a secret once, that nobody else on the machine can read", () => {
+    const { secret } = readConfig(DEMO);
+    expect(secret).toMatch(/^[\w-]{43}$/);
+    expect(readConfig(DEMO).secret).toBe(secret);
+    expect(statSync(join(DEMO.DATA_DIR, "secret")).mode & 0o777).toBe(0o600);
+    expect(readConfig({ DATA_DIR: join(folder, "another") }).secret).not.toBe(secret);
+  });
+
+  test("a variable that is empty counts as absent", () => {
+    expect(readConfig({ ...DEMO, PORT: "", DEMO: " ", SMTP_URL: "", PUBLIC_URL: "" })).toMatchObject({
+      demo: true,
+      port: 3000,
+      smtpUrl: null,
+    });
+  });
+});

@@ -1,0 +1,393 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { contract } from "#shared/contract.ts";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { linkToken } from "../accounts/tokens.ts";
+import type { OutgoingMail } from "../context.ts";
+import { MAIL_QUEUE, type MailJob } from "../jobs.ts";
+import { sendMail } from "../notifications/jobs.ts";
+
+let app: TestApp;
+let admin: Person;
+const sent: OutgoingMail[] = [];
+beforeAll(async () => {
+  app = await openTestApp({
+    overrides: {
+      mailer: {
+        send: async (mail) => {
+          sent.push(mail);
+        },
+        close: () => {},
+      },
+    },
+  });
+  admin = await app.admin();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  app.setNow(null);
+  sent.length = 0;
+  await app.sql("delete from pgboss.job");
+});
+
+/** Sends what waits in the queue, as the worker does. */
+async function deliver(): Promise<void> {
+  for (const job of await app.context.boss.fetch<MailJob>(MAIL_QUEUE, { batchSize: 50 })) {
+    await sendMail(app.context, job.data);
+    await app.context.boss.complete(MAIL_QUEUE, job.id);
+  }
+}
+
+const pending = (name?: string) => app.person({ type: "psychologist", verified: false, name });
+const stateOf = async (person: Person) =>
+  (
+    await app.sql("select is_verified, verified_at, rejected_at from psychologist_profiles where id = $1", [person.id])
+  )[0];
+const auditOf = (person: Person) =>
+  app.sql("select actor_id, action, details, created_at from audit_log where target_id = $1 order by created_at", [
+    person.id,
+  ]);
+const approve = (id: string) => app.call("PUT", `/admin/psychologists/${id}/verification`, {}, admin);
+const reject = (id: string, reason?: string) =>
+  app.call("DELETE", `/admin/psychologists/${id}/verification`, { reason }, admin);
+
+const operations = Object.entries(contract).flatMap(([group, procedures]) =>
+  Object.entries(procedures).map(([name, procedure]) => {
+    const { method = "GET", path = "/" } = procedure["~orpc"].route;
+    return { group, name: `${group}.${name}`, method, path };
+  }),
+);
+const adminOperations = operations.filter(({ group }) => group === "admin");
+
+describe("the administrator's operations", () => {
+  test("are exactly those under /admin", () => {
+    expect(adminOperations.length).toBeGreaterThanOrEqual(6);
+    for (const { group, path, name } of operations) expect(path.startsWith("/admin/"), name).toBe(group === "admin");
+  });
+
+  test.each(adminOperations)("$name is for the administrator alone", async ({ method, path }) => {
+    const waiting = await pending();
+    const asked = path.replace(/\{[^}]+\}/g, waiting.id);
+    const body = method === "GET" ? undefined : {};
+    const asSomebody = (person: Person | null) => app.call(method, asked, body, person);
+    expect(await asSomebody(null)).toMatchObject({ status: 401, text: '{"code":"sign_in_required"}' });
+    const others = [
+      await app.person(),
+      await app.person({ type: "psychologist" }),
+      await app.person({ type: "psychologist", gold: "active" }),
+      waiting,
+    ];
+    for (const person of others)
+      expect(await asSomebody(person)).toMatchObject({ status: 403, text: '{"code":"admin_only"}' });
+    expect(await stateOf(waiting)).toMatchObject({ is_verified: false, rejected_at: null });
+    expect(await auditOf(waiting)).toEqual([]);
+    const allowed = await asSomebody(admin);
+    expect([200, 404], allowed.text).toContain(allowed.status);
+    expect(allowed.headers.get("cache-control")).toBe("private, no-store");
+  });
+
+  test("nobody else learns from them what is there: a wrong id is refused like a right one", async () => {
+    const person = await app.person();
+    for (const id of [randomUUID(), "no-id", "..", "%00"])
+      for (const { path, method } of adminOperations.filter(({ path }) => path.includes("{"))) {
+        const answer = await app.call(method, path.replace(/\{[^}]+\}/, id), {}, person);
+        // What is no id names nothing for anybody.
+        expect([403, 404]).toContain(answer.status);
+        expect(answer.body).not.toHaveProperty("fields");
+      }
+  });
+
+  test("the page shows nothing of them to others", async () => {
+    const waiting = await pending("Perla Escondida Nácar");
+    expect((await app.page("/admin", admin)).text).toContain("Perla Escondida Nácar");
+    for (const [person, status] of [
+      [null, 401],
+      [await app.person(), 403],
+      [await app.person({ type: "psychologist" }), 403],
+    ] as const) {
+      for (const path of ["/admin", "/admin.data"]) {
+        const page = await app.page(path, person);
+        if (path === "/admin") expect(page.status).toBe(status);
+        for (const secret of ["Perla", waiting.email, waiting.id]) expect(page.text).not.toContain(secret);
+      }
+      const form = await app.form("/admin", { decision: "approve", id: waiting.id }, person);
+      expect(form.status).toBe(status);
+    }
+    expect(await stateOf(waiting)).toMatchObject({ is_verified: false });
+  });
+});
+
+describe("the administrator", () => {
+  const EMAIL = "jefa@divan.example";
+  const PASSWORD = "un caballo sin montura";
+
+  test("is whoever has confirmed the configured address, from then on and only as long as it is theirs", async () => {
+    const own = await openTestApp({ environment: { ADMIN_EMAIL: "Jefa@Divan.example" } });
+    try {
+      const registration = {
+        user_type: "user",
+        full_name: "Jefa Primera",
+        email: EMAIL.toUpperCase(),
+        password: PASSWORD,
+        confirm_password: PASSWORD,
+        adult_or_guardian: true,
+        health_data: true,
+        transfer_abroad: true,
+      };
+      expect((await own.call("POST", "/registrations", registration)).status).toBe(202);
+      const early = await own.call("POST", "/session", { email: EMAIL, password: PASSWORD });
+      expect(early).toMatchObject({ status: 403, body: { code: "email_not_confirmed" } });
+      expect(early.headers.getSetCookie()).toEqual([]);
+      const [waiting] = await own.sql<{ id: string }>("select id from pending_registrations");
+      const token = linkToken(own.context.config.secret, "confirm", waiting!.id);
+      const confirmed = await own.call("POST", "/accounts", { token, password: PASSWORD });
+      expect(confirmed.body.viewer).toMatchObject({ email: EMAIL, is_admin: true });
+      const cookie = /^[^;]+/.exec(confirmed.headers.getSetCookie().find((line) => line.startsWith("sid="))!)![0];
+      const summary = () => own.call("GET", "/admin/summary", undefined, null, { cookie });
+      expect((await summary()).status).toBe(200);
+      await own.sql("update profiles set email = 'otra@divan.example'");
+      expect((await summary()).body.code).toBe("admin_only");
+    } finally {
+      await own.close();
+    }
+  });
+
+  test.each([
+    "xadmin@divan.example",
+    "admin@divan.example.evil.example",
+    "admin+1@divan.example",
+    "аdmin@divan.example",
+    "admin@divan.examp1e",
+  ])("is not %s", async (email) => {
+    const person = await app.person({ email });
+    expect((await app.call("GET", "/session", undefined, person)).body.viewer.is_admin).toBe(false);
+    expect((await app.call("GET", "/admin/summary", undefined, person)).body.code).toBe("admin_only");
+  });
+});
+
+describe("approving a psychologist", () => {
+  test("verifies them, is written down and told by mail", async () => {
+    const waiting = await pending();
+    const at = new Date(Date.now() + 3_600_000);
+    app.setNow(at);
+    expect(await approve(waiting.id)).toMatchObject({ status: 200, body: { done: true } });
+    expect(await stateOf(waiting)).toEqual({ is_verified: true, verified_at: at, rejected_at: null });
+    expect(await auditOf(waiting)).toEqual([
+      { actor_id: admin.id, action: "psychologist_approved", details: {}, created_at: at },
+    ]);
+    app.setNow(null);
+    expect((await app.call("GET", "/session", undefined, waiting)).body.viewer.is_verified).toBe(true);
+    await deliver();
+    expect(sent.map((mail) => [mail.to.address, mail.subject])).toEqual([
+      [waiting.email, "Tu cuenta profesional en Diván está verificada"],
+    ]);
+  });
+
+  test("is done once, however many do it at once", async () => {
+    const waiting = await pending();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => approve(waiting.id)));
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(19).fill(409)]);
+    expect(await auditOf(waiting)).toHaveLength(1);
+    expect(await app.sql("select from pgboss.job where name = $1", [MAIL_QUEUE])).toHaveLength(1);
+  });
+
+  test.each([
+    ["verified already", async () => (await app.person({ type: "psychologist" })).id],
+    ["no psychologist", async () => (await app.person()).id],
+    ["nobody", async () => randomUUID()],
+  ])("says that nothing was updated when it is %s", async (_name, id) => {
+    const target = await id();
+    expect(await approve(target)).toMatchObject({ status: 409, body: { code: "nothing_updated" } });
+    expect(await app.sql("select from audit_log where target_id = $1", [target])).toEqual([]);
+    expect(await app.sql("select from pgboss.job where name = $1", [MAIL_QUEUE])).toEqual([]);
+  });
+});
+
+describe("rejecting a psychologist", () => {
+  test("with a reason keeps them in the list, and the mail carries the reason", async () => {
+    const waiting = await pending();
+    const at = new Date(Date.now() + 3_600_000);
+    app.setNow(at);
+    const reason = "El número no figura en el registro.\nRevisa la provincia.";
+    expect((await reject(waiting.id, reason)).status).toBe(200);
+    expect(await stateOf(waiting)).toEqual({ is_verified: false, verified_at: null, rejected_at: at });
+    const list = await app.call("GET", "/admin/psychologists/pending", undefined, admin);
+    expect(list.body.find((row: { id: string }) => row.id === waiting.id)).toMatchObject({
+      email: waiting.email,
+      license_number: "MP 1234",
+      rejected_at: at.toISOString(),
+    });
+    expect(await auditOf(waiting)).toMatchObject([
+      { actor_id: admin.id, action: "psychologist_rejected", details: { reason }, created_at: at },
+    ]);
+    await deliver();
+    expect(sent).toHaveLength(1);
+    expect(sent[0]).toMatchObject({ to: { address: waiting.email }, subject: expect.stringContaining("No pudimos") });
+    expect(sent[0]!.text).toContain(`Motivo: ${reason}`);
+    expect(sent[0]!.html).toContain("El número no figura en el registro.");
+  });
+
+  test.each([undefined, "", "   "])(
+    "with %j as reason keeps them in the list, and the mail names none",
+    async (reason) => {
+      const waiting = await pending();
+      expect((await reject(waiting.id, reason)).status).toBe(200);
+      expect(await stateOf(waiting)).toMatchObject({ is_verified: false, rejected_at: expect.any(Date) });
+      expect(await auditOf(waiting)).toMatchObject([{ details: { reason: null } }]);
+      await deliver();
+      expect(sent).toHaveLength(1);
+      expect(sent[0]!.text).not.toContain("Motivo");
+    },
+  );
+
+  test("takes back an earlier approval; a later one counts again", async () => {
+    const person = await app.person({ type: "psychologist" });
+    expect((await reject(person.id)).status).toBe(200);
+    expect((await app.call("GET", "/session", undefined, person)).body.viewer.is_verified).toBe(false);
+    expect((await approve(person.id)).status).toBe(200);
+    expect(await stateOf(person)).toMatchObject({ is_verified: true, rejected_at: null });
+    expect((await auditOf(person)).map((row) => row.action)).toEqual([
+      "psychologist_rejected",
+      "psychologist_approved",
+    ]);
+  });
+
+  test("says that nothing was updated when there is nobody to reject", async () => {
+    for (const id of [randomUUID(), (await app.person()).id])
+      expect(await reject(id)).toMatchObject({ status: 409, body: { code: "nothing_updated" } });
+    expect(await app.sql("select from pgboss.job where name = $1", [MAIL_QUEUE])).toEqual([]);
+  });
+
+  test("with a reason of 1,001 characters is refused beside the field", async () => {
+    const waiting = await pending();
+    expect(await reject(waiting.id, "a".repeat(1001))).toMatchObject({
+      status: 422,
+      body: { code: "invalid_input", fields: { reason: expect.any(String) } },
+    });
+    expect(await stateOf(waiting)).toMatchObject({ rejected_at: null });
+  });
+});
+
+test("who registered first stands first in the list, and the numbers count them", async () => {
+  const before = (await app.call("GET", "/admin/summary", undefined, admin)).body;
+  const [first, second] = [await pending(), await pending()];
+  await app.person({ type: "psychologist" });
+  await app.sql("update psychologist_profiles set created_at = now() - interval '1 day' where id = $1", [second.id]);
+  const { body } = await app.call("GET", "/admin/psychologists/pending", undefined, admin);
+  const ids = body.map((row: { id: string }) => row.id);
+  expect(ids.indexOf(second.id)).toBeLessThan(ids.indexOf(first.id));
+  expect((await app.call("GET", "/admin/summary", undefined, admin)).body).toEqual({
+    psychologists: before.psychologists + 3,
+    pending: before.pending + 2,
+    verified: before.verified + 1,
+    consultations: before.consultations,
+  });
+});
+
+describe("the record of what the administrator did", () => {
+  test.each([
+    "update audit_log set details = '{}'",
+    "update audit_log set action = 'nothing'",
+    "update audit_log set actor_id = null, target_id = null",
+    "update audit_log set created_at = now()",
+    "delete from audit_log",
+  ])("refuses %s", async (statement) => {
+    const waiting = await pending();
+    await reject(waiting.id, "un motivo");
+    const before = await app.sql("select * from audit_log order by id");
+    await expect(app.sql(statement)).rejects.toThrow("append-only");
+    expect(await app.sql("select * from audit_log order by id")).toEqual(before);
+  });
+
+  test("outlives whoever it is about and whoever did it", async () => {
+    const waiting = await pending();
+    const former = await app.person();
+    await approve(waiting.id);
+    await app.sql("insert into audit_log (actor_id, action, target_id) values ($1, 'a test', $2)", [
+      former.id,
+      waiting.id,
+    ]);
+    await app.sql("delete from profiles where id = any($1)", [[former.id, waiting.id]]);
+    expect(await auditOf(waiting)).toMatchObject([
+      { actor_id: admin.id, action: "psychologist_approved" },
+      { actor_id: null, action: "a test" },
+    ]);
+  });
+
+  test("is out of reach of what reads for the public", async () => {
+    const rights = await app.sql<{ may: boolean }>(
+      "select has_table_privilege('divan_public', 'public.audit_log', 'select, insert, update, delete, truncate') as may",
+    );
+    expect(rights).toEqual([{ may: false }]);
+  });
+});
+
+describe("mails that could not be delivered", () => {
+  const list = async () => (await app.call("GET", "/admin/mails", undefined, admin)).body;
+  const retry = (id: string) => app.call("POST", `/admin/mails/${id}/retry`, {}, admin);
+  /** The next attempt fails, as it does when the worker's mail server refuses. */
+  async function failOnce(message: string) {
+    const [job] = await app.context.boss.fetch(MAIL_QUEUE);
+    await app.context.boss.fail(MAIL_QUEUE, job!.id, new Error(message));
+    return job!.id;
+  }
+  const due = () => app.sql("update pgboss.job set start_after = now() where name = $1", [MAIL_QUEUE]);
+
+  test("are shown from the first failure on, with how often it was tried and why it failed", async () => {
+    await approve((await pending()).id);
+    expect(await list()).toEqual([]);
+    const id = await failOnce("451 try later");
+    const shown = {
+      id,
+      kind: "psychologist_approved",
+      created_at: expect.stringMatching(/Z$/),
+      attempts: 1,
+      gave_up: false,
+      last_error: "451 try later",
+    };
+    expect(await list()).toEqual([shown]);
+    await due();
+    await failOnce("452 still not");
+    expect(await list()).toEqual([{ ...shown, attempts: 2, last_error: "452 still not" }]);
+    expect((await app.page("/admin", admin)).status).toBe(200);
+  });
+
+  test("are tried again at once when the administrator says so", async () => {
+    const waiting = await pending();
+    await approve(waiting.id);
+    const id = await failOnce("451 try later");
+    await deliver();
+    expect(sent).toEqual([]); // Its time has not come.
+    expect(await retry(id)).toMatchObject({ status: 200, body: { done: true } });
+    await deliver();
+    expect(sent.map((mail) => mail.to.address)).toEqual([waiting.email]);
+    expect(await list()).toEqual([]);
+  });
+
+  test("that were given up stay, and can be sent again", async () => {
+    const waiting = await pending();
+    await approve(waiting.id);
+    await app.sql("update pgboss.job set retry_limit = 1 where name = $1", [MAIL_QUEUE]);
+    await failOnce("451 try later");
+    await due();
+    const id = await failOnce("550 never");
+    expect(await list()).toMatchObject([{ id, attempts: 2, gave_up: true, last_error: "550 never" }]);
+    await due();
+    await deliver();
+    expect(sent).toEqual([]);
+    expect((await retry(id)).status).toBe(200);
+    await deliver();
+    expect(sent.map((mail) => mail.to.address)).toEqual([waiting.email]);
+    expect(await list()).toEqual([]);
+  });
+
+  test("are the only ones that can be tried again", async () => {
+    await approve((await pending()).id);
+    const [queued] = await app.sql<{ id: string }>("select id from pgboss.job where name = $1", [MAIL_QUEUE]);
+    for (const id of [queued!.id, randomUUID(), "no-id"]) expect((await retry(id)).status).toBe(404);
+    await deliver();
+    expect((await retry(queued!.id)).status).toBe(404);
+    await deliver();
+    expect(sent).toHaveLength(1);
+  });
+});

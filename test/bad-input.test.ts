@@ -1,0 +1,780 @@
+import type { RouteConfigEntry } from "@react-router/dev/routes";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import pages from "#app/routes.ts";
+import { contract } from "#shared/contract.ts";
+import { ERRORS, type ErrorBody } from "#shared/errors.ts";
+import { LIMITS } from "#shared/limits.ts";
+import { type Answer, ask, openTestApp, type Person, type TestApp } from "./app.ts";
+
+let app: TestApp;
+let user: Person;
+let psychologist: Person;
+let admin: Person;
+let consultation: string;
+let answer: string;
+beforeAll(async () => {
+  app = await openTestApp();
+  user = await app.person();
+  psychologist = await app.person({ type: "psychologist", gold: "active" });
+  admin = await app.admin();
+  consultation = await ask(app, await app.person());
+  const made = await app.call("POST", `/consultations/${consultation}/answers`, { content: "Respuesta" }, psychologist);
+  answer = made.body.id;
+});
+afterAll(() => app.close());
+// Whatever comes in, it is never a fault of ours.
+afterEach(() => {
+  expect(app.log.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
+});
+
+type Schema = { safeParse(value: unknown): { success: boolean } };
+type Operation = { name: string; method: string; path: string; fields: Record<string, Schema> };
+
+/** Every operation of the contract, with the fields of its input. */
+const operations: Operation[] = Object.entries(contract).flatMap(([group, procedures]) =>
+  Object.entries(procedures).map(([name, procedure]) => {
+    const { route, inputSchema } = procedure["~orpc"];
+    const fields = (inputSchema as unknown as { shape?: Record<string, Schema> } | undefined)?.shape ?? {};
+    return { name: `${group}.${name}`, method: route.method ?? "GET", path: route.path ?? "/", fields };
+  }),
+);
+const named = (list: Operation[]) => list.map((operation) => [operation.name, operation] as const);
+const reads = operations.filter(({ method }) => method === "GET");
+const writes = operations.filter(({ method }) => method !== "GET");
+const withId = operations.filter(({ path }) => path.includes("{id}"));
+
+/** The input beside the id, which stands in the path. */
+const fieldsOf = ({ path, fields }: Operation) => Object.keys(fields).filter((name) => !path.includes(`{${name}}`));
+
+const GOOD: Record<string, unknown> = {
+  title: "Una pregunta de prueba",
+  content: "Un texto de prueba con más de veinte caracteres.",
+  country: "Chile",
+  category: "Ansiedad",
+  is_anonymous: true,
+  author_name: "Lucía",
+  vote: "up",
+  user_type: "user",
+  full_name: "Lucía Pérez",
+  email: "lucia@example.com",
+  password: "una clave larga y rara",
+  confirm_password: "una clave larga y rara",
+  specialty: "Neuropsicología",
+  license_number: "MP 1234",
+  bio: "Una biografía",
+  phone: "+54 11 5555 5555",
+  whatsapp: "+54 11 5555 5555",
+  return_to: "/",
+  adult_or_guardian: true,
+  health_data: true,
+  transfer_abroad: true,
+  token: "no-such-token",
+  scope: "this",
+  sort: "recent",
+  reason: "Un motivo",
+};
+
+const good = (operation: Operation): Record<string, unknown> =>
+  Object.fromEntries(
+    fieldsOf(operation).flatMap((name) => (name === "cursor" ? [] : [[name, GOOD[name] ?? "Un texto de prueba"]])),
+  );
+
+const pathOf = (
+  { path }: Operation,
+  id = path.startsWith("/answers") ? answer : path.startsWith("/psych") ? psychologist.id : consultation,
+) => path.replace(/\{[^}]+\}/g, id);
+
+/** Who asks: accounts are used signed out, so that nobody is signed out on the way. */
+const askers = ({ name }: Operation): (Person | null)[] =>
+  name.startsWith("accounts.") ? [null] : [null, user, psychologist, admin];
+
+let turn = 0;
+/** Of those who ask one after another: over all fields and values everybody has their turn. */
+const nextAsker = (operation: Operation) => askers(operation)[turn++ % askers(operation).length]!;
+
+/** Sends a body as it is, or query parameters already encoded. */
+const send = (operation: Operation, input: string, as: Person | null, headers: Record<string, string> = {}) =>
+  operation.method === "GET"
+    ? app.call("GET", `${pathOf(operation)}?${input}`, undefined, as, headers)
+    : app.call(operation.method, pathOf(operation), input, as, headers);
+
+const ENGLISH =
+  /\b(invalid|expected|received|required|unrecognized|input|must|should|undefined|null|string|object|array|value|key|too (big|small))\b/i;
+
+/** A refusal that the product knows: its own code, the status of that code, and words in Spanish beside fields. */
+function expectRefusal(got: Answer<ErrorBody>, about: unknown): ErrorBody {
+  const what = `${JSON.stringify(about)}: ${got.status} ${got.text.slice(0, 300)}`;
+  expect(got.status, what).toBeGreaterThanOrEqual(400);
+  expect(got.status, what).toBeLessThan(500);
+  expect(got.headers.get("content-type"), what).toMatch(/^application\/json/);
+  expect(ERRORS[got.body.code], what).toBe(got.status);
+  expect(
+    Object.keys(got.body).filter((key) => !["code", "fields", "facts"].includes(key)),
+    what,
+  ).toEqual([]);
+  for (const message of Object.values(got.body.fields ?? {})) {
+    expect(message, what).toMatch(/^[¡¿A-ZÁÉÍÓÚ].*[.!?]$/s);
+    expect(message, what).not.toMatch(ENGLISH);
+  }
+  return got.body;
+}
+
+/** Texts that nobody can read or store: what they are, in JSON, and in an address. */
+const UNUSABLE: [what: string, json: string, address: string][] = [
+  ["NUL alone", '"\\u0000"', "%00"],
+  ["NUL within", '"Un texto\\u0000 de prueba con más de veinte caracteres"', "a%00b"],
+  ["a lone high surrogate", '"Un texto de prueba \\ud800 con más de veinte"', "%ED%A0%80"],
+  ["a lone low surrogate", '"\\udc00Un texto de prueba con más de veinte"', "%ED%B0%80abc"],
+  ["only zero-width spaces", '"\\u200b\\u200b\\u200b\\u200b\\u200b\\u200b"', "%E2%80%8B%E2%80%8B"],
+  ["only Hangul fillers", '"\\u3164\\u3164\\u3164\\u3164\\u3164\\u3164"', "%E3%85%A4%E3%85%A4"],
+  ["only blank Braille", '"\\u2800\\u2800\\u2800\\u2800\\u2800\\u2800"', "%E2%A0%80%E2%A0%80"],
+  ["only direction marks", '"\\u202e\\u2066\\u202e\\u2066\\u202e\\u2066"', "%E2%80%AE%E2%81%A6"],
+  ["a bell", '"Un texto \\u0007 de prueba con más de veinte"', "%07a"],
+  ["a noncharacter", '"Un texto \\uffff de prueba con más de veinte"', "%EF%BF%BFa"],
+];
+
+describe("every operation", () => {
+  test("of the contract is walked", () => {
+    expect(operations.length).toBeGreaterThan(25);
+    for (const { name, fields, method } of operations)
+      if (method !== "GET" && !/renewSession/.test(name))
+        expect([name, Object.keys(fields).length]).not.toEqual([name, 0]);
+  });
+
+  test.each(named(operations))(
+    "%s refuses texts that nobody can read or store, in every field",
+    async (_name, operation) => {
+      for (const field of fieldsOf(operation))
+        for (const [what, json, address] of UNUSABLE) {
+          const as = nextAsker(operation);
+          const input =
+            operation.method === "GET"
+              ? `${field}=${address}`
+              : JSON.stringify({ ...good(operation), [field]: "?" }).replace('"?"', () => json);
+          const body = expectRefusal(await send(operation, input, as), [field, what]);
+          if (body.code !== "invalid_input") continue;
+          // Of two passwords that differ either may be the wrong one.
+          const beside = Object.keys(body.fields ?? {}).map((name) => name.replace("confirm_password", "password"));
+          expect(beside, what).toContain(field.replace("confirm_password", "password"));
+        }
+    },
+  );
+
+  test.each(named(operations))("%s never fails on a value of another kind", async (_name, operation) => {
+    const kinds: [json: string, address: string][] = [
+      ["null", "{field}=null"],
+      ["true", "{field}=true"],
+      ["12345678901234567890", "{field}=1e999"],
+      ["-0.5e-300", "{field}"],
+      ["[]", "{field}[]="],
+      ['["a","b"]', "{field}[]=a&{field}[]=b"],
+      ["{}", "{field}[a]=b"],
+      ['{"a":{"b":["c"]}}', "{field}[a][b][0]=c"],
+      ['{"toString":1,"then":2,"length":3}', "{field}[toString]=1&{field}[length]=-1"],
+      ['""', "{field}="],
+      [`"${"á".repeat(20_000)}"`, `{field}=${"a".repeat(5_000)}`],
+    ];
+    for (const field of fieldsOf(operation))
+      for (const [json, address] of kinds) {
+        const required = !operation.fields[field]!.safeParse(undefined).success;
+        const as = askers(operation).at(-1)!;
+        const input =
+          operation.method === "GET"
+            ? address.replaceAll("{field}", field)
+            : JSON.stringify({ ...good(operation), [field]: "?" }).replace('"?"', () => json);
+        const got = await send(operation, input, as);
+        expect(got.status, `${field} ${json.slice(0, 60)}: ${got.text.slice(0, 200)}`).toBeLessThan(500);
+        if (got.status >= 400) expectRefusal(got, [field, json.slice(0, 60)]);
+        // Of other kinds only a tick may be true; what is required cannot be left out in disguise.
+        else if (required) expect(json, field).toMatch(/^(true|null|"")$/);
+      }
+  });
+
+  test.each(named(operations))("%s refuses fields that it does not know, by their names", async (_name, operation) => {
+    for (const field of ["nope", "id2", "constructor", "toString", "hasOwnProperty", "valueOf"])
+      for (const as of askers(operation)) {
+        const input =
+          operation.method === "GET" ? `${field}=1` : JSON.stringify({ ...good(operation), [field]: { a: 1 } });
+        const body = expectRefusal(await send(operation, input, as), field);
+        expect(body.code).toBe("invalid_input");
+        expect(Object.keys(body.fields ?? {})).toEqual([field]);
+      }
+  });
+
+  test.each(named(operations))(
+    "%s takes no column of the database that it did not ask for",
+    async (_name, operation) => {
+      const columns = (
+        await app.sql<{ name: string }>(
+          "select distinct column_name as name from information_schema.columns where table_schema in ('public', 'visible') order by 1",
+        )
+      )
+        .map(({ name }) => name)
+        .filter((name) => !Object.hasOwn(operation.fields, name) && name !== "id");
+      expect(columns.length).toBeGreaterThan(50);
+      const input =
+        operation.method === "GET"
+          ? columns.map((name) => `${name}=1`).join("&")
+          : JSON.stringify({ ...good(operation), ...Object.fromEntries(columns.map((name) => [name, true])) });
+      const body = expectRefusal(await send(operation, input, askers(operation).at(-1)!), "columns");
+      expect(body.code).toBe("invalid_input");
+      expect(Object.keys(body.fields ?? {}).sort()).toEqual(columns.sort());
+    },
+  );
+
+  test.each(named(operations))("%s is not fooled by __proto__", async (_name, operation) => {
+    const inputs =
+      operation.method === "GET"
+        ? [
+            "__proto__=1",
+            "__proto__[is_admin]=true",
+            "__proto__[]=1",
+            "constructor[prototype][is_admin]=true",
+            "a[__proto__][is_admin]=true",
+          ]
+        : ['{"__proto__":{"is_admin":true}', '{"__proto__":1', '{"constructor":{"prototype":{"is_admin":true}}'].map(
+            (start) => {
+              const rest = JSON.stringify(good(operation)).slice(1);
+              return rest === "}" ? `${start}}` : `${start},${rest}`;
+            },
+          );
+    for (const input of inputs)
+      for (const as of askers(operation)) {
+        const body = expectRefusal(await send(operation, input, as), input.slice(0, 60));
+        expect(body.code).toBe("invalid_input");
+        // Nothing else is wrong. (The name itself is one that no answer carries.)
+        expect(["", "__proto__", "constructor", "a"]).toContain(Object.keys(body.fields ?? {}).join());
+      }
+    expect(({} as Record<string, unknown>).is_admin).toBeUndefined();
+  });
+
+  test.each(named(operations))(
+    "%s refuses methods it does not have, and says which there are",
+    async (_name, operation) => {
+      const path = pathOf(operation);
+      const shape = (one: string) => one.replace(/\{[^}]+\}/g, "{}");
+      const allowed = operations
+        .filter((other) => shape(other.path) === shape(operation.path))
+        .map(({ method }) => method);
+      for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"].filter(
+        (one) => !allowed.includes(one),
+      ))
+        for (const as of [null, admin]) {
+          const refused = await app.call(method, path, undefined, as);
+          expect(expectRefusal(refused, method)).toEqual({ code: "method_not_allowed" });
+          expect(new Set(refused.headers.get("allow")?.split(", "))).toEqual(new Set(allowed));
+        }
+    },
+  );
+});
+
+describe("an id that is none", () => {
+  const ids = [
+    "abc",
+    "1",
+    "-1",
+    "null",
+    "undefined",
+    "__proto__",
+    "%00",
+    "%ED%A0%80",
+    "a%2Fb",
+    "%27%20or%201%3D1--",
+    "00000000-0000-0000-0000-00000000000g",
+    "00000000-0000-4000-8000-000000000000x",
+    "{00000000-0000-4000-8000-000000000000}",
+    "00000000000040008000000000000000",
+    "a".repeat(3000),
+    "%F0%9F%99%82",
+  ];
+
+  test.each(named(withId))("is a 404 for %s", async (_name, operation) => {
+    for (const id of ids) {
+      const as = nextAsker(operation);
+      const body = operation.method === "GET" ? undefined : good(operation);
+      const refused = expectRefusal(await app.call(operation.method, pathOf(operation, id), body, as), id);
+      expect([id, refused]).toEqual([id, { code: "not_found" }]);
+    }
+  });
+
+  test.each(named(withId))("is refused for %s when it is not even an address", async (_name, operation) => {
+    for (const id of ["%", "%zz", "%E0%A4%A", "a%"]) {
+      const body = operation.method === "GET" ? undefined : good(operation);
+      expectRefusal(await app.call(operation.method, pathOf(operation, id), body, user), id);
+    }
+  });
+
+  test.each(named(withId.filter(({ name }) => name !== "admin.retryMail")))(
+    "beside the address does not change what %s is about",
+    async (_name, operation) => {
+      const other = "00000000-0000-4000-8000-000000000000";
+      const got =
+        operation.method === "GET"
+          ? await app.call("GET", `${pathOf(operation)}?id=${other}`, undefined, admin)
+          : await app.call(operation.method, pathOf(operation), { ...good(operation), id: other }, admin);
+      expect(got.status).toBeLessThan(500);
+      expect(got.body?.code ?? "").not.toMatch(/not_found$/);
+    },
+  );
+});
+
+describe("a body", () => {
+  const send = (operation: Operation, body: BodyInit | null, type: string | null, as: Person | null = null) =>
+    app.page(`/api${pathOf(operation)}`, as, {
+      method: operation.method,
+      body,
+      headers: type === null ? {} : { "content-type": type },
+      ...(body instanceof ReadableStream ? { duplex: "half" } : {}),
+    } as RequestInit) as Promise<unknown> as Promise<Answer<ErrorBody>>;
+  const JSON_TYPE = "application/json";
+  const padded = (bytes: number) => `{"nope":"${"a".repeat(bytes - 11)}"}`;
+
+  test.each(named(writes))("for %s may have 64 KB and not a byte more", async (_name, operation) => {
+    expect(LIMITS.bodyBytes).toBe(65_536);
+    expect(padded(65_536)).toHaveLength(65_536);
+    for (const as of [null, user]) {
+      expect(expectRefusal(await send(operation, padded(65_536), JSON_TYPE, as), "full").code).toBe("invalid_input");
+      for (const size of [65_537, 1_000_000])
+        expect(expectRefusal(await send(operation, padded(size), JSON_TYPE, as), size)).toEqual({
+          code: "payload_too_large",
+        });
+    }
+  });
+
+  test.each(named(writes))("for %s may not have more when its length is not told either", async (_name, operation) => {
+    const chunks = (count: number) =>
+      new ReadableStream({
+        start(controller) {
+          const encoder = new TextEncoder();
+          controller.enqueue(encoder.encode('{"nope":"'));
+          for (let i = 0; i < count; i++) controller.enqueue(encoder.encode("a".repeat(1024)));
+          controller.enqueue(encoder.encode('"}'));
+          controller.close();
+        },
+      });
+    expect(expectRefusal(await send(operation, chunks(10), JSON_TYPE), "small").code).toBe("invalid_input");
+    expect(expectRefusal(await send(operation, chunks(64), JSON_TYPE), "chunked")).toEqual({
+      code: "payload_too_large",
+    });
+  });
+
+  test.each(named(writes))("of another type is refused by %s", async (_name, operation) => {
+    const json = JSON.stringify(good(operation));
+    for (const type of [
+      "text/plain",
+      "text/plain;charset=UTF-8",
+      "application/x-www-form-urlencoded",
+      "multipart/form-data; boundary=x",
+      "application/jsonp",
+      "application/json-patch+json",
+      "application/jsontext",
+      "text/json",
+      "application/octet-stream",
+      "nonsense",
+      "",
+      null,
+    ]) {
+      const body = type === null ? new Blob([json]) : json;
+      expect(expectRefusal(await send(operation, body, type, user), type)).toEqual({ code: "unsupported_media_type" });
+    }
+  });
+
+  test.each(named(writes))("that is broken JSON is refused by %s", async (_name, operation) => {
+    for (const body of [
+      "{",
+      "{]",
+      '{"a":}',
+      '{"a":1}}',
+      "nul",
+      "'a'",
+      "undefined",
+      "NaN",
+      '{"a":"\n"}',
+      "{}{}",
+      "\u0000",
+      "<xml/>",
+    ])
+      expect(expectRefusal(await send(operation, body, JSON_TYPE, user), body)).toEqual({ code: "malformed_request" });
+  });
+
+  test.each(named(writes))(
+    "that is JSON but no object is refused by %s, and nothing breaks",
+    async (_name, operation) => {
+      const bodies: (BodyInit | null)[] = [
+        "[]",
+        "[1,2]",
+        '"text"',
+        "1",
+        "true",
+        `${"[".repeat(30_000)}${"]".repeat(30_000)}`,
+        `{"a":${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}}`,
+      ];
+      for (const body of bodies) expectRefusal(await send(operation, body, JSON_TYPE), String(body).slice(0, 20));
+      // Bytes that are no UTF-8, and a byte order mark.
+      for (const bytes of [
+        [0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d],
+        [0xef, 0xbb, 0xbf, 0x7b, 0x22, 0x61, 0x22, 0x3a, 0x31, 0x7d],
+        [0xff, 0xfe, 0x7b, 0x00],
+      ])
+        expectRefusal(await send(operation, new Uint8Array(bytes), JSON_TYPE), bytes);
+      for (const body of ["null", "", null]) {
+        const got = await send(operation, body, JSON_TYPE);
+        expect(got.status).toBeLessThan(500);
+        if (Object.keys(operation.fields).length && operation.name !== "accounts.signOut") expectRefusal(got, body);
+      }
+    },
+  );
+});
+
+describe("query parameters", () => {
+  test.each(named(reads))("of %s that stand twice are refused", async (_name, operation) => {
+    for (const field of fieldsOf(operation)) {
+      const value = encodeURIComponent(String(GOOD[field] ?? "a"));
+      const body = expectRefusal(await send(operation, `${field}=${value}&${field}=${value}`, user), field);
+      expect(Object.keys(body.fields ?? {})).toEqual([field]);
+    }
+  });
+
+  test.each(named(reads))("of %s that are no text at all are refused or ignored", async (_name, operation) => {
+    for (const query of [
+      "%",
+      "%zz",
+      "&&&",
+      "=",
+      "=1",
+      "?",
+      "a=%E0%A4%A",
+      "[]=1",
+      "[a]=1",
+      "a]=1",
+      "%00=1",
+      "a=1#b",
+      `${"a=1&".repeat(1000)}`,
+      `a${"[b]".repeat(500)}=1`,
+    ]) {
+      const got = await send(operation, query, user);
+      expect(got.status, query.slice(0, 40)).toBeLessThan(500);
+      if (got.status >= 400) expectRefusal(got, query.slice(0, 40));
+    }
+  });
+
+  test.each(["recent", "oldest", "votes", "responses"].map((sort) => [sort]))(
+    "with a hostile cursor, sorted by %s, are refused beside the field",
+    async (sort) => {
+      const id = "0f8fad5b-d9cb-469f-a165-70867728950e";
+      const key = sort === "votes" || sort === "responses" ? 1 : null;
+      const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+      for (const cursor of [
+        "abc",
+        "null",
+        "%00",
+        "=",
+        "a".repeat(301),
+        encode(null),
+        encode({}),
+        encode([key, "0000-01-01T00:00:00.000Z", id]),
+        encode([key, "2026-02-30T00:00:00.000Z", id]),
+        encode([key, "2026-01-01T24:00:00.000Z", id]),
+        encode([key, "infinity", id]),
+        encode([key, "2026-01-01T00:00:00.000Z", `${id}'`]),
+        encode([key, "2026-01-01T00:00:00.000Z", "1"]),
+        encode([key === null ? 1 : null, "2026-01-01T00:00:00.000Z", id]),
+        encode([key === null ? 0 : 2 ** 31, "2026-01-01T00:00:00.000Z", id]),
+        encode([key === null ? "" : 1e300, "2026-01-01T00:00:00.000Z", id]),
+        encode([key === null ? [] : 0.5, "2026-01-01T00:00:00.000Z", id]),
+      ]) {
+        const body = expectRefusal(await app.call("GET", `/consultations?sort=${sort}&cursor=${cursor}`), cursor);
+        expect(body.code).toBe("invalid_input");
+        expect(Object.keys(body.fields ?? {})).toEqual(["cursor"]);
+        const page = await app.page(
+          `/?orden=${{ recent: "recientes", oldest: "antiguas", votes: "votadas" }[sort] ?? "respondidas"}&cursor=${cursor}`,
+        );
+        expect(page.status, cursor).toBe(422);
+      }
+      // The edges of what is well formed are answered.
+      for (const at of ["0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"])
+        for (const number of key === null ? [null] : [2 ** 31 - 1, -(2 ** 31) + 1, 0])
+          expect((await app.call("GET", `/consultations?sort=${sort}&cursor=${encode([number, at, id])}`)).status).toBe(
+            200,
+          );
+    },
+  );
+});
+
+describe("addresses under /api that are not there", () => {
+  test.each([
+    "",
+    "/",
+    "/nope",
+    "//consultations",
+    "/consultations/",
+    "/Consultations",
+    "/admin",
+    "/..%2fsession",
+    "/%",
+    "/%00",
+    "/consultations.json",
+    "/.env",
+    "/metrics",
+  ])("%s", async (path) => {
+    for (const as of [null, admin])
+      expect(expectRefusal(await app.call("GET", path, undefined, as), path).code).toBe("not_found");
+  });
+});
+
+describe("cookies", () => {
+  const id = "0f8fad5b-d9cb-469f-a165-70867728950e";
+  test.each([
+    [""],
+    [";"],
+    [";;;=;;"],
+    ["="],
+    ["=value"],
+    ["sid"],
+    ["sid="],
+    ["sid=x"],
+    [`sid=${id}`],
+    [`sid=${id}.`],
+    [`sid=${id}.${"a".repeat(43)}`],
+    [`sid=${id}.${"a".repeat(42)}é`],
+    [`sid=${id}.${"a".repeat(5000)}`],
+    [`sid="${id}.${"a".repeat(43)}"`],
+    [`SID=${id}.${"a".repeat(43)}`],
+    [`__Host-sid=${id}.${"a".repeat(43)}`],
+    ["sid=%00%ff%zz"],
+    ["sid=null; sid=undefined"],
+    ["__proto__=1; constructor=2; toString=3"],
+    ["notice=__proto__"],
+    ["notice=constructor"],
+    ["notice=%7B%7D"],
+    ["theme=<script>alert(1)</script>"],
+    ["theme=__proto__"],
+    ["check_mail=%"],
+    ["check_mail=%5B%5D"],
+    ["check_mail=null"],
+    ["check_mail=%7B%22a%22%3A1%7D"],
+    [`check_mail=${encodeURIComponent('[1,{"a":2}]')}`],
+    [`a=${"x".repeat(7000)}`],
+    [Array.from({ length: 500 }, (_, i) => `c${i}=1`).join(";")],
+    ["\u00ff\u00fe=\u0080"],
+    ["a=b, c=d"],
+  ])("%s", async (cookie) => {
+    const as = { cookie } as Person;
+    expect((await app.call("GET", "/session", undefined, as)).body).toEqual({ viewer: null });
+    expect((await app.call("GET", "/weekly-limit", undefined, as)).status).toBe(401);
+    expect((await app.call("GET", "/consultations", undefined, as)).status).toBe(200);
+    for (const path of ["/", "/auth", "/auth/revisa-tu-correo"]) {
+      const page = await app.page(path, as);
+      expect([path, page.status]).toEqual([path, 200]);
+      expect(page.text).not.toContain("alert(1)");
+    }
+  });
+
+  test("of two sessions in one header the first counts", async () => {
+    const both = { cookie: `${user.cookie}; ${psychologist.cookie}` } as Person;
+    expect((await app.call("GET", "/session", undefined, both)).body.viewer.id).toBe(user.id);
+  });
+});
+
+describe("pages", () => {
+  const flat = (entries: RouteConfigEntry[], base = ""): string[] =>
+    entries.flatMap((entry) => [
+      `${base}/${entry.path ?? ""}`.replace(/\/+/g, "/"),
+      ...flat(entry.children ?? [], `${base}/${entry.path ?? ""}`),
+    ]);
+  const addresses = flat(pages as RouteConfigEntry[])
+    .filter((path) => !path.includes("*"))
+    .map((path) => [path] as const);
+  const at = (path: string) =>
+    path.replace(
+      ":id",
+      path.startsWith("/respuesta") ? answer : path.startsWith("/psicologo") ? psychologist.id : consultation,
+    );
+
+  test("are all walked", () => {
+    expect(addresses.length).toBeGreaterThan(15);
+  });
+
+  test.each([
+    ["/consulta/not-an-id", "Consulta no encontrada"],
+    ["/consulta/00000000-0000-4000-8000-000000000000", "Consulta no encontrada"],
+    ["/consulta/__proto__", "Consulta no encontrada"],
+    ["/consulta/%00", "Consulta no encontrada"],
+    ["/psicologo/not-an-id", "Psicólogo no encontrado"],
+    ["/psicologo/00000000-0000-4000-8000-000000000000", "Psicólogo no encontrado"],
+    ["/nada", "Página no encontrada"],
+    ["/consulta", "Página no encontrada"],
+    ["/nada/de/nada", "Página no encontrada"],
+    ["/wp-login.php", "Página no encontrada"],
+    ["/.git/config", "Página no encontrada"],
+    ["/%2e%2e/%2e%2e/etc/passwd", "Página no encontrada"],
+    ["/assets/nothing.js", "Página no encontrada"],
+    ["/constructor", "Página no encontrada"],
+    ["/favicon.png", "Página no encontrada"],
+  ])("%s is a 404 that says: %s", async (path, words) => {
+    for (const as of [null, user, psychologist]) {
+      const page = await app.page(path, as);
+      expect(page.status).toBe(404);
+      expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(page.text).toContain(`${words}</h1>`);
+      expect(page.text).toMatch(new RegExp(`<title>${words} · `));
+    }
+  });
+
+  test.each([
+    "/%",
+    "/%zz",
+    "/consulta/%",
+    "/consulta/%E0%A4%A",
+    "/%E0%A4%A",
+    "//evil.example",
+    "/\\evil.example",
+    "/consulta/%ED%A0%80",
+    `/${"a".repeat(8000)}`,
+  ])("%s is refused", async (path) => {
+    const page = await app.page(path);
+    expect(page.status).toBeGreaterThanOrEqual(300);
+    expect(page.status).toBeLessThan(500);
+    if (page.status < 400) expect(new URL(page.headers.get("location")!, app.url).origin).toBe(app.url);
+  });
+
+  test.each(addresses)("%s never fails on parameters in its address", async (path) => {
+    for (const query of [
+      "%",
+      "a=%",
+      "pais=Atl%C3%A1ntida",
+      "pais=%00",
+      "pais=__proto__",
+      "pais=a&pais=b",
+      "pais[]=a",
+      "categoria=%ED%A0%80",
+      "orden=constructor",
+      "orden=__proto__",
+      "cursor=abc",
+      "token=%00",
+      "token=a&token=b",
+      `token=${"a".repeat(500)}`,
+      "volver=//evil.example",
+      "volver=%00",
+      "volver=/%0d%0aset-cookie:a",
+      "modo=__proto__",
+      "tipo=%00",
+      "index",
+      "_routes=nope",
+      "enviado=%00",
+    ])
+      for (const as of [null, user]) {
+        const page = await app.page(`${at(path)}?${query}`, as);
+        expect([query, page.status < 500]).toEqual([query, true]);
+        const location = page.headers.get("location");
+        if (location) expect(new URL(location, app.url).origin).toBe(app.url);
+      }
+  });
+
+  test.each(addresses)("%s never fails on data requests of its own router", async (path) => {
+    const data = path === "/" ? "/_root.data" : `${at(path)}.data`;
+    for (const query of [
+      "",
+      "?_routes=",
+      "?_routes=nope",
+      "?_routes=root,routes/home",
+      "?_routes=__proto__",
+      "?cursor=abc",
+      "?pais=%00",
+    ])
+      for (const as of [null, user]) expect((await app.page(data + query, as)).status, query).toBeLessThan(500);
+  });
+
+  const multipart = (body: string, boundary = "x") => [body, `multipart/form-data; boundary=${boundary}`] as const;
+  const urlencoded = (body: string) => [body, "application/x-www-form-urlencoded"] as const;
+  const FORMS: [what: string, form: readonly [string, string]][] = [
+    ["nothing", urlencoded("")],
+    ["signs alone", urlencoded("&&==&&")],
+    ["broken escapes", urlencoded("vote=%&content=%zz&email=%E0%A4%A")],
+    [
+      "NUL in every field",
+      urlencoded(
+        "vote=%00&content=%00&title=%00&email=%00&password=%00&token=%00&theme=%00&id=%00&decision=approve&form=sign_in&return_to=%00",
+      ),
+    ],
+    [
+      "surrogates in every field",
+      urlencoded(
+        "vote=%ED%A0%80&content=%ED%A0%80&title=%ED%A0%80&email=%ED%A0%80&token=%ED%A0%80&decision=reject&id=%ED%A0%80",
+      ),
+    ],
+    ["__proto__", urlencoded("__proto__=1&__proto__[is_admin]=true&constructor=2&toString=3&vote=up")],
+    [
+      "fields that nobody knows",
+      urlencoded("is_admin=true&user_id=1&is_verified=true&gold_until=infinity&content=Un+texto&form=sign_up"),
+    ],
+    ["a thousand fields", urlencoded(Array.from({ length: 1000 }, (_, i) => `f${i}=1`).join("&"))],
+    ["the same field many times", urlencoded("vote=up&vote=down&vote=none&content=a&content=b&email=a&email=b")],
+    ["an id that is none", urlencoded("id=abc&decision=approve")],
+    ["an address elsewhere", urlencoded("return_to=//evil.example&back=//evil.example&theme=dark")],
+    ["multipart without an end", multipart('--x\r\nContent-Disposition: form-data; name="vote"\r\n\r\nup')],
+    [
+      "multipart with another boundary",
+      multipart('--y\r\nContent-Disposition: form-data; name="vote"\r\n\r\nup\r\n--y--\r\n'),
+    ],
+    ["multipart without headers", multipart("--x\r\n\r\n\r\n--x--\r\n")],
+    ["multipart without a name", multipart("--x\r\nContent-Disposition: form-data\r\n\r\na\r\n--x--\r\n")],
+    ["an empty multipart", multipart("")],
+    ["a multipart of noise", multipart("\u0000\u0001--x--x\r\n--x")],
+    ["multipart without a boundary", ["--x--", "multipart/form-data"]],
+    [
+      "files where texts belong",
+      multipart(
+        '--x\r\nContent-Disposition: form-data; name="vote"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nup\r\n--x\r\nContent-Disposition: form-data; name="content"; filename="b"\r\n\r\ntexto\r\n--x--\r\n',
+      ),
+    ],
+  ];
+
+  test.each(addresses)("%s never fails on a garbage form", async (path) => {
+    for (const [what, [body, type]] of FORMS)
+      for (const as of path === "/salir"
+        ? [null]
+        : [null, path === "/admin" ? admin : path.endsWith("/respuesta") ? psychologist : user])
+        for (const address of [at(path), `${path === "/" ? "/_root" : at(path)}.data`]) {
+          const got = await app.page(address, as, { method: "POST", body, headers: { "content-type": type } });
+          expect([what, got.status < 500, got.status]).toEqual([what, true, got.status]);
+          expect(got.text).not.toMatch(/\n\s+at /);
+          const location = got.headers.get("location");
+          if (location) expect(new URL(location, app.url).origin).toBe(app.url);
+        }
+    expect(await app.sql("select from psychologist_profiles where gold_until = 'infinity'")).toEqual([]);
+  });
+
+  test.each(addresses)("%s refuses other methods and too much", async (path) => {
+    for (const method of ["PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"]) {
+      const refused = (await app.page(at(path), user, { method })) as unknown as Answer<ErrorBody>;
+      expect(expectRefusal(refused, method)).toEqual({ code: "method_not_allowed" });
+      expect(refused.headers.get("allow")).toBeTruthy();
+    }
+    const big = await app.page(at(path), user, {
+      method: "POST",
+      body: `content=${"a".repeat(70_000)}`,
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    });
+    expect(big.status).toBe(413);
+    for (const type of ["application/json", "text/plain", "application/xml"]) {
+      const other = await app.page(at(path), user, { method: "POST", body: "{}", headers: { "content-type": type } });
+      expect(other.status).toBe(415);
+    }
+  });
+
+  test("an action from another site is refused", async () => {
+    for (const [path] of addresses)
+      for (const headers of [
+        { origin: "https://evil.example" },
+        { origin: "null" },
+        { "sec-fetch-site": "cross-site" },
+        { "sec-fetch-site": "same-site" },
+        { "sec-fetch-site": "none" },
+        { origin: "" },
+      ] as Record<string, string>[]) {
+        const refused = await app.form(at(path), { vote: "up" }, user, headers);
+        expect([path, refused.status]).toEqual([path, 403]);
+      }
+  });
+});

@@ -1,0 +1,215 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { RouteConfigEntry } from "@react-router/dev/routes";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { contract } from "#shared/contract.ts";
+import routes from "../app/routes.ts";
+import { openTestApp, type Person, type TestApp } from "./app.ts";
+
+let app: TestApp;
+let admin: Person;
+beforeAll(async () => {
+  app = await openTestApp();
+  admin = await app.admin();
+});
+afterAll(() => app.close());
+
+const EVIL = "https://evil.example";
+
+/** What browsers and programs say about where a request comes from, and whether it may change something. */
+const SENDERS: { from: string; headers: (own: string) => Record<string, string>; trusted: boolean }[] = [
+  { from: "our own page", headers: (own) => ({ "sec-fetch-site": "same-origin", origin: own }), trusted: true },
+  { from: "our own page in an older browser", headers: (own) => ({ origin: own }), trusted: true },
+  { from: "another site", headers: () => ({ "sec-fetch-site": "cross-site", origin: EVIL }), trusted: false },
+  {
+    from: "another site that claims our origin",
+    headers: (own) => ({ "sec-fetch-site": "cross-site", origin: own }),
+    trusted: false,
+  },
+  {
+    from: "another host of our domain",
+    headers: (own) => ({ "sec-fetch-site": "same-site", origin: own }),
+    trusted: false,
+  },
+  { from: "an address that somebody typed", headers: () => ({ "sec-fetch-site": "none" }), trusted: false },
+  { from: "another site in an older browser", headers: () => ({ origin: EVIL }), trusted: false },
+  { from: "a page without origin", headers: () => ({ origin: "null" }), trusted: false },
+  {
+    from: "a page without origin that names another site",
+    headers: () => ({ origin: "null", "sec-fetch-site": "cross-site" }),
+    trusted: false,
+  },
+  { from: "a program that says nothing", headers: () => ({}), trusted: false },
+  { from: "a page that only has our address as referrer", headers: (own) => ({ referer: `${own}/` }), trusted: false },
+  { from: "a host whose name begins like ours", headers: (own) => ({ origin: `${own}.evil.example` }), trusted: false },
+  { from: "another port of ours", headers: (own) => ({ origin: own.replace(/:\d+$/, ":1") }), trusted: false },
+  {
+    from: "our host by another scheme",
+    headers: (own) => ({ origin: own.replace("http:", "https:") }),
+    trusted: false,
+  },
+  { from: "two origins", headers: (own) => ({ origin: `${own}, ${EVIL}` }), trusted: false },
+  {
+    from: "another site behind a proxy header",
+    headers: (own) => ({ origin: EVIL, "x-forwarded-host": "evil.example", "x-original-origin": own }),
+    trusted: false,
+  },
+];
+
+/** The path of an operation or a page with every parameter filled in. */
+const filled = (path: string) => path.replace(/\{[^}]+\}|:\w+\??/g, randomUUID());
+
+const writes = Object.entries(contract).flatMap(([group, procedures]) =>
+  Object.entries(procedures).flatMap(([name, procedure]) => {
+    const { method = "GET", path = "/" } = procedure["~orpc"].route;
+    return method === "GET" ? [] : [{ name: `${group}.${name}`, method, path: `/api${path}` }];
+  }),
+);
+
+function pagesWithActions(entries: RouteConfigEntry[], parent = ""): { path: string; file: string }[] {
+  return entries.flatMap((entry) => {
+    const path = `${parent}/${entry.path ?? ""}`.replace(/\/+/g, "/").replace(/(.)\/$/, "$1");
+    const source = readFileSync(join(import.meta.dirname, "..", "app", entry.file), "utf8");
+    const acts = /^export (async )?(function|const) action\b/m.test(source);
+    return [...(acts ? [{ path, file: entry.file }] : []), ...pagesWithActions(entry.children ?? [], path)];
+  });
+}
+const pages = pagesWithActions(await routes);
+
+/** As a browser sends it: with the cookie of somebody signed in, and nothing that the harness adds. */
+const send = (method: string, path: string, type: string, body: string, headers: Record<string, string>) =>
+  fetch(app.url + path, {
+    method,
+    redirect: "manual",
+    headers: { cookie: admin.cookie, "content-type": type, ...headers },
+    body,
+  });
+
+/** How much there is of everything. */
+async function amounts() {
+  const tables = await app.sql<{ name: string }>(
+    "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = 'public' or (schemaname = 'pgboss' and tablename like 'job%')",
+  );
+  const rows = await app.sql(
+    tables.map(({ name }) => `select '${name}' as name, count(*)::int as count from ${name}`).join(" union all "),
+  );
+  return rows.toSorted((a, b) => String(a.name).localeCompare(String(b.name)));
+}
+
+test("there is something to walk over", () => {
+  expect(writes.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["accounts.signUp", "consultations.create", "admin.approve"]),
+  );
+  expect(pages.map(({ path }) => path)).toEqual(expect.arrayContaining(["/auth", "/salir", "/consulta/:id/voto"]));
+});
+
+describe.each(SENDERS)("from $from", ({ headers, trusted }) => {
+  test(`every operation that changes something is ${trusted ? "looked at" : "refused"}`, async () => {
+    const before = await amounts();
+    for (const { name, method, path } of writes) {
+      // Signing out for real would end the session that the others need.
+      if (trusted && name === "accounts.signOut") continue;
+      const answer = await send(method, filled(path), "application/json", "{}", headers(app.url));
+      const text = await answer.text();
+      if (trusted) expect(text, name).not.toContain("foreign_origin");
+      else {
+        expect({ name, status: answer.status, text }).toEqual({ name, status: 403, text: '{"code":"foreign_origin"}' });
+        expect(answer.headers.getSetCookie()).toEqual([]);
+      }
+    }
+    if (!trusted) expect(await amounts()).toEqual(before);
+  });
+
+  test(`every form of a page is ${trusted ? "looked at" : "refused"}`, async () => {
+    const before = await amounts();
+    for (const { path } of pages) {
+      if (trusted && path === "/salir") continue;
+      for (const asked of [filled(path), `${path === "/" ? "/_root" : filled(path)}.data`]) {
+        const form = "application/x-www-form-urlencoded";
+        const answer = await send("POST", asked, form, "vote=up&form=sign_in", headers(app.url));
+        const text = await answer.text();
+        if (trusted) {
+          expect(text, asked).not.toContain("foreign_origin");
+          // The pages' own check of the origin agrees with ours.
+          expect(text, asked).not.toBe("Bad Request");
+        } else {
+          expect({ asked, status: answer.status }).toEqual({ asked, status: 403 });
+          expect(answer.headers.getSetCookie()).toEqual([]);
+        }
+      }
+    }
+    if (!trusted) expect(await amounts()).toEqual(before);
+  });
+
+  test(`signing out by a form is ${trusted ? "done" : "refused"}`, async () => {
+    const person = await app.person();
+    const answer = await fetch(`${app.url}/salir`, {
+      method: "POST",
+      redirect: "manual",
+      headers: { cookie: person.cookie, "content-type": "application/x-www-form-urlencoded", ...headers(app.url) },
+      body: "",
+    });
+    expect(answer.status).toBe(trusted ? 302 : 403);
+    const { body } = await app.call("GET", "/session", undefined, person);
+    expect(body.viewer === null).toBe(trusted);
+  });
+
+  test("reading is allowed, and no other site may read the answer", async () => {
+    for (const path of ["/api/session", "/api/community", "/"]) {
+      const answer = await fetch(app.url + path, { headers: { cookie: admin.cookie, ...headers(app.url) } });
+      expect(answer.status).toBe(200);
+      expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
+    }
+  });
+});
+
+describe("a method that changes something", () => {
+  test.each(["POST", "PUT", "PATCH", "DELETE"])("%s is refused from elsewhere wherever it is sent", async (method) => {
+    for (const path of ["/", "/api", "/api/nothing", "/nothing", "/assets/x.js", "/admin", "/API/session"]) {
+      const answer = await send(method, path, "application/json", "{}", { origin: EVIL });
+      expect([403, 404], `${method} ${path}`).toContain(answer.status);
+    }
+  });
+
+  test("cannot be written into a GET", async () => {
+    const before = await amounts();
+    const person = await app.person();
+    for (const path of ["/salir", "/api/session?_method=DELETE", "/tema?theme=dark", "/salir?_method=POST"]) {
+      const answer = await fetch(app.url + path, {
+        redirect: "manual",
+        headers: { cookie: person.cookie, "x-http-method-override": "DELETE", "x-method-override": "DELETE" },
+      });
+      expect(answer.headers.getSetCookie()).toEqual([]);
+    }
+    expect((await app.call("GET", "/session", undefined, person)).body.viewer.id).toBe(person.id);
+    expect((await amounts()).find(({ name }) => name === "public.audit_log")).toEqual(
+      before.find(({ name }) => name === "public.audit_log"),
+    );
+  });
+
+  test.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/json", ""])(
+    "with the body type %j, which a form of another site could send, is no request to the API",
+    async (type) => {
+      const headers = { origin: app.url, "content-type": type };
+      const answer = await fetch(`${app.url}/api/recoveries`, {
+        method: "POST",
+        headers,
+        body: new TextEncoder().encode('{"email":"ana@correo.example"}'),
+      });
+      expect(answer.status).toBe(415);
+      expect(await answer.json()).toEqual({ code: "unsupported_media_type" });
+    },
+  );
+
+  test("answers no preflight of another site", async () => {
+    for (const path of ["/api/session", "/api/consultations", "/auth"]) {
+      const answer = await fetch(app.url + path, {
+        method: "OPTIONS",
+        headers: { origin: EVIL, "access-control-request-method": "POST", "access-control-request-headers": "x" },
+      });
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
+    }
+  });
+});
