@@ -233,10 +233,15 @@ export async function startEmbeddedPostgres(
       const others = new pg.Client(admin);
       try {
         await others.connect();
-        const { rows } = await others.query(
-          "select count(*)::int as n from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() and application_name like 'divan%'",
-        );
-        if (rows[0].n > 0) return;
+        // Connections that were just closed are seen for a moment longer; another node's stay.
+        for (let tries = 0; ; tries++) {
+          const { rows } = await others.query(
+            "select count(*)::int as n from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() and application_name like 'divan%'",
+          );
+          if (rows[0].n === 0) break;
+          if (tries === 30) return;
+          await new Promise((go) => setTimeout(go, 100));
+        }
       } catch {
         // Already going down.
       } finally {
