@@ -21,7 +21,7 @@ export default defineConfig({
     timezoneId: "America/Argentina/Buenos_Aires",
     contextOptions: { reducedMotion: "reduce" },
     screenshot: "only-on-failure",
-    // Recording every test costs a fifth of the run; `--trace on` asks for it.
+    // Recording every test slows the run down; `--trace on` asks for it.
     trace: "off",
     launchOptions: { executablePath, env, args: ["--no-sandbox", "--headless=shell"] },
   },

@@ -105,7 +105,7 @@ export function ErrorBoundary() {
   const { pathname, search } = useLocation();
   const code = codeOf(error);
   const { title, description } = errorWords(code);
-  const goneSomewhere = code.endsWith("not_found") || code === "admin_only";
+  const goneSomewhere = code.endsWith("not_found") || code === "gone" || code === "admin_only";
   return (
     <main id="contenido" className="page section">
       <div className="empty">

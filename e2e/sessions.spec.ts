@@ -153,9 +153,11 @@ test("an answer and a reply half written survive a reload", async ({ someone, ta
   const psychologist = await someone({ as: "gold" });
   await psychologist.goto(`/consulta/${talked.id}`);
   await alive(psychologist);
-  await psychologist.getByLabel("Tu respuesta").fill("Una respuesta a medio escribir");
+  await psychologist.getByRole("textbox", { name: "Tu respuesta" }).fill("Una respuesta a medio escribir");
   await psychologist.reload();
-  await expect(psychologist.getByLabel("Tu respuesta")).toHaveValue("Una respuesta a medio escribir");
+  await expect(psychologist.getByRole("textbox", { name: "Tu respuesta" })).toHaveValue(
+    "Una respuesta a medio escribir",
+  );
   await expect(psychologist.getByRole("button", { name: "Enviar respuesta" })).toBeEnabled();
 
   const user = await someone({ as: "user" });
@@ -163,11 +165,11 @@ test("an answer and a reply half written survive a reload", async ({ someone, ta
   await alive(user);
   const answer = user.getByRole("article", { name: /^Respuesta de/ }).first();
   await answer.getByText("Responder", { exact: true }).click();
-  await answer.getByLabel("Tu mensaje").fill("Un mensaje a medio escribir");
+  await answer.getByRole("textbox", { name: "Tu mensaje" }).fill("Un mensaje a medio escribir");
   await user.reload();
   await alive(user);
   await answer.getByText("Responder", { exact: true }).click();
-  await expect(answer.getByLabel("Tu mensaje")).toHaveValue("Un mensaje a medio escribir");
+  await expect(answer.getByRole("textbox", { name: "Tu mensaje" })).toHaveValue("Un mensaje a medio escribir");
 });
 
 test("the tab that registered goes on where the person was, once another tab has confirmed", async ({

@@ -10,6 +10,18 @@ create table accounts (
   constraint accounts_id_fkey FOREIGN KEY (id) REFERENCES profiles(id) ON DELETE CASCADE
 );
 
+create table analytics_events (
+  name text not null,
+  plan_type text,
+  method text,
+  happened_at timestamp with time zone not null,
+  constraint analytics_events_happened_at_check CHECK ((happened_at = date_trunc('hour'::text, happened_at, 'UTC'::text))),
+  constraint analytics_events_method_check CHECK ((method = ANY (ARRAY['paypal'::text, 'mercadopago'::text]))),
+  constraint analytics_events_name_check CHECK ((name = ANY (ARRAY['view_premium_plans'::text, 'plan_selection'::text, 'subscription_success'::text]))),
+  constraint analytics_events_plan_type_check CHECK ((plan_type = ANY (ARRAY['monthly'::text, 'lifetime'::text])))
+);
+CREATE INDEX analytics_events_happened_idx ON public.analytics_events USING btree (happened_at);
+
 create table audit_log (
   id uuid not null default gen_random_uuid(),
   actor_id uuid,
@@ -22,6 +34,32 @@ create table audit_log (
 );
 CREATE INDEX audit_log_actor_idx ON public.audit_log USING btree (actor_id);
 CREATE INDEX audit_log_newest_idx ON public.audit_log USING btree (created_at DESC);
+
+create table checkout_attempts (
+  id uuid not null default gen_random_uuid(),
+  psychologist_id uuid not null,
+  provider text not null,
+  method text not null,
+  external_id text not null,
+  plan_type text not null,
+  amount integer not null,
+  currency text not null,
+  status text not null default 'open'::text,
+  created_at timestamp with time zone not null,
+  settled_at timestamp with time zone,
+  constraint checkout_attempts_pkey PRIMARY KEY (id),
+  constraint checkout_attempts_amount_check CHECK ((amount > 0)),
+  constraint checkout_attempts_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'ARS'::text]))),
+  constraint checkout_attempts_method_check CHECK ((method = ANY (ARRAY['paypal'::text, 'mercadopago'::text]))),
+  constraint checkout_attempts_plan_type_check CHECK ((plan_type = ANY (ARRAY['monthly'::text, 'lifetime'::text]))),
+  constraint checkout_attempts_provider_check CHECK ((provider = ANY (ARRAY['paypal'::text, 'mercadopago'::text, 'test'::text]))),
+  constraint checkout_attempts_settled_has_a_time CHECK (((status = 'open'::text) = (settled_at IS NULL))),
+  constraint checkout_attempts_status_check CHECK ((status = ANY (ARRAY['open'::text, 'paid'::text, 'failed'::text, 'expired'::text]))),
+  constraint checkout_attempts_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE CASCADE,
+  constraint checkout_attempts_external_key UNIQUE (provider, external_id)
+);
+CREATE INDEX checkout_attempts_open_idx ON public.checkout_attempts USING btree (created_at) WHERE (status = 'open'::text);
+CREATE INDEX checkout_attempts_psychologist_idx ON public.checkout_attempts USING btree (psychologist_id, created_at DESC);
 
 create table consents (
   id uuid not null default gen_random_uuid(),
@@ -127,6 +165,29 @@ CREATE INDEX consultations_unanswered_idx ON public.consultations USING btree (c
 CREATE INDEX consultations_user_idx ON public.consultations USING btree (user_id, created_at DESC);
 CREATE INDEX consultations_votes_idx ON public.consultations USING btree (score DESC, created_at DESC, id DESC);
 
+create table contact_messages (
+  id uuid not null default gen_random_uuid(),
+  name text not null,
+  email text not null,
+  message text not null,
+  from_gold boolean not null,
+  created_at timestamp(3) with time zone not null,
+  handled_at timestamp(3) with time zone,
+  constraint contact_messages_pkey PRIMARY KEY (id),
+  constraint contact_messages_message_check CHECK (((char_length(message) >= 10) AND (char_length(message) <= 5000))),
+  constraint contact_messages_name_check CHECK (((char_length(name) >= 2) AND (char_length(name) <= 80)))
+);
+CREATE INDEX contact_messages_handled_idx ON public.contact_messages USING btree (handled_at DESC) WHERE (handled_at IS NOT NULL);
+CREATE INDEX contact_messages_waiting_idx ON public.contact_messages USING btree (from_gold DESC, created_at, id) WHERE (handled_at IS NULL);
+
+create table deleted_items (
+  id uuid not null,
+  kind text not null,
+  deleted_at timestamp(3) with time zone not null,
+  constraint deleted_items_pkey PRIMARY KEY (id),
+  constraint deleted_items_kind_check CHECK ((kind = ANY (ARRAY['consultation'::text, 'answer'::text, 'reply'::text])))
+);
+
 create table kept_mails (
   id uuid not null default gen_random_uuid(),
   recipient text not null,
@@ -176,6 +237,15 @@ create table pending_registrations (
 CREATE INDEX pending_registrations_email_idx ON public.pending_registrations USING btree (lower(email), created_at DESC);
 CREATE INDEX pending_registrations_expires_idx ON public.pending_registrations USING btree (expires_at);
 
+create table profile_view_days (
+  psychologist_id uuid not null,
+  viewed_on date not null,
+  views integer not null,
+  constraint profile_view_days_pkey PRIMARY KEY (psychologist_id, viewed_on),
+  constraint profile_view_days_views_check CHECK ((views > 0)),
+  constraint profile_view_days_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE CASCADE
+);
+
 create table profile_views (
   psychologist_id uuid not null,
   viewed_on date not null,
@@ -183,6 +253,7 @@ create table profile_views (
   constraint profile_views_pkey PRIMARY KEY (psychologist_id, viewed_on, viewer_hash),
   constraint profile_views_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE CASCADE
 );
+CREATE INDEX profile_views_day_idx ON public.profile_views USING btree (viewed_on);
 
 create table profiles (
   id uuid not null default gen_random_uuid(),
@@ -233,8 +304,9 @@ create table psychologist_profiles (
   constraint psychologist_profiles_id_fkey FOREIGN KEY (id) REFERENCES profiles(id) ON DELETE CASCADE,
   constraint psychologist_profiles_subscription_fkey FOREIGN KEY (subscription_id) REFERENCES subscriptions(id) ON DELETE SET NULL
 );
+CREATE INDEX psychologist_profiles_country_ranking_idx ON public.psychologist_profiles USING btree (country, ((rating)::double precision) DESC NULLS LAST) WHERE is_verified;
 CREATE INDEX psychologist_profiles_pending_idx ON public.psychologist_profiles USING btree (created_at, id) WHERE (verified_at IS NULL);
-CREATE INDEX psychologist_profiles_ranking_idx ON public.psychologist_profiles USING btree (rating DESC NULLS LAST, total_reviews DESC, total_responses DESC, id) WHERE (verified_at IS NOT NULL);
+CREATE INDEX psychologist_profiles_ranking_idx ON public.psychologist_profiles USING btree (((rating)::double precision) DESC NULLS LAST) WHERE is_verified;
 CREATE INDEX psychologist_profiles_subscription_idx ON public.psychologist_profiles USING btree (subscription_id);
 
 create table psychologist_reviews (
@@ -328,6 +400,24 @@ create table subscriptions (
   constraint subscriptions_external_key UNIQUE (provider, external_subscription_id)
 );
 CREATE INDEX subscriptions_psychologist_idx ON public.subscriptions USING btree (psychologist_id, created_at DESC);
+CREATE UNIQUE INDEX subscriptions_one_active_key ON public.subscriptions USING btree (psychologist_id) WHERE (status = 'active'::text);
+
+create table test_checkouts (
+  id text not null,
+  plan_type text not null,
+  amount integer not null,
+  currency text not null,
+  status text not null default 'open'::text,
+  payment_id text not null,
+  constraint test_checkouts_pkey PRIMARY KEY (id),
+  constraint test_checkouts_amount_check CHECK ((amount > 0)),
+  constraint test_checkouts_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'ARS'::text]))),
+  constraint test_checkouts_id_check CHECK ((id ~~ 'TEST\_%'::text)),
+  constraint test_checkouts_payment_id_check CHECK ((payment_id ~~ 'TEST\_%'::text)),
+  constraint test_checkouts_plan_type_check CHECK ((plan_type = ANY (ARRAY['monthly'::text, 'lifetime'::text]))),
+  constraint test_checkouts_status_check CHECK ((status = ANY (ARRAY['open'::text, 'approved'::text, 'rejected'::text]))),
+  constraint test_checkouts_payment_id_key UNIQUE (payment_id)
+);
 
 create view visible.answers as
  SELECT id,
@@ -369,6 +459,11 @@ create view visible.consultations as
     c.edited_at
    FROM consultations c
      LEFT JOIN profiles author ON author.id = c.user_id;
+
+create view visible.deleted_items as
+ SELECT id,
+    kind
+   FROM deleted_items;
 
 create view visible.psychologists as
  SELECT p.id,
@@ -414,9 +509,22 @@ create view visible.reviews as
    FROM psychologist_reviews r
      JOIN profiles person ON person.id = r.user_id;
 
+create view visible.verified_psychologists as
+ SELECT id,
+    country,
+    rating::double precision AS rating,
+    gold_until,
+    total_reviews,
+    total_responses,
+    verified_at
+   FROM psychologist_profiles
+  WHERE is_verified;
+
 grant select on visible.answers to divan_public;
 grant select on visible.community_numbers to divan_public;
 grant select on visible.consultations to divan_public;
+grant select on visible.deleted_items to divan_public;
 grant select on visible.psychologists to divan_public;
 grant select on visible.replies to divan_public;
 grant select on visible.reviews to divan_public;
+grant select on visible.verified_psychologists to divan_public;

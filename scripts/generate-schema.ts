@@ -12,9 +12,11 @@ const NULLABLE = {
   Answers: ["edited_at"],
   CommunityNumbers: [],
   Consultations: ["author_label", "category", "edited_at"],
+  DeletedItems: [],
   Psychologists: ["specialty", "country", "bio", "phone", "whatsapp", "website", "rating", "gold_until", "avatar_url"],
   Replies: ["edited_at"],
   Reviews: ["author_label", "comment", "edited_at"],
+  VerifiedPsychologists: ["country", "rating", "gold_until"],
 } as Record<string, string[]>;
 
 const root = join(import.meta.dirname, "..");

@@ -8,34 +8,48 @@ import { compress } from "hono/compress";
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
 import { pageContext } from "#app/lib/api.server.ts";
 import { contract } from "#shared/contract.ts";
-import { AppError } from "#shared/errors.ts";
+import { AppError, type ErrorCode } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { presentViewer } from "./accounts/present.ts";
 import { accountRoutes } from "./accounts/routes.ts";
 import { resolveSession } from "./accounts/sessions.ts";
-import { answerRoutes } from "./answers/routes.ts";
+import { answerRoutes, replyRoutes } from "./answers/routes.ts";
 import type { Config } from "./config.ts";
 import { consultationRoutes } from "./consultations/routes.ts";
+import { contactRoutes, inboxRoutes } from "./contact/routes.ts";
 import { type Context, type ContextOverrides, openContext } from "./context.ts";
 import { loadDemo } from "./demo/load.ts";
 import { asAppError, errorBody, errorHeaders, errorPage, errorResponse, statusOf } from "./http.ts";
 import { startWorkers } from "./jobs.ts";
+import { funnelRoutes, membershipRoutes, testPaymentRoutes } from "./memberships/routes.ts";
 import { adminRoutes } from "./moderation/routes.ts";
 import { housekeeping, sendMail } from "./notifications/jobs.ts";
 import { demoRoutes } from "./notifications/routes.ts";
 import { openApiDocument } from "./openapi.ts";
 import { psychologistRoutes } from "./psychologists/routes.ts";
 import { type Request as OwnRequest, readCookies } from "./request.ts";
+import { reviewRoutes } from "./reviews/routes.ts";
 import { api } from "./routes.ts";
 import { safetyRoutes } from "./safety/routes.ts";
 import { contentSecurityPolicy, inlineScriptHashes, isOwnOrigin, securityHeaders } from "./security.ts";
+import { removeUnusedFile } from "./uploads/jobs.ts";
+import { uploadRoutes } from "./uploads/routes.ts";
+import { photoKey } from "./uploads/rules.ts";
 
 const router = api.router({
   accounts: accountRoutes,
   consultations: consultationRoutes,
   answers: answerRoutes,
+  replies: replyRoutes,
+  reviews: reviewRoutes,
   psychologists: psychologistRoutes,
+  uploads: uploadRoutes,
   safety: safetyRoutes,
+  contact: contactRoutes,
+  memberships: membershipRoutes,
+  testPayments: testPaymentRoutes,
+  inbox: inboxRoutes,
+  funnel: funnelRoutes,
   admin: adminRoutes,
   demo: demoRoutes,
 });
@@ -48,8 +62,15 @@ const operations = Object.values(contract).flatMap((group) =>
   }),
 );
 
+/** The plans screen and the payment pages speak to each other across windows, which the usual policy would cut apart. */
+const PAYMENT_PAGES = /^\/planes(\/|$)/;
 const SAFE_METHODS = new Set(["GET", "HEAD"]);
 const BODY_TYPES = /^application\/json\s*(;|$)/i;
+/** Where a photo comes in: the operation, and the page's action as a document or by the router. */
+const PHOTO_PATHS = /^(\/api\/profile\/photo|\/perfil\/foto(\.data)?)$/;
+const MULTIPART = /^multipart\/form-data\s*(;|$)/i;
+/** How far a page reads on past a photo that is too large: a browser shows our words only once all of it was taken. */
+const PHOTO_PATIENCE_BYTES = 45 * 1024 * 1024;
 const FORM_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i;
 
 export type App = {
@@ -74,17 +95,37 @@ function senderAddress(peer: string, headers: Headers, config: Config): string {
   return isIP(told) ? told : plain;
 }
 
-/** The body of a request, read whole within the limit, or null. @throws AppError payload_too_large */
-async function boundedBody(request: Request): Promise<Uint8Array<ArrayBuffer> | null> {
+/** How much a request may send, how much more is read only to be thrown away, and what is said beyond that. */
+type BodyLimit = { bytes: number; patience: number; beyond: ErrorCode };
+
+const ORDINARY: BodyLimit = { bytes: LIMITS.bodyBytes, patience: 0, beyond: "payload_too_large" };
+
+const carriesPhoto = (request: Request) =>
+  request.method === "POST" &&
+  PHOTO_PATHS.test(new URL(request.url).pathname) &&
+  MULTIPART.test(request.headers.get("content-type") ?? "");
+
+/** A photo is larger than anything else, so it is taken from people who are signed in alone. */
+function bodyLimit(request: Request, own: OwnRequest, patience: number): BodyLimit {
+  if (!carriesPhoto(request)) return ORDINARY;
+  if (!own.session) return { ...ORDINARY, beyond: "sign_in_to_upload" };
+  return { bytes: LIMITS.photoBytes + LIMITS.photoFormBytes, patience, beyond: "file_too_large" };
+}
+
+/** The body of a request, read whole within the limit, or null. @throws AppError what the limit says */
+async function boundedBody(request: Request, limit: BodyLimit): Promise<Uint8Array<ArrayBuffer> | null> {
   if (SAFE_METHODS.has(request.method) || !request.body) return null;
-  if (Number(request.headers.get("content-length") ?? 0) > LIMITS.bodyBytes) throw new AppError("payload_too_large");
-  const chunks: Uint8Array[] = [];
+  const most = limit.bytes + limit.patience;
+  if (Number(request.headers.get("content-length") ?? 0) > most) throw new AppError(limit.beyond);
+  let chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body) {
     size += chunk.byteLength;
-    if (size > LIMITS.bodyBytes) throw new AppError("payload_too_large");
-    chunks.push(chunk);
+    if (size > most) throw new AppError(limit.beyond);
+    if (size > limit.bytes) chunks = [];
+    else chunks.push(chunk);
   }
+  if (size > limit.bytes) throw new AppError(limit.beyond);
   return new Uint8Array(Buffer.concat(chunks));
 }
 
@@ -92,8 +133,8 @@ async function boundedBody(request: Request): Promise<Uint8Array<ArrayBuffer> | 
  * A copy of the request with its bounded body and the address of the configuration, whatever the request says about its
  * host: nothing behind this line can be led elsewhere. Where it comes from was checked before.
  */
-async function ownRequest(request: Request, config: Config): Promise<Request> {
-  const body = await boundedBody(request);
+async function ownRequest(request: Request, config: Config, limit: BodyLimit): Promise<Request> {
+  const body = await boundedBody(request, limit);
   const { pathname, search } = new URL(request.url);
   const headers = new Headers(request.headers);
   headers.set("host", config.publicUrl.host);
@@ -149,6 +190,7 @@ export async function openApp({
     // A page may tell less of where its visitors come from; nothing else is a page's to change.
     for (const [name, value] of Object.entries(headers))
       if (name !== "referrer-policy" || !c.res.headers.has(name)) c.res.headers.set(name, value);
+    if (PAYMENT_PAGES.test(c.req.path)) c.res.headers.set("cross-origin-opener-policy", "unsafe-none");
     if (!c.res.headers.has("content-security-policy"))
       c.res.headers.set("content-security-policy", contentSecurityPolicy([], false));
     for (const cookie of c.get("own")?.cookies.outgoing ?? []) c.res.headers.append("set-cookie", cookie);
@@ -163,6 +205,24 @@ export async function openApp({
     } catch {
       return c.json({ status: "unavailable" }, 503);
     }
+  });
+
+  // Always from here, wherever the files lie: nothing else of the store can be asked for, and its type is fixed.
+  app.get("/avatars/*", async (c) => {
+    const key = photoKey(c.req.path);
+    const photo =
+      key &&
+      (await context.storage.get(key).catch((error: Error) => {
+        log.warn({ event: "storage_unavailable", reason: error.name });
+        throw new AppError("unavailable", { facts: { retry_after_seconds: 5 } });
+      }));
+    if (!photo) return errorResponse(new AppError("not_found"));
+    return c.body(new Uint8Array(photo), 200, {
+      "content-type": "image/webp",
+      "content-length": String(photo.length),
+      "content-disposition": 'attachment; filename="avatar.webp"',
+      "cache-control": "public, max-age=3600",
+    });
   });
 
   if (!development) {
@@ -190,7 +250,8 @@ export async function openApp({
       return errorResponse(new AppError("foreign_origin"));
     const cookies = readCookies(request.headers.get("cookie"), secure);
     const address = senderAddress(c.env.peer, request.headers, config);
-    const own: OwnRequest = { context, session: null, address, cookies };
+    const userAgent = request.headers.get("user-agent") ?? "";
+    const own: OwnRequest = { context, session: null, address, userAgent, cookies };
     c.set("own", own);
     try {
       own.session = await resolveSession(context, cookies);
@@ -216,9 +277,9 @@ export async function openApp({
       return refused;
     }
     const type = c.req.header("content-type");
-    if (method !== "GET" && c.req.raw.body && !(type && BODY_TYPES.test(type)))
+    if (method !== "GET" && c.req.raw.body && !(type && BODY_TYPES.test(type)) && !carriesPhoto(c.req.raw))
       return errorResponse(new AppError("unsupported_media_type"));
-    const asked = await ownRequest(c.req.raw, config);
+    const asked = await ownRequest(c.req.raw, config, bodyLimit(c.req.raw, own, 0));
     // HEAD is answered as GET is; what stands in the body then is left out by Hono.
     const request = c.req.method === "HEAD" ? new Request(asked, { method: "GET" }) : asked;
     const { response } = await handler.handle(request, { prefix: "/api", context: own });
@@ -242,7 +303,15 @@ export async function openApp({
     }
     if (c.req.method === "POST" && c.req.raw.body && !FORM_TYPES.test(c.req.header("content-type") ?? ""))
       return errorResponse(new AppError("unsupported_media_type"));
-    const request = await ownRequest(c.req.raw, config);
+    let request: Request;
+    try {
+      request = await ownRequest(c.req.raw, config, bodyLimit(c.req.raw, own, PHOTO_PATIENCE_BYTES));
+    } catch (error) {
+      // A browser without JavaScript is led to where the form is, with the words.
+      if (error instanceof AppError && carriesPhoto(c.req.raw) && !c.req.path.endsWith(".data"))
+        return c.redirect(`/perfil/foto?error=${error.code}`, 303);
+      throw error;
+    }
     // Actions read their form without expecting that it cannot be read.
     if (request.method === "POST")
       await request
@@ -301,6 +370,7 @@ export async function openApp({
     await startWorkers(context.boss, {
       mail: (job) => sendMail(context, job),
       housekeeping: () => housekeeping(context),
+      unusedFile: (job) => removeUnusedFile(context, job),
     });
 
   return {

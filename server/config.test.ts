@@ -52,6 +52,9 @@ describe("a wrong variable is named in one message", () => {
     ["APP_SECRET", "too short"],
     ["DONATION_URL", "http://coffee.example"],
     ["DONATION_URL", "javascript:alert(1)"],
+    ["STORAGE_URL", "https://key:secret@host.example/bucket"],
+    ["STORAGE_URL", "s3://host.example/bucket"],
+    ["STORAGE_URL", "s3://key:secret@host.example/"],
     ["LOG_LEVEL", "verbose"],
   ])("%s=%s", (name, value) => {
     const message = messageOf({ ...PRODUCTION, [name]: value });

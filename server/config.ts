@@ -20,6 +20,8 @@ export type Config = {
   secret: string;
   trustedProxies: string[];
   donationUrl: string | null;
+  /** Where files lie: null for the data folder, else an S3-compatible store. */
+  storageUrl: URL | null;
   logLevel: "debug" | "info" | "warn" | "error" | "silent";
 };
 
@@ -56,6 +58,13 @@ const Environment = z.object({
   APP_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
   TRUSTED_PROXIES: z.string().default(""),
   DONATION_URL: url(["https:"]).optional(),
+  STORAGE_URL: z
+    .string()
+    .refine((value) => {
+      const parsed = URL.parse(value);
+      return parsed?.protocol === "s3:" && parsed.username && parsed.password && /^\/[\w.-]+\/?$/.test(parsed.pathname);
+    }, "must look like s3://key:secret@host/bucket?region=eu-west-1")
+    .optional(),
   LOG_LEVEL: z
     .enum(["debug", "info", "warn", "error", "silent"], "must be debug, info, warn, error or silent")
     .default("info"),
@@ -112,6 +121,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       .map((part) => part.trim())
       .filter(Boolean),
     donationUrl: env.DONATION_URL ?? (demo ? "https://example.org/invitanos-un-cafe" : null),
+    storageUrl: env.STORAGE_URL ? new URL(env.STORAGE_URL) : null,
     logLevel: env.LOG_LEVEL,
   };
 }

@@ -3,6 +3,7 @@ import { type Logger, pino } from "pino";
 import type { Config } from "./config.ts";
 import { type Databases, openDatabases } from "./db.ts";
 import { openSmtp } from "./outside/smtp.ts";
+import { openStorage, type Storage } from "./outside/storage.ts";
 import { openRateLimits, type RateLimits } from "./rate-limits.ts";
 
 /** Sends one mail. Rejects when it could not be handed over: the job is then tried again. */
@@ -19,9 +20,11 @@ export type Context = Databases & {
   /** Null in the demo: mails are kept, to be read at /correo. */
   mailer: Mailer | null;
   rateLimits: RateLimits;
+  /** Photos, on disk or in an S3-compatible store. */
+  storage: Storage;
 };
 
-export type ContextOverrides = Partial<Pick<Context, "now" | "log" | "mailer" | "rateLimits">>;
+export type ContextOverrides = Partial<Pick<Context, "now" | "log" | "mailer" | "rateLimits" | "storage">>;
 
 /** Builds the context: opens the databases, the job queue, the mail connection. */
 export async function openContext(
@@ -43,22 +46,24 @@ export async function openContext(
   });
   boss.on("error", (error) => log.warn({ event: "jobs_error", reason: error.message }));
   await boss.start();
+  const mailer =
+    overrides.mailer !== undefined
+      ? overrides.mailer
+      : config.smtpUrl
+        ? openSmtp(config.smtpUrl, config.mailFrom)
+        : null;
   return {
     ...databases,
     config,
     log,
     boss,
     now: overrides.now ?? (() => new Date()),
-    mailer:
-      overrides.mailer !== undefined
-        ? overrides.mailer
-        : config.smtpUrl
-          ? openSmtp(config.smtpUrl, config.mailFrom)
-          : null,
+    mailer,
     rateLimits: overrides.rateLimits ?? openRateLimits(databases.pool, config.secret),
+    storage: overrides.storage ?? (await openStorage(config)),
     async close() {
       await boss.stop({ graceful: true, timeout: 5_000 });
-      overrides.mailer?.close();
+      mailer?.close();
       await databases.close();
     },
   };

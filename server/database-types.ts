@@ -35,6 +35,13 @@ export interface Accounts {
   password_hash: string;
 }
 
+export interface AnalyticsEvents {
+  happened_at: Timestamp;
+  method: string | null;
+  name: string;
+  plan_type: string | null;
+}
+
 export interface AuditLog {
   action: string;
   actor_id: string | null;
@@ -42,6 +49,20 @@ export interface AuditLog {
   details: Generated<Json>;
   id: Generated<string>;
   target_id: string | null;
+}
+
+export interface CheckoutAttempts {
+  amount: number;
+  created_at: Timestamp;
+  currency: string;
+  external_id: string;
+  id: Generated<string>;
+  method: string;
+  plan_type: string;
+  provider: string;
+  psychologist_id: string;
+  settled_at: Timestamp | null;
+  status: Generated<string>;
 }
 
 export interface Consents {
@@ -99,6 +120,22 @@ export interface ConsultationVotes {
   vote_type: string;
 }
 
+export interface ContactMessages {
+  created_at: Timestamp;
+  email: string;
+  from_gold: boolean;
+  handled_at: Timestamp | null;
+  id: Generated<string>;
+  message: string;
+  name: string;
+}
+
+export interface DeletedItems {
+  deleted_at: Timestamp;
+  id: string;
+  kind: string;
+}
+
 export interface KeptMails {
   created_at: Generated<Timestamp>;
   html: string;
@@ -144,6 +181,12 @@ export interface Profiles {
   user_type: string;
   weekly_consultations_used: Generated<number>;
   weekly_window_started_at: Timestamp | null;
+}
+
+export interface ProfileViewDays {
+  psychologist_id: string;
+  viewed_on: Timestamp;
+  views: number;
 }
 
 export interface ProfileViews {
@@ -231,17 +274,31 @@ export interface Subscriptions {
   status: string;
 }
 
+export interface TestCheckouts {
+  amount: number;
+  currency: string;
+  id: string;
+  payment_id: string;
+  plan_type: string;
+  status: Generated<string>;
+}
+
 export interface DB {
   accounts: Accounts;
+  analytics_events: AnalyticsEvents;
   audit_log: AuditLog;
+  checkout_attempts: CheckoutAttempts;
   consents: Consents;
   consultation_replies: ConsultationReplies;
   consultation_responses: ConsultationResponses;
   consultation_votes: ConsultationVotes;
   consultations: Consultations;
+  contact_messages: ContactMessages;
+  deleted_items: DeletedItems;
   kept_mails: KeptMails;
   payment_transactions: PaymentTransactions;
   pending_registrations: PendingRegistrations;
+  profile_view_days: ProfileViewDays;
   profile_views: ProfileViews;
   profiles: Profiles;
   psychologist_profiles: PsychologistProfiles;
@@ -251,4 +308,5 @@ export interface DB {
   response_votes: ResponseVotes;
   sessions: Sessions;
   subscriptions: Subscriptions;
+  test_checkouts: TestCheckouts;
 }

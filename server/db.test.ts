@@ -16,7 +16,16 @@ afterAll(async () => {
   await app.close();
 });
 
-const VIEWS = ["answers", "community_numbers", "consultations", "psychologists", "replies", "reviews"];
+const VIEWS = [
+  "answers",
+  "community_numbers",
+  "consultations",
+  "deleted_items",
+  "psychologists",
+  "replies",
+  "reviews",
+  "verified_psychologists",
+];
 
 /** Asks something through the handle for what everybody may see. */
 const publicly = async (text: string) =>
@@ -150,6 +159,7 @@ describe("the views", () => {
       "insert into psychologist_reviews (psychologist_id, user_id, rating, comment) values ($1, $2, 5, 'Muy bien')",
       [psychologist.id, author.id],
     );
+    await app.sql("insert into deleted_items (id, kind, deleted_at) values (gen_random_uuid(), 'consultation', now())");
   });
 
   test("show nothing of an anonymous author, in no column", async () => {

@@ -6,11 +6,16 @@ export type MailJob =
   | { kind: "confirm_registration"; registration_id: string }
   | { kind: "recover_password"; recovery_id: string }
   | { kind: "password_changed"; profile_id: string }
+  | { kind: "membership_receipt"; subscription_id: string }
   | { kind: "psychologist_approved"; psychologist_id: string }
   | { kind: "psychologist_rejected"; psychologist_id: string; reason: string | null };
 
 export const MAIL_QUEUE = "mail";
 const HOUSEKEEPING_QUEUE = "housekeeping";
+const FILES_QUEUE = "unused-files";
+
+/** A file that may be of no use any more: it is removed unless somebody's profile names it. */
+export type UnusedFileJob = { key: string };
 
 /** Makes the queues; harmless when they exist. */
 export async function createQueues(boss: PgBoss): Promise<void> {
@@ -23,6 +28,15 @@ export async function createQueues(boss: PgBoss): Promise<void> {
     expireInSeconds: 120,
     retentionSeconds: 30 * 86400,
     deleteAfterSeconds: 7 * 86400,
+    // A worker is told at once; somebody waits for this mail with the page open.
+    notify: true,
+  });
+  await boss.createQueue(FILES_QUEUE, {
+    retryLimit: 20,
+    retryDelay: 30,
+    retryBackoff: true,
+    retryDelayMax: 3600,
+    expireInSeconds: 120,
   });
   await boss.createQueue(HOUSEKEEPING_QUEUE, { retryLimit: 2, expireInSeconds: 300 });
 }
@@ -32,13 +46,33 @@ export async function queueMail(boss: PgBoss, tx: Tx, job: MailJob): Promise<voi
   await boss.send(MAIL_QUEUE, job, { db: fromKysely(tx) });
 }
 
+/** Queues the removal of a file: in the transaction that gives it up, or beforehand for the case that no transaction comes. */
+export async function queueFileRemoval(boss: PgBoss, key: string, when: { tx: Tx } | { afterSeconds: number }) {
+  await boss.send(
+    FILES_QUEUE,
+    { key } satisfies UnusedFileJob,
+    "tx" in when ? { db: fromKysely(when.tx) } : { startAfter: when.afterSeconds },
+  );
+}
+
 /** Starts this node's workers. */
 export async function startWorkers(
   boss: PgBoss,
-  work: { mail(job: MailJob): Promise<void>; housekeeping(): Promise<void> },
+  work: {
+    mail(job: MailJob): Promise<void>;
+    housekeeping(): Promise<void>;
+    unusedFile(job: UnusedFileJob): Promise<void>;
+  },
 ): Promise<void> {
-  await boss.work<MailJob>(MAIL_QUEUE, { pollingIntervalSeconds: 2 }, async ([job]) => {
-    if (job) await work.mail(job.data);
+  await boss.work<MailJob>(
+    MAIL_QUEUE,
+    { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2 },
+    async ([job]) => {
+      if (job) await work.mail(job.data);
+    },
+  );
+  await boss.work<UnusedFileJob>(FILES_QUEUE, { pollingIntervalSeconds: 2 }, async ([job]) => {
+    if (job) await work.unusedFile(job.data);
   });
   await boss.work(HOUSEKEEPING_QUEUE, { pollingIntervalSeconds: 60 }, () => work.housekeeping());
   await boss.schedule(HOUSEKEEPING_QUEUE, "17 * * * *");

@@ -3,6 +3,7 @@ import { BlockList, isIPv6 } from "node:net";
 import fc from "fast-check";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { contract } from "#shared/contract.ts";
 import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { hashPassword } from "./accounts/password.ts";
 import {
@@ -18,12 +19,15 @@ import {
 let app: TestApp;
 let user: Person;
 let psychologist: Person;
+/** A psychologist who is not verified yet, and so may not buy. */
+let waiting: Person;
 let admin: Person;
 beforeAll(async () => {
   // The test itself is the trusted proxy, so that it can come from any address.
   app = await openTestApp({ limits: true, environment: { TRUSTED_PROXIES: "127.0.0.1" } });
   user = await app.person();
   psychologist = await app.person({ type: "psychologist" });
+  waiting = await app.person({ type: "psychologist", verified: false });
   admin = await app.admin();
   const first = await OPERATIONS.ask["POST /consultations"]!({ sender: freshSender(), email: "" });
   expect(first.status).toBe(201);
@@ -118,7 +122,87 @@ const OPERATIONS: Record<RateLimitedAction, Record<string, Ask>> = {
     "POST /session/renewal": ({ sender }) => app.call("POST", "/session/renewal", {}, user, from(sender)),
     "DELETE /session": ({ sender }) => app.call("DELETE", "/session", { scope: "this" }, null, from(sender)),
   },
+  correct: {
+    "PATCH /consultations/{id}": ({ sender }) =>
+      app.call(
+        "PATCH",
+        `/consultations/${nowhere()}`,
+        {
+          title: "Una pregunta de prueba",
+          content: "Un texto de más de veinte caracteres.",
+          country: "Chile",
+          is_anonymous: true,
+        },
+        user,
+        from(sender),
+      ),
+    "DELETE /consultations/{id}": ({ sender }) =>
+      app.call("DELETE", `/consultations/${nowhere()}`, {}, user, from(sender)),
+    "PATCH /answers/{id}": ({ sender }) =>
+      app.call("PATCH", `/answers/${nowhere()}`, { content: "Otra respuesta." }, psychologist, from(sender)),
+    "DELETE /answers/{id}": ({ sender }) => app.call("DELETE", `/answers/${nowhere()}`, {}, psychologist, from(sender)),
+    "PATCH /replies/{id}": ({ sender }) =>
+      app.call("PATCH", `/replies/${nowhere()}`, { content: "Muchas gracias." }, user, from(sender)),
+    "DELETE /replies/{id}": ({ sender }) => app.call("DELETE", `/replies/${nowhere()}`, {}, user, from(sender)),
+  },
+  review: {
+    "PUT /psychologists/{id}/review": ({ sender }) =>
+      app.call(
+        "PUT",
+        `/psychologists/${nowhere()}/review`,
+        { rating: 5, comment: "Muy bien.", show_name: false },
+        user,
+        from(sender),
+      ),
+    "DELETE /psychologists/{id}/review": ({ sender }) =>
+      app.call("DELETE", `/psychologists/${nowhere()}/review`, {}, user, from(sender)),
+  },
+  profile_view: {
+    "POST /psychologists/{id}/views": ({ sender }) =>
+      app.call("POST", `/psychologists/${nowhere()}/views`, {}, null, from(sender)),
+  },
+  upload: {
+    "POST /profile/photo": async ({ sender }) => {
+      const form = new FormData();
+      form.set("file", new File(["no photo"], "photo.png", { type: "image/png" }));
+      const init = { method: "POST", body: form, headers: from(sender) };
+      return app.page("/api/profile/photo", user, init);
+    },
+  },
+  profile: {
+    "PUT /profile": ({ sender }) => app.call("PUT", "/profile", { full_name: "Rosa Luna Prado" }, user, from(sender)),
+  },
+  contact: {
+    "POST /contact": ({ sender, email }) =>
+      app.call(
+        "POST",
+        "/contact",
+        { name: "Rosa Luna", email, message: "Una pregunta larga y clara." },
+        user,
+        from(sender),
+      ),
+  },
+  checkout: {
+    "POST /checkouts": ({ sender }) =>
+      app.call("POST", "/checkouts", { plan_type: "monthly", method: "paypal" }, waiting, from(sender)),
+    "DELETE /memberships/{id}": ({ sender }) =>
+      app.call("DELETE", `/memberships/${nowhere()}`, {}, psychologist, from(sender)),
+  },
+  checkout_reading: {
+    "POST /checkouts/{id}/reconciliation": ({ sender }) =>
+      app.call("POST", `/checkouts/${nowhere()}/reconciliation`, {}, psychologist, from(sender)),
+    "PUT /test-payments/{id}": ({ sender }) =>
+      app.call("PUT", `/test-payments/${nowhere()}`, { decision: "approve" }, psychologist, from(sender)),
+  },
+  event: {
+    "POST /events": ({ sender }) =>
+      app.call("POST", "/events", { event: "view_premium_plans" }, psychologist, from(sender)),
+  },
   moderation: {
+    "DELETE /admin/consultations/{id}": ({ sender }) =>
+      app.call("DELETE", `/admin/consultations/${nowhere()}`, {}, admin, from(sender)),
+    "PUT /admin/messages/{id}/handling": ({ sender }) =>
+      app.call("PUT", `/admin/messages/${nowhere()}/handling`, {}, admin, from(sender)),
     "PUT /admin/psychologists/{id}/verification": ({ sender }) =>
       app.call("PUT", `/admin/psychologists/${nowhere()}/verification`, {}, admin, from(sender)),
     "DELETE /admin/psychologists/{id}/verification": ({ sender }) =>
@@ -141,6 +225,20 @@ const guarded = rules.flatMap(({ action, kind, rule }) =>
 /** As if so many had been spent already, by everybody who has spent any. */
 const spent = (action: string, kind: string, points: number) =>
   app.sql("update rate_limits set points = $1 where key like $2", [points, `${action}\\_${kind}:%`]);
+
+/** What changes nothing that others see, or is rarer than any limit would be. */
+const UNLIMITED = ["POST /registrations/pending", "POST /admin/mails/{id}/retry"];
+
+test("every operation that changes something has a limit that is tested here", () => {
+  const writes = Object.values(contract).flatMap((group) =>
+    Object.values(group).flatMap((procedure) => {
+      const { method = "GET", path = "/" } = procedure["~orpc"].route;
+      return method === "GET" ? [] : [`${method} ${path}`];
+    }),
+  );
+  const tested = Object.values(OPERATIONS).flatMap((operations) => Object.keys(operations));
+  expect([...tested, ...UNLIMITED].toSorted()).toEqual(writes.toSorted());
+});
 
 describe("an operation", () => {
   test.each(guarded)("$name answers until the limit of $action per $kind, then says when to try again", async (row) => {

@@ -54,6 +54,21 @@ export const RATE_LIMITS = {
     address: { points: 200, seconds: HOUR, why: "people behind one carrier" },
     person: { points: 40, seconds: HOUR, why: "a lively exchange, not a flood" },
   },
+  correct: {
+    address: { points: 300, seconds: HOUR, why: "people behind one carrier" },
+    person: { points: 60, seconds: HOUR, why: "polishing a text again and again; each save is one" },
+  },
+  review: {
+    address: { points: 200, seconds: HOUR, why: "people behind one carrier" },
+    person: { points: 30, seconds: HOUR, why: "one review per psychologist; the rest are corrections" },
+  },
+  profile_view: {
+    address: {
+      points: 600,
+      seconds: 10 * MINUTE,
+      why: "people behind one carrier; a program that makes up browsers would count each as a visitor",
+    },
+  },
   vote: {
     address: { points: 1200, seconds: 10 * MINUTE, why: "people behind one carrier" },
     person: {
@@ -61,6 +76,26 @@ export const RATE_LIMITS = {
       seconds: 10 * MINUTE,
       why: "reading and voting without pause stays below one in five seconds",
     },
+  },
+  upload: {
+    address: { points: 200, seconds: HOUR, why: "people behind one carrier; each photo costs a moment of processing" },
+    person: { points: 30, seconds: HOUR, why: "trying several photos until one is right" },
+  },
+  profile: {
+    person: { points: 60, seconds: HOUR, why: "polishing a text again and again; each save is one" },
+  },
+  contact: {
+    address: { points: 20, seconds: HOUR, why: "people behind one carrier rarely write to us at the same time" },
+    person: { points: 10, seconds: HOUR, why: "a question, what was forgotten in it, and some double taps" },
+  },
+  checkout: {
+    person: { points: 30, seconds: HOUR, why: "going back and forth between plans and cards before deciding" },
+  },
+  checkout_reading: {
+    person: { points: 300, seconds: HOUR, why: "an open payment window is asked about every few seconds at most" },
+  },
+  event: {
+    person: { points: 60, seconds: HOUR, why: "looking at the plans once a minute; more would bend the funnel" },
   },
   session: {
     address: {

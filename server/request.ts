@@ -7,6 +7,8 @@ export type Request = {
   session: Session | null;
   /** The sender's network address; never stored as it is. */
   address: string;
+  /** What the sender's browser calls itself; never stored as it is. */
+  userAgent: string;
   cookies: Cookies;
 };
 

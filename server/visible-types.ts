@@ -41,6 +41,11 @@ export interface Consultations {
   upvotes: number;
 }
 
+export interface DeletedItems {
+  id: string;
+  kind: string;
+}
+
 export interface Psychologists {
   avatar_url: string | null;
   bio: string | null;
@@ -80,11 +85,23 @@ export interface Reviews {
   rating: number;
 }
 
+export interface VerifiedPsychologists {
+  country: string | null;
+  gold_until: Timestamp | null;
+  id: string;
+  rating: number | null;
+  total_responses: number;
+  total_reviews: number;
+  verified_at: Timestamp;
+}
+
 export interface DB {
   answers: Answers;
   community_numbers: CommunityNumbers;
   consultations: Consultations;
+  deleted_items: DeletedItems;
   psychologists: Psychologists;
   replies: Replies;
   reviews: Reviews;
+  verified_psychologists: VerifiedPsychologists;
 }

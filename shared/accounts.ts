@@ -100,6 +100,7 @@ export const ViewerView = z.object({
   id,
   full_name: z.string(),
   email: z.string(),
+  avatar_url: z.string().nullable(),
   user_type: oneOf(USER_TYPES),
   is_admin: z.boolean(),
   is_verified: z.boolean(),
@@ -117,3 +118,59 @@ export const AcceptedView = z.object({ accepted: z.literal(true) });
 export const PendingConfirmationView = z.object({ full_name: z.string(), same_browser: z.boolean() });
 
 export const ConfirmedView = z.object({ viewer: ViewerView, return_to: z.string() });
+
+/** The site of a psychologist: http or https, on a name of the public network, without a user's name or password in it. */
+export const website = line({ min: 1, max: LIMITS.website.max }).transform((value, context) => {
+  // Without a scheme nothing before the first slash may look like one.
+  const typed = /^https?:\/\//i.test(value) ? value : /^[^/:]+(\/|$)/.test(value) ? `https://${value}` : "";
+  const parsed = /^https?:\/\/[^/]/i.test(typed) && !/[\s\p{C}<>"'`\\^{|}@]/u.test(typed) ? URL.parse(typed) : null;
+  const named =
+    parsed && /^([a-z0-9-]+\.)+[a-z][a-z0-9-]*$/.test(parsed.hostname) && parsed.href.length <= 3 * LIMITS.website.max;
+  if (named) return parsed.href;
+  context.addIssue({ code: "custom", message: "Escribe la dirección de tu sitio, por ejemplo https://tusitio.com." });
+  return z.NEVER;
+});
+
+/** What people change in their own profile: the whole of it, each time. Everything but the name is a psychologist's. */
+export const ProfileInput = z.strictObject({
+  full_name: personName(LIMITS.name),
+  specialty: optional(oneOf(SPECIALTIES)),
+  country: optional(oneOf(COUNTRIES)),
+  license_number: optional(line(LIMITS.licence)),
+  bio: optional(text(LIMITS.bio)),
+  phone: optional(phoneNumber),
+  whatsapp: optional(phoneNumber),
+  website: optional(website),
+});
+export type ProfileInput = z.infer<typeof ProfileInput>;
+
+/** One's own profile, for one's own eyes (specification, section 2, "Own profile"). */
+export const OwnProfileView = z.object({
+  id,
+  full_name: z.string(),
+  email: z.string(),
+  avatar_url: z.string().nullable(),
+  user_type: oneOf(USER_TYPES),
+  psychologist: z
+    .object({
+      specialty: z.string().nullable(),
+      country: z.string().nullable(),
+      license_number: z.string(),
+      bio: z.string().nullable(),
+      phone: z.string().nullable(),
+      whatsapp: z.string().nullable(),
+      website: z.string().nullable(),
+      is_verified: z.boolean(),
+      /** The administrator looked and could not verify; the reason went by mail. */
+      was_rejected: z.boolean(),
+    })
+    .nullable(),
+});
+export type OwnProfileView = z.infer<typeof OwnProfileView>;
+
+/** What a changed profile became. */
+export const ProfileSavedView = z.object({
+  profile: OwnProfileView,
+  /** What had been verified was changed, so the account waits for verification again. */
+  verification_asked: z.boolean(),
+});

@@ -19,8 +19,20 @@ export const PsychologistCardView = z.object({
 });
 export type PsychologistCardView = z.infer<typeof PsychologistCardView>;
 
-/** A reply never says who wrote it: every one is labelled "Usuario". */
-export const ReplyView = z.object({ id, content: z.string(), created_at: moment, edited_at: moment.nullable() });
+export const EditAnswerInput = z.strictObject({ id, content: text(LIMITS.answer) });
+export const EditReplyInput = z.strictObject({ id, content: text(LIMITS.reply) });
+
+/** An answer or a reply for its author alone: what the form that corrects it shows. */
+export const OwnWordsView = z.object({ id, content: z.string(), consultation_id: id });
+
+/** A reply never says who wrote it: every one is labelled "Usuario". What the viewer may do is told to its author alone. */
+export const ReplyView = z.object({
+  id,
+  content: z.string(),
+  created_at: moment,
+  edited_at: moment.nullable(),
+  viewer: z.object({ can: z.object({ edit: z.boolean(), delete: z.boolean() }) }),
+});
 export type ReplyView = z.infer<typeof ReplyView>;
 
 export const AnswerView = z.object({
@@ -32,6 +44,9 @@ export const AnswerView = z.object({
   downvotes: z.number(),
   psychologist: PsychologistCardView,
   replies: z.array(ReplyView),
-  viewer: z.object({ vote: oneOf(["up", "down"]).nullable(), can: z.object({ vote: z.boolean() }) }),
+  viewer: z.object({
+    vote: oneOf(["up", "down"]).nullable(),
+    can: z.object({ vote: z.boolean(), edit: z.boolean(), delete: z.boolean() }),
+  }),
 });
 export type AnswerView = z.infer<typeof AnswerView>;

@@ -5,7 +5,7 @@ import { ANSWER_SORTS, CATEGORIES, CONSULTATION_SORTS, COUNTRIES, VOTES } from "
 import { id, line, moment, oneOf, optional, personName, text } from "./text.ts";
 
 /** A tick, in JSON or in a form, where an untouched box sends nothing. Any other word is refused: read as "no" it would publish a name. */
-const checkbox = z.preprocess(
+export const checkbox = z.preprocess(
   (value) =>
     value === "on" || value === "true" ? true : value == null || value === "" || value === "false" ? false : value,
   z.boolean(),
@@ -20,6 +20,15 @@ export const NewConsultationInput = z.strictObject({
   is_anonymous: checkbox,
   author_name: optional(personName(LIMITS.name)),
 });
+
+/** A tick that has to be said: left out it would be read as "no" and publish a name. */
+const saidCheckbox = z.preprocess(
+  (value) => (value === "on" || value === "true" ? true : value === "false" ? false : value),
+  z.boolean("Di si la consulta es anónima."),
+);
+
+/** A consultation as its author corrects it: the whole of it, each time. */
+export const EditConsultationInput = NewConsultationInput.extend({ id, is_anonymous: saidCheckbox });
 
 export const FeedInput = z.strictObject({
   country: optional(oneOf(COUNTRIES)),
@@ -56,6 +65,9 @@ export const FeedView = z.object({
 });
 export type FeedView = z.infer<typeof FeedView>;
 
+/** A page of one's own consultations, newest first. */
+export const OwnConsultationsInput = z.strictObject({ cursor: optional(line({ min: 1, max: 300 })) });
+
 export const MyVote = oneOf(["up", "down"]).nullable();
 
 /** What the viewer may do here; the rule that refuses the action gives the answer. */
@@ -66,7 +78,17 @@ export const ConsultationDetailView = z.object({
     vote: MyVote,
     /** The viewer wrote it. Only ever true for the author. */
     mine: z.boolean(),
-    can: z.object({ vote: z.boolean(), answer: z.boolean(), reply: z.boolean() }),
+    /** The display name that the author gave. Only ever filled for the author. */
+    author_name: z.string().nullable(),
+    can: z.object({
+      vote: z.boolean(),
+      answer: z.boolean(),
+      reply: z.boolean(),
+      edit: z.boolean(),
+      delete: z.boolean(),
+      /** Remove somebody else's, as the administrator. */
+      remove: z.boolean(),
+    }),
     /** Present for psychologists: the state of the "Responder como Profesional" box. */
     answering: z
       .object({ state: oneOf(["unlimited", "free", "limit_reached", "pending"]), free_answers_left: z.number() })

@@ -6,36 +6,58 @@ import {
   ConfirmInput,
   EmailInput,
   NewPasswordInput,
+  OwnProfileView,
   PendingConfirmationView,
+  ProfileInput,
+  ProfileSavedView,
   SessionView,
   SignInInput,
   SignOutInput,
   SignUpInput,
   TokenInput,
 } from "./accounts.ts";
-import { NewAnswerInput, NewReplyInput } from "./answers.ts";
+import { EditAnswerInput, EditReplyInput, NewAnswerInput, NewReplyInput, OwnWordsView } from "./answers.ts";
 import {
   CommunityView,
   ConsultationDetailView,
   ConsultationInput,
   CreatedView,
+  EditConsultationInput,
   FeedInput,
   FeedView,
   NewConsultationInput,
+  OwnConsultationsInput,
   VoteInput,
   VoteResultView,
   WeeklyLimitView,
 } from "./consultations.ts";
+import { ContactInput, InboxView } from "./contact.ts";
+import { CheckoutInput, CheckoutView, EventInput, FunnelView, PlansView, TestDecisionInput } from "./memberships.ts";
 import {
+  AdminConsultationsInput,
+  AdminConsultationsView,
+  AdminPsychologistsInput,
+  AdminPsychologistsView,
   AdminSummaryView,
   DoneView,
+  OverdueHelpLineView,
   PendingPsychologistView,
   RejectionInput,
+  RemovedConsultationView,
   UndeliveredMailView,
 } from "./moderation.ts";
 import { KeptMailView } from "./notifications.ts";
-import { IdInput, PsychologistPanelView, PsychologistView } from "./psychologists.ts";
+import {
+  IdInput,
+  PsychologistPanelView,
+  PsychologistView,
+  RankedView,
+  RankingInput,
+  StatisticsView,
+} from "./psychologists.ts";
+import { ReviewedView, ReviewInput } from "./reviews.ts";
 import { HelpLinesInput, HelpLinesView } from "./safety.ts";
+import { PhotoInput, PhotoView } from "./uploads.ts";
 
 const none = z.strictObject({});
 
@@ -96,6 +118,14 @@ export const contract = {
       .route({ method: "PUT", path: "/password", summary: "Choose a new password with the link of the mail" })
       .input(NewPasswordInput)
       .output(DoneView),
+    profile: oc
+      .route({ method: "GET", path: "/profile", summary: "One's own profile" })
+      .input(none)
+      .output(OwnProfileView),
+    updateProfile: oc
+      .route({ method: "PUT", path: "/profile", summary: "Change one's own profile" })
+      .input(ProfileInput)
+      .output(ProfileSavedView),
   },
   consultations: {
     list: oc
@@ -110,10 +140,22 @@ export const contract = {
       .route({ method: "POST", path: "/consultations", successStatus: 201, summary: "Ask" })
       .input(NewConsultationInput)
       .output(CreatedView),
+    edit: oc
+      .route({ method: "PATCH", path: "/consultations/{id}", summary: "Correct one's own consultation" })
+      .input(EditConsultationInput)
+      .output(DoneView),
+    delete: oc
+      .route({ method: "DELETE", path: "/consultations/{id}", summary: "Delete one's own consultation" })
+      .input(IdInput)
+      .output(DoneView),
     vote: oc
       .route({ method: "PUT", path: "/consultations/{id}/vote", summary: "Set the viewer's vote" })
       .input(VoteInput)
       .output(VoteResultView),
+    mine: oc
+      .route({ method: "GET", path: "/profile/consultations", summary: "One's own consultations, newest first" })
+      .input(OwnConsultationsInput)
+      .output(FeedView),
     weeklyLimit: oc
       .route({ method: "GET", path: "/weekly-limit", summary: "The viewer's weekly limit" })
       .input(none)
@@ -141,8 +183,64 @@ export const contract = {
       .route({ method: "POST", path: "/answers/{id}/replies", successStatus: 201, summary: "Reply to an answer" })
       .input(NewReplyInput)
       .output(CreatedView),
+    own: oc
+      .route({ method: "GET", path: "/answers/{id}", summary: "One's own answer, to correct it" })
+      .input(IdInput)
+      .output(OwnWordsView),
+    edit: oc
+      .route({ method: "PATCH", path: "/answers/{id}", summary: "Correct one's own answer" })
+      .input(EditAnswerInput)
+      .output(DoneView),
+    delete: oc
+      .route({ method: "DELETE", path: "/answers/{id}", summary: "Delete one's own answer" })
+      .input(IdInput)
+      .output(DoneView),
+  },
+  replies: {
+    own: oc
+      .route({ method: "GET", path: "/replies/{id}", summary: "One's own reply, to correct it" })
+      .input(IdInput)
+      .output(OwnWordsView),
+    edit: oc
+      .route({ method: "PATCH", path: "/replies/{id}", summary: "Correct one's own reply" })
+      .input(EditReplyInput)
+      .output(DoneView),
+    delete: oc
+      .route({ method: "DELETE", path: "/replies/{id}", summary: "Delete one's own reply" })
+      .input(IdInput)
+      .output(DoneView),
+  },
+  reviews: {
+    put: oc
+      .route({
+        method: "PUT",
+        path: "/psychologists/{id}/review",
+        summary: "Set the viewer's review of a psychologist",
+      })
+      .input(ReviewInput)
+      .output(ReviewedView),
+    delete: oc
+      .route({ method: "DELETE", path: "/psychologists/{id}/review", summary: "Delete the viewer's review" })
+      .input(IdInput)
+      .output(ReviewedView),
   },
   psychologists: {
+    ranking: oc
+      .route({ method: "GET", path: "/psychologists", summary: "The first ten of the ranking" })
+      .input(RankingInput)
+      .output(z.array(RankedView)),
+    recordView: oc
+      .route({ method: "POST", path: "/psychologists/{id}/views", summary: "Record a visit; true when it counts" })
+      .input(IdInput)
+      .output(z.boolean()),
+    viewCount: oc
+      .route({ method: "GET", path: "/psychologists/{id}/views", summary: "Visits, for the owner with Gold" })
+      .input(IdInput)
+      .output(z.number()),
+    statistics: oc
+      .route({ method: "GET", path: "/psychologists/{id}/statistics", summary: "Statistics, for the owner with Gold" })
+      .input(IdInput)
+      .output(StatisticsView),
     get: oc
       .route({ method: "GET", path: "/psychologists/{id}", summary: "A psychologist's public page" })
       .input(IdInput)
@@ -151,6 +249,17 @@ export const contract = {
       .route({ method: "GET", path: "/psychologists/me/panel", summary: "The signed-in psychologist's numbers" })
       .input(none)
       .output(PsychologistPanelView),
+  },
+  uploads: {
+    photo: oc
+      .route({
+        method: "POST",
+        path: "/profile/photo",
+        successStatus: 201,
+        summary: "Upload one's photo: a form with one file, below 5 MB (JPEG, PNG, WebP or GIF)",
+      })
+      .input(PhotoInput)
+      .output(PhotoView),
   },
   safety: {
     helpLines: oc
@@ -161,6 +270,48 @@ export const contract = {
       .route({ method: "GET", path: "/help-lines/all", summary: "Help lines of every country" })
       .input(none)
       .output(z.array(HelpLinesView)),
+  },
+  contact: {
+    send: oc
+      .route({ method: "POST", path: "/contact", successStatus: 201, summary: "Write to the team" })
+      .input(ContactInput)
+      .output(DoneView),
+  },
+  memberships: {
+    plans: oc
+      .route({ method: "GET", path: "/plans", summary: "Plans, prices and one's own membership" })
+      .input(none)
+      .output(PlansView),
+    beginCheckout: oc
+      .route({ method: "POST", path: "/checkouts", successStatus: 201, summary: "Begin to pay for Gold" })
+      .input(CheckoutInput)
+      .output(CheckoutView),
+    checkout: oc
+      .route({ method: "GET", path: "/checkouts/{id}", summary: "How a payment stands" })
+      .input(IdInput)
+      .output(CheckoutView),
+    reconcileCheckout: oc
+      .route({ method: "POST", path: "/checkouts/{id}/reconciliation", summary: "Ask the payment service again" })
+      .input(IdInput)
+      .output(CheckoutView),
+    cancel: oc
+      .route({ method: "DELETE", path: "/memberships/{id}", summary: "Cancel a monthly membership" })
+      .input(IdInput)
+      .output(DoneView),
+    recordEvent: oc
+      .route({ method: "POST", path: "/events", successStatus: 201, summary: "Count a look at the plans" })
+      .input(EventInput)
+      .output(DoneView),
+  },
+  testPayments: {
+    decide: oc.route({ method: "PUT", path: "/test-payments/{id}" }).input(TestDecisionInput).output(CheckoutView),
+  },
+  inbox: {
+    read: oc.route({ method: "GET", path: "/admin/messages" }).input(none).output(InboxView),
+    handle: oc.route({ method: "PUT", path: "/admin/messages/{id}/handling" }).input(IdInput).output(DoneView),
+  },
+  funnel: {
+    read: oc.route({ method: "GET", path: "/admin/funnel" }).input(none).output(FunnelView),
   },
   admin: {
     summary: oc.route({ method: "GET", path: "/admin/summary" }).input(none).output(AdminSummaryView),
@@ -176,6 +327,22 @@ export const contract = {
       .route({ method: "DELETE", path: "/admin/psychologists/{id}/verification" })
       .input(RejectionInput)
       .output(DoneView),
+    psychologists: oc
+      .route({ method: "GET", path: "/admin/psychologists" })
+      .input(AdminPsychologistsInput)
+      .output(AdminPsychologistsView),
+    consultations: oc
+      .route({ method: "GET", path: "/admin/consultations" })
+      .input(AdminConsultationsInput)
+      .output(AdminConsultationsView),
+    deleteConsultation: oc
+      .route({ method: "DELETE", path: "/admin/consultations/{id}" })
+      .input(IdInput)
+      .output(RemovedConsultationView),
+    overdueHelpLines: oc
+      .route({ method: "GET", path: "/admin/help-lines/overdue" })
+      .input(none)
+      .output(z.array(OverdueHelpLineView)),
     undeliveredMails: oc
       .route({ method: "GET", path: "/admin/mails" })
       .input(none)

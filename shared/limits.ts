@@ -21,6 +21,8 @@ export const LIMITS = {
   phone: { min: 6, max: 30 },
   website: { max: 200 },
   rejectionReason: { max: 1000 },
+  /** A message to the team: a sentence at least, at most what a long e-mail holds. */
+  contactMessage: { min: 10, max: 5000 },
   /** One consultation per person in a window of seven days that starts with the first one. */
   weeklyConsultations: 1,
   weeklyWindowDays: 7,
@@ -28,10 +30,31 @@ export const LIMITS = {
   freeAnswers: 3,
   /** A page of the feed: about six phone screens. */
   feedPage: 20,
+  /** The administrator's list of consultations, a page at a time (specification, section 2), and of psychologists. */
+  adminConsultations: 10,
+  adminPsychologists: 20,
+  /** A few words of a title or a text. */
+  adminSearch: { max: 100 },
+  /** Consultations that one search of the administrator looks through: about 50 ms; the next page goes on from there. */
+  adminSearchWindow: 20_000,
   /** Answers shown at once; a consultation rarely has ten. */
   answersPage: 100,
   /** The last answers on a psychologist's public page. */
   profileAnswers: 10,
+  /** Reviews on a psychologist's public page: more than anybody reads. */
+  profileReviews: 50,
+  /** Places of the ranking. */
+  ranking: 10,
+  /** Days of the Gold statistics: a quarter shows a trend, and is what the longer chart draws. */
+  statisticsDays: 90,
+  /** A photo must be smaller than this, in bytes: exactly 5 MB is too large. */
+  photoBytes: 5 * 1024 * 1024,
+  /** What a form adds around its photo: boundaries, headers, a file name. */
+  photoFormBytes: 64 * 1024,
+  /** Side of the square that a photo becomes: twice the largest place where it is shown. */
+  photoSide: 512,
+  /** A page of one's own consultations: with one a week, five months. */
+  ownConsultationsPage: 20,
   /** The largest body of a request that is not a photo, in bytes. */
   bodyBytes: 64 * 1024,
 } as const;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.ts";
-import { id, moment, optional, text } from "./text.ts";
+import { COUNTRIES } from "./lists.ts";
+import { id, line, moment, oneOf, optional, text } from "./text.ts";
 
 export const RejectionInput = z.strictObject({
   id,
@@ -31,6 +32,84 @@ export const AdminSummaryView = z.object({
   consultations: z.number(),
 });
 export type AdminSummaryView = z.infer<typeof AdminSummaryView>;
+
+const cursor = optional(line({ min: 1, max: 300 }));
+
+export const AdminConsultationsInput = z.strictObject({
+  /** Words of the title or the text. A replacement character stands for bytes of the address that were no text. */
+  q: optional(
+    line({ min: 1, max: LIMITS.adminSearch.max }).refine(
+      (value) => !value.includes("\ufffd"),
+      "Hay caracteres que no podemos leer. Escribe de nuevo.",
+    ),
+  ),
+  cursor,
+});
+
+/** A consultation in the administrator's list, as everybody sees it: of an anonymous one nothing more is known here. */
+export const AdminConsultationView = z.object({
+  id,
+  title: z.string(),
+  content: z.string(),
+  country: z.string(),
+  category: z.string().nullable(),
+  is_anonymous: z.boolean(),
+  author_label: z.string(),
+  created_at: moment,
+  response_count: z.number(),
+});
+export type AdminConsultationView = z.infer<typeof AdminConsultationView>;
+
+export const AdminConsultationsView = z.object({
+  items: z.array(AdminConsultationView),
+  next_cursor: z.string().nullable(),
+});
+export type AdminConsultationsView = z.infer<typeof AdminConsultationsView>;
+
+/** Whether the author's weekly consultation was given back. */
+export const RemovedConsultationView = z.object({ credit_restored: z.boolean() });
+
+export const PSYCHOLOGIST_STATES = ["verified", "pending"] as const;
+
+export const AdminPsychologistsInput = z.strictObject({
+  state: optional(oneOf(PSYCHOLOGIST_STATES)),
+  country: optional(oneOf(COUNTRIES)),
+  gold: optional(oneOf(["yes", "no"])),
+  cursor,
+});
+
+export const AdminPsychologistView = z.object({
+  id,
+  full_name: z.string(),
+  email: z.string(),
+  avatar_url: z.string().nullable(),
+  license_number: z.string(),
+  specialty: z.string().nullable(),
+  country: z.string().nullable(),
+  is_verified: z.boolean(),
+  rejected_at: moment.nullable(),
+  has_gold: z.boolean(),
+  rating: z.number().nullable(),
+  total_reviews: z.number(),
+  total_responses: z.number(),
+  created_at: moment,
+});
+export type AdminPsychologistView = z.infer<typeof AdminPsychologistView>;
+
+export const AdminPsychologistsView = z.object({
+  items: z.array(AdminPsychologistView),
+  next_cursor: z.string().nullable(),
+});
+export type AdminPsychologistsView = z.infer<typeof AdminPsychologistsView>;
+
+/** A help line that nobody has checked for too long. */
+export const OverdueHelpLineView = z.object({
+  country: z.string().nullable(),
+  name: z.string(),
+  official_url: z.string().nullable(),
+  verified_on: z.string(),
+});
+export type OverdueHelpLineView = z.infer<typeof OverdueHelpLineView>;
 
 /** A mail that could not be delivered yet. It names the kind of mail, never its text. */
 export const UndeliveredMailView = z.object({

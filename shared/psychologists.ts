@@ -1,15 +1,27 @@
 import { z } from "zod";
 import { PsychologistCardView } from "./answers.ts";
-import { id, moment, oneOf } from "./text.ts";
+import { COUNTRIES } from "./lists.ts";
+import { ReviewingView, ReviewView } from "./reviews.ts";
+import { id, moment, oneOf, optional } from "./text.ts";
 
-/** The public page of a psychologist (specification, section 2). */
+/** The public page of a psychologist (specification, section 2.7). */
 export const PsychologistView = PsychologistCardView.extend({
   country: z.string().nullable(),
   license_number: z.string(),
+  /** The licence as the badge shows it: with "MP " before it, or under the name that its country has for it. */
+  license_badge: z.string(),
+  /** When the licence was verified; null while it is not. */
+  verified_at: moment.nullable(),
   bio: z.string().nullable(),
   phone: z.string().nullable(),
   whatsapp: z.string().nullable(),
   website: z.string().nullable(),
+  /** Addresses made from what the psychologist wrote; null where it makes none. */
+  links: z.object({
+    website: z.object({ href: z.string(), label: z.string() }).nullable(),
+    phone: z.string().nullable(),
+    whatsapp: z.string().nullable(),
+  }),
   answers: z.array(
     z.object({
       id,
@@ -20,8 +32,37 @@ export const PsychologistView = PsychologistCardView.extend({
       consultation: z.object({ id, title: z.string() }),
     }),
   ),
+  /** The newest ones. */
+  reviews: z.array(ReviewView),
+  viewer: ReviewingView.extend({
+    /** The viewer's own page. */
+    mine: z.boolean(),
+    can: z.object({ review: z.boolean(), see_statistics: z.boolean() }),
+  }),
 });
 export type PsychologistView = z.infer<typeof PsychologistView>;
+
+export const RankingInput = z.strictObject({ country: optional(oneOf(COUNTRIES)) });
+
+/** An entry of the ranking; its place in the list is its rank. */
+export const RankedView = PsychologistCardView.extend({
+  country: z.string().nullable(),
+  bio: z.string().nullable(),
+  viewer: ReviewingView,
+});
+export type RankedView = z.infer<typeof RankedView>;
+
+/** What the owner with Gold reads about their profile. Days are in UTC, the oldest first, the last one is today. */
+export const StatisticsView = z.object({
+  visits: z.number(),
+  answers: z.number(),
+  reviews: z.number(),
+  votes: z.number(),
+  days: z.array(
+    z.object({ date: z.string(), visits: z.number(), answers: z.number(), reviews: z.number(), votes: z.number() }),
+  ),
+});
+export type StatisticsView = z.infer<typeof StatisticsView>;
 
 /** The psychologist's own panel in the sidebar. */
 export const PsychologistPanelView = z.object({

@@ -48,7 +48,6 @@ afterEach(() => {
 const ALWAYS = {
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
-  "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "permissions-policy":
     "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=()",
@@ -84,6 +83,10 @@ const policyOf = (headers: Headers) => headers.get("content-security-policy") ??
 function expectHeaders({ headers, text }: Pick<Answer, "headers" | "text">, what: string) {
   const seen = Object.fromEntries(Object.keys(ALWAYS).map((name) => [name, headers.get(name)]));
   expect(seen, what).toEqual(ALWAYS);
+  // The pages around a payment talk to the window that they open.
+  expect(headers.get("cross-origin-opener-policy"), what).toBe(
+    /^\/planes(\/| |$)/.test(what) ? "unsafe-none" : "same-origin",
+  );
   expect(headers.get("referrer-policy"), what).toMatch(/^(strict-origin-when-cross-origin|no-referrer|same-origin)$/);
   expect(headers.get("strict-transport-security"), what).toBeNull();
   for (const telling of ["server", "x-powered-by", "access-control-allow-origin", "via"])

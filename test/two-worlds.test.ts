@@ -60,7 +60,7 @@ async function makePerson(
       full_name,
       email,
       psychologist ? "psychologist" : "user",
-      psychologist ? null : `/avatars/${id}-canario.webp`,
+      /canari/i.test(full_name) ? `/avatars/${id}-canario.webp` : null,
       START,
     ],
   );

@@ -49,8 +49,9 @@ export function AuthProvider({ viewer, children }: { viewer: ViewerView | null; 
     const opened = new BroadcastChannel("auth");
     channel.current = opened;
     opened.onmessage = ({ data }) => {
+      // Asking at once would be too early, and could take the notice that the other tab is about to show; "changed" follows.
       if (data === "signed-out") clearDrafts();
-      void refresh.current();
+      else void refresh.current();
     };
     const look = () => {
       if (document.visibilityState === "visible") void refresh.current();

@@ -16,6 +16,7 @@ import { PlainText } from "#app/ui/text.tsx";
 import { useToast } from "#app/ui/toast.tsx";
 import type { AnswerView } from "#shared/answers.ts";
 import { LIMITS } from "#shared/limits.ts";
+import { DeleteControl, EditControl, EditWordsForm } from "./own-words.tsx";
 import { VoteButtons } from "./vote-buttons.tsx";
 
 /** An answer with who wrote it, its votes and its replies (specification, section 2). */
@@ -64,18 +65,32 @@ export function AnswerCard({
             locked={signedIn && !answer.viewer.can.vote}
             what={`de la respuesta de ${psychologist.full_name}`}
           />
+          {answer.viewer.can.edit && (
+            <EditControl key={answer.edited_at} what="tu respuesta">
+              <EditWordsForm kind="answer" id={answer.id} value={answer.content} />
+            </EditControl>
+          )}
+          {answer.viewer.can.delete && <DeleteControl kind="answer" id={answer.id} />}
         </div>
       </div>
       {(answer.replies.length > 0 || canReply) && (
         <div className="replies">
           {answer.replies.map((reply) => (
-            <div key={reply.id} className={`reply t${tint}`}>
+            <div key={reply.id} id={`comentario-${reply.id}`} className={`reply t${tint} has-[details[open]]:w-full!`}>
               <p className="meta">
                 <b>Usuario</b>
                 <RelativeTime datetime={reply.created_at} now={now} />
                 {reply.edited_at && <span>editado</span>}
               </p>
               <PlainText text={reply.content} />
+              {reply.viewer.can.edit && (
+                <div className="row mt-[.5rem] -ml-[1rem] gap-[.25rem]! [&>details>div]:ml-[1rem]">
+                  <EditControl key={reply.edited_at} what="tu comentario">
+                    <EditWordsForm kind="reply" id={reply.id} value={reply.content} />
+                  </EditControl>
+                  {reply.viewer.can.delete && <DeleteControl kind="reply" id={reply.id} />}
+                </div>
+              )}
             </div>
           ))}
           {canReply && (

@@ -12,6 +12,7 @@ import type { WeeklyLimitView } from "#shared/consultations.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { CATEGORIES, COUNTRIES } from "#shared/lists.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
+import { useCloseWhenDone } from "./own-words.tsx";
 
 export const DRAFT = "consultation";
 const LABELS: Record<string, string> = {
@@ -32,17 +33,21 @@ export function ConsultationForm({
   refused,
   values = {},
   country,
+  editing,
   onCancel,
 }: {
   refused?: unknown;
   values?: ConsultationValues;
   country?: string;
+  /** Id of the consultation that is corrected, instead of a new one. */
+  editing?: string;
   onCancel?: () => void;
 }) {
   const fetcher = useFetcher();
   const form = useRef<HTMLFormElement>(null);
-  useDraft(form, DRAFT);
+  useDraft(form, editing ? null : DRAFT);
   const refusal = refusalIn(fetcher.data) ?? refusalIn(refused);
+  useCloseWhenDone(form, fetcher.state, refusalIn(fetcher.data));
   const fields = refusal?.fields ?? {};
   const [title, setTitle] = useState(values.title ?? "");
   const [content, setContent] = useState(values.content ?? "");
@@ -60,7 +65,13 @@ export function ConsultationForm({
   const incomplete = alive && (!title.trim() || !content.trim() || !chosenCountry);
   const words = refusal && errorWords(refusal.code, refusal.facts);
   return (
-    <fetcher.Form ref={form} method="post" action="/nueva-consulta" className="stack" noValidate>
+    <fetcher.Form
+      ref={form}
+      method="post"
+      action={editing ? `/consulta/${editing}/editar` : "/nueva-consulta"}
+      className="stack"
+      noValidate
+    >
       {words && (
         <FormMessage
           title={words.title}
@@ -153,7 +164,11 @@ export function ConsultationForm({
             id="consulta-is_anonymous"
             name="is_anonymous"
             label={<b>Publicar de forma anónima</b>}
-            hint="Nadie verá tu nombre ni tu perfil, tampoco quien responda."
+            hint={
+              editing && values.is_anonymous === "on" && !anonymous
+                ? "Al guardar, tu nombre quedará a la vista de todos."
+                : "Nadie verá tu nombre ni tu perfil, tampoco quien responda."
+            }
             defaultChecked={values.is_anonymous === "on"}
             onChange={(event) => setAnonymous(event.currentTarget.checked)}
           />
@@ -164,13 +179,18 @@ export function ConsultationForm({
             Cancelar
           </Button>
         )}
-        <Button type="submit" busy={fetcher.state !== "idle"} busyText="Publicando…" disabled={incomplete}>
-          Publicar consulta
+        <Button
+          type="submit"
+          busy={fetcher.state !== "idle"}
+          busyText={editing ? "Guardando…" : "Publicando…"}
+          disabled={incomplete}
+        >
+          {editing ? "Guardar cambios" : "Publicar consulta"}
         </Button>
       </DialogActions>
       <p className="faint">
-        Es tu consulta de esta semana. Diván no es un servicio de urgencia: si hay peligro ahora, usa{" "}
-        <Link to="/ayuda">Necesito ayuda ahora</Link>.
+        {editing ? "Quien la lea verá que fue editada." : "Es tu consulta de esta semana."} Diván no es un servicio de
+        urgencia: si hay peligro ahora, usa <Link to="/ayuda">Necesito ayuda ahora</Link>.
       </p>
     </fetcher.Form>
   );

@@ -1,6 +1,7 @@
 import { useFetcher } from "react-router";
 import { errorWords } from "#app/lib/error-messages.ts";
 import { Badge, GoldBadge, PendingBadge } from "#app/ui/badge.tsx";
+import { ButtonLink } from "#app/ui/button.tsx";
 import type { ConsultationDetailView } from "#shared/consultations.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { WordsForm } from "./answer-card.tsx";
@@ -43,7 +44,16 @@ export function ProfessionalBox({
         <p className="composer__why">{errorWords("not_verified").description} La revisión tarda entre 24 y 48 horas.</p>
       ) : (
         <>
-          {state === "limit_reached" && <p className="composer__why">{errorWords("free_limit_reached").description}</p>}
+          {state === "limit_reached" && (
+            <>
+              <p className="composer__why">{errorWords("free_limit_reached").description}</p>
+              <p className="mt-[.75rem]">
+                <ButtonLink to="/planes" reloadDocument small>
+                  Ver la membresía Gold
+                </ButtonLink>
+              </p>
+            </>
+          )}
           <WordsForm
             fetcher={fetcher}
             refused={refused}

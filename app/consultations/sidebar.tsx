@@ -59,6 +59,11 @@ export function PsychologistPanel({ panel }: { panel: PsychologistPanelView }) {
           ? `Te quedan ${counted(panel.free_answers_left, "respuesta gratuita", "respuestas gratuitas")}.`
           : `${STATE_WORDS[panel.state]}.`}
       </p>
+      {panel.state === "limit_reached" && (
+        <ButtonLink to="/planes" reloadDocument wide className="panel__act">
+          Ver la membresía Gold
+        </ButtonLink>
+      )}
       <dl className="figs">
         <div>
           <dt>Respuestas</dt>

@@ -3,7 +3,7 @@ import { createContext, data, type RouterContextProvider, redirect } from "react
 import type { NoticeKey } from "#app/lib/notices.ts";
 import type { ViewerView } from "#shared/accounts.ts";
 import type { contract } from "#shared/contract.ts";
-import { type AppError, ERRORS, type ErrorBody } from "#shared/errors.ts";
+import { AppError, ERRORS, type ErrorBody, type ErrorCode } from "#shared/errors.ts";
 
 /** The API in process: the same operations, checks and output as over HTTP. */
 export type ApiClient = ContractRouterClient<typeof contract>;
@@ -64,6 +64,12 @@ export async function load<Result>(args: Loadable, work: (page: PageContext) => 
     const known = here.failed(error);
     throw data(bodyOf(known), { status: ERRORS[known.code] });
   }
+}
+
+/** An error under the code that names it on this page: "not found" becomes "psychologist not found". Others stay as they are. */
+export function renamed(error: unknown, names: Partial<Record<ErrorCode, ErrorCode>>): unknown {
+  const name = names[(error as { code?: ErrorCode }).code ?? "unexpected"];
+  return name ? new AppError(name) : error;
 }
 
 /** The fields of a form as an object; the ones that are named twice count once, files are left out. */

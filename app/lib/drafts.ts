@@ -33,11 +33,11 @@ function controls(form: HTMLFormElement): Control[] {
   );
 }
 
-/** Keeps what is typed into a form through a reload, a detour through signing in and a failed send. */
-export function useDraft(form: RefObject<HTMLFormElement | null>, key: string): void {
+/** Keeps what is typed into a form through a reload, a detour through signing in and a failed send. A form without a key keeps nothing. */
+export function useDraft(form: RefObject<HTMLFormElement | null>, key: string | null): void {
   useEffect(() => {
     const element = form.current;
-    if (!element) return;
+    if (!element || key === null) return;
     const kept = sessionStorage.getItem(PREFIX + key);
     if (kept) {
       const values = JSON.parse(kept) as Record<string, string | boolean>;

@@ -36,6 +36,29 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts) => Words)> = {
   sign_in_to_ask: { title: "Error", description: "Debes iniciar sesión para crear una consulta" },
   sign_in_to_answer: { title: "Error", description: "Debes iniciar sesión para responder" },
   sign_in_to_reply: { title: "Error", description: "Debes iniciar sesión para responder" },
+  sign_in_to_upload: { title: "Error", description: "Debes estar autenticado para subir archivos" },
+  sign_in_to_subscribe: { title: "Error", description: "Debes iniciar sesión para suscribirte" },
+  psychologists_only: {
+    title: "Acceso solo para psicólogos",
+    description: "La membresía Gold es para profesionales que responden consultas.",
+  },
+  subscribe_not_verified: {
+    title: "Cuenta no verificada",
+    description:
+      "Todavía estamos revisando tu matrícula: tarda entre 24 y 48 horas y te avisaremos por correo. Nadie paga antes de poder responder.",
+  },
+  sign_in_to_review: { title: "Error", description: "Debes iniciar sesión para dejar una reseña" },
+  own_review: { title: "Error", description: "No puedes calificarte a ti mismo." },
+  review_not_sent: { title: "Error", description: "No se pudo enviar la reseña" },
+  profile_not_loaded: {
+    title: "No se pudo cargar el perfil del psicólogo",
+    description: "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.",
+  },
+  own_statistics_only: { title: "Error", description: "Solo quien tiene este perfil puede ver sus estadísticas." },
+  statistics_need_gold: {
+    title: "Solo con Membresía Gold",
+    description: "Las estadísticas del perfil son parte de la membresía Gold.",
+  },
   psychologists_cannot_ask: {
     title: "Error",
     description: "Los psicólogos no pueden crear consultas, solo responderlas",
@@ -73,15 +96,60 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts) => Words)> = {
     description: "Puede que la dirección tenga un error o que la consulta ya no exista.",
   },
   answer_not_found: { title: "Respuesta no encontrada", description: "Puede que la respuesta ya no exista." },
+  reply_not_found: { title: "Comentario no encontrado", description: "Puede que el comentario ya no exista." },
+  gone: {
+    title: "Esto ya no está aquí",
+    description:
+      "Lo borró quien lo escribió, o lo retiró el equipo. Si viniste buscando compañía, en Diván hay otras consultas que leer.",
+  },
   psychologist_not_found: {
     title: "Psicólogo no encontrado",
     description: "Puede que la dirección tenga un error o que el perfil ya no exista.",
+  },
+  checkout_not_found: {
+    title: "Pago no encontrado",
+    description: "Puede que la dirección tenga un error o que el pago sea de otra cuenta.",
+  },
+  subscription_not_found: {
+    title: "No se pudo cancelar la suscripción",
+    description: "No encontramos esa suscripción en tu cuenta.",
+  },
+  already_subscribed: {
+    title: "Ya tienes Membresía Gold",
+    description: "Tu membresía está activa: no hace falta pagar otra vez.",
+  },
+  checkout_closed: {
+    title: "Este pago ya terminó",
+    description: "Se resolvió antes o pasó demasiado tiempo. Vuelve a los planes para empezar otro.",
+  },
+  lifetime_not_cancelled: {
+    title: "No se pudo cancelar la suscripción",
+    description: "La membresía Lifetime se paga una sola vez y no se cancela.",
+  },
+  payments_unavailable: {
+    title: "No se pudo activar la suscripción",
+    description: "Los pagos todavía no están disponibles.",
   },
   nothing_updated: { title: "Error", description: "Ningún registro actualizado" },
   method_not_allowed: { title: "Error", description: "Esta dirección no admite ese tipo de pedido." },
   unsupported_media_type: { title: "Error", description: "El pedido llegó en un formato que no conocemos." },
   malformed_request: { title: "Error", description: "El pedido llegó incompleto o con errores. Inténtalo otra vez." },
   payload_too_large: { title: "Error", description: "El texto es demasiado largo para enviarlo." },
+  file_type_refused: {
+    title: "Tipo de archivo no válido",
+    description: "Por favor, selecciona una imagen (JPG, PNG, GIF, etc.)",
+  },
+  file_too_large: { title: "Archivo demasiado grande", description: "El archivo debe ser menor a 5MB" },
+  image_too_many_pixels: {
+    title: "Archivo demasiado grande",
+    description: "La imagen tiene más de 40 millones de píxeles. Elige una más pequeña.",
+  },
+  upload_failed: { title: "Error al subir archivo", description: "No se pudo subir la imagen. Intenta de nuevo." },
+  photo_required: {
+    title: "Falta la foto de perfil",
+    description: "Por favor, sube una foto de perfil antes de guardar.",
+  },
+  profile_not_saved: { title: "Error", description: "No se pudieron guardar los cambios" },
   too_many_requests: ({ retry_after_seconds = 60 }) => ({
     title: "Vas muy rápido",
     description: `Espera ${wait(retry_after_seconds)} e inténtalo otra vez. Lo que escribiste no se pierde.`,

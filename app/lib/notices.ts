@@ -6,9 +6,28 @@ export const NOTICES = {
   password_changed: { title: "Tu contraseña cambió", description: "Entra con la nueva." },
   consultation_created: { title: "¡Consulta creada!", description: "Te responderán profesionales verificados." },
   answer_sent: { title: "¡Respuesta enviada!" },
+  review_sent: { title: "¡Reseña enviada!", description: "Tu reseña ha sido publicada exitosamente" },
+  review_deleted: { title: "Reseña eliminada" },
+  changes_saved: { title: "Cambios guardados" },
+  consultation_deleted: { title: "Consulta eliminada", description: "La consulta y sus respuestas se borraron." },
+  consultation_deleted_credit: {
+    title: "Consulta eliminada",
+    description: "La consulta y sus respuestas se borraron. Quien la escribió recuperó su consulta de esta semana.",
+  },
+  answer_deleted: { title: "Respuesta eliminada" },
+  reply_deleted: { title: "Comentario eliminado" },
   psychologist_approved: { title: "Psicólogo aprobado" },
   psychologist_rejected: { title: "Psicólogo rechazado" },
+  subscription_cancelled: { title: "Suscripción cancelada", description: "Tu membresía Gold terminó." },
+  message_sent: { title: "¡Mensaje enviado!", description: "Te responderemos por correo." },
+  message_handled: { title: "Mensaje atendido" },
   mail_retried: { title: "Lo intentaremos de nuevo", description: "El correo volvió a la cola de envío." },
+  photo_uploaded: { title: "¡Imagen subida exitosamente!" },
+  profile_updated: { title: "¡Perfil actualizado!" },
+  profile_updated_pending: {
+    title: "¡Perfil actualizado!",
+    description: "Cambiaste datos que habíamos verificado: volveremos a revisar tu cuenta en 24-48 horas.",
+  },
 } as const satisfies Record<string, { title: string; description?: string }>;
 
 export type NoticeKey = keyof typeof NOTICES;

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from "react";
 import { data, Form, Link, useNavigation, useSearchParams } from "react-router";
 import { act, announce, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
 import { errorWords } from "#app/lib/error-messages.ts";
+import { licenceHint } from "#app/lib/licence-hint.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { Button } from "#app/ui/button.tsx";
 import { CouchScene } from "#app/ui/drawings.tsx";
@@ -11,7 +12,7 @@ import { Panel } from "#app/ui/panel.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
 import type { ErrorBody } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
-import { CONSENTS, COUNTRIES, type Country, SPECIALTIES, type UserType } from "#shared/lists.ts";
+import { CONSENTS, COUNTRIES, SPECIALTIES, type UserType } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { returnPath } from "#shared/return-path.ts";
 import type { Route } from "./+types/auth.ts";
@@ -367,26 +368,8 @@ function Legal({ to, children }: { to: string; children: ReactNode }) {
   );
 }
 
-/** What each country calls the number that lets somebody practise. */
-const LICENCE_HINTS: Record<Country, string> = {
-  Argentina: "En Argentina: tu matrícula nacional (MN) o provincial (MP), con la provincia.",
-  México: "En México: tu cédula profesional.",
-  España: "En España: tu número de colegiación, con el colegio.",
-  Colombia: "En Colombia: tu tarjeta profesional de COLPSIC.",
-  Chile: "En Chile: tu número del Registro de Prestadores de la Superintendencia de Salud.",
-  Perú: "En Perú: tu número de colegiatura (C.Ps.P.).",
-  Venezuela: "En Venezuela: tu número de FPV.",
-  Paraguay: "En Paraguay: tu registro profesional del Ministerio de Salud.",
-  Uruguay: "En Uruguay: el registro de tu título en el Ministerio de Salud Pública.",
-  Ecuador: "En Ecuador: tu registro de SENESCYT.",
-  Panamá: "En Panamá: tu idoneidad del Consejo Técnico de Salud.",
-};
-const ANY_LICENCE_HINT =
-  "Por ejemplo: matrícula MN o MP en Argentina, cédula profesional en México, número de colegiación en España, tarjeta profesional en Colombia.";
-
 function Profession({ typed, fields }: Pick<FormProps, "typed" | "fields">) {
   const [country, setCountry] = useState(typed.country ?? "");
-  const hint = LICENCE_HINTS[country as Country] ?? ANY_LICENCE_HINT;
   return (
     <Panel title="Datos profesionales" className="stack [--gap:1.1rem]">
       <SelectInput
@@ -413,7 +396,7 @@ function Profession({ typed, fields }: Pick<FormProps, "typed" | "fields">) {
         minLength={LIMITS.licence.min}
         maxLength={LIMITS.licence.max}
         defaultValue={typed.license_number}
-        hint={`${hint} Lo revisa una persona en 24-48 horas y te avisamos por correo.`}
+        hint={`${licenceHint(country)} Lo revisa una persona en 24-48 horas y te avisamos por correo.`}
         error={fields.license_number}
       />
       <SelectInput

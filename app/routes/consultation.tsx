@@ -1,8 +1,10 @@
 import { useEffect } from "react";
 import { Link } from "react-router";
 import { AnswerCard } from "#app/consultations/answer-card.tsx";
-import { forgetDraft } from "#app/consultations/consultation-form.tsx";
+import { ConsultationForm, forgetDraft } from "#app/consultations/consultation-form.tsx";
+import { DeleteControl, EditControl } from "#app/consultations/own-words.tsx";
 import { ProfessionalBox } from "#app/consultations/professional-box.tsx";
+import { ShareControl } from "#app/consultations/share-control.tsx";
 import { DonationPanel } from "#app/consultations/sidebar.tsx";
 import { VoteButtons } from "#app/consultations/vote-buttons.tsx";
 import { load } from "#app/lib/api.server.ts";
@@ -52,7 +54,7 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 export default function Consultation({ loaderData }: Route.ComponentProps) {
-  const { detail, sort, helpLines, signedIn, now, donationUrl } = loaderData;
+  const { detail, sort, helpLines, signedIn, now, publicUrl, donationUrl } = loaderData;
   const { consultation, answers, viewer } = detail;
   const { id, title, content, country, category, is_anonymous, author_label } = consultation;
   const tint = tintOf(id);
@@ -86,6 +88,29 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
               counts={{ upvotes: consultation.upvotes, downvotes: consultation.downvotes, vote: viewer.vote }}
               what="de la consulta"
             />
+            <div className="row gap-[.25rem]! self-stretch has-[details[open]]:basis-full md:has-[details[open]]:-ml-[1rem] [&>details>div]:ml-[.75rem] md:[&>details>div]:ml-[1rem]">
+              <ShareControl url={`${publicUrl}/consulta/${id}`} title={title} warns={viewer.mine && is_anonymous} />
+              {viewer.can.edit && (
+                <EditControl key={consultation.edited_at} what="tu consulta">
+                  {/* Sticking to the window's edge is for dialogs and whole pages. */}
+                  <div className="panel [&_:has(>.acts)]:static! [&_:has(>.acts)]:mx-0! [&_:has(>.acts)]:mb-0! [&_:has(>.acts)]:px-0!">
+                    <ConsultationForm
+                      editing={id}
+                      values={{
+                        title,
+                        content,
+                        country,
+                        category: category ?? "",
+                        is_anonymous: is_anonymous ? "on" : "",
+                        author_name: viewer.author_name ?? "",
+                      }}
+                    />
+                  </div>
+                </EditControl>
+              )}
+              {viewer.can.delete && <DeleteControl kind="consultation" id={id} />}
+              {viewer.can.remove && <DeleteControl kind="removal" id={id} label="Eliminar consulta" />}
+            </div>
           </div>
         </article>
         <div className="thread__part">

@@ -19,6 +19,7 @@ import {
   WeeklyPanel,
 } from "#app/consultations/sidebar.tsx";
 import { load } from "#app/lib/api.server.ts";
+import { Ranking } from "#app/psychologists/ranking.tsx";
 import { CallToAction, Features, Hero } from "#app/shell/landing-parts.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { Chips } from "#app/ui/chips.tsx";
@@ -27,6 +28,8 @@ import { EmptyState } from "#app/ui/empty-state.tsx";
 import { CompactSelect } from "#app/ui/field.tsx";
 import { PlusIcon } from "#app/ui/icon.tsx";
 import { LoadMore } from "#app/ui/load-more.tsx";
+import { Tabs } from "#app/ui/tabs.tsx";
+import type { FeedView } from "#shared/consultations.ts";
 import { CATEGORIES, CONSULTATION_SORTS, type ConsultationSort } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/home.ts";
@@ -50,9 +53,11 @@ const sortOf = (word: string | null) => CONSULTATION_SORTS.find((sort) => SORT_W
 
 export const meta: Route.MetaFunction = ({ loaderData }) => [
   {
-    title: loaderData?.country
-      ? `Consultas de ${loaderData.country} · ${PRODUCT_NAME}`
-      : `${PRODUCT_NAME} · Consultas de salud mental respondidas por profesionales`,
+    title: loaderData?.ranking
+      ? `Ranking de Psicólogos${loaderData.country ? ` de ${loaderData.country}` : ""} · ${PRODUCT_NAME}`
+      : loaderData?.country
+        ? `Consultas de ${loaderData.country} · ${PRODUCT_NAME}`
+        : `${PRODUCT_NAME} · Consultas de salud mental respondidas por profesionales`,
   },
   {
     name: "description",
@@ -68,20 +73,26 @@ export const loader = (args: Route.LoaderArgs) =>
     const country = given("pais");
     const category = given("categoria");
     const sort = sortOf(parameters.get("orden")) ?? "recent";
+    const ranked = parameters.get("vista") === "ranking";
     const me = viewer();
     const mayAsk = me?.user_type === "user";
-    // An unknown country or category in the address is refused by the operation, with its words.
-    const [feed, community, weekly, panel] = await Promise.all([
-      api.consultations.list({ country, category, sort, cursor: given("cursor") } as Parameters<
-        typeof api.consultations.list
-      >[0]),
+    // Of the two tabs only the one that is shown is loaded. An unknown country or category in the address is refused by
+    // the operation, with its words.
+    const [feed, ranking, community, weekly, panel] = await Promise.all([
+      ranked
+        ? null
+        : api.consultations.list({ country, category, sort, cursor: given("cursor") } as Parameters<
+            typeof api.consultations.list
+          >[0]),
+      ranked ? api.psychologists.ranking({ country } as Parameters<typeof api.psychologists.ranking>[0]) : null,
       api.consultations.community({}),
       mayAsk ? api.consultations.weeklyLimit({}) : null,
       me?.user_type === "psychologist" ? api.psychologists.panel({}) : null,
     ]);
-    const helpLines = weekly && (await api.safety.helpLines({ country: country ?? weekly.country }));
+    const helpLines = weekly && feed && (await api.safety.helpLines({ country: country ?? weekly.country }));
     return {
       feed,
+      ranking,
       community,
       weekly,
       panel,
@@ -89,7 +100,7 @@ export const loader = (args: Route.LoaderArgs) =>
       country: country ?? null,
       category: category ?? null,
       sort,
-      viewer: me && { user_type: me.user_type, is_verified: me.is_verified },
+      viewer: me && { id: me.id, user_type: me.user_type, is_verified: me.is_verified },
       now: now.toISOString(),
       donationUrl,
     };
@@ -104,7 +115,12 @@ export const shouldRevalidate = ({
 }: ShouldRevalidateFunctionArgs) => (formMethod || currentUrl.href !== nextUrl.href ? defaultShouldRevalidate : true);
 
 export default function Home({ loaderData }: Route.ComponentProps) {
-  const { viewer, community, weekly, panel, donationUrl } = loaderData;
+  const { viewer, community, weekly, panel, donationUrl, feed, ranking, country } = loaderData;
+  // The country stays when the tab changes; what belongs to one tab alone does not.
+  const tab = (view: string) => {
+    const query = new URLSearchParams({ ...(view && { vista: view }), ...(country && { pais: country }) }).toString();
+    return `/${query ? `?${query}` : ""}#consultas`;
+  };
   const aside = (
     <aside className="aside" aria-label="Comunidad">
       {weekly && <WeeklyPanel limit={weekly} />}
@@ -118,7 +134,26 @@ export default function Home({ loaderData }: Route.ComponentProps) {
     <main id="contenido" className="page">
       {!viewer && <Hero explore="#consultas" />}
       <div className="section split" id="consultas">
-        <Feed {...loaderData} />
+        <div>
+          <Tabs
+            label="Secciones"
+            className="home__tabs"
+            items={[
+              { to: tab(""), label: "Consultas Públicas", current: ranking === null },
+              { to: tab("ranking"), label: "Ranking de Psicólogos", current: ranking !== null },
+            ]}
+          />
+          {feed && <Feed {...loaderData} feed={feed} />}
+          {ranking && (
+            <Ranking
+              psychologists={ranking}
+              country={country}
+              signedIn={viewer !== null}
+              viewerId={viewer?.id ?? null}
+              headingLevel={viewer ? "h1" : "h2"}
+            />
+          )}
+        </div>
         {aside}
       </div>
       {!viewer && (
@@ -131,15 +166,15 @@ export default function Home({ loaderData }: Route.ComponentProps) {
   );
 }
 
-type FeedData = Route.ComponentProps["loaderData"];
+type FeedData = Route.ComponentProps["loaderData"] & { feed: FeedView };
 
 /** Pages already loaded, by place in the history: coming back from a consultation finds the list as it was. */
-const keptPages = new Map<string, FeedData["feed"]>();
+const keptPages = new Map<string, FeedView>();
 
-function useMorePages(first: FeedData["feed"]) {
+function useMorePages(first: FeedView) {
   const { key } = useLocation();
   const fetcher = useFetcher<typeof loader>();
-  const [more, setMore] = useState<FeedData["feed"] | null>(() =>
+  const [more, setMore] = useState<FeedView | null>(() =>
     typeof document === "undefined" ? null : (keptPages.get(key) ?? null),
   );
   const place = useRef(key);

@@ -1,19 +1,39 @@
-import { Link } from "react-router";
-import { load } from "#app/lib/api.server.ts";
+import { useEffect } from "react";
+import { isRouteErrorResponse, Link } from "react-router";
+import { useAuth } from "#app/accounts/auth-context.tsx";
+import { load, renamed } from "#app/lib/api.server.ts";
+import { errorWords } from "#app/lib/error-messages.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { tintOf } from "#app/lib/tint.ts";
+import { ReviewForm, SignInToReview } from "#app/psychologists/review-form.tsx";
+import { ReviewList } from "#app/psychologists/review-list.tsx";
+import { StatisticsOffer, StatisticsPanel } from "#app/psychologists/statistics.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
-import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/ui/badge.tsx";
+import { Badge, GoldBadge, PendingBadge, VerifiedBadge } from "#app/ui/badge.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
-import { BackIcon, PinIcon, TalkIcon } from "#app/ui/icon.tsx";
+import {
+  BackIcon,
+  GlobeIcon,
+  IdIcon,
+  PhoneIcon,
+  PinIcon,
+  TalkIcon,
+  VerifiedIcon,
+  WhatsAppIcon,
+} from "#app/ui/icon.tsx";
+import { Panel } from "#app/ui/panel.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { Rating } from "#app/ui/stars.tsx";
 import { PlainText } from "#app/ui/text.tsx";
-import { AppError } from "#shared/errors.ts";
+import type { ErrorBody } from "#shared/errors.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
+import type { PsychologistView } from "#shared/psychologists.ts";
 import type { Route } from "./+types/psychologist.ts";
 
-export const meta: Route.MetaFunction = ({ loaderData, location }) =>
+const codeOf = (error: unknown) =>
+  (isRouteErrorResponse(error) ? (error.data as ErrorBody | undefined)?.code : undefined) ?? "unexpected";
+
+export const meta: Route.MetaFunction = ({ loaderData, location, error }) =>
   loaderData
     ? [
         { title: `${loaderData.psychologist.full_name} · ${PRODUCT_NAME}` },
@@ -24,87 +44,172 @@ export const meta: Route.MetaFunction = ({ loaderData, location }) =>
         },
         { tagName: "link", rel: "canonical", href: `${loaderData.publicUrl}${location.pathname}` },
       ]
-    : [{ title: `Psicólogo no encontrado · ${PRODUCT_NAME}` }];
+    : [{ title: `${errorWords(codeOf(error)).title} · ${PRODUCT_NAME}` }, { name: "robots", content: "noindex" }];
 
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, now, publicUrl }) => {
-    const psychologist = await api.psychologists.get({ id: args.params.id }).catch((error: unknown) => {
-      throw (error as { code?: string }).code === "not_found" ? new AppError("psychologist_not_found") : error;
+    const { id } = args.params;
+    const psychologist = await api.psychologists.get({ id }).catch((error: unknown) => {
+      throw renamed(error, {
+        not_found: "psychologist_not_found",
+        unexpected: "profile_not_loaded",
+        unavailable: "profile_not_loaded",
+      });
     });
-    return { psychologist, now: now.toISOString(), publicUrl };
+    const statistics = psychologist.viewer.can.see_statistics ? await api.psychologists.statistics({ id }) : null;
+    return { psychologist, statistics, now: now.toISOString(), publicUrl };
   });
 
-export default function Psychologist({ loaderData: { psychologist, now } }: Route.ComponentProps) {
-  const {
-    id,
-    full_name,
-    avatar_url,
-    specialty,
-    is_verified,
-    has_gold,
-    rating,
-    total_reviews,
-    total_responses,
-    country,
-    bio,
-    answers,
-  } = psychologist;
+/** Records the visit once the page is shown: what is rendered or fetched ahead counts nothing. */
+function useRecordedView(id: string, mine: boolean) {
+  useEffect(() => {
+    if (mine) return;
+    void fetch(`/api/psychologists/${id}/views`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: "{}",
+      keepalive: true,
+    }).catch(() => {});
+  }, [id, mine]);
+}
+
+export default function Psychologist({ loaderData: { psychologist, statistics, now } }: Route.ComponentProps) {
+  const { viewer: who } = useAuth();
+  const { id, answers, reviews, total_reviews, viewer } = psychologist;
+  useRecordedView(id, viewer.mine);
   return (
     <main id="contenido" className="page">
-      <Link className="golink" to="/#consultas">
+      <Link className="golink" to="/?vista=ranking#consultas">
         <BackIcon size="s" />
-        Volver a las consultas
+        Ranking de Psicólogos
       </Link>
-      <header className={`card-id t${tintOf(id)}`}>
-        <Avatar name={full_name} src={avatar_url} size="xl" />
-        <div className="stack">
-          <h1>{full_name}</h1>
-          <p className="row">
-            {is_verified ? <VerifiedBadge /> : <PendingBadge />}
-            {has_gold && <GoldBadge label="Membresía Gold" />}
-          </p>
-          <p className="facts">
-            {specialty && <span>{specialty}</span>}
-            {country && (
-              <span>
-                <PinIcon size="s" />
-                {country}
-              </span>
+      <Identity psychologist={psychologist} />
+      {viewer.mine && (
+        <div className="section">{statistics ? <StatisticsPanel statistics={statistics} /> : <StatisticsOffer />}</div>
+      )}
+      <div className="split split--even section">
+        <section aria-labelledby="respuestas">
+          <h2 id="respuestas" className="h-l column__head">
+            Respuestas recientes
+          </h2>
+          {answers.length === 0 ? (
+            <EmptyState title="Todavía no ha respondido consultas." drawing={null} />
+          ) : (
+            <div className="column">
+              {answers.map((answer) => (
+                <article key={answer.id} className={`quote t${tintOf(answer.consultation.id)}`}>
+                  <h3 className="quote__q">
+                    <Link to={`/consulta/${answer.consultation.id}`}>{answer.consultation.title}</Link>
+                  </h3>
+                  <div className="quote__a">
+                    <p className="clamp3">{answer.content}</p>
+                    <p className="meta quote__more">
+                      <RelativeTime datetime={answer.created_at} now={now} />
+                      <span className="num">{counted(answer.upvotes - answer.downvotes, "voto", "votos")}</span>
+                    </p>
+                  </div>
+                </article>
+              ))}
+            </div>
+          )}
+        </section>
+        <section aria-labelledby="resenas">
+          <h2 id="resenas" className="h-l column__head">
+            Reseñas {total_reviews > 0 && <span className="faint num">{total_reviews}</span>}
+          </h2>
+          <div className="stack">
+            {reviews.length === 0 ? (
+              <EmptyState title="Todavía no tiene reseñas." drawing={null} />
+            ) : (
+              <ReviewList reviews={reviews} own={viewer.review} psychologistId={id} now={now} />
             )}
-            {rating !== null && <Rating value={rating} count={counted(total_reviews, "reseña", "reseñas")} />}
+            {total_reviews > reviews.length && reviews.length > 0 && (
+              <p className="faint">Se muestran las {reviews.length} más recientes.</p>
+            )}
+            {!viewer.mine && (
+              <Panel title="Escribir una reseña" level={3} id="escribir" className="stack">
+                {who ? (
+                  <ReviewForm key={id} psychologistId={id} own={viewer.review} />
+                ) : (
+                  <SignInToReview psychologistId={id} />
+                )}
+              </Panel>
+            )}
+          </div>
+        </section>
+      </div>
+    </main>
+  );
+}
+
+const verifiedOn = new Intl.DateTimeFormat("es", {
+  day: "2-digit",
+  month: "2-digit",
+  year: "numeric",
+  timeZone: "UTC",
+});
+/** Addresses that a person wrote: no weight for search engines, no word to the other site about where a visitor was. */
+const OUTSIDE = "nofollow ugc noopener noreferrer";
+
+function Identity({ psychologist }: { psychologist: PsychologistView }) {
+  const { full_name, is_verified, verified_at, rating, total_reviews, total_responses, links } = psychologist;
+  return (
+    <header className={`card-id t${tintOf(psychologist.id)}`}>
+      <Avatar name={full_name} src={psychologist.avatar_url} size="xl" />
+      <div className="stack [--gap:.75rem]">
+        <p className="row card-id__badges">
+          {is_verified ? <VerifiedBadge /> : <PendingBadge />}
+          {psychologist.has_gold && <GoldBadge label="Membresía Gold" />}
+          <Badge icon={<IdIcon size="s" />}>{psychologist.license_badge}</Badge>
+        </p>
+        <h1>
+          {full_name}
+          {is_verified && <VerifiedIcon className="card-id__tick" />}
+        </h1>
+        <p className="facts">
+          {psychologist.specialty && <span>{psychologist.specialty}</span>}
+          {psychologist.country && (
             <span>
-              <TalkIcon size="s" />
-              {counted(total_responses, "respuesta", "respuestas")}
+              <PinIcon size="s" />
+              {psychologist.country}
             </span>
-          </p>
-          {bio && <PlainText text={bio} />}
-        </div>
-      </header>
-      <section className="section thread" aria-labelledby="respuestas">
-        <h2 id="respuestas" className="h-l thread__head">
-          Últimas respuestas públicas
-        </h2>
-        {answers.length === 0 ? (
-          <EmptyState title="Todavía no ha respondido consultas." />
-        ) : (
-          <div className="answers">
-            {answers.map((answer) => (
-              <article key={answer.id} className={`quote t${tintOf(answer.consultation.id)}`}>
-                <h3 className="quote__q">
-                  <Link to={`/consulta/${answer.consultation.id}`}>{answer.consultation.title}</Link>
-                </h3>
-                <div className="quote__a">
-                  <p className="meta">
-                    <RelativeTime datetime={answer.created_at} now={now} />
-                    <span>{counted(answer.upvotes - answer.downvotes, "voto", "votos")}</span>
-                  </p>
-                  <PlainText text={answer.content} />
-                </div>
-              </article>
-            ))}
+          )}
+          {rating !== null && <Rating value={rating} count={counted(total_reviews, "reseña", "reseñas")} />}
+          <span>
+            <TalkIcon size="s" />
+            {counted(total_responses, "respuesta", "respuestas")}
+          </span>
+        </p>
+        {psychologist.bio && <PlainText text={psychologist.bio} className="card-id__bio" />}
+        {(links.whatsapp || links.phone || links.website) && (
+          <div className="row card-id__links">
+            {links.whatsapp && (
+              <a className="btn" href={links.whatsapp} rel={OUTSIDE}>
+                <WhatsAppIcon />
+                Escribir por WhatsApp
+              </a>
+            )}
+            {links.phone && (
+              <a className="btn btn--soft" href={links.phone}>
+                <PhoneIcon />
+                <span className="sr">Teléfono:</span>
+                {psychologist.phone}
+              </a>
+            )}
+            {links.website && (
+              <a className="golink" href={links.website.href} rel={OUTSIDE}>
+                <GlobeIcon size="s" />
+                {links.website.label}
+              </a>
+            )}
           </div>
         )}
-      </section>
-    </main>
+        {verified_at && (
+          <p className="faint">
+            Matrícula verificada el {verifiedOn.format(new Date(verified_at))}. La licencia vale en su jurisdicción.
+          </p>
+        )}
+      </div>
+    </header>
   );
 }

@@ -17,6 +17,9 @@ export function Footer({ donationUrl }: { donationUrl: string | null }) {
           <li>
             <Link to="/terms">Términos de Servicio</Link>
           </li>
+          <li>
+            <Link to="/contacto">Contacto</Link>
+          </li>
           {donationUrl && (
             <li>
               <a href={donationUrl} rel="noopener noreferrer">

@@ -3,7 +3,7 @@ import { useAuth } from "#app/accounts/auth-context.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CompactSelect } from "#app/ui/field.tsx";
-import { ExitIcon, HelpIcon, HomeIcon, PinIcon, ShieldIcon, UserIcon } from "#app/ui/icon.tsx";
+import { ExitIcon, HelpIcon, HomeIcon, IdIcon, PinIcon, ShieldIcon, UserIcon } from "#app/ui/icon.tsx";
 import { Mark } from "#app/ui/mark.tsx";
 import { Menu, MenuAction, MenuLink, SheetMenu } from "#app/ui/menu.tsx";
 import { ThemeSwitch } from "#app/ui/theme-switch.tsx";
@@ -23,6 +23,9 @@ export function Header() {
     (found, match) => (match.handle as HeaderHandle | undefined)?.header ?? found,
     undefined,
   );
+  const [parameters] = useSearchParams();
+  // The ranking has a filter of its own beside its list.
+  const countryFilter = handle?.countryFilter && parameters.get("vista") !== "ranking";
   return (
     <header className="top">
       <div className="top__in">
@@ -41,7 +44,7 @@ export function Header() {
               label={`Menú de ${viewer.full_name}`}
               trigger={
                 <>
-                  <Avatar name={viewer.full_name} size="s" />
+                  <Avatar name={viewer.full_name} src={viewer.avatar_url} size="s" />
                   <span className="sr">Menú de</span>
                   <span className="me__n">{viewer.full_name}</span>
                 </>
@@ -73,8 +76,8 @@ export function Header() {
           </SheetMenu>
         </div>
         <div className="top__help">
-          <div className={handle?.countryFilter ? "row2 page" : "row2 row2--solo page"}>
-            {handle?.countryFilter && <CountryFilter />}
+          <div className={countryFilter ? "row2 page" : "row2 row2--solo page"}>
+            {countryFilter && <CountryFilter />}
             <Link className="helpnow" to="/ayuda">
               <HelpIcon size="s" />
               Necesito ayuda ahora
@@ -111,6 +114,9 @@ function AccountLinks() {
   if (!viewer) return null;
   return (
     <>
+      <MenuLink to="/perfil" icon={<IdIcon />}>
+        Mi Perfil
+      </MenuLink>
       {viewer.user_type === "psychologist" && (
         <MenuLink to={`/psicologo/${viewer.id}`} icon={<UserIcon />}>
           Ver Perfil Público

@@ -1,13 +1,20 @@
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
-import type { ConfirmInput, NewPasswordInput, SignInInput, SignUpInput } from "#shared/accounts.ts";
+import type { ConfirmInput, NewPasswordInput, ProfileInput, SignInInput, SignUpInput } from "#shared/accounts.ts";
 import { AppError } from "#shared/errors.ts";
 import { CONSENT_VERSION, CONSENTS } from "#shared/lists.ts";
 import { violatedConstraint } from "../db.ts";
 import { queueMail } from "../jobs.ts";
 import type { Request } from "../request.ts";
 import { hashPassword, isNobodysPassword, isPassword, whyWeak } from "./password.ts";
-import { LIFETIMES, safeReturn } from "./rules.ts";
+import {
+  changesWhatWasVerified,
+  LIFETIMES,
+  profileProblems,
+  safeReturn,
+  type Viewer,
+  whyCannotSaveProfile,
+} from "./rules.ts";
 import { beginSession, forgetSession, type Session } from "./sessions.ts";
 import {
   credentialsByEmail,
@@ -17,6 +24,8 @@ import {
   insertAccount,
   insertConsents,
   insertRegistration,
+  lockProfile,
+  lockPsychologistProfile,
   lockRegistrations,
   type NewRegistration,
   newestRegistration,
@@ -25,7 +34,9 @@ import {
   putRecovery,
   recoveryByToken,
   registrationByToken,
+  setFullName,
   setPassword,
+  setProfessional,
   takeRecovery,
   takeRegistration,
   touchSession,
@@ -223,4 +234,39 @@ export async function recoverPassword(request: Request, input: z.infer<typeof Ne
   });
   await rateLimits.rightPassword(profile.email);
   forgetSession(request.cookies);
+}
+
+/**
+ * Saves one's own profile. Whoever changes what was verified (name, licence, country) waits for verification again; who was
+ * rejected and corrects it goes back to waiting. @returns whether verification is asked again
+ * @throws AppError invalid_input, photo_required
+ */
+export async function saveProfile(request: Request, viewer: Viewer, input: ProfileInput): Promise<boolean> {
+  const { db, now } = request.context;
+  const problems = profileProblems(viewer.user_type, input);
+  if (problems) throw new AppError("invalid_input", { fields: problems });
+  return db.transaction().execute(async (tx) => {
+    const verified = viewer.user_type === "psychologist" ? await lockPsychologistProfile(tx, viewer.id) : undefined;
+    const before = await lockProfile(tx, viewer.id);
+    if (!before) throw new AppError("sign_in_required");
+    const refusal = whyCannotSaveProfile(viewer.user_type, before.avatar_url);
+    if (refusal) throw new AppError(refusal);
+    await setFullName(tx, viewer.id, input.full_name, now());
+    if (!verified) return false;
+    const fields = {
+      specialty: input.specialty ?? null,
+      country: input.country ?? null,
+      license_number: input.license_number!,
+      bio: input.bio ?? null,
+      phone: input.phone ?? null,
+      whatsapp: input.whatsapp ?? null,
+      website: input.website ?? null,
+    };
+    const changed = changesWhatWasVerified(
+      { full_name: before.full_name, ...verified },
+      { full_name: input.full_name, ...fields },
+    );
+    await setProfessional(tx, viewer.id, fields, changed);
+    return changed && verified.is_verified;
+  });
 }

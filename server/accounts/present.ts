@@ -1,14 +1,57 @@
-import type { ViewerView } from "#shared/accounts.ts";
+import type { OwnProfileView, ViewerView } from "#shared/accounts.ts";
 import type { Session } from "./sessions.ts";
 
 /** The signed-in person, for their own eyes. */
-export const presentViewer = ({ viewer, endsAt }: Session): ViewerView => ({
+export const presentViewer = ({ viewer, avatar_url, endsAt }: Session): ViewerView => ({
   id: viewer.id,
   full_name: viewer.full_name,
   email: viewer.email,
+  avatar_url,
   user_type: viewer.user_type,
   is_admin: viewer.is_admin,
   is_verified: viewer.is_verified,
   has_gold: viewer.has_gold,
   session_expires_at: endsAt.toISOString(),
 });
+
+type OwnRow = {
+  id: string;
+  full_name: string;
+  email: string;
+  avatar_url: string | null;
+  user_type: string;
+  specialty: string | null;
+  country: string | null;
+  license_number: string | null;
+  bio: string | null;
+  phone: string | null;
+  whatsapp: string | null;
+  website: string | null;
+  is_verified: boolean | null;
+  rejected_at: Date | null;
+};
+
+/** One's own profile, for one's own eyes. */
+export function presentOwnProfile(row: OwnRow): OwnProfileView {
+  const psychologist = row.user_type === "psychologist" && row.license_number !== null;
+  return {
+    id: row.id,
+    full_name: row.full_name,
+    email: row.email,
+    avatar_url: row.avatar_url,
+    user_type: row.user_type as OwnProfileView["user_type"],
+    psychologist: psychologist
+      ? {
+          specialty: row.specialty,
+          country: row.country,
+          license_number: row.license_number!,
+          bio: row.bio,
+          phone: row.phone,
+          whatsapp: row.whatsapp,
+          website: row.website,
+          is_verified: row.is_verified ?? false,
+          was_rejected: row.rejected_at !== null,
+        }
+      : null,
+  };
+}

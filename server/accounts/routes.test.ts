@@ -852,7 +852,8 @@ describe("recovering a password", () => {
   });
 });
 
-describe("whether an address has an account is told by", () => {
+// Long, because on a busy machine a measurement may have to be made again.
+describe("whether an address has an account is told by", { timeout: 120_000 }, () => {
   /** Enough that a median says something; fewer where every answer costs one or two password hashes on both sides. */
   const PAIRS = 60;
   const PAIRS_WITH_PASSWORDS = 40;

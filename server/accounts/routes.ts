@@ -1,3 +1,5 @@
+import type { OwnProfileView } from "#shared/accounts.ts";
+import { AppError } from "#shared/errors.ts";
 import type { Request } from "../request.ts";
 import { accepted, api, done, type SessionAnswer, signedIn } from "../routes.ts";
 import {
@@ -7,17 +9,27 @@ import {
   renewSession,
   requestRecovery,
   resendConfirmation,
+  saveProfile,
   signIn,
   signOut,
   signUp,
 } from "./commands.ts";
-import { presentViewer } from "./present.ts";
+import { presentOwnProfile, presentViewer } from "./present.ts";
 import { resolveSession } from "./sessions.ts";
+import { ownProfile } from "./store.ts";
 
 /** Reads the session again, after something changed it. */
 async function currentSession(request: Request): Promise<SessionAnswer> {
   request.session = await resolveSession(request.context, request.cookies);
   return { viewer: request.session && presentViewer(request.session) };
+}
+
+/** The signed-in person's own profile. @throws AppError sign_in_required */
+async function profileOf(request: Request): Promise<OwnProfileView> {
+  const { viewer } = signedIn(request);
+  const row = await ownProfile(request.context.db, viewer.id);
+  if (!row) throw new AppError("sign_in_required");
+  return presentOwnProfile(row);
 }
 
 const { accounts } = api;
@@ -72,6 +84,16 @@ export const accountRoutes = accounts.router({
     await context.context.rateLimits.spend("recovery", { address: context.address, mail: input.email });
     await requestRecovery(context, input.email);
     return accepted;
+  }),
+
+  profile: accounts.profile.handler(({ context }) => profileOf(context)),
+
+  updateProfile: accounts.updateProfile.handler(async ({ context, input }) => {
+    const { viewer } = signedIn(context);
+    await context.context.rateLimits.spend("profile", { person: viewer.id });
+    const verification_asked = await saveProfile(context, viewer, input);
+    await currentSession(context);
+    return { profile: await profileOf(context), verification_asked };
   }),
 
   recover: accounts.recover.handler(async ({ context, input }) => {

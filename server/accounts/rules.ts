@@ -1,3 +1,4 @@
+import type { ErrorCode, FieldErrors } from "#shared/errors.ts";
 import type { UserType } from "#shared/lists.ts";
 
 /** How long things last, in milliseconds, with the reason. */
@@ -32,5 +33,62 @@ export const isAdmin = (email: string, adminEmail: string) => email.toLowerCase(
 /** When a session ends if nothing happens: idle for a week, or 30 days after it began. */
 export const sessionEnd = (session: { seen_at: Date; expires_at: Date }) =>
   new Date(Math.min(session.expires_at.getTime(), session.seen_at.getTime() + LIFETIMES.sessionIdle));
+
+/** What a psychologist's profile says beside the name. */
+export type ProfileFields = {
+  full_name: string;
+  specialty: string | null;
+  country: string | null;
+  license_number: string;
+  bio: string | null;
+  phone: string | null;
+  whatsapp: string | null;
+  website: string | null;
+};
+
+/** Fields that are a psychologist's alone. */
+const PROFESSIONAL = [
+  "specialty",
+  "country",
+  "license_number",
+  "bio",
+  "phone",
+  "whatsapp",
+  "website",
+] as const satisfies (keyof ProfileFields)[];
+
+/** What is wrong, beside fields, with a profile that somebody of this kind sends, or null. */
+export function profileProblems(
+  userType: UserType,
+  input: Partial<Record<keyof ProfileFields, string>>,
+): FieldErrors | null {
+  if (userType === "psychologist")
+    return input.license_number ? null : { license_number: "Escribe tu número de matrícula o registro profesional." };
+  const given = PROFESSIONAL.filter((field) => input[field] !== undefined);
+  return given.length ? Object.fromEntries(given.map((field) => [field, "Este dato no se espera aquí."])) : null;
+}
+
+/** Why a profile may not be saved, or null. Patients see a face, so a psychologist's needs a photo (specification, section 5). */
+export const whyCannotSaveProfile = (userType: UserType, avatarUrl: string | null): ErrorCode | null =>
+  userType === "psychologist" && !avatarUrl ? "photo_required" : null;
+
+const TITLES = /(?<!\p{L})(lic|licda|dra?|mtr[oa]|mg|mgtr|ps|psic|prof)\.?(?!\p{L})/gu;
+
+/** What identifies somebody in a register: neither titles nor capitals, accents, spaces and signs make another person. */
+const bare = (value: string) =>
+  value
+    .normalize("NFD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(TITLES, "")
+    .replace(/[^\p{L}\p{N}]/gu, "");
+
+type Identity = Pick<ProfileFields, "full_name" | "country" | "license_number">;
+
+/** Whether a change touches what the verification vouched for: who it is, the licence, the country it is of. */
+export const changesWhatWasVerified = (before: Identity, after: Identity): boolean =>
+  bare(before.full_name) !== bare(after.full_name) ||
+  bare(before.license_number) !== bare(after.license_number) ||
+  before.country !== after.country;
 
 export { returnPath as safeReturn } from "#shared/return-path.ts";

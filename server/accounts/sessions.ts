@@ -6,7 +6,7 @@ import { isAdmin, LIFETIMES, sessionEnd, type Viewer } from "./rules.ts";
 import { deleteSession, insertSession, sessionWithPerson, touchSession } from "./store.ts";
 import { hashToken, randomSecret, sameBytes } from "./tokens.ts";
 
-export type Session = { id: string; viewer: Viewer; endsAt: Date };
+export type Session = { id: string; viewer: Viewer; avatar_url: string | null; endsAt: Date };
 
 const COOKIE = "sid";
 const SHAPE = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.([\w-]{43})$/;
@@ -43,6 +43,7 @@ export async function resolveSession(context: Context, cookies: Cookies): Promis
   if (stale) await touchSession(context.db, row.session_id, now);
   return {
     id: row.session_id,
+    avatar_url: row.avatar_url,
     endsAt: sessionEnd({ seen_at: stale ? now : row.seen_at, expires_at: row.expires_at }),
     viewer: {
       id: row.id,

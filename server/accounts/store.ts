@@ -223,6 +223,7 @@ export const sessionWithPerson = (db: Db, id: string, now: Date) =>
       "profiles.id",
       "profiles.full_name",
       "profiles.email",
+      "profiles.avatar_url",
       "profiles.user_type",
       "psychologist_profiles.is_verified",
       "psychologist_profiles.free_responses_used",
@@ -252,3 +253,65 @@ export async function deleteExpired(db: Db, now: Date, idleSince: Date): Promise
     .execute();
   await sql`delete from rate_limits where expire is not null and expire < ${now.getTime()}`.execute(db);
 }
+
+/** Everything that one's own profile page shows of oneself, in one read. */
+export const ownProfile = (db: Db, id: string) =>
+  db
+    .selectFrom("profiles")
+    .leftJoin("psychologist_profiles as psychologist", "psychologist.id", "profiles.id")
+    .select([
+      "profiles.id",
+      "profiles.full_name",
+      "profiles.email",
+      "profiles.avatar_url",
+      "profiles.user_type",
+      "psychologist.specialty",
+      "psychologist.country",
+      "psychologist.license_number",
+      "psychologist.bio",
+      "psychologist.phone",
+      "psychologist.whatsapp",
+      "psychologist.website",
+      "psychologist.is_verified",
+      "psychologist.rejected_at",
+    ])
+    .where("profiles.id", "=", id)
+    .executeTakeFirst();
+
+/** Locks a psychologist's own row, and tells what the verification looked at. */
+export const lockPsychologistProfile = (tx: Tx, id: string) =>
+  tx
+    .selectFrom("psychologist_profiles")
+    .select(["license_number", "country", "is_verified"])
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirst();
+
+export const lockProfile = (tx: Tx, id: string) =>
+  tx
+    .selectFrom("profiles")
+    .select(["full_name", "avatar_url", "user_type"])
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirst();
+
+export const setFullName = (tx: Tx, id: string, fullName: string, now: Date) =>
+  tx.updateTable("profiles").set({ full_name: fullName, updated_at: now }).where("id", "=", id).execute();
+
+export type ProfessionalFields = {
+  specialty: string | null;
+  country: string | null;
+  license_number: string;
+  bio: string | null;
+  phone: string | null;
+  whatsapp: string | null;
+  website: string | null;
+};
+
+/** Writes what a psychologist says of themselves; `askAgain` takes the verification back without calling it a rejection. */
+export const setProfessional = (tx: Tx, id: string, fields: ProfessionalFields, askAgain: boolean) =>
+  tx
+    .updateTable("psychologist_profiles")
+    .set({ ...fields, ...(askAgain ? { verified_at: null, rejected_at: null } : {}) })
+    .where("id", "=", id)
+    .execute();

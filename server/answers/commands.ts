@@ -1,25 +1,44 @@
 import { AppError } from "#shared/errors.ts";
 import type { Vote } from "#shared/lists.ts";
 import type { Viewer } from "../accounts/rules.ts";
-import { lockConsultation, recountResponses } from "../consultations/store.ts";
+import { isDeleted, lockConsultation, recountResponses } from "../consultations/store.ts";
 import type { Context } from "../context.ts";
-import { usesFreeAnswer, whyCannotAnswer, whyCannotReply, whyCannotVoteOnAnswer } from "./rules.ts";
+import type { Tx } from "../db.ts";
 import {
+  usesFreeAnswer,
+  whyCannotAnswer,
+  whyCannotChangeAnswer,
+  whyCannotChangeReply,
+  whyCannotReply,
+  whyCannotVoteOnAnswer,
+} from "./rules.ts";
+import {
+  answerToChange,
   countFreeAnswer,
+  deleteAnswer,
+  deleteReply,
   insertAnswer,
   insertReply,
   lockAnswer,
   lockPsychologist,
+  lockReply,
   putAnswerVote,
   recountAnswerVotes,
   recountPsychologist,
+  replyToChange,
+  updateAnswer,
+  updateReply,
 } from "./store.ts";
 
 // Locks are always taken in this order: consultation, answer, psychologist. Two commands never wait for each other.
 
+/** The error for what is not there: deleted, or never was. */
+const missing = async (tx: Tx, id: string, code: "consultation_not_found" | "answer_not_found" | "reply_not_found") =>
+  new AppError((await isDeleted(tx, id)) ? "gone" : code);
+
 /**
  * Publishes an answer; the free ones are checked and counted in the same transaction.
- * @throws AppError consultation_not_found, only_psychologists_answer, not_verified, free_limit_reached
+ * @throws AppError consultation_not_found, gone, only_psychologists_answer, not_verified, free_limit_reached
  */
 export async function answer(
   context: Context,
@@ -29,7 +48,8 @@ export async function answer(
 ): Promise<{ id: string }> {
   const now = context.now();
   return context.db.transaction().execute(async (tx) => {
-    if (!(await lockConsultation(tx, consultationId))) throw new AppError("consultation_not_found");
+    if (!(await lockConsultation(tx, consultationId)))
+      throw await missing(tx, consultationId, "consultation_not_found");
     const psychologist = await lockPsychologist(tx, viewer.id, now);
     if (!psychologist) throw new AppError("only_psychologists_answer");
     const refusal = whyCannotAnswer({
@@ -51,7 +71,7 @@ export async function answer(
   });
 }
 
-/** Sets a vote on an answer. @throws AppError answer_not_found, own_answer_vote */
+/** Sets a vote on an answer. @throws AppError answer_not_found, gone, own_answer_vote */
 export async function voteOnAnswer(
   context: Context,
   viewer: Viewer,
@@ -60,7 +80,7 @@ export async function voteOnAnswer(
 ): Promise<{ upvotes: number; downvotes: number }> {
   return context.db.transaction().execute(async (tx) => {
     const locked = await lockAnswer(tx, id);
-    if (!locked) throw new AppError("answer_not_found");
+    if (!locked) throw await missing(tx, id, "answer_not_found");
     const refusal = whyCannotVoteOnAnswer(viewer, locked);
     if (refusal) throw new AppError(refusal);
     await putAnswerVote(tx, id, viewer.id, vote);
@@ -71,7 +91,7 @@ export async function voteOnAnswer(
   });
 }
 
-/** Publishes a reply to an answer. @throws AppError answer_not_found, psychologists_cannot_reply */
+/** Publishes a reply to an answer. @throws AppError answer_not_found, gone, psychologists_cannot_reply */
 export async function reply(
   context: Context,
   viewer: Viewer,
@@ -81,7 +101,72 @@ export async function reply(
   const refusal = whyCannotReply(viewer);
   if (refusal) throw new AppError(refusal);
   return context.db.transaction().execute(async (tx) => {
-    if (!(await lockAnswer(tx, answerId))) throw new AppError("answer_not_found");
+    if (!(await lockAnswer(tx, answerId))) throw await missing(tx, answerId, "answer_not_found");
     return insertReply(tx, { response_id: answerId, user_id: viewer.id, content, created_at: context.now() });
+  });
+}
+
+/** Locks an answer that its author wants to change, and the consultation above it. @throws AppError answer_not_found, gone */
+async function lockOwnAnswer(tx: Tx, viewer: Viewer, id: string) {
+  const found = await answerToChange(tx, id);
+  if (!found) throw await missing(tx, id, "answer_not_found");
+  const refusal = whyCannotChangeAnswer(viewer, found);
+  if (refusal) throw new AppError(refusal);
+  await lockConsultation(tx, found.consultation_id);
+  if (!(await lockAnswer(tx, id))) throw await missing(tx, id, "answer_not_found");
+  // Read again: what was found before the lock may have been corrected meanwhile.
+  return (await answerToChange(tx, id))!;
+}
+
+/** Corrects one's own answer. @throws AppError answer_not_found also for somebody else's, gone */
+export async function editAnswer(context: Context, viewer: Viewer, id: string, content: string): Promise<void> {
+  const now = context.now();
+  await context.db.transaction().execute(async (tx) => {
+    const before = await lockOwnAnswer(tx, viewer, id);
+    if (before.content !== content) await updateAnswer(tx, id, content, now);
+  });
+}
+
+/**
+ * Deletes one's own answer with its replies and votes. A free answer that it used is not given back.
+ * @throws AppError answer_not_found also for somebody else's, gone
+ */
+export async function deleteOwnAnswer(context: Context, viewer: Viewer, id: string): Promise<void> {
+  const now = context.now();
+  await context.db.transaction().execute(async (tx) => {
+    const { consultation_id, psychologist_id } = await lockOwnAnswer(tx, viewer, id);
+    await lockPsychologist(tx, psychologist_id, now);
+    await deleteAnswer(tx, id, now);
+    await recountResponses(tx, consultation_id);
+    await recountPsychologist(tx, psychologist_id);
+  });
+}
+
+/** Locks a reply that its author wants to change, after the answer above it. @throws AppError reply_not_found, gone */
+async function lockOwnReply(tx: Tx, viewer: Viewer, id: string) {
+  const found = await replyToChange(tx, id);
+  if (!found) throw await missing(tx, id, "reply_not_found");
+  const refusal = whyCannotChangeReply(viewer, found);
+  if (refusal) throw new AppError(refusal);
+  await lockAnswer(tx, found.response_id);
+  const locked = await lockReply(tx, id);
+  if (!locked) throw await missing(tx, id, "reply_not_found");
+  return locked;
+}
+
+/** Corrects one's own reply. @throws AppError reply_not_found also for somebody else's, gone */
+export async function editReply(context: Context, viewer: Viewer, id: string, content: string): Promise<void> {
+  const now = context.now();
+  await context.db.transaction().execute(async (tx) => {
+    const before = await lockOwnReply(tx, viewer, id);
+    if (before.content !== content) await updateReply(tx, id, content, now);
+  });
+}
+
+/** Deletes one's own reply. @throws AppError reply_not_found also for somebody else's, gone */
+export async function deleteOwnReply(context: Context, viewer: Viewer, id: string): Promise<void> {
+  await context.db.transaction().execute(async (tx) => {
+    await lockOwnReply(tx, viewer, id);
+    await deleteReply(tx, id, context.now());
   });
 }

@@ -1,6 +1,6 @@
 import type { AnswerView, PsychologistCardView } from "#shared/answers.ts";
 import type { Viewer } from "../accounts/rules.ts";
-import { whyCannotVoteOnAnswer } from "./rules.ts";
+import { whyCannotChangeAnswer, whyCannotChangeReply, whyCannotVoteOnAnswer } from "./rules.ts";
 import type { AnswerRow, ReplyRow } from "./store.ts";
 
 type CardRow = {
@@ -31,10 +31,13 @@ export function presentAnswers(
   answers: AnswerRow[],
   replies: ReplyRow[],
   votes: { response_id: string; vote_type: string }[],
+  ownReplies: { id: string; user_id: string | null }[],
   viewer: Viewer | null,
 ): AnswerView[] {
   const repliesByAnswer = Map.groupBy(replies, (reply) => reply.response_id);
   const voteByAnswer = new Map(votes.map((vote) => [vote.response_id, vote.vote_type as "up" | "down"]));
+  const authorOfOwn = new Map(ownReplies.map((reply) => [reply.id, reply]));
+  const mayChange = (id: string) => whyCannotChangeReply(viewer, authorOfOwn.get(id) ?? { user_id: null }) === null;
   return answers.map((answer) => ({
     id: answer.id,
     content: answer.content,
@@ -48,10 +51,15 @@ export function presentAnswers(
       content: reply.content,
       created_at: reply.created_at.toISOString(),
       edited_at: reply.edited_at?.toISOString() ?? null,
+      viewer: { can: { edit: mayChange(reply.id), delete: mayChange(reply.id) } },
     })),
     viewer: {
       vote: voteByAnswer.get(answer.id) ?? null,
-      can: { vote: whyCannotVoteOnAnswer(viewer, answer) === null },
+      can: {
+        vote: whyCannotVoteOnAnswer(viewer, answer) === null,
+        edit: whyCannotChangeAnswer(viewer, answer) === null,
+        delete: whyCannotChangeAnswer(viewer, answer) === null,
+      },
     },
   }));
 }

@@ -22,6 +22,14 @@ const vote = (id: string, as: Person | null, value: string) =>
 const detail = async (id: string, as: Person | null = null) =>
   (await app.call("GET", `/consultations/${id}`, undefined, as)).body;
 
+/** Asks again while the server says that it is overloaded: on a busy machine a crowd may be told so, and writes nothing. */
+async function insist<Got extends { status: number }>(ask: () => Promise<Got>): Promise<Got> {
+  for (let tries = 0; ; tries++) {
+    const got = await ask();
+    if (got.status !== 503 || tries === 10) return got;
+  }
+}
+
 /** Consultations of as many people. */
 const consultations = (count: number) =>
   Promise.all(Array.from({ length: count }, async () => ask(app, await app.person())));
@@ -61,7 +69,7 @@ describe("answering", () => {
   test("of 50 answers by one free psychologist at once to as many consultations exactly 3 are published", async () => {
     const psychologist = await app.person({ type: "psychologist" });
     const many = await consultations(50);
-    const answers = await Promise.all(many.map((id) => answer(id, psychologist)));
+    const answers = await Promise.all(many.map((id) => insist(() => answer(id, psychologist))));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
     expect(answers.filter(({ status, body }) => status === 403 && body.code === "free_limit_reached")).toHaveLength(47);
     expect(await numbersOf(psychologist)).toMatchObject({ used: 3, answers: 3, rows: 3 });
@@ -75,7 +83,7 @@ describe("answering", () => {
   test("of 50 answers by one free psychologist at once to one consultation exactly 3 are published", async () => {
     const psychologist = await app.person({ type: "psychologist" });
     const [id] = await consultations(1);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => answer(id!, psychologist)));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => insist(() => answer(id!, psychologist))));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
     expect(await numbersOf(psychologist)).toMatchObject({ used: 3, answers: 3, rows: 3 });
     expect(await responseCount(id!)).toBe(3);
@@ -84,7 +92,7 @@ describe("answering", () => {
   test("answers of 40 psychologists at once to one consultation are all counted", async () => {
     const psychologists = await Promise.all(Array.from({ length: 40 }, () => app.person({ type: "psychologist" })));
     const [id] = await consultations(1);
-    const answers = await Promise.all(psychologists.map((psychologist) => answer(id!, psychologist)));
+    const answers = await Promise.all(psychologists.map((psychologist) => insist(() => answer(id!, psychologist))));
     expect(answers.every(({ status }) => status === 201)).toBe(true);
     expect(await responseCount(id!)).toBe(40);
     expect((await detail(id!)).answers).toHaveLength(40);
@@ -236,7 +244,7 @@ describe("replying", () => {
       ]);
       expect(of(second.body.id).map((one: { content: string }) => one.content)).toEqual(["A la otra respuesta"]);
       for (const one of [...of(first.id), ...of(second.body.id)])
-        expect(Object.keys(one).sort()).toEqual(["content", "created_at", "edited_at", "id"]);
+        expect(Object.keys(one).sort()).toEqual(["content", "created_at", "edited_at", "id", "viewer"]);
       const text = JSON.stringify(answers);
       for (const person of [...people, first.author]) {
         expect(text).not.toContain(person.id);
@@ -259,7 +267,7 @@ describe("voting on an answer", () => {
   test("300 people at once are 300 votes, in the answer and in the psychologist's total", async () => {
     const { id, psychologist, consultation: of } = await answered();
     const people = await Promise.all(Array.from({ length: 300 }, () => app.person()));
-    const answers = await Promise.all(people.map((person, i) => vote(id, person, i % 3 ? "up" : "down")));
+    const answers = await Promise.all(people.map((person, i) => insist(() => vote(id, person, i % 3 ? "up" : "down"))));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect((await detail(of)).answers[0]).toMatchObject({ upvotes: 200, downvotes: 100 });
     expect(await numbersOf(psychologist)).toMatchObject({ votes: 100, sum: 100 });
@@ -268,7 +276,7 @@ describe("voting on an answer", () => {
   test("one person voting 50 times at once is one vote", async () => {
     const { id, psychologist } = await answered();
     const person = await app.person();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => vote(id, person, "up")));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => insist(() => vote(id, person, "up"))));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(await numbersOf(psychologist)).toMatchObject({ votes: 1, sum: 1 });
   });
@@ -280,8 +288,10 @@ describe("voting on an answer", () => {
     for (const id of ids.slice(0, 6)) first.push((await answer(id, psychologist)).body.id);
     const people = await Promise.all(Array.from({ length: 10 }, () => app.person()));
     const all = await Promise.all([
-      ...people.flatMap((person, i) => first.map((id, j) => vote(id, person, (i + j) % 4 ? "up" : "down"))),
-      ...ids.slice(6).map((id) => answer(id, psychologist)),
+      ...people.flatMap((person, i) =>
+        first.map((id, j) => insist(() => vote(id, person, (i + j) % 4 ? "up" : "down"))),
+      ),
+      ...ids.slice(6).map((id) => insist(() => answer(id, psychologist))),
     ]);
     expect(all.every(({ status }) => status === 200 || status === 201)).toBe(true);
     const numbers = await numbersOf(psychologist);

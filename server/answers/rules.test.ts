@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { answeringState, usesFreeAnswer, whyCannotAnswer, whyCannotReply, whyCannotVoteOnAnswer } from "./rules.ts";
+import {
+  answeringState,
+  usesFreeAnswer,
+  whyCannotAnswer,
+  whyCannotChangeAnswer,
+  whyCannotChangeReply,
+  whyCannotReply,
+  whyCannotVoteOnAnswer,
+} from "./rules.ts";
 
 const psychologist = (more: Record<string, unknown> = {}) => ({
   user_type: "psychologist" as const,
@@ -106,5 +114,20 @@ describe("who may vote on an answer", () => {
     expect(whyCannotVoteOnAnswer({ id: "a" }, answer)).toBeNull();
     expect(whyCannotVoteOnAnswer({ id: "b" }, answer)).toBe("own_answer_vote");
     expect(whyCannotVoteOnAnswer(null, answer)).toBe("sign_in_to_vote");
+  });
+});
+
+describe("who may correct or delete", () => {
+  test("an answer: the psychologist who wrote it", () => {
+    expect(whyCannotChangeAnswer({ id: "a" }, { psychologist_id: "a" })).toBeNull();
+    expect(whyCannotChangeAnswer({ id: "a" }, { psychologist_id: "b" })).toBe("answer_not_found");
+    expect(whyCannotChangeAnswer(null, { psychologist_id: "b" })).toBe("sign_in_required");
+  });
+
+  test("a reply: the person who wrote it, nobody once they have left", () => {
+    expect(whyCannotChangeReply({ id: "a" }, { user_id: "a" })).toBeNull();
+    expect(whyCannotChangeReply({ id: "a" }, { user_id: "b" })).toBe("reply_not_found");
+    expect(whyCannotChangeReply({ id: "a" }, { user_id: null })).toBe("reply_not_found");
+    expect(whyCannotChangeReply(null, { user_id: null })).toBe("sign_in_required");
   });
 });

@@ -43,3 +43,21 @@ export function whyCannotVoteOnAnswer(
   if (!viewer) return "sign_in_to_vote";
   return viewer.id === answer.psychologist_id ? "own_answer_vote" : null;
 }
+
+/** Why somebody may not correct or delete an answer, or null. */
+export function whyCannotChangeAnswer(
+  viewer: Pick<Viewer, "id"> | null,
+  answer: { psychologist_id: string },
+): ErrorCode | null {
+  if (!viewer) return "sign_in_required";
+  return viewer.id === answer.psychologist_id ? null : "answer_not_found";
+}
+
+/** Why somebody may not correct or delete a reply, or null. Somebody else's is not told from one that is not there. */
+export function whyCannotChangeReply(
+  viewer: Pick<Viewer, "id"> | null,
+  reply: { user_id: string | null },
+): ErrorCode | null {
+  if (!viewer) return "sign_in_required";
+  return viewer.id === reply.user_id ? null : "reply_not_found";
+}

@@ -60,6 +60,38 @@ export const votesOnAnswers = (db: Db, answerIds: string[], viewerId: string) =>
     .where("user_id", "=", viewerId)
     .execute();
 
+/** The viewer's own replies among these answers' replies; for their own eyes. */
+export const ownReplies = (db: Db, answerIds: string[], viewerId: string) =>
+  db
+    .selectFrom("consultation_replies")
+    .select(["id", "user_id"])
+    .where("response_id", "in", answerIds)
+    .where("user_id", "=", viewerId)
+    .execute();
+
+/** An answer as its author reads it to correct it. */
+export const answerToChange = (db: Db, id: string) =>
+  db
+    .selectFrom("consultation_responses")
+    .select(["id", "content", "consultation_id", "psychologist_id"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+
+/** A reply as its author reads it to correct it. */
+export const replyToChange = (db: Db, id: string) =>
+  db
+    .selectFrom("consultation_replies")
+    .innerJoin("consultation_responses", "consultation_responses.id", "consultation_replies.response_id")
+    .select([
+      "consultation_replies.id",
+      "consultation_replies.content",
+      "consultation_replies.response_id",
+      "consultation_replies.user_id",
+      "consultation_responses.consultation_id",
+    ])
+    .where("consultation_replies.id", "=", id)
+    .executeTakeFirst();
+
 /** Locks a psychologist and tells what the answering rules need, as it stands now. */
 export const lockPsychologist = (tx: Tx, id: string, now: Date) =>
   tx
@@ -140,3 +172,31 @@ export const recountAnswerVotes = (tx: Tx, id: string) =>
 
 export const insertReply = (tx: Tx, row: { response_id: string; user_id: string; content: string; created_at: Date }) =>
   tx.insertInto("consultation_replies").values(row).returning("id").executeTakeFirstOrThrow();
+
+export const updateAnswer = (tx: Tx, id: string, content: string, editedAt: Date) =>
+  tx.updateTable("consultation_responses").set({ content, edited_at: editedAt }).where("id", "=", id).execute();
+
+/** Deletes an answer with its replies and votes, and writes down that they were here. Call it with the answer locked. */
+export async function deleteAnswer(tx: Tx, id: string, now: Date): Promise<void> {
+  await sql`
+    insert into deleted_items (id, kind, deleted_at)
+    select ${id}::uuid, 'answer', ${now}::timestamptz
+    union all select id, 'reply', ${now} from consultation_replies where response_id = ${id}`.execute(tx);
+  await tx.deleteFrom("consultation_responses").where("id", "=", id).execute();
+}
+
+export const lockReply = (tx: Tx, id: string) =>
+  tx
+    .selectFrom("consultation_replies")
+    .select(["id", "user_id", "content"])
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirst();
+
+export const updateReply = (tx: Tx, id: string, content: string, editedAt: Date) =>
+  tx.updateTable("consultation_replies").set({ content, edited_at: editedAt }).where("id", "=", id).execute();
+
+export async function deleteReply(tx: Tx, id: string, now: Date): Promise<void> {
+  await tx.insertInto("deleted_items").values({ id, kind: "reply", deleted_at: now }).execute();
+  await tx.deleteFrom("consultation_replies").where("id", "=", id).execute();
+}

@@ -1,11 +1,27 @@
 import type { z } from "zod";
-import type { NewConsultationInput } from "#shared/consultations.ts";
+import type { EditConsultationInput, NewConsultationInput } from "#shared/consultations.ts";
 import { AppError } from "#shared/errors.ts";
 import type { Vote } from "#shared/lists.ts";
 import type { Viewer } from "../accounts/rules.ts";
 import type { Context } from "../context.ts";
-import { weeklyLimit, whyCannotAsk, whyCannotVote } from "./rules.ts";
-import { insertConsultation, lockConsultation, lockWeeklyUse, putVote, recountVotes, setWeeklyUse } from "./store.ts";
+import type { Tx } from "../db.ts";
+import { weeklyLimit, whyCannotAsk, whyCannotChange, whyCannotVote } from "./rules.ts";
+import {
+  deleteConsultation,
+  insertConsultation,
+  isDeleted,
+  lockConsultation,
+  lockWeeklyUse,
+  lockWholeConsultation,
+  putVote,
+  recountVotes,
+  setWeeklyUse,
+  updateConsultation,
+} from "./store.ts";
+
+/** The error for a consultation that is not there: deleted, or never was. */
+const missing = async (tx: Tx, id: string) =>
+  new AppError((await isDeleted(tx, id)) ? "gone" : "consultation_not_found");
 
 /**
  * Publishes a consultation and counts it, in one transaction: of many at once exactly the allowed number succeeds.
@@ -40,7 +56,7 @@ export async function ask(
   });
 }
 
-/** Sets a vote: up, down or none; saying it twice changes nothing. @throws AppError consultation_not_found */
+/** Sets a vote: up, down or none; saying it twice changes nothing. @throws AppError consultation_not_found, gone */
 export async function voteOnConsultation(
   context: Context,
   viewer: Viewer,
@@ -48,10 +64,53 @@ export async function voteOnConsultation(
   vote: Vote,
 ): Promise<{ upvotes: number; downvotes: number }> {
   return context.db.transaction().execute(async (tx) => {
-    if (!(await lockConsultation(tx, id))) throw new AppError("consultation_not_found");
+    if (!(await lockConsultation(tx, id))) throw await missing(tx, id);
     const refusal = whyCannotVote(viewer);
     if (refusal) throw new AppError(refusal);
     await putVote(tx, id, viewer.id, vote);
     return recountVotes(tx, id);
+  });
+}
+
+/**
+ * Corrects one's own consultation, and marks it as edited if anything is different now.
+ * @throws AppError consultation_not_found also for somebody else's, gone
+ */
+export async function editConsultation(
+  context: Context,
+  viewer: Viewer,
+  { id, ...input }: z.infer<typeof EditConsultationInput>,
+): Promise<void> {
+  const now = context.now();
+  await context.db.transaction().execute(async (tx) => {
+    const before = await lockWholeConsultation(tx, id);
+    if (!before) throw await missing(tx, id);
+    const refusal = whyCannotChange(viewer, before);
+    if (refusal) throw new AppError(refusal);
+    const words = {
+      title: input.title,
+      content: input.content,
+      country: input.country,
+      category: input.category ?? null,
+      is_anonymous: input.is_anonymous,
+      author_name: input.is_anonymous ? null : (input.author_name ?? null),
+    };
+    const changed = (Object.keys(words) as (keyof typeof words)[]).some((name) => words[name] !== before[name]);
+    if (changed) await updateConsultation(tx, id, words, now);
+  });
+}
+
+/**
+ * Deletes one's own consultation with its answers, replies and votes. The weekly consultation is not given back.
+ * @throws AppError consultation_not_found also for somebody else's, gone
+ */
+export async function deleteOwnConsultation(context: Context, viewer: Viewer, id: string): Promise<void> {
+  const now = context.now();
+  await context.db.transaction().execute(async (tx) => {
+    const before = await lockWholeConsultation(tx, id);
+    if (!before) throw await missing(tx, id);
+    const refusal = whyCannotChange(viewer, before);
+    if (refusal) throw new AppError(refusal);
+    await deleteConsultation(tx, id, now);
   });
 }

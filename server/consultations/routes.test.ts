@@ -27,6 +27,14 @@ const vote = (id: string, person: Person | null, value: string) =>
 const detail = (id: string, as: Person | null = null, sort = "") =>
   app.call("GET", `/consultations/${id}${sort && `?sort=${sort}`}`, undefined, as);
 
+/** Asks again while the server says that it is overloaded: on a busy machine a crowd may be told so, and writes nothing. */
+async function insist<Got extends { status: number }>(ask: () => Promise<Got>): Promise<Got> {
+  for (let tries = 0; ; tries++) {
+    const got = await ask();
+    if (got.status !== 503 || tries === 10) return got;
+  }
+}
+
 /** Counters in the row beside the votes that they count. */
 async function counted(id: string) {
   const [row] = await app.sql<{ upvotes: number; downvotes: number; score: number; up: number; down: number }>(
@@ -42,7 +50,7 @@ async function counted(id: string) {
 describe("asking", () => {
   test("of 50 consultations by one person at once exactly one is published", async () => {
     const author = await app.person();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => create(author)));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => insist(() => create(author))));
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
     expect(
       answers.filter((answer) => answer.status === 403 && answer.body.code === "weekly_limit_reached"),
@@ -66,7 +74,7 @@ describe("asking", () => {
     ]);
     expect((await create(author)).status).toBe(403);
     app.setNow(new Date(start.getTime() + 7 * DAY));
-    const answers = await Promise.all(Array.from({ length: 50 }, () => create(author)));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => insist(() => create(author))));
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
     expect(await app.sql("select id from consultations where user_id = $1", [author.id])).toHaveLength(2);
   });
@@ -196,7 +204,9 @@ describe("voting on a consultation", () => {
   test("300 people at once are 300 votes", async () => {
     const consultation = await ask(app, await app.person());
     const people = await Promise.all(Array.from({ length: 300 }, () => app.person()));
-    const answers = await Promise.all(people.map((person, i) => vote(consultation, person, i % 3 ? "up" : "down")));
+    const answers = await Promise.all(
+      people.map((person, i) => insist(() => vote(consultation, person, i % 3 ? "up" : "down"))),
+    );
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
     expect(await counted(consultation)).toEqual({ upvotes: 200, downvotes: 100, score: 100, up: 200, down: 100 });
     const { body } = await detail(consultation);
@@ -206,7 +216,7 @@ describe("voting on a consultation", () => {
   test("one person voting 50 times at once is one vote", async () => {
     const consultation = await ask(app, await app.person());
     const person = await app.person();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => vote(consultation, person, "up")));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => insist(() => vote(consultation, person, "up"))));
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
     expect(answers.every((answer) => answer.body.upvotes === 1)).toBe(true);
     expect(await counted(consultation)).toEqual({ upvotes: 1, downvotes: 0, score: 1, up: 1, down: 0 });
@@ -216,7 +226,7 @@ describe("voting on a consultation", () => {
     const consultation = await ask(app, await app.person());
     const person = await app.person();
     const wishes = Array.from({ length: 60 }, (_, i) => ["up", "down", "none"][i % 3]!);
-    const answers = await Promise.all(wishes.map((wish) => vote(consultation, person, wish)));
+    const answers = await Promise.all(wishes.map((wish) => insist(() => vote(consultation, person, wish))));
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
     const row = await counted(consultation);
     expect(row.up + row.down).toBeLessThanOrEqual(1);
@@ -646,7 +656,14 @@ describe("what a person may do here is what the API then allows", () => {
   async function expectAgreement({ make, vote: votes, answer, reply, state }: Role) {
     const as = await make();
     const before = (await detail(id, as)).body;
-    expect(before.viewer.can).toEqual({ vote: votes === ok, answer: answer === ok, reply: reply === ok });
+    expect(before.viewer.can).toEqual({
+      vote: votes === ok,
+      answer: answer === ok,
+      reply: reply === ok,
+      edit: as === author,
+      delete: as === author,
+      remove: as === admin,
+    });
     expect(before.viewer.answering?.state ?? null).toBe(state);
     const shown = before.answers.find((one: { id: string }) => one.id === answerId);
     expect(shown.viewer.can.vote).toBe(votes === ok);

@@ -2,14 +2,23 @@ import { AppError } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { presentAnswers } from "../answers/present.ts";
 import { answeringState, whyCannotAnswer, whyCannotReply } from "../answers/rules.ts";
-import { answersOf, repliesOf, votesOnAnswers } from "../answers/store.ts";
-import { api, signedIn } from "../routes.ts";
-import { ask, voteOnConsultation } from "./commands.ts";
+import { answersOf, ownReplies, repliesOf, votesOnAnswers } from "../answers/store.ts";
+import { api, done, signedIn } from "../routes.ts";
+import { ask, deleteOwnConsultation, editConsultation, voteOnConsultation } from "./commands.ts";
 import { community } from "./community.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
 import { presentConsultation } from "./present.ts";
-import { UNKNOWN_WEEKLY_LIMIT, weeklyLimit, whyCannotVote } from "./rules.ts";
-import { countryOfLast, feedPage, isOwn, visibleConsultation, voteOf, weeklyUse } from "./store.ts";
+import { UNKNOWN_WEEKLY_LIMIT, weeklyLimit, whyCannotChange, whyCannotRemove, whyCannotVote } from "./rules.ts";
+import {
+  countryOfLast,
+  feedPage,
+  ownConsultation,
+  ownConsultations,
+  visibleConsultation,
+  voteOf,
+  wasDeleted,
+  weeklyUse,
+} from "./store.ts";
 
 const { consultations } = api;
 
@@ -41,26 +50,31 @@ export const consultationRoutes = consultations.router({
   get: consultations.get.handler(async ({ context: request, input }) => {
     const { publicDb, db, now } = request.context;
     const row = await visibleConsultation(publicDb, input.id);
-    if (!row) throw new AppError("consultation_not_found");
+    if (!row) throw new AppError((await wasDeleted(publicDb, input.id)) ? "gone" : "consultation_not_found");
     const viewer = request.session?.viewer ?? null;
     const answers = await answersOf(publicDb, row.id, input.sort ?? "recent", now());
     const ids = answers.map((answer) => answer.id);
-    const [replies, vote, mine, answerVotes] = await Promise.all([
+    const [replies, vote, own, answerVotes, myReplies] = await Promise.all([
       ids.length ? repliesOf(publicDb, ids) : [],
       viewer ? voteOf(db, row.id, viewer.id) : undefined,
-      viewer ? isOwn(db, row.id, viewer.id) : false,
+      viewer ? ownConsultation(db, row.id, viewer.id) : undefined,
       viewer && ids.length ? votesOnAnswers(db, ids, viewer.id) : [],
+      viewer && ids.length ? ownReplies(db, ids, viewer.id) : [],
     ]);
     return {
       consultation: presentConsultation(row),
-      answers: presentAnswers(answers, replies, answerVotes, viewer),
+      answers: presentAnswers(answers, replies, answerVotes, myReplies, viewer),
       viewer: {
         vote: (vote?.vote_type as "up" | "down" | undefined) ?? null,
-        mine,
+        mine: own !== undefined,
+        author_name: own?.author_name ?? null,
         can: {
           vote: whyCannotVote(viewer) === null,
           answer: whyCannotAnswer(viewer) === null,
           reply: whyCannotReply(viewer) === null,
+          edit: own !== undefined && whyCannotChange(viewer, own) === null,
+          delete: own !== undefined && whyCannotChange(viewer, own) === null,
+          remove: own === undefined && whyCannotRemove(viewer) === null,
         },
         answering: viewer?.user_type === "psychologist" ? answeringState(viewer) : null,
       },
@@ -78,6 +92,32 @@ export const consultationRoutes = consultations.router({
     await request.context.rateLimits.spend("vote", { address: request.address, person: viewer.id });
     const counted = await voteOnConsultation(request.context, viewer, input.id, input.vote);
     return { ...counted, vote: input.vote === "none" ? null : input.vote };
+  }),
+
+  edit: consultations.edit.handler(async ({ context: request, input }) => {
+    const { viewer } = signedIn(request);
+    await request.context.rateLimits.spend("correct", { address: request.address, person: viewer.id });
+    await editConsultation(request.context, viewer, input);
+    return done;
+  }),
+
+  delete: consultations.delete.handler(async ({ context: request, input }) => {
+    const { viewer } = signedIn(request);
+    await request.context.rateLimits.spend("correct", { address: request.address, person: viewer.id });
+    await deleteOwnConsultation(request.context, viewer, input.id);
+    return done;
+  }),
+
+  mine: consultations.mine.handler(async ({ context: request, input }) => {
+    const { viewer } = signedIn(request);
+    const cursor = readCursor(input.cursor, false);
+    const rows = await ownConsultations(request.context.db, viewer.id, cursor, LIMITS.ownConsultationsPage + 1);
+    const shown = rows.slice(0, LIMITS.ownConsultationsPage);
+    const last = rows.length > shown.length ? shown.at(-1) : undefined;
+    return {
+      items: shown.map(presentConsultation),
+      next_cursor: last ? writeCursor({ key: null, at: last.created_at.toISOString(), id: last.id }) : null,
+    };
   }),
 
   weeklyLimit: consultations.weeklyLimit.handler(async ({ context: request }) => {

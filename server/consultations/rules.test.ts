@@ -1,7 +1,16 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Viewer } from "../accounts/rules.ts";
-import { UNKNOWN_WEEKLY_LIMIT, type WeeklyUse, weeklyLimit, whyCannotAsk, whyCannotVote } from "./rules.ts";
+import {
+  UNKNOWN_WEEKLY_LIMIT,
+  usedAfterRemoval,
+  type WeeklyUse,
+  weeklyLimit,
+  whyCannotAsk,
+  whyCannotChange,
+  whyCannotRemove,
+  whyCannotVote,
+} from "./rules.ts";
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
@@ -156,5 +165,59 @@ describe("who may vote on a consultation", () => {
 
   test("a visitor is asked to sign in", () => {
     expect(whyCannotVote(null)).toBe("sign_in_to_vote");
+  });
+});
+
+describe("who may correct or delete a consultation", () => {
+  test("its author alone; to everybody else it is not theirs to find", () => {
+    const me = viewer();
+    expect(whyCannotChange(me, { user_id: me.id })).toBeNull();
+    expect(whyCannotChange(me, { user_id: "somebody else" })).toBe("consultation_not_found");
+    expect(whyCannotChange(viewer({ is_admin: true }), { user_id: "somebody else" })).toBe("consultation_not_found");
+    // Whoever wrote it has left.
+    expect(whyCannotChange(me, { user_id: null })).toBe("consultation_not_found");
+    expect(whyCannotChange(null, { user_id: null })).toBe("sign_in_required");
+  });
+
+  test("the administrator removes other people's, nobody else", () => {
+    expect(whyCannotRemove(viewer({ is_admin: true }))).toBeNull();
+    expect(whyCannotRemove(viewer())).toBe("admin_only");
+    expect(whyCannotRemove(null)).toBe("sign_in_required");
+  });
+});
+
+describe("what a removal gives back", () => {
+  test("the use of the window that the consultation was asked in", () => {
+    expect(usedAfterRemoval(used(), START, later(HOUR))).toBe(0);
+    expect(usedAfterRemoval(used(START, 2), later(HOUR), later(2 * HOUR))).toBe(1);
+  });
+
+  test("nothing for a consultation of an earlier window", () => {
+    expect(usedAfterRemoval(used(), later(-1), later(HOUR))).toBeNull();
+  });
+
+  test("nothing once the window is over, or when nothing is used", () => {
+    expect(usedAfterRemoval(used(), START, later(7 * DAY))).toBeNull();
+    expect(usedAfterRemoval(used(START, 0), START, later(HOUR))).toBeNull();
+    expect(usedAfterRemoval(used(null, 0), START, later(HOUR))).toBeNull();
+  });
+
+  test("one at most, never below zero, and then one may ask", () => {
+    fc.assert(
+      fc.property(
+        fc.nat(3),
+        fc.integer({ min: -9, max: 9 }),
+        fc.integer({ min: 0, max: 9 }),
+        (count, asked, passed) => {
+          const use = used(START, count);
+          const now = later(passed * DAY);
+          const left = usedAfterRemoval(use, later(asked * DAY), now);
+          if (left === null) return;
+          expect(left).toBeGreaterThanOrEqual(0);
+          expect(left).toBe(weeklyLimit(use, now).used - 1);
+          if (count === 1) expect(whyCannotAsk(viewer(), weeklyLimit(used(START, left), now))).toBeNull();
+        },
+      ),
+    );
   });
 });

@@ -38,3 +38,31 @@ export function whyCannotAsk(viewer: Viewer | null, limit: WeeklyLimit): ErrorCo
 
 /** Why somebody may not vote on a consultation, or null. Authors may: a refusal would reveal them. */
 export const whyCannotVote = (viewer: Viewer | null): ErrorCode | null => (viewer ? null : "sign_in_to_vote");
+
+/**
+ * Why somebody may not correct or delete a consultation as its author, or null. For everybody else there is nothing of
+ * theirs here: "not yours" would tell that it is somebody's.
+ */
+export function whyCannotChange(
+  viewer: Pick<Viewer, "id"> | null,
+  consultation: { user_id: string | null },
+): ErrorCode | null {
+  if (!viewer) return "sign_in_required";
+  return consultation.user_id === viewer.id ? null : "consultation_not_found";
+}
+
+/** Why somebody may not remove other people's consultations, or null. */
+export function whyCannotRemove(viewer: Pick<Viewer, "is_admin"> | null): ErrorCode | null {
+  if (!viewer) return "sign_in_required";
+  return viewer.is_admin ? null : "admin_only";
+}
+
+/**
+ * How many of the window's consultations count as used once the administrator has deleted one, or null when nothing is
+ * given back: it was asked in an earlier window, the window is over, or nothing is used (specification, section 4).
+ */
+export function usedAfterRemoval(use: WeeklyUse, askedAt: Date, now: Date): number | null {
+  const { used } = weeklyLimit(use, now);
+  if (used === 0 || askedAt.getTime() < use.weekly_window_started_at!.getTime()) return null;
+  return used - 1;
+}

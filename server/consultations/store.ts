@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Category, ConsultationSort, Country } from "#shared/lists.ts";
+import { recountPsychologist } from "../answers/store.ts";
 import type { Db, PublicDb, Tx } from "../db.ts";
 import type { Cursor } from "./cursor.ts";
 
@@ -66,14 +67,22 @@ export const visibleConsultation = (publicDb: PublicDb, id: string) =>
 export const communityNumbers = (publicDb: PublicDb) =>
   publicDb.selectFrom("community_numbers").selectAll().executeTakeFirstOrThrow();
 
-/** Whether a consultation is the viewer's own: asked through the private handle, for the viewer alone. */
-export const isOwn = async (db: Db, id: string, viewerId: string) =>
-  (await db
+/** The viewer's own consultation, or nothing: asked through the private handle, for the viewer alone. */
+export const ownConsultation = (db: Db, id: string, viewerId: string) =>
+  db
     .selectFrom("consultations")
-    .select("id")
+    .select(["user_id", "author_name"])
     .where("id", "=", id)
     .where("user_id", "=", viewerId)
-    .executeTakeFirst()) !== undefined;
+    .executeTakeFirst();
+
+/** Whether something with this id was here and was deleted. */
+export const wasDeleted = async (db: PublicDb, id: string) =>
+  (await db.selectFrom("deleted_items").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
+
+/** The same inside a transaction: somebody may have deleted it while we waited for its lock. */
+export const isDeleted = async (tx: Tx, id: string) =>
+  (await tx.selectFrom("deleted_items").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
 
 export const voteOf = (db: Db, id: string, viewerId: string) =>
   db
@@ -90,6 +99,37 @@ export const weeklyUse = (db: Db, profileId: string) =>
     .where("id", "=", profileId)
     .executeTakeFirst();
 
+/** One's own consultations, newest first, each with its count of answers; for the author's eyes. */
+export function ownConsultations(db: Db, profileId: string, cursor: Cursor | null, limit: number) {
+  let query = db
+    .selectFrom("consultations")
+    .innerJoin("profiles as author", "author.id", "consultations.user_id")
+    .select([
+      "consultations.id",
+      "title",
+      "content",
+      "country",
+      "category",
+      "is_anonymous",
+      "consultations.created_at",
+      "edited_at",
+      "upvotes",
+      "downvotes",
+      "response_count",
+    ])
+    .select(
+      sql<string | null>`case when not is_anonymous then coalesce(author_name, author.full_name) end`.as(
+        "author_label",
+      ),
+    )
+    .where("user_id", "=", profileId);
+  if (cursor)
+    query = query.where(
+      sql<boolean>`(consultations.created_at, consultations.id) < (${cursor.at}::timestamptz, ${cursor.id}::uuid)`,
+    );
+  return query.orderBy("consultations.created_at", "desc").orderBy("consultations.id", "desc").limit(limit).execute();
+}
+
 /** Where somebody asked last; for their own eyes. */
 export const countryOfLast = (db: Db, profileId: string) =>
   db
@@ -100,12 +140,13 @@ export const countryOfLast = (db: Db, profileId: string) =>
     .limit(1)
     .executeTakeFirst();
 
+/** "No key": a vote that refers to this person, and waits for what we hold, must not be waited for in turn. */
 export const lockWeeklyUse = (tx: Tx, profileId: string) =>
   tx
     .selectFrom("profiles")
     .select(["weekly_consultations_used", "weekly_window_started_at"])
     .where("id", "=", profileId)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst();
 
 export const setWeeklyUse = (tx: Tx, profileId: string, used: number, windowStart: Date) =>
@@ -184,3 +225,64 @@ export const countUnanswered = (publicDb: PublicDb, country: string | null) => {
     .select(sql<number>`count(*)::integer`.as("n"))
     .executeTakeFirstOrThrow();
 };
+
+/** Locks a consultation and tells what changing it needs. */
+export const lockWholeConsultation = (tx: Tx, id: string) =>
+  tx
+    .selectFrom("consultations")
+    .select(["id", "user_id", "title", "content", "country", "category", "is_anonymous", "author_name", "created_at"])
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirst();
+
+export type ConsultationWords = Pick<
+  NewConsultation,
+  "title" | "content" | "country" | "category" | "is_anonymous" | "author_name"
+>;
+
+export const updateConsultation = (tx: Tx, id: string, words: ConsultationWords, editedAt: Date) =>
+  tx
+    .updateTable("consultations")
+    .set({ ...words, edited_at: editedAt })
+    .where("id", "=", id)
+    .execute();
+
+/**
+ * Locks the answers of a consultation and then the psychologists who wrote them, each in the order of their ids: of two
+ * deletions that meet at the same people none waits for the other in a circle. Returns the psychologists.
+ */
+async function lockAnswersAndPsychologists(tx: Tx, consultationId: string): Promise<string[]> {
+  const answers = await tx
+    .selectFrom("consultation_responses")
+    .select(["id", "psychologist_id"])
+    .where("consultation_id", "=", consultationId)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+  const psychologists = [...new Set(answers.map((answer) => answer.psychologist_id))];
+  if (psychologists.length)
+    await tx
+      .selectFrom("psychologist_profiles")
+      .select("id")
+      .where("id", "in", psychologists)
+      .orderBy("id")
+      .forUpdate()
+      .execute();
+  return psychologists;
+}
+
+/**
+ * Deletes a consultation with its answers, replies and votes, writes down that they were here, and counts anew what those
+ * who answered have. Call it with the consultation locked.
+ */
+export async function deleteConsultation(tx: Tx, id: string, now: Date): Promise<void> {
+  const psychologists = await lockAnswersAndPsychologists(tx, id);
+  await sql`
+    insert into deleted_items (id, kind, deleted_at)
+    select ${id}::uuid, 'consultation', ${now}::timestamptz
+    union all select r.id, 'answer', ${now} from consultation_responses r where r.consultation_id = ${id}
+    union all select p.id, 'reply', ${now} from consultation_replies p
+      join consultation_responses r on r.id = p.response_id where r.consultation_id = ${id}`.execute(tx);
+  await tx.deleteFrom("consultations").where("id", "=", id).execute();
+  for (const psychologist of psychologists) await recountPsychologist(tx, psychologist);
+}

@@ -250,6 +250,19 @@ async function fill(context: Context): Promise<void> {
         created_at: ago(review.days_ago * DAY),
       })),
     );
+    // Visits rise slowly towards today and rest at the weekend, as they do; the chart has something to show.
+    await insertRows(
+      tx,
+      "profile_view_days",
+      community.psychologists.flatMap((person) =>
+        Array.from({ length: Math.min(90, person.joined_days_ago) }, (_, daysAgo) => {
+          const day = ago(daysAgo * DAY);
+          const busy = [0, 6].includes(day.getUTCDay()) ? 0.5 : 1;
+          const most = (person.gold ? 18 : 7) * (1 - daysAgo / 140) * busy;
+          return { psychologist_id: idOf(person.key), viewed_on: day, views: Math.floor(random() * most) };
+        }).filter(({ views }) => views > 0),
+      ),
+    );
     await recountEverything(tx);
     return true;
   });

@@ -29,6 +29,8 @@ export async function recountEverything(tx: Tx): Promise<void> {
     downvotes = (select count(*) from response_votes v where v.response_id = r.id and v.vote_type = 'down')`.execute(
     tx,
   );
+  await sql`update psychologist_profiles p set subscription_id = s.id
+    from subscriptions s where s.psychologist_id = p.id and s.status = 'active'`.execute(tx);
   await sql`update psychologist_profiles p set
     total_responses = (select count(*) from consultation_responses r where r.psychologist_id = p.id),
     total_votes = coalesce((select sum(r.votes) from consultation_responses r where r.psychologist_id = p.id), 0),

@@ -1,5 +1,8 @@
 import { sql } from "kysely";
-import type { Db, Tx } from "../db.ts";
+import { LIMITS } from "#shared/limits.ts";
+import type { Country } from "#shared/lists.ts";
+import type { Cursor } from "../consultations/cursor.ts";
+import type { Db, PublicDb, Tx } from "../db.ts";
 import { MAIL_QUEUE } from "../jobs.ts";
 
 /** Psychologists who wait for verification, who registered first first. */
@@ -35,6 +38,101 @@ export const summary = (db: Db) =>
     from psychologist_profiles`
     .execute(db)
     .then((result) => result.rows[0]!);
+
+/**
+ * The newest consultations before a cursor, read as everybody sees them: not even this list knows who wrote an anonymous
+ * one. A search looks at a bounded stretch of the newest-first index and no further (title and text in any case of
+ * letters); the administrator goes on from where it ended. An index over all texts would make every new consultation
+ * dearer for one person's occasional search.
+ * @returns what was found, one more than a page holds if there is more; and, when a search has reached the end of its stretch, where that was
+ */
+export async function latestConsultations(
+  publicDb: PublicDb,
+  words: string | undefined,
+  cursor: Cursor | null,
+  limit: number,
+) {
+  let stretch = publicDb
+    .selectFrom("consultations")
+    .select([
+      "id",
+      "title",
+      "content",
+      "country",
+      "category",
+      "is_anonymous",
+      "author_label",
+      "created_at",
+      "response_count",
+    ])
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc");
+  if (cursor) stretch = stretch.where(sql<boolean>`(created_at, id) < (${cursor.at}::timestamptz, ${cursor.id}::uuid)`);
+  if (!words) return { rows: await stretch.limit(limit).execute(), end: undefined };
+  const pattern = `%${words.replace(/[\\%_]/g, "\\$&")}%`;
+  const [rows, end] = await Promise.all([
+    publicDb
+      .selectFrom(stretch.limit(LIMITS.adminSearchWindow).as("stretch"))
+      .selectAll()
+      .where((where) => where.or([where("title", "ilike", pattern), where("content", "ilike", pattern)]))
+      .orderBy("created_at", "desc")
+      .orderBy("id", "desc")
+      .limit(limit)
+      .execute(),
+    stretch
+      .clearSelect()
+      .select(["id", "created_at"])
+      .offset(LIMITS.adminSearchWindow - 1)
+      .limit(1)
+      .executeTakeFirst(),
+  ]);
+  return { rows, end };
+}
+
+export type PsychologistFilter = { state?: "verified" | "pending"; country?: Country; gold?: "yes" | "no" };
+
+/** Psychologists, who registered last first. Some thousands at most: filtered while they are read in that order. */
+export function psychologists(
+  db: Db,
+  { state, country, gold }: PsychologistFilter,
+  cursor: Cursor | null,
+  limit: number,
+  now: Date,
+) {
+  let query = db
+    .selectFrom("psychologist_profiles")
+    .innerJoin("profiles", "profiles.id", "psychologist_profiles.id")
+    .select([
+      "psychologist_profiles.id",
+      "profiles.full_name",
+      "profiles.email",
+      "profiles.avatar_url",
+      "license_number",
+      "specialty",
+      "country",
+      "is_verified",
+      "rejected_at",
+      "total_reviews",
+      "total_responses",
+      "psychologist_profiles.created_at",
+    ])
+    .select([
+      sql<number | null>`rating::float8`.as("rating"),
+      sql<boolean>`coalesce(gold_until > ${now}, false)`.as("has_gold"),
+    ]);
+  if (state) query = query.where("is_verified", "=", state === "verified");
+  if (country) query = query.where("country", "=", country);
+  if (gold) query = query.where(sql<boolean>`coalesce(gold_until > ${now}, false) = ${gold === "yes"}`);
+  if (cursor)
+    query = query.where(
+      sql<boolean>`(psychologist_profiles.created_at, psychologist_profiles.id) < (${cursor.at}::timestamptz, ${cursor.id}::uuid)`,
+    );
+  return query
+    .orderBy("psychologist_profiles.created_at", "desc")
+    .orderBy("psychologist_profiles.id", "desc")
+    .limit(limit)
+    .execute();
+}
 
 /** Approves; nothing happens when there is nobody to approve. */
 export const verify = (tx: Tx, id: string, now: Date) =>

@@ -91,7 +91,7 @@ async function eventually<Found>(
   look: () => Found | undefined | Promise<Found | undefined>,
   what: string,
 ): Promise<Found> {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 500; tries++) {
     const found = await look();
     if (found !== undefined) return found;
     await new Promise((go) => setTimeout(go, 50));
@@ -384,7 +384,8 @@ describe("over SMTP", () => {
   );
 });
 
-describe("a worker that is killed", () => {
+// Two processes start one after another, which a busy machine does slowly.
+describe("a worker that is killed", { timeout: 120_000 }, () => {
   /** Another node of the same installation, in a process of its own. */
   function openNode(app: TestApp): ChildProcess {
     const root = join(import.meta.dirname, "..", "..");

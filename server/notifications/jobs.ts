@@ -9,7 +9,12 @@ import { deleteExpired, profileByEmail, profileById, recoveryById, registrationB
 import { linkToken } from "../accounts/tokens.ts";
 import type { Context } from "../context.ts";
 import type { MailJob } from "../jobs.ts";
+import { receiptMail } from "../memberships/mails.ts";
+import { CHECKOUT_LIFETIME } from "../memberships/rules.ts";
+import { expireAttempts, receiptFacts } from "../memberships/store.ts";
 import { approvedMail, rejectedMail } from "../moderation/mails.ts";
+import { dayOf } from "../psychologists/rules.ts";
+import { deleteMarksBefore } from "../psychologists/store.ts";
 import { type MailContent, renderMail } from "./mail-layout.tsx";
 import { keepMail } from "./store.ts";
 
@@ -55,6 +60,10 @@ async function write(context: Context, job: MailJob): Promise<Addressed | null> 
       const owner = await profileById(db, job.profile_id);
       return owner ? addressed(owner, passwordChangedMail(owner, link(context, "/auth/recuperar"))) : null;
     }
+    case "membership_receipt": {
+      const facts = await receiptFacts(db, job.subscription_id);
+      return facts ? addressed(facts, receiptMail(facts, link(context, "/planes"))) : null;
+    }
     case "psychologist_approved":
     case "psychologist_rejected": {
       const owner = await profileById(db, job.psychologist_id);
@@ -79,8 +88,11 @@ export async function sendMail(context: Context, job: MailJob): Promise<void> {
   context.log.info({ event: "mail_sent", kind: job.kind });
 }
 
-/** Removes what has run out: registrations, recovery links, sessions, counters of limits. */
+/** Removes what has run out: registrations, recovery links, sessions, counters of limits, marks of profile visitors. */
 export async function housekeeping(context: Context): Promise<void> {
   const now = context.now();
   await deleteExpired(context.db, now, new Date(now.getTime() - LIFETIMES.sessionIdle));
+  // A day more than needed: clocks of nodes differ.
+  await deleteMarksBefore(context.db, dayOf(new Date(now.getTime() - 24 * 3600_000)));
+  await expireAttempts(context.db, now, new Date(now.getTime() - CHECKOUT_LIFETIME));
 }

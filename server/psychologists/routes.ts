@@ -1,38 +1,81 @@
 import { AppError } from "#shared/errors.ts";
+import { LIMITS } from "#shared/limits.ts";
 import { presentPsychologistCard } from "../answers/present.ts";
 import { answeringState } from "../answers/rules.ts";
 import { countUnanswered } from "../consultations/store.ts";
+import { presentReviewing, presentReviews } from "../reviews/present.ts";
+import { ownReviews, reviewsOf } from "../reviews/store.ts";
 import { api, signedIn } from "../routes.ts";
-import { latestAnswers, ownNumbers, visiblePsychologist } from "./store.ts";
+import { recordView } from "./commands.ts";
+import { presentPsychologist, presentRanked, presentStatistics } from "./present.ts";
+import { dayOf, whyCannotSeeStatistics } from "./rules.ts";
+import {
+  latestAnswers,
+  ownNumbers,
+  rankedPsychologists,
+  statisticsDays,
+  viewCount,
+  visiblePsychologist,
+} from "./store.ts";
 
 const { psychologists } = api;
 
 export const psychologistRoutes = psychologists.router({
+  ranking: psychologists.ranking.handler(async ({ context: request, input }) => {
+    const { publicDb, db, now } = request.context;
+    const viewer = request.session?.viewer ?? null;
+    const rows = await rankedPsychologists(publicDb, input.country, now());
+    const ids = rows.map((row) => row.id);
+    const own = viewer && ids.length ? await ownReviews(db, ids, viewer.id) : [];
+    const ownOf = new Map(own.map((review) => [review.psychologist_id, review]));
+    return rows.map((row) =>
+      presentRanked(row, presentPsychologistCard(row.id, row), presentReviewing(viewer, row.id, ownOf.get(row.id))),
+    );
+  }),
+
   get: psychologists.get.handler(async ({ context: request, input }) => {
-    const { publicDb, now } = request.context;
-    const [row, answers] = await Promise.all([
+    const { publicDb, db, now } = request.context;
+    const viewer = request.session?.viewer ?? null;
+    const [row, answers, reviews, own] = await Promise.all([
       visiblePsychologist(publicDb, input.id, now()),
       latestAnswers(publicDb, input.id),
+      reviewsOf(publicDb, input.id),
+      viewer ? ownReviews(db, [input.id], viewer.id) : [],
     ]);
     if (!row) throw new AppError("psychologist_not_found");
-    const { country, license_number, bio, phone, whatsapp, website } = row;
-    return {
-      ...presentPsychologistCard(row.id, row),
-      country,
-      license_number,
-      bio,
-      phone,
-      whatsapp,
-      website,
-      answers: answers.map(({ id, content, created_at, upvotes, downvotes, consultation_id, title }) => ({
-        id,
-        content,
-        created_at: created_at.toISOString(),
-        upvotes,
-        downvotes,
-        consultation: { id: consultation_id, title },
-      })),
-    };
+    return presentPsychologist(
+      row,
+      presentPsychologistCard(row.id, row),
+      answers,
+      presentReviews(reviews, own[0]),
+      viewer,
+      presentReviewing(viewer, row.id, own[0]),
+    );
+  }),
+
+  recordView: psychologists.recordView.handler(async ({ context: request, input }) => {
+    await request.context.rateLimits.spend("profile_view", { address: request.address });
+    return recordView(request.context, request.session?.viewer ?? null, input.id, request);
+  }),
+
+  viewCount: psychologists.viewCount.handler(async ({ context: request, input }) => {
+    const refusal = whyCannotSeeStatistics(request.session?.viewer ?? null, input.id);
+    if (refusal) throw new AppError(refusal);
+    return viewCount(request.context.db, input.id);
+  }),
+
+  statistics: psychologists.statistics.handler(async ({ context: request, input }) => {
+    const refusal = whyCannotSeeStatistics(request.session?.viewer ?? null, input.id);
+    if (refusal) throw new AppError(refusal);
+    const { db, now } = request.context;
+    const [numbers, visits, days] = await Promise.all([
+      ownNumbers(db, input.id),
+      viewCount(db, input.id),
+      statisticsDays(db, input.id, dayOf(now()), LIMITS.statisticsDays),
+    ]);
+    if (!numbers) throw new AppError("psychologist_not_found");
+    const { total_responses: answers, total_reviews: reviews, total_votes: votes } = numbers;
+    return presentStatistics({ visits, answers, reviews, votes }, days);
   }),
 
   panel: psychologists.panel.handler(async ({ context: request }) => {

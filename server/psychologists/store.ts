@@ -2,28 +2,75 @@ import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
 import type { Db, PublicDb } from "../db.ts";
 
+/** A psychologist as everybody may see them. */
 export const visiblePsychologist = (publicDb: PublicDb, id: string, now: Date) =>
   publicDb
     .selectFrom("psychologists")
+    .leftJoin("verified_psychologists as verified", "verified.id", "psychologists.id")
     .select([
-      "id",
-      "full_name",
-      "avatar_url",
-      "specialty",
-      "is_verified",
-      "rating",
-      "total_reviews",
-      "total_responses",
-      "country",
-      "license_number",
-      "bio",
-      "phone",
-      "whatsapp",
-      "website",
+      "psychologists.id",
+      "psychologists.full_name",
+      "psychologists.avatar_url",
+      "psychologists.specialty",
+      "psychologists.is_verified",
+      "psychologists.rating",
+      "psychologists.total_reviews",
+      "psychologists.total_responses",
+      "psychologists.country",
+      "psychologists.license_number",
+      "psychologists.bio",
+      "psychologists.phone",
+      "psychologists.whatsapp",
+      "psychologists.website",
+      "verified.verified_at",
     ])
-    .select(sql<boolean>`coalesce(gold_until > ${now}, false)`.as("has_gold"))
-    .where("id", "=", id)
+    .select(sql<boolean>`coalesce(psychologists.gold_until > ${now}, false)`.as("has_gold"))
+    .where("psychologists.id", "=", id)
     .executeTakeFirst();
+
+export type PsychologistRow = NonNullable<Awaited<ReturnType<typeof visiblePsychologist>>>;
+
+/**
+ * The first of the ranking (specification, section 4.9): verified ones by rating, Gold, reviews, answers; who has no
+ * review comes last. The ten are found first, in the order of an index on the rating, and only they are looked up.
+ */
+export function rankedPsychologists(publicDb: PublicDb, country: string | undefined, now: Date) {
+  const gold = sql<boolean>`coalesce(ranked.gold_until > ${now}, false)`;
+  let first = publicDb
+    .selectFrom("verified_psychologists as ranked")
+    .select(["ranked.id", gold.as("has_gold")])
+    .orderBy("ranked.rating", (order) => order.desc().nullsLast())
+    .orderBy(gold, "desc")
+    .orderBy("ranked.total_reviews", "desc")
+    .orderBy("ranked.total_responses", "desc")
+    .orderBy("ranked.id")
+    .limit(LIMITS.ranking);
+  if (country) first = first.where("ranked.country", "=", country);
+  return publicDb
+    .selectFrom(first.as("first"))
+    .innerJoin("psychologists", "psychologists.id", "first.id")
+    .select([
+      "psychologists.id",
+      "psychologists.full_name",
+      "psychologists.avatar_url",
+      "psychologists.specialty",
+      "psychologists.is_verified",
+      "psychologists.rating",
+      "psychologists.total_reviews",
+      "psychologists.total_responses",
+      "psychologists.country",
+      "psychologists.bio",
+      "first.has_gold",
+    ])
+    .orderBy("psychologists.rating", (order) => order.desc().nullsLast())
+    .orderBy("first.has_gold", "desc")
+    .orderBy("psychologists.total_reviews", "desc")
+    .orderBy("psychologists.total_responses", "desc")
+    .orderBy("psychologists.id")
+    .execute();
+}
+
+export type RankedRow = Awaited<ReturnType<typeof rankedPsychologists>>[number];
 
 /** The newest answers of a psychologist with the consultations they belong to. */
 export const latestAnswers = (publicDb: PublicDb, psychologistId: string) =>
@@ -45,10 +92,83 @@ export const latestAnswers = (publicDb: PublicDb, psychologistId: string) =>
     .limit(LIMITS.profileAnswers)
     .execute();
 
+export type LatestAnswerRow = Awaited<ReturnType<typeof latestAnswers>>[number];
+
 export const ownNumbers = (db: Db, id: string) =>
   db
     .selectFrom("psychologist_profiles")
-    .select(["country", "total_responses", "total_votes"])
+    .select(["country", "total_responses", "total_reviews", "total_votes"])
     .select(sql<number | null>`rating::float8`.as("rating"))
     .where("id", "=", id)
     .executeTakeFirst();
+
+/**
+ * Counts a visit unless this mark was counted already that day, in one statement: of many at once one counts.
+ * The psychologist's row is kept from being deleted meanwhile.
+ */
+export async function countView(
+  db: Db,
+  { psychologist_id, day, mark }: { psychologist_id: string; day: string; mark: Buffer },
+): Promise<{ known: boolean; counted: boolean }> {
+  const { rows } = await sql<{ known: boolean; counted: boolean }>`
+    with psychologist as (
+      select id from psychologist_profiles where id = ${psychologist_id} for key share
+    ), marked as (
+      insert into profile_views (psychologist_id, viewed_on, viewer_hash)
+        select id, ${day}::date, ${mark}::bytea from psychologist
+        on conflict do nothing returning psychologist_id
+    ), added as (
+      insert into profile_view_days as days (psychologist_id, viewed_on, views)
+        select psychologist_id, ${day}::date, 1 from marked
+        on conflict (psychologist_id, viewed_on) do update set views = days.views + 1
+    )
+    select exists (select from psychologist) as known, exists (select from marked) as counted`.execute(db);
+  return rows[0]!;
+}
+
+/** Deletes the marks of days that are over: their visits are counted. */
+export const deleteMarksBefore = (db: Db, day: string) =>
+  sql`delete from profile_views where viewed_on < ${day}::date`.execute(db);
+
+/** All visits a profile ever had. */
+export async function viewCount(db: Db, psychologistId: string): Promise<number> {
+  const { n } = await db
+    .selectFrom("profile_view_days")
+    .select(sql<number>`coalesce(sum(views), 0)::integer`.as("n"))
+    .where("psychologist_id", "=", psychologistId)
+    .executeTakeFirstOrThrow();
+  return n;
+}
+
+export type StatisticsRow = { date: string; visits: number; answers: number; reviews: number; votes: number };
+
+/** What a profile received on each of the last days (UTC), the oldest first; `today` is the last one. */
+export async function statisticsDays(
+  db: Db,
+  psychologistId: string,
+  today: string,
+  days: number,
+): Promise<StatisticsRow[]> {
+  const since = sql`(${today}::date - ${days - 1}::integer)`;
+  const { rows } = await sql<StatisticsRow>`
+    with visited as (
+      select viewed_on as day, views as n from profile_view_days
+        where psychologist_id = ${psychologistId} and viewed_on >= ${since}
+    ), answered as (
+      select created_at::date as day, count(*) as n from consultation_responses
+        where psychologist_id = ${psychologistId} and created_at >= ${since} group by 1
+    ), reviewed as (
+      select created_at::date as day, count(*) as n from psychologist_reviews
+        where psychologist_id = ${psychologistId} and created_at >= ${since} group by 1
+    ), voted as (
+      select v.created_at::date as day, count(*) filter (where vote_type = 'up') - count(*) filter (where vote_type = 'down') as n
+        from response_votes v join consultation_responses r on r.id = v.response_id
+        where r.psychologist_id = ${psychologistId} and v.created_at >= ${since} group by 1
+    )
+    select to_char(each.day, 'YYYY-MM-DD') as date, coalesce(visited.n, 0)::integer as visits,
+      coalesce(answered.n, 0)::integer as answers, coalesce(reviewed.n, 0)::integer as reviews, coalesce(voted.n, 0)::integer as votes
+    from (select ${since} + step as day from generate_series(0, ${days - 1}::integer) step) each
+      left join visited using (day) left join answered using (day) left join reviewed using (day) left join voted using (day)
+    order by each.day`.execute(db);
+  return rows;
+}

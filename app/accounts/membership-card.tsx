@@ -1,0 +1,60 @@
+import { GoldBadge } from "#app/ui/badge.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import type { PlansView } from "#shared/memberships.ts";
+import { amountWords } from "#shared/plans.ts";
+
+const day = (moment: string) =>
+  new Intl.DateTimeFormat("es", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" }).format(
+    new Date(moment),
+  );
+
+/** The membership in force, or the way to one: with the launch promotion while it has places (specification, section 2). */
+export function MembershipCard({ plans, hasGold }: { plans: PlansView; hasGold: boolean }) {
+  const { membership, promotion } = plans;
+  // Links to the plans are full loads: that page has a policy of its own.
+  if (hasGold)
+    return (
+      <Panel tone="gold" label="Membresía Gold">
+        <GoldBadge className="bg-surface!" />
+        <h2 className="mt-[.75rem]">
+          {membership?.plan_type === "lifetime"
+            ? "Membresía Gold de por vida"
+            : membership
+              ? "Membresía Gold mensual"
+              : "Membresía Gold"}
+        </h2>
+        <p className="mt-[.3rem]">
+          {membership?.status === "cancelled" ? "Cancelada." : "Activa."}{" "}
+          {membership?.plan_type === "lifetime"
+            ? "No tiene próximos cobros."
+            : membership?.next_billing_date && membership.status === "active"
+              ? `Próximo cobro: ${day(membership.next_billing_date)}, ${amountWords(membership.amount, membership.currency)} ${membership.currency}.`
+              : membership?.next_billing_date && `Gold hasta el ${day(membership.next_billing_date)}.`}
+        </p>
+        <p className="panel__act">
+          <a className="btn btn--s btn--soft bg-surface!" href="/planes">
+            Ver mi membresía
+          </a>
+        </p>
+      </Panel>
+    );
+  return (
+    <Panel
+      tone="deep"
+      title={promotion ? "Lanzamiento Gold: acceso de por vida por 50 USD" : "Responde sin límite con Gold"}
+    >
+      <p className="soft panel__lede">
+        {promotion && (
+          <>
+            Para los primeros {promotion.places} profesionales:{" "}
+            <b>{promotion.places_left === 1 ? "queda 1 lugar" : `quedan ${promotion.places_left} lugares`}</b>.{" "}
+          </>
+        )}
+        Respuestas ilimitadas, estadísticas de tu perfil, visibilidad en el ranking y soporte prioritario.
+      </p>
+      <a className="btn btn--lamp btn--wide" href="/planes">
+        Ver los planes Gold
+      </a>
+    </Panel>
+  );
+}

@@ -1,0 +1,91 @@
+import { type DragEvent, useEffect, useRef, useState } from "react";
+import { errorWords } from "#app/lib/error-messages.ts";
+import { Avatar } from "#app/ui/avatar.tsx";
+import { Button } from "#app/ui/button.tsx";
+import { UploadIcon } from "#app/ui/icon.tsx";
+import { useToast } from "#app/ui/toast.tsx";
+import type { ErrorCode } from "#shared/errors.ts";
+import { LIMITS } from "#shared/limits.ts";
+import { CropDialog } from "./crop-dialog.tsx";
+
+const TYPES = ["image/jpeg", "image/png", "image/webp", "image/gif"];
+
+/** What can be told of a file before it travels, or null. The server looks at its content. */
+const whyNot = (file: File): ErrorCode | null =>
+  !TYPES.includes(file.type) ? "file_type_refused" : file.size >= LIMITS.photoBytes ? "file_too_large" : null;
+
+/** One's photo, and how to change it: choose or drop, cut to a square, send. Without JavaScript a plain form does it. */
+export function PhotoForm({ name, src, bad = false }: { name: string; src: string | null; bad?: boolean }) {
+  const toast = useToast();
+  const input = useRef<HTMLInputElement>(null);
+  const [alive, setAlive] = useState(false);
+  const [over, setOver] = useState(false);
+  const [chosen, setChosen] = useState<File | null>(null);
+  useEffect(() => setAlive(true), []);
+
+  const choose = (file: File | undefined) => {
+    if (input.current) input.current.value = "";
+    if (!file) return;
+    const refusal = whyNot(file);
+    if (refusal) toast({ ...errorWords(refusal), tone: "error" });
+    else setChosen(file);
+  };
+  const drag = (isOver: boolean) => (event: DragEvent) => {
+    event.preventDefault();
+    setOver(isOver);
+  };
+
+  return (
+    <>
+      <form
+        id="foto"
+        method="post"
+        action="/perfil/foto"
+        encType="multipart/form-data"
+        className={`drop drop--row${over ? " is-over" : ""}${bad ? " is-bad" : ""}`}
+        onDragEnter={drag(true)}
+        onDragOver={drag(true)}
+        onDragLeave={drag(false)}
+        onDrop={(event) => {
+          drag(false)(event);
+          choose(event.dataTransfer.files[0]);
+        }}
+      >
+        <Avatar name={name} src={src} size="l" className="drop__photo" />
+        <div className="stack [--gap:.5rem]">
+          <label className="legend" htmlFor="photo-file">
+            Foto de perfil
+          </label>
+          <input
+            ref={input}
+            id="photo-file"
+            type="file"
+            name="file"
+            accept={TYPES.join(",")}
+            required
+            className={alive ? "sr" : undefined}
+            tabIndex={alive ? -1 : undefined}
+            aria-describedby="photo-hint"
+            onChange={(event) => choose(event.currentTarget.files?.[0])}
+          />
+          <p>
+            {alive ? (
+              <Button variant="soft" small icon={<UploadIcon size="s" />} onClick={() => input.current?.click()}>
+                {src ? "Cambiar foto" : "Elegir foto"}
+              </Button>
+            ) : (
+              <Button type="submit" variant="soft" small icon={<UploadIcon size="s" />}>
+                Subir foto
+              </Button>
+            )}
+          </p>
+          <p className="hint" id="photo-hint">
+            {alive && <span className="drop__how">Elígela o arrástrala aquí. </span>}
+            JPG, PNG, WebP o GIF de menos de 5 MB.
+          </p>
+        </div>
+      </form>
+      {chosen && <CropDialog file={chosen} onClose={() => setChosen(null)} />}
+    </>
+  );
+}

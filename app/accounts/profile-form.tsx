@@ -1,0 +1,142 @@
+import { useState } from "react";
+import { Form, useNavigation } from "react-router";
+import { errorWords } from "#app/lib/error-messages.ts";
+import { licenceHint } from "#app/lib/licence-hint.ts";
+import { Button } from "#app/ui/button.tsx";
+import { SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
+import { FormMessage } from "#app/ui/form-message.tsx";
+import type { OwnProfileView } from "#shared/accounts.ts";
+import type { ErrorBody } from "#shared/errors.ts";
+import { LIMITS } from "#shared/limits.ts";
+import { COUNTRIES, SPECIALTIES } from "#shared/lists.ts";
+
+const LABELS: Record<string, string> = {
+  full_name: "Nombre completo",
+  specialty: "Especialidad",
+  country: "País",
+  license_number: "Número de matrícula",
+  bio: "Biografía",
+  phone: "Teléfono",
+  whatsapp: "WhatsApp",
+  website: "Sitio web",
+};
+
+/** What a refused save brings back, so that nothing typed is lost. */
+export type ProfileValues = Partial<Record<string, string>>;
+
+/** Changes one's own profile (specification, sections 2 and 5). The photo has a form of its own. */
+export function ProfileForm({
+  profile,
+  refused,
+  values,
+}: {
+  profile: OwnProfileView;
+  refused: ErrorBody | null;
+  values?: ProfileValues;
+}) {
+  const { state, formMethod, formAction } = useNavigation();
+  const sending = state !== "idle" && formMethod === "POST" && formAction?.split("?")[0] === "/perfil";
+  const fields = refused?.fields ?? {};
+  const words = refused && errorWords(refused.code, refused.facts);
+  const professional = profile.psychologist;
+  const value = (name: keyof typeof LABELS): string =>
+    values
+      ? (values[name] ?? "")
+      : String({ full_name: profile.full_name, ...professional }[name as "full_name"] ?? "");
+  const [country, setCountry] = useState(value("country"));
+  const text = (name: keyof typeof LABELS) => ({
+    id: `perfil-${name}`,
+    name,
+    label: LABELS[name],
+    defaultValue: value(name),
+    error: fields[name],
+  });
+  return (
+    <Form method="post" action="/perfil" className="stack [--gap:1.1rem]" noValidate>
+      {words && (
+        <FormMessage
+          title={words.title}
+          errors={Object.entries(fields).map(([name, message]) => ({
+            field: `perfil-${name}`,
+            message: `${LABELS[name] ?? "Formulario"}: ${message}`,
+          }))}
+        >
+          {words.description}
+        </FormMessage>
+      )}
+      <TextInput
+        {...text("full_name")}
+        autoComplete="name"
+        required
+        minLength={LIMITS.name.min}
+        maxLength={LIMITS.name.max}
+        hint={professional ? undefined : "Aparece en tus consultas con nombre. En las anónimas nadie lo ve."}
+      />
+      {professional && (
+        <>
+          <div className="two">
+            <SelectInput {...text("specialty")} optional>
+              <option value="">Elige una especialidad</option>
+              {SPECIALTIES.map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </SelectInput>
+            <SelectInput {...text("country")} optional onChange={(event) => setCountry(event.currentTarget.value)}>
+              <option value="">Elige un país</option>
+              {COUNTRIES.map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </SelectInput>
+          </div>
+          <TextInput
+            {...text("license_number")}
+            autoComplete="off"
+            required
+            minLength={LIMITS.licence.min}
+            maxLength={LIMITS.licence.max}
+            hint={`${licenceHint(country)}${professional.is_verified ? " Si cambias este número, tu país o tu nombre, volveremos a verificar tu cuenta y mientras tanto no podrás responder." : ""}`}
+          />
+          <TextArea
+            {...text("bio")}
+            optional
+            rows={5}
+            maxLength={LIMITS.bio.max}
+            placeholder="Con quién trabajas y cómo. Dos o tres frases bastan."
+          />
+          <TextInput
+            {...text("website")}
+            optional
+            inputMode="url"
+            autoComplete="url"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={LIMITS.website.max}
+            placeholder="https://"
+          />
+          <div className="two">
+            <TextInput
+              {...text("phone")}
+              optional
+              type="tel"
+              autoComplete="tel"
+              minLength={LIMITS.phone.min}
+              maxLength={LIMITS.phone.max}
+            />
+            <TextInput
+              {...text("whatsapp")}
+              optional
+              type="tel"
+              autoComplete="off"
+              minLength={LIMITS.phone.min}
+              maxLength={LIMITS.phone.max}
+            />
+          </div>
+          <p className="hint">Teléfono, WhatsApp y sitio web, si los escribes, aparecen en tu perfil público.</p>
+        </>
+      )}
+      <Button type="submit" busy={sending} busyText="Guardando…">
+        Guardar cambios
+      </Button>
+    </Form>
+  );
+}

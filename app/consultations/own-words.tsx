@@ -1,0 +1,204 @@
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Link, useFetcher } from "react-router";
+import { errorWords } from "#app/lib/error-messages.ts";
+import { refusalIn, useRefusalToast } from "#app/lib/refusal.ts";
+import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { ConfirmDialog } from "#app/ui/dialog.tsx";
+import { TextArea } from "#app/ui/field.tsx";
+import { FormMessage } from "#app/ui/form-message.tsx";
+import { BackIcon, EditIcon, TrashIcon } from "#app/ui/icon.tsx";
+import { useToast } from "#app/ui/toast.tsx";
+import type { ErrorBody } from "#shared/errors.ts";
+import { LIMITS } from "#shared/limits.ts";
+
+/** What can be deleted, with the words that ask before. "removal" is the administrator's, of somebody else's consultation. */
+const DELETIONS = {
+  consultation: {
+    address: "consulta",
+    title: "¿Eliminar tu consulta?",
+    text: "Se borran también sus respuestas, comentarios y votos. No se puede deshacer, y la consulta de esta semana no se recupera.",
+    what: "tu consulta",
+  },
+  removal: {
+    address: "consulta",
+    title: "¿Eliminar esta consulta?",
+    text: "Se borran también sus respuestas, comentarios y votos. No se puede deshacer. Si contaba en la semana de quien la escribió, esa persona podrá publicar otra.",
+    what: "la consulta",
+  },
+  answer: {
+    address: "respuesta",
+    title: "¿Eliminar tu respuesta?",
+    text: "Se borran también sus comentarios y votos. No se puede deshacer, y si usaste una respuesta gratuita no se recupera.",
+    what: "tu respuesta",
+  },
+  reply: {
+    address: "comentario",
+    title: "¿Eliminar tu comentario?",
+    text: "No se puede deshacer.",
+    what: "tu comentario",
+  },
+} as const;
+
+export type Deletion = keyof typeof DELETIONS;
+
+/** What a refused deletion says: the server's message, or the catalogue's words where the server could say nothing (specification, section 8). */
+export function deletionWords({ code, facts }: ErrorBody): { title: string; description: string } {
+  if (code === "unexpected") return { title: "Error", description: "No se pudo eliminar la consulta" };
+  return errorWords(code, facts);
+}
+
+/** Closes the `details` around a form once what it sent was done. */
+export function useCloseWhenDone(
+  form: { current: HTMLFormElement | null },
+  state: string,
+  refused: ErrorBody | null,
+): void {
+  const before = useRef(state);
+  useEffect(() => {
+    if (before.current !== "idle" && state === "idle" && !refused)
+      form.current?.closest("details")?.removeAttribute("open");
+    before.current = state;
+  }, [form, state, refused]);
+}
+
+/** A form that opens under its button, without JavaScript as well. */
+export function EditControl({ what, children }: { what: string; children: ReactNode }) {
+  return (
+    <details className="open:basis-full">
+      <summary className="btn btn--quiet btn--s list-none [&::-webkit-details-marker]:hidden">
+        <EditIcon size="s" />
+        Editar<span className="sr"> {what}</span>
+      </summary>
+      <div className="mt-[.75rem]">{children}</div>
+    </details>
+  );
+}
+
+/** Corrects one's own answer or reply, in its place and on a page of its own. */
+export function EditWordsForm({
+  kind,
+  id,
+  value,
+  refused,
+}: {
+  kind: "answer" | "reply";
+  id: string;
+  value: string;
+  refused?: unknown;
+}) {
+  const fetcher = useFetcher();
+  const form = useRef<HTMLFormElement>(null);
+  useRefusalToast(fetcher.data);
+  const refusal = refusalIn(fetcher.data) ?? refusalIn(refused);
+  useCloseWhenDone(form, fetcher.state, refusalIn(fetcher.data));
+  const limit = kind === "answer" ? LIMITS.answer : LIMITS.reply;
+  const { address } = DELETIONS[kind];
+  const error =
+    refusal?.fields?.content ??
+    (refusal && !refusal.fields ? errorWords(refusal.code, refusal.facts).description : undefined);
+  return (
+    <fetcher.Form ref={form} method="post" action={`/${address}/${id}/editar`} className="stack">
+      <TextArea
+        id={`editar-${id}`}
+        name="content"
+        label={kind === "answer" ? "Tu respuesta" : "Tu mensaje"}
+        hint="Quien la lea verá que fue editada."
+        required
+        minLength={limit.min}
+        maxLength={limit.max}
+        rows={5}
+        defaultValue={value}
+        error={error}
+      />
+      <Button type="submit" small busy={fetcher.state !== "idle"} busyText="Guardando…">
+        Guardar cambios
+      </Button>
+    </fetcher.Form>
+  );
+}
+
+/** A button that asks before it deletes; without JavaScript it leads to the page that asks. */
+export function DeleteControl({ kind, id, label = "Eliminar" }: { kind: Deletion; id: string; label?: string }) {
+  const [asking, setAsking] = useState(false);
+  const fetcher = useFetcher();
+  const toast = useToast();
+  const refused = refusalIn(fetcher.data);
+  useEffect(() => {
+    if (refused) toast({ ...deletionWords(refused), tone: "error" });
+  }, [refused, toast]);
+  const { address, title, text, what } = DELETIONS[kind];
+  const page = `/${address}/${id}/eliminar`;
+  return (
+    <>
+      <ButtonLink
+        to={page}
+        variant="quiet"
+        small
+        icon={<TrashIcon size="s" />}
+        onClick={(event) => {
+          if (event.metaKey || event.ctrlKey) return;
+          event.preventDefault();
+          setAsking(true);
+        }}
+      >
+        {label}
+        <span className="sr"> {what}</span>
+      </ButtonLink>
+      <ConfirmDialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={title}
+        action={
+          <fetcher.Form method="post" action={page}>
+            <Button type="submit" variant="danger" wide busy={fetcher.state !== "idle"} busyText="Eliminando…">
+              Eliminar
+            </Button>
+          </fetcher.Form>
+        }
+      >
+        <p>{text}</p>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+/** The same question on a page of its own. */
+export function DeletePage({
+  kind,
+  back,
+  quote,
+  refused,
+}: {
+  kind: Deletion;
+  back: string;
+  quote: string;
+  refused?: unknown;
+}) {
+  const { title, text } = DELETIONS[kind];
+  const refusal = refusalIn(refused);
+  const words = refusal && deletionWords(refusal);
+  return (
+    <main id="contenido" className="page">
+      <div className="thread section">
+        <Link className="golink" to={back}>
+          <BackIcon size="s" />
+          Volver a la consulta
+        </Link>
+        <div className="panel stack thread__part">
+          <h1 className="h-l">{title}</h1>
+          {words && <FormMessage title={words.title}>{words.description}</FormMessage>}
+          <blockquote className="soft line-clamp-3">{quote}</blockquote>
+          <p>{text}</p>
+          <form method="post" className="row">
+            <ButtonLink to={back} variant="quiet">
+              Cancelar
+            </ButtonLink>
+            <Button type="submit" variant="danger">
+              Eliminar
+            </Button>
+          </form>
+        </div>
+      </div>
+    </main>
+  );
+}

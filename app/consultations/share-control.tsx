@@ -1,0 +1,86 @@
+import { useEffect, useState } from "react";
+import { Button } from "#app/ui/button.tsx";
+import { CheckIcon, CopyIcon, ShareIcon, TalkIcon } from "#app/ui/icon.tsx";
+import { useToast } from "#app/ui/toast.tsx";
+
+/**
+ * Ways to pass a page on: WhatsApp, copying, the device's own sharing. With `warns` the ways come after a sentence and one
+ * more press: whoever gets a link to an anonymous consultation from its author may guess who wrote it.
+ */
+export function ShareControl({ url, title, warns }: { url: string; title: string; warns: boolean }) {
+  const toast = useToast();
+  const [able, setAble] = useState({ copy: false, share: false });
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    setAble({ copy: navigator.clipboard !== undefined, share: typeof navigator.share === "function" });
+  }, []);
+  const ways = (
+    <div className="row">
+      <a
+        className="btn btn--soft btn--s"
+        href={`https://wa.me/?text=${encodeURIComponent(`${title}\n${url}`)}`}
+        target="_blank"
+        rel="noopener noreferrer"
+      >
+        <TalkIcon size="s" />
+        WhatsApp<span className="sr"> (se abre en otra pestaña)</span>
+      </a>
+      {able.copy ? (
+        <Button
+          variant="soft"
+          small
+          icon={copied ? <CheckIcon size="s" /> : <CopyIcon size="s" />}
+          onClick={() =>
+            void navigator.clipboard.writeText(url).then(
+              () => {
+                setCopied(true);
+                toast({ title: "Enlace copiado" });
+              },
+              () => toast({ title: "Error", description: `No se pudo copiar el enlace: ${url}`, tone: "error" }),
+            )
+          }
+        >
+          Copiar enlace
+        </Button>
+      ) : (
+        <span className="faint wrap-anywhere">{url}</span>
+      )}
+      {able.share && (
+        <Button
+          variant="soft"
+          small
+          icon={<ShareIcon size="s" />}
+          // Closing the device's own sheet rejects too: there is nothing to say then.
+          onClick={() => void navigator.share({ title, url }).catch(() => {})}
+        >
+          Más opciones
+        </Button>
+      )}
+    </div>
+  );
+  return (
+    <details className="open:basis-full">
+      <summary className="btn btn--quiet btn--s list-none [&::-webkit-details-marker]:hidden">
+        <ShareIcon size="s" />
+        Compartir
+      </summary>
+      <div className="mt-[.75rem]">
+        {warns ? (
+          <div className="stack [--gap:.75rem]">
+            <p className="max-w-[38rem]">
+              Tu consulta es anónima, pero quien reciba el enlace de tu parte puede imaginar que la escribiste tú.
+            </p>
+            <details className="group">
+              <summary className="btn btn--soft btn--s list-none group-open:hidden [&::-webkit-details-marker]:hidden">
+                Compartir de todos modos
+              </summary>
+              {ways}
+            </details>
+          </div>
+        ) : (
+          ways
+        )}
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,21 @@
+import type { Country } from "#shared/lists.ts";
+
+/** What each country calls the number that lets somebody practise. */
+const LICENCE_HINTS: Record<Country, string> = {
+  Argentina: "En Argentina: tu matrícula nacional (MN) o provincial (MP), con la provincia.",
+  México: "En México: tu cédula profesional.",
+  España: "En España: tu número de colegiación, con el colegio.",
+  Colombia: "En Colombia: tu tarjeta profesional de COLPSIC.",
+  Chile: "En Chile: tu número del Registro de Prestadores de la Superintendencia de Salud.",
+  Perú: "En Perú: tu número de colegiatura (C.Ps.P.).",
+  Venezuela: "En Venezuela: tu número de FPV.",
+  Paraguay: "En Paraguay: tu registro profesional del Ministerio de Salud.",
+  Uruguay: "En Uruguay: el registro de tu título en el Ministerio de Salud Pública.",
+  Ecuador: "En Ecuador: tu registro de SENESCYT.",
+  Panamá: "En Panamá: tu idoneidad del Consejo Técnico de Salud.",
+};
+const ANY_LICENCE_HINT =
+  "Por ejemplo: matrícula MN o MP en Argentina, cédula profesional en México, número de colegiación en España, tarjeta profesional en Colombia.";
+
+/** What to write as one's licence number, in the words of a country, or with examples where none is chosen. */
+export const licenceHint = (country: string): string => LICENCE_HINTS[country as Country] ?? ANY_LICENCE_HINT;

@@ -1,0 +1,46 @@
+import { count } from "#app/lib/numbers.ts";
+import type { FunnelView } from "#shared/memberships.ts";
+
+const STEPS = [
+  ["view_premium_plans", "Vieron los planes"],
+  ["plan_selection", "Eligieron un plan"],
+  ["subscription_success", "Se suscribieron"],
+] as const;
+
+/** How many looks at the plans became memberships, over some spans of days. */
+export function Funnel({ funnel }: { funnel: FunnelView }) {
+  return (
+    <section aria-labelledby="funnel">
+      <h2 id="funnel" className="h-l">
+        Camino a Gold
+      </h2>
+      <p className="soft mt-[.25rem]">Se cuentan veces, no personas: no se guarda quién fue.</p>
+      <div className="mt-[1.25rem] grid gap-[1rem] md:grid-cols-3">
+        {funnel.map((row) => (
+          <section key={row.days} className="panel" aria-label={`Últimos ${row.days} días`}>
+            <h3 className="h-s">Últimos {row.days} días</h3>
+            <ul className="mt-[1rem] grid gap-[1rem]">
+              {STEPS.map(([name, label]) => (
+                <li key={name}>
+                  <p className="row between flex-nowrap!">
+                    <span className="text-ink-2">{label}</span>
+                    <b className="num">{count(row[name])}</b>
+                  </p>
+                  <div className="bar mt-[.35rem]" aria-hidden="true">
+                    <i style={{ width: `${share(row[name], row)}%` }} />
+                  </div>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+/** Of the largest step, in percent: without JavaScript a look is not counted, so the first need not be it. */
+function share(value: number, row: FunnelView[number]): number {
+  const most = Math.max(...STEPS.map(([name]) => row[name]));
+  return most ? (value / most) * 100 : 0;
+}

@@ -1,0 +1,172 @@
+import { useState } from "react";
+import { Form, Link, useNavigation, useSubmit } from "react-router";
+import { counted } from "#app/lib/numbers.ts";
+import { tintOf } from "#app/lib/tint.ts";
+import { Avatar } from "#app/ui/avatar.tsx";
+import { GoldBadge, VerifiedBadge } from "#app/ui/badge.tsx";
+import { ButtonLink } from "#app/ui/button.tsx";
+import { Dialog } from "#app/ui/dialog.tsx";
+import { EmptyState } from "#app/ui/empty-state.tsx";
+import { CompactSelect } from "#app/ui/field.tsx";
+import { ForwardIcon, PinIcon, StarIcon, TalkIcon } from "#app/ui/icon.tsx";
+import { Rating } from "#app/ui/stars.tsx";
+import { COUNTRIES } from "#shared/lists.ts";
+import type { RankedView } from "#shared/psychologists.ts";
+import { ReviewForm, SignInToReview } from "./review-form.tsx";
+
+/** The ranking of psychologists with its own country filter (specification, sections 2.3 and 4.9). */
+export function Ranking({
+  psychologists,
+  country,
+  signedIn,
+  viewerId,
+  headingLevel: Heading,
+}: {
+  psychologists: RankedView[];
+  country: string | null;
+  signedIn: boolean;
+  viewerId: string | null;
+  headingLevel: "h1" | "h2";
+}) {
+  const submit = useSubmit();
+  const { state, location } = useNavigation();
+  const searching = state === "loading" && location?.pathname === "/";
+  const [rated, setRated] = useState<RankedView | null>(null);
+  const [rating, setRating] = useState(false);
+  const Name = Heading === "h1" ? "h2" : "h3";
+  return (
+    <section aria-labelledby="lista">
+      <div className="row between">
+        <Heading id="lista" className="h-l">
+          {country ? `Psicólogos de ${country}` : "Psicólogos de todos los países"}
+        </Heading>
+        <Form method="get" action="/" className="row" preventScrollReset>
+          <input type="hidden" name="vista" value="ranking" />
+          <CompactSelect
+            key={country ?? ""}
+            label="País"
+            name="pais"
+            icon={<PinIcon size="s" />}
+            defaultValue={country ?? ""}
+            onChange={(event) => submit(event.currentTarget.form, { preventScrollReset: true })}
+          >
+            <option value="">Todos</option>
+            {COUNTRIES.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </CompactSelect>
+          <noscript>
+            <button type="submit" className="btn btn--s btn--soft">
+              Ver
+            </button>
+          </noscript>
+        </Form>
+      </div>
+      <p className="faint ranking__how" aria-live="polite">
+        {searching ? "Buscando…" : "Por calificación, con matrícula verificada."}
+      </p>
+      {psychologists.length === 0 ? (
+        <EmptyState
+          title={country ? `No hay psicólogos registrados en ${country}.` : "No hay psicólogos registrados aún."}
+          action={
+            country ? (
+              <Link to="/?vista=ranking#consultas">Ver todos los países</Link>
+            ) : (
+              <Link to="/#consultas">Ver las consultas</Link>
+            )
+          }
+        />
+      ) : (
+        <ol className="ranking" aria-busy={searching}>
+          {psychologists.map((psychologist, at) => (
+            <li key={psychologist.id} className="rank">
+              <span className="rank__n">
+                <span className="sr">Puesto </span>
+                {at + 1}
+              </span>
+              <div className="rank__who">
+                <Avatar name={psychologist.full_name} src={psychologist.avatar_url} tint={tintOf(psychologist.id)} />
+                <div>
+                  <Name className="rank__name">
+                    <Link to={`/psicologo/${psychologist.id}`}>{psychologist.full_name}</Link>
+                  </Name>
+                  <p className="row rank__badges">
+                    {psychologist.is_verified && <VerifiedBadge />}
+                    {psychologist.has_gold && <GoldBadge />}
+                  </p>
+                </div>
+              </div>
+              <div className="rank__acts">
+                {psychologist.id !== viewerId && (
+                  <ButtonLink
+                    to={`/psicologo/${psychologist.id}#escribir`}
+                    small
+                    variant="soft"
+                    icon={<StarIcon size="s" />}
+                    aria-label={`Calificar a ${psychologist.full_name}`}
+                    onClick={(event) => {
+                      if (event.metaKey || event.ctrlKey) return;
+                      event.preventDefault();
+                      setRated(psychologist);
+                      setRating(true);
+                    }}
+                  >
+                    Calificar
+                  </ButtonLink>
+                )}
+                <Link
+                  className="go"
+                  to={`/psicologo/${psychologist.id}`}
+                  aria-label={`Ver perfil de ${psychologist.full_name}`}
+                >
+                  Ver perfil
+                  <ForwardIcon size="s" />
+                </Link>
+              </div>
+              <div className="rank__more">
+                <p className="facts">
+                  {psychologist.specialty && <span>{psychologist.specialty}</span>}
+                  {psychologist.rating === null ? (
+                    <span>Sin reseñas</span>
+                  ) : (
+                    <Rating
+                      value={psychologist.rating}
+                      count={counted(psychologist.total_reviews, "reseña", "reseñas")}
+                    />
+                  )}
+                  <span>
+                    <TalkIcon size="s" />
+                    {counted(psychologist.total_responses, "respuesta", "respuestas")}
+                  </span>
+                  {psychologist.country && (
+                    <span>
+                      <PinIcon size="s" />
+                      {psychologist.country}
+                    </span>
+                  )}
+                </p>
+                {psychologist.bio && <p className="rank__bio">{psychologist.bio}</p>}
+              </div>
+            </li>
+          ))}
+        </ol>
+      )}
+      <Dialog open={rating} onClose={() => setRating(false)} title={`Calificar a ${rated?.full_name ?? ""}`} small>
+        {rated && rating && (
+          <div className="stack">
+            {signedIn ? (
+              <ReviewForm
+                key={rated.id}
+                psychologistId={rated.id}
+                own={rated.viewer.review}
+                onSent={() => setRating(false)}
+              />
+            ) : (
+              <SignInToReview psychologistId={rated.id} />
+            )}
+          </div>
+        )}
+      </Dialog>
+    </section>
+  );
+}

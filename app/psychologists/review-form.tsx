@@ -1,0 +1,121 @@
+import { useEffect, useId, useRef, useState } from "react";
+import { Link, useFetcher } from "react-router";
+import { forgetDraft, useDraft } from "#app/lib/drafts.ts";
+import { errorWords } from "#app/lib/error-messages.ts";
+import { NOTICES } from "#app/lib/notices.ts";
+import { refusalIn, useRefusalToast } from "#app/lib/refusal.ts";
+import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { Checkbox, TextArea } from "#app/ui/field.tsx";
+import { StarsInput } from "#app/ui/stars.tsx";
+import { useToast } from "#app/ui/toast.tsx";
+import { LIMITS } from "#shared/limits.ts";
+import type { OwnReviewView } from "#shared/reviews.ts";
+
+const WORDS = ["Malo", "Regular", "Bueno", "Muy bueno", "Excelente"] as const;
+const DEFAULT_RATING = 5;
+
+/** What a refused form brings back, so that nothing is lost without JavaScript either. */
+export type ReviewValues = { rating?: string; comment?: string; show_name?: string };
+
+export const reviewAddress = (psychologistId: string) => `/psicologo/${psychologistId}/resena`;
+
+/** The form of a review (specification, sections 2.7 and 5.3): a new one, or the viewer's own to correct. */
+export function ReviewForm({
+  psychologistId,
+  own = null,
+  editing = false,
+  refused,
+  values,
+  onSent,
+}: {
+  psychologistId: string;
+  /** The review that the viewer left already. */
+  own?: OwnReviewView | null;
+  /** Starts with what the viewer wrote before. */
+  editing?: boolean;
+  refused?: unknown;
+  values?: ReviewValues;
+  onSent?: () => void;
+}) {
+  const fetcher = useFetcher();
+  const toast = useToast();
+  const id = useId();
+  const form = useRef<HTMLFormElement>(null);
+  const draft = editing ? `review-edit:${psychologistId}` : `review:${psychologistId}`;
+  useDraft(form, draft);
+  useRefusalToast(fetcher.data);
+  // The stars keep their own state: a form that starts again gets new ones.
+  const [round, setRound] = useState(0);
+  const finished = useRef(onSent);
+  useEffect(() => {
+    finished.current = onSent;
+  });
+  const sent = fetcher.data && "done" in (fetcher.data as object) ? fetcher.data : null;
+  useEffect(() => {
+    if (!sent) return;
+    forgetDraft(draft);
+    form.current?.reset();
+    setRound((before) => before + 1);
+    toast(NOTICES.review_sent);
+    finished.current?.();
+  }, [sent, draft, toast]);
+  const refusal = refusalIn(fetcher.data) ?? refusalIn(refused);
+  const fields = refusal?.fields ?? {};
+  const before = editing ? own : null;
+  const rating = Number(values?.rating ?? before?.rating ?? DEFAULT_RATING);
+  return (
+    <fetcher.Form ref={form} method="post" action={reviewAddress(psychologistId)} className="stack">
+      <StarsInput
+        key={round}
+        legend="Calificación"
+        name="rating"
+        words={WORDS}
+        defaultValue={rating >= 1 && rating <= 5 ? Math.round(rating) : DEFAULT_RATING}
+        required
+        error={fields.rating}
+      />
+      <TextArea
+        id={`${id}-comment`}
+        name="comment"
+        label="Comentario"
+        optional
+        rows={4}
+        maxLength={LIMITS.review.max}
+        defaultValue={values?.comment ?? before?.comment ?? undefined}
+        error={
+          fields.comment ??
+          (refusal && !refusal.fields ? errorWords(refusal.code, refusal.facts).description : undefined)
+        }
+      />
+      <Checkbox
+        id={`${id}-show_name`}
+        name="show_name"
+        label="Mostrar mi nombre"
+        hint="Si no, aparecerás como «Usuario»."
+        defaultChecked={values ? values.show_name === "on" : (before?.show_name ?? false)}
+        error={fields.show_name}
+      />
+      {own && !editing && (
+        <p className="faint">
+          Ya dejaste una reseña: si envías otra, la reemplaza. También puedes{" "}
+          <Link to={reviewAddress(psychologistId)}>editarla</Link>.
+        </p>
+      )}
+      <Button type="submit" busy={fetcher.state !== "idle"} busyText="Enviando…">
+        {editing ? "Guardar cambios" : "Enviar reseña"}
+      </Button>
+    </fetcher.Form>
+  );
+}
+
+/** Said instead of the form to who is signed out. */
+export function SignInToReview({ psychologistId }: { psychologistId: string }) {
+  return (
+    <>
+      <p>{errorWords("sign_in_to_review").description}.</p>
+      <ButtonLink to={`/auth?volver=/psicologo/${psychologistId}`} variant="soft">
+        Iniciar Sesión
+      </ButtonLink>
+    </>
+  );
+}

@@ -1,0 +1,116 @@
+import { useState } from "react";
+import { useFetcher } from "react-router";
+import { useRefusalToast } from "#app/lib/refusal.ts";
+import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { ConfirmDialog, Dialog } from "#app/ui/dialog.tsx";
+import { EditIcon, TrashIcon } from "#app/ui/icon.tsx";
+import { RelativeTime } from "#app/ui/relative-time.tsx";
+import { Stars } from "#app/ui/stars.tsx";
+import { PlainText } from "#app/ui/text.tsx";
+import type { OwnReviewView, ReviewView } from "#shared/reviews.ts";
+import { ReviewForm, reviewAddress } from "./review-form.tsx";
+
+/** The reviews of a psychologist, newest first; the viewer's own can be corrected and deleted. */
+export function ReviewList({
+  reviews,
+  own,
+  psychologistId,
+  now,
+}: {
+  reviews: ReviewView[];
+  own: OwnReviewView | null;
+  psychologistId: string;
+  now: string;
+}) {
+  return (
+    <div className="panel reviews">
+      {reviews.map((review) => (
+        <article key={review.id} className="review" aria-label={`Reseña de ${review.author_label}`}>
+          <div className="row between">
+            <Stars value={review.rating} />
+            <p className="meta">
+              <RelativeTime datetime={review.created_at} now={now} />
+              {review.edited_at && <span>editado</span>}
+            </p>
+          </div>
+          {review.comment && <PlainText text={review.comment} />}
+          <p className="faint">
+            {review.author_label}
+            {review.by_colleague && review.author_label !== "Colega" && " · Colega"}
+            {review.mine && " · Tu reseña"}
+          </p>
+          {review.mine && own && <OwnActions own={own} psychologistId={psychologistId} />}
+        </article>
+      ))}
+    </div>
+  );
+}
+
+/** Dialogs where JavaScript runs; without it the same two things on the review's own page. */
+function OwnActions({ own, psychologistId }: { own: OwnReviewView; psychologistId: string }) {
+  const [open, setOpen] = useState<"edit" | "delete" | null>(null);
+  const address = reviewAddress(psychologistId);
+  return (
+    <div className="row review__acts">
+      <ButtonLink
+        to={address}
+        small
+        variant="quiet"
+        icon={<EditIcon size="s" />}
+        onClick={(event) => {
+          if (event.metaKey || event.ctrlKey) return;
+          event.preventDefault();
+          setOpen("edit");
+        }}
+      >
+        Editar
+      </ButtonLink>
+      <ButtonLink
+        to={`${address}#eliminar`}
+        small
+        variant="quiet"
+        icon={<TrashIcon size="s" />}
+        onClick={(event) => {
+          if (event.metaKey || event.ctrlKey) return;
+          event.preventDefault();
+          setOpen("delete");
+        }}
+      >
+        Eliminar
+      </ButtonLink>
+      <Dialog open={open === "edit"} onClose={() => setOpen(null)} title="Editar tu reseña" small>
+        {open === "edit" && (
+          <ReviewForm psychologistId={psychologistId} own={own} editing onSent={() => setOpen(null)} />
+        )}
+      </Dialog>
+      <ConfirmDialog
+        open={open === "delete"}
+        onClose={() => setOpen(null)}
+        title="¿Eliminar tu reseña?"
+        action={<DeleteReview psychologistId={psychologistId} />}
+      >
+        <p>Se borra tu calificación con su comentario, y el promedio se calcula de nuevo. No se puede deshacer.</p>
+      </ConfirmDialog>
+    </div>
+  );
+}
+
+/** The button that deletes the viewer's review; a form, so it works without JavaScript. */
+export function DeleteReview({ psychologistId }: { psychologistId: string }) {
+  const fetcher = useFetcher();
+  useRefusalToast(fetcher.data);
+  return (
+    <fetcher.Form method="post" action={reviewAddress(psychologistId)}>
+      <Button
+        type="submit"
+        name="intent"
+        value="delete"
+        variant="danger"
+        busy={fetcher.state !== "idle"}
+        busyText="Eliminando…"
+      >
+        Eliminar
+      </Button>
+    </fetcher.Form>
+  );
+}

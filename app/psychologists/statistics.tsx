@@ -1,0 +1,174 @@
+import { useLocation, useSearchParams } from "react-router";
+import { count, counted } from "#app/lib/numbers.ts";
+import { ButtonLink } from "#app/ui/button.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import { Tabs } from "#app/ui/tabs.tsx";
+import type { StatisticsView } from "#shared/psychologists.ts";
+
+type Day = StatisticsView["days"][number];
+type Kind = Exclude<keyof Day, "date">;
+
+const SPANS = [30, 90] as const;
+const WEEK = 7;
+const shortDay = new Intl.DateTimeFormat("es", { day: "numeric", month: "short", timeZone: "UTC" });
+const dayWords = (date: string) => shortDay.format(new Date(`${date}T00:00:00Z`));
+const sum = (days: Day[], kind: Kind) => days.reduce((total, day) => total + day[kind], 0);
+
+/**
+ * What a Gold psychologist reads about their profile (specification, section 2.7): numbers, pictures, and a table of the
+ * same. The span of days is in the address (`dias`), so that it works without JavaScript.
+ */
+export function StatisticsPanel({ statistics }: { statistics: StatisticsView }) {
+  const [parameters] = useSearchParams();
+  const { pathname } = useLocation();
+  const span = parameters.get("dias") === "90" ? 90 : 30;
+  const days = statistics.days.slice(-span);
+  const totals: [string, number][] = [
+    ["Visitas al perfil", statistics.visits],
+    ["Respuestas totales", statistics.answers],
+    ["Reseñas recibidas", statistics.reviews],
+    ["Votos recibidos", statistics.votes],
+  ];
+  return (
+    <section className="statistics" id="estadisticas" aria-labelledby="estadisticas-titulo">
+      <div className="panel">
+        <div className="row between">
+          <h2 id="estadisticas-titulo" className="h-l">
+            Estadísticas de tu perfil
+          </h2>
+          <Tabs
+            label="Período"
+            items={SPANS.map((length) => ({
+              to: `${pathname}${length === 90 ? "?dias=90" : ""}#estadisticas`,
+              label: `${length} días`,
+              current: length === span,
+            }))}
+          />
+        </div>
+        <dl className="stats statistics__totals">
+          {totals.map(([words, total]) => (
+            <div key={words} className="stat">
+              <dt>{words}</dt>
+              <dd>{count(total)}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+      <div className="panel">
+        <h3 className="h-m">Visitas a tu perfil</h3>
+        <p className="soft">
+          {counted(sum(days, "visits"), "visita", "visitas")} en los últimos {span} días;{" "}
+          {count(sum(days.slice(-WEEK), "visits"))} en los últimos {WEEK}.
+        </p>
+        <Bars days={days} kind="visits" name="Visitas" />
+      </div>
+      <div className="statistics__small">
+        {(
+          [
+            ["answers", "Respuestas", ["respuesta", "respuestas"]],
+            ["reviews", "Reseñas", ["reseña", "reseñas"]],
+            ["votes", "Votos", ["voto", "votos"]],
+          ] as const
+        ).map(([kind, name, [one, many]]) => (
+          <div key={kind} className="panel">
+            <h3 className="h-s">{name}</h3>
+            <p className="soft">{counted(sum(days, kind), one, many)}</p>
+            <Bars days={days} kind={kind} name={name} />
+          </div>
+        ))}
+      </div>
+      <details className="panel statistics__table">
+        <summary>Ver los números día por día</summary>
+        <table className="data">
+          <caption className="sr">Estadísticas de los últimos {span} días</caption>
+          <thead>
+            <tr>
+              {["Día", "Visitas", "Respuestas", "Reseñas", "Votos"].map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {days.toReversed().map((day) => (
+              <tr key={day.date}>
+                <th scope="row">
+                  <time dateTime={day.date}>{dayWords(day.date)}</time>
+                </th>
+                <td data-label="Visitas">{day.visits}</td>
+                <td data-label="Respuestas">{day.answers}</td>
+                <td data-label="Reseñas">{day.reviews}</td>
+                <td data-label="Votos">{day.votes}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+      <p className="faint">
+        Una persona cuenta una vez por día, y tus propias visitas no cuentan. Los votos son a favor menos en contra. Los
+        días van de medianoche a medianoche en hora UTC.
+      </p>
+    </section>
+  );
+}
+
+const HEIGHT = 100;
+const STEP = 10;
+const BAR = 7;
+
+/** One bar per day, the last week darker. Votes can be negative: their bars hang from the line of zero. */
+function Bars({ days, kind, name }: { days: Day[]; kind: Kind; name: string }) {
+  const values = days.map((day) => day[kind]);
+  const top = Math.max(0, ...values);
+  const bottom = Math.min(0, ...values);
+  const scale = HEIGHT / (top - bottom || 1);
+  const zero = top * scale;
+  const first = days[0];
+  return (
+    <>
+      <svg
+        className="chart"
+        viewBox={`0 0 ${days.length * STEP - (STEP - BAR)} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${name} por día en los últimos ${days.length} días: ${count(sum(days, kind))} en total, ${count(top)} en el mejor día.`}
+      >
+        {days.map((day, at) => {
+          const value = day[kind];
+          return value === 0 ? null : (
+            <rect
+              key={day.date}
+              className={at < days.length - WEEK ? "lo" : undefined}
+              x={at * STEP}
+              width={BAR}
+              y={value > 0 ? zero - value * scale : zero}
+              height={Math.abs(value) * scale}
+            >
+              <title>{`${dayWords(day.date)}: ${value}`}</title>
+            </rect>
+          );
+        })}
+      </svg>
+      <p className="axis faint" aria-hidden="true">
+        <span>{first && dayWords(first.date)}</span>
+        <span>hoy{days.length > 0 && `, ${count(values.at(-1) ?? 0)}`}</span>
+      </p>
+    </>
+  );
+}
+
+/** What the owner without Gold sees instead: what the statistics would tell, and where to get them. */
+export function StatisticsOffer() {
+  return (
+    <Panel tone="gold" title="Conoce cómo te encuentran">
+      <p className="panel__lede">
+        Con la Membresía Gold ves cuántas personas visitan tu perfil cada día, y cómo crecen tus respuestas, tus reseñas
+        y tus votos. También respondes sin límite.
+      </p>
+      <ButtonLink to="/planes" reloadDocument>
+        Ver planes Gold
+      </ButtonLink>
+    </Panel>
+  );
+}

@@ -1,0 +1,36 @@
+import { DeletePage } from "#app/consultations/own-words.tsx";
+import { act, announce, load, redirect } from "#app/lib/api.server.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Route } from "./+types/delete-answer.ts";
+
+export const meta: Route.MetaFunction = () => [
+  { title: `Eliminar respuesta · ${PRODUCT_NAME}` },
+  { name: "robots", content: "noindex" },
+];
+
+export const loader = (args: Route.LoaderArgs) =>
+  load(args, async ({ api, viewer }) => {
+    const { id } = args.params;
+    if (!viewer()) throw redirect(`/auth?volver=/respuesta/${id}/eliminar`);
+    return api.answers.own({ id });
+  });
+
+export const action = (args: Route.ActionArgs) =>
+  act(args, async (here) => {
+    const { id } = args.params;
+    const { consultation_id } = await here.api.answers.own({ id });
+    await here.api.answers.delete({ id });
+    announce(here, "answer_deleted");
+    throw redirect(`/consulta/${consultation_id}`);
+  });
+
+export default function DeleteAnswer({ loaderData, actionData }: Route.ComponentProps) {
+  return (
+    <DeletePage
+      kind="answer"
+      back={`/consulta/${loaderData.consultation_id}`}
+      quote={loaderData.content}
+      refused={actionData}
+    />
+  );
+}

@@ -1,0 +1,45 @@
+import { DeletePage } from "#app/consultations/own-words.tsx";
+import { act, announce, load, redirect } from "#app/lib/api.server.ts";
+import { AppError } from "#shared/errors.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Route } from "./+types/delete-consultation.ts";
+
+export const meta: Route.MetaFunction = () => [
+  { title: `Eliminar consulta · ${PRODUCT_NAME}` },
+  { name: "robots", content: "noindex" },
+];
+
+export const loader = (args: Route.LoaderArgs) =>
+  load(args, async ({ api, viewer }) => {
+    const { id } = args.params;
+    if (!viewer()) throw redirect(`/auth?volver=/consulta/${id}/eliminar`);
+    const { consultation, viewer: own } = await api.consultations.get({ id });
+    if (!own.can.delete && !own.can.remove) throw new AppError("consultation_not_found");
+    return { id, title: consultation.title, kind: own.can.delete ? ("consultation" as const) : ("removal" as const) };
+  });
+
+/** Deletes one's own consultation; the administrator's deletion of somebody else's may give the week's credit back. */
+export const action = (args: Route.ActionArgs) =>
+  act(args, async (here) => {
+    const { id } = args.params;
+    const { can } = (await here.api.consultations.get({ id })).viewer;
+    if (can.remove) {
+      const { credit_restored } = await here.api.admin.deleteConsultation({ id });
+      announce(here, credit_restored ? "consultation_deleted_credit" : "consultation_deleted");
+    } else {
+      await here.api.consultations.delete({ id });
+      announce(here, "consultation_deleted");
+    }
+    throw redirect("/");
+  });
+
+export default function DeleteConsultation({ loaderData, actionData }: Route.ComponentProps) {
+  return (
+    <DeletePage
+      kind={loaderData.kind}
+      back={`/consulta/${loaderData.id}`}
+      quote={loaderData.title}
+      refused={actionData}
+    />
+  );
+}

@@ -1,0 +1,36 @@
+import { DeletePage } from "#app/consultations/own-words.tsx";
+import { act, announce, load, redirect } from "#app/lib/api.server.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Route } from "./+types/delete-reply.ts";
+
+export const meta: Route.MetaFunction = () => [
+  { title: `Eliminar comentario · ${PRODUCT_NAME}` },
+  { name: "robots", content: "noindex" },
+];
+
+export const loader = (args: Route.LoaderArgs) =>
+  load(args, async ({ api, viewer }) => {
+    const { id } = args.params;
+    if (!viewer()) throw redirect(`/auth?volver=/comentario/${id}/eliminar`);
+    return api.replies.own({ id });
+  });
+
+export const action = (args: Route.ActionArgs) =>
+  act(args, async (here) => {
+    const { id } = args.params;
+    const { consultation_id } = await here.api.replies.own({ id });
+    await here.api.replies.delete({ id });
+    announce(here, "reply_deleted");
+    throw redirect(`/consulta/${consultation_id}`);
+  });
+
+export default function DeleteReply({ loaderData, actionData }: Route.ComponentProps) {
+  return (
+    <DeletePage
+      kind="reply"
+      back={`/consulta/${loaderData.consultation_id}`}
+      quote={loaderData.content}
+      refused={actionData}
+    />
+  );
+}

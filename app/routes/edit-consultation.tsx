@@ -1,0 +1,65 @@
+import { Link } from "react-router";
+import { ConsultationForm, type ConsultationValues } from "#app/consultations/consultation-form.tsx";
+import { act, announce, fieldsOf, load, redirect } from "#app/lib/api.server.ts";
+import { BackIcon } from "#app/ui/icon.tsx";
+import { AppError } from "#shared/errors.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Route } from "./+types/edit-consultation.ts";
+
+export const meta: Route.MetaFunction = () => [
+  { title: `Editar consulta · ${PRODUCT_NAME}` },
+  { name: "robots", content: "noindex" },
+];
+
+export const loader = (args: Route.LoaderArgs) =>
+  load(args, async ({ api, viewer }) => {
+    const { id } = args.params;
+    if (!viewer()) throw redirect(`/auth?volver=/consulta/${id}/editar`);
+    const { consultation, viewer: own } = await api.consultations.get({ id });
+    if (!own.can.edit) throw new AppError("consultation_not_found");
+    return { consultation, authorName: own.author_name };
+  });
+
+export const action = async (args: Route.ActionArgs) => {
+  const fields = await fieldsOf(args.request);
+  const { id } = args.params;
+  const answer = await act(args, async (here) => {
+    // A form leaves an unticked box out; the operation wants it said.
+    await here.api.consultations.edit({ ...fields, is_anonymous: fields.is_anonymous ?? "false", id } as never);
+    announce(here, "changes_saved");
+    throw redirect(`/consulta/${id}`);
+  });
+  return { ...answer, data: { ...answer.data, values: fields as ConsultationValues } };
+};
+
+/** Correcting one's own consultation on a page of its own: where a refused correction lands without JavaScript. */
+export default function EditConsultation({ loaderData, actionData }: Route.ComponentProps) {
+  const { consultation, authorName } = loaderData;
+  return (
+    <main id="contenido" className="page">
+      <div className="thread section">
+        <Link className="golink" to={`/consulta/${consultation.id}`}>
+          <BackIcon size="s" />
+          Volver a la consulta
+        </Link>
+        <h1 className="h-xl">Editar consulta</h1>
+        <div className="panel thread__part">
+          <ConsultationForm
+            editing={consultation.id}
+            refused={actionData}
+            values={
+              actionData?.values ?? {
+                title: consultation.title,
+                content: consultation.content,
+                country: consultation.country,
+                category: consultation.category ?? "",
+                is_anonymous: consultation.is_anonymous ? "on" : "",
+                author_name: authorName ?? "",
+              }
+            }
+          />
+        </div>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,49 @@
+import { Link } from "react-router";
+import { EditWordsForm } from "#app/consultations/own-words.tsx";
+import { act, announce, fieldsOf, load, redirect } from "#app/lib/api.server.ts";
+import { BackIcon } from "#app/ui/icon.tsx";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Route } from "./+types/edit-reply.ts";
+
+export const meta: Route.MetaFunction = () => [
+  { title: `Editar comentario · ${PRODUCT_NAME}` },
+  { name: "robots", content: "noindex" },
+];
+
+export const loader = (args: Route.LoaderArgs) =>
+  load(args, async ({ api, viewer }) => {
+    const { id } = args.params;
+    if (!viewer()) throw redirect(`/auth?volver=/comentario/${id}/editar`);
+    return api.replies.own({ id });
+  });
+
+export const action = async (args: Route.ActionArgs) => {
+  const { content = "" } = await fieldsOf(args.request);
+  const { id } = args.params;
+  const answer = await act(args, async (here) => {
+    const { consultation_id } = await here.api.replies.own({ id });
+    await here.api.replies.edit({ id, content });
+    announce(here, "changes_saved");
+    throw redirect(`/consulta/${consultation_id}#comentario-${id}`);
+  });
+  return { ...answer, data: { ...answer.data, content } };
+};
+
+/** Correcting one's own reply on a page of its own: where a refused correction lands without JavaScript, with its text. */
+export default function EditReply({ loaderData, actionData }: Route.ComponentProps) {
+  const { id, content, consultation_id } = loaderData;
+  return (
+    <main id="contenido" className="page">
+      <div className="thread section">
+        <Link className="golink" to={`/consulta/${consultation_id}#comentario-${id}`}>
+          <BackIcon size="s" />
+          Volver a la consulta
+        </Link>
+        <h1 className="h-l">Editar comentario</h1>
+        <div className="panel thread__part">
+          <EditWordsForm kind="reply" id={id} value={actionData?.content ?? content} refused={actionData} />
+        </div>
+      </div>
+    </main>
+  );
+}

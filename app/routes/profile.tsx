@@ -1,0 +1,205 @@
+import { useEffect, useState } from "react";
+import { data, Link, useFetcher } from "react-router";
+import { MembershipCard } from "#app/accounts/membership-card.tsx";
+import { OwnConsultation } from "#app/accounts/own-consultation.tsx";
+import { PhotoForm } from "#app/accounts/photo-form.tsx";
+import { ProfileForm, type ProfileValues } from "#app/accounts/profile-form.tsx";
+import { PsychologistPanel, WeeklyPanel } from "#app/consultations/sidebar.tsx";
+import { act, announce, fieldsOf, load, redirect } from "#app/lib/api.server.ts";
+import { refusalIn, useRefusalToast } from "#app/lib/refusal.ts";
+import { ButtonLink } from "#app/ui/button.tsx";
+import { EmptyArmchair } from "#app/ui/drawings.tsx";
+import { EmptyState } from "#app/ui/empty-state.tsx";
+import { ClockIcon, EyeIcon, PlusIcon, VerifiedIcon } from "#app/ui/icon.tsx";
+import { LoadMore } from "#app/ui/load-more.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import type { OwnProfileView } from "#shared/accounts.ts";
+import type { FeedView } from "#shared/consultations.ts";
+import { AppError, type ErrorBody } from "#shared/errors.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Route } from "./+types/profile.ts";
+
+export const meta: Route.MetaFunction = () => [
+  { title: `Mi Perfil · ${PRODUCT_NAME}` },
+  { name: "robots", content: "noindex" },
+];
+
+export const loader = (args: Route.LoaderArgs) =>
+  load(args, async ({ api, viewer, now }) => {
+    const me = viewer();
+    if (!me) return data({ view: "signed_out" as const }, { status: 401 });
+    const profile = await api.accounts.profile({});
+    const shared = { profile, now: now.toISOString() };
+    if (me.user_type === "psychologist") {
+      const [panel, plans] = await Promise.all([api.psychologists.panel({}), api.memberships.plans({})]);
+      return data({ view: "psychologist" as const, ...shared, panel, plans, hasGold: me.has_gold });
+    }
+    const cursor = new URL(args.request.url).searchParams.get("cursor") || undefined;
+    const [weekly, mine] = await Promise.all([api.consultations.weeklyLimit({}), api.consultations.mine({ cursor })]);
+    return data({ view: "user" as const, ...shared, weekly, mine, further: cursor !== undefined });
+  });
+
+export async function action(args: Route.ActionArgs) {
+  const values: ProfileValues = await fieldsOf(args.request);
+  const answer = await act(args, async (here) => {
+    if (!here.viewer()) throw new AppError("sign_in_required");
+    const { verification_asked } = await here.api.accounts.updateProfile(
+      values as Parameters<typeof here.api.accounts.updateProfile>[0],
+    );
+    announce(here, verification_asked ? "profile_updated_pending" : "profile_updated");
+    throw redirect("/perfil");
+  });
+  const { refused } = answer.data;
+  // What nobody foresaw has words of its own here (specification, section 8).
+  const said: ErrorBody = refused.code === "unexpected" ? { code: "profile_not_saved" } : refused;
+  return data({ refused: said, values }, answer.init ?? undefined);
+}
+
+export default function Profile({ loaderData, actionData }: Route.ComponentProps) {
+  const refused = refusalIn(actionData);
+  useRefusalToast(actionData);
+  if (loaderData.view === "signed_out") return <SignedOut />;
+  const { profile } = loaderData;
+  const form = (
+    <ProfileForm
+      // What was saved may be written in another way than it was typed.
+      key={JSON.stringify([profile.full_name, profile.psychologist])}
+      profile={profile}
+      refused={refused}
+      values={actionData?.values}
+    />
+  );
+  return (
+    <main id="contenido" className="page pb-[2rem]">
+      <div className="row between mt-[1rem] mb-[1.5rem]">
+        <h1 className="h-xl">Mi Perfil</h1>
+        {profile.psychologist && (
+          <Link className="golink" to={`/psicologo/${profile.id}`}>
+            <EyeIcon size="s" />
+            Ver Perfil Público
+          </Link>
+        )}
+      </div>
+      {loaderData.view === "psychologist" ? (
+        <>
+          <StateBanner profile={profile} />
+          <div className="split mt-[1.5rem]">
+            <Panel title="Editar perfil" className="stack [--gap:1.1rem]">
+              <PhotoForm name={profile.full_name} src={profile.avatar_url} bad={refused?.code === "photo_required"} />
+              {form}
+            </Panel>
+            <aside className="aside" aria-label="Tu cuenta">
+              <MembershipCard plans={loaderData.plans} hasGold={loaderData.hasGold} />
+              <PsychologistPanel panel={loaderData.panel} />
+            </aside>
+          </div>
+        </>
+      ) : (
+        <div className="split">
+          <MyConsultations first={loaderData.mine} further={loaderData.further} now={loaderData.now} />
+          <aside className="aside" aria-label="Tu cuenta">
+            <WeeklyPanel limit={loaderData.weekly} />
+            <Panel title="Tus datos" className="stack [--gap:1.1rem]">
+              {form}
+            </Panel>
+          </aside>
+        </div>
+      )}
+    </main>
+  );
+}
+
+function SignedOut() {
+  return (
+    <main id="contenido" className="page section">
+      <div className="empty max-w-[42rem]">
+        <EmptyArmchair />
+        <h1 className="h-l">Mi Perfil</h1>
+        <p>Debes iniciar sesión para ver tu perfil.</p>
+        <ButtonLink to="/auth?volver=/perfil">Iniciar Sesión</ButtonLink>
+      </div>
+    </main>
+  );
+}
+
+/** Whether the account is verified, and what happens until then. */
+function StateBanner({ profile: { psychologist } }: { profile: OwnProfileView }) {
+  if (!psychologist) return null;
+  const { is_verified, was_rejected } = psychologist;
+  return (
+    <p className={`panel row flex-nowrap! px-[1.25rem]! py-[1rem]! ${is_verified ? "panel--ok" : "panel--clay"}`}>
+      {is_verified ? <VerifiedIcon /> : <ClockIcon />}
+      {is_verified ? (
+        <span>
+          <b>Tu cuenta está verificada.</b> Puedes responder consultas.
+        </span>
+      ) : was_rejected ? (
+        <span>
+          <b>Pendiente de verificación.</b> No pudimos verificar tu matrícula; el motivo está en tu correo. Corrige tus
+          datos y volveremos a revisarlos en 24-48 horas.
+        </span>
+      ) : (
+        <span>
+          <b>Pendiente de verificación.</b> Tu cuenta está en revisión: toma 24-48 horas y te avisaremos por correo
+          cuando esté aprobada. Hasta entonces no puedes responder.
+        </span>
+      )}
+    </p>
+  );
+}
+
+/** One's own consultations. "Cargar más" adds to the list; without JavaScript it leads to the next page of it. */
+function MyConsultations({ first, further, now }: { first: FeedView; further: boolean; now: string }) {
+  const fetcher = useFetcher<typeof loader>();
+  const [more, setMore] = useState<FeedView | null>(null);
+  useEffect(() => {
+    const loaded = fetcher.data?.view === "user" ? fetcher.data.mine : null;
+    if (loaded)
+      setMore((before) =>
+        before && before.next_cursor === loaded.next_cursor
+          ? before
+          : { items: [...(before?.items ?? []), ...loaded.items], next_cursor: loaded.next_cursor },
+      );
+  }, [fetcher.data]);
+  const known = new Set(first.items.map(({ id }) => id));
+  const items = [...first.items, ...(more?.items.filter(({ id }) => !known.has(id)) ?? [])];
+  const next = more ? more.next_cursor : first.next_cursor;
+  const address = next && `/perfil?cursor=${next}`;
+  return (
+    <section aria-labelledby="mias">
+      <div className="row between mb-[1rem]">
+        <h2 id="mias" className="h-l">
+          Mis Consultas
+        </h2>
+        <ButtonLink to="/" icon={<PlusIcon />}>
+          Nueva Consulta
+        </ButtonLink>
+      </div>
+      {further && (
+        <Link className="golink" to="/perfil">
+          Volver a las más recientes
+        </Link>
+      )}
+      {items.length === 0 ? (
+        <EmptyState title="Todavía no publicaste ninguna consulta." action={<Link to="/">Ir a las consultas</Link>}>
+          Cuando preguntes algo, aquí verás si ya tiene respuesta.
+        </EmptyState>
+      ) : (
+        <div className="feed">
+          {items.map((consultation) => (
+            <OwnConsultation key={consultation.id} consultation={consultation} now={now} />
+          ))}
+          <LoadMore
+            to={address}
+            busy={fetcher.state !== "idle"}
+            onClick={(event) => {
+              if (event.metaKey || event.ctrlKey || !address) return;
+              event.preventDefault();
+              void fetcher.load(address);
+            }}
+          />
+        </div>
+      )}
+    </section>
+  );
+}

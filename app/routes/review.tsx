@@ -1,0 +1,80 @@
+import { Link } from "react-router";
+import { act, announce, fieldsOf, load, page, redirect, renamed } from "#app/lib/api.server.ts";
+import { ReviewForm, type ReviewValues } from "#app/psychologists/review-form.tsx";
+import { DeleteReview } from "#app/psychologists/review-list.tsx";
+import { BackIcon } from "#app/ui/icon.tsx";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Route } from "./+types/review.ts";
+
+export const meta: Route.MetaFunction = () => [
+  { title: `Tu reseña · ${PRODUCT_NAME}` },
+  { name: "robots", content: "noindex" },
+];
+
+export const loader = (args: Route.LoaderArgs) =>
+  load(args, async ({ api, viewer }) => {
+    const { id } = args.params;
+    if (!viewer()) throw redirect(`/auth?volver=/psicologo/${encodeURIComponent(id)}`);
+    const psychologist = await api.psychologists.get({ id }).catch((error: unknown) => {
+      throw renamed(error, { not_found: "psychologist_not_found" });
+    });
+    if (psychologist.viewer.mine) throw redirect(`/psicologo/${psychologist.id}`);
+    return { id: psychologist.id, name: psychologist.full_name, own: psychologist.viewer.review };
+  });
+
+/** Sends or deletes the viewer's review. Without JavaScript it leads back to the profile, or to signing in. */
+export const action = async (args: Route.ActionArgs) => {
+  const { intent, rating, comment, show_name } = await fieldsOf(args.request);
+  const { isDocument, viewer } = page(args);
+  const { id } = args.params;
+  if (isDocument && !viewer()) throw redirect(`/auth?volver=/psicologo/${encodeURIComponent(id)}`);
+  const deleting = intent === "delete";
+  const answer = await act(args, async (here) => {
+    const { reviews } = here.api;
+    const sending = deleting
+      ? reviews.delete({ id })
+      : // What is no number, or no tick, is refused by the operation, with its words.
+        reviews.put({ id, rating: Number(rating), comment, show_name: (show_name ?? false) as boolean });
+    await sending.catch((error: unknown) => {
+      throw deleting ? error : renamed(error, { unexpected: "review_not_sent", unavailable: "review_not_sent" });
+    });
+    // What says that a review is gone must not go with it: the server says it, with JavaScript too.
+    if (deleting || isDocument) announce(here, deleting ? "review_deleted" : "review_sent");
+    if (isDocument) {
+      throw redirect(`/psicologo/${id}#resenas`);
+    }
+    return { done: true };
+  });
+  if ("done" in answer) return answer;
+  const values: ReviewValues = { rating, comment, show_name };
+  return { ...answer, data: { ...answer.data, values } };
+};
+
+/** Reviewing on a page of its own: to correct or delete one's review without JavaScript, and where a refused one lands. */
+export default function Review({ loaderData: { id, name, own }, actionData }: Route.ComponentProps) {
+  const failed =
+    actionData && "refused" in actionData
+      ? (actionData as unknown as { refused: unknown; values: ReviewValues })
+      : undefined;
+  return (
+    <main id="contenido" className="page">
+      <div className="thread section stack">
+        <Link className="golink" to={`/psicologo/${id}`}>
+          <BackIcon size="s" />
+          Volver al perfil
+        </Link>
+        <h1 className="h-l">{own ? `Tu reseña de ${name}` : `Calificar a ${name}`}</h1>
+        <div className="panel">
+          <ReviewForm psychologistId={id} own={own} editing={own !== null} refused={failed} values={failed?.values} />
+        </div>
+        {own && (
+          <section className="panel stack" id="eliminar" aria-labelledby="eliminar-titulo">
+            <h2 id="eliminar-titulo">¿Eliminar tu reseña?</h2>
+            <p>Se borra tu calificación con su comentario, y el promedio se calcula de nuevo. No se puede deshacer.</p>
+            <DeleteReview psychologistId={id} />
+          </section>
+        )}
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,58 @@
+-- Checkouts, what happens on the plans screen, and messages of the contact form.
+
+-- What somebody began to pay. Owner, plan and price come from the server; a membership begins only from what the
+-- payment service says about the external id.
+create table checkout_attempts (
+  id uuid primary key default gen_random_uuid(),
+  psychologist_id uuid not null references psychologist_profiles (id) on delete cascade,
+  -- Who is asked for the truth: the payment service, or the demo's stand-in for it.
+  provider text not null check (provider in ('paypal', 'mercadopago', 'test')),
+  -- The card of the plans screen that was pressed; it decides price and currency.
+  method text not null check (method in ('paypal', 'mercadopago')),
+  external_id text not null,
+  plan_type text not null check (plan_type in ('monthly', 'lifetime')),
+  amount integer not null check (amount > 0),
+  currency text not null check (currency in ('USD', 'ARS')),
+  status text not null default 'open' check (status in ('open', 'paid', 'failed', 'expired')),
+  created_at timestamptz not null,
+  settled_at timestamptz,
+  constraint checkout_attempts_external_key unique (provider, external_id),
+  constraint checkout_attempts_settled_has_a_time check ((status = 'open') = (settled_at is null))
+);
+create index checkout_attempts_psychologist_idx on checkout_attempts (psychologist_id, created_at desc);
+create index checkout_attempts_open_idx on checkout_attempts (created_at) where status = 'open';
+
+-- The memory of the demo's payment service, apart from ours: it is read like that of a real one.
+create table test_checkouts (
+  id text primary key check (id like 'TEST\_%'),
+  plan_type text not null check (plan_type in ('monthly', 'lifetime')),
+  amount integer not null check (amount > 0),
+  currency text not null check (currency in ('USD', 'ARS')),
+  status text not null default 'open' check (status in ('open', 'approved', 'rejected')),
+  payment_id text not null unique check (payment_id like 'TEST\_%')
+);
+
+-- Nobody has two memberships at a time.
+create unique index subscriptions_one_active_key on subscriptions (psychologist_id) where status = 'active';
+
+-- What happens on the plans screen, by the hour and without anybody's id: nothing here leads to a person.
+create table analytics_events (
+  name text not null check (name in ('view_premium_plans', 'plan_selection', 'subscription_success')),
+  plan_type text check (plan_type in ('monthly', 'lifetime')),
+  method text check (method in ('paypal', 'mercadopago')),
+  happened_at timestamptz not null check (happened_at = date_trunc('hour', happened_at, 'UTC'))
+);
+create index analytics_events_happened_idx on analytics_events (happened_at);
+
+-- Messages of the contact form. They hold what was typed and whether Gold sent it, never an account's id.
+create table contact_messages (
+  id uuid primary key default gen_random_uuid(),
+  name text not null check (char_length(name) between 2 and 80),
+  email text not null,
+  message text not null check (char_length(message) between 10 and 5000),
+  from_gold boolean not null,
+  created_at timestamptz(3) not null,
+  handled_at timestamptz(3)
+);
+create index contact_messages_waiting_idx on contact_messages (from_gold desc, created_at, id) where handled_at is null;
+create index contact_messages_handled_idx on contact_messages (handled_at desc) where handled_at is not null;

@@ -1,0 +1,6 @@
+-- A row trigger does not see truncate: the log refuses that too.
+create function refuse_truncate() returns trigger language plpgsql as $$
+begin
+  raise exception 'audit_log is append-only';
+end $$;
+create trigger audit_log_not_truncated before truncate on audit_log for each statement execute function refuse_truncate();

@@ -1,0 +1,313 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { LIMITS } from "#shared/limits.ts";
+import { type Answer, ask, openTestApp, type Person, type TestApp } from "#test/app.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await openTestApp();
+});
+afterAll(() => app.close());
+
+const GOOD = {
+  full_name: "Lic. Paula Rivarola",
+  specialty: "Neuropsicología",
+  country: "Chile",
+  license_number: "MP 1234",
+  bio: "Trabajo con duelo.\r\n\r\n\r\n\r\nDesde Rosario.",
+  phone: "+54 341 555 0147",
+  whatsapp: "+54 9 341 555 0147",
+  website: "rivarola.example.org",
+};
+
+/** A psychologist with the photo that saving asks for. */
+async function withPhoto(options: Parameters<TestApp["person"]>[0] = {}): Promise<Person> {
+  const person = await app.person({ type: "psychologist", name: GOOD.full_name, country: "Chile", ...options });
+  await app.sql("update profiles set avatar_url = $2 where id = $1", [
+    person.id,
+    `/avatars/${person.id}-1700000000000.webp`,
+  ]);
+  return person;
+}
+const save = (person: Person | null, changes: Record<string, unknown> = {}) =>
+  app.call("PUT", "/profile", { ...GOOD, ...changes }, person);
+const stateOf = async (person: Person) =>
+  (
+    await app.sql<{ is_verified: boolean; rejected_at: Date | null; license_number: string }>(
+      "select is_verified, rejected_at, license_number from psychologist_profiles where id = $1",
+      [person.id],
+    )
+  )[0]!;
+
+describe("one's own profile", () => {
+  test("is nobody's who is signed out", async () => {
+    expect((await app.call("GET", "/profile")).body).toEqual({ code: "sign_in_required" });
+    expect((await save(null)).body.code).toBe("sign_in_required");
+  });
+
+  test("of a user has no psychologist in it", async () => {
+    const user = await app.person({ name: "Óscar Mejía" });
+    const { body } = await app.call("GET", "/profile", undefined, user);
+    expect(body).toEqual({
+      id: user.id,
+      full_name: "Óscar Mejía",
+      email: user.email,
+      avatar_url: null,
+      user_type: "user",
+      psychologist: null,
+    });
+    expect((await app.call("PUT", "/profile", { full_name: "Óscar M." }, user)).status).toBe(200);
+    expect((await app.call("GET", "/session", undefined, user)).body.viewer.full_name).toBe("Óscar M.");
+    const refused = await app.call("PUT", "/profile", { full_name: "Óscar", bio: "Hola" }, user);
+    expect([refused.status, Object.keys(refused.body.fields)]).toEqual([422, ["bio"]]);
+  });
+
+  test("of a psychologist is saved whole, and shown to everybody", async () => {
+    const person = await withPhoto();
+    const saved = await save(person);
+    expect(saved.status).toBe(200);
+    expect(saved.body.verification_asked).toBe(false);
+    expect(saved.body.profile.psychologist).toEqual({
+      specialty: "Neuropsicología",
+      country: "Chile",
+      license_number: "MP 1234",
+      bio: "Trabajo con duelo.\n\nDesde Rosario.",
+      phone: "+54 341 555 0147",
+      whatsapp: "+54 9 341 555 0147",
+      website: "https://rivarola.example.org/",
+      is_verified: true,
+      was_rejected: false,
+    });
+    const shown = await app.call("GET", `/psychologists/${person.id}`);
+    expect(shown.body).toMatchObject({ bio: "Trabajo con duelo.\n\nDesde Rosario.", specialty: "Neuropsicología" });
+    expect(shown.text).not.toContain(person.email);
+    // What is left out is gone.
+    await app.call(
+      "PUT",
+      "/profile",
+      { full_name: GOOD.full_name, license_number: "MP 1234", country: "Chile" },
+      person,
+    );
+    expect((await app.call("GET", "/profile", undefined, person)).body.psychologist).toMatchObject({
+      bio: null,
+      website: null,
+      phone: null,
+    });
+  });
+
+  test("of a psychologist without a photo is not saved, and says why", async () => {
+    const person = await app.person({ type: "psychologist" });
+    const refused = await save(person, { license_number: "MP 9999" });
+    expect([refused.status, refused.body.code]).toEqual([422, "photo_required"]);
+    expect((await stateOf(person)).license_number).toBe("MP 1234");
+    const page = await app.form("/perfil", { ...GOOD, bio: "Un texto que no se pierde" }, person);
+    expect(page.status).toBe(422);
+    expect(page.text).toContain("Falta la foto de perfil");
+    expect(page.text).toContain("Por favor, sube una foto de perfil antes de guardar.");
+    expect(page.text).toContain("Un texto que no se pierde");
+  });
+
+  test.each([
+    ["website", "javascript:alert(1)"],
+    ["website", "https://user@evil.example"],
+    ["phone", "no es un número"],
+    ["specialty", "Astrología"],
+    ["country", "Atlántida"],
+    ["license_number", ""],
+    ["full_name", "A"],
+    ["bio", "a".repeat(1501)],
+  ])("refuses %s: %j beside the field, and changes nothing", async (field, value) => {
+    const person = await withPhoto();
+    const refused = await save(person, { [field]: value });
+    expect([refused.status, Object.keys(refused.body.fields)]).toEqual([422, [field]]);
+    expect((await app.call("GET", "/profile", undefined, person)).body.psychologist.bio).toBeNull();
+  });
+
+  test("takes nothing that is not the person's to say", async () => {
+    const person = await withPhoto({ verified: false });
+    for (const field of [
+      "is_verified",
+      "verified_at",
+      "rating",
+      "gold_until",
+      "avatar_url",
+      "user_type",
+      "id",
+      "email",
+    ]) {
+      const refused = await save(person, { [field]: true });
+      expect([field, refused.status, Object.keys(refused.body.fields ?? {})]).toEqual([field, 422, [field]]);
+    }
+    expect((await stateOf(person)).is_verified).toBe(false);
+  });
+});
+
+describe("verification", () => {
+  test.each([
+    ["licence", { license_number: "MP 4321" }],
+    ["country", { country: "Perú" }],
+    ["name", { full_name: "Dra. Otra Persona" }],
+  ])("is asked again when the %s changes, and answering waits for it", async (_what, change) => {
+    const person = await withPhoto();
+    const saved = await save(person, change);
+    expect(saved.body.verification_asked).toBe(true);
+    expect(await stateOf(person)).toMatchObject({ is_verified: false, rejected_at: null });
+    const consultation = await ask(app, await app.person());
+    const answer = await app.call("POST", `/consultations/${consultation}/answers`, { content: "Hola" }, person);
+    expect(answer.body.code).toBe("not_verified");
+    // Once is enough: the next save has nothing to ask.
+    expect((await save(person, change)).body.verification_asked).toBe(false);
+  });
+
+  test("stays when anything else changes", async () => {
+    const person = await withPhoto();
+    expect(
+      (await save(person, { full_name: "Dra. PAULA Rivarola", license_number: "mp 1234", bio: "Otra" })).status,
+    ).toBe(200);
+    expect((await stateOf(person)).is_verified).toBe(true);
+  });
+
+  test("is waited for again by who was rejected and corrects what was looked at", async () => {
+    const person = await withPhoto({ verified: false });
+    await app.sql("update psychologist_profiles set rejected_at = now() where id = $1", [person.id]);
+    await save(person, { bio: "Otra" });
+    expect((await stateOf(person)).rejected_at).not.toBeNull();
+    expect((await save(person, { license_number: "MP 77" })).body.verification_asked).toBe(false);
+    expect((await stateOf(person)).rejected_at).toBeNull();
+  });
+
+  test("is never left standing for a licence that nobody looked at, whatever comes at once", async () => {
+    const person = await withPhoto();
+    const got = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => save(person, { license_number: at % 2 ? "MP 1234" : `MP 55${at}` })),
+    );
+    expect(got.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect((await stateOf(person)).is_verified).toBe(false);
+    expect(got.filter(({ body }) => body.verification_asked)).toHaveLength(1);
+  });
+});
+
+describe("one's own consultations", () => {
+  const many = async (author: Person, count: number) => {
+    for (let at = 0; at < count; at++)
+      await app.sql(
+        "insert into consultations (title, content, country, is_anonymous, user_id, created_at) values ($1, 'Un texto de prueba con más de veinte.', 'Chile', $2, $3, '2026-01-01'::timestamptz + $4 * interval '1 minute')",
+        [`Pregunta número ${at}`, at % 2 === 0, author.id, Math.floor(at / 3)],
+      );
+  };
+
+  test("come newest first, a page at a time, each once, the anonymous ones too, and nobody else's", async () => {
+    const [author, other] = [await app.person({ name: "Ana Ruiz" }), await app.person()];
+    const total = LIMITS.ownConsultationsPage * 2 + 3;
+    await many(author, total);
+    await many(other, 3);
+    const seen: { id: string; created_at: string; is_anonymous: boolean; author_label: string }[] = [];
+    let cursor: string | null = null;
+    do {
+      const got: Answer<{ items: typeof seen; next_cursor: string | null }> = await app.call(
+        "GET",
+        `/profile/consultations${cursor ? `?cursor=${cursor}` : ""}`,
+        undefined,
+        author,
+      );
+      expect(got.body.items.length).toBeLessThanOrEqual(LIMITS.ownConsultationsPage);
+      seen.push(...got.body.items);
+      cursor = got.body.next_cursor;
+    } while (cursor);
+    expect(new Set(seen.map(({ id }) => id)).size).toBe(total);
+    expect(seen).toHaveLength(total);
+    expect(seen.map(({ created_at }) => created_at)).toEqual(
+      seen
+        .map(({ created_at }) => created_at)
+        .sort()
+        .reverse(),
+    );
+    for (const one of seen) expect(one.author_label).toBe(one.is_anonymous ? "Anónimo" : "Ana Ruiz");
+    expect((await app.call("GET", "/profile/consultations")).body.code).toBe("sign_in_required");
+  });
+
+  test("show whether they have an answer, and lead to it", async () => {
+    const author = await app.person();
+    const id = await ask(app, author);
+    const before = await app.page("/perfil", author);
+    expect(before.text).toContain("Pendiente");
+    expect(before.text).toContain("Sin respuestas");
+    const psychologist = await app.person({ type: "psychologist" });
+    await app.call("POST", `/consultations/${id}/answers`, { content: "Hola" }, psychologist);
+    const after = await app.page("/perfil", author);
+    for (const words of [
+      "Mis Consultas",
+      "Respondida",
+      "1 respuesta",
+      "Anónimo",
+      "Uruguay",
+      "Nueva Consulta",
+      "Tu semana",
+    ])
+      expect(after.text).toContain(words);
+    expect(after.text).toContain(`href="/consulta/${id}"`);
+    expect(after.text).not.toContain("Pendiente");
+  });
+
+  test("are led through by links without JavaScript", async () => {
+    const author = await app.person();
+    await many(author, LIMITS.ownConsultationsPage + 1);
+    const first = await app.page("/perfil", author);
+    const next = /href="(\/perfil\?cursor=[^"]+)"/.exec(first.text)?.[1];
+    const second = await app.page(next!, author);
+    const shown = (text: string) =>
+      [...text.matchAll(/class="consult__t"><a href="\/consulta\/([\w-]+)"/g)].map(([, id]) => id);
+    expect([shown(first.text).length, shown(second.text).length]).toEqual([LIMITS.ownConsultationsPage, 1]);
+    expect(shown(first.text)).not.toContain(shown(second.text)[0]);
+    expect((await app.page("/perfil?cursor=abc", author)).status).toBe(422);
+  });
+});
+
+describe("the page", () => {
+  test("asks whoever is signed out to sign in", async () => {
+    const page = await app.page("/perfil");
+    expect(page.status).toBe(401);
+    expect(page.text).toContain("Debes iniciar sesión para ver tu perfil.");
+    expect(page.text).toContain('href="/auth?volver=/perfil"');
+  });
+
+  test("tells a psychologist how the account stands", async () => {
+    const verified = await app.page("/perfil", await app.person({ type: "psychologist" }));
+    expect(verified.text).toContain("Tu cuenta está verificada.");
+    const pending = await app.page("/perfil", await app.person({ type: "psychologist", verified: false }));
+    expect(pending.text).toContain("Pendiente de verificación");
+    expect(pending.text).toContain("24-48 horas");
+    expect(pending.text).toContain('href="/planes"');
+  });
+
+  test("saves a form without JavaScript and says so", async () => {
+    const person = await withPhoto();
+    const same = await app.form("/perfil", GOOD, person);
+    expect([same.status, same.headers.get("location")]).toEqual([302, "/perfil"]);
+    expect(same.headers.get("set-cookie")).toContain("notice=profile_updated;");
+    const other = await app.form("/perfil", { ...GOOD, license_number: "MP 2222" }, person);
+    expect(other.headers.get("set-cookie")).toContain("notice=profile_updated_pending;");
+    const noticed = await app.page("/perfil", { cookie: `${person.cookie}; notice=profile_updated` } as Person);
+    expect(noticed.text).toContain("¡Perfil actualizado!");
+  });
+
+  test("says that the changes could not be saved when something fails", async () => {
+    const person = await withPhoto();
+    await app.sql("create function fail() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$");
+    await app.sql("create trigger no before update on psychologist_profiles for each row execute function fail()");
+    try {
+      const got = await app.form("/perfil", GOOD, person);
+      expect(got.status).toBe(500);
+      expect(got.text).toContain("No se pudieron guardar los cambios");
+    } finally {
+      await app.sql("drop trigger no on psychologist_profiles");
+    }
+  });
+
+  test("is in the menu of whoever is signed in, with their photo", async () => {
+    const person = await withPhoto();
+    const home = await app.page("/", person);
+    expect(home.text).toContain("Mi Perfil");
+    expect(home.text).toContain(`src="/avatars/${person.id}-1700000000000.webp"`);
+    expect((await app.page("/")).text).not.toContain("Mi Perfil");
+  });
+});

@@ -1,0 +1,150 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ask, openTestApp, type Person, type TestApp } from "#test/app.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await openTestApp();
+});
+afterAll(() => app.close());
+
+const detail = async (id: string, as: Person | null = null) =>
+  (await app.call("GET", `/consultations/${id}`, undefined, as)).body;
+
+/** A consultation with an answer and a reply to it, each by somebody else. */
+async function talk() {
+  const [author, replier] = [await app.person(), await app.person()];
+  const psychologist = await app.person({ type: "psychologist" });
+  const consultation = await ask(app, author);
+  const answer = await app.call(
+    "POST",
+    `/consultations/${consultation}/answers`,
+    { content: "Respuesta" },
+    psychologist,
+  );
+  const reply = await app.call("POST", `/answers/${answer.body.id}/replies`, { content: "Réplica" }, replier);
+  return {
+    author,
+    replier,
+    psychologist,
+    consultation,
+    answer: answer.body.id as string,
+    reply: reply.body.id as string,
+  };
+}
+
+/** Both kinds of words, with who wrote them and what a stranger is told. */
+const KINDS = [
+  ["answers", "answer", "psychologist", "answer_not_found", "respuesta"],
+  ["replies", "reply", "replier", "reply_not_found", "comentario"],
+] as const;
+
+describe.each(KINDS)("one's own %s", (path, item, writer, notFound, address) => {
+  const shown = async (of: Awaited<ReturnType<typeof talk>>, as: Person | null = null) => {
+    const [answer] = (await detail(of.consultation, as)).answers;
+    return path === "answers" ? answer : answer?.replies[0];
+  };
+
+  test("are corrected by who wrote them, and marked", async () => {
+    const of = await talk();
+    expect((await app.call("GET", `/${path}/${of[item]}`, undefined, of[writer])).body).toMatchObject({
+      id: of[item],
+      consultation_id: of.consultation,
+    });
+    const before = (await shown(of)).content;
+    await app.call("PATCH", `/${path}/${of[item]}`, { content: before }, of[writer]);
+    expect((await shown(of)).edited_at).toBeNull();
+    expect((await app.call("PATCH", `/${path}/${of[item]}`, { content: "  Corregido  " }, of[writer])).status).toBe(
+      200,
+    );
+    expect(await shown(of)).toMatchObject({ content: "Corregido", edited_at: expect.any(String) });
+  });
+
+  test("are not there for anybody else, the administrator included", async () => {
+    const of = await talk();
+    const others = [
+      of.author,
+      writer === "replier" ? of.psychologist : of.replier,
+      await app.person({ type: "psychologist" }),
+      await app.person({ email: `admin-${randomUUID()}@example.com` }),
+    ];
+    for (const other of others) {
+      for (const refused of [
+        await app.call("GET", `/${path}/${of[item]}`, undefined, other),
+        await app.call("PATCH", `/${path}/${of[item]}`, { content: "Otra cosa" }, other),
+        await app.call("DELETE", `/${path}/${of[item]}`, {}, other),
+      ])
+        expect([refused.status, refused.body]).toEqual([404, { code: notFound }]);
+      expect((await shown(of, other)).viewer.can).toMatchObject({ edit: false, delete: false });
+      expect((await app.page(`/${address}/${of[item]}/editar`, other)).status).toBe(404);
+      expect((await app.page(`/${address}/${of[item]}/eliminar`, other)).status).toBe(404);
+    }
+    for (const method of ["GET", "PATCH", "DELETE"])
+      expect(
+        (await app.call(method, `/${path}/${of[item]}`, method === "GET" ? undefined : { content: "Otra" }, null))
+          .status,
+      ).toBe(method === "DELETE" ? 422 : 401);
+    expect((await shown(of, of[writer])).viewer.can).toMatchObject({ edit: true, delete: true });
+  });
+
+  test("are deleted by who wrote them: gone afterwards, and one deletion of 50 at once", async () => {
+    const of = await talk();
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, () => app.call("DELETE", `/${path}/${of[item]}`, {}, of[writer])),
+    );
+    expect(outcomes.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(outcomes.filter(({ status, body }) => status === 410 && body.code === "gone")).toHaveLength(49);
+    expect(await shown(of)).toBeUndefined();
+    const gone = await app.call("GET", `/${path}/${of[item]}`, undefined, of[writer]);
+    expect([gone.status, gone.body]).toEqual([410, { code: "gone" }]);
+    expect((await app.page(`/${address}/${of[item]}/editar`, of[writer])).status).toBe(410);
+  });
+
+  test("without JavaScript pages correct and delete them and lead back", async () => {
+    const of = await talk();
+    const edit = `/${address}/${of[item]}/editar`;
+    expect((await app.page(edit, of[writer])).text).toContain("Guardar cambios");
+    const refused = await app.form(edit, { content: "x" }, of[writer]);
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain("Escribe al menos 2 caracteres.");
+    const saved = await app.form(edit, { content: "Corregido en la página" }, of[writer]);
+    expect([saved.status, saved.headers.get("location")]).toEqual([
+      302,
+      `/consulta/${of.consultation}#${address}-${of[item]}`,
+    ]);
+    expect((await app.page(`/consulta/${of.consultation}`)).text).toContain("Corregido en la página");
+    const ask = `/${address}/${of[item]}/eliminar`;
+    expect((await app.page(ask, of[writer])).text).toContain(`¿Eliminar tu ${address}?`);
+    expect((await app.page(ask)).headers.get("location")).toBe(`/auth?volver=${ask}`);
+    const deleted = await app.form(ask, {}, of[writer]);
+    expect([deleted.status, deleted.headers.get("location")]).toEqual([302, `/consulta/${of.consultation}`]);
+    expect(await shown(of)).toBeUndefined();
+  });
+});
+
+test("deleting an answer takes its replies and votes along, counts anew and gives no free answer back", async () => {
+  const of = await talk();
+  await app.call("PUT", `/answers/${of.answer}/vote`, { vote: "up" }, of.author);
+  expect((await app.call("DELETE", `/answers/${of.answer}`, {}, of.psychologist)).status).toBe(200);
+  const { consultation, answers } = await detail(of.consultation);
+  expect([consultation.response_count, answers]).toEqual([0, []]);
+  expect(
+    await app.sql(
+      "select total_responses as answers, total_votes as votes, free_responses_used as used from psychologist_profiles where id = $1",
+      [of.psychologist.id],
+    ),
+  ).toEqual([{ answers: 0, votes: 0, used: 1 }]);
+  expect(await app.sql("select id from response_votes where response_id = $1", [of.answer])).toEqual([]);
+  expect((await app.call("DELETE", `/replies/${of.reply}`, {}, of.replier)).body).toEqual({ code: "gone" });
+});
+
+test("who wrote a reply is told to nobody by what others may do with it", async () => {
+  const of = await talk();
+  const views = await Promise.all(
+    [null, of.author, of.psychologist, await app.person()].map(
+      async (as) => (await detail(of.consultation, as)).answers[0].replies,
+    ),
+  );
+  for (const view of views) expect(view).toEqual(views[0]);
+  expect(views[0][0].viewer).toEqual({ can: { edit: false, delete: false } });
+});

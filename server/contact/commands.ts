@@ -1,0 +1,24 @@
+import { AppError } from "#shared/errors.ts";
+import type { Viewer } from "../accounts/rules.ts";
+import type { Context } from "../context.ts";
+import { insertAudit } from "../moderation/store.ts";
+import { insertMessage, markHandled } from "./store.ts";
+
+/** Takes a message from anybody. Of a signed-in sender only whether they have Gold is kept, for the order of the inbox. */
+export async function sendMessage(
+  context: Context,
+  viewer: Viewer | null,
+  input: { name: string; email: string; message: string },
+): Promise<void> {
+  const from_gold = viewer?.has_gold ?? false;
+  await insertMessage(context.db, { ...input, from_gold, created_at: context.now() });
+}
+
+/** Marks a message as handled, once. @throws AppError nothing_updated when no message waits under this id */
+export async function handleMessage(context: Context, admin: Viewer, id: string): Promise<void> {
+  const now = context.now();
+  await context.db.transaction().execute(async (tx) => {
+    if (!(await markHandled(tx, id, now))) throw new AppError("nothing_updated");
+    await insertAudit(tx, { actor_id: admin.id, action: "message_handled", target_id: id, created_at: now });
+  });
+}

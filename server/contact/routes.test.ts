@@ -1,0 +1,128 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+
+let app: TestApp;
+let admin: Person;
+beforeAll(async () => {
+  app = await openTestApp();
+  admin = await app.admin();
+});
+afterAll(() => app.close());
+afterEach(() => app.setNow(null));
+
+const MESSAGE = { name: "Rosa Luna", email: "Rosa@Example.com", message: "Una pregunta sobre la página." };
+const send = (as: Person | null, more: Partial<typeof MESSAGE> = {}) =>
+  app.call("POST", "/contact", { ...MESSAGE, ...more }, as);
+const inbox = async () => (await app.call("GET", "/admin/messages", undefined, admin)).body;
+const handle = (as: Person | null, id: string) => app.call("PUT", `/admin/messages/${id}/handling`, {}, as);
+
+describe("the contact form", () => {
+  test("takes messages from everybody", async () => {
+    for (const as of [null, await app.person(), await app.person({ type: "psychologist", verified: false })])
+      expect((await send(as)).status).toBe(201);
+    expect((await inbox()).waiting.length).toBe(3);
+    expect((await inbox()).waiting[0]).toMatchObject({ name: "Rosa Luna", email: "rosa@example.com" });
+  });
+
+  test("keeps nothing that leads to the account of whoever was signed in", async () => {
+    const person = await app.person();
+    await send(person, { name: "Otro nombre" });
+    const [row] = await app.sql<Record<string, unknown>>("select * from contact_messages where name = 'Otro nombre'");
+    expect(JSON.stringify(row)).not.toContain(person.id);
+    expect(JSON.stringify(row)).not.toContain(person.email);
+  });
+
+  test.each([
+    ["name", "R"],
+    ["name", "a".repeat(81)],
+    ["email", "nada"],
+    ["message", "corto"],
+    ["message", "a".repeat(5001)],
+  ])("says beside %s what is wrong with it", async (field, value) => {
+    const refused = await send(null, { [field]: value });
+    expect(refused.status).toBe(422);
+    expect(Object.keys(refused.body.fields)).toEqual([field]);
+  });
+
+  test("comes filled in for somebody signed in, and empty for a visitor", async () => {
+    const person = await app.person({ name: "Lucía Prado" });
+    const filled = await app.page("/contacto", person);
+    expect(filled.text).toContain('value="Lucía Prado"');
+    expect(filled.text).toContain(`value="${person.email}"`);
+    expect((await app.page("/contacto")).text).not.toContain('value="Lucía Prado"');
+  });
+
+  test("works without JavaScript and loses nothing when it is refused", async () => {
+    const sent = await app.form("/contacto", MESSAGE);
+    expect(sent.headers.get("location")).toBe("/contacto?enviado=1");
+    expect((await app.page("/contacto?enviado=1")).text).toContain("¡Mensaje enviado!");
+    const refused = await app.form("/contacto", { ...MESSAGE, message: "corto" });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain("corto</textarea>");
+    expect(refused.text).toContain('value="Rosa@Example.com"');
+  });
+
+  test("is linked from the foot of every page", async () => {
+    for (const path of ["/", "/home", "/terms"]) expect((await app.page(path)).text).toContain('href="/contacto"');
+  });
+});
+
+describe("the inbox", () => {
+  test("is the administrator's alone", async () => {
+    for (const as of [null, await app.person(), await app.person({ type: "psychologist", gold: "active" })]) {
+      expect([401, 403]).toContain((await app.call("GET", "/admin/messages", undefined, as)).status);
+      expect([401, 403]).toContain((await handle(as, "00000000-0000-4000-8000-000000000000")).status);
+    }
+  });
+
+  test("has Gold first, then the oldest", async () => {
+    await app.sql("delete from contact_messages");
+    const start = Date.now();
+    const gold = await app.person({ type: "psychologist", gold: "active" });
+    const expired = await app.person({ type: "psychologist", gold: "expired" });
+    const order: [string, Person | null][] = [
+      ["first", null],
+      ["second", expired],
+      ["third", gold],
+      ["fourth", null],
+      ["fifth", gold],
+    ];
+    for (const [i, [name, as]] of order.entries()) {
+      app.setNow(new Date(start + i * 1000));
+      expect((await send(as, { name })).status).toBe(201);
+    }
+    app.setNow(null);
+    const { waiting, waiting_total } = await inbox();
+    expect(waiting.map(({ name }: { name: string }) => name)).toEqual(["third", "fifth", "first", "second", "fourth"]);
+    expect(waiting.map(({ from_gold }: { from_gold: boolean }) => from_gold)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+    expect(waiting_total).toBe(5);
+  });
+
+  test("marks a message as handled once, and writes down who did it", async () => {
+    await app.sql("delete from contact_messages");
+    await send(null, { name: "Una vez" });
+    const [{ id }] = (await inbox()).waiting;
+    const answers = await Promise.all(Array.from({ length: 20 }, () => handle(admin, id)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ body }) => body.code === "nothing_updated")).toHaveLength(19);
+    const audit = await app.sql("select actor_id, action, details from audit_log where target_id = $1", [id]);
+    expect(audit).toEqual([{ actor_id: admin.id, action: "message_handled", details: {} }]);
+    const after = await inbox();
+    expect(after.waiting).toEqual([]);
+    expect(after.handled).toMatchObject([{ id, handled_at: expect.any(String) }]);
+  });
+
+  test("works by form", async () => {
+    await send(null, { name: "Por formulario" });
+    const { id } = (await inbox()).waiting.at(-1);
+    const sent = await app.form(`/admin/mensaje/${id}`, {}, admin);
+    expect(sent.headers.get("location")).toBe("/admin?vista=mensajes");
+    expect((await inbox()).waiting.map((each: { id: string }) => each.id)).not.toContain(id);
+  });
+});

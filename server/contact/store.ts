@@ -1,0 +1,45 @@
+import { sql } from "kysely";
+import type { Db, Tx } from "../db.ts";
+
+/** A page of the inbox: an evening's work. What waits longer comes up as these are handled. */
+const SHOWN = 100;
+const SHOWN_HANDLED = 20;
+
+export const insertMessage = (
+  tx: Db | Tx,
+  row: { name: string; email: string; message: string; from_gold: boolean; created_at: Date },
+) => tx.insertInto("contact_messages").values(row).execute();
+
+const messages = (db: Db) =>
+  db.selectFrom("contact_messages").select(["id", "name", "email", "message", "from_gold", "created_at", "handled_at"]);
+export type MessageRow = Awaited<ReturnType<typeof waitingMessages>>[number];
+
+/** Messages that wait: Gold first, then the oldest. */
+export const waitingMessages = (db: Db) =>
+  messages(db)
+    .where("handled_at", "is", null)
+    .orderBy("from_gold", "desc")
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(SHOWN)
+    .execute();
+
+export const countWaiting = (db: Db) =>
+  db
+    .selectFrom("contact_messages")
+    .select(sql<number>`count(*)::integer`.as("n"))
+    .where("handled_at", "is", null)
+    .executeTakeFirstOrThrow();
+
+export const handledMessages = (db: Db) =>
+  messages(db).where("handled_at", "is not", null).orderBy("handled_at", "desc").limit(SHOWN_HANDLED).execute();
+
+/** Marks a message that still waits; of two who do it at the same time one finds nothing. */
+export const markHandled = (tx: Tx, id: string, now: Date) =>
+  tx
+    .updateTable("contact_messages")
+    .set({ handled_at: now })
+    .where("id", "=", id)
+    .where("handled_at", "is", null)
+    .returning("id")
+    .executeTakeFirst();

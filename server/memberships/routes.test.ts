@@ -1,0 +1,512 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+
+let app: TestApp;
+let admin: Person;
+beforeAll(async () => {
+  app = await openTestApp({ workers: true });
+  admin = await app.admin();
+});
+afterAll(() => app.close());
+afterEach(() => app.setNow(null));
+
+const DAY = 86_400_000;
+
+const plans = (as: Person | null) => app.call("GET", "/plans", undefined, as);
+const begin = (as: Person | null, plan_type = "monthly", method = "paypal") =>
+  app.call("POST", "/checkouts", { plan_type, method }, as);
+const decide = (as: Person | null, id: string, decision = "approve") =>
+  app.call("PUT", `/test-payments/${id}`, { decision }, as);
+const reconcile = (as: Person | null, id: string) => app.call("POST", `/checkouts/${id}/reconciliation`, {}, as);
+const cancel = (as: Person | null, id: string) => app.call("DELETE", `/memberships/${id}`, {}, as);
+const psychologist = () => app.person({ type: "psychologist" });
+
+async function begun(as: Person, plan_type?: string, method?: string): Promise<string> {
+  const made = await begin(as, plan_type, method);
+  expect(made.status, made.text).toBe(201);
+  return made.body.id as string;
+}
+
+/** A psychologist who has paid. */
+async function member(plan_type = "monthly", method = "paypal") {
+  const person = await psychologist();
+  const id = await begun(person, plan_type, method);
+  expect((await decide(person, id)).body.status).toBe("paid");
+  const [subscription] = await rows(person);
+  return { person, checkout: id, subscription: subscription!.id as string };
+}
+
+const rows = (person: Person) =>
+  app.sql(
+    "select id, provider, external_subscription_id, plan_type, amount, currency, status, next_billing_date, cancelled_at from subscriptions where psychologist_id = $1 order by created_at, id",
+    [person.id],
+  );
+const payments = (person: Person) =>
+  app.sql(
+    "select p.external_payment_id, p.amount, p.currency, p.status from payment_transactions p join subscriptions s on s.id = p.subscription_id where s.psychologist_id = $1",
+    [person.id],
+  );
+const profile = async (person: Person) =>
+  (
+    await app.sql<{ gold_until: Date | number | null; subscription_id: string | null }>(
+      "select gold_until, subscription_id from psychologist_profiles where id = $1",
+      [person.id],
+    )
+  )[0]!;
+const hasGold = async (person: Person) => (await app.call("GET", "/session", undefined, person)).body.viewer.has_gold;
+
+describe("the plans", () => {
+  test("are for psychologists: visitors, users and the administrator read so", async () => {
+    for (const as of [null, await app.person(), admin]) {
+      expect((await plans(as)).body).toEqual({ code: "psychologists_only" });
+      const page = await app.page("/planes", as);
+      expect(page.status).toBe(403);
+      expect(page.text).toContain("Acceso solo para psicólogos</h1>");
+      expect(page.text.includes("/auth?volver=/planes")).toBe(as === null);
+      expect(page.text).not.toContain("49,99");
+    }
+  });
+
+  test("have the prices of the specification, and in the demo the stand-in takes the money", async () => {
+    const { body } = await plans(await psychologist());
+    expect(body.prices).toEqual([
+      { method: "paypal", plan_type: "monthly", amount: 499, currency: "USD" },
+      { method: "paypal", plan_type: "lifetime", amount: 4999, currency: "USD" },
+      { method: "mercadopago", plan_type: "monthly", amount: 499_900, currency: "ARS" },
+      { method: "mercadopago", plan_type: "lifetime", amount: 4_999_900, currency: "ARS" },
+    ]);
+    expect(body.methods).toEqual([
+      { method: "paypal", state: "test" },
+      { method: "mercadopago", state: "test" },
+    ]);
+    expect(body).toMatchObject({ membership: null, history: [], refusal: null });
+  });
+
+  test("show both cards, the toggle as links, and that this is a test", async () => {
+    const person = await psychologist();
+    const monthly = await app.page("/planes", person);
+    expect(monthly.text).toMatch(/4,99<!-- --> <small>|4,99 <small>/);
+    expect(monthly.text).toContain("Pagar con <!-- -->MercadoPago");
+    expect(monthly.text).toContain('href="/planes?plan=lifetime"');
+    expect(monthly.text).toContain("Modo de prueba");
+    const life = await app.page("/planes?plan=lifetime", person);
+    expect(life.text).toContain("49,99");
+    expect(life.text).toContain("49.999");
+    expect(life.text).toContain("un solo pago");
+  });
+
+  test("can be looked at before verification, but not bought, and say why", async () => {
+    const pending = await app.person({ type: "psychologist", verified: false });
+    const page = await app.page("/planes", pending);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain("Nadie paga antes de poder responder");
+    expect(page.text).toMatch(/<button[^>]*disabled=""[^>]*>[^<]*Pagar con/);
+    expect((await begin(pending)).body).toEqual({ code: "subscribe_not_verified" });
+    expect(await app.sql("select id from checkout_attempts where psychologist_id = $1", [pending.id])).toEqual([]);
+  });
+
+  test("may keep windows that speak to each other, on the payment pages alone", async () => {
+    const person = await psychologist();
+    const id = await begun(person);
+    for (const path of ["/planes", "/planes?plan=lifetime", `/planes/pago/${id}`, `/planes/pago/${id}/fin`])
+      expect((await app.page(path, person)).headers.get("cross-origin-opener-policy"), path).toBe("unsafe-none");
+    for (const path of ["/", "/planesx", "/contacto", "/api/plans"])
+      expect((await app.page(path, person)).headers.get("cross-origin-opener-policy"), path).toBe("same-origin");
+  });
+});
+
+describe("paying", () => {
+  test.each([
+    ["monthly", "paypal", 499, "USD"],
+    ["lifetime", "paypal", 4999, "USD"],
+    ["monthly", "mercadopago", 499_900, "ARS"],
+    ["lifetime", "mercadopago", 4_999_900, "ARS"],
+  ])(
+    "for %s with %s writes membership, Gold, payment and the event together",
+    async (plan, method, amount, currency) => {
+      const now = new Date("2026-12-01T10:20:30.000Z");
+      app.setNow(now);
+      const person = await psychologist();
+      const events = () =>
+        app.sql<{ n: number }>("select count(*)::int as n from analytics_events where name = 'subscription_success'");
+      const [before] = await events();
+      const made = await begin(person, plan, method);
+      expect(made.body).toMatchObject({ plan_type: plan, method, amount, currency, status: "open", is_test: true });
+      expect(made.body.external_id).toMatch(/^TEST_/);
+      expect(await hasGold(person)).toBe(false);
+
+      const decided = await decide(person, made.body.id);
+      expect(decided.body).toMatchObject({ id: made.body.id, status: "paid" });
+      const next = plan === "monthly" ? new Date(now.getTime() + 30 * DAY) : null;
+      const [row, ...more] = await rows(person);
+      expect(more).toEqual([]);
+      expect(row).toEqual({
+        id: expect.any(String),
+        provider: "test",
+        external_subscription_id: made.body.external_id,
+        plan_type: plan,
+        amount,
+        currency,
+        status: "active",
+        next_billing_date: next,
+        cancelled_at: null,
+      });
+      expect(await payments(person)).toEqual([
+        { external_payment_id: expect.stringMatching(/^TEST_/), amount, currency, status: "completed" },
+      ]);
+      expect(await profile(person)).toEqual({ gold_until: next ?? Number.POSITIVE_INFINITY, subscription_id: row!.id });
+      expect(await hasGold(person)).toBe(true);
+      const [after] = await events();
+      expect(after!.n).toBe(before!.n + 1);
+    },
+  );
+
+  test("30 approvals of one payment at once make one membership, one payment, one receipt, one event", async () => {
+    const person = await psychologist();
+    const id = await begun(person, "lifetime");
+    const count = () =>
+      app.sql<{ n: number }>("select count(*)::int as n from analytics_events where name = 'subscription_success'");
+    const [before] = await count();
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, i) => (i % 3 ? decide(person, id) : reconcile(person, id))),
+    );
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(await rows(person)).toHaveLength(1);
+    expect(await payments(person)).toHaveLength(1);
+    expect((await count())[0]!.n).toBe(before!.n + 1);
+    await app.mailTo(person.email, /Recibo/);
+    const mails = await app.sql("select id from kept_mails where recipient = $1", [person.email]);
+    const jobs = await app.sql("select id from pgboss.job where name = 'mail' and data ->> 'subscription_id' = $1", [
+      (await rows(person))[0]!.id,
+    ]);
+    expect([mails.length, jobs.length]).toEqual([1, 1]);
+  });
+
+  test("of 30 checkouts begun and approved at once one gives Gold; money that came twice is on record as cancelled", async () => {
+    const person = await psychologist();
+    const ids = await Promise.all(Array.from({ length: 30 }, () => begun(person)));
+    const answers = await Promise.all(ids.map((id) => decide(person, id)));
+    const paid = answers.filter(({ body }) => body.status === "paid");
+    const refused = answers.filter(({ body }) => body.code === "already_subscribed");
+    expect(paid.length).toBeGreaterThanOrEqual(1);
+    expect(paid.length + refused.length).toBe(30);
+    const made = await rows(person);
+    expect(made.filter(({ status }) => status === "active")).toHaveLength(1);
+    expect(made).toHaveLength(paid.length);
+    expect(await payments(person)).toHaveLength(paid.length);
+    expect((await profile(person)).subscription_id).toBe(made.find(({ status }) => status === "active")!.id);
+  });
+
+  test("what a browser says activates nothing: an open checkout stays open however often it is read", async () => {
+    const person = await psychologist();
+    const id = await begun(person);
+    for (let i = 0; i < 3; i++) expect((await reconcile(person, id)).body.status).toBe("open");
+    expect(await rows(person)).toEqual([]);
+    expect(await hasGold(person)).toBe(false);
+    for (const body of [{ status: "paid" }, { plan_type: "lifetime" }, { amount: 1 }])
+      expect((await app.call("POST", `/checkouts/${id}/reconciliation`, body, person)).status).toBe(422);
+    expect(
+      (await app.call("POST", "/checkouts", { plan_type: "lifetime", method: "paypal", amount: 1 }, person)).status,
+    ).toBe(422);
+  });
+
+  test("rejected at the payment page gives nothing, and cannot be approved afterwards", async () => {
+    const person = await psychologist();
+    const id = await begun(person);
+    expect((await decide(person, id, "reject")).body.status).toBe("failed");
+    expect((await decide(person, id)).body).toEqual({ code: "checkout_closed" });
+    expect((await reconcile(person, id)).body.status).toBe("failed");
+    expect(await rows(person)).toEqual([]);
+    expect((await begin(person)).status).toBe(201);
+  });
+
+  test("is over after a day", async () => {
+    const person = await psychologist();
+    const id = await begun(person);
+    app.setNow(new Date(Date.now() + DAY));
+    expect((await app.call("GET", `/checkouts/${id}`, undefined, person)).body.status).toBe("expired");
+    expect((await decide(person, id)).body).toEqual({ code: "checkout_closed" });
+    expect(await rows(person)).toEqual([]);
+  });
+
+  test("somebody else's checkout does not exist", async () => {
+    const owner = await psychologist();
+    const other = await psychologist();
+    const id = await begun(owner);
+    for (const got of [
+      await app.call("GET", `/checkouts/${id}`, undefined, other),
+      await decide(other, id),
+      await reconcile(other, id),
+    ])
+      expect(got.body).toEqual({ code: "checkout_not_found" });
+    expect((await app.page(`/planes/pago/${id}`, other)).status).toBe(404);
+    expect((await reconcile(owner, id)).body.status).toBe("open");
+  });
+
+  test("needs a session, and a psychologist", async () => {
+    const id = await begun(await psychologist());
+    const user = await app.person();
+    for (const ask of [
+      begin,
+      (as: Person | null) => decide(as, id),
+      (as: Person | null) => reconcile(as, id),
+      (as: Person | null) => cancel(as, id),
+    ]) {
+      expect(await ask(null)).toMatchObject({ status: 401, body: { code: "sign_in_to_subscribe" } });
+      expect(await ask(user)).toMatchObject({ status: 403, body: { code: "psychologists_only" } });
+    }
+  });
+
+  test("is not possible twice, and is again once a month is over", async () => {
+    const { person } = await member();
+    expect((await begin(person)).body).toEqual({ code: "already_subscribed" });
+    app.setNow(new Date(Date.now() + 31 * DAY));
+    await app.sql("update sessions set seen_at = $2, expires_at = $3 where account_id = $1", [
+      person.id,
+      new Date(Date.now() + 31 * DAY),
+      new Date(Date.now() + 60 * DAY),
+    ]);
+    expect(await hasGold(person)).toBe(false);
+    const id = await begun(person);
+    await decide(person, id);
+    expect((await rows(person)).map(({ status }) => status)).toEqual(["cancelled", "active"]);
+    expect(await hasGold(person)).toBe(true);
+  });
+
+  test("begins nothing that stands half: without the receipt's job there is no membership", async () => {
+    const person = await psychologist();
+    const id = await begun(person);
+    const { send } = app.context.boss;
+    app.context.boss.send = async () => {
+      throw new Error("a fault");
+    };
+    try {
+      expect((await decide(person, id)).status).toBe(500);
+    } finally {
+      app.context.boss.send = send;
+    }
+    expect(await rows(person)).toEqual([]);
+    expect(await payments(person)).toEqual([]);
+    expect((await profile(person)).gold_until).toBeNull();
+    // The service still knows that it was paid: asking it again puts things right.
+    expect((await reconcile(person, id)).body.status).toBe("paid");
+    expect(await hasGold(person)).toBe(true);
+  });
+
+  test("sends a receipt that says what was paid, and that it is a test", async () => {
+    const { person } = await member("monthly", "mercadopago");
+    const mail = await app.mailTo(person.email, /Recibo de tu Membresía Gold/);
+    expect(mail.text).toContain("Plan: Mensual");
+    expect(mail.text).toContain("Importe: 4.999 ARS");
+    expect(mail.text).toContain("modo de prueba");
+    expect(mail.text).toContain(`${app.url}/planes`);
+  });
+
+  test("works without JavaScript: form, payment page, end", async () => {
+    const person = await psychologist();
+    const sent = await app.form("/planes", { intent: "pay", plan_type: "monthly", method: "mercadopago" }, person);
+    expect(sent.status).toBe(302);
+    const till = sent.headers.get("location")!;
+    expect(till).toMatch(/^\/planes\/pago\//);
+    const page = await app.page(till, person);
+    expect(page.text).toContain("Modo de prueba");
+    expect(page.text).toContain("4.999");
+    const decided = await app.form(till, { decision: "approve" }, person);
+    expect(decided.headers.get("location")).toBe(`${till}/fin`);
+    expect((await app.page(`${till}/fin`, person)).text).toContain("¡Suscripción activada!</h1>");
+    expect((await app.page(till, person)).headers.get("location")).toBe(`${till}/fin`);
+    const after = await app.page("/planes", person);
+    expect(after.text).toContain("Ya tienes Membresía Gold");
+    expect(after.text).not.toContain("Pagar con");
+  });
+});
+
+describe("cancelling", () => {
+  test("a month ends Gold at once, and again changes nothing", async () => {
+    const { person, subscription } = await member();
+    const page = await app.page("/planes?cancelar=1", person);
+    expect(page.text).toContain("Gold termina en este momento");
+    expect((await cancel(person, subscription)).status).toBe(200);
+    const [row] = await rows(person);
+    expect(row).toMatchObject({ status: "cancelled", cancelled_at: expect.any(Date) });
+    expect(await profile(person)).toEqual({ gold_until: null, subscription_id: null });
+    expect(await hasGold(person)).toBe(false);
+    expect((await cancel(person, subscription)).status).toBe(200);
+    expect((await rows(person))[0]).toEqual(row);
+    const { body } = await plans(person);
+    expect(body).toMatchObject({
+      membership: null,
+      refusal: null,
+      history: [{ id: subscription, status: "cancelled" }],
+    });
+  });
+
+  test("stays so: reading the payment service again brings nothing back", async () => {
+    const { person, checkout, subscription } = await member();
+    await cancel(person, subscription);
+    await reconcile(person, checkout);
+    await decide(person, checkout);
+    expect(await hasGold(person)).toBe(false);
+    expect(await rows(person)).toHaveLength(1);
+  });
+
+  test("an earlier month again does not touch the one that followed it", async () => {
+    const { person, subscription } = await member();
+    await cancel(person, subscription);
+    await decide(person, await begun(person));
+    expect((await cancel(person, subscription)).status).toBe(200);
+    expect(await hasGold(person)).toBe(true);
+  });
+
+  test("a membership for life is refused", async () => {
+    const { person, subscription } = await member("lifetime");
+    expect(await cancel(person, subscription)).toMatchObject({ status: 409, body: { code: "lifetime_not_cancelled" } });
+    expect(await hasGold(person)).toBe(true);
+    const page = await app.page("/planes", person);
+    expect(page.text).toContain("no se cancela");
+    expect(page.text).not.toContain("/planes?cancelar=1");
+  });
+
+  test("somebody else's is not found", async () => {
+    const { person, subscription } = await member();
+    expect((await cancel(await psychologist(), subscription)).body).toEqual({ code: "subscription_not_found" });
+    expect(await hasGold(person)).toBe(true);
+  });
+
+  test("works by form and says so", async () => {
+    const { person, subscription } = await member();
+    const sent = await app.form("/planes", { intent: "cancel", id: subscription }, person);
+    expect(sent.headers.get("location")).toBe("/planes");
+    expect(sent.headers.get("set-cookie")).toContain("notice=subscription_cancelled");
+  });
+
+  test("while 30 others cancel and pay, Gold is what the memberships say", async () => {
+    const { person, subscription } = await member();
+    const id = await app.call("POST", "/checkouts", { plan_type: "monthly", method: "paypal" }, person);
+    expect(id.status).toBe(409);
+    await Promise.all(
+      Array.from({ length: 30 }, async (_, i) => {
+        if (i % 2) return cancel(person, subscription);
+        const made = await begin(person);
+        return made.status === 201 ? decide(person, made.body.id) : made;
+      }),
+    );
+    const active = (await rows(person)).filter(({ status }) => status === "active");
+    expect(active.length).toBeLessThanOrEqual(1);
+    const { gold_until, subscription_id } = await profile(person);
+    expect(subscription_id).toBe(active[0]?.id ?? null);
+    expect(gold_until).toEqual(active[0]?.next_billing_date ?? null);
+  });
+});
+
+describe("the launch promotion", () => {
+  test("counts lifetime memberships and ends with the hundredth", async () => {
+    const person = await psychologist();
+    const left = async () => (await plans(person)).body.promotion?.places_left ?? null;
+    const before = await left();
+    await member("lifetime");
+    await member("monthly");
+    expect(await left()).toBe(before - 1);
+    expect((await app.page("/planes", person)).text).toContain("Lanzamiento: acceso de por vida por 50 USD");
+    const others = await Promise.all(Array.from({ length: before - 1 }, () => psychologist()));
+    await app.sql(
+      `insert into subscriptions (psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status)
+       select id, 'test', 'TEST_' || id, 'lifetime', 4999, 'USD', 'active' from unnest($1::uuid[]) id`,
+      [others.map(({ id }) => id)],
+    );
+    expect(await left()).toBeNull();
+    expect((await app.page("/planes", person)).text).not.toContain("Lanzamiento");
+    await app.sql("delete from subscriptions where psychologist_id = any($1)", [others.map(({ id }) => id)]);
+  });
+});
+
+describe("events", () => {
+  test("are counted by the hour and hold nothing of who did it", async () => {
+    app.setNow(new Date("2027-03-05T10:59:59.999Z"));
+    const person = await psychologist();
+    await app.call("POST", "/events", { event: "view_premium_plans" }, person);
+    await begun(person, "lifetime", "mercadopago");
+    const found = await app.sql("select * from analytics_events where happened_at > '2027-01-01' order by name");
+    expect(found).toEqual([
+      {
+        name: "plan_selection",
+        plan_type: "lifetime",
+        method: "mercadopago",
+        happened_at: new Date("2027-03-05T10:00:00Z"),
+      },
+      { name: "view_premium_plans", plan_type: null, method: null, happened_at: new Date("2027-03-05T10:00:00Z") },
+    ]);
+    expect(JSON.stringify(found)).not.toContain(person.id);
+  });
+
+  test("of the server cannot be reported by a browser", async () => {
+    const person = await psychologist();
+    for (const event of ["subscription_success", "plan_selection", "x"])
+      expect((await app.call("POST", "/events", { event }, person)).status).toBe(422);
+    expect((await app.call("POST", "/events", { event: "view_premium_plans", user: person.id }, person)).status).toBe(
+      422,
+    );
+    expect((await app.call("POST", "/events", { event: "view_premium_plans" })).status).toBe(401);
+    expect((await app.call("POST", "/events", { event: "view_premium_plans" }, await app.person())).status).toBe(403);
+  });
+
+  test("reach the administrator as counts for 7, 30 and 90 days", async () => {
+    const now = new Date("2028-06-30T12:00:00Z");
+    app.setNow(now);
+    await app.sql("update sessions set seen_at = $2, expires_at = $3 where account_id = $1", [
+      admin.id,
+      now,
+      new Date(now.getTime() + DAY),
+    ]);
+    const row = (days: number, name: string) => [name, new Date(Date.UTC(2028, 5, 30, 12) - days * DAY)];
+    for (const [name, at] of [
+      row(0, "view_premium_plans"),
+      row(6, "view_premium_plans"),
+      row(8, "view_premium_plans"),
+      row(20, "plan_selection"),
+      row(80, "subscription_success"),
+      row(91, "subscription_success"),
+    ])
+      await app.sql("insert into analytics_events (name, happened_at) values ($1, $2)", [name, at]);
+    const { body } = await app.call("GET", "/admin/funnel", undefined, admin);
+    expect(body).toEqual([
+      { days: 7, view_premium_plans: 2, plan_selection: 0, subscription_success: 0 },
+      { days: 30, view_premium_plans: 3, plan_selection: 1, subscription_success: 0 },
+      { days: 90, view_premium_plans: 3, plan_selection: 1, subscription_success: 1 },
+    ]);
+    expect((await app.call("GET", "/admin/funnel", undefined, await psychologist())).status).toBe(403);
+    expect((await app.call("GET", "/admin/funnel")).status).toBe(401);
+  });
+});
+
+test("outside the demo, without payment services, nothing can be bought and the cards say so", async () => {
+  const live = await openTestApp({ environment: { DEMO: "off", SMTP_URL: "smtp://127.0.0.1:1" } });
+  try {
+    const person = await live.person({ type: "psychologist" });
+    const { body } = await live.call("GET", "/plans", undefined, person);
+    expect(body.methods.map(({ state }: { state: string }) => state)).toEqual(["unavailable", "unavailable"]);
+    expect(await live.call("POST", "/checkouts", { plan_type: "monthly", method: "paypal" }, person)).toMatchObject({
+      status: 409,
+      body: { code: "payments_unavailable" },
+    });
+    const page = await live.page("/planes", person);
+    expect(page.text).toContain("todavía no están disponibles");
+    expect(page.text).not.toContain("Pagar con");
+    // A test payment of an earlier demo cannot be completed any more.
+    await live.sql(
+      `with made as (insert into test_checkouts values ('TEST_a', 'monthly', 499, 'USD', 'open', 'TEST_b'))
+       insert into checkout_attempts (id, psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at)
+       values ('00000000-0000-4000-8000-000000000001', $1, 'test', 'paypal', 'TEST_a', 'monthly', 499, 'USD', now())`,
+      [person.id],
+    );
+    const decided = await live.call(
+      "PUT",
+      "/test-payments/00000000-0000-4000-8000-000000000001",
+      { decision: "approve" },
+      person,
+    );
+    expect(decided.body).toEqual({ code: "checkout_not_found" });
+  } finally {
+    await live.close();
+  }
+});

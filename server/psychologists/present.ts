@@ -1,0 +1,64 @@
+import type { PsychologistCardView } from "#shared/answers.ts";
+import type { PsychologistView, RankedView, StatisticsView } from "#shared/psychologists.ts";
+import type { ReviewingView, ReviewView } from "#shared/reviews.ts";
+import type { Viewer } from "../accounts/rules.ts";
+import { licenceBadge, phoneLink, websiteLink, whatsappLink, whyCannotSeeStatistics } from "./rules.ts";
+import type { LatestAnswerRow, PsychologistRow, RankedRow, StatisticsRow } from "./store.ts";
+
+/** A psychologist's public page, with what the viewer may do there. */
+export function presentPsychologist(
+  row: PsychologistRow,
+  card: PsychologistCardView,
+  answers: LatestAnswerRow[],
+  reviews: ReviewView[],
+  viewer: Viewer | null,
+  reviewing: ReviewingView,
+): PsychologistView {
+  const website = websiteLink(row.website);
+  return {
+    ...card,
+    country: row.country,
+    license_number: row.license_number,
+    license_badge: licenceBadge(row.license_number, row.country),
+    verified_at: row.verified_at?.toISOString() ?? null,
+    bio: row.bio,
+    phone: row.phone,
+    whatsapp: row.whatsapp,
+    website: website?.href ?? null,
+    links: { website, phone: phoneLink(row.phone), whatsapp: whatsappLink(row.whatsapp) },
+    answers: answers.map(({ id, content, created_at, upvotes, downvotes, consultation_id, title }) => ({
+      id,
+      content,
+      created_at: created_at.toISOString(),
+      upvotes,
+      downvotes,
+      consultation: { id: consultation_id, title },
+    })),
+    reviews,
+    viewer: {
+      mine: viewer?.id === row.id,
+      can: { ...reviewing.can, see_statistics: whyCannotSeeStatistics(viewer, row.id) === null },
+      review: reviewing.review,
+    },
+  };
+}
+
+/** An entry of the ranking. */
+export const presentRanked = (row: RankedRow, card: PsychologistCardView, reviewing: ReviewingView): RankedView => ({
+  ...card,
+  country: row.country,
+  bio: row.bio,
+  viewer: reviewing,
+});
+
+/** Totals and days of a profile, for its owner. */
+export const presentStatistics = (
+  totals: { visits: number; answers: number; reviews: number; votes: number },
+  days: StatisticsRow[],
+): StatisticsView => ({
+  visits: totals.visits,
+  answers: totals.answers,
+  reviews: totals.reviews,
+  votes: totals.votes,
+  days: days.map(({ date, visits, answers, reviews, votes }) => ({ date, visits, answers, reviews, votes })),
+});

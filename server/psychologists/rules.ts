@@ -1,0 +1,50 @@
+import type { ErrorCode } from "#shared/errors.ts";
+import { LICENCE_NAMES } from "#shared/licences.ts";
+import type { Country } from "#shared/lists.ts";
+import type { Viewer } from "../accounts/rules.ts";
+
+const letters = (text: string) => text.toLocaleLowerCase("es").replace(/[^\p{L}\p{N}]/gu, "");
+
+/**
+ * A licence as the badge shows it (specification, section 5.6): in Argentina, and where no country is given, with "MP "
+ * before it unless it begins with MP or MN; elsewhere under the country's own name for it, unless the number names it.
+ */
+export function licenceBadge(number: string, country: string | null): string {
+  if (country === null || country === "Argentina") return /^M[PN]/i.test(number) ? number : `MP ${number}`;
+  const name = LICENCE_NAMES[country as Country];
+  return letters(number).startsWith(letters(name)) ? number : `${name} ${number}`;
+}
+
+/** Where a website leads, or null when it is no http address or names a user, behind which another host can hide. */
+export function websiteLink(website: string | null): { href: string; label: string } | null {
+  const parsed = website === null ? null : URL.parse(website);
+  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username || parsed.password) return null;
+  return { href: parsed.href, label: parsed.hostname.replace(/^www\./, "") };
+}
+
+const digitsOf = (number: string) => number.replace(/[^0-9]/g, "");
+
+/** The address that calls a number, or null when there is nothing to dial. */
+export function phoneLink(number: string | null): string | null {
+  const digits = digitsOf(number ?? "");
+  return digits ? `tel:${number!.trim().startsWith("+") ? "+" : ""}${digits}` : null;
+}
+
+/** The address of a WhatsApp chat, with the digits of the number alone, or null. */
+export function whatsappLink(number: string | null): string | null {
+  const digits = digitsOf(number ?? "");
+  return digits ? `https://wa.me/${digits}` : null;
+}
+
+/** Why somebody may not read a profile's statistics, or null. They are the owner's, while Gold is active. */
+export function whyCannotSeeStatistics(
+  viewer: Pick<Viewer, "id" | "has_gold"> | null,
+  psychologistId: string,
+): ErrorCode | null {
+  if (!viewer) return "sign_in_required";
+  if (viewer.id.toLowerCase() !== psychologistId.toLowerCase()) return "own_statistics_only";
+  return viewer.has_gold ? null : "statistics_need_gold";
+}
+
+/** The day of a visit, in UTC: 2026-03-02. */
+export const dayOf = (moment: Date) => moment.toISOString().slice(0, 10);

@@ -1,0 +1,44 @@
+import { AppError } from "#shared/errors.ts";
+import type { Viewer } from "../accounts/rules.ts";
+import { lockPsychologist } from "../answers/store.ts";
+import type { Context } from "../context.ts";
+import type { Tx } from "../db.ts";
+import { whyCannotReview } from "./rules.ts";
+import { deleteReview, putReview, recountReviews } from "./store.ts";
+
+type Reviewed = { rating: number | null; total_reviews: number };
+
+/** Lets one change at a time happen to a psychologist's reviews, and counts them again before the next. */
+async function change(
+  context: Context,
+  viewer: Viewer,
+  psychologistId: string,
+  write: (tx: Tx, now: Date) => Promise<unknown>,
+): Promise<Reviewed> {
+  const now = context.now();
+  return context.db.transaction().execute(async (tx) => {
+    if (!(await lockPsychologist(tx, psychologistId, now))) throw new AppError("psychologist_not_found");
+    const refusal = whyCannotReview(viewer, psychologistId);
+    if (refusal) throw new AppError(refusal);
+    await write(tx, now);
+    return recountReviews(tx, psychologistId);
+  });
+}
+
+/**
+ * Sets the viewer's one review of a psychologist; an earlier one is replaced and marked as edited.
+ * @throws AppError psychologist_not_found, own_review
+ */
+export const review = (
+  context: Context,
+  viewer: Viewer,
+  psychologistId: string,
+  { rating, comment = null, show_name }: { rating: number; comment?: string | null; show_name: boolean },
+): Promise<Reviewed> =>
+  change(context, viewer, psychologistId, (tx, now) =>
+    putReview(tx, { psychologist_id: psychologistId, user_id: viewer.id, rating, comment, show_name }, now),
+  );
+
+/** Deletes the viewer's review, if there is one. @throws AppError psychologist_not_found, own_review */
+export const withdrawReview = (context: Context, viewer: Viewer, psychologistId: string): Promise<Reviewed> =>
+  change(context, viewer, psychologistId, (tx) => deleteReview(tx, psychologistId, viewer.id));

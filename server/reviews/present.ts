@@ -1,0 +1,34 @@
+import type { OwnReviewView, ReviewingView, ReviewView } from "#shared/reviews.ts";
+import type { Viewer } from "../accounts/rules.ts";
+import { reviewLabel, whyCannotReview } from "./rules.ts";
+import type { OwnReviewRow, ReviewRow } from "./store.ts";
+
+/** Reviews as everybody sees them; the viewer's own is marked for the viewer. */
+export const presentReviews = (reviews: ReviewRow[], own: OwnReviewRow | undefined): ReviewView[] =>
+  reviews.map((review) => ({
+    id: review.id,
+    rating: review.rating,
+    comment: review.comment,
+    created_at: review.created_at.toISOString(),
+    edited_at: review.edited_at?.toISOString() ?? null,
+    author_label: reviewLabel(review),
+    by_colleague: review.by_colleague,
+    mine: review.id === own?.id,
+  }));
+
+const presentOwnReview = ({ id, rating, comment, show_name }: OwnReviewRow): OwnReviewView => ({
+  id,
+  rating,
+  comment,
+  show_name,
+});
+
+/** What the viewer may do about a psychologist's reviews, and the one they left. */
+export const presentReviewing = (
+  viewer: Viewer | null,
+  psychologistId: string,
+  own: OwnReviewRow | undefined,
+): ReviewingView => ({
+  can: { review: whyCannotReview(viewer, psychologistId) === null },
+  review: own ? presentOwnReview(own) : null,
+});

@@ -1,0 +1,299 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+
+let app: TestApp;
+let psychologist: Person;
+beforeAll(async () => {
+  app = await openTestApp();
+});
+afterAll(() => app.close());
+afterEach(() => app.setNow(null));
+
+const MINUTE = 60_000;
+const put = (id: string, as: Person | null, more: Record<string, unknown> = {}) =>
+  app.call("PUT", `/psychologists/${id}/review`, { rating: 5, ...more }, as);
+const withdraw = (id: string, as: Person | null) => app.call("DELETE", `/psychologists/${id}/review`, {}, as);
+const profile = async (id: string, as: Person | null = null) =>
+  (await app.call("GET", `/psychologists/${id}`, undefined, as)).body;
+const people = (count: number) => Promise.all(Array.from({ length: count }, () => app.person()));
+
+/** What is stored about a psychologist, beside what counting the rows gives. */
+async function numbersOf(id: string) {
+  const [row] = await app.sql(
+    `select rating::float8 as rating, total_reviews as reviews,
+       (select round(avg(rating), 1)::float8 from psychologist_reviews where psychologist_id = p.id) as counted_rating,
+       (select count(*)::integer from psychologist_reviews where psychologist_id = p.id) as counted_reviews
+     from psychologist_profiles p where id = $1`,
+    [id],
+  );
+  return row as { rating: number | null; reviews: number; counted_rating: number | null; counted_reviews: number };
+}
+
+beforeAll(async () => {
+  psychologist = await app.person({ type: "psychologist" });
+});
+
+describe("reviewing", () => {
+  test("50 people at once leave the exact average and count", async () => {
+    const { id } = await app.person({ type: "psychologist" });
+    const reviewers = await people(50);
+    const ratings = reviewers.map((_, at) => (at % 7 === 0 ? 1 : at % 3 === 0 ? 4 : 5));
+    const answers = await Promise.all(reviewers.map((person, at) => put(id, person, { rating: ratings[at] })));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    const average = Math.round((ratings.reduce((sum, rating) => sum + rating, 0) / 50) * 10) / 10;
+    expect(await numbersOf(id)).toEqual({
+      rating: average,
+      reviews: 50,
+      counted_rating: average,
+      counted_reviews: 50,
+    });
+    // Whoever came last was told the final numbers.
+    expect(answers.map(({ body }) => body.total_reviews).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 50 }, (_, at) => at + 1),
+    );
+    expect((await profile(id)).reviews).toHaveLength(50);
+  });
+
+  test("the same person 50 times at once leaves one review, and the numbers of that one", async () => {
+    const { id } = await app.person({ type: "psychologist" });
+    const reviewer = await app.person();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, at) => put(id, reviewer, { rating: (at % 5) + 1, comment: `Vez ${at}` })),
+    );
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    const [row] = await app.sql<{ n: number; rating: number }>(
+      "select count(*)::integer as n, min(rating) as rating from psychologist_reviews where psychologist_id = $1",
+      [id],
+    );
+    expect(row!.n).toBe(1);
+    expect(await numbersOf(id)).toMatchObject({ rating: row!.rating, reviews: 1 });
+  });
+
+  test("50 people who send and delete at once leave what the rows say", async () => {
+    const { id } = await app.person({ type: "psychologist" });
+    const reviewers = await people(25);
+    await Promise.all(reviewers.map((person, at) => put(id, person, { rating: (at % 5) + 1 })));
+    await Promise.all([
+      ...reviewers.slice(0, 12).map((person) => withdraw(id, person)),
+      ...reviewers.slice(12).map((person) => put(id, person, { rating: 3 })),
+      ...(await people(25)).map((person, at) => put(id, person, { rating: (at % 5) + 1 })),
+    ]);
+    const { rating, reviews, counted_rating, counted_reviews } = await numbersOf(id);
+    expect([rating, reviews]).toEqual([counted_rating, counted_reviews]);
+    expect(reviews).toBe(38);
+  });
+
+  test("an average is rounded to one decimal", async () => {
+    const { id } = await app.person({ type: "psychologist" });
+    for (const [rating, expected] of [
+      [5, 5],
+      [4, 4.5],
+      [4, 4.3],
+      [1, 3.5],
+    ])
+      expect((await put(id, await app.person(), { rating })).body.rating).toBe(expected);
+  });
+
+  test("sending again replaces the review, marks it as edited and keeps its date", async () => {
+    const { id } = await app.person({ type: "psychologist" });
+    const reviewer = await app.person();
+    const start = new Date();
+    app.setNow(start);
+    expect((await put(id, reviewer, { rating: 2, comment: "Regular" })).body).toEqual({ rating: 2, total_reviews: 1 });
+    app.setNow(new Date(start.getTime() + MINUTE));
+    expect((await put(id, reviewer, { rating: 4, comment: "Mejor" })).body).toEqual({ rating: 4, total_reviews: 1 });
+    const [shown] = (await profile(id)).reviews;
+    expect(shown).toMatchObject({
+      rating: 4,
+      comment: "Mejor",
+      created_at: start.toISOString(),
+      edited_at: new Date(start.getTime() + MINUTE).toISOString(),
+    });
+  });
+
+  test("the very same again changes nothing, not even the mark of editing", async () => {
+    const { id } = await app.person({ type: "psychologist" });
+    const reviewer = await app.person();
+    for (const comment of ["", "Gracias"]) {
+      await put(id, reviewer, { rating: 4, comment });
+      const [before] = (await profile(id)).reviews;
+      await put(id, reviewer, { rating: 4, comment });
+      expect((await profile(id)).reviews).toEqual([before]);
+    }
+  });
+
+  test.each([
+    ["a visitor", async (): Promise<Person | null> => null, 401, "sign_in_to_review"],
+    ["the psychologist themselves", async (): Promise<Person | null> => psychologist, 403, "own_review"],
+  ] as const)("%s is refused, and nothing is written", async (_who, make, status, code) => {
+    const as = await make();
+    for (const answer of [await put(psychologist.id, as), await withdraw(psychologist.id, as)])
+      expect([answer.status, answer.body]).toEqual([status, { code }]);
+    const upper = await put(psychologist.id.toUpperCase(), as);
+    expect([upper.status, upper.body]).toEqual([status, { code }]);
+    expect(await app.sql("select from psychologist_reviews where psychologist_id = $1", [psychologist.id])).toEqual([]);
+  });
+
+  test.each([
+    ["a rating below one", { rating: 0 }, "rating"],
+    ["a rating above five", { rating: 6 }, "rating"],
+    ["a rating between two", { rating: 4.5 }, "rating"],
+    ["a rating in words", { rating: "5" }, "rating"],
+    ["no rating", { rating: undefined }, "rating"],
+    ["a comment that is too long", { comment: "x".repeat(1001) }, "comment"],
+    ["a comment that nobody can read", { comment: "\u3164\u2800" }, "comment"],
+    ["a tick that is neither yes nor no", { show_name: "quizás" }, "show_name"],
+    ["somebody else's name on it", { user_id: randomUUID() }, "user_id"],
+  ])("%s is refused beside its field", async (_what, more, field) => {
+    const refused = await put(psychologist.id, await app.person(), more);
+    expect(refused.status).toBe(422);
+    expect(Object.keys(refused.body.fields)).toEqual([field]);
+  });
+
+  test("a comment of a thousand characters is kept, an empty one is none", async () => {
+    const { id } = await app.person({ type: "psychologist" });
+    const reviewer = await app.person();
+    const long = "ñ".repeat(1000);
+    await put(id, reviewer, { comment: long });
+    expect((await profile(id)).reviews[0].comment).toBe(long);
+    await put(id, reviewer, { comment: "   " });
+    expect((await profile(id)).reviews[0].comment).toBeNull();
+  });
+
+  test("what is no psychologist cannot be reviewed", async () => {
+    const reviewer = await app.person();
+    for (const id of [randomUUID(), (await app.person()).id])
+      for (const answer of [await put(id, reviewer), await withdraw(id, reviewer)])
+        expect([answer.status, answer.body]).toEqual([404, { code: "psychologist_not_found" }]);
+    expect((await put("abc", reviewer)).status).toBe(404);
+  });
+});
+
+describe("deleting one's review", () => {
+  test("takes it out of the list and of the numbers; the last one leaves none", async () => {
+    const { id } = await app.person({ type: "psychologist" });
+    const [first, second] = await people(2);
+    await put(id, first!, { rating: 1 });
+    await put(id, second!, { rating: 4 });
+    expect((await withdraw(id, first!)).body).toEqual({ rating: 4, total_reviews: 1 });
+    expect((await withdraw(id, second!)).body).toEqual({ rating: null, total_reviews: 0 });
+    expect(await profile(id)).toMatchObject({ rating: null, total_reviews: 0, reviews: [] });
+  });
+
+  test("is the viewer's own affair: others' reviews stay", async () => {
+    const { id } = await app.person({ type: "psychologist" });
+    await put(id, await app.person());
+    expect((await withdraw(id, await app.person())).body).toEqual({ rating: 5, total_reviews: 1 });
+  });
+});
+
+describe("who wrote a review", () => {
+  test("nobody learns from any response unless the person shows the name", async () => {
+    const { id } = await app.person({ type: "psychologist" });
+    const reviewer = await app.person({ name: "Canaria Secreta" });
+    const other = await app.person();
+    const admin = await app.admin();
+    await put(id, reviewer, { rating: 3, comment: "Un comentario" });
+    for (const as of [null, other, admin, { ...other, id }]) {
+      const answer = await app.call("GET", `/psychologists/${id}`, undefined, as);
+      expect(answer.body.reviews).toEqual([
+        expect.objectContaining({ author_label: "Usuario", by_colleague: false, mine: false }),
+      ]);
+      const pages = [
+        answer,
+        await app.call("GET", "/psychologists", undefined, as),
+        await app.page(`/psicologo/${id}`, as),
+        await app.page(`/psicologo/${id}.data`, as),
+        await app.page("/?vista=ranking", as),
+      ];
+      for (const { text } of pages)
+        for (const trace of [reviewer.id, reviewer.email, "Canaria"]) expect(text).not.toContain(trace);
+    }
+    // The author alone is told which one is theirs.
+    const own = await profile(id, reviewer);
+    expect(own.reviews[0].mine).toBe(true);
+    expect(own.viewer.review).toEqual({
+      id: own.reviews[0].id,
+      rating: 3,
+      comment: "Un comentario",
+      show_name: false,
+    });
+  });
+
+  test("a name that was shown and is taken back is gone", async () => {
+    const { id } = await app.person({ type: "psychologist" });
+    const reviewer = await app.person({ name: "Verónica Suárez" });
+    await put(id, reviewer, { show_name: true });
+    expect((await profile(id)).reviews[0].author_label).toBe("Verónica Suárez");
+    await put(id, reviewer, { show_name: false });
+    expect((await profile(id)).reviews[0].author_label).toBe("Usuario");
+    expect((await app.page(`/psicologo/${id}`)).text).not.toContain("Verónica Suárez");
+  });
+
+  test("a colleague is called so, by name where it is shown", async () => {
+    const { id } = await app.person({ type: "psychologist" });
+    const colleague = await app.person({ type: "psychologist", name: "Dra. Colegui" });
+    await put(id, colleague);
+    expect((await profile(id)).reviews[0]).toMatchObject({ author_label: "Colega", by_colleague: true });
+    await put(id, colleague, { show_name: true });
+    expect((await profile(id)).reviews[0]).toMatchObject({ author_label: "Dra. Colegui", by_colleague: true });
+  });
+
+  test("the public side of the database cannot read it", async () => {
+    const columns = await app.sql<{ name: string }>(
+      "select column_name as name from information_schema.columns where table_schema = 'visible' and table_name = 'reviews'",
+    );
+    expect(columns.map(({ name }) => name)).not.toContain("user_id");
+  });
+});
+
+describe("the page without JavaScript", () => {
+  test("sends a review, says so once, and leads back", async () => {
+    const { id } = await app.person({ type: "psychologist" });
+    const reviewer = await app.person();
+    const sent = await app.form(
+      `/psicologo/${id}/resena`,
+      { rating: "4", comment: "Muy claro", show_name: "on" },
+      reviewer,
+    );
+    expect([sent.status, sent.headers.get("location")]).toEqual([302, `/psicologo/${id}#resenas`]);
+    const notice = sent.headers.getSetCookie().find((cookie) => cookie.startsWith("notice="))!;
+    const page = await app.page(`/psicologo/${id}`, {
+      ...reviewer,
+      cookie: `${reviewer.cookie}; ${notice.split(";")[0]}`,
+    });
+    expect(page.text).toContain("¡Reseña enviada!");
+    expect(page.text).toContain("Tu reseña ha sido publicada exitosamente");
+    expect(page.text).toContain("Muy claro");
+    const deleted = await app.form(`/psicologo/${id}/resena`, { intent: "delete" }, reviewer);
+    expect(deleted.headers.get("location")).toBe(`/psicologo/${id}#resenas`);
+    expect((await profile(id)).reviews).toEqual([]);
+  });
+
+  test("brings back what was refused, with its words", async () => {
+    const refused = await app.form(
+      `/psicologo/${psychologist.id}/resena`,
+      { rating: "2", comment: `Perdido no ${"x".repeat(1000)}` },
+      await app.person(),
+    );
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain("Perdido no");
+    expect(refused.text).toContain("Como máximo 1000 caracteres");
+    expect(refused.text).toMatch(/value="2"[^>]*checked|checked=""[^>]*value="2"/);
+  });
+
+  test("of who is signed out says that signing in is needed, and sending leads there", async () => {
+    const page = await app.page(`/psicologo/${psychologist.id}`);
+    expect(page.text).toContain("Debes iniciar sesión para dejar una reseña");
+    expect(page.text).not.toContain('name="rating"');
+    const sent = await app.form(`/psicologo/${psychologist.id}/resena`, { rating: "5" });
+    expect(sent.headers.get("location")).toBe(`/auth?volver=/psicologo/${psychologist.id}`);
+  });
+
+  test("of one's own profile has no form", async () => {
+    expect((await app.page(`/psicologo/${psychologist.id}`, psychologist)).text).not.toContain("Escribir una reseña");
+    const own = await app.page(`/psicologo/${psychologist.id}/resena`, psychologist);
+    expect(own.headers.get("location")).toBe(`/psicologo/${psychologist.id}`);
+  });
+});

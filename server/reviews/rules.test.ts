@@ -1,0 +1,31 @@
+import { describe, expect, test } from "vitest";
+import { reviewLabel, whyCannotReview } from "./rules.ts";
+
+const ID = "10000000-0000-4000-8000-00000000000a";
+const OTHER = "10000000-0000-4000-8000-00000000000b";
+
+describe("who may review a psychologist", () => {
+  test("signed out nobody may", () => {
+    expect(whyCannotReview(null, ID)).toBe("sign_in_to_review");
+  });
+
+  test("nobody reviews themselves, however the address writes their id", () => {
+    expect(whyCannotReview({ id: ID }, ID)).toBe("own_review");
+    expect(whyCannotReview({ id: ID }, ID.toUpperCase())).toBe("own_review");
+  });
+
+  test("anybody else may", () => {
+    expect(whyCannotReview({ id: OTHER }, ID)).toBeNull();
+  });
+});
+
+describe("the label of a review's author", () => {
+  test.each([
+    [null, false, "Usuario"],
+    [null, true, "Colega"],
+    ["Verónica S.", false, "Verónica S."],
+    ["Dra. Paula Rivarola", true, "Dra. Paula Rivarola"],
+  ])("with the name %s, of a colleague: %s, is %s", (author_label, by_colleague, label) => {
+    expect(reviewLabel({ author_label, by_colleague })).toBe(label);
+  });
+});

@@ -1,0 +1,12 @@
+import type { ErrorCode } from "#shared/errors.ts";
+import type { Viewer } from "../accounts/rules.ts";
+
+/** Why somebody may not review a psychologist, or null. Nobody reviews themselves; a colleague may. */
+export function whyCannotReview(viewer: Pick<Viewer, "id"> | null, psychologistId: string): ErrorCode | null {
+  if (!viewer) return "sign_in_to_review";
+  return viewer.id.toLowerCase() === psychologistId.toLowerCase() ? "own_review" : null;
+}
+
+/** What stands where a review's author would: the name only where the person shows it. */
+export const reviewLabel = (review: { author_label: string | null; by_colleague: boolean }) =>
+  review.author_label ?? (review.by_colleague ? "Colega" : "Usuario");

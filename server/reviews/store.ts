@@ -1,0 +1,76 @@
+import { sql } from "kysely";
+import { LIMITS } from "#shared/limits.ts";
+import type { Db, PublicDb, Tx } from "../db.ts";
+
+/** The newest reviews of a psychologist. The view knows no author but the name that somebody chose to show. */
+export const reviewsOf = (publicDb: PublicDb, psychologistId: string) =>
+  publicDb
+    .selectFrom("reviews")
+    .select(["id", "rating", "comment", "created_at", "edited_at", "author_label", "by_colleague"])
+    .where("psychologist_id", "=", psychologistId)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(LIMITS.profileReviews)
+    .execute();
+
+export type ReviewRow = Awaited<ReturnType<typeof reviewsOf>>[number];
+
+/** The viewer's own reviews of these psychologists: asked through the private handle, for the viewer alone. */
+export const ownReviews = (db: Db, psychologistIds: string[], viewerId: string) =>
+  db
+    .selectFrom("psychologist_reviews")
+    .select(["id", "psychologist_id", "rating", "comment", "show_name"])
+    .where("user_id", "=", viewerId)
+    .where("psychologist_id", "in", psychologistIds)
+    .execute();
+
+export type OwnReviewRow = Awaited<ReturnType<typeof ownReviews>>[number];
+
+type Review = { psychologist_id: string; user_id: string; rating: number; comment: string | null; show_name: boolean };
+
+/** Writes a review or replaces the one that is there; the same again changes nothing, not even the time of editing. */
+export const putReview = (tx: Tx, review: Review, now: Date) =>
+  tx
+    .insertInto("psychologist_reviews")
+    .values({ ...review, created_at: now })
+    .onConflict((conflict) =>
+      conflict
+        .constraint("psychologist_reviews_pair_key")
+        .doUpdateSet({
+          rating: review.rating,
+          comment: review.comment,
+          show_name: review.show_name,
+          edited_at: now,
+        })
+        .where(
+          sql<boolean>`(psychologist_reviews.rating, psychologist_reviews.comment, psychologist_reviews.show_name)
+            is distinct from (excluded.rating, excluded.comment, excluded.show_name)`,
+        ),
+    )
+    .execute();
+
+export const deleteReview = (tx: Tx, psychologistId: string, userId: string) =>
+  tx
+    .deleteFrom("psychologist_reviews")
+    .where("psychologist_id", "=", psychologistId)
+    .where("user_id", "=", userId)
+    .execute();
+
+/** Counts a psychologist's reviews and their average again. Call it with the row locked. */
+export const recountReviews = (tx: Tx, psychologistId: string) =>
+  tx
+    .updateTable("psychologist_profiles")
+    .from((from) =>
+      from
+        .selectFrom("psychologist_reviews")
+        .select([sql<number>`count(*)::integer`.as("reviews"), sql<string | null>`round(avg(rating), 1)`.as("average")])
+        .where("psychologist_id", "=", psychologistId)
+        .as("counted"),
+    )
+    .set((column) => ({ total_reviews: column.ref("counted.reviews"), rating: column.ref("counted.average") }))
+    .where("psychologist_profiles.id", "=", psychologistId)
+    .returning([
+      "psychologist_profiles.total_reviews",
+      sql<number | null>`psychologist_profiles.rating::float8`.as("rating"),
+    ])
+    .executeTakeFirstOrThrow();

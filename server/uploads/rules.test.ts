@@ -1,0 +1,66 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { LIMITS } from "#shared/limits.ts";
+import { imageKind, photoAddress, photoKey, whyNotAPhoto, whyTooLarge } from "./rules.ts";
+
+const bytes = (...start: (number | string)[]) =>
+  new Uint8Array(Buffer.concat(start.map((part) => Buffer.from(typeof part === "string" ? part : [part]))));
+
+describe("what a file is", () => {
+  test.each([
+    ["jpeg", bytes(0xff, 0xd8, 0xff, 0xe0)],
+    ["png", bytes(0x89, "PNG\r\n", 0x1a, "\n")],
+    ["gif", bytes("GIF89a")],
+    ["gif", bytes("GIF87a")],
+    ["webp", bytes("RIFF", 1, 2, 3, 4, "WEBPVP8 ")],
+  ])("%s is told by its first bytes", (kind, file) => expect(imageKind(file)).toBe(kind));
+
+  test.each([
+    ["nothing", bytes()],
+    ["an SVG", bytes('<svg xmlns="http://www.w3.org/2000/svg">')],
+    ["a page", bytes("<!doctype html>")],
+    ["a PDF", bytes("%PDF-1.7")],
+    ["a sound in the same container", bytes("RIFF", 1, 2, 3, 4, "WAVEfmt ")],
+    ["a BMP", bytes("BM", 0, 0, 0, 0)],
+    ["a TIFF", bytes("II*", 0)],
+    ["an AVIF", bytes(0, 0, 0, 32, "ftypavif")],
+    ["half a signature", bytes(0x89, "PN")],
+    ["a signature in the second place", bytes(0, 0xff, 0xd8, 0xff)],
+  ])("%s is none of ours", (_what, file) => {
+    expect(imageKind(file)).toBeNull();
+    expect(whyNotAPhoto(file)).toBe("file_type_refused");
+  });
+});
+
+test("exactly 5 MB is too large, and a byte less is not", () => {
+  expect(LIMITS.photoBytes).toBe(5_242_880);
+  expect(whyTooLarge(5_242_880)).toBe("file_too_large");
+  expect(whyTooLarge(5_242_879)).toBeNull();
+});
+
+describe("the address of a photo", () => {
+  test("leads to its key, whoever and whenever", () => {
+    fc.assert(
+      fc.property(
+        fc.uuid(),
+        fc.date({ min: new Date("2020-01-01"), max: new Date("2100-01-01"), noInvalidDate: true }),
+        (id, at) => {
+          expect(photoKey(photoAddress(id, at))).toBe(`avatars/${id}-${at.getTime()}.webp`);
+        },
+      ),
+    );
+  });
+
+  test.each([
+    null,
+    "",
+    "/avatars/",
+    "/retrato-1.svg",
+    "avatars/0f8fad5b-d9cb-469f-a165-70867728950e-1700000000000.webp",
+    "/avatars/../secret",
+    "/avatars/0f8fad5b-d9cb-469f-a165-70867728950e-1700000000000.webp/..",
+    "/avatars/0f8fad5b-d9cb-469f-a165-70867728950e-1700000000000.svg",
+    "/avatars/x/0f8fad5b-d9cb-469f-a165-70867728950e-1700000000000.webp",
+    "https://evil.example/avatars/0f8fad5b-d9cb-469f-a165-70867728950e-1700000000000.webp",
+  ])("%j is none", (address) => expect(photoKey(address)).toBeNull());
+});

@@ -1,0 +1,30 @@
+import type { ErrorCode } from "#shared/errors.ts";
+import { LIMITS } from "#shared/limits.ts";
+
+/** The address of a person's photo: their id and the moment. It is shown where the person is, never beside what is anonymous. */
+export const photoAddress = (profileId: string, now: Date) => `/avatars/${profileId}-${now.getTime()}.webp`;
+
+const ADDRESS = /^\/(avatars\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d{13,15}\.webp)$/;
+
+/** Under which key the store has the photo of an address, or null when the address is none of ours. */
+export const photoKey = (address: string | null): string | null => ADDRESS.exec(address ?? "")?.[1] ?? null;
+
+const startsWith = (bytes: Uint8Array, at: number, ...start: number[]) =>
+  start.every((byte, index) => bytes[at + index] === byte);
+
+/** What a picture is by its first bytes, or null for anything that is not taken. */
+export function imageKind(bytes: Uint8Array): "jpeg" | "png" | "webp" | "gif" | null {
+  if (startsWith(bytes, 0, 0xff, 0xd8, 0xff)) return "jpeg";
+  if (startsWith(bytes, 0, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return "png";
+  if (startsWith(bytes, 0, 0x47, 0x49, 0x46, 0x38) && (bytes[4] === 0x37 || bytes[4] === 0x39) && bytes[5] === 0x61)
+    return "gif";
+  if (startsWith(bytes, 0, 0x52, 0x49, 0x46, 0x46) && startsWith(bytes, 8, 0x57, 0x45, 0x42, 0x50)) return "webp";
+  return null;
+}
+
+/** Why a file of this size is not taken, or null. */
+export const whyTooLarge = (size: number): ErrorCode | null => (size >= LIMITS.photoBytes ? "file_too_large" : null);
+
+/** Why a file is not taken before anything reads it as a picture, or null. */
+export const whyNotAPhoto = (bytes: Uint8Array): ErrorCode | null =>
+  whyTooLarge(bytes.length) ?? (imageKind(bytes) ? null : "file_type_refused");

@@ -1,0 +1,16 @@
+import type { Db, Tx } from "../db.ts";
+
+export const lockPhoto = (tx: Tx, profileId: string) =>
+  tx.selectFrom("profiles").select("avatar_url").where("id", "=", profileId).forUpdate().executeTakeFirst();
+
+export const setPhoto = (tx: Tx, profileId: string, address: string, now: Date) =>
+  tx.updateTable("profiles").set({ avatar_url: address, updated_at: now }).where("id", "=", profileId).execute();
+
+/** Whether a person's profile shows the photo of this address. The address begins with the person's id. */
+export const isPhotoUsed = async (db: Db, profileId: string, address: string) =>
+  (await db
+    .selectFrom("profiles")
+    .select("id")
+    .where("id", "=", profileId)
+    .where("avatar_url", "=", address)
+    .executeTakeFirst()) !== undefined;

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { emailAddress } from "./accounts.ts";
+import { LIMITS } from "./limits.ts";
+import { id, moment, personName, text } from "./text.ts";
+
+export const ContactInput = z.strictObject({
+  name: personName(LIMITS.name),
+  email: emailAddress,
+  message: text(LIMITS.contactMessage),
+});
+
+/** A message as the administrator reads it: what was typed, and whether a Gold member sent it. */
+export const ContactMessageView = z.object({
+  id,
+  name: z.string(),
+  email: z.string(),
+  message: z.string(),
+  from_gold: z.boolean(),
+  created_at: moment,
+  handled_at: moment.nullable(),
+});
+export type ContactMessageView = z.infer<typeof ContactMessageView>;
+
+export const InboxView = z.object({
+  /** How many wait in all; the list may be shorter. */
+  waiting_total: z.number(),
+  waiting: z.array(ContactMessageView),
+  handled: z.array(ContactMessageView),
+});
+export type InboxView = z.infer<typeof InboxView>;

@@ -1,0 +1,32 @@
+/** What is sold and how it is paid (specification, sections 3 and 9). No zod: pages use it too. Prices stay on the server. */
+
+export const PLAN_TYPES = ["monthly", "lifetime"] as const;
+export type PlanType = (typeof PLAN_TYPES)[number];
+
+/** The cards of the plans screen. */
+export const PAYMENT_METHODS = ["paypal", "mercadopago"] as const;
+export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
+
+/** Who is asked whether something was paid; "test" is the demo's stand-in. */
+export const PROVIDERS = ["paypal", "mercadopago", "test"] as const;
+export type Provider = (typeof PROVIDERS)[number];
+
+export const CURRENCIES = ["USD", "ARS"] as const;
+export type Currency = (typeof CURRENCIES)[number];
+
+export const METHOD_NAMES: Record<PaymentMethod, string> = { paypal: "PayPal", mercadopago: "MercadoPago" };
+export const PLAN_NAMES: Record<PlanType, string> = { monthly: "Mensual", lifetime: "Lifetime" };
+
+/** What is counted on the plans screen. */
+export const ANALYTICS_EVENTS = ["view_premium_plans", "plan_selection", "subscription_success"] as const;
+export type AnalyticsEvent = (typeof ANALYTICS_EVENTS)[number];
+
+/** An amount in minor units as a number in Spanish, without its currency: "49,99", "49.999". Whole pesos show no cents. */
+export function amountWords(minor: number, currency: Currency): string {
+  const digits = currency === "ARS" && minor % 100 === 0 ? 0 : 2;
+  return new Intl.NumberFormat("es", {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+    useGrouping: "always",
+  }).format(minor / 100);
+}

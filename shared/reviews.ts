@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { checkbox } from "./consultations.ts";
+import { LIMITS } from "./limits.ts";
+import { id, moment, optional, text } from "./text.ts";
+
+/** One's own review of a psychologist; sending again replaces it (specification, section 5.3). */
+export const ReviewInput = z.strictObject({
+  id,
+  rating: z
+    .int("Elige una calificación de 1 a 5.")
+    .min(1, "Elige una calificación de 1 a 5.")
+    .max(5, "Elige una calificación de 1 a 5."),
+  comment: optional(text(LIMITS.review)),
+  show_name: checkbox,
+});
+
+/** A review as everybody may see it. Who wrote it is in it only where the person shows the name. */
+export const ReviewView = z.object({
+  id,
+  rating: z.number(),
+  comment: z.string().nullable(),
+  created_at: moment,
+  edited_at: moment.nullable(),
+  /** The name where it is shown, else "Usuario", or "Colega" for another psychologist. */
+  author_label: z.string(),
+  by_colleague: z.boolean(),
+  /** The viewer wrote it. Only ever true for the author. */
+  mine: z.boolean(),
+});
+export type ReviewView = z.infer<typeof ReviewView>;
+
+/** What its author may correct. */
+export const OwnReviewView = z.object({
+  id,
+  rating: z.number(),
+  comment: z.string().nullable(),
+  show_name: z.boolean(),
+});
+export type OwnReviewView = z.infer<typeof OwnReviewView>;
+
+/** What a viewer may do about a psychologist's reviews, and the review they left. */
+export const ReviewingView = z.object({ can: z.object({ review: z.boolean() }), review: OwnReviewView.nullable() });
+export type ReviewingView = z.infer<typeof ReviewingView>;
+
+/** The psychologist's numbers after a review was sent or deleted. */
+export const ReviewedView = z.object({ rating: z.number().nullable(), total_reviews: z.number() });
