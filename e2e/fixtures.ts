@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
 import { AxeBuilder } from "@axe-core/playwright";
 import { type BrowserContext, type BrowserContextOptions, test as base, expect, type Page } from "@playwright/test";
+import { LIMITS } from "#shared/limits.ts";
 import community from "../server/demo/community.json" with { type: "json" };
-import { LIMITS } from "../shared/limits.ts";
 import { ADMIN_EMAIL, currentRun, dataFolder, emptyDatabase, startServer } from "./server.ts";
 
 /** The one password of the demo's accounts, as the start prints it. */

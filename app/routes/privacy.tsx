@@ -29,11 +29,7 @@ const STORED: readonly (readonly [what: string, howLong: string])[] = [
   ["Enlaces para recuperar la contraseña", "30 minutos, de un solo uso. Guardamos solo su huella."],
   [
     "Consultas, respuestas, réplicas, reseñas y votos",
-    "Hasta que los borres o los quite la moderación. Si borras la cuenta, antes de confirmar verás qué se elimina y qué queda publicado sin vínculo contigo.",
-  ],
-  [
-    "Nivel de riesgo que calculó el programa de avisos: nivel, categoría e identificador, sin copiar el texto",
-    "Se borra con el texto al que pertenece. Nunca es público ni ordena las consultas.",
+    "Hasta que los borres o los quite la moderación. Si pides que borremos la cuenta, te diremos antes qué se elimina y qué queda publicado sin vínculo contigo.",
   ],
   [
     "Profesionales: matrícula, país, especialidad, biografía, teléfono y WhatsApp si los das, fecha de verificación",
@@ -44,7 +40,7 @@ const STORED: readonly (readonly [what: string, howLong: string])[] = [
     "Mientras exista la cuenta y, después, el tiempo que exija la ley contable.",
   ],
   [
-    "Correos que te enviamos: confirmación, seguridad, aviso de respuesta, recibos",
+    "Correos que te enviamos: confirmación, seguridad, verificación, recibos",
     "En una cola hasta que salen. No llevan el texto de tu consulta. El servicio de correo que los entrega guarda su propio registro. En una instalación de prueba se conservan para leerlos en la misma máquina.",
   ],
   ["Mensajes de contacto", "Hasta resolver lo que pediste y mientras haga falta para demostrarlo."],
@@ -146,7 +142,7 @@ export default function Privacy() {
           <li>Para leer no hace falta cuenta. Para escribir puedes usar un seudónimo o publicar sin nombre.</li>
           <li>Lo que publicas es público: piensa qué detalles pueden reconocerte.</li>
           <li>La parte del sistema que muestra el sitio no puede leer quién escribió algo anónimo.</li>
-          <li>Puedes descargar, corregir y borrar tus datos desde tu cuenta.</li>
+          <li>Puedes corregir y borrar lo que escribes, y pedir una copia o el borrado de todo.</li>
           <li>
             Nadie vigila los mensajes en vivo. Si hay peligro, abre <Link to="/ayuda">Necesito ayuda ahora</Link>.
           </li>
@@ -189,10 +185,9 @@ export default function Privacy() {
 
         <h2 className="h-m">2. Para qué lo usamos</h2>
         <p>
-          Para que funcione lo que pediste: publicar, responder, votar, avisarte de una respuesta, cobrar una membresía,
-          comprobar una matrícula, proteger las cuentas y ofrecer líneas de ayuda cuando un texto suena a peligro. La
-          base es tu consentimiento y, en las membresías, el contrato. No hacemos perfiles ni tomamos decisiones
-          automáticas sobre ti.
+          Para que funcione lo que pediste: publicar, responder, votar, cobrar una membresía, comprobar una matrícula y
+          proteger las cuentas. La base es tu consentimiento y, en las membresías, el contrato. No hacemos perfiles ni
+          tomamos decisiones automáticas sobre ti.
         </p>
 
         <h2 className="h-m">3. Cómo funciona el anonimato</h2>
@@ -217,8 +212,8 @@ export default function Privacy() {
         <ul>
           <li>Que nadie te reconozca por tu forma de escribir.</li>
           <li>
-            Que no te reconozcan por lo que cuentas: nombres, lugares, fechas, trabajos. Antes de publicar te avisamos
-            si vemos un teléfono, un correo o un nombre completo, pero el aviso no lo detecta todo.
+            Que no te reconozcan por lo que cuentas: nombres, lugares, fechas, trabajos. Antes de publicar, vuelve a
+            leer tu texto pensando en quien te conoce.
           </li>
           <li>Que una autoridad no nos obligue, con una orden legal válida, a entregar lo que exista.</li>
           <li>Que un servidor robado o incautado no revele lo que contiene.</li>
@@ -236,9 +231,9 @@ export default function Privacy() {
           <li>que tus datos puedan tratarse fuera de tu país.</li>
         </ul>
         <p>
-          Guardamos la versión y la fecha de cada uno. Puedes retirarlos desde <Link to="/cuenta">tu cuenta</Link>. Sin
-          ellos no podemos mantener la cuenta activa, así que retirarlos lleva a cerrarla; lo hecho hasta entonces sigue
-          siendo válido.
+          Guardamos la versión y la fecha de cada uno. Puedes retirarlos escribiendo a{" "}
+          <Link to="/contacto">contacto</Link>. Sin ellos no podemos mantener la cuenta activa, así que retirarlos lleva
+          a cerrarla; lo hecho hasta entonces sigue siendo válido.
         </p>
 
         <h2 className="h-m">5. Con quién se comparten</h2>
@@ -275,9 +270,10 @@ export default function Privacy() {
         <h2 className="h-m">7. Tus derechos</h2>
         <p>
           Vivas donde vivas puedes: saber qué tenemos tuyo, descargarlo, corregirlo, borrarlo, retirar una sola
-          consulta, retirar un consentimiento y oponerte a un uso. Casi todo se hace al momento desde{" "}
-          <Link to="/cuenta">tu cuenta</Link>; antes de borrarla verás qué se elimina y qué queda. Para lo demás,
-          escríbenos por <Link to="/contacto">contacto</Link>. Es gratis.
+          consulta, retirar un consentimiento y oponerte a un uso. Corregir y borrar lo que escribiste se hace al
+          momento, en cada consulta, respuesta o reseña, y los datos de tu perfil en <Link to="/perfil">Mi Perfil</Link>
+          . Para lo demás, como una copia de tus datos o el borrado de la cuenta, escríbenos por{" "}
+          <Link to="/contacto">contacto</Link>. Es gratis.
         </p>
         <p>
           <strong>Meta interna: 5 días hábiles</strong> para responder. Si la ley de tu país fija un plazo menor, vale

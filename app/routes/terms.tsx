@@ -95,9 +95,9 @@ export default function Terms() {
         <h2 className="h-m">5. Moderación</h2>
         <p>
           Ningún programa borra ni esconde lo que escribes: eso lo decide una persona. Podemos quitar contenido que
-          incumpla estos términos y, si es grave o se repite, cerrar la cuenta. Puedes reportar algo que te preocupa y
-          puedes pedir por <Link to="/contacto">contacto</Link> que se revise una decisión. Los reportes no reemplazan
-          una llamada de emergencia, porque no se leen en vivo.
+          incumpla estos términos y, si es grave o se repite, cerrar la cuenta. Por <Link to="/contacto">contacto</Link>{" "}
+          puedes avisarnos de algo que te preocupa o pedir que se revise una decisión. Esos mensajes no reemplazan una
+          llamada de emergencia, porque no se leen en vivo.
         </p>
 
         <h2 className="h-m">6. Profesionales</h2>
@@ -108,7 +108,7 @@ export default function Terms() {
           </li>
           <li>
             Comprobamos el número en el registro público de tu país cuando existe. La insignia «Verificado» dice que esa
-            comprobación se hizo, no que {PRODUCT_NAME} garantice tu trabajo. La comprobación vence a los 12 meses.
+            comprobación se hizo, no que {PRODUCT_NAME} garantice tu trabajo.
           </li>
           <li>La licencia vale en la jurisdicción que la otorgó. Respetar ese límite es responsabilidad tuya.</li>
           <li>
@@ -127,7 +127,7 @@ export default function Terms() {
         </ul>
         <p>
           Cada profesional tiene 3 respuestas gratuitas. Las reseñas son opiniones de quienes las escriben: puedes
-          reportar la que incumpla estos términos, pero no se quita una reseña por ser negativa.
+          avisarnos de la que incumpla estos términos, pero no se quita una reseña por ser negativa.
         </p>
 
         <h2 className="h-m">7. Membresía Gold</h2>
