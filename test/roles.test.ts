@@ -1,0 +1,236 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { contract } from "#shared/contract.ts";
+import { type Answer, ask, openTestApp, type Person, type TestApp } from "#test/app.ts";
+
+/** Who asks, in the order of the table's columns. */
+const ROLES = ["visitor", "user", "pending", "verified", "gold", "admin"] as const;
+type Role = (typeof ROLES)[number];
+
+let app: TestApp;
+const people = {} as Record<Role, Person | null>;
+let author: Person;
+let colleague: Person;
+
+beforeAll(async () => {
+  app = await openTestApp();
+  author = await app.person();
+  colleague = await app.person({ type: "psychologist", gold: "active" });
+  people.visitor = null;
+  people.user = await app.person();
+  people.pending = await app.person({ type: "psychologist", verified: false });
+  people.verified = await app.person({ type: "psychologist" });
+  people.gold = await app.person({ type: "psychologist", gold: "active" });
+  people.admin = await app.admin();
+  await app.sql(
+    `insert into subscriptions (psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status, next_billing_date)
+     values ($1, 'test', 'TEST_roles', 'monthly', 499, 'USD', 'active', now() + interval '1 day')`,
+    [people.gold.id],
+  );
+});
+afterAll(() => app.close());
+
+/** Somebody else's consultation with an answer and a reply, new for every question asked of it. */
+async function thread(): Promise<{ consultation: string; answer: string; reply: string }> {
+  await app.sql("update profiles set weekly_consultations_used = 0 where id = $1", [author.id]);
+  const consultation = await ask(app, author);
+  const content = "Un texto de prueba.";
+  const answer = await app.call("POST", `/consultations/${consultation}/answers`, { content }, colleague);
+  const reply = await app.call("POST", `/answers/${answer.body.id}/replies`, { content }, author);
+  return { consultation, answer: answer.body.id, reply: reply.body.id };
+}
+
+const content = "Otro texto de prueba.";
+const consultation = {
+  title: "Una pregunta",
+  content: "Un texto de prueba con más de veinte caracteres.",
+  country: "Perú",
+  is_anonymous: true,
+};
+const profile = {
+  full_name: "Nombre Nuevo",
+  license_number: "MP 1234",
+  specialty: null,
+  country: null,
+  bio: null,
+  phone: null,
+  whatsapp: null,
+  website: null,
+};
+
+type Asked = (as: Person | null) => Promise<Answer<{ code?: string }>>;
+const get =
+  (path: string): Asked =>
+  (as) =>
+    app.call("GET", path, undefined, as);
+const send =
+  (method: string, path: string, body: unknown = {}): Asked =>
+  (as) =>
+    app.call(method, path, body, as);
+const on =
+  (method: string, path: (made: Awaited<ReturnType<typeof thread>>) => string, body?: unknown): Asked =>
+  async (as) =>
+    app.call(method, path(await thread()), body ?? (method === "GET" ? undefined : {}), as);
+const onPsychologist =
+  (method: string, rest: string, body?: unknown): Asked =>
+  (as) =>
+    app.call(method, `/psychologists/${colleague.id}${rest}`, method === "GET" ? undefined : (body ?? {}), as);
+const nowhere = () => randomUUID();
+
+/** Every operation with what each role gets: a status, or a status and a code (specification, section 6). */
+const ALL = "200 200 200 200 200 200";
+const SIGNED_IN = "401 200 200 200 200 200";
+const ADMIN = "401 403:admin_only 403:admin_only 403:admin_only 403:admin_only 200";
+const ADMIN_ABOUT_NOBODY = ADMIN.replace(/200$/, "404");
+const AUTHOR_ALONE = "401 404 404 404 404 404";
+const MATRIX: Record<string, [Asked, string]> = {
+  "accounts.session": [get("/session"), ALL],
+  "accounts.renewSession": [send("POST", "/session/renewal"), SIGNED_IN],
+  "accounts.signUp": [send("POST", "/registrations"), "422 422 422 422 422 422"],
+  "accounts.resendConfirmation": [
+    send("POST", "/registrations/mail", { email: "nadie@example.com" }),
+    "202 202 202 202 202 202",
+  ],
+  "accounts.pendingConfirmation": [send("POST", "/registrations/pending", { token: "x" }), "410 410 410 410 410 410"],
+  "accounts.confirm": [send("POST", "/accounts", { token: "x" }), "410 410 410 410 410 410"],
+  "accounts.signIn": [
+    send("POST", "/session", { email: "nadie@example.com", password: "no es esta" }),
+    "400 400 400 400 400 400",
+  ],
+  "accounts.signOut": [send("DELETE", "/session", { scope: "others" }), ALL],
+  "accounts.requestRecovery": [send("POST", "/recoveries", { email: "nadie@example.com" }), "202 202 202 202 202 202"],
+  "accounts.recover": [
+    send("PUT", "/password", {
+      token: "x",
+      password: "una contraseña larga",
+      confirm_password: "una contraseña larga",
+    }),
+    "410 410 410 410 410 410",
+  ],
+  "accounts.profile": [get("/profile"), SIGNED_IN],
+  "accounts.updateProfile": [send("PUT", "/profile", profile), "401 422 422 422 422 422"],
+  "consultations.list": [get("/consultations"), ALL],
+  "consultations.get": [on("GET", (made) => `/consultations/${made.consultation}`), ALL],
+  "consultations.create": [
+    send("POST", "/consultations", consultation),
+    "401:sign_in_to_ask 201 403:psychologists_cannot_ask 403:psychologists_cannot_ask 403:psychologists_cannot_ask 201",
+  ],
+  "consultations.edit": [on("PATCH", (made) => `/consultations/${made.consultation}`, consultation), AUTHOR_ALONE],
+  "consultations.delete": [on("DELETE", (made) => `/consultations/${made.consultation}`), AUTHOR_ALONE],
+  "consultations.vote": [
+    on("PUT", (made) => `/consultations/${made.consultation}/vote`, { vote: "up" }),
+    "401:sign_in_to_vote 200 200 200 200 200",
+  ],
+  "consultations.mine": [get("/profile/consultations"), SIGNED_IN],
+  "consultations.weeklyLimit": [get("/weekly-limit"), SIGNED_IN],
+  "consultations.community": [get("/community"), ALL],
+  "answers.create": [
+    on("POST", (made) => `/consultations/${made.consultation}/answers`, { content }),
+    "401:sign_in_to_answer 403:only_psychologists_answer 403:not_verified 201 201 403:only_psychologists_answer",
+  ],
+  "answers.vote": [
+    on("PUT", (made) => `/answers/${made.answer}/vote`, { vote: "up" }),
+    "401:sign_in_to_vote 200 200 200 200 200",
+  ],
+  "answers.reply": [
+    on("POST", (made) => `/answers/${made.answer}/replies`, { content }),
+    "401:sign_in_to_reply 201 403:psychologists_cannot_reply 403:psychologists_cannot_reply 403:psychologists_cannot_reply 201",
+  ],
+  "answers.own": [on("GET", (made) => `/answers/${made.answer}`), AUTHOR_ALONE],
+  "answers.edit": [on("PATCH", (made) => `/answers/${made.answer}`, { content }), AUTHOR_ALONE],
+  "answers.delete": [on("DELETE", (made) => `/answers/${made.answer}`), AUTHOR_ALONE],
+  "replies.own": [on("GET", (made) => `/replies/${made.reply}`), AUTHOR_ALONE],
+  "replies.edit": [on("PATCH", (made) => `/replies/${made.reply}`, { content }), AUTHOR_ALONE],
+  "replies.delete": [on("DELETE", (made) => `/replies/${made.reply}`), AUTHOR_ALONE],
+  "reviews.put": [
+    onPsychologist("PUT", "/review", { rating: 5, comment: "", show_name: false }),
+    "401:sign_in_to_review 200 200 200 200 200",
+  ],
+  "reviews.delete": [onPsychologist("DELETE", "/review"), "401:sign_in_to_review 200 200 200 200 200"],
+  "psychologists.ranking": [get("/psychologists"), ALL],
+  "psychologists.recordView": [onPsychologist("POST", "/views"), ALL],
+  "psychologists.viewCount": [
+    onPsychologist("GET", "/views"),
+    "401 403:own_statistics_only 403:own_statistics_only 403:own_statistics_only 403:own_statistics_only 403:own_statistics_only",
+  ],
+  "psychologists.statistics": [
+    onPsychologist("GET", "/statistics"),
+    "401 403:own_statistics_only 403:own_statistics_only 403:own_statistics_only 403:own_statistics_only 403:own_statistics_only",
+  ],
+  "psychologists.get": [onPsychologist("GET", ""), ALL],
+  "psychologists.panel": [get("/psychologists/me/panel"), "401 404 200 200 200 404"],
+  "uploads.photo": [send("POST", "/profile/photo"), "422 422 422 422 422 422"],
+  "safety.helpLines": [get("/help-lines"), ALL],
+  "safety.allHelpLines": [get("/help-lines/all"), ALL],
+  "contact.send": [send("POST", "/contact"), "422 422 422 422 422 422"],
+  "memberships.plans": [
+    get("/plans"),
+    "403:psychologists_only 403:psychologists_only 200 200 200 403:psychologists_only",
+  ],
+  "memberships.beginCheckout": [
+    send("POST", "/checkouts", { plan_type: "monthly", method: "paypal" }),
+    "401 403:psychologists_only 403:subscribe_not_verified 201 409:already_subscribed 403:psychologists_only",
+  ],
+  "memberships.checkout": [
+    (as) => app.call("GET", `/checkouts/${nowhere()}`, undefined, as),
+    "401 403:psychologists_only 404 404 404 403:psychologists_only",
+  ],
+  "memberships.reconcileCheckout": [
+    (as) => app.call("POST", `/checkouts/${nowhere()}/reconciliation`, {}, as),
+    "401 403:psychologists_only 404 404 404 403:psychologists_only",
+  ],
+  "memberships.cancel": [
+    (as) => app.call("DELETE", `/memberships/${nowhere()}`, {}, as),
+    "401 403:psychologists_only 404 404 404 403:psychologists_only",
+  ],
+  "memberships.recordEvent": [
+    send("POST", "/events", { event: "view_premium_plans" }),
+    "401 403:psychologists_only 201 201 201 403:psychologists_only",
+  ],
+  "testPayments.decide": [
+    (as) => app.call("PUT", `/test-payments/${nowhere()}`, { decision: "approve" }, as),
+    "401 403:psychologists_only 404 404 404 403:psychologists_only",
+  ],
+  "inbox.read": [get("/admin/messages"), ADMIN],
+  "inbox.handle": [
+    (as) => app.call("PUT", `/admin/messages/${nowhere()}/handling`, {}, as),
+    ADMIN.replace(/200$/, "409:nothing_updated"),
+  ],
+  "funnel.read": [get("/admin/funnel"), ADMIN],
+  "admin.summary": [get("/admin/summary"), ADMIN],
+  "admin.pendingPsychologists": [get("/admin/psychologists/pending"), ADMIN],
+  "admin.approve": [
+    (as) => app.call("PUT", `/admin/psychologists/${nowhere()}/verification`, {}, as),
+    ADMIN.replace(/200$/, "409:nothing_updated"),
+  ],
+  "admin.reject": [
+    (as) => app.call("DELETE", `/admin/psychologists/${nowhere()}/verification`, {}, as),
+    ADMIN.replace(/200$/, "409:nothing_updated"),
+  ],
+  "admin.psychologists": [get("/admin/psychologists"), ADMIN],
+  "admin.consultations": [get("/admin/consultations"), ADMIN],
+  "admin.deleteConsultation": [on("DELETE", (made) => `/admin/consultations/${made.consultation}`), ADMIN],
+  "admin.overdueHelpLines": [get("/admin/help-lines/overdue"), ADMIN],
+  "admin.undeliveredMails": [get("/admin/mails"), ADMIN],
+  "admin.retryMail": [(as) => app.call("POST", `/admin/mails/${nowhere()}/retry`, {}, as), ADMIN_ABOUT_NOBODY],
+  "demo.mails": [get("/demo/mails"), ALL],
+};
+
+const operations = Object.entries(contract).flatMap(([group, members]) =>
+  Object.keys(members).map((name) => `${group}.${name}`),
+);
+
+test("every operation has its row, and every row an operation", () => {
+  expect(Object.keys(MATRIX).sort()).toEqual(operations.sort());
+});
+
+describe.each(Object.entries(MATRIX))("%s", (_name, [asked, row]) => {
+  test.each(ROLES.map((role, at) => [role, row.split(" ")[at]!] as const))(
+    "asked by %s is answered with %s",
+    async (role, expected) => {
+      const answer = await asked(people[role]);
+      const [status, code] = expected.split(":");
+      expect(`${answer.status}${code ? `:${answer.body?.code}` : ""}`, answer.text).toBe(code ? expected : status);
+    },
+  );
+});
