@@ -8,12 +8,12 @@ const full = process.argv.includes("--full");
 const environment = {
   ...process.env,
   PATH: `${join(root, "node_modules", ".bin")}:${process.env.PATH}`,
-  DIVAN_FULL: full ? "1" : "",
 };
 
 const steps: [string, string[]][] = [
   ["checks", [join(root, "scripts", "check.ts")]],
-  ["tests", [join(root, "node_modules", "vitest", "vitest.mjs"), "run"]],
+  // The full run also shuffles: no test may need another one before it.
+  ["tests", [join(root, "node_modules", "vitest", "vitest.mjs"), "run", ...(full ? ["--sequence.shuffle"] : [])]],
   ["browser", [join(root, "node_modules", "@playwright", "test", "cli.js"), "test"]],
 ];
 
