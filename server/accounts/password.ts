@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import { AppError } from "#shared/errors.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
+import { fewAtOnce } from "../few-at-once.ts";
 import { COMMON_PASSWORDS } from "./common-passwords.ts";
 
 const derive = promisify(argon2);
@@ -9,26 +9,11 @@ const derive = promisify(argon2);
 /** OWASP's first choice of memory, passes and lanes: 13-35 ms on a small machine. */
 export const ARGON2ID = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
 
-/** Node has four threads for this kind of work; more at once would only wait while holding memory. */
-const AT_ONCE = 4;
-/** A queue longer than this would answer after more than a second: better to say "busy" at once. */
-const MAY_WAIT = 60;
-let running = 0;
-const waiting: (() => void)[] = [];
-
-async function oneOfFew<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (running >= AT_ONCE) {
-    if (waiting.length >= MAY_WAIT) throw new AppError("busy", { facts: { retry_after_seconds: 2 } });
-    await new Promise<void>((go) => waiting.push(go));
-  } else running++;
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else running--;
-  }
-}
+/**
+ * Node has four threads for this kind of work; more at once would only wait while holding memory. A queue longer than
+ * sixty would answer after more than a second: better to say "busy" at once.
+ */
+const oneOfFew = fewAtOnce({ atOnce: 4, mayWait: 60, retryAfterSeconds: 2 });
 
 // NFKC for hashing only: the same password typed on another keyboard must match.
 const message = (password: string) => Buffer.from(password.normalize("NFKC"), "utf8");

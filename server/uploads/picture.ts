@@ -1,6 +1,7 @@
 import sharp from "sharp";
 import { AppError } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
+import { fewAtOnce } from "../few-at-once.ts";
 
 // Of all that the library reads (SVG and documents among it) only these, and only from memory.
 sharp.block({ operation: ["VipsForeignLoad"] });
@@ -17,24 +18,7 @@ sharp.cache(false);
 sharp.concurrency(1);
 
 /** Two at once keep a small machine answering; a longer queue would hold more photos in memory than it is worth. */
-const AT_ONCE = 2;
-const MAY_WAIT = 20;
-let running = 0;
-const waiting: (() => void)[] = [];
-
-async function oneOfFew<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (running >= AT_ONCE) {
-    if (waiting.length >= MAY_WAIT) throw new AppError("busy", { facts: { retry_after_seconds: 5 } });
-    await new Promise<void>((go) => waiting.push(go));
-  } else running++;
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else running--;
-  }
-}
+const oneOfFew = fewAtOnce({ atOnce: 2, mayWait: 20, retryAfterSeconds: 5 });
 
 /** 40 megapixels are more than most phones make, and about 160 MB once unpacked. */
 const PIXELS = 40_000_000;
