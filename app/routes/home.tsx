@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import {
   Form,
   Link,
@@ -10,7 +10,6 @@ import {
   useSubmit,
 } from "react-router";
 import { ConsultationCard } from "#app/consultations/consultation-card.tsx";
-import { ConsultationForm, WeeklyLimitMessage } from "#app/consultations/consultation-form.tsx";
 import {
   CommunityPanel,
   DonationPanel,
@@ -23,7 +22,6 @@ import { Ranking } from "#app/psychologists/ranking.tsx";
 import { CallToAction, Features, Hero } from "#app/shell/landing-parts.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { Chips } from "#app/ui/chips.tsx";
-import { Dialog } from "#app/ui/dialog.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { CompactSelect } from "#app/ui/field.tsx";
 import { PlusIcon } from "#app/ui/icon.tsx";
@@ -33,6 +31,15 @@ import type { FeedView } from "#shared/consultations.ts";
 import { CATEGORIES, CONSULTATION_SORTS, type ConsultationSort } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/home.ts";
+
+/** Loaded when somebody asks: visitors, who are most, never need it. */
+const AskDialog = lazy(() =>
+  import("#app/consultations/ask-dialog.tsx").catch(() => {
+    // The network failed: the same form is a page of its own, and the browser knows how to try that again.
+    location.assign("/nueva-consulta");
+    return new Promise<never>(() => {});
+  }),
+);
 
 export const handle = { header: { countryFilter: true } };
 
@@ -244,19 +251,15 @@ function Feed({ feed, viewer, weekly, helpLines, country, category, sort, now }:
           </ButtonLink>
         )}
       </div>
-      {weekly && helpLines && (
-        <Dialog
-          open={asking}
-          onClose={() => setAsking(false)}
-          title="Nueva Consulta"
-          description={limitReached ? undefined : "Escribe como te salga. Nadie te juzga aquí."}
-        >
-          {limitReached ? (
-            <WeeklyLimitMessage limit={weekly} helpLines={helpLines} />
-          ) : (
-            <ConsultationForm country={country ?? undefined} onCancel={() => setAsking(false)} />
-          )}
-        </Dialog>
+      {asking && weekly && helpLines && (
+        <Suspense>
+          <AskDialog
+            limit={weekly}
+            helpLines={helpLines}
+            country={country ?? undefined}
+            onClose={() => setAsking(false)}
+          />
+        </Suspense>
       )}
       <Chips
         className="feed__chips"

@@ -1,0 +1,30 @@
+import { Dialog } from "#app/ui/dialog.tsx";
+import type { WeeklyLimitView } from "#shared/consultations.ts";
+import type { HelpLinesView } from "#shared/safety.ts";
+import { ConsultationForm, WeeklyLimitMessage } from "./consultation-form.tsx";
+
+export interface AskDialogProps {
+  limit: WeeklyLimitView;
+  helpLines: HelpLinesView;
+  country?: string;
+  onClose: () => void;
+}
+
+/** Asking in a dialog over the feed; the limit and who helps meanwhile when the week's consultation is used. A file of its own: only who asks loads it. */
+export default function AskDialog({ limit, helpLines, country, onClose }: AskDialogProps) {
+  const reached = limit.used >= limit.max_consultations;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Nueva Consulta"
+      description={reached ? undefined : "Escribe como te salga. Nadie te juzga aquí."}
+    >
+      {reached ? (
+        <WeeklyLimitMessage limit={limit} helpLines={helpLines} />
+      ) : (
+        <ConsultationForm country={country} onCancel={onClose} />
+      )}
+    </Dialog>
+  );
+}
