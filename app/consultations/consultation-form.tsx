@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { Link, useFetcher } from "react-router";
-import { forgetDraft, useDraft } from "#app/lib/drafts.ts";
+import { useDraft } from "#app/lib/drafts.ts";
 import { errorWords } from "#app/lib/error-messages.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { HelpLinesCallout } from "#app/safety/help-lines.tsx";
@@ -208,5 +208,3 @@ export function WeeklyLimitMessage({ limit, helpLines }: { limit: WeeklyLimitVie
     </div>
   );
 }
-
-export { forgetDraft };

@@ -80,6 +80,12 @@ export async function fieldsOf(request: Request): Promise<Record<string, string>
   return fields;
 }
 
+/** The consultation whose page a form without JavaScript was sent from, or null when the browser does not say. */
+export function cameFromConsultation(request: Request, publicUrl: string): URL | null {
+  const from = URL.parse(request.headers.get("referer") ?? "");
+  return from?.origin === publicUrl && /^\/consulta\/[\w-]+$/.test(from.pathname) ? from : null;
+}
+
 /** Says something once on the next page, in a toast; works across a redirect and without JavaScript. */
 export const announce = ({ cookies }: PageContext, notice: NoticeKey) => cookies.set("notice", notice, { maxAge: 60 });
 

@@ -1,18 +1,13 @@
-import { act, page, redirect } from "#app/lib/api.server.ts";
+import { act, cameFromConsultation, page, redirect } from "#app/lib/api.server.ts";
 import type { Vote } from "#shared/lists.ts";
 import type { Route } from "./+types/answer-vote.ts";
-
-/** Where the form was, when the browser says so; else the start. */
-function whereFrom(request: Request, publicUrl: string): string {
-  const from = URL.parse(request.headers.get("referer") ?? "");
-  return from?.origin === publicUrl && /^\/consulta\/[\w-]+$/.test(from.pathname) ? from.pathname + from.search : "/";
-}
 
 /** Sets the viewer's vote on an answer. Without JavaScript it leads back, or to signing in. */
 export async function action(args: Route.ActionArgs) {
   const { isDocument, viewer, publicUrl } = page(args);
   const { id } = args.params;
-  const back = whereFrom(args.request, publicUrl);
+  const from = cameFromConsultation(args.request, publicUrl);
+  const back = from ? from.pathname + from.search : "/";
   if (isDocument && !viewer()) throw redirect(`/auth?volver=${encodeURIComponent(back)}`);
   const vote = (await args.request.formData()).get("vote") as Vote;
   return act(args, async ({ api }) => {

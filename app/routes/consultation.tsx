@@ -1,13 +1,14 @@
 import { useEffect } from "react";
 import { Link } from "react-router";
 import { AnswerCard } from "#app/consultations/answer-card.tsx";
-import { ConsultationForm, forgetDraft } from "#app/consultations/consultation-form.tsx";
+import { ConsultationForm } from "#app/consultations/consultation-form.tsx";
 import { DeleteControl, EditControl } from "#app/consultations/own-words.tsx";
 import { ProfessionalBox } from "#app/consultations/professional-box.tsx";
 import { ShareControl } from "#app/consultations/share-control.tsx";
 import { DonationPanel } from "#app/consultations/sidebar.tsx";
 import { VoteButtons } from "#app/consultations/vote-buttons.tsx";
 import { load } from "#app/lib/api.server.ts";
+import { forgetDraft } from "#app/lib/drafts.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { HelpLinesStrip } from "#app/safety/help-lines.tsx";

@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { ReplyForm } from "#app/consultations/answer-card.tsx";
-import { act, announce, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
+import { act, announce, cameFromConsultation, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
 import { BackIcon } from "#app/ui/icon.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/new-reply.ts";
@@ -9,11 +9,6 @@ export const meta: Route.MetaFunction = () => [
   { title: `Responder · ${PRODUCT_NAME}` },
   { name: "robots", content: "noindex" },
 ];
-
-const backOf = (request: Request, publicUrl: string) => {
-  const from = URL.parse(request.headers.get("referer") ?? "");
-  return from?.origin === publicUrl && /^\/consulta\/[\w-]+$/.test(from.pathname) ? from.pathname : null;
-};
 
 export const loader = (args: Route.LoaderArgs) => {
   const { viewer } = page(args);
@@ -24,7 +19,8 @@ export const loader = (args: Route.LoaderArgs) => {
 export const action = async (args: Route.ActionArgs) => {
   const { content, back } = await fieldsOf(args.request);
   const { isDocument, publicUrl } = page(args);
-  const returnTo = backOf(args.request, publicUrl) ?? (/^\/consulta\/[\w-]+$/.test(back ?? "") ? back! : null);
+  const returnTo =
+    cameFromConsultation(args.request, publicUrl)?.pathname ?? (/^\/consulta\/[\w-]+$/.test(back ?? "") ? back! : null);
   const answer = await act(args, async (here) => {
     await here.api.answers.reply({ id: args.params.id, content: content ?? "" });
     if (isDocument) {

@@ -3,18 +3,12 @@ import type { z } from "zod";
 import type { ConfirmInput, NewPasswordInput, ProfileInput, SignInInput, SignUpInput } from "#shared/accounts.ts";
 import { AppError } from "#shared/errors.ts";
 import { CONSENT_VERSION, CONSENTS } from "#shared/lists.ts";
+import { returnPath } from "#shared/return-path.ts";
 import { violatedConstraint } from "../db.ts";
 import { queueMail } from "../jobs.ts";
 import type { Request } from "../request.ts";
 import { hashPassword, isNobodysPassword, isPassword, whyWeak } from "./password.ts";
-import {
-  changesWhatWasVerified,
-  LIFETIMES,
-  profileProblems,
-  safeReturn,
-  type Viewer,
-  whyCannotSaveProfile,
-} from "./rules.ts";
+import { changesWhatWasVerified, LIFETIMES, profileProblems, type Viewer, whyCannotSaveProfile } from "./rules.ts";
 import { beginSession, forgetSession, type Session } from "./sessions.ts";
 import {
   credentialsByEmail,
@@ -70,7 +64,7 @@ export async function signUp(request: Request, input: z.infer<typeof SignUpInput
     password_hash,
     user_type: input.user_type,
     details: input.user_type === "psychologist" ? { license_number, specialty, country, bio, phone, whatsapp } : {},
-    return_to: safeReturn(input.return_to),
+    return_to: returnPath(input.return_to),
     consent_version: CONSENT_VERSION,
     created_at: at,
     expires_at: new Date(at.getTime() + LIFETIMES.registration),

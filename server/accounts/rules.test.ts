@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isAdmin, LIFETIMES, safeReturn, sessionEnd } from "./rules.ts";
+import { returnPath } from "#shared/return-path.ts";
+import { isAdmin, LIFETIMES, sessionEnd } from "./rules.ts";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -16,7 +17,7 @@ describe("where to go after signing in", () => {
     ["/authors", "/authors"],
     ["/temas/7", "/temas/7"],
   ])("%j leads to our own page %j", (path, expected) => {
-    expect(safeReturn(path)).toBe(expected);
+    expect(returnPath(path)).toBe(expected);
   });
 
   test.each([
@@ -61,11 +62,11 @@ describe("where to go after signing in", () => {
     ["/tema?theme=dark"],
     [`/${"a".repeat(500)}`],
   ])("%j leads to the start", (path) => {
-    expect(safeReturn(path)).toBe("/");
+    expect(returnPath(path)).toBe("/");
   });
 
   test("an encoded tab is only a strange path of our own", () => {
-    expect(new URL(safeReturn("/%09/evil.example"), OWN).origin).toBe(OWN);
+    expect(new URL(returnPath("/%09/evil.example"), OWN).origin).toBe(OWN);
   });
 
   test("whatever is given, a browser stays on our origin and does not come back to the door", () => {
@@ -96,7 +97,7 @@ describe("where to go after signing in", () => {
     );
     fc.assert(
       fc.property(pieces, fc.boolean(), (parts, slash) => {
-        const path = safeReturn((slash ? "/" : "") + parts.join(""));
+        const path = returnPath((slash ? "/" : "") + parts.join(""));
         expect(path).toMatch(/^\/(?![/\\])/);
         const target = new URL(path, OWN);
         expect(target.origin).toBe(OWN);

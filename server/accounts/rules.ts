@@ -90,5 +90,3 @@ export const changesWhatWasVerified = (before: Identity, after: Identity): boole
   bare(before.full_name) !== bare(after.full_name) ||
   bare(before.license_number) !== bare(after.license_number) ||
   before.country !== after.country;
-
-export { returnPath as safeReturn } from "#shared/return-path.ts";
