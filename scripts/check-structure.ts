@@ -39,6 +39,9 @@ const NOUNS: Record<string, string> = {
   "uploads/picture": "reads pictures of strangers, two at a time, and knows nothing of people",
   "outside/paypal": "one file per outside service",
   "outside/mercadopago": "one file per outside service",
+  "outside/json-call": "how every outside service that speaks JSON is asked, with its time limit",
+  "outside/minor-units": "how decimals of other people become whole hundredths",
+  "outside/outside-error": "what every outside service may answer instead",
   "outside/smtp": "one file per outside service",
   "outside/storage": "one file per outside service",
 };

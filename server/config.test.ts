@@ -55,6 +55,13 @@ describe("a wrong variable is named in one message", () => {
     ["STORAGE_URL", "https://key:secret@host.example/bucket"],
     ["STORAGE_URL", "s3://host.example/bucket"],
     ["STORAGE_URL", "s3://key:secret@host.example/"],
+    ["PAYPAL_CLIENT_SECRET", "two words"],
+    ["PAYPAL_API_BASE", "http://api-m.paypal.com"],
+    ["PAYPAL_API_BASE", "http://127.0.0.1.evil.example"],
+    ["PAYPAL_API_BASE", "https://user:word@api-m.paypal.com"],
+    ["PAYPAL_SDK_BASE", "javascript:alert(1)"],
+    ["MERCADOPAGO_ACCESS_TOKEN", "APP_USR\n1"],
+    ["MERCADOPAGO_API_BASE", "api.mercadopago.com"],
     ["LOG_LEVEL", "verbose"],
   ])("%s=%s", (name, value) => {
     const message = messageOf({ ...PRODUCTION, [name]: value });
@@ -118,6 +125,60 @@ describe("production", () => {
     const config = readConfig(PRODUCTION);
     expect(config.donationUrl).toBeNull();
     expect(config.mailFrom).toBe("no-responder@divan.example");
+  });
+});
+
+describe("payment services", () => {
+  const PAYPAL = {
+    PAYPAL_CLIENT_ID: "client",
+    PAYPAL_CLIENT_SECRET: "secret",
+    PAYPAL_WEBHOOK_ID: "WH-1",
+    PAYPAL_PLAN_MONTHLY: "P-MONTHLY",
+    PAYPAL_PLAN_LIFETIME: "P-LIFETIME",
+  };
+  const MERCADOPAGO = { MERCADOPAGO_ACCESS_TOKEN: "APP_USR-1", MERCADOPAGO_WEBHOOK_SECRET: "word" };
+
+  test("are set up by all of their variables or by none", () => {
+    expect(readConfig(PRODUCTION)).toMatchObject({ paypal: null, mercadopago: null });
+    expect(readConfig({ ...PRODUCTION, PAYPAL_API_BASE: "https://api-m.sandbox.paypal.com" }).paypal).toBeNull();
+    for (const [service, variables] of [
+      ["PayPal", PAYPAL],
+      ["MercadoPago", MERCADOPAGO],
+    ] as const)
+      for (const name of Object.keys(variables)) {
+        const message = messageOf({ ...PRODUCTION, ...variables, [name]: "" });
+        expect(message).toMatch(new RegExp(`^${name} is missing\\. ${service} needs .+, or none\\.$`));
+      }
+  });
+
+  test("are the real ones unless other addresses are given", () => {
+    const { paypal, mercadopago } = readConfig({ ...PRODUCTION, ...PAYPAL, ...MERCADOPAGO });
+    expect(paypal).toEqual({
+      apiBase: "https://api-m.paypal.com",
+      sdkBase: "https://www.paypal.com",
+      clientId: "client",
+      clientSecret: "secret",
+      webhookId: "WH-1",
+      plans: { monthly: "P-MONTHLY", lifetime: "P-LIFETIME" },
+    });
+    expect(mercadopago).toEqual({
+      apiBase: "https://api.mercadopago.com",
+      accessToken: "APP_USR-1",
+      webhookSecret: "word",
+    });
+    const local = { PAYPAL_API_BASE: "http://127.0.0.1:9/paypal/", MERCADOPAGO_API_BASE: "http://localhost:9" };
+    expect(readConfig({ ...DEMO, ...PAYPAL, ...MERCADOPAGO, ...local })).toMatchObject({
+      paypal: { apiBase: "http://127.0.0.1:9/paypal" },
+      mercadopago: { apiBase: "http://localhost:9" },
+    });
+  });
+
+  test("tell their two plans apart", () => {
+    expect(messageOf({ ...PRODUCTION, ...PAYPAL, PAYPAL_PLAN_LIFETIME: "P-MONTHLY" })).toMatch(/^PAYPAL_PLAN_LIFETIME/);
+  });
+
+  test("MercadoPago leads nobody back to an address without https", () => {
+    expect(messageOf({ ...DEMO, ...MERCADOPAGO })).toMatch(/^PUBLIC_URL must begin with https/);
   });
 });
 

@@ -22,8 +22,30 @@ export type Config = {
   donationUrl: string | null;
   /** Where files lie: null for the data folder, else an S3-compatible store. */
   storageUrl: URL | null;
+  /** Null where nobody is to pay with PayPal. */
+  paypal: PaypalSettings | null;
+  /** Null where nobody is to pay with MercadoPago. */
+  mercadopago: MercadopagoSettings | null;
   logLevel: "debug" | "info" | "warn" | "error" | "silent";
 };
+
+export type PaypalSettings = {
+  apiBase: string;
+  /** Whence browsers load PayPal's button. */
+  sdkBase: string;
+  clientId: string;
+  clientSecret: string;
+  webhookId: string;
+  /** Ids of the plans at PayPal ("P-..."). */
+  plans: { monthly: string; lifetime: string };
+};
+export type MercadopagoSettings = { apiBase: string; accessToken: string; webhookSecret: string };
+
+/** The payment services' own addresses, for real money. */
+export const PAYPAL_API = "https://api-m.paypal.com";
+export const PAYPAL_SANDBOX_API = "https://api-m.sandbox.paypal.com";
+const PAYPAL_SDK = "https://www.paypal.com";
+const MERCADOPAGO_API = "https://api.mercadopago.com";
 
 /** A setting that is missing or wrong; its message names it and is all that the start prints. */
 export class ConfigError extends Error {}
@@ -36,6 +58,21 @@ const url = (protocols: string[]) =>
     },
     `must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
   );
+
+/** Secrets travel to these: in clear text to this machine alone, where tests and development have their stand-ins. */
+const paymentService = z
+  .string()
+  .refine((value) => {
+    const parsed = URL.parse(value);
+    if (!parsed || parsed.username || parsed.password || parsed.search || parsed.hash) return false;
+    return (
+      parsed.protocol === "https:" ||
+      (parsed.protocol === "http:" && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(parsed.hostname))
+    );
+  }, "must be an address that begins with https:// (http:// for this machine alone)")
+  .transform((value) => value.replace(/\/+$/, ""));
+/** What a payment service gave us, as it stands in a header. */
+const credential = z.string().regex(/^[\x21-\x7e]+$/, "must be one word, as the payment service shows it");
 
 const mail = z.string().regex(/^[^\s@]+@[^\s@]+$/, "must be an e-mail address");
 
@@ -65,6 +102,16 @@ const Environment = z.object({
       return parsed?.protocol === "s3:" && parsed.username && parsed.password && /^\/[\w.-]+\/?$/.test(parsed.pathname);
     }, "must look like s3://key:secret@host/bucket?region=eu-west-1")
     .optional(),
+  PAYPAL_CLIENT_ID: credential.optional(),
+  PAYPAL_CLIENT_SECRET: credential.optional(),
+  PAYPAL_WEBHOOK_ID: credential.optional(),
+  PAYPAL_PLAN_MONTHLY: credential.optional(),
+  PAYPAL_PLAN_LIFETIME: credential.optional(),
+  PAYPAL_API_BASE: paymentService.default(PAYPAL_API),
+  PAYPAL_SDK_BASE: paymentService.default(PAYPAL_SDK),
+  MERCADOPAGO_ACCESS_TOKEN: credential.optional(),
+  MERCADOPAGO_WEBHOOK_SECRET: credential.optional(),
+  MERCADOPAGO_API_BASE: paymentService.default(MERCADOPAGO_API),
   LOG_LEVEL: z
     .enum(["debug", "info", "warn", "error", "silent"], "must be debug, info, warn, error or silent")
     .default("info"),
@@ -79,6 +126,50 @@ function keptSecret(dataDir: string): string {
     chmodSync(file, 0o600);
   }
   return readFileSync(file, "utf8").trim();
+}
+
+type Environment = z.output<typeof Environment>;
+
+/** The values of variables that make sense only together, or null when none is set. @throws ConfigError */
+function together<Name extends keyof Environment>(env: Environment, service: string, names: readonly Name[]) {
+  const missing = names.filter((name) => env[name] === undefined);
+  if (missing.length === names.length) return null;
+  if (missing.length) throw new ConfigError(`${missing[0]} is missing. ${service} needs ${names.join(", ")}, or none.`);
+  return env as Environment & { [Key in Name]-?: NonNullable<Environment[Key]> };
+}
+
+function paypalSettings(env: Environment): PaypalSettings | null {
+  const given = together(env, "PayPal", [
+    "PAYPAL_CLIENT_ID",
+    "PAYPAL_CLIENT_SECRET",
+    "PAYPAL_WEBHOOK_ID",
+    "PAYPAL_PLAN_MONTHLY",
+    "PAYPAL_PLAN_LIFETIME",
+  ]);
+  if (!given) return null;
+  // The plan that was paid for tells what was bought.
+  if (given.PAYPAL_PLAN_MONTHLY === given.PAYPAL_PLAN_LIFETIME)
+    throw new ConfigError("PAYPAL_PLAN_LIFETIME must be another plan than PAYPAL_PLAN_MONTHLY.");
+  return {
+    apiBase: given.PAYPAL_API_BASE,
+    sdkBase: given.PAYPAL_SDK_BASE,
+    clientId: given.PAYPAL_CLIENT_ID,
+    clientSecret: given.PAYPAL_CLIENT_SECRET,
+    webhookId: given.PAYPAL_WEBHOOK_ID,
+    plans: { monthly: given.PAYPAL_PLAN_MONTHLY, lifetime: given.PAYPAL_PLAN_LIFETIME },
+  };
+}
+
+function mercadopagoSettings(env: Environment, publicUrl: URL): MercadopagoSettings | null {
+  const given = together(env, "MercadoPago", ["MERCADOPAGO_ACCESS_TOKEN", "MERCADOPAGO_WEBHOOK_SECRET"]);
+  if (!given) return null;
+  if (given.MERCADOPAGO_API_BASE === MERCADOPAGO_API && publicUrl.protocol !== "https:")
+    throw new ConfigError("PUBLIC_URL must begin with https:// for MercadoPago, which leads people back to it.");
+  return {
+    apiBase: given.MERCADOPAGO_API_BASE,
+    accessToken: given.MERCADOPAGO_ACCESS_TOKEN,
+    webhookSecret: given.MERCADOPAGO_WEBHOOK_SECRET,
+  };
 }
 
 /**
@@ -122,6 +213,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       .filter(Boolean),
     donationUrl: env.DONATION_URL ?? (demo ? "https://example.org/invitanos-un-cafe" : null),
     storageUrl: env.STORAGE_URL ? new URL(env.STORAGE_URL) : null,
+    paypal: paypalSettings(env),
+    mercadopago: mercadopagoSettings(env, publicUrl),
     logLevel: env.LOG_LEVEL,
   };
 }

@@ -1,7 +1,9 @@
 import { PgBoss } from "pg-boss";
 import { type Logger, pino } from "pino";
-import type { Config } from "./config.ts";
+import { type Config, PAYPAL_API, PAYPAL_SANDBOX_API } from "./config.ts";
 import { type Databases, openDatabases } from "./db.ts";
+import { createMercadopago, type Mercadopago } from "./outside/mercadopago.ts";
+import { createPaypal, type Paypal } from "./outside/paypal.ts";
 import { openSmtp } from "./outside/smtp.ts";
 import { openStorage, type Storage } from "./outside/storage.ts";
 import { openRateLimits, type RateLimits } from "./rate-limits.ts";
@@ -22,9 +24,24 @@ export type Context = Databases & {
   rateLimits: RateLimits;
   /** Photos, on disk or in an S3-compatible store. */
   storage: Storage;
+  /** Null while the service is not configured. */
+  paypal: Paypal | null;
+  mercadopago: Mercadopago | null;
 };
 
-export type ContextOverrides = Partial<Pick<Context, "now" | "log" | "mailer" | "rateLimits" | "storage">>;
+export type ContextOverrides = Partial<
+  Pick<Context, "now" | "log" | "mailer" | "rateLimits" | "storage" | "paypal" | "mercadopago">
+>;
+
+/** Certificates of notifications come from PayPal alone; a local stand-in of PayPal brings its own. */
+function openPaypal(settings: Config["paypal"]): Paypal | null {
+  if (!settings) return null;
+  const ofPaypal = [PAYPAL_API, PAYPAL_SANDBOX_API].includes(settings.apiBase);
+  return createPaypal({
+    ...settings,
+    ...(ofPaypal ? {} : { certificateOrigins: [new URL(settings.apiBase).origin] }),
+  });
+}
 
 /** Builds the context: opens the databases, the job queue, the mail connection. */
 export async function openContext(
@@ -61,6 +78,11 @@ export async function openContext(
     mailer,
     rateLimits: overrides.rateLimits ?? openRateLimits(databases.pool, config.secret),
     storage: overrides.storage ?? (await openStorage(config)),
+    paypal: overrides.paypal !== undefined ? overrides.paypal : openPaypal(config.paypal),
+    mercadopago:
+      overrides.mercadopago !== undefined
+        ? overrides.mercadopago
+        : config.mercadopago && createMercadopago(config.mercadopago),
     async close() {
       await boss.stop({ graceful: true, timeout: 5_000 });
       mailer?.close();
