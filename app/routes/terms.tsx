@@ -33,8 +33,8 @@ export default function Terms() {
           <Link to="/ayuda">Necesito ayuda ahora</Link>, donde están las líneas de cada país.
         </p>
         <p>
-          Un programa revisa palabras para ofrecerte esas líneas antes de publicar. Se equivoca: a veces avisa sin
-          motivo y muchas veces no se da cuenta. Que no aparezca un aviso no significa que no necesites ayuda.
+          Ningún programa lee lo que escribes para saber si estás en peligro. Aunque la página no te avise de nada, si
+          necesitas ayuda, llama.
         </p>
       </section>
 
@@ -73,8 +73,8 @@ export default function Terms() {
         <p>
           Lo que escribes sigue siendo tuyo. Al publicarlo permites que {PRODUCT_NAME} lo guarde y lo muestre en el
           sitio, con las limitaciones de la <Link to="/privacy">política de privacidad</Link>, mientras no lo borres.
-          Las consultas son públicas: cualquiera puede leerlas y los buscadores pueden encontrarlas, salvo que pidas que
-          la tuya quede fuera. Lo que otra persona copió mientras estuvo publicado ya no depende de nosotros.
+          Las consultas son públicas: cualquiera puede leerlas y los buscadores pueden encontrarlas. Lo que otra persona
+          copió mientras estuvo publicado ya no depende de nosotros.
         </p>
         <p>Para que este siga siendo un lugar seguro, te pedimos:</p>
         <ul>
