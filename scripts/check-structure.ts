@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { parseSync } from "vite";
+import { PRODUCT_NAME } from "#shared/product.ts";
 
 const words = (list: string) => list.trim().split(/\s+/);
 
@@ -77,6 +78,8 @@ const SERVER_MAY: Record<string, string[]> = {
 /** SQL stands in every feature's `store.ts`; these open, migrate, watch and queue for all of them. */
 const SQL_FILES = words("db migrate embedded-postgres jobs rate-limits app").map((name) => `server/${name}.ts`);
 const SQL = /\bsql(<[^`]*>)?`|\.(selectFrom|insertInto|updateTable|deleteFrom)\(|\.query\(\s*["'`]/;
+/** Specification, S1.1-5: a new name is a change of one line. Comments may use it. */
+const NAME_FILE = "shared/product.ts";
 const CLOCK = /\bDate\.now\(|\bnew Date\b(\(\s*\)|(?!\s*\())/;
 const EXPORTED_FUNCTION =
   /^export (?:default )?(?:(?:async )?function\*? ?(\w*)|const (\w+)\b.*?=\s+(?:async )?(?:function\b|<|\(|\w+ =>))/gm;
@@ -216,6 +219,8 @@ export function checkStructure(files: Map<string, string>): string[] {
       const why = importProblem(path, one, carriesZod);
       if (why) problems.push(`${path} imports ${one.typeOnly ? "types of " : ""}${one.target}, but ${why}`);
     }
+    if (path !== NAME_FILE && code.includes(PRODUCT_NAME))
+      problems.push(`${path} spells the product's name, which ${NAME_FILE} alone holds`);
     const kind = path.startsWith("server/") ? place(path).kind : "";
     if (kind === "rules" && CLOCK.test(code))
       problems.push(`${path} reads the clock, but to rules time is an argument`);

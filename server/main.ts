@@ -1,6 +1,7 @@
 /** Starts Diván: environment, database, migrations, demo, HTTP. Runs as TypeScript; everything else is one build. */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { PRODUCT_NAME } from "#shared/product.ts";
 import type * as AppModule from "./app.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";
@@ -67,7 +68,7 @@ async function start(): Promise<void> {
   const port = await listen(server, config.port, config.host);
   closing.push(() => closeServer(server));
   console.log(
-    `\nDiván is ready at ${config.databaseUrl || process.env.PUBLIC_URL ? config.publicUrl.href : `http://localhost:${port}/`}`,
+    `\n${PRODUCT_NAME} is ready at ${config.databaseUrl || process.env.PUBLIC_URL ? config.publicUrl.href : `http://localhost:${port}/`}`,
   );
   if (demoAccounts.length)
     console.log(
@@ -77,6 +78,6 @@ async function start(): Promise<void> {
 }
 
 start().catch(async (error: unknown) => {
-  console.error(error instanceof ConfigError ? `Diván cannot start. ${error.message}` : error);
+  console.error(error instanceof ConfigError ? `${PRODUCT_NAME} cannot start. ${error.message}` : error);
   await stop(1);
 });

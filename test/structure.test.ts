@@ -257,6 +257,26 @@ describe("SQL", () => {
   });
 });
 
+describe("the product's name", () => {
+  test.each([
+    ["app/routes/landing.tsx", "export default () => <p>Diván es gratis.</p>;"],
+    ["app/lib/words.ts", `export const WORDS = "Diván";`],
+    ["server/accounts/mails.ts", "export const subject = `Tu cuenta de Diván`;"],
+  ])("%s: %s is refused", (path, source) => {
+    expectProblem(path, source, "spells the product's name");
+  });
+
+  test("one file holds it, comments and tests may say it", () => {
+    expect(
+      problemsWith({
+        "shared/product.ts": `export const PRODUCT_NAME = "Diván";`,
+        "app/lib/words.ts": "/** What Diván says. */\nexport const WORDS = []; // Diván's",
+        "app/lib/words.test.ts": `expect(title).toBe("Diván");`,
+      }),
+    ).toEqual([]);
+  });
+});
+
 describe("circles", () => {
   test("two files that load each other are refused, once", () => {
     const problems = problemsWith({

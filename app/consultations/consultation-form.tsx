@@ -11,6 +11,7 @@ import { FormMessage } from "#app/ui/form-message.tsx";
 import type { WeeklyLimitView } from "#shared/consultations.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { CATEGORIES, COUNTRIES } from "#shared/lists.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
 import { useCloseWhenDone } from "./own-words.tsx";
 
@@ -189,8 +190,8 @@ export function ConsultationForm({
         </Button>
       </DialogActions>
       <p className="faint">
-        {editing ? "Quien la lea verá que fue editada." : "Es tu consulta de esta semana."} Diván no es un servicio de
-        urgencia: si hay peligro ahora, usa <Link to="/ayuda">Necesito ayuda ahora</Link>.
+        {editing ? "Quien la lea verá que fue editada." : "Es tu consulta de esta semana."} {PRODUCT_NAME} no es un
+        servicio de urgencia: si hay peligro ahora, usa <Link to="/ayuda">Necesito ayuda ahora</Link>.
       </p>
     </fetcher.Form>
   );

@@ -5,6 +5,7 @@ import { Cup } from "#app/ui/drawings.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { Rating } from "#app/ui/stars.tsx";
 import type { CommunityView, WeeklyLimitView } from "#shared/consultations.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
 import type { PsychologistPanelView } from "#shared/psychologists.ts";
 
 /** The week's consultation: used or not, and when the next one is possible. */
@@ -116,7 +117,7 @@ export function DonationPanel({ url }: { url: string }) {
         <Cup />
         <div>
           <h2 className="h-s">Invítanos un café</h2>
-          <p className="faint">Diván es gratis para quien pregunta. Las donaciones pagan el servidor.</p>
+          <p className="faint">{PRODUCT_NAME} es gratis para quien pregunta. Las donaciones pagan el servidor.</p>
         </div>
       </div>
       <a className="btn btn--soft btn--wide panel__act" href={url} rel="noopener noreferrer">

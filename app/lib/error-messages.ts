@@ -1,4 +1,5 @@
 import type { ErrorCode, ErrorFacts } from "#shared/errors.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
 
 type Words = { title: string; description: string };
 
@@ -85,7 +86,7 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts) => Words)> = {
   admin_only: { title: "Acceso Denegado", description: "No tienes permisos para acceder a esta página." },
   foreign_origin: {
     title: "Error",
-    description: "El pedido no viene de una página de Diván. Vuelve a cargarla e inténtalo otra vez.",
+    description: `El pedido no viene de una página de ${PRODUCT_NAME}. Vuelve a cargarla e inténtalo otra vez.`,
   },
   not_found: {
     title: "Página no encontrada",
@@ -99,8 +100,7 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts) => Words)> = {
   reply_not_found: { title: "Comentario no encontrado", description: "Puede que el comentario ya no exista." },
   gone: {
     title: "Esto ya no está aquí",
-    description:
-      "Lo borró quien lo escribió, o lo retiró el equipo. Si viniste buscando compañía, en Diván hay otras consultas que leer.",
+    description: `Lo borró quien lo escribió, o lo retiró el equipo. Si viniste buscando compañía, en ${PRODUCT_NAME} hay otras consultas que leer.`,
   },
   psychologist_not_found: {
     title: "Psicólogo no encontrado",

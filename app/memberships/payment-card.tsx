@@ -3,6 +3,7 @@ import { classNames } from "#app/ui/class-names.ts";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import type { PlansView } from "#shared/memberships.ts";
 import { amountWords, METHOD_NAMES, type PaymentMethod, type PlanType } from "#shared/plans.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
 import { blockedWords } from "./words.ts";
 
 const FROM: Record<PaymentMethod, string> = { paypal: "Desde cualquier país", mercadopago: "En pesos argentinos" };
@@ -80,7 +81,7 @@ export function PaymentCard({ price, state, disabled, processing, blocked, onPay
             {state === "test"
               ? `Modo de prueba: se abre una ventana que imita la de ${name} y no se cobra dinero.`
               : method === "paypal"
-                ? "Se abre una ventana de PayPal. Diván no ve los datos de tu tarjeta."
+                ? `Se abre una ventana de PayPal. ${PRODUCT_NAME} no ve los datos de tu tarjeta.`
                 : "Verifica que tu navegador no bloquee ventanas emergentes."}
           </p>
         </>

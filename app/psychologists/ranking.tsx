@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Form, Link, useNavigation, useSubmit } from "react-router";
+import { Link, useNavigation } from "react-router";
 import { counted } from "#app/lib/numbers.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
@@ -7,7 +7,7 @@ import { GoldBadge, VerifiedBadge } from "#app/ui/badge.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { Dialog } from "#app/ui/dialog.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
-import { CompactSelect } from "#app/ui/field.tsx";
+import { FilterSelect } from "#app/ui/filter-select.tsx";
 import { ForwardIcon, PinIcon, StarIcon, TalkIcon } from "#app/ui/icon.tsx";
 import { Rating } from "#app/ui/stars.tsx";
 import { COUNTRIES } from "#shared/lists.ts";
@@ -28,7 +28,6 @@ export function Ranking({
   viewerId: string | null;
   headingLevel: "h1" | "h2";
 }) {
-  const submit = useSubmit();
   const { state, location } = useNavigation();
   const searching = state === "loading" && location?.pathname === "/";
   const [rated, setRated] = useState<RankedView | null>(null);
@@ -40,27 +39,20 @@ export function Ranking({
         <Heading id="lista" className="h-l">
           {country ? `Psicólogos de ${country}` : "Psicólogos de todos los países"}
         </Heading>
-        <Form method="get" action="/" className="row" preventScrollReset>
-          <input type="hidden" name="vista" value="ranking" />
-          <CompactSelect
-            key={country ?? ""}
-            label="País"
-            name="pais"
-            icon={<PinIcon size="s" />}
-            defaultValue={country ?? ""}
-            onChange={(event) => submit(event.currentTarget.form, { preventScrollReset: true })}
-          >
-            <option value="">Todos</option>
-            {COUNTRIES.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </CompactSelect>
-          <noscript>
-            <button type="submit" className="btn btn--s btn--soft">
-              Ver
-            </button>
-          </noscript>
-        </Form>
+        <FilterSelect
+          label="País"
+          name="pais"
+          value={country ?? ""}
+          action="/"
+          keep={{ vista: "ranking" }}
+          icon={<PinIcon size="s" />}
+          button="Ver"
+        >
+          <option value="">Todos</option>
+          {COUNTRIES.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </FilterSelect>
       </div>
       <p className="faint ranking__how" aria-live="polite">
         {searching ? "Buscando…" : "Por calificación, con matrícula verificada."}

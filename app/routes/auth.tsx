@@ -1,18 +1,16 @@
-import { type ReactNode, useState } from "react";
-import { data, Form, Link, useNavigation, useSearchParams } from "react-router";
+import { data, Form, Link, useSearchParams } from "react-router";
+import { RegistrationForm } from "#app/accounts/registration-form.tsx";
+import { SignInForm } from "#app/accounts/sign-in-form.tsx";
 import { act, announce, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
 import { errorWords } from "#app/lib/error-messages.ts";
-import { licenceHint } from "#app/lib/licence-hint.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { Button } from "#app/ui/button.tsx";
 import { CouchScene } from "#app/ui/drawings.tsx";
-import { Checkbox, PasswordInput, SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { Panel } from "#app/ui/panel.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
 import type { ErrorBody } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
-import { CONSENTS, COUNTRIES, SPECIALTIES, type UserType } from "#shared/lists.ts";
+import { CONSENTS, type UserType } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { returnPath } from "#shared/return-path.ts";
 import type { Route } from "./+types/auth.ts";
@@ -112,11 +110,9 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
           />
         )}
         {mode === "signIn" ? (
-          <SignIn {...shared} />
+          <SignInForm {...shared} />
         ) : (
-          <SignUp {...shared} type={type}>
-            <TypeChoice type={type} address={address} />
-          </SignUp>
+          <RegistrationForm {...shared} type={type} address={address} />
         )}
         <p className="mt-[1.5rem]">
           {mode === "signIn" ? "¿Todavía no tienes cuenta? " : "¿Ya tienes cuenta? "}
@@ -166,291 +162,6 @@ function Refused({
         </Form>
       )}
     </FormMessage>
-  );
-}
-
-type FormProps = { typed: Typed; fields: Record<string, string>; returnTo: string };
-
-/** Whether this page's own form is on its way. */
-function useSending(): boolean {
-  const { state, formMethod, formAction } = useNavigation();
-  return state !== "idle" && formMethod === "POST" && formAction?.split("?")[0] === "/auth";
-}
-
-function EmailInput({ typed, fields, autoComplete }: Pick<FormProps, "typed" | "fields"> & { autoComplete: string }) {
-  return (
-    <TextInput
-      label="Correo electrónico"
-      id="email"
-      name="email"
-      type="email"
-      inputMode="email"
-      autoComplete={autoComplete}
-      autoCapitalize="none"
-      spellCheck={false}
-      required
-      maxLength={LIMITS.email.max}
-      defaultValue={typed.email}
-      error={fields.email}
-    />
-  );
-}
-
-function SignIn({ typed, fields, returnTo }: FormProps) {
-  const sending = useSending();
-  return (
-    <Form method="post" className="stack mt-[1.5rem] [--gap:1.25rem]">
-      <input type="hidden" name="form" value="sign_in" />
-      <input type="hidden" name="return_to" value={returnTo} />
-      <EmailInput typed={typed} fields={fields} autoComplete="username" />
-      <PasswordInput
-        label="Contraseña"
-        id="password"
-        name="password"
-        autoComplete="current-password"
-        required
-        maxLength={LIMITS.password.max}
-        error={fields.password}
-      />
-      <Button type="submit" wide busy={sending} busyText="Entrando…">
-        Iniciar Sesión
-      </Button>
-      <p>
-        <Link to="/auth/recuperar">¿Olvidaste tu contraseña?</Link>
-      </p>
-    </Form>
-  );
-}
-
-/** The two ways to take part, as links: each has its address, and what was typed stays. */
-function TypeChoice({ type, address }: { type: UserType; address: (more: Record<string, string>) => string }) {
-  const options = [
-    { value: "user", to: address({ modo: "registro" }), label: "Quiero preguntar", hint: "Leer, preguntar y votar" },
-    {
-      value: "psychologist",
-      to: address({ modo: "registro", tipo: "psicologo" }),
-      label: "Soy psicólogo o psicóloga",
-      hint: "Responder con matrícula",
-    },
-  ];
-  return (
-    <nav aria-labelledby="type">
-      <p className="legend" id="type">
-        ¿Cómo vas a participar?
-      </p>
-      <div className="choice">
-        {options.map(({ value, to, label, hint }) => {
-          const current = value === type;
-          return (
-            <Link
-              key={value}
-              to={to}
-              replace
-              preventScrollReset
-              aria-current={current ? "true" : undefined}
-              className={`check text-ink no-underline ${current ? "bg-primary-soft shadow-[inset_0_0_0_2px_var(--primary)]" : "hover:bg-surface"}`}
-            >
-              <span
-                aria-hidden="true"
-                className={`grid size-[1.6rem] place-items-center rounded-pill border-2 ${current ? "border-primary bg-primary" : "border-line-strong bg-surface"}`}
-              >
-                {current && <span className="size-[.65rem] rounded-pill bg-on-primary" />}
-              </span>
-              <span>
-                <b>{label}</b>
-                <span className="hint check__hint">{hint}</span>
-              </span>
-            </Link>
-          );
-        })}
-      </div>
-    </nav>
-  );
-}
-
-function SignUp({ typed, fields, returnTo, type, children }: FormProps & { type: UserType; children: ReactNode }) {
-  const sending = useSending();
-  const psychologist = type === "psychologist";
-  return (
-    <Form method="post" className="stack mt-[1.5rem] [--gap:1.25rem]">
-      {children}
-      <input type="hidden" name="form" value="sign_up" />
-      <input type="hidden" name="return_to" value={returnTo} />
-      <input type="hidden" name="user_type" value={type} />
-      <TextInput
-        label="Nombre completo"
-        id="full_name"
-        name="full_name"
-        autoComplete="name"
-        required
-        minLength={LIMITS.name.min}
-        maxLength={LIMITS.name.max}
-        defaultValue={typed.full_name}
-        hint={
-          psychologist
-            ? "Como figura en tu matrícula: aparece en tu perfil y en tus respuestas."
-            : "En tus consultas anónimas nadie lo ve."
-        }
-        error={fields.full_name}
-      />
-      <EmailInput typed={typed} fields={fields} autoComplete="email" />
-      <div className="two">
-        <PasswordInput
-          label="Contraseña"
-          id="password"
-          name="password"
-          autoComplete="new-password"
-          required
-          minLength={LIMITS.password.min}
-          maxLength={LIMITS.password.max}
-          hint={`Al menos ${LIMITS.password.min} caracteres, sin tu nombre ni tu correo.`}
-          error={fields.password}
-        />
-        <PasswordInput
-          label="Confirmar contraseña"
-          id="confirm_password"
-          name="confirm_password"
-          autoComplete="new-password"
-          required
-          maxLength={LIMITS.password.max}
-          error={fields.confirm_password}
-        />
-      </div>
-      {psychologist && <Profession typed={typed} fields={fields} />}
-      <div>
-        <Checkbox
-          name={CONSENTS[0]}
-          id={CONSENTS[0]}
-          required
-          label="Tengo 18 años o más, o autorización de mi tutor."
-          defaultChecked={typed[CONSENTS[0]] !== undefined}
-          error={fields[CONSENTS[0]]}
-        />
-        <Checkbox
-          name={CONSENTS[1]}
-          id={CONSENTS[1]}
-          required
-          label={
-            <>
-              Acepto que {PRODUCT_NAME} trate datos sobre mi salud según la{" "}
-              <Legal to="/privacy">política de privacidad</Legal>.
-            </>
-          }
-          defaultChecked={typed[CONSENTS[1]] !== undefined}
-          error={fields[CONSENTS[1]]}
-        />
-        <Checkbox
-          name={CONSENTS[2]}
-          id={CONSENTS[2]}
-          required
-          label="Acepto que mis datos se procesen fuera de mi país."
-          defaultChecked={typed[CONSENTS[2]] !== undefined}
-          error={fields[CONSENTS[2]]}
-        />
-      </div>
-      <Button type="submit" wide busy={sending} busyText="Creando la cuenta…">
-        {psychologist ? "Crear cuenta profesional" : "Crear Cuenta Gratis"}
-      </Button>
-      <p className="faint">
-        Al crearla aceptas los <Legal to="/terms">Términos de Servicio</Legal>.
-      </p>
-    </Form>
-  );
-}
-
-/** A legal page in a tab of its own, so that nothing typed is lost. */
-function Legal({ to, children }: { to: string; children: ReactNode }) {
-  return (
-    <a href={to} target="_blank" rel="noopener">
-      {children}
-      <span className="sr"> (se abre en otra pestaña)</span>
-    </a>
-  );
-}
-
-function Profession({ typed, fields }: Pick<FormProps, "typed" | "fields">) {
-  const [country, setCountry] = useState(typed.country ?? "");
-  return (
-    <Panel title="Datos profesionales" className="stack [--gap:1.1rem]">
-      <SelectInput
-        label="País"
-        optional
-        id="country"
-        name="country"
-        autoComplete="country-name"
-        defaultValue={typed.country}
-        onChange={(event) => setCountry(event.currentTarget.value)}
-        error={fields.country}
-      >
-        <option value="">Elige un país</option>
-        {COUNTRIES.map((name) => (
-          <option key={name}>{name}</option>
-        ))}
-      </SelectInput>
-      <TextInput
-        label="Número de matrícula o registro profesional"
-        id="license_number"
-        name="license_number"
-        autoComplete="off"
-        required
-        minLength={LIMITS.licence.min}
-        maxLength={LIMITS.licence.max}
-        defaultValue={typed.license_number}
-        hint={`${licenceHint(country)} Lo revisa una persona en 24-48 horas y te avisamos por correo.`}
-        error={fields.license_number}
-      />
-      <SelectInput
-        label="Especialidad"
-        optional
-        id="specialty"
-        name="specialty"
-        defaultValue={typed.specialty}
-        error={fields.specialty}
-      >
-        <option value="">Elige una especialidad</option>
-        {SPECIALTIES.map((name) => (
-          <option key={name}>{name}</option>
-        ))}
-      </SelectInput>
-      <TextArea
-        label="Biografía"
-        optional
-        id="bio"
-        name="bio"
-        rows={4}
-        maxLength={LIMITS.bio.max}
-        placeholder="Con quién trabajas y cómo. Dos o tres frases bastan."
-        defaultValue={typed.bio}
-        error={fields.bio}
-      />
-      <div className="two">
-        <TextInput
-          label="Teléfono"
-          optional
-          id="phone"
-          name="phone"
-          type="tel"
-          autoComplete="tel"
-          minLength={LIMITS.phone.min}
-          maxLength={LIMITS.phone.max}
-          defaultValue={typed.phone}
-          error={fields.phone}
-        />
-        <TextInput
-          label="WhatsApp"
-          optional
-          id="whatsapp"
-          name="whatsapp"
-          type="tel"
-          autoComplete="off"
-          minLength={LIMITS.phone.min}
-          maxLength={LIMITS.phone.max}
-          defaultValue={typed.whatsapp}
-          error={fields.whatsapp}
-        />
-      </div>
-      <p className="hint">Teléfono y WhatsApp, si los escribes, aparecen en tu perfil público.</p>
-    </Panel>
   );
 }
 

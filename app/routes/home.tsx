@@ -1,13 +1,11 @@
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import {
-  Form,
   Link,
   type ShouldRevalidateFunctionArgs,
   useFetcher,
   useLocation,
   useNavigation,
   useSearchParams,
-  useSubmit,
 } from "react-router";
 import { ConsultationCard } from "#app/consultations/consultation-card.tsx";
 import {
@@ -23,7 +21,7 @@ import { CallToAction, Features, Hero } from "#app/shell/landing-parts.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { Chips } from "#app/ui/chips.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
-import { CompactSelect } from "#app/ui/field.tsx";
+import { FilterSelect } from "#app/ui/filter-select.tsx";
 import { PlusIcon } from "#app/ui/icon.tsx";
 import { LoadMore } from "#app/ui/load-more.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
@@ -212,7 +210,6 @@ function useMorePages(first: FeedView) {
 
 function Feed({ feed, viewer, weekly, helpLines, country, category, sort, now }: FeedData) {
   const [parameters] = useSearchParams();
-  const submit = useSubmit();
   const navigation = useNavigation();
   const { items, next, busy, load: loadMore } = useMorePages(feed);
   const [asking, setAsking] = useState(false);
@@ -269,31 +266,25 @@ function Feed({ feed, viewer, weekly, helpLines, country, category, sort, now }:
           ...CATEGORIES.map((name) => ({ to: address({ categoria: name }), label: name, current: category === name })),
         ]}
       />
-      <Form method="get" action="/" className="feed__sort row between" preventScrollReset>
-        {country && <input type="hidden" name="pais" value={country} />}
-        {category && <input type="hidden" name="categoria" value={category} />}
+      <div className="feed__sort row between">
         <p className="faint" aria-live="polite">
           {searching ? "Buscando…" : ""}
         </p>
-        <CompactSelect
-          key={sort}
+        <FilterSelect
           label="Ordenar"
           name="orden"
-          defaultValue={SORT_WORDS[sort]}
-          onChange={(event) => submit(event.currentTarget.form, { preventScrollReset: true })}
+          value={SORT_WORDS[sort]}
+          action="/"
+          keep={{ pais: country, categoria: category }}
+          button="Ordenar"
         >
           {CONSULTATION_SORTS.map((name) => (
             <option key={name} value={SORT_WORDS[name]}>
               {SORT_LABELS[name]}
             </option>
           ))}
-        </CompactSelect>
-        <noscript>
-          <button type="submit" className="btn btn--s btn--soft">
-            Ordenar
-          </button>
-        </noscript>
-      </Form>
+        </FilterSelect>
+      </div>
       {items.length === 0 ? (
         <EmptyState
           title="No hay consultas para mostrar en este país."

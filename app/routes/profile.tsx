@@ -1,9 +1,9 @@
 import { useEffect, useState } from "react";
 import { data, Link, useFetcher } from "react-router";
 import { MembershipCard } from "#app/accounts/membership-card.tsx";
-import { OwnConsultation } from "#app/accounts/own-consultation.tsx";
 import { PhotoForm } from "#app/accounts/photo-form.tsx";
 import { ProfileForm, type ProfileValues } from "#app/accounts/profile-form.tsx";
+import { OwnConsultation } from "#app/consultations/own-consultation.tsx";
 import { PsychologistPanel, WeeklyPanel } from "#app/consultations/sidebar.tsx";
 import { act, announce, fieldsOf, load, redirect } from "#app/lib/api.server.ts";
 import { refusalIn, useRefusalToast } from "#app/lib/refusal.ts";

@@ -1,8 +1,8 @@
-import { Form, Link, useLocation, useMatches, useSearchParams, useSubmit } from "react-router";
+import { Form, Link, useLocation, useMatches, useSearchParams } from "react-router";
 import { useAuth } from "#app/accounts/auth-context.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { CompactSelect } from "#app/ui/field.tsx";
+import { FilterSelect } from "#app/ui/filter-select.tsx";
 import { ExitIcon, HelpIcon, HomeIcon, IdIcon, PinIcon, ShieldIcon, UserIcon } from "#app/ui/icon.tsx";
 import { Mark } from "#app/ui/mark.tsx";
 import { Menu, MenuAction, MenuLink, SheetMenu } from "#app/ui/menu.tsx";
@@ -139,34 +139,25 @@ function AccountLinks() {
   );
 }
 
-/** The country whose consultations are shown. A form, so that it works before JavaScript does; the other filters stay. */
+/** The country whose consultations are shown; the other filters stay. */
 function CountryFilter() {
   const [parameters] = useSearchParams();
   const { pathname } = useLocation();
-  const submit = useSubmit();
   return (
-    <Form method="get" action={pathname} className="row2__country" role="search" aria-label="País">
-      {["categoria", "orden"].map(
-        (name) => parameters.get(name) && <input key={name} type="hidden" name={name} value={parameters.get(name)!} />,
-      )}
-      <CompactSelect
-        key={parameters.get("pais") ?? ""}
-        label="País"
-        name="pais"
-        icon={<PinIcon size="s" />}
-        defaultValue={parameters.get("pais") ?? ""}
-        onChange={(event) => submit(event.currentTarget.form, { preventScrollReset: true })}
-      >
-        <option value="">Todos</option>
-        {COUNTRIES.map((country) => (
-          <option key={country}>{country}</option>
-        ))}
-      </CompactSelect>
-      <noscript>
-        <button type="submit" className="btn btn--s btn--soft">
-          Ver
-        </button>
-      </noscript>
-    </Form>
+    <FilterSelect
+      label="País"
+      name="pais"
+      value={parameters.get("pais") ?? ""}
+      action={pathname}
+      keep={{ categoria: parameters.get("categoria"), orden: parameters.get("orden") }}
+      icon={<PinIcon size="s" />}
+      button="Ver"
+      search
+    >
+      <option value="">Todos</option>
+      {COUNTRIES.map((country) => (
+        <option key={country}>{country}</option>
+      ))}
+    </FilterSelect>
   );
 }

@@ -72,8 +72,8 @@ const FEATURES: readonly { object: ShelfObjectName; title: string; text: string 
   },
   {
     object: "clock",
-    title: "Respuestas en horas",
-    text: "Sin pedir turno: escribes a la hora que sea y te responden por escrito, cuando hay alguien disponible.",
+    title: "A tus horas, sin turno",
+    text: "Escribes cuando lo necesitas y te responden por escrito. Puede ser en horas; no prometemos cuándo.",
   },
   {
     object: "cups",

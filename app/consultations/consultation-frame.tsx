@@ -1,32 +1,58 @@
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { counted } from "#app/lib/numbers.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
-import { AnsweredBadge } from "#app/ui/badge.tsx";
 import { ForwardIcon, TalkIcon } from "#app/ui/icon.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { ConsultationView } from "#shared/consultations.ts";
 
-/** One of one's own consultations: whether it has answers, and as whom it was asked. */
-export function OwnConsultation({ consultation, now }: { consultation: ConsultationView; now: string }) {
+export interface ConsultationFrameProps {
+  consultation: ConsultationView;
+  /** When the page was made (ISO 8601). */
+  now: string;
+  /** What comes first in the line above the title. */
+  first: ReactNode;
+  author: string;
+  /** At the end of the author's line. */
+  tally?: ReactNode;
+  /** Beside the number of answers. */
+  actions?: ReactNode;
+  /** The words of the link to the consultation. */
+  open: string;
+  headingLevel?: "h2" | "h3";
+}
+
+/** The figure of a consultation in every list: the question's bubble, and its answers under the bubble's edge. */
+export function ConsultationFrame({
+  consultation,
+  now,
+  first,
+  author,
+  tally,
+  actions,
+  open,
+  headingLevel: Heading = "h3",
+}: ConsultationFrameProps) {
   const { id, title, content, country, is_anonymous, author_label, created_at, response_count } = consultation;
   const address = `/consulta/${id}`;
   return (
     <article className={`consult t${tintOf(id)}`}>
       <div className="consult__q">
         <p className="meta">
-          <AnsweredBadge answered={response_count > 0} />
+          {first}
           <span>{country}</span>
           <RelativeTime datetime={created_at} now={now} />
           {consultation.edited_at && <span>editado</span>}
         </p>
-        <h3 className="consult__t">
+        <Heading className="consult__t">
           <Link to={address}>{title}</Link>
-        </h3>
+        </Heading>
         <p className="clamp">{content}</p>
         <p className="by">
           <Avatar name={author_label} anonymous={is_anonymous} size="s" />
-          <span>{is_anonymous ? "Anónimo" : `Con nombre: ${author_label}`}</span>
+          <span>{author}</span>
+          {tally}
         </p>
       </div>
       <div className="consult__a">
@@ -34,8 +60,9 @@ export function OwnConsultation({ consultation, now }: { consultation: Consultat
           <TalkIcon />
           {response_count ? counted(response_count, "respuesta", "respuestas") : "Sin respuestas"}
         </span>
-        <Link className="go" to={address} aria-label={`Ver detalles: ${title}`}>
-          Ver detalles
+        {actions}
+        <Link className="go" to={address} aria-label={`${open}: ${title}`}>
+          {open}
           <ForwardIcon size="s" />
         </Link>
       </div>

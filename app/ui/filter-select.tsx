@@ -1,0 +1,65 @@
+import type { ReactNode } from "react";
+import { Form, useSubmit } from "react-router";
+import { CompactSelect } from "./field.tsx";
+
+export interface FilterSelectProps {
+  /** Heard, not seen. */
+  label: string;
+  /** The parameter of the address that it chooses. */
+  name: string;
+  /** What the address says now; "" when it says nothing. */
+  value: string;
+  /** The page whose list it filters. */
+  action: string;
+  /** Other parameters of the address, which stay; those without a value are left out. */
+  keep?: Readonly<Record<string, string | null>>;
+  icon?: ReactNode;
+  /** The word on the button that is there without JavaScript. */
+  button: string;
+  /** The form finds what the whole page lists. */
+  search?: boolean;
+  /** Option elements. */
+  children: ReactNode;
+}
+
+/** A select in a pill that filters a list as soon as something is chosen: a form with a button where there is no JavaScript. The page stays where it is scrolled to. */
+export function FilterSelect({
+  label,
+  name,
+  value,
+  action,
+  keep = {},
+  icon,
+  button,
+  search = false,
+  children,
+}: FilterSelectProps) {
+  const submit = useSubmit();
+  return (
+    <Form
+      method="get"
+      action={action}
+      className="filter"
+      role={search ? "search" : undefined}
+      aria-label={search ? label : undefined}
+      preventScrollReset
+    >
+      {Object.entries(keep).map(([kept, word]) => word && <input key={kept} type="hidden" name={kept} value={word} />)}
+      <CompactSelect
+        key={value}
+        label={label}
+        name={name}
+        icon={icon}
+        defaultValue={value}
+        onChange={(event) => submit(event.currentTarget.form, { preventScrollReset: true })}
+      >
+        {children}
+      </CompactSelect>
+      <noscript>
+        <button type="submit" className="btn btn--s btn--soft">
+          {button}
+        </button>
+      </noscript>
+    </Form>
+  );
+}
