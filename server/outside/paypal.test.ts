@@ -1,0 +1,436 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { type PaypalFake, type PaypalSending, startPaypalFake } from "#test/fakes/paypal.ts";
+import { OutsideError } from "./outside-error.ts";
+import { createPaypal, type Paypal, readPaypalEvent } from "./paypal.ts";
+
+let fake: PaypalFake;
+let paypal: Paypal;
+beforeAll(async () => {
+  fake = await startPaypalFake();
+});
+afterAll(() => fake.close());
+afterEach(() => {
+  fake.calm();
+  fake.decimal = (cents) => (cents / 100).toFixed(2);
+  fake.lag = 0;
+  fake.tokenSeconds = 32_400;
+  vi.useRealTimers();
+});
+
+const open = (more: Partial<Parameters<typeof createPaypal>[0]> = {}) =>
+  createPaypal({
+    apiBase: fake.url,
+    clientId: fake.clientId,
+    clientSecret: fake.clientSecret,
+    webhookId: fake.webhookId,
+    certificateOrigins: [fake.url],
+    timeoutMs: 400,
+    ...more,
+  });
+beforeAll(() => {
+  paypal = open();
+});
+
+const created = (requestId: string = crypto.randomUUID()) =>
+  paypal.createSubscription({ planId: "P-FAKEMONTHLY", customId: "person-1", requestId });
+const approved = async () => {
+  const { id } = await created();
+  await fake.approve(id);
+  return id;
+};
+const tokenCalls = () => fake.calls.filter((call) => call === "POST /v1/oauth2/token").length;
+
+async function failure(doing: Promise<unknown>): Promise<OutsideError> {
+  const error = await doing.then(
+    () => new Error("It succeeded."),
+    (problem: unknown) => problem,
+  );
+  expect(error).toBeInstanceOf(OutsideError);
+  return error as OutsideError;
+}
+
+describe("a subscription", () => {
+  test("is created once per request id, and read back with whole hundredths", async () => {
+    const first = await created("attempt-1");
+    expect(first).toMatchObject({ status: "APPROVAL_PENDING", approveUrl: expect.stringContaining(first.id) });
+    expect((await created("attempt-1")).id).toBe(first.id);
+    expect((await created("attempt-2")).id).not.toBe(first.id);
+    expect(await paypal.subscription(first.id)).toMatchObject({ status: "APPROVAL_PENDING", lastPayment: null });
+    await fake.approve(first.id);
+    expect(await paypal.subscription(first.id)).toMatchObject({
+      id: first.id,
+      status: "ACTIVE",
+      planId: "P-FAKEMONTHLY",
+      customId: "person-1",
+      planOverridden: false,
+      quantity: "1",
+      lastPayment: { amount: 499, currency: "USD", time: expect.any(Date) },
+      nextBillingTime: expect.any(Date),
+      failedPaymentsCount: 0,
+    });
+  });
+
+  test("is asked for as a page of its own only where people come back to us", async () => {
+    const bodyOf = async (context?: Parameters<Paypal["createSubscription"]>[0]["context"]) => {
+      await paypal.createSubscription({
+        planId: "P-FAKEMONTHLY",
+        customId: "c",
+        requestId: crypto.randomUUID(),
+        context,
+      });
+      return JSON.parse(fake.requests.at(-1)!.body);
+    };
+    expect(await bodyOf()).toEqual({ plan_id: "P-FAKEMONTHLY", custom_id: "c" });
+    const context = { brandName: "Sala", returnUrl: "https://a.example/r", cancelUrl: "https://a.example/c" };
+    expect((await bodyOf(context)).application_context).toEqual({
+      brand_name: "Sala",
+      shipping_preference: "NO_SHIPPING",
+      user_action: "SUBSCRIBE_NOW",
+      return_url: "https://a.example/r",
+      cancel_url: "https://a.example/c",
+    });
+  });
+
+  test.each([
+    ["4.9", 490],
+    ["60.0", 6000],
+    ["0.07", 7],
+    ["4.990", 499],
+    ["1234567.89", 123_456_789],
+  ])("with an amount written %s", async (written, cents) => {
+    const id = await approved();
+    fake.decimal = () => written;
+    expect((await paypal.subscription(id))?.lastPayment?.amount).toBe(cents);
+    expect((await paypal.transactions(id, new Date(0), new Date(Date.now() + 1000)))[0]?.amount).toBe(cents);
+    expect((await paypal.sale(fake.subscriptions.get(id)!.sales[0]!.id))?.amount).toBe(cents);
+  });
+
+  test.each(["4.995", "4,99", "", "1e3", "NaN", "99999999999999999"])(
+    "with an amount of %s is not believed",
+    async (written) => {
+      const id = await approved();
+      fake.decimal = () => written;
+      expect(await failure(paypal.subscription(id))).toMatchObject({ kind: "unavailable" });
+    },
+  );
+
+  test("unknown to PayPal is null", async () => {
+    expect(await paypal.subscription("I-NOBODY")).toBeNull();
+    expect(await paypal.sale("S-NOBODY")).toBeNull();
+    expect(await paypal.dispute("PP-D-NOBODY")).toBeNull();
+  });
+
+  test("cannot be addressed out of its place", async () => {
+    expect(await paypal.subscription("../../oauth2/token")).toBeNull();
+    expect(fake.calls.at(-1)).toBe("GET /v1/billing/subscriptions/..%2F..%2Foauth2%2Ftoken");
+  });
+
+  test("still reads as pending for a while after its approval", async () => {
+    fake.lag = 2;
+    const id = await approved();
+    const statuses = [];
+    for (let n = 0; n < 3; n++) statuses.push((await paypal.subscription(id))?.status);
+    expect(statuses).toEqual(["APPROVAL_PENDING", "APPROVAL_PENDING", "ACTIVE"]);
+  });
+
+  test("tells its payments of a span of time", async () => {
+    const id = await approved();
+    await fake.renew(id);
+    const hour = 3_600_000;
+    expect(await paypal.transactions(id, new Date(Date.now() - hour), new Date(Date.now() + hour))).toMatchObject([
+      { status: "COMPLETED", amount: 499, currency: "USD" },
+      { status: "COMPLETED", amount: 499, currency: "USD" },
+    ]);
+    expect(await paypal.transactions(id, new Date(0), new Date(hour))).toEqual([]);
+  });
+});
+
+describe("cancelling", () => {
+  test("ends it, and a second time is no error", async () => {
+    const id = await approved();
+    expect(await paypal.cancel(id, "Porque sí")).toBe("cancelled");
+    expect(await paypal.cancel(id, "Porque sí")).toBe("already_over");
+    expect(await paypal.subscription(id)).toMatchObject({ status: "CANCELLED", nextBillingTime: null });
+  });
+
+  test("what expired is over too, what nobody approved is not", async () => {
+    const id = await approved();
+    await fake.expire(id);
+    expect(await paypal.cancel(id, "x")).toBe("already_over");
+    const { id: pending } = await created();
+    expect(await failure(paypal.cancel(pending, "x"))).toMatchObject({
+      kind: "refused",
+      status: 422,
+      reason: "SUBSCRIPTION_STATUS_INVALID",
+      debugId: "fakedebug0001",
+    });
+    expect(await failure(paypal.cancel("I-NOBODY", "x"))).toMatchObject({ kind: "refused", status: 404 });
+  });
+});
+
+describe("money that goes back", () => {
+  test("is told by the sale", async () => {
+    const id = await approved();
+    const sale = fake.subscriptions.get(id)!.sales[0]!.id;
+    expect(await paypal.sale(sale)).toMatchObject({ state: "completed", subscriptionId: id, currency: "USD" });
+    await fake.refund(sale, 100);
+    expect(await paypal.sale(sale)).toMatchObject({ state: "partially_refunded" });
+    await fake.refund(sale);
+    expect(await paypal.sale(sale)).toMatchObject({ state: "refunded" });
+  });
+
+  test("and by a dispute", async () => {
+    const id = await approved();
+    const sale = fake.subscriptions.get(id)!.sales[0]!.id;
+    const [opened] = await fake.dispute(sale);
+    const dispute = opened!.resource.dispute_id as string;
+    expect(await paypal.dispute(dispute)).toMatchObject({ outcome: null, saleIds: [sale] });
+    await fake.resolve(dispute, "BUYER");
+    expect(await paypal.dispute(dispute)).toMatchObject({ status: "RESOLVED", outcome: "RESOLVED_BUYER_FAVOUR" });
+  });
+});
+
+describe("the token", () => {
+  test("is asked for once, however many calls wait for it", async () => {
+    paypal = open();
+    const before = tokenCalls();
+    await Promise.all(Array.from({ length: 10 }, () => paypal.subscription("I-NOBODY")));
+    expect(tokenCalls() - before).toBe(1);
+  });
+
+  test("is replaced a minute before it ends", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    fake.tokenSeconds = 600;
+    paypal = open();
+    await paypal.subscription("I-NOBODY");
+    const before = tokenCalls();
+    vi.setSystemTime(Date.now() + 539_000);
+    await paypal.subscription("I-NOBODY");
+    expect(tokenCalls()).toBe(before);
+    vi.setSystemTime(Date.now() + 2_000);
+    await paypal.subscription("I-NOBODY");
+    expect(tokenCalls()).toBe(before + 1);
+  });
+
+  test("that is taken no more is replaced once", async () => {
+    const id = await approved();
+    fake.forgetTokens();
+    const before = tokenCalls();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => paypal.subscription(id)));
+    expect(answers.every((answer) => answer?.id === id)).toBe(true);
+    expect(tokenCalls() - before).toBe(1);
+    fake.trouble(/GET/, "receiving", { status: 401, body: {} }, 2);
+    expect(await failure(paypal.subscription(id))).toMatchObject({ kind: "refused", status: 401 });
+  });
+
+  test("that was not given is asked for again the next time", async () => {
+    paypal = open();
+    fake.trouble(/oauth2/, "receiving", { status: 503, body: "" });
+    expect(await failure(paypal.subscription("I-NOBODY"))).toMatchObject({ kind: "unavailable", status: 503 });
+    expect(await paypal.subscription("I-NOBODY")).toBeNull();
+  });
+
+  test("is refused to wrong credentials", async () => {
+    const error = await failure(open({ clientSecret: "wrong" }).subscription("I-1"));
+    expect(error).toMatchObject({ kind: "refused", status: 401, reason: "invalid_client" });
+  });
+});
+
+describe("what can go wrong", () => {
+  test.each([500, 502, 503, 429, 408])("%s means that nobody knows yet", async (status) => {
+    fake.trouble(/GET/, "receiving", { status, body: { name: "INTERNAL", details: "comprador@example.com" } });
+    expect(await failure(paypal.subscription("I-1"))).toMatchObject({
+      kind: "unavailable",
+      status,
+      reason: "INTERNAL",
+    });
+    expect(await paypal.subscription("I-1")).toBeNull();
+  });
+
+  test.each([400, 403, 409, 422])("%s means no", async (status) => {
+    fake.trouble(/GET/, "receiving", { status, body: { name: "NO" } });
+    expect(await failure(paypal.subscription("I-1"))).toMatchObject({ kind: "refused", status, reason: "NO" });
+  });
+
+  test("a call that hangs ends in time", async () => {
+    fake.trouble(/GET/, "receiving", "hang");
+    const begin = performance.now();
+    const error = await failure(paypal.subscription("I-1"));
+    expect(error).toMatchObject({ kind: "unavailable", status: null });
+    expect(error.message).toContain("no answer in time");
+    expect(performance.now() - begin).toBeLessThan(2_000);
+  });
+
+  test("a cut connection and a service that is not there", async () => {
+    fake.trouble(/GET/, "receiving", "cut");
+    expect(await failure(paypal.subscription("I-1"))).toMatchObject({ kind: "unavailable", status: null });
+    expect(await failure(open({ apiBase: "http://127.0.0.1:9" }).subscription("I-1"))).toMatchObject({
+      kind: "unavailable",
+    });
+  });
+
+  test("an answer that is lost after PayPal acted is found again by the same request id", async () => {
+    fake.trouble(/POST \/v1\/billing\/subscriptions$/, "answering", "cut");
+    const before = fake.subscriptions.size;
+    expect(await failure(created("attempt-lost"))).toMatchObject({ kind: "unavailable" });
+    const again = await created("attempt-lost");
+    expect(fake.subscriptions.size).toBe(before + 1);
+    expect(fake.subscriptions.has(again.id)).toBe(true);
+  });
+
+  test.each([
+    ["a page", { status: 200, body: "<html>" }],
+    ["another shape", { status: 200, body: { id: 5 } }],
+    ["nothing", { status: 204 }],
+    ["a redirect", { status: 302, headers: { location: "http://127.0.0.1:9/" } }],
+  ])("%s is no answer", async (_, answer) => {
+    fake.trouble(/GET/, "receiving", answer);
+    expect(await failure(paypal.subscription("I-1"))).toMatchObject({ kind: "unavailable" });
+  });
+
+  test("an error tells nothing of a person", async () => {
+    const { id } = await created();
+    const error = await failure(paypal.cancel(id, "x"));
+    expect(`${error.message} ${error.stack} ${JSON.stringify(error)}`).not.toMatch(/comprador|@/);
+    fake.trouble(/GET/, "receiving", { status: 400, body: { name: "Buyer comprador@example.com" } });
+    expect((await failure(paypal.subscription("I-1"))).reason).toBeNull();
+  });
+});
+
+test("past notifications are read over all pages", async () => {
+  const id = await approved();
+  for (let n = 0; n < 700; n++) fake.events.push({ ...fake.events[0]!, id: `WH-OLD-${n}` });
+  const found = await paypal.webhookEvents(new Date(Date.now() - 3_600_000), new Date(Date.now() + 1000));
+  expect(found).toHaveLength(fake.events.length);
+  expect(new Set(found.map((event) => event.id)).size).toBe(fake.events.length);
+  const sold = found.find(
+    (event) => event.type === "PAYMENT.SALE.COMPLETED" && event.resource.billing_agreement_id === id,
+  );
+  expect(sold).toBeDefined();
+  fake.events.length = 0;
+});
+
+describe("a notification", () => {
+  const event = () => fake.event("PAYMENT.SALE.COMPLETED", { id: "S1", amount: { total: "4.0", currency: "USD" } });
+  const verify = (options: PaypalSending = {}, client = paypal) => {
+    const { headers, body } = fake.signed(event(), options);
+    return client.verifyWebhook(new Headers(headers), Buffer.from(body));
+  };
+  const certificateCalls = () => fake.calls.filter((call) => call.includes("/certs/")).length;
+
+  test("that PayPal signed is believed, and its certificate read once", async () => {
+    paypal = open();
+    const before = certificateCalls();
+    expect(await Promise.all([verify(), verify(), verify()])).toEqual([true, true, true]);
+    expect(certificateCalls() - before).toBe(1);
+    expect(fake.calls.filter((call) => call.includes("verify-webhook-signature"))).toEqual([]);
+  });
+
+  test.each(["key", "webhook id", "algorithm", "missing", "certificate host", "certificate path"] as const)(
+    "with a wrong %s is not",
+    async (forged) => {
+      expect(await verify({ forged })).toBe(false);
+    },
+  );
+
+  test.each(["expired", "misnamed", "moved", "gone", "nonsense"] as const)(
+    "with a certificate that is %s is not",
+    async (certificate) => {
+      expect(await verify({ certificate })).toBe(false);
+    },
+  );
+
+  test("whose certificate stands alone or under an unknown root is believed when PayPal says so", async () => {
+    for (const certificate of ["alone", "stranger"] as const) {
+      expect(await verify({ certificate })).toBe(true);
+      expect(fake.calls.at(-1)).toBe("POST /v1/notifications/verify-webhook-signature");
+      fake.trouble(/verify-webhook/, "receiving", { status: 200, body: { verification_status: "FAILURE" } });
+      expect(await verify({ certificate })).toBe(false);
+      fake.trouble(/verify-webhook/, "receiving", { status: 500 });
+      expect(await failure(verify({ certificate }))).toMatchObject({ kind: "unavailable" });
+    }
+  });
+
+  test("asks nobody where nothing is signed rightly", async () => {
+    const before = fake.calls.length;
+    expect(await verify({ certificate: "alone", mutate: (body) => body.replace("4.0", "4.1") })).toBe(false);
+    expect(fake.calls.slice(before).filter((call) => call.includes("verify-webhook"))).toEqual([]);
+  });
+
+  test("whose bytes were changed is not believed, be it by a space", async () => {
+    expect(await verify({ mutate: (body) => body.replace("4.0", "9.0") })).toBe(false);
+    expect(await verify({ mutate: (body) => `${body} ` })).toBe(false);
+    expect(await verify({ mutate: (body) => JSON.stringify(JSON.parse(body), null, 1) })).toBe(false);
+  });
+
+  test.each([
+    "http://api.paypal.com/v1/notifications/certs/CERT-1",
+    "https://api.paypal.com.evil.example/v1/notifications/certs/CERT-1",
+    "https://evil.example/v1/notifications/certs/CERT-1",
+    "https://user@api.paypal.com/v1/notifications/certs/CERT-1",
+    "https://api.paypal.com:8443/v1/notifications/certs/CERT-1",
+    "https://api.paypal.com/v1/notifications/certs/../../../x",
+    "https://api.paypal.com/v1/notifications/certs/CERT-1?to=evil",
+    "file:///etc/passwd",
+    "certificate",
+  ])("naming the certificate %s makes us ask nobody", async (address) => {
+    const asked: unknown[] = [];
+    const real = open({
+      certificateOrigins: undefined,
+      fetch: async (url) => {
+        asked.push(url);
+        return new Response(null, { status: 500 });
+      },
+    });
+    const { headers, body } = fake.signed(event());
+    headers["paypal-cert-url"] = address;
+    expect(await real.verifyWebhook(new Headers(headers), Buffer.from(body))).toBe(false);
+    expect(asked).toEqual([]);
+  });
+
+  test.each(["api.paypal.com", "api-m.paypal.com", "api.sandbox.paypal.com", "api-m.sandbox.paypal.com"])(
+    "may name a certificate of %s, which must be read over https",
+    async (host) => {
+      const asked: string[] = [];
+      const real = open({
+        certificateOrigins: undefined,
+        trustedRoots: [fake.trustedRoot],
+        fetch: async (url) => {
+          asked.push(String(url));
+          return fetch(`${fake.url}/v1/notifications/certs/good`);
+        },
+      });
+      const { headers, body } = fake.signed(event());
+      headers["paypal-cert-url"] = `https://${host}/v1/notifications/certs/CERT-1`;
+      expect(await real.verifyWebhook(new Headers(headers), Buffer.from(body))).toBe(true);
+      expect(asked).toEqual([`https://${host}/v1/notifications/certs/CERT-1`]);
+    },
+  );
+
+  test("is asked for again while its certificate cannot be read", async () => {
+    for (const what of [{ status: 503 }, "hang", "cut"] as const) {
+      const fresh = open();
+      fake.trouble(/certs/, "receiving", what);
+      expect(await failure(verify({}, fresh))).toMatchObject({ kind: "unavailable" });
+      expect(await verify({}, fresh)).toBe(true);
+    }
+  });
+
+  test("stops being believed when a kept certificate has ended", async () => {
+    expect(await verify()).toBe(true);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 400 * 86_400_000 });
+    expect(await verify()).toBe(false);
+  });
+
+  test("is read as far as it can be", () => {
+    const read = (text: string) => readPaypalEvent(Buffer.from(text));
+    expect(read(JSON.stringify({ id: "WH-1", event_type: "A.B", resource: { id: 1 } }))).toEqual({
+      id: "WH-1",
+      type: "A.B",
+      createTime: null,
+      resource: { id: 1 },
+    });
+    for (const text of ["", "{", "[]", "null", '{"id":"","event_type":"A"}', '{"event_type":"A"}', '"text"'])
+      expect(read(text)).toBeNull();
+  });
+});

@@ -1,0 +1,58 @@
+import { createSign, generateKeyPairSync, type KeyObject } from "node:crypto";
+
+/** The little of DER (X.690) that a certificate needs. */
+const der = (tag: number, ...parts: Uint8Array[]): Buffer => {
+  const content = Buffer.concat(parts);
+  const size: number[] = [];
+  for (let rest = content.length; rest > 0; rest >>= 8) size.unshift(rest & 255);
+  const length = content.length < 128 ? [content.length] : [128 + size.length, ...size];
+  return Buffer.concat([Buffer.from([tag, ...length]), content]);
+};
+const sequence = (...parts: Uint8Array[]) => der(0x30, ...parts);
+const hex = (tag: number, digits: string) => der(tag, Buffer.from(digits, "hex"));
+const bits = (content: Uint8Array) => der(0x03, Buffer.from([0]), content);
+/** UTCTime, good until 2049. */
+const moment = (date: Date) => der(0x17, Buffer.from(`${date.toISOString().replace(/[-:T]/g, "").slice(2, 14)}Z`));
+const SHA256_WITH_RSA = sequence(hex(0x06, "2a864886f70d01010b"), der(0x05));
+/** A name of nothing but a common name. */
+const named = (name: string) => sequence(der(0x31, sequence(hex(0x06, "550403"), der(0x0c, Buffer.from(name)))));
+
+export type Issued = { name: string; pem: string; key: KeyObject };
+
+const DAY = 86_400_000;
+/** Begins with a byte below 128 and above 0, as a whole number in DER must. */
+let serial = 0x10000000;
+
+/** A certificate with a key of its own, signed by another or by itself. */
+export function issueCertificate(
+  name: string,
+  {
+    by,
+    authority = false,
+    from = new Date(Date.now() - DAY),
+    until = new Date(Date.now() + 365 * DAY),
+  }: { by?: Issued; authority?: boolean; from?: Date; until?: Date } = {},
+): Issued {
+  const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const constraints = sequence(
+    hex(0x06, "551d13"),
+    hex(0x01, "ff"),
+    der(0x04, authority ? sequence(hex(0x01, "ff")) : sequence()),
+  );
+  const body = sequence(
+    der(0xa0, hex(0x02, "02")),
+    hex(0x02, (++serial).toString(16)),
+    SHA256_WITH_RSA,
+    named(by?.name ?? name),
+    sequence(moment(from), moment(until)),
+    named(name),
+    publicKey.export({ type: "spki", format: "der" }),
+    der(0xa3, sequence(constraints)),
+  );
+  const signature = createSign("sha256")
+    .update(body)
+    .sign(by?.key ?? privateKey);
+  const whole = sequence(body, SHA256_WITH_RSA, bits(signature)).toString("base64");
+  const lines = whole.match(/.{1,64}/g)!.join("\n");
+  return { name, key: privateKey, pem: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n` };
+}

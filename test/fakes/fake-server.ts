@@ -1,0 +1,165 @@
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export type FakeRequest = {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  headers: IncomingHttpHeaders;
+  body: string;
+};
+export type FakeAnswer = { status: number; body?: unknown; headers?: Record<string, string> };
+
+/** What goes wrong with a call: no answer ever, a cut connection, another answer, or whatever a test does at that moment. */
+type Trouble = {
+  call: RegExp;
+  /** Before anything was done, or when all was done and only the answer is missing. */
+  on: "receiving" | "answering";
+  what: "hang" | "cut" | FakeAnswer | (() => Promise<void> | void);
+  times: number;
+};
+
+export type FakeServer = {
+  url: string;
+  /** Every call so far, "POST /v1/oauth2/token". */
+  calls: string[];
+  requests: FakeRequest[];
+  /** Spoils the next calls that match "METHOD /path". */
+  trouble(call: RegExp, on: Trouble["on"], what: Trouble["what"], times?: number): void;
+  /** From now on all goes well again; calls that hang are cut. */
+  calm(): void;
+  close(): Promise<void>;
+};
+
+/** A provider's HTTP on a free port of this machine. Text answers are pages, everything else is JSON. */
+export async function startFakeServer(
+  answer: (request: FakeRequest) => FakeAnswer | Promise<FakeAnswer>,
+): Promise<FakeServer> {
+  let troubles: Trouble[] = [];
+  const hanging = new Set<() => void>();
+  const calls: string[] = [];
+  const requests: FakeRequest[] = [];
+
+  const server = createServer(async (incoming, outgoing) => {
+    const url = new URL(incoming.url ?? "/", "http://fake");
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const { method = "GET", headers } = incoming;
+    // MercadoPago takes a path with and without its last slash.
+    const path = url.pathname.replace(/(.)\/$/, "$1");
+    const request = { method, path, query: url.searchParams, headers, body: Buffer.concat(chunks).toString("utf8") };
+    const call = `${method} ${path}`;
+    calls.push(call);
+    requests.push(request);
+
+    /** Lets a trouble happen; true when it has put an end to the call. */
+    const spoiled = async (on: Trouble["on"]): Promise<boolean> => {
+      const trouble = troubles.find((each) => each.on === on && each.times > 0 && each.call.test(call));
+      if (!trouble) return false;
+      trouble.times--;
+      if (trouble.what === "hang") {
+        hanging.add(() => outgoing.destroy());
+        return true;
+      }
+      if (trouble.what === "cut") {
+        outgoing.destroy();
+        return true;
+      }
+      if (typeof trouble.what === "function") {
+        await trouble.what();
+        return false;
+      }
+      write(trouble.what);
+      return true;
+    };
+    const write = ({ status, body, headers = {} }: FakeAnswer) => {
+      const isPage = typeof body === "string";
+      outgoing.writeHead(status, {
+        ...(body === undefined ? {} : { "content-type": isPage ? "text/html; charset=utf-8" : "application/json" }),
+        ...headers,
+      });
+      outgoing.end(body === undefined || isPage ? body : JSON.stringify(body));
+    };
+    try {
+      if (await spoiled("receiving")) return;
+      const answered = await answer(request);
+      if (!(await spoiled("answering"))) write(answered);
+    } catch (error) {
+      write({ status: 500, body: { name: "INTERNAL_SERVER_ERROR", message: String(error) } });
+    }
+  });
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+
+  const calm = () => {
+    troubles = [];
+    for (const cut of hanging) cut();
+    hanging.clear();
+  };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    requests,
+    trouble(call, on, what, times = 1) {
+      troubles.push({ call, on, what, times });
+    },
+    calm,
+    async close() {
+      calm();
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
+/** Sends a notification; the status of the answer, 0 when nobody answers. */
+export async function notify(url: string, body: string, headers: Record<string, string>): Promise<number> {
+  try {
+    const answer = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body,
+      signal: AbortSignal.timeout(22_000),
+    });
+    await answer.arrayBuffer();
+    return answer.status;
+  } catch {
+    return 0;
+  }
+}
+
+/** Sends several times, one after the other or all at once. */
+export async function repeat(times: number, together: boolean, send: () => Promise<number>): Promise<number[]> {
+  if (together) return Promise.all(Array.from({ length: times }, send));
+  const statuses: number[] = [];
+  for (let n = 0; n < times; n++) statuses.push(await send());
+  return statuses;
+}
+
+/** The same day of another month at this time, or that month's last day. */
+export function addMonths(date: Date, months: number): Date {
+  const next = new Date(date);
+  next.setUTCDate(1);
+  next.setUTCMonth(next.getUTCMonth() + months);
+  const last = new Date(Date.UTC(next.getUTCFullYear(), next.getUTCMonth() + 1, 0)).getUTCDate();
+  next.setUTCDate(Math.min(date.getUTCDate(), last));
+  return next;
+}
+
+const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+export const html = (text: unknown) => String(text ?? "").replace(/[&<>"']/g, (sign) => escapes[sign]!);
+
+/** A provider's page: a card in the middle, the provider's colour above. */
+export const fakePage = (provider: string, color: string, title: string, content: string): string => `<!doctype html>
+<html lang="es"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${html(title)} · ${provider} (de prueba)</title>
+<style>
+*{box-sizing:border-box}body{margin:0;font:16px/1.5 system-ui,sans-serif;color:#1d2430;background:#f3f5f8}
+header{background:${color};color:#fff;padding:1rem 1.25rem;font-weight:700;font-size:1.15rem}header small{font-weight:400;opacity:.9}
+main{max-width:30rem;margin:1.5rem auto;padding:1.5rem 1.25rem;background:#fff;border-radius:12px;box-shadow:0 1px 3px #0002}
+@media(max-width:32rem){main{margin:0;border-radius:0;box-shadow:none;min-height:calc(100vh - 4rem)}}
+h1{font-size:1.25rem;margin:0 0 .25rem}p{margin:.25rem 0 1rem;color:#4a5568}.sum{font-size:1.9rem;font-weight:700;color:#1d2430}
+form{display:grid;gap:.6rem}button,.button{font:inherit;font-weight:600;min-height:44px;padding:.55rem 1rem;border:1px solid #c3cad5;border-radius:999px;background:#fff;color:#1d2430;cursor:pointer}
+button.first{background:${color};border-color:${color};color:#fff}button:focus-visible{outline:3px solid #1d2430;outline-offset:2px}
+table{width:100%;border-collapse:collapse;font-size:.9rem}td,th{padding:.4rem .3rem;text-align:left;border-bottom:1px solid #e3e7ed;vertical-align:top}td form{display:flex;flex-wrap:wrap;gap:.3rem}td button{min-height:32px;padding:.2rem .7rem;font-size:.85rem}
+main.wide{max-width:64rem}code{overflow-wrap:anywhere}
+</style></head><body><header>${provider} <small>· imitación local, sin dinero</small></header>${content}</body></html>`;
