@@ -33,15 +33,20 @@ export type Role = keyof typeof ROLES;
 class Watch {
   readonly problems: string[] = [];
   readonly #expected: RegExp[] = [];
-  readonly #origin: string;
+  readonly #origins: string[];
 
   constructor(origin: string) {
-    this.#origin = origin;
+    this.#origins = [origin];
   }
 
   /** Says beforehand that the server will refuse something with this status: the browser itself notes that on the console. */
   expectStatus(status: number): void {
     this.#expected.push(new RegExp(`responded with a status of ${status} `));
+  }
+
+  /** Says beforehand that somebody will leave for another site. */
+  expectOrigin(url: string): void {
+    this.#origins.push(new URL(url).origin);
   }
 
   follow(context: BrowserContext): void {
@@ -54,7 +59,8 @@ class Watch {
     context.on("weberror", (error) => note("uncaught", String(error.error())));
     context.on("request", (request) => {
       const { protocol, origin } = new URL(request.url());
-      if (/^https?:$/.test(protocol) && origin !== this.#origin) note("request to another origin", request.url());
+      if (/^https?:$/.test(protocol) && !this.#origins.includes(origin))
+        note("request to another origin", request.url());
     });
   }
 }

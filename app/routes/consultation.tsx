@@ -4,6 +4,7 @@ import { AnswerCard } from "#app/consultations/answer-card.tsx";
 import { ConsultationForm } from "#app/consultations/consultation-form.tsx";
 import { DeleteControl, EditControl } from "#app/consultations/own-words.tsx";
 import { ProfessionalBox } from "#app/consultations/professional-box.tsx";
+import { type RelatedConsultation, RelatedConsultations } from "#app/consultations/related-consultations.tsx";
 import { ShareControl } from "#app/consultations/share-control.tsx";
 import { DonationPanel } from "#app/consultations/sidebar.tsx";
 import { VoteButtons } from "#app/consultations/vote-buttons.tsx";
@@ -23,7 +24,7 @@ import { ANSWER_SORTS, type AnswerSort } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/consultation.ts";
 
-export const handle = { header: { quickExit: true } };
+const MOST_RELATED = 4;
 
 const SORTS: Record<AnswerSort, { word: string; label: string }> = {
   recent: { word: "recientes", label: "Recientes" },
@@ -50,12 +51,21 @@ export const loader = (args: Route.LoaderArgs) =>
       // An address that is no id names no consultation.
       throw (error as { code?: string }).code === "not_found" ? new AppError("consultation_not_found") : error;
     });
-    const helpLines = await api.safety.helpLines({ country: detail.consultation.country });
-    return { detail, sort, helpLines, signedIn: viewer() !== null, now: now.toISOString(), publicUrl, donationUrl };
+    const { id, country, category } = detail.consultation;
+    const [helpLines, alike] = await Promise.all([
+      api.safety.helpLines({ country }),
+      api.consultations.list({ category: category ?? undefined } as Parameters<typeof api.consultations.list>[0]),
+    ]);
+    const related: RelatedConsultation[] = alike.items
+      .filter((other) => other.id !== id)
+      .slice(0, MOST_RELATED)
+      .map(({ id, title, country, response_count }) => ({ id, title, country, response_count }));
+    const signedIn = viewer() !== null;
+    return { detail, sort, helpLines, related, signedIn, now: now.toISOString(), publicUrl, donationUrl };
   });
 
 export default function Consultation({ loaderData }: Route.ComponentProps) {
-  const { detail, sort, helpLines, signedIn, now, publicUrl, donationUrl } = loaderData;
+  const { detail, sort, helpLines, related, signedIn, now, publicUrl, donationUrl } = loaderData;
   const { consultation, answers, viewer } = detail;
   const { id, title, content, country, category, is_anonymous, author_label } = consultation;
   const tint = tintOf(id);
@@ -64,7 +74,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
     if (viewer.mine) forgetDraft("consultation");
   }, [viewer.mine]);
   return (
-    <main id="contenido" className="page">
+    <main id="contenido" className="page split">
       <div className="thread">
         <Link className="golink" to="/#consultas">
           <BackIcon size="s" />
@@ -160,6 +170,11 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
           </div>
         )}
       </div>
+      {related.length > 0 && (
+        <aside className="aside thread__aside" aria-label="Otras consultas">
+          <RelatedConsultations consultations={related} />
+        </aside>
+      )}
     </main>
   );
 }

@@ -9,8 +9,6 @@ import { COUNTRIES } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/help.ts";
 
-export const handle = { header: { quickExit: true } };
-
 export const meta: Route.MetaFunction = ({ loaderData }) => [
   {
     title: `Necesito ayuda ahora${loaderData?.chosen?.country ? `: ${loaderData.chosen.country}` : ""} · ${PRODUCT_NAME}`,
@@ -44,7 +42,7 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
           </p>
         </div>
 
-        <Form method="get" action="/ayuda" className="panel row items-end! print:hidden" preventScrollReset>
+        <Form method="get" action="/ayuda" className="panel row items-end! print:hidden" preventScrollReset replace>
           <SelectInput
             key={chosen?.country ?? ""}
             label="¿En qué país estás?"

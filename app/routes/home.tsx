@@ -229,25 +229,45 @@ function Feed({ feed, viewer, weekly, helpLines, country, category, sort, now }:
   const Heading = viewer ? "h1" : "h2";
   return (
     <section aria-labelledby="lista">
-      <div className="row between">
+      <div className="feed__head row between">
         <Heading id="lista" className="h-l">
           {country ? `Consultas de ${country}` : "Consultas de todos los países"}
         </Heading>
-        {viewer?.user_type !== "psychologist" && (
-          <ButtonLink
-            to={viewer ? "/nueva-consulta" : "/auth?volver=/nueva-consulta"}
-            icon={!limitReached && <PlusIcon />}
-            aria-disabled={limitReached || undefined}
-            onClick={(event) => {
-              if (!viewer || event.metaKey || event.ctrlKey) return;
-              event.preventDefault();
-              setAsking(true);
-            }}
+        <div className="feed__tools row">
+          {viewer?.user_type !== "psychologist" && (
+            <ButtonLink
+              to={viewer ? "/nueva-consulta" : "/auth?volver=/nueva-consulta"}
+              small
+              icon={!limitReached && <PlusIcon />}
+              aria-disabled={limitReached || undefined}
+              onClick={(event) => {
+                if (!viewer || event.metaKey || event.ctrlKey) return;
+                event.preventDefault();
+                setAsking(true);
+              }}
+            >
+              {limitReached ? "Límite alcanzado" : "Nueva Consulta"}
+            </ButtonLink>
+          )}
+          <FilterSelect
+            label="Ordenar"
+            name="orden"
+            value={SORT_WORDS[sort]}
+            action="/"
+            keep={{ pais: country, categoria: category }}
+            button="Ordenar"
           >
-            {limitReached ? "Límite alcanzado" : "Nueva Consulta"}
-          </ButtonLink>
-        )}
+            {CONSULTATION_SORTS.map((name) => (
+              <option key={name} value={SORT_WORDS[name]}>
+                {SORT_LABELS[name]}
+              </option>
+            ))}
+          </FilterSelect>
+        </div>
       </div>
+      <p className="sr" role="status">
+        {searching ? "Buscando…" : ""}
+      </p>
       {asking && weekly && helpLines && (
         <Suspense>
           <AskDialog
@@ -266,25 +286,6 @@ function Feed({ feed, viewer, weekly, helpLines, country, category, sort, now }:
           ...CATEGORIES.map((name) => ({ to: address({ categoria: name }), label: name, current: category === name })),
         ]}
       />
-      <div className="feed__sort row between">
-        <p className="faint" aria-live="polite">
-          {searching ? "Buscando…" : ""}
-        </p>
-        <FilterSelect
-          label="Ordenar"
-          name="orden"
-          value={SORT_WORDS[sort]}
-          action="/"
-          keep={{ pais: country, categoria: category }}
-          button="Ordenar"
-        >
-          {CONSULTATION_SORTS.map((name) => (
-            <option key={name} value={SORT_WORDS[name]}>
-              {SORT_LABELS[name]}
-            </option>
-          ))}
-        </FilterSelect>
-      </div>
       {items.length === 0 ? (
         <EmptyState
           title="No hay consultas para mostrar en este país."

@@ -4,6 +4,8 @@ import { Cup } from "#app/ui/drawings.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/landing.ts";
 
+export const handle = { header: { register: true } };
+
 export const meta: Route.MetaFunction = () => [
   { title: `Conecta con Psicólogos Profesionales · ${PRODUCT_NAME}` },
   {

@@ -116,37 +116,40 @@ export function HelpLinesCallout({
   );
 }
 
-/** The lines to call tonight: between a consultation and its answers, where nobody should have to look for them. */
+/** The two lines to call: between a consultation and its answers, where nobody should have to look for them. */
 export function HelpLinesStrip({ groups, country }: { groups: HelpLineGroupsView; country: string | null }) {
   const headingId = useId();
-  const line = groups.first.find((each) => each.dial_number);
-  const emergency = groups.emergency.find((each) => each.dial_number);
-  if (!line) return null;
-  const details = [line.name, line.cost, line.hours].filter(Boolean).join(", ");
+  const lines = [groups.first, groups.emergency].flatMap((group) => group.find((line) => line.dial_number) ?? []);
+  if (!country || lines.length === 0) return null;
   return (
     <section className="lifeline" aria-labelledby={headingId}>
       <div>
-        <h2 id={headingId}>Si esta noche se hace muy difícil, llama</h2>
+        <h2 id={headingId}>Si hoy se hace muy difícil, llama</h2>
         <p>
-          {country}: {details}.{emergency && ` En peligro inmediato: ${emergency.shown_number}.`}
+          Son líneas de {country}. Atienden personas, no {PRODUCT_NAME}.
         </p>
       </div>
-      <div className="row lifeline__acts">
-        <a
-          className="btn btn--clay btn--s num"
-          href={`tel:${line.dial_number}`}
-          aria-label={`Llamar al ${line.shown_number}, ${line.name}`}
-        >
-          <Phone className="i i-s" aria-hidden="true" />
-          {line.shown_number}
-        </a>
-        <Link
-          className="btn btn--quiet btn--s lifeline__more"
-          to={country ? `/ayuda?pais=${encodeURIComponent(country)}` : "/ayuda"}
-        >
-          Más líneas
+      <ul className="calls">
+        {lines.map((line) => (
+          <li key={keyOf(line)}>
+            <a className="call" href={telephone(line.dial_number!)}>
+              <Phone className="i" aria-hidden="true" />
+              <span className="call__to">
+                <span className="sr">Llamar al </span>
+                <b className="num">{line.shown_number}</b>
+                <span className="call__who">
+                  {[line.name, line.cost, line.hours].filter((fact) => fact !== null).join(" · ")}
+                </span>
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <Link className="golink lifeline__more" to={`/ayuda?pais=${encodeURIComponent(country)}`}>
+          Más líneas y otros países
         </Link>
-      </div>
+      </p>
     </section>
   );
 }
@@ -203,8 +206,7 @@ function HelpLineRow({ line, showKind = false }: { line: HelpLineView; showKind?
 
 /** The button shows the whole number, never a shortened one. Without number and address it is plain text. */
 function HelpLineAction({ line }: { line: HelpLineView }) {
-  // "#" ends an address, so it has to be written as %23; "*" stays as it is.
-  const href = line.dial_number === null ? line.contact_url : `tel:${encodeURIComponent(line.dial_number)}`;
+  const href = line.dial_number === null ? line.contact_url : telephone(line.dial_number);
   if (href === null) return <b className="num">{line.shown_number}</b>;
   const { verb, Icon } = ACTIONS[line.channel] ?? OPEN_PAGE;
   return (
@@ -217,6 +219,9 @@ function HelpLineAction({ line }: { line: HelpLineView }) {
     </a>
   );
 }
+
+// "#" ends an address, so it has to be written as %23; "*" stays as it is.
+const telephone = (number: string) => `tel:${encodeURIComponent(number)}`;
 
 function keyOf(line: HelpLineView): string {
   return `${line.country} ${line.name} ${line.shown_number}`;

@@ -9,12 +9,10 @@ import { Menu, MenuAction, MenuLink, SheetMenu } from "#app/ui/menu.tsx";
 import { ThemeSwitch } from "#app/ui/theme-switch.tsx";
 import { COUNTRIES } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
+import { QuickExit, useSensitivePage } from "./quick-exit.tsx";
 
 /** What a route may ask of the header, in its `handle`. */
-export type HeaderHandle = { header?: { countryFilter?: boolean; quickExit?: boolean } };
-
-/** A page that says nothing about whoever left this one. */
-const NEUTRAL_PAGE = "https://www.wikipedia.org/";
+export type HeaderHandle = { header?: { countryFilter?: boolean; register?: boolean } };
 
 /** The header of every page (specification, section 2). */
 export function Header() {
@@ -23,6 +21,7 @@ export function Header() {
     (found, match) => (match.handle as HeaderHandle | undefined)?.header ?? found,
     undefined,
   );
+  const sensitive = useSensitivePage();
   const [parameters] = useSearchParams();
   // The ranking has a filter of its own beside its list.
   const countryFilter = handle?.countryFilter && parameters.get("vista") !== "ranking";
@@ -53,9 +52,16 @@ export function Header() {
               <AccountLinks />
             </Menu>
           ) : (
-            <ButtonLink to="/auth" small className="only-wide">
-              Iniciar Sesión
-            </ButtonLink>
+            <>
+              <ButtonLink to="/auth" small variant={handle?.register ? "quiet" : "primary"} className="only-wide">
+                Iniciar Sesión
+              </ButtonLink>
+              {handle?.register && (
+                <ButtonLink to="/auth?modo=registro" small className="only-wide">
+                  Registrarse
+                </ButtonLink>
+              )}
+            </>
           )}
           <SheetMenu className="only-narrow">
             <MenuLink to={viewer ? "/" : "/home"} icon={<HomeIcon />}>
@@ -82,30 +88,11 @@ export function Header() {
               <HelpIcon size="s" />
               Necesito ayuda ahora
             </Link>
-            {handle?.quickExit && <QuickExit className="exit exit--row" />}
+            {sensitive && <QuickExit />}
           </div>
         </div>
       </div>
-      {handle?.quickExit && <QuickExit className="exit" />}
     </header>
-  );
-}
-
-/** Leaves at once, without an entry to come back to: in the second row on phones, at the edge of wide screens. */
-function QuickExit({ className }: { className: string }) {
-  return (
-    <a
-      className={className}
-      href={NEUTRAL_PAGE}
-      rel="noreferrer"
-      onClick={(event) => {
-        event.preventDefault();
-        location.replace(NEUTRAL_PAGE);
-      }}
-    >
-      <ExitIcon size="s" />
-      Salida rápida
-    </a>
   );
 }
 

@@ -1,0 +1,28 @@
+import { Link } from "react-router";
+import { counted } from "#app/lib/numbers.ts";
+import { tintOf } from "#app/lib/tint.ts";
+
+/** What a link to another consultation says. */
+export type RelatedConsultation = { id: string; title: string; country: string; response_count: number };
+
+/** Where to read on: consultations about the same thing. */
+export function RelatedConsultations({ consultations }: { consultations: RelatedConsultation[] }) {
+  return (
+    <section aria-labelledby="related">
+      <h2 id="related" className="h-s">
+        Otras personas preguntaron
+      </h2>
+      <ul className="related">
+        {consultations.map(({ id, title, country, response_count }) => (
+          <li key={id} className={`t${tintOf(id)}`}>
+            <Link to={`/consulta/${id}`}>{title}</Link>
+            <p className="meta">
+              <span>{response_count ? counted(response_count, "respuesta", "respuestas") : "Sin respuestas"}</span>
+              <span>{country}</span>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

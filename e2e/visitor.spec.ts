@@ -1,0 +1,101 @@
+import { alive, expect, test } from "./fixtures.ts";
+
+test("the landing page has its own header, and its ways in lead where they say", async ({ page, isMobile }) => {
+  await page.goto("/home");
+  await alive(page);
+  const header = page.getByRole("banner");
+  if (isMobile) await header.getByRole("button", { name: "Abrir el menú" }).click();
+  const entry = (name: string) => header.getByRole("link", { name, exact: true }).filter({ visible: true });
+  await expect(entry("Inicio")).toHaveAttribute("href", "/home");
+  await expect(entry("Iniciar Sesión")).toHaveAttribute("href", "/auth");
+  await expect(entry("Registrarse")).toHaveAttribute("href", /^\/auth\?/);
+  await expect(header.getByRole("combobox")).toHaveCount(0);
+  if (isMobile) await page.keyboard.press("Escape");
+
+  const main = page.getByRole("main");
+  await expect(main.getByRole("link", { name: "Comenzar Ahora" })).toHaveAttribute("href", /^\/auth\?/);
+  await expect(main.getByRole("link", { name: "Crear Cuenta Gratis" })).toHaveAttribute("href", /^\/auth\?/);
+  for (const explore of await main.getByRole("link", { name: "Explorar Consultas Públicas" }).all())
+    await expect(explore).toHaveAttribute("href", "/#consultas");
+  await expect(main.getByRole("heading", { level: 2, name: "¿Listo para comenzar tu viaje?" })).toBeVisible();
+  const benefits = main.getByRole("region", { name: "Una sala tranquila, con todo en su lugar" });
+  await expect(benefits.getByRole("heading", { level: 3 })).toHaveCount(6);
+  const foot = page.getByRole("contentinfo");
+  await expect(foot.getByRole("link", { name: "Privacidad" })).toHaveAttribute("href", "/privacy");
+  await expect(foot.getByRole("link", { name: "Términos de Servicio" })).toHaveAttribute("href", "/terms");
+
+  await main.getByRole("link", { name: "Explorar Consultas Públicas" }).first().click();
+  await expect(page).toHaveURL("/#consultas");
+  await expect(page.getByRole("navigation", { name: "Secciones" })).toBeInViewport();
+});
+
+test("a visitor finds on / the cover, then the tabs, then the rest, under the ordinary header", async ({
+  page,
+  isMobile,
+}) => {
+  await page.goto("/");
+  await alive(page);
+  const header = page.getByRole("banner");
+  await expect(header.getByRole("combobox", { name: "País" })).toBeVisible();
+  await expect(header.getByRole("link", { name: "Registrarse" }).filter({ visible: true })).toHaveCount(0);
+  const main = page.getByRole("main");
+  const parts = [
+    main.getByRole("heading", { level: 1, name: "Conecta con Psicólogos Profesionales" }),
+    main.getByRole("navigation", { name: "Secciones" }),
+    main.getByRole("article").first(),
+    main.getByRole("heading", { name: "Una sala tranquila, con todo en su lugar" }),
+    main.getByRole("heading", { name: "¿Listo para comenzar tu viaje?" }),
+  ];
+  const tops = await Promise.all(parts.map(async (part) => (await part.boundingBox())!.y));
+  expect(tops).toEqual(tops.toSorted((one, other) => one - other));
+  // On a phone the first question begins on the first screen.
+  if (isMobile) expect(tops[2]).toBeLessThan(page.viewportSize()!.height);
+});
+
+test("leaving quickly leads to a page that says nothing, and Back does not return to what was read", async ({
+  page,
+  context,
+  talked,
+  watch,
+  isMobile,
+}) => {
+  const neutral = "https://www.wikipedia.org/";
+  watch.expectOrigin(neutral);
+  await context.route(`${neutral}**`, (route) => route.fulfill({ contentType: "text/html", body: "<h1>Neutral</h1>" }));
+  await page.goto("/home");
+  await page.goto("/?orden=respondidas");
+  await alive(page);
+  await expect(page.getByRole("link", { name: "Salida rápida" })).toHaveCount(0);
+  await page.getByRole("link", { name: talked.title, exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1, name: talked.title })).toBeVisible();
+  const history = () => page.evaluate(() => window.history.length);
+  const before = await history();
+
+  // A place of the same page, another order, another consultation, the help lines, another country: none is an entry of its own.
+  await page.getByRole("link", { name: "Saltar al contenido" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/#contenido$/);
+  await page.getByRole("link", { name: "Antiguas" }).click();
+  await expect(page).toHaveURL(/orden=antiguas/);
+  await page.getByRole("complementary", { name: "Otras consultas" }).getByRole("link").first().click();
+  await expect(page.getByRole("heading", { level: 1, name: talked.title })).toHaveCount(0);
+  await page.getByRole("banner").getByRole("link", { name: "Necesito ayuda ahora" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Necesito ayuda ahora" })).toBeVisible();
+  await page.getByLabel("¿En qué país estás?").selectOption("Uruguay");
+  await page.getByRole("button", { name: "Ver líneas" }).click();
+  await expect(page.getByRole("heading", { level: 2, name: "Uruguay" })).toBeVisible();
+  expect(await history()).toBe(before);
+
+  const exit = page.getByRole("link", { name: "Salida rápida" });
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+  await expect(exit).toBeInViewport({ ratio: 1 });
+  const box = (await exit.boundingBox())!;
+  expect(box.y, "at the top edge").toBeLessThan(isMobile ? 16 : 1);
+  await exit.click();
+  await expect(page).toHaveURL(neutral);
+  expect(await history()).toBe(before);
+  await page.goBack();
+  await expect(page).toHaveURL("/?orden=respondidas");
+  await page.goBack();
+  await expect(page).toHaveURL("/home");
+});
