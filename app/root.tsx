@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import {
   isRouteErrorResponse,
   Links,
@@ -7,11 +7,13 @@ import {
   Scripts,
   ScrollRestoration,
   useLocation,
+  useMatches,
   useRouteError,
   useRouteLoaderData,
 } from "react-router";
 import { AuthProvider } from "#app/accounts/auth-context.tsx";
 import { page } from "#app/lib/api.server.ts";
+import { browserFaults, rememberShown } from "#app/lib/browser-faults.ts";
 import { errorWords } from "#app/lib/error-messages.ts";
 import { NOTICES, type NoticeKey } from "#app/lib/notices.ts";
 import { Footer } from "#app/shell/footer.tsx";
@@ -95,7 +97,12 @@ export function Layout({ children }: { children: ReactNode }) {
   );
 }
 
+export const clientMiddleware: Route.ClientMiddlewareFunction[] = [browserFaults];
+
 export default function Root() {
+  const matches = useMatches();
+  const { pathname, search } = useLocation();
+  useEffect(() => rememberShown(pathname + search, matches), [matches, pathname, search]);
   return <Outlet />;
 }
 

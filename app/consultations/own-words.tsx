@@ -7,7 +7,6 @@ import { ConfirmDialog } from "#app/ui/dialog.tsx";
 import { TextArea } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { BackIcon, EditIcon, TrashIcon } from "#app/ui/icon.tsx";
-import { useToast } from "#app/ui/toast.tsx";
 import type { ErrorBody } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 
@@ -40,12 +39,6 @@ const DELETIONS = {
 } as const;
 
 export type Deletion = keyof typeof DELETIONS;
-
-/** What a refused deletion says: the server's message, or the catalogue's words where the server could say nothing (specification, section 8). */
-export function deletionWords({ code, facts }: ErrorBody): { title: string; description: string } {
-  if (code === "unexpected") return { title: "Error", description: "No se pudo eliminar la consulta" };
-  return errorWords(code, facts);
-}
 
 /** Closes the `details` around a form once what it sent was done. */
 export function useCloseWhenDone(
@@ -121,11 +114,7 @@ export function EditWordsForm({
 export function DeleteControl({ kind, id, label = "Eliminar" }: { kind: Deletion; id: string; label?: string }) {
   const [asking, setAsking] = useState(false);
   const fetcher = useFetcher();
-  const toast = useToast();
-  const refused = refusalIn(fetcher.data);
-  useEffect(() => {
-    if (refused) toast({ ...deletionWords(refused), tone: "error" });
-  }, [refused, toast]);
+  useRefusalToast(fetcher.data);
   const { address, title, text, what } = DELETIONS[kind];
   const page = `/${address}/${id}/eliminar`;
   return (
@@ -176,7 +165,7 @@ export function DeletePage({
 }) {
   const { title, text } = DELETIONS[kind];
   const refusal = refusalIn(refused);
-  const words = refusal && deletionWords(refusal);
+  const words = refusal && errorWords(refusal.code, refusal.facts);
   return (
     <main id="contenido" className="page">
       <div className="thread section">

@@ -1,5 +1,6 @@
 import type { ContractRouterClient } from "@orpc/contract";
 import { createContext, data, type RouterContextProvider, redirect } from "react-router";
+import { type Doing, failure } from "#app/lib/failures.ts";
 import type { NoticeKey } from "#app/lib/notices.ts";
 import type { ViewerView } from "#shared/accounts.ts";
 import type { contract } from "#shared/contract.ts";
@@ -33,24 +34,28 @@ export type PageContext = {
 
 export const pageContext = createContext<PageContext>();
 
-type Loadable = { context: Readonly<RouterContextProvider> };
+type Loadable = { context: Readonly<RouterContextProvider>; pattern: string };
 
-export const page = ({ context }: Loadable): PageContext => context.get(pageContext);
+export const page = ({ context }: Pick<Loadable, "context">): PageContext => context.get(pageContext);
 
 /** What an action answers when it was refused; pages show it beside the fields and in a toast. */
 export type Refusal = { refused: ErrorBody };
 
 const bodyOf = (error: AppError): ErrorBody => ({ code: error.code, fields: error.fields, facts: error.facts });
 
-/** Does what an action asks for. A refusal becomes data with its status: errors that are thrown lose their words in production. */
-export async function act<Result>(args: Loadable, work: (page: PageContext) => Promise<Result>) {
+/**
+ * Does what an action asks for. A refusal becomes data with its status: errors that are thrown lose their words in
+ * production. What nobody foresaw is said in the words of the page (`failures.ts`).
+ * @param doing the form's intent, where the page's forms do several things
+ */
+export async function act<Result>(args: Loadable, work: (page: PageContext) => Promise<Result>, doing: Doing = "act") {
   const here = page(args);
   try {
     return await work(here);
   } catch (error) {
     if (error instanceof Response) throw error;
-    const known = here.failed(error);
-    return data<Refusal>({ refused: bodyOf(known) }, { status: ERRORS[known.code] });
+    const refused = failure(args.pattern, doing, bodyOf(here.failed(error)));
+    return data<Refusal>({ refused }, { status: ERRORS[refused.code] });
   }
 }
 
@@ -61,8 +66,8 @@ export async function load<Result>(args: Loadable, work: (page: PageContext) => 
     return await work(here);
   } catch (error) {
     if (error instanceof Response) throw error;
-    const known = here.failed(error);
-    throw data(bodyOf(known), { status: ERRORS[known.code] });
+    const body = failure(args.pattern, "load", bodyOf(here.failed(error)));
+    throw data(body, { status: ERRORS[body.code] });
   }
 }
 

@@ -38,7 +38,8 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts) => Words)> = {
   sign_in_to_answer: { title: "Error", description: "Debes iniciar sesión para responder" },
   sign_in_to_reply: { title: "Error", description: "Debes iniciar sesión para responder" },
   sign_in_to_upload: { title: "Error", description: "Debes estar autenticado para subir archivos" },
-  sign_in_to_subscribe: { title: "Error", description: "Debes iniciar sesión para suscribirte" },
+  sign_in_to_subscribe: { title: "Error", description: "Debes iniciar sesión para suscribirse" },
+  signed_out_on_plans: { title: "Error", description: "Debes iniciar sesión para suscribirte" },
   psychologists_only: {
     title: "Acceso solo para psicólogos",
     description: "La membresía Gold es para profesionales que responden consultas.",
@@ -55,6 +56,18 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts) => Words)> = {
     title: "No se pudo cargar el perfil del psicólogo",
     description: "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.",
   },
+  consultation_not_loaded: {
+    title: "No se pudo cargar la consulta",
+    description: "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.",
+  },
+  consultations_not_loaded: { title: "Error", description: "No se pudieron cargar las consultas" },
+  consultation_not_created: { title: "Error", description: "No se pudo crear la consulta" },
+  consultation_not_deleted: { title: "Error", description: "No se pudo eliminar la consulta" },
+  vote_not_recorded: { title: "Error", description: "No se pudo registrar tu voto" },
+  answer_not_sent: { title: "Error", description: "No se pudo enviar la respuesta" },
+  psychologist_state_not_read: { title: "Error", description: "No se pudo verificar tu estado de psicólogo" },
+  verification_not_updated: { title: "Error", description: "No se pudo actualizar el estado de verificación" },
+  subscription_not_cancelled: { title: "Error", description: "No se pudo cancelar la suscripción" },
   own_statistics_only: { title: "Error", description: "Solo quien tiene este perfil puede ver sus estadísticas." },
   statistics_need_gold: {
     title: "Solo con Membresía Gold",
@@ -149,7 +162,7 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts) => Words)> = {
     title: "Falta la foto de perfil",
     description: "Por favor, sube una foto de perfil antes de guardar.",
   },
-  profile_not_saved: { title: "Error", description: "No se pudieron guardar los cambios" },
+  changes_not_saved: { title: "Error", description: "No se pudieron guardar los cambios" },
   too_many_requests: ({ retry_after_seconds = 60 }) => ({
     title: "Vas muy rápido",
     description: `Espera ${wait(retry_after_seconds)} e inténtalo otra vez. Lo que escribiste no se pierde.`,
@@ -158,6 +171,10 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts) => Words)> = {
   unavailable: {
     title: "No pudimos guardar ni leer los datos",
     description: "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.",
+  },
+  unreachable: {
+    title: "Sin conexión",
+    description: "No pudimos comunicarnos con el servidor. Revisa tu conexión e inténtalo otra vez.",
   },
   unexpected: { title: "Error", description: "Algo falló de nuestro lado. Inténtalo otra vez en unos minutos." },
 };

@@ -1,6 +1,5 @@
 import { data, isRouteErrorResponse, useRouteError } from "react-router";
-import { deletionWords } from "#app/consultations/own-words.tsx";
-import { act, announce, fieldsOf, load, page, redirect } from "#app/lib/api.server.ts";
+import { act, announce, fieldsOf, load, type PageContext, page, redirect } from "#app/lib/api.server.ts";
 import { errorWords } from "#app/lib/error-messages.ts";
 import { useRefusalToast } from "#app/lib/refusal.ts";
 import { RetryTab } from "#app/moderation/admin-address.tsx";
@@ -94,7 +93,7 @@ export const loader = (args: Route.LoaderArgs) =>
 
 export async function action(args: Route.ActionArgs) {
   const { decision, id = "", reason = "" } = await fieldsOf(args.request);
-  const answer = await act(args, async (here) => {
+  const decide = async (here: PageContext) => {
     const { admin } = here.api;
     if (decision === "delete") {
       const { credit_restored } = await admin.deleteConsultation({ id });
@@ -112,7 +111,9 @@ export async function action(args: Route.ActionArgs) {
       announce(here, "mail_retried");
     }
     throw redirect("/admin");
-  });
+  };
+  // Of a verification that failed on the server, the server's own message is told.
+  const answer = await act(args, decide, decision === "delete" ? decision : "act");
   return data({ ...answer.data, id, reason, decision, at: page(args).now.getTime() }, answer.init ?? undefined);
 }
 
@@ -123,7 +124,7 @@ export default function Admin({ loaderData, actionData }: Route.ComponentProps) 
   return (
     <main id="contenido" className="page section stack [--gap:2rem]">
       <h1 className="h-xl">Panel de Administración</h1>
-      {refused && <Refused key={actionData?.at} refused={refused} decision={actionData?.decision} />}
+      {refused && <Refused key={actionData?.at} refused={refused} />}
       <Summary numbers={summary} />
       {overdue !== null && overdue.length > 0 && <OverdueHelpLines lines={overdue} />}
       <Tabs
@@ -165,15 +166,10 @@ export default function Admin({ loaderData, actionData }: Route.ComponentProps) 
   );
 }
 
-function Refused({ refused, decision }: { refused: ErrorBody; decision: string | undefined }) {
-  const { title, description } =
-    decision === "delete" ? deletionWords(refused) : errorWords(refused.code, refused.facts);
-  const onServer = refused.code === "unexpected" || refused.code === "unavailable";
+function Refused({ refused }: { refused: ErrorBody }) {
+  const { title, description } = errorWords(refused.code, refused.facts);
   return (
     <FormMessage title={title}>
-      {onServer && (decision === "approve" || decision === "reject") && (
-        <p>No se pudo actualizar el estado de verificación.</p>
-      )}
       <p>{description}</p>
     </FormMessage>
   );

@@ -44,7 +44,7 @@ export default function ProfilePhoto({
   actionData,
 }: Route.ComponentProps) {
   const refused: ErrorBody | null = refusalIn(actionData) ?? (told && { code: told });
-  const words = refused && errorWords(refused.code === "unexpected" ? "upload_failed" : refused.code, refused.facts);
+  const words = refused && errorWords(refused.code, refused.facts);
   return (
     <main id="contenido" className="page">
       <div className="thread section">

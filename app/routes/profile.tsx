@@ -15,7 +15,7 @@ import { LoadMore } from "#app/ui/load-more.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { OwnProfileView } from "#shared/accounts.ts";
 import type { FeedView } from "#shared/consultations.ts";
-import { AppError, type ErrorBody } from "#shared/errors.ts";
+import { AppError } from "#shared/errors.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/profile.ts";
 
@@ -49,10 +49,7 @@ export async function action(args: Route.ActionArgs) {
     announce(here, verification_asked ? "profile_updated_pending" : "profile_updated");
     throw redirect("/perfil");
   });
-  const { refused } = answer.data;
-  // What nobody foresaw has words of its own here (specification, section 8).
-  const said: ErrorBody = refused.code === "unexpected" ? { code: "profile_not_saved" } : refused;
-  return data({ refused: said, values }, answer.init ?? undefined);
+  return data({ ...answer.data, values }, answer.init ?? undefined);
 }
 
 export default function Profile({ loaderData, actionData }: Route.ComponentProps) {

@@ -50,11 +50,7 @@ export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, now, publicUrl }) => {
     const { id } = args.params;
     const psychologist = await api.psychologists.get({ id }).catch((error: unknown) => {
-      throw renamed(error, {
-        not_found: "psychologist_not_found",
-        unexpected: "profile_not_loaded",
-        unavailable: "profile_not_loaded",
-      });
+      throw renamed(error, { not_found: "psychologist_not_found" });
     });
     const statistics = psychologist.viewer.can.see_statistics ? await api.psychologists.statistics({ id }) : null;
     return { psychologist, statistics, now: now.toISOString(), publicUrl };

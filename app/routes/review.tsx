@@ -29,22 +29,22 @@ export const action = async (args: Route.ActionArgs) => {
   const { id } = args.params;
   if (isDocument && !viewer()) throw redirect(`/auth?volver=/psicologo/${encodeURIComponent(id)}`);
   const deleting = intent === "delete";
-  const answer = await act(args, async (here) => {
-    const { reviews } = here.api;
-    const sending = deleting
-      ? reviews.delete({ id })
-      : // What is no number, or no tick, is refused by the operation, with its words.
-        reviews.put({ id, rating: Number(rating), comment, show_name: (show_name ?? false) as boolean });
-    await sending.catch((error: unknown) => {
-      throw deleting ? error : renamed(error, { unexpected: "review_not_sent", unavailable: "review_not_sent" });
-    });
-    // What says that a review is gone must not go with it: the server says it, with JavaScript too.
-    if (deleting || isDocument) announce(here, deleting ? "review_deleted" : "review_sent");
-    if (isDocument) {
-      throw redirect(`/psicologo/${id}#resenas`);
-    }
-    return { done: true };
-  });
+  const answer = await act(
+    args,
+    async (here) => {
+      const { reviews } = here.api;
+      if (deleting) await reviews.delete({ id });
+      // What is no number, or no tick, is refused by the operation, with its words.
+      else await reviews.put({ id, rating: Number(rating), comment, show_name: (show_name ?? false) as boolean });
+      // What says that a review is gone must not go with it: the server says it, with JavaScript too.
+      if (deleting || isDocument) announce(here, deleting ? "review_deleted" : "review_sent");
+      if (isDocument) {
+        throw redirect(`/psicologo/${id}#resenas`);
+      }
+      return { done: true };
+    },
+    intent,
+  );
   if ("done" in answer) return answer;
   const values: ReviewValues = { rating, comment, show_name };
   return { ...answer, data: { ...answer.data, values } };

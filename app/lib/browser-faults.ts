@@ -1,0 +1,70 @@
+import { type DataStrategyResult, data, isRouteErrorResponse, type UIMatch } from "react-router";
+import { ERRORS, type ErrorBody, type ErrorCode } from "#shared/errors.ts";
+import { failure, isUnforeseen } from "./failures.ts";
+
+/** The page on screen: its address, and the data of each of its routes. */
+let shown: { address: string; data: Record<string, unknown> } | null = null;
+
+/** Remembers what is on screen, so that it can stay there when asking for it again fails. */
+export function rememberShown(address: string, matches: UIMatch[]): void {
+  shown = { address, data: Object.fromEntries(matches.map(({ id, loaderData }) => [id, loaderData])) };
+}
+
+/** Actions that lead away and have no page to say anything on. */
+const WITHOUT_PAGE = new Set(["/salir", "/tema"]);
+
+const isCode = (code: unknown): code is ErrorCode => typeof code === "string" && Object.hasOwn(ERRORS, code);
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * What an asked server answered, as an error of the product: its own words, or that nothing that makes sense came back.
+ * Null for what is no fault: a redirect, and what the router itself refuses.
+ */
+function faultIn(error: unknown): ErrorBody | null {
+  if (error instanceof Response) return null;
+  if (!isRouteErrorResponse(error)) return { code: "unreachable" };
+  // Before it comes to a page the server answers in JSON; a proxy before it answers anything.
+  const body = typeof error.data === "string" ? parsed(error.data) : error.data;
+  if (isCode((body as ErrorBody | null)?.code)) return body as ErrorBody;
+  return error.status < 500 ? null : { code: "unreachable" };
+}
+
+type Results = Record<string, DataStrategyResult>;
+type Asked = { request: Request; pattern: string };
+
+/**
+ * Runs around everything that the router asks the server for. A form that failed is refused in the words of its page, and
+ * keeps what was typed; a page that could not be shown again stays as it is; a page that could not be shown says what it
+ * was to show, and nobody looks signed out for that.
+ */
+export async function browserFaults({ request, pattern }: Asked, next: () => Promise<Results>): Promise<Results> {
+  const posted = request.method === "GET" ? null : request.clone();
+  const results = await next();
+  if (!Object.values(results).some(({ type }) => type === "error")) return results;
+
+  const { pathname, search } = new URL(request.url);
+  const again = shown?.address === pathname + search;
+  // The root is asked with every page; alone stands what a fetcher loads.
+  const isPage = "root" in results;
+  const form = posted && (await posted.formData());
+  const doing = form ? String(form.get("intent") ?? form.get("decision") ?? "act") : "load";
+  return Object.fromEntries(
+    Object.entries(results).map(([id, result]) => {
+      const fault = result.type === "error" ? faultIn(result.result) : null;
+      if (!fault || WITHOUT_PAGE.has(pattern)) return [id, result];
+      const body = failure(pattern, doing, fault);
+      const status = ERRORS[body.code];
+      if (posted || !isPage) return [id, { type: "data", result: data({ refused: body }, status) }];
+      if (shown && isUnforeseen(fault) && (again || id === "root"))
+        return [id, { type: "data", result: shown.data[id] }];
+      return [id, { type: "error", result: { status, statusText: "", internal: false, data: body } }];
+    }),
+  );
+}
