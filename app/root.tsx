@@ -15,6 +15,7 @@ import { AuthProvider } from "#app/accounts/auth-context.tsx";
 import { page } from "#app/lib/api.server.ts";
 import { browserFaults, rememberShown } from "#app/lib/browser-faults.ts";
 import { errorWords } from "#app/lib/error-messages.ts";
+import { useFormsReady } from "#app/lib/forms-ready.ts";
 import { NOTICES, type NoticeKey } from "#app/lib/notices.ts";
 import { Footer } from "#app/shell/footer.tsx";
 import { Header } from "#app/shell/header.tsx";
@@ -102,6 +103,7 @@ export const clientMiddleware: Route.ClientMiddlewareFunction[] = [browserFaults
 export default function Root() {
   const matches = useMatches();
   const { pathname, search } = useLocation();
+  useFormsReady();
   useEffect(() => rememberShown(pathname + search, matches), [matches, pathname, search]);
   return <Outlet />;
 }

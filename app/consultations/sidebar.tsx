@@ -1,7 +1,9 @@
+import { errorWords } from "#app/lib/error-messages.ts";
 import { count, counted } from "#app/lib/numbers.ts";
 import { Badge, GoldBadge, PendingBadge, VerifiedBadge } from "#app/ui/badge.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { Cup } from "#app/ui/drawings.tsx";
+import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { Rating } from "#app/ui/stars.tsx";
 import type { CommunityView, WeeklyLimitView } from "#shared/consultations.ts";
@@ -47,8 +49,14 @@ const STATE_WORDS = {
   pending: "Pendiente de verificación",
 } as const;
 
-/** The psychologist's own numbers. */
-export function PsychologistPanel({ panel }: { panel: PsychologistPanelView }) {
+/** The psychologist's own numbers; null when they could not be read. */
+export function PsychologistPanel({ panel }: { panel: PsychologistPanelView | null }) {
+  if (!panel)
+    return (
+      <Panel title="Tu consultorio">
+        <ErrorState title={errorWords("psychologist_state_not_read").description} action={<Retry />} />
+      </Panel>
+    );
   return (
     <Panel title="Tu consultorio">
       <p className="row panel__lede">

@@ -1,6 +1,6 @@
 import type { ContractRouterClient } from "@orpc/contract";
 import { createContext, data, type RouterContextProvider, redirect } from "react-router";
-import { type Doing, failure } from "#app/lib/failures.ts";
+import { type Doing, failure, isUnforeseen } from "#app/lib/failures.ts";
 import type { NoticeKey } from "#app/lib/notices.ts";
 import type { ViewerView } from "#shared/accounts.ts";
 import type { contract } from "#shared/contract.ts";
@@ -54,8 +54,8 @@ export async function act<Result>(args: Loadable, work: (page: PageContext) => P
     return await work(here);
   } catch (error) {
     if (error instanceof Response) throw error;
-    const refused = failure(args.pattern, doing, bodyOf(here.failed(error)));
-    return data<Refusal>({ refused }, { status: ERRORS[refused.code] });
+    const known = here.failed(error);
+    return data<Refusal>({ refused: failure(args.pattern, doing, bodyOf(known)) }, { status: ERRORS[known.code] });
   }
 }
 
@@ -66,10 +66,17 @@ export async function load<Result>(args: Loadable, work: (page: PageContext) => 
     return await work(here);
   } catch (error) {
     if (error instanceof Response) throw error;
-    const body = failure(args.pattern, "load", bodyOf(here.failed(error)));
-    throw data(body, { status: ERRORS[body.code] });
+    const known = here.failed(error);
+    throw data(failure(args.pattern, "load", bodyOf(known)), { status: ERRORS[known.code] });
   }
 }
+
+/** What has a place of its own on a page may fail alone: null instead of an error that nobody foresaw. */
+export const orNull = <Result>({ failed }: PageContext, asked: Promise<Result>): Promise<Result | null> =>
+  asked.catch((error: unknown) => {
+    if (!isUnforeseen(failed(error))) throw error;
+    return null;
+  });
 
 /** An error under the code that names it on this page: "not found" becomes "psychologist not found". Others stay as they are. */
 export function renamed(error: unknown, names: Partial<Record<ErrorCode, ErrorCode>>): unknown {

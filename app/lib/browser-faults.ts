@@ -11,7 +11,7 @@ export function rememberShown(address: string, matches: UIMatch[]): void {
 }
 
 /** Actions that lead away and have no page to say anything on. */
-const WITHOUT_PAGE = new Set(["/salir", "/tema"]);
+const WITHOUT_PAGE = new Set(["salir", "tema"]);
 
 const isCode = (code: unknown): code is ErrorCode => typeof code === "string" && Object.hasOwn(ERRORS, code);
 

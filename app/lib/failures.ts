@@ -6,29 +6,29 @@ const UNFORESEEN = new Set<ErrorCode>(["unexpected", "unavailable", "unreachable
 /** What the page of a route was about: showing itself, or doing what a form asks; where forms do several things, their intent. */
 export type Doing = "load" | "act" | (string & {});
 
-/** What each page says when something failed for no reason that has words of its own (specification, section 8), by the pattern of its route. */
-const FAILURES: Record<string, Partial<Record<Doing, ErrorCode>>> = {
+/** What each page says when something failed for no reason that has words of its own (specification, section 8), by its path in `routes.ts`. */
+export const FAILURES: Record<string, Partial<Record<Doing, ErrorCode>>> = {
   "/": { load: "consultations_not_loaded" },
-  "/nueva-consulta": { act: "consultation_not_created" },
-  "/consulta/:id": { load: "consultation_not_loaded" },
-  "/consulta/:id/editar": { load: "consultation_not_loaded", act: "changes_not_saved" },
-  "/consulta/:id/eliminar": { load: "consultation_not_loaded", act: "consultation_not_deleted" },
-  "/consulta/:id/voto": { act: "vote_not_recorded" },
-  "/consulta/:id/respuesta": { load: "consultation_not_loaded", act: "answer_not_sent" },
-  "/respuesta/:id/editar": { act: "changes_not_saved" },
-  "/respuesta/:id/voto": { act: "vote_not_recorded" },
-  "/respuesta/:id/comentario": { act: "answer_not_sent" },
-  "/comentario/:id/editar": { act: "changes_not_saved" },
-  "/psicologo/:id": { load: "profile_not_loaded" },
-  "/psicologo/:id/resena": { load: "profile_not_loaded", act: "review_not_sent" },
-  "/perfil": { act: "changes_not_saved" },
-  "/perfil/foto": { act: "upload_failed" },
-  "/admin": {
+  "nueva-consulta": { act: "consultation_not_created" },
+  "consulta/:id": { load: "consultation_not_loaded" },
+  "consulta/:id/editar": { load: "consultation_not_loaded", act: "changes_not_saved" },
+  "consulta/:id/eliminar": { load: "consultation_not_loaded", act: "consultation_not_deleted" },
+  "consulta/:id/voto": { act: "vote_not_recorded" },
+  "consulta/:id/respuesta": { load: "consultation_not_loaded", act: "answer_not_sent" },
+  "respuesta/:id/editar": { act: "changes_not_saved" },
+  "respuesta/:id/voto": { act: "vote_not_recorded" },
+  "respuesta/:id/comentario": { act: "answer_not_sent" },
+  "comentario/:id/editar": { act: "changes_not_saved" },
+  "psicologo/:id": { load: "profile_not_loaded" },
+  "psicologo/:id/resena": { load: "profile_not_loaded", act: "review_not_sent" },
+  perfil: { act: "changes_not_saved" },
+  "perfil/foto": { act: "upload_failed" },
+  admin: {
     delete: "consultation_not_deleted",
     approve: "verification_not_updated",
     reject: "verification_not_updated",
   },
-  "/planes": { cancel: "subscription_not_cancelled" },
+  planes: { cancel: "subscription_not_cancelled" },
 };
 
 /** Whether an error says no more than that something failed. */

@@ -29,6 +29,8 @@ export const blockedWords: Record<PaymentMethod, string> = {
 
 /** What is said when a payment could not be begun: the product's own refusal, or the service's fault. */
 export function notBegunWords(method: PaymentMethod, refused: ErrorBody | null): Toast {
+  // Whoever presses on an open page was signed in when it came.
+  if (refused?.code === "sign_in_to_subscribe") return { ...errorWords("signed_out_on_plans"), tone: "error" };
   if (refused && !["unexpected", "unavailable", "busy"].includes(refused.code))
     return { ...errorWords(refused.code, refused.facts), tone: "error" };
   return method === "paypal"

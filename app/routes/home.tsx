@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import {
+  data,
   Link,
   type ShouldRevalidateFunctionArgs,
   useFetcher,
@@ -15,12 +16,14 @@ import {
   PsychologistPanel,
   WeeklyPanel,
 } from "#app/consultations/sidebar.tsx";
-import { load } from "#app/lib/api.server.ts";
+import { load, orNull } from "#app/lib/api.server.ts";
+import { errorWords } from "#app/lib/error-messages.ts";
+import { useRefusalToast } from "#app/lib/refusal.ts";
 import { Ranking } from "#app/psychologists/ranking.tsx";
 import { CallToAction, Features, Hero } from "#app/shell/landing-parts.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { Chips } from "#app/ui/chips.tsx";
-import { EmptyState } from "#app/ui/empty-state.tsx";
+import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { FilterSelect } from "#app/ui/filter-select.tsx";
 import { PlusIcon } from "#app/ui/icon.tsx";
 import { LoadMore } from "#app/ui/load-more.tsx";
@@ -72,7 +75,8 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [
 ];
 
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ api, viewer, now, donationUrl }) => {
+  load(args, async (here) => {
+    const { api, viewer, now, donationUrl } = here;
     const parameters = new URL(args.request.url).searchParams;
     const given = (name: string) => parameters.get(name) || undefined;
     const country = given("pais");
@@ -86,16 +90,19 @@ export const loader = (args: Route.LoaderArgs) =>
     const [feed, ranking, community, weekly, panel] = await Promise.all([
       ranked
         ? null
-        : api.consultations.list({ country, category, sort, cursor: given("cursor") } as Parameters<
-            typeof api.consultations.list
-          >[0]),
+        : orNull(
+            here,
+            api.consultations.list({ country, category, sort, cursor: given("cursor") } as Parameters<
+              typeof api.consultations.list
+            >[0]),
+          ),
       ranked ? api.psychologists.ranking({ country } as Parameters<typeof api.psychologists.ranking>[0]) : null,
       api.consultations.community({}),
       mayAsk ? api.consultations.weeklyLimit({}) : null,
-      me?.user_type === "psychologist" ? api.psychologists.panel({}) : null,
+      me?.user_type === "psychologist" ? orNull(here, api.psychologists.panel({})) : null,
     ]);
     const helpLines = weekly && feed && (await api.safety.helpLines({ country: country ?? weekly.country }));
-    return {
+    const shown = {
       feed,
       ranking,
       community,
@@ -109,6 +116,7 @@ export const loader = (args: Route.LoaderArgs) =>
       now: now.toISOString(),
       donationUrl,
     };
+    return data(shown, feed || ranking ? undefined : { status: 503 });
   });
 
 /** More of the same list does not change who is looking at it: votes and answers elsewhere reload it, scrolling does not. */
@@ -129,7 +137,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
   const aside = (
     <aside className="aside" aria-label="Comunidad">
       {weekly && <WeeklyPanel limit={weekly} />}
-      {panel && <PsychologistPanel panel={panel} />}
+      {viewer?.user_type === "psychologist" && <PsychologistPanel panel={panel} />}
       <CommunityPanel numbers={community} />
       {donationUrl && <DonationPanel url={donationUrl} />}
       {viewer?.user_type !== "psychologist" && <PsychologistCall />}
@@ -149,6 +157,9 @@ export default function Home({ loaderData }: Route.ComponentProps) {
             ]}
           />
           {feed && <Feed {...loaderData} feed={feed} />}
+          {!feed && !ranking && (
+            <ErrorState title={errorWords("consultations_not_loaded").description} action={<Retry />} />
+          )}
           {ranking && (
             <Ranking
               psychologists={ranking}
@@ -179,6 +190,7 @@ const keptPages = new Map<string, FeedView>();
 function useMorePages(first: FeedView) {
   const { key } = useLocation();
   const fetcher = useFetcher<typeof loader>();
+  useRefusalToast(fetcher.data);
   const [more, setMore] = useState<FeedView | null>(() =>
     typeof document === "undefined" ? null : (keptPages.get(key) ?? null),
   );

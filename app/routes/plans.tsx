@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { type ReactNode, useEffect } from "react";
 import { data } from "react-router";
 import { act, announce, fieldsOf, load, page, redirect } from "#app/lib/api.server.ts";
 import { errorWords } from "#app/lib/error-messages.ts";
@@ -45,23 +45,32 @@ export const loader = (args: Route.LoaderArgs) =>
 /** Where there is no JavaScript: paying goes on in this tab. Cancelling comes here always. */
 export async function action(args: Route.ActionArgs) {
   const { intent, id = "", plan_type, method } = await fieldsOf(args.request);
-  const answer = await act(args, async (here) => {
-    if (intent === "cancel") {
-      await here.api.memberships.cancel({ id });
-      announce(here, "subscription_cancelled");
-      throw redirect("/planes");
-    }
-    const checkout = await here.api.memberships.beginCheckout({ plan_type, method } as never);
-    throw redirect(checkout.url);
-  });
+  const answer = await act(
+    args,
+    async (here) => {
+      if (intent === "cancel") {
+        await here.api.memberships.cancel({ id });
+        announce(here, "subscription_cancelled");
+        throw redirect("/planes");
+      }
+      const checkout = await here.api.memberships.beginCheckout({ plan_type, method } as never);
+      throw redirect(checkout.url);
+    },
+    intent,
+  );
   return data({ ...answer.data, at: page(args).now.getTime() }, answer.init ?? undefined);
 }
 
 export default function Plans({ loaderData, actionData }: Route.ComponentProps) {
   const { plans, signedIn, plan, cancelling } = loaderData;
   const refused = useRefusalToast(actionData);
-  if (!plans) return <OnlyPsychologists signedIn={signedIn} />;
   const words = refused && errorWords(refused.code, refused.facts);
+  const said = words && (
+    <FormMessage key={actionData?.at} title={words.title} className="mt-[1.5rem] max-w-[46rem]">
+      {words.description}
+    </FormMessage>
+  );
+  if (!plans) return <OnlyPsychologists signedIn={signedIn}>{said}</OnlyPsychologists>;
   const { membership, history } = plans;
   return (
     <main id="contenido" className="page section">
@@ -71,11 +80,7 @@ export default function Plans({ loaderData, actionData }: Route.ComponentProps) 
         Gold es para quien ya encontró su ritmo en {PRODUCT_NAME}. Preguntar seguirá siendo gratis para todas las
         personas.
       </p>
-      {words && (
-        <FormMessage key={actionData?.at} title={words.title} className="mt-[1.5rem] max-w-[46rem]">
-          {words.description}
-        </FormMessage>
-      )}
+      {said}
       <div className="split mt-[2rem]">
         <div className="pay">
           {membership ? (
@@ -196,7 +201,7 @@ function Benefits() {
   );
 }
 
-function OnlyPsychologists({ signedIn }: { signedIn: boolean }) {
+function OnlyPsychologists({ signedIn, children }: { signedIn: boolean; children: ReactNode }) {
   const { title, description } = errorWords("psychologists_only");
   return (
     <main id="contenido" className="page section">
@@ -205,6 +210,7 @@ function OnlyPsychologists({ signedIn }: { signedIn: boolean }) {
         <EmptyArmchair />
         <h1 className="h-l">{title}</h1>
         <p>{description}</p>
+        {children}
         <div className="row">
           {!signedIn && (
             <ButtonLink to="/auth?volver=/planes" reloadDocument>

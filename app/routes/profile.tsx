@@ -5,7 +5,7 @@ import { PhotoForm } from "#app/accounts/photo-form.tsx";
 import { ProfileForm, type ProfileValues } from "#app/accounts/profile-form.tsx";
 import { OwnConsultation } from "#app/consultations/own-consultation.tsx";
 import { PsychologistPanel, WeeklyPanel } from "#app/consultations/sidebar.tsx";
-import { act, announce, fieldsOf, load, redirect } from "#app/lib/api.server.ts";
+import { act, announce, fieldsOf, load, orNull, redirect } from "#app/lib/api.server.ts";
 import { refusalIn, useRefusalToast } from "#app/lib/refusal.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyArmchair } from "#app/ui/drawings.tsx";
@@ -25,13 +25,14 @@ export const meta: Route.MetaFunction = () => [
 ];
 
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ api, viewer, now }) => {
+  load(args, async (here) => {
+    const { api, viewer, now } = here;
     const me = viewer();
     if (!me) return data({ view: "signed_out" as const }, { status: 401 });
     const profile = await api.accounts.profile({});
     const shared = { profile, now: now.toISOString() };
     if (me.user_type === "psychologist") {
-      const [panel, plans] = await Promise.all([api.psychologists.panel({}), api.memberships.plans({})]);
+      const [panel, plans] = await Promise.all([orNull(here, api.psychologists.panel({})), api.memberships.plans({})]);
       return data({ view: "psychologist" as const, ...shared, panel, plans, hasGold: me.has_gold });
     }
     const cursor = new URL(args.request.url).searchParams.get("cursor") || undefined;
@@ -148,6 +149,7 @@ function StateBanner({ profile: { psychologist } }: { profile: OwnProfileView })
 /** One's own consultations. "Cargar más" adds to the list; without JavaScript it leads to the next page of it. */
 function MyConsultations({ first, further, now }: { first: FeedView; further: boolean; now: string }) {
   const fetcher = useFetcher<typeof loader>();
+  useRefusalToast(fetcher.data);
   const [more, setMore] = useState<FeedView | null>(null);
   useEffect(() => {
     const loaded = fetcher.data?.view === "user" ? fetcher.data.mine : null;

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { useLocation } from "react-router";
 import { classNames } from "./class-names.ts";
 import { EmptyCouch } from "./drawings.tsx";
 
@@ -40,5 +41,15 @@ export function ErrorState({ title, action, className, children }: ErrorStatePro
       {children && <div>{children}</div>}
       {action}
     </div>
+  );
+}
+
+/** Asks for the page once more: a whole load, which needs nothing of the page that failed. */
+export function Retry() {
+  const { pathname, search } = useLocation();
+  return (
+    <a className="btn btn--soft btn--s" href={pathname + search}>
+      Reintentar
+    </a>
   );
 }

@@ -1,0 +1,29 @@
+import { describe, expect, test } from "vitest";
+import routes from "../routes.ts";
+import { errorWords } from "./error-messages.ts";
+import { FAILURES, failure } from "./failures.ts";
+
+describe("words for what nobody foresaw", () => {
+  test("belong to routes that exist", () => {
+    const paths = new Set(routes.map(({ path }) => path ?? "/"));
+    expect(Object.keys(FAILURES).filter((path) => !paths.has(path))).toEqual([]);
+  });
+
+  test("are the catalogue's, where the page has an entry", () => {
+    const said = (pattern: string, doing: string) => errorWords(failure(pattern, doing, { code: "unavailable" }).code);
+    expect(said("consulta/:id/voto", "act")).toEqual({ title: "Error", description: "No se pudo registrar tu voto" });
+    expect(said("nueva-consulta", "act").description).toBe("No se pudo crear la consulta");
+    expect(said("nueva-consulta", "load").title).toBe("No pudimos guardar ni leer los datos");
+    expect(said("psicologo/:id/resena", "delete").title).toBe("No pudimos guardar ni leer los datos");
+  });
+
+  test("do not hide a refusal that has words of its own", () => {
+    const limit = { code: "weekly_limit_reached", facts: { days_until_reset: 3 } } as const;
+    expect(failure("nueva-consulta", "act", limit)).toEqual(limit);
+  });
+
+  test("keep the facts of the error", () => {
+    const passing = { code: "unavailable", facts: { retry_after_seconds: 5 } } as const;
+    expect(failure("perfil", "act", passing)).toEqual({ ...passing, code: "changes_not_saved" });
+  });
+});
