@@ -40,21 +40,25 @@ create table checkout_attempts (
   psychologist_id uuid not null,
   provider text not null,
   method text not null,
-  external_id text not null,
+  external_id text,
   plan_type text not null,
   amount integer not null,
   currency text not null,
   status text not null default 'open'::text,
   created_at timestamp with time zone not null,
   settled_at timestamp with time zone,
+  pay_url text,
+  payer_email text,
+  read_at timestamp with time zone,
   constraint checkout_attempts_pkey PRIMARY KEY (id),
   constraint checkout_attempts_amount_check CHECK ((amount > 0)),
   constraint checkout_attempts_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'ARS'::text]))),
+  constraint checkout_attempts_email_while_open CHECK (((payer_email IS NULL) OR (status = 'open'::text))),
   constraint checkout_attempts_method_check CHECK ((method = ANY (ARRAY['paypal'::text, 'mercadopago'::text]))),
   constraint checkout_attempts_plan_type_check CHECK ((plan_type = ANY (ARRAY['monthly'::text, 'lifetime'::text]))),
   constraint checkout_attempts_provider_check CHECK ((provider = ANY (ARRAY['paypal'::text, 'mercadopago'::text, 'test'::text]))),
   constraint checkout_attempts_settled_has_a_time CHECK (((status = 'open'::text) = (settled_at IS NULL))),
-  constraint checkout_attempts_status_check CHECK ((status = ANY (ARRAY['open'::text, 'paid'::text, 'failed'::text, 'expired'::text]))),
+  constraint checkout_attempts_status_check CHECK ((status = ANY (ARRAY['open'::text, 'paid'::text, 'failed'::text, 'expired'::text, 'mismatch'::text]))),
   constraint checkout_attempts_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE CASCADE,
   constraint checkout_attempts_external_key UNIQUE (provider, external_id)
 );
@@ -199,6 +203,35 @@ create table kept_mails (
 );
 CREATE INDEX kept_mails_newest_idx ON public.kept_mails USING btree (created_at DESC);
 
+create table payment_problems (
+  id uuid not null default gen_random_uuid(),
+  kind text not null,
+  provider text not null,
+  external_id text not null,
+  reason text,
+  psychologist_id uuid,
+  subscription_id uuid,
+  created_at timestamp(3) with time zone not null,
+  settled_at timestamp(3) with time zone,
+  handled_at timestamp(3) with time zone,
+  constraint payment_problems_pkey PRIMARY KEY (id),
+  constraint payment_problems_kind_check CHECK ((kind = ANY (ARRAY['mismatch'::text, 'unmatched'::text, 'paid_twice'::text, 'partial_refund'::text, 'earlier_refund'::text, 'dispute'::text, 'reversal'::text, 'paid_after_end'::text]))),
+  constraint payment_problems_provider_check CHECK ((provider = ANY (ARRAY['paypal'::text, 'mercadopago'::text, 'test'::text]))),
+  constraint payment_problems_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE SET NULL,
+  constraint payment_problems_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES subscriptions(id) ON DELETE SET NULL,
+  constraint payment_problems_subject_key UNIQUE (kind, provider, external_id)
+);
+CREATE INDEX payment_problems_open_idx ON public.payment_problems USING btree (created_at) WHERE ((settled_at IS NULL) AND (handled_at IS NULL));
+CREATE INDEX payment_problems_psychologist_idx ON public.payment_problems USING btree (psychologist_id);
+CREATE INDEX payment_problems_subscription_idx ON public.payment_problems USING btree (subscription_id);
+
+create table payment_sweeps (
+  provider text not null,
+  events_read_until timestamp with time zone not null,
+  constraint payment_sweeps_pkey PRIMARY KEY (provider),
+  constraint payment_sweeps_provider_check CHECK ((provider = ANY (ARRAY['paypal'::text, 'mercadopago'::text])))
+);
+
 create table payment_transactions (
   id uuid not null default gen_random_uuid(),
   subscription_id uuid not null,
@@ -208,10 +241,19 @@ create table payment_transactions (
   currency text not null,
   status text not null,
   created_at timestamp with time zone not null default now(),
+  refunded_amount integer default 0,
+  dispute text,
+  external_dispute_id text,
+  paid_at timestamp with time zone not null default now(),
+  as_of timestamp with time zone,
   constraint payment_transactions_pkey PRIMARY KEY (id),
   constraint payment_transactions_amount_check CHECK ((amount > 0)),
   constraint payment_transactions_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'ARS'::text]))),
+  constraint payment_transactions_dispute_check CHECK ((dispute = ANY (ARRAY['open'::text, 'won'::text, 'lost'::text]))),
+  constraint payment_transactions_dispute_has_an_id CHECK (((dispute IS NULL) = (external_dispute_id IS NULL))),
   constraint payment_transactions_provider_check CHECK ((provider = ANY (ARRAY['paypal'::text, 'mercadopago'::text, 'test'::text]))),
+  constraint payment_transactions_refunded_within CHECK (((refunded_amount >= 0) AND (refunded_amount <= amount))),
+  constraint payment_transactions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'partially_refunded'::text, 'refunded'::text, 'reversed'::text]))),
   constraint payment_transactions_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES subscriptions(id) ON DELETE RESTRICT,
   constraint payment_transactions_external_key UNIQUE (provider, external_payment_id)
 );
@@ -388,18 +430,35 @@ create table subscriptions (
   next_billing_date timestamp with time zone,
   cancelled_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
+  provider_state text not null default 'active'::text,
+  provider_as_of timestamp with time zone,
+  read_at timestamp with time zone,
+  provider_next_date timestamp with time zone,
+  extended_from timestamp with time zone,
+  provisional_until timestamp with time zone,
+  ended_by text,
+  cancel_wanted_at timestamp with time zone,
+  cancel_tries integer not null default 0,
+  cancel_tried_at timestamp with time zone,
+  cancel_confirmed_at timestamp with time zone,
   constraint subscriptions_pkey PRIMARY KEY (id),
   constraint subscriptions_amount_check CHECK ((amount > 0)),
+  constraint subscriptions_cancelled_has_a_cause CHECK (((status = 'cancelled'::text) = (ended_by IS NOT NULL))),
   constraint subscriptions_cancelled_has_a_time CHECK (((status = 'cancelled'::text) = (cancelled_at IS NOT NULL))),
   constraint subscriptions_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'ARS'::text]))),
+  constraint subscriptions_ended_by_check CHECK ((ended_by = ANY (ARRAY['person'::text, 'provider'::text, 'refund'::text, 'replaced'::text, 'paid_twice'::text]))),
   constraint subscriptions_lifetime_has_no_date CHECK (((plan_type <> 'lifetime'::text) OR (next_billing_date IS NULL))),
   constraint subscriptions_plan_type_check CHECK ((plan_type = ANY (ARRAY['monthly'::text, 'lifetime'::text]))),
   constraint subscriptions_provider_check CHECK ((provider = ANY (ARRAY['paypal'::text, 'mercadopago'::text, 'test'::text]))),
+  constraint subscriptions_provider_state_check CHECK ((provider_state = ANY (ARRAY['pending'::text, 'active'::text, 'suspended'::text, 'cancelled'::text, 'expired'::text, 'failed'::text]))),
   constraint subscriptions_status_check CHECK ((status = ANY (ARRAY['active'::text, 'cancelled'::text]))),
+  constraint subscriptions_test_tells_nobody CHECK (((provider <> 'test'::text) OR (cancel_wanted_at IS NULL))),
   constraint subscriptions_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE RESTRICT,
   constraint subscriptions_external_key UNIQUE (provider, external_subscription_id)
 );
+CREATE INDEX subscriptions_cancel_waiting_idx ON public.subscriptions USING btree (cancel_wanted_at) WHERE ((cancel_wanted_at IS NOT NULL) AND (cancel_confirmed_at IS NULL));
 CREATE INDEX subscriptions_psychologist_idx ON public.subscriptions USING btree (psychologist_id, created_at DESC);
+CREATE INDEX subscriptions_read_idx ON public.subscriptions USING btree (read_at NULLS FIRST) WHERE ((status = 'active'::text) AND (provider <> 'test'::text));
 CREATE UNIQUE INDEX subscriptions_one_active_key ON public.subscriptions USING btree (psychologist_id) WHERE (status = 'active'::text);
 
 create table test_checkouts (
@@ -409,6 +468,7 @@ create table test_checkouts (
   currency text not null,
   status text not null default 'open'::text,
   payment_id text not null,
+  decided_at timestamp with time zone,
   constraint test_checkouts_pkey PRIMARY KEY (id),
   constraint test_checkouts_amount_check CHECK ((amount > 0)),
   constraint test_checkouts_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'ARS'::text]))),
@@ -418,6 +478,25 @@ create table test_checkouts (
   constraint test_checkouts_status_check CHECK ((status = ANY (ARRAY['open'::text, 'approved'::text, 'rejected'::text]))),
   constraint test_checkouts_payment_id_key UNIQUE (payment_id)
 );
+
+create table webhook_events (
+  id uuid not null default gen_random_uuid(),
+  provider text not null,
+  event_id text not null,
+  subject text not null,
+  subject_id text not null,
+  status text not null default 'received'::text,
+  tries integer not null default 0,
+  received_at timestamp with time zone not null,
+  tried_at timestamp with time zone,
+  constraint webhook_events_pkey PRIMARY KEY (id),
+  constraint webhook_events_provider_check CHECK ((provider = ANY (ARRAY['paypal'::text, 'mercadopago'::text]))),
+  constraint webhook_events_status_check CHECK ((status = ANY (ARRAY['received'::text, 'done'::text, 'unmatched'::text, 'given_up'::text]))),
+  constraint webhook_events_subject_check CHECK ((subject = ANY (ARRAY['subscription'::text, 'sale'::text, 'reversal'::text, 'dispute'::text, 'payment'::text, 'preapproval'::text, 'invoice'::text, 'order'::text, 'chargeback'::text]))),
+  constraint webhook_events_event_key UNIQUE (provider, event_id)
+);
+CREATE INDEX webhook_events_over_idx ON public.webhook_events USING btree (received_at) WHERE (status = ANY (ARRAY['done'::text, 'given_up'::text]));
+CREATE INDEX webhook_events_waiting_idx ON public.webhook_events USING btree (received_at) WHERE (status = ANY (ARRAY['received'::text, 'unmatched'::text]));
 
 create view visible.answers as
  SELECT id,

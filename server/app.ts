@@ -21,7 +21,9 @@ import { type Context, type ContextOverrides, openContext } from "./context.ts";
 import { loadDemo } from "./demo/load.ts";
 import { asAppError, errorBody, errorHeaders, errorPage, errorResponse, statusOf } from "./http.ts";
 import { startWorkers } from "./jobs.ts";
-import { funnelRoutes, membershipRoutes, testPaymentRoutes } from "./memberships/routes.ts";
+import { cancellation, sweepPayments } from "./memberships/jobs.ts";
+import { funnelRoutes, membershipRoutes, paymentRoutes, testPaymentRoutes } from "./memberships/routes.ts";
+import { receiveNotification } from "./memberships/webhooks.ts";
 import { adminRoutes } from "./moderation/routes.ts";
 import { housekeeping, sendMail } from "./notifications/jobs.ts";
 import { demoRoutes } from "./notifications/routes.ts";
@@ -49,6 +51,7 @@ const router = api.router({
   memberships: membershipRoutes,
   testPayments: testPaymentRoutes,
   inbox: inboxRoutes,
+  payments: paymentRoutes,
   funnel: funnelRoutes,
   admin: adminRoutes,
   demo: demoRoutes,
@@ -98,6 +101,7 @@ function senderAddress(peer: string, headers: Headers, config: Config): string {
 /** How much a request may send, how much more is read only to be thrown away, and what is said beyond that. */
 type BodyLimit = { bytes: number; patience: number; beyond: ErrorCode };
 
+const NOTIFICATION: BodyLimit = { bytes: LIMITS.notificationBytes, patience: 0, beyond: "payload_too_large" };
 const ORDINARY: BodyLimit = { bytes: LIMITS.bodyBytes, patience: 0, beyond: "payload_too_large" };
 
 const carriesPhoto = (request: Request) =>
@@ -244,6 +248,15 @@ export async function openApp({
     );
   }
 
+  // Before everything that looks at cookies or at where a request comes from: a signature is the authority here.
+  app.post("/api/webhooks/:service{paypal|mercadopago}", async (c) => {
+    const request = c.req.raw;
+    await context.rateLimits.spend("notification", { address: senderAddress(c.env.peer, request.headers, config) });
+    const body = (await boundedBody(request, NOTIFICATION)) ?? new Uint8Array();
+    const status = await receiveNotification(context, c.req.param("service") as "paypal", request, body);
+    return new Response(null, { status, headers: { "cache-control": "no-store" } });
+  });
+
   app.use(async (c, next) => {
     const request = c.req.raw;
     if (!SAFE_METHODS.has(request.method) && !isOwnOrigin(request, config))
@@ -371,6 +384,8 @@ export async function openApp({
       mail: (job) => sendMail(context, job),
       housekeeping: () => housekeeping(context),
       unusedFile: (job) => removeUnusedFile(context, job),
+      paymentSweep: () => sweepPayments(context),
+      cancellation: (job) => cancellation(context, job),
     });
 
   return {

@@ -55,12 +55,15 @@ export interface CheckoutAttempts {
   amount: number;
   created_at: Timestamp;
   currency: string;
-  external_id: string;
+  external_id: string | null;
   id: Generated<string>;
   method: string;
+  pay_url: string | null;
+  payer_email: string | null;
   plan_type: string;
   provider: string;
   psychologist_id: string;
+  read_at: Timestamp | null;
   settled_at: Timestamp | null;
   status: Generated<string>;
 }
@@ -145,13 +148,36 @@ export interface KeptMails {
   text: string;
 }
 
+export interface PaymentProblems {
+  created_at: Timestamp;
+  external_id: string;
+  handled_at: Timestamp | null;
+  id: Generated<string>;
+  kind: string;
+  provider: string;
+  psychologist_id: string | null;
+  reason: string | null;
+  settled_at: Timestamp | null;
+  subscription_id: string | null;
+}
+
+export interface PaymentSweeps {
+  events_read_until: Timestamp;
+  provider: string;
+}
+
 export interface PaymentTransactions {
   amount: number;
+  as_of: Timestamp | null;
   created_at: Generated<Timestamp>;
   currency: string;
+  dispute: string | null;
+  external_dispute_id: string | null;
   external_payment_id: string;
   id: Generated<string>;
+  paid_at: Generated<Timestamp>;
   provider: string;
+  refunded_amount: Generated<number | null>;
   status: string;
   subscription_id: string;
 }
@@ -262,25 +288,49 @@ export interface Sessions {
 
 export interface Subscriptions {
   amount: number;
+  cancel_confirmed_at: Timestamp | null;
+  cancel_tried_at: Timestamp | null;
+  cancel_tries: Generated<number>;
+  cancel_wanted_at: Timestamp | null;
   cancelled_at: Timestamp | null;
   created_at: Generated<Timestamp>;
   currency: string;
+  ended_by: string | null;
+  extended_from: Timestamp | null;
   external_subscription_id: string;
   id: Generated<string>;
   next_billing_date: Timestamp | null;
   plan_type: string;
   provider: string;
+  provider_as_of: Timestamp | null;
+  provider_next_date: Timestamp | null;
+  provider_state: Generated<string>;
+  provisional_until: Timestamp | null;
   psychologist_id: string;
+  read_at: Timestamp | null;
   status: string;
 }
 
 export interface TestCheckouts {
   amount: number;
   currency: string;
+  decided_at: Timestamp | null;
   id: string;
   payment_id: string;
   plan_type: string;
   status: Generated<string>;
+}
+
+export interface WebhookEvents {
+  event_id: string;
+  id: Generated<string>;
+  provider: string;
+  received_at: Timestamp;
+  status: Generated<string>;
+  subject: string;
+  subject_id: string;
+  tried_at: Timestamp | null;
+  tries: Generated<number>;
 }
 
 export interface DB {
@@ -296,6 +346,8 @@ export interface DB {
   contact_messages: ContactMessages;
   deleted_items: DeletedItems;
   kept_mails: KeptMails;
+  payment_problems: PaymentProblems;
+  payment_sweeps: PaymentSweeps;
   payment_transactions: PaymentTransactions;
   pending_registrations: PendingRegistrations;
   profile_view_days: ProfileViewDays;
@@ -309,4 +361,5 @@ export interface DB {
   sessions: Sessions;
   subscriptions: Subscriptions;
   test_checkouts: TestCheckouts;
+  webhook_events: WebhookEvents;
 }

@@ -6,13 +6,18 @@ export type MailJob =
   | { kind: "confirm_registration"; registration_id: string }
   | { kind: "recover_password"; recovery_id: string }
   | { kind: "password_changed"; profile_id: string }
-  | { kind: "membership_receipt"; subscription_id: string }
+  | { kind: "membership_receipt"; subscription_id: string; payment_id: string }
   | { kind: "psychologist_approved"; psychologist_id: string }
   | { kind: "psychologist_rejected"; psychologist_id: string; reason: string | null };
 
 export const MAIL_QUEUE = "mail";
 const HOUSEKEEPING_QUEUE = "housekeeping";
 const FILES_QUEUE = "unused-files";
+const PAYMENT_SWEEP_QUEUE = "payment-sweep";
+const CANCELLATIONS_QUEUE = "cancellations";
+
+/** A membership that ended here, of which its payment service has to be told. */
+export type CancellationJob = { subscription_id: string };
 
 /** A file that may be of no use any more: it is removed unless somebody's profile names it. */
 export type UnusedFileJob = { key: string };
@@ -39,6 +44,16 @@ export async function createQueues(boss: PgBoss): Promise<void> {
     expireInSeconds: 120,
   });
   await boss.createQueue(HOUSEKEEPING_QUEUE, { retryLimit: 2, expireInSeconds: 300 });
+  // The next one comes anyway.
+  await boss.createQueue(PAYMENT_SWEEP_QUEUE, { retryLimit: 0, expireInSeconds: 540 });
+  // About a day; after that the sweep goes on trying, and the administrator sees it.
+  await boss.createQueue(CANCELLATIONS_QUEUE, {
+    retryLimit: 30,
+    retryDelay: 30,
+    retryBackoff: true,
+    retryDelayMax: 3600,
+    expireInSeconds: 120,
+  });
 }
 
 /** Queues a mail in the transaction of what causes it: rolled back with it, never lost after it. */
@@ -55,6 +70,12 @@ export async function queueFileRemoval(boss: PgBoss, key: string, when: { tx: Tx
   );
 }
 
+/** Queues that a payment service is told of an end, in the transaction of that end. */
+export async function queueCancellation(boss: PgBoss, tx: Tx, subscriptionId: string): Promise<void> {
+  const job: CancellationJob = { subscription_id: subscriptionId };
+  await boss.send(CANCELLATIONS_QUEUE, job, { db: fromKysely(tx) });
+}
+
 /** Starts this node's workers. */
 export async function startWorkers(
   boss: PgBoss,
@@ -62,6 +83,8 @@ export async function startWorkers(
     mail(job: MailJob): Promise<void>;
     housekeeping(): Promise<void>;
     unusedFile(job: UnusedFileJob): Promise<void>;
+    paymentSweep(): Promise<void>;
+    cancellation(job: CancellationJob): Promise<void>;
   },
 ): Promise<void> {
   await boss.work<MailJob>(
@@ -76,4 +99,9 @@ export async function startWorkers(
   });
   await boss.work(HOUSEKEEPING_QUEUE, { pollingIntervalSeconds: 60 }, () => work.housekeeping());
   await boss.schedule(HOUSEKEEPING_QUEUE, "17 * * * *");
+  await boss.work<CancellationJob>(CANCELLATIONS_QUEUE, { pollingIntervalSeconds: 2 }, async ([job]) => {
+    if (job) await work.cancellation(job.data);
+  });
+  await boss.work(PAYMENT_SWEEP_QUEUE, { pollingIntervalSeconds: 30 }, () => work.paymentSweep());
+  await boss.schedule(PAYMENT_SWEEP_QUEUE, "*/10 * * * *");
 }

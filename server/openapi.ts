@@ -7,7 +7,15 @@ let document: Promise<object> | undefined;
 
 /** The OpenAPI document of the public operations. What administrators do, and what the demo alone has, is not in it. */
 export function openApiDocument(publicUrl: string): Promise<object> {
-  const { admin: _admin, inbox: _inbox, funnel: _funnel, demo: _demo, testPayments: _test, ...published } = contract;
+  const {
+    admin: _admin,
+    inbox: _inbox,
+    payments: _payments,
+    funnel: _funnel,
+    demo: _demo,
+    testPayments: _test,
+    ...published
+  } = contract;
   document ??= new OpenAPIGenerator({ schemaConverters: [new ZodToJsonSchemaConverter()] }).generate(published, {
     info: { title: `${PRODUCT_NAME} API`, version: "1" },
     servers: [{ url: `${publicUrl}/api` }],

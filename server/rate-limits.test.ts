@@ -24,7 +24,7 @@ let waiting: Person;
 let admin: Person;
 beforeAll(async () => {
   // The test itself is the trusted proxy, so that it can come from any address.
-  app = await openTestApp({ limits: true, environment: { TRUSTED_PROXIES: "127.0.0.1" } });
+  app = await openTestApp({ limits: true, environment: { TRUSTED_PROXIES: "127.0.0.1", ...PAYMENT_SERVICES } });
   user = await app.person();
   psychologist = await app.person({ type: "psychologist" });
   waiting = await app.person({ type: "psychologist", verified: false });
@@ -37,6 +37,19 @@ beforeEach(() => app.sql("delete from rate_limits"));
 afterEach(() => {
   vi.useRealTimers();
 });
+
+/** Set up, so that their notifications are looked at; nothing here reaches them. */
+const PAYMENT_SERVICES = {
+  PAYPAL_CLIENT_ID: "nobody",
+  PAYPAL_CLIENT_SECRET: "nothing",
+  PAYPAL_WEBHOOK_ID: "WH-NOWHERE",
+  PAYPAL_PLAN_MONTHLY: "P-MONTHLY",
+  PAYPAL_PLAN_LIFETIME: "P-LIFETIME",
+  PAYPAL_API_BASE: "http://127.0.0.1:9",
+  MERCADOPAGO_ACCESS_TOKEN: "nobody",
+  MERCADOPAGO_WEBHOOK_SECRET: "nothing",
+  MERCADOPAGO_API_BASE: "http://127.0.0.1:9",
+};
 
 const PASSWORD = "un caballo sin montura";
 const freshAddress = () => `${randomUUID()}@correo.example`;
@@ -187,12 +200,19 @@ const OPERATIONS: Record<RateLimitedAction, Record<string, Ask>> = {
       app.call("POST", "/checkouts", { plan_type: "monthly", method: "paypal" }, waiting, from(sender)),
     "DELETE /memberships/{id}": ({ sender }) =>
       app.call("DELETE", `/memberships/${nowhere()}`, {}, psychologist, from(sender)),
+    "POST /cancel-payment-subscription": ({ sender }) =>
+      app.call("POST", "/cancel-payment-subscription", { subscriptionId: "TEST_nobody" }, psychologist, from(sender)),
   },
   checkout_reading: {
     "POST /checkouts/{id}/reconciliation": ({ sender }) =>
       app.call("POST", `/checkouts/${nowhere()}/reconciliation`, {}, psychologist, from(sender)),
     "PUT /test-payments/{id}": ({ sender }) =>
       app.call("PUT", `/test-payments/${nowhere()}`, { decision: "approve" }, psychologist, from(sender)),
+  },
+  notification: {
+    "POST /webhooks/paypal": ({ sender }) => app.call("POST", "/webhooks/paypal", {}, null, from(sender)),
+    "POST /webhooks/mercadopago": ({ sender }) =>
+      app.call("POST", "/webhooks/mercadopago?data.id=1", {}, null, from(sender)),
   },
   event: {
     "POST /events": ({ sender }) =>
@@ -201,6 +221,8 @@ const OPERATIONS: Record<RateLimitedAction, Record<string, Ask>> = {
   moderation: {
     "DELETE /admin/consultations/{id}": ({ sender }) =>
       app.call("DELETE", `/admin/consultations/${nowhere()}`, {}, admin, from(sender)),
+    "PUT /admin/payments/{id}/handling": ({ sender }) =>
+      app.call("PUT", `/admin/payments/${nowhere()}/handling`, {}, admin, from(sender)),
     "PUT /admin/messages/{id}/handling": ({ sender }) =>
       app.call("PUT", `/admin/messages/${nowhere()}/handling`, {}, admin, from(sender)),
     "PUT /admin/psychologists/{id}/verification": ({ sender }) =>
@@ -237,7 +259,9 @@ test("every operation that changes something has a limit that is tested here", (
     }),
   );
   const tested = Object.values(OPERATIONS).flatMap((operations) => Object.keys(operations));
-  expect([...tested, ...UNLIMITED].toSorted()).toEqual(writes.toSorted());
+  // Notifications of payment services stand beside the contract.
+  const beside = ["POST /webhooks/paypal", "POST /webhooks/mercadopago"];
+  expect([...tested, ...UNLIMITED].toSorted()).toEqual([...writes, ...beside].toSorted());
 });
 
 describe("an operation", () => {

@@ -94,6 +94,13 @@ export const RATE_LIMITS = {
   checkout_reading: {
     person: { points: 300, seconds: HOUR, why: "an open payment window is asked about every few seconds at most" },
   },
+  notification: {
+    address: {
+      points: 3000,
+      seconds: 10 * MINUTE,
+      why: "a payment service sends from few addresses, and again what failed; each costs a look at a signature",
+    },
+  },
   event: {
     person: { points: 60, seconds: HOUR, why: "looking at the plans once a minute; more would bend the funnel" },
   },

@@ -32,7 +32,19 @@ import {
   WeeklyLimitView,
 } from "./consultations.ts";
 import { ContactInput, InboxView } from "./contact.ts";
-import { CheckoutInput, CheckoutView, EventInput, FunnelView, PlansView, TestDecisionInput } from "./memberships.ts";
+import {
+  CancelledView,
+  CheckoutInput,
+  CheckoutView,
+  EventInput,
+  FunnelView,
+  MembershipView,
+  PaymentsView,
+  PlansView,
+  TellCancellationInput,
+  TestDecisionInput,
+  ToldView,
+} from "./memberships.ts";
 import {
   AdminConsultationsInput,
   AdminConsultationsView,
@@ -282,6 +294,10 @@ export const contract = {
       .route({ method: "GET", path: "/plans", summary: "Plans, prices and one's own membership" })
       .input(none)
       .output(PlansView),
+    mine: oc
+      .route({ method: "GET", path: "/memberships", summary: "One's own memberships and payments, the newest first" })
+      .input(none)
+      .output(z.array(MembershipView)),
     beginCheckout: oc
       .route({ method: "POST", path: "/checkouts", successStatus: 201, summary: "Begin to pay for Gold" })
       .input(CheckoutInput)
@@ -297,7 +313,15 @@ export const contract = {
     cancel: oc
       .route({ method: "DELETE", path: "/memberships/{id}", summary: "Cancel a monthly membership" })
       .input(IdInput)
-      .output(DoneView),
+      .output(CancelledView),
+    tellCancellation: oc
+      .route({
+        method: "POST",
+        path: "/cancel-payment-subscription",
+        summary: "Tell the payment service again that a membership was cancelled",
+      })
+      .input(TellCancellationInput)
+      .output(ToldView),
     recordEvent: oc
       .route({ method: "POST", path: "/events", successStatus: 201, summary: "Count a look at the plans" })
       .input(EventInput)
@@ -309,6 +333,10 @@ export const contract = {
   inbox: {
     read: oc.route({ method: "GET", path: "/admin/messages" }).input(none).output(InboxView),
     handle: oc.route({ method: "PUT", path: "/admin/messages/{id}/handling" }).input(IdInput).output(DoneView),
+  },
+  payments: {
+    read: oc.route({ method: "GET", path: "/admin/payments" }).input(none).output(PaymentsView),
+    handle: oc.route({ method: "PUT", path: "/admin/payments/{id}/handling" }).input(IdInput).output(DoneView),
   },
   funnel: {
     read: oc.route({ method: "GET", path: "/admin/funnel" }).input(none).output(FunnelView),

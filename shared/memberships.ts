@@ -1,11 +1,18 @@
 import { z } from "zod";
-import { CURRENCIES, PAYMENT_METHODS, PLAN_TYPES, PROVIDERS } from "./plans.ts";
-import { id, moment, oneOf } from "./text.ts";
+import { emailAddress } from "./accounts.ts";
+import { LIMITS } from "./limits.ts";
+import { CURRENCIES, PAYMENT_METHODS, PAYMENT_PROBLEMS, PAYMENT_STATUSES, PLAN_TYPES, PROVIDERS } from "./plans.ts";
+import { id, line, moment, oneOf, optional } from "./text.ts";
 
 export const CheckoutInput = z.strictObject({
   plan_type: oneOf(PLAN_TYPES, "Elige un plan."),
   method: oneOf(PAYMENT_METHODS, "Elige cómo pagar."),
+  /** Of the account that will pay; wanted where `asks_payer_email` names the plan. */
+  payer_email: optional(emailAddress),
 });
+
+/** The service's own id, as the operation's name in the specification has it. */
+export const TellCancellationInput = z.strictObject({ subscriptionId: line(LIMITS.externalId) });
 
 /** What the demo's payment page decides. */
 export const TestDecisionInput = z.strictObject({ id, decision: oneOf(["approve", "reject"]) });
@@ -15,28 +22,61 @@ export const EventInput = z.strictObject({ event: oneOf(["view_premium_plans"]) 
 
 const money = { amount: z.number(), currency: oneOf(CURRENCIES) };
 
+/** Whether the payment service knows of an end: nothing to know, it has not confirmed yet, it has. */
+const told = oneOf(["not_needed", "waiting", "confirmed"]);
+
 /** A membership, for the eyes of its owner. Amounts are minor units. */
 export const MembershipView = z.object({
   id,
   provider: oneOf(PROVIDERS),
+  external_subscription_id: z.string(),
   plan_type: oneOf(PLAN_TYPES),
   ...money,
   status: oneOf(["active", "cancelled"]),
+  /**
+   * How it stands: on trust until the first payment; active; the renewal is late and waited for; it did not come; it
+   * runs out and does not renew; it ended; it ended because the money went back.
+   */
+  standing: oneOf(["provisional", "active", "late", "past_due", "ending", "ended", "revoked"]),
   /** Active, and not past its date. */
   in_force: z.boolean(),
   next_billing_date: moment.nullable(),
   cancelled_at: moment.nullable(),
   created_at: moment,
-  payments: z.array(z.object({ external_payment_id: z.string(), ...money, status: z.string(), created_at: moment })),
-  can: z.object({ cancel: z.boolean() }),
+  provider_told: told,
+  payments: z.array(
+    z.object({
+      external_payment_id: z.string(),
+      ...money,
+      status: oneOf(PAYMENT_STATUSES),
+      /** Null: a part, and the service does not say how much. */
+      refunded_amount: z.number().nullable(),
+      disputed: z.boolean(),
+      /** When it was paid. */
+      created_at: moment,
+    }),
+  ),
+  can: z.object({ cancel: z.boolean(), upgrade: z.boolean() }),
 });
 export type MembershipView = z.infer<typeof MembershipView>;
+
+export const CancelledView = z.object({ done: z.literal(true), provider: told });
+export const ToldView = z.object({ provider: told });
 
 /** The plans screen for the psychologist who looks at it. */
 export const PlansView = z.object({
   prices: z.array(z.object({ method: oneOf(PAYMENT_METHODS), plan_type: oneOf(PLAN_TYPES), ...money })),
   /** Who takes the payment of each card: the service itself, the demo's stand-in, or nobody yet. */
-  methods: z.array(z.object({ method: oneOf(PAYMENT_METHODS), state: oneOf(["ready", "test", "unavailable"]) })),
+  methods: z.array(
+    z.object({
+      method: oneOf(PAYMENT_METHODS),
+      state: oneOf(["ready", "test", "unavailable"]),
+      /** Plans for which the service wants to know beforehand with which account of its own somebody pays. */
+      asks_payer_email: z.array(oneOf(PLAN_TYPES)),
+    }),
+  ),
+  /** What PayPal's button needs; null where PayPal is not set up. */
+  paypal: z.object({ client_id: z.string(), sdk_base: z.string() }).nullable(),
   /** Null once every place is taken. */
   promotion: z.object({ places: z.number(), places_left: z.number() }).nullable(),
   membership: MembershipView.nullable(),
@@ -53,14 +93,48 @@ export const CheckoutView = z.object({
   method: oneOf(PAYMENT_METHODS),
   plan_type: oneOf(PLAN_TYPES),
   ...money,
-  status: oneOf(["open", "paid", "failed", "expired"]),
+  /** `mismatch`: something was paid, but not what was offered; the team looks at it. */
+  status: oneOf(["open", "paid", "failed", "expired", "mismatch"]),
   is_test: z.boolean(),
-  /** What messages between windows name it by. */
-  external_id: z.string(),
+  /** The service's id of it, by which messages between windows name it; null where the service did not answer. */
+  external_id: z.string().nullable(),
   /** Where to pay. */
   url: z.string(),
 });
 export type CheckoutView = z.infer<typeof CheckoutView>;
+
+const psychologist = z.object({ id, full_name: z.string(), email: z.string() });
+
+/** What the administrator has to look at in payments. */
+export const PaymentsView = z.object({
+  problems: z.array(
+    z.object({
+      id,
+      kind: oneOf(PAYMENT_PROBLEMS),
+      provider: oneOf(PROVIDERS),
+      /** The service's id of the agreement, the payment or what a notification named. */
+      external_id: z.string(),
+      /** Of a mismatch: what is not as it was offered. */
+      reason: oneOf(["plan", "owner", "altered", "amount", "currency"]).nullable(),
+      psychologist: psychologist.nullable(),
+      created_at: moment,
+    }),
+  ),
+  /** Ends that the payment service has not confirmed. */
+  cancellations: z.array(
+    z.object({
+      id,
+      provider: oneOf(PROVIDERS),
+      external_subscription_id: z.string(),
+      ended_by: oneOf(["person", "provider", "refund", "replaced", "paid_twice"]),
+      psychologist,
+      wanted_at: moment,
+      tries: z.number(),
+      tried_at: moment.nullable(),
+    }),
+  ),
+});
+export type PaymentsView = z.infer<typeof PaymentsView>;
 
 export const FunnelView = z.array(
   z.object({

@@ -17,6 +17,28 @@ export type Currency = (typeof CURRENCIES)[number];
 export const METHOD_NAMES: Record<PaymentMethod, string> = { paypal: "PayPal", mercadopago: "MercadoPago" };
 export const PLAN_NAMES: Record<PlanType, string> = { monthly: "Mensual", lifetime: "Lifetime" };
 
+/** What became of a payment. */
+export const PAYMENT_STATUSES = [
+  "pending",
+  "completed",
+  "failed",
+  "partially_refunded",
+  "refunded",
+  "reversed",
+] as const;
+
+/** What a person has to look at in payments. */
+export const PAYMENT_PROBLEMS = [
+  "mismatch",
+  "unmatched",
+  "paid_twice",
+  "partial_refund",
+  "earlier_refund",
+  "dispute",
+  "reversal",
+  "paid_after_end",
+] as const;
+
 /** What is counted on the plans screen. */
 export const ANALYTICS_EVENTS = ["view_premium_plans", "plan_selection", "subscription_success"] as const;
 export type AnalyticsEvent = (typeof ANALYTICS_EVENTS)[number];

@@ -84,6 +84,8 @@ const GOOD: Record<string, unknown> = {
   event: "view_premium_plans",
   method: "paypal",
   decision: "reject",
+  payer_email: "lucia@example.com",
+  subscriptionId: "I-0123456789AB",
 };
 
 /** For a field that the list above does not know, or not of this kind. */

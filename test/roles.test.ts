@@ -183,6 +183,11 @@ const MATRIX: Record<string, [Asked, string]> = {
     (as) => app.call("DELETE", `/memberships/${nowhere()}`, {}, as),
     "401 403:psychologists_only 404 404 404 403:psychologists_only",
   ],
+  "memberships.mine": [get("/memberships"), "401 403:psychologists_only 200 200 200 403:psychologists_only"],
+  "memberships.tellCancellation": [
+    send("POST", "/cancel-payment-subscription", { subscriptionId: "TEST_nobody" }),
+    "401 403:psychologists_only 404 404 404 403:psychologists_only",
+  ],
   "memberships.recordEvent": [
     send("POST", "/events", { event: "view_premium_plans" }),
     "401 403:psychologists_only 201 201 201 403:psychologists_only",
@@ -194,6 +199,11 @@ const MATRIX: Record<string, [Asked, string]> = {
   "inbox.read": [get("/admin/messages"), ADMIN],
   "inbox.handle": [
     (as) => app.call("PUT", `/admin/messages/${nowhere()}/handling`, {}, as),
+    ADMIN.replace(/200$/, "409:nothing_updated"),
+  ],
+  "payments.read": [get("/admin/payments"), ADMIN],
+  "payments.handle": [
+    (as) => app.call("PUT", `/admin/payments/${nowhere()}/handling`, {}, as),
     ADMIN.replace(/200$/, "409:nothing_updated"),
   ],
   "funnel.read": [get("/admin/funnel"), ADMIN],

@@ -143,6 +143,10 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts) => Words)> = {
     title: "No se pudo activar la suscripción",
     description: "Los pagos todavía no están disponibles.",
   },
+  payment_service_failed: {
+    title: "Error en la suscripción",
+    description: "Hubo un problema al procesar tu pago",
+  },
   nothing_updated: { title: "Error", description: "Ningún registro actualizado" },
   method_not_allowed: { title: "Error", description: "Esta dirección no admite ese tipo de pedido." },
   unsupported_media_type: { title: "Error", description: "El pedido llegó en un formato que no conocemos." },

@@ -31,7 +31,7 @@ export const blockedWords: Record<PaymentMethod, string> = {
 export function notBegunWords(method: PaymentMethod, refused: ErrorBody | null): Toast {
   // Whoever presses on an open page was signed in when it came.
   if (refused?.code === "sign_in_to_subscribe") return { ...errorWords("signed_out_on_plans"), tone: "error" };
-  if (refused && !["unexpected", "unavailable", "busy"].includes(refused.code))
+  if (refused && !["payment_service_failed", "unexpected", "unavailable", "busy"].includes(refused.code))
     return { ...errorWords(refused.code, refused.facts), tone: "error" };
   return method === "paypal"
     ? { title: "Error de PayPal", description: "Hubo un problema con el procesador de pagos", tone: "error" }

@@ -1,55 +1,174 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "#shared/errors.ts";
-import type { PaymentMethod, PlanType } from "#shared/plans.ts";
+import { METHOD_NAMES, type PaymentMethod, PLAN_NAMES, type PlanType, type Provider } from "#shared/plans.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Viewer } from "../accounts/rules.ts";
 import type { Context } from "../context.ts";
+import { queueCancellation } from "../jobs.ts";
+import { insertAudit } from "../moderation/store.ts";
+import { OutsideError } from "../outside/outside-error.ts";
+import { outsideFacts, tellProvider } from "./cancellations.ts";
 import { reconcile } from "./reconcile.ts";
-import { isCheckoutOpen, PRICES, providerFor, whyCannotCancel, whyCannotSubscribe, whyNotForPlans } from "./rules.ts";
 import {
+  asksPayerEmail,
+  CHECKOUT_LIFETIME,
+  isCheckoutOpen,
+  mustBeTold,
+  PRICES,
+  providerFor,
+  whyCannotCancel,
+  whyCannotSubscribe,
+  whyNotForPlans,
+} from "./rules.ts";
+import {
+  type AttemptRow,
+  attemptByExternalId,
   decideTestCheckout,
   endSubscription,
+  handleProblem,
   heldSubscription,
   insertAttempt,
   insertEvent,
   insertTestCheckout,
   lockMember,
+  openAttempt,
   ownAttempt,
+  ownSubscriptionByExternalId,
+  placeAttempt,
   setGold,
+  settleAttempt,
   subscriptionById,
 } from "./store.ts";
 
 /** Payment services that are set up. */
-export const configuredMethods = (_context: Context): PaymentMethod[] => [];
+export const configuredMethods = ({ paypal, mercadopago }: Context): PaymentMethod[] => [
+  ...(paypal ? (["paypal"] as const) : []),
+  ...(mercadopago ? (["mercadopago"] as const) : []),
+];
 
 function refuse(code: ConstructorParameters<typeof AppError>[0] | null): void {
   if (code) throw new AppError(code);
 }
 
 /**
- * Begins to pay: plan and price come from the server, the owner from the session.
- * @throws AppError psychologists_only, subscribe_not_verified, already_subscribed, payments_unavailable
+ * Begins to pay: plan and price come from the server, the owner from the session. The attempt is written down first, so
+ * that what the service makes of it can always be found again.
+ * @param payerEmail of the account at MercadoPago; asked for where that service wants it
+ * @returns the attempt's id
+ * @throws AppError psychologists_only, subscribe_not_verified, already_subscribed, payments_unavailable, invalid_input,
+ * payment_service_failed
  */
 export async function beginCheckout(
   context: Context,
   viewer: Viewer,
   plan_type: PlanType,
   method: PaymentMethod,
+  payerEmail: string | undefined,
 ): Promise<string> {
   refuse(whyNotForPlans(viewer));
   const now = context.now();
   const provider = providerFor(method, { demo: context.config.demo, configured: configuredMethods(context) });
-  return context.db.transaction().execute(async (tx) => {
+  const payer_email = provider && asksPayerEmail(provider, plan_type) ? payerEmail?.toLowerCase() : undefined;
+  const begun = await context.db.transaction().execute(async (tx): Promise<{ id: string; isNew: boolean }> => {
     const psychologist = await lockMember(tx, viewer.id);
     if (!psychologist) throw new AppError("psychologists_only");
-    refuse(whyCannotSubscribe(psychologist, await heldSubscription(tx, viewer.id), now));
-    if (provider !== "test") throw new AppError("payments_unavailable");
+    refuse(whyCannotSubscribe(psychologist, await heldSubscription(tx, viewer.id), plan_type, now));
+    if (!provider) throw new AppError("payments_unavailable");
+    if (asksPayerEmail(provider, plan_type) && !payer_email)
+      throw new AppError("invalid_input", {
+        fields: { payer_email: `Escribe el correo de tu cuenta de ${METHOD_NAMES[method]}.` },
+      });
+    if (payer_email) {
+      // The service makes another agreement each time it is asked: the one that waits is used again.
+      const since = new Date(now.getTime() - CHECKOUT_LIFETIME);
+      const waiting = await openAttempt(tx, viewer.id, { provider, plan_type, payer_email }, since);
+      if (waiting) return { id: waiting.id, isNew: false };
+    }
     const price = PRICES[method][plan_type];
-    const external_id = `TEST_${randomUUID()}`;
-    await insertTestCheckout(tx, { id: external_id, plan_type, ...price, payment_id: `TEST_${randomUUID()}` });
+    const external_id = provider === "test" ? `TEST_${randomUUID()}` : null;
+    if (external_id)
+      await insertTestCheckout(tx, { id: external_id, plan_type, ...price, payment_id: `TEST_${randomUUID()}` });
     await insertEvent(tx, { name: "plan_selection", plan_type, method, happened_at: now });
-    const attempt = { psychologist_id: viewer.id, provider, method, external_id, plan_type, ...price, created_at: now };
-    return (await insertAttempt(tx, attempt)).id;
+    const attempt = { psychologist_id: viewer.id, provider, method, external_id, plan_type, ...price, payer_email };
+    return { id: (await insertAttempt(tx, { ...attempt, created_at: now })).id, isNew: true };
   });
+  const attempt = begun.isNew && provider !== "test" ? await ownAttempt(context.db, viewer.id, begun.id) : null;
+  return attempt ? openAtService(context, attempt, payer_email) : begun.id;
+}
+
+/** Has the service open its payment page for an attempt. @throws AppError payment_service_failed */
+async function openAtService(context: Context, attempt: AttemptRow, payerEmail: string | undefined): Promise<string> {
+  const { db, log } = context;
+  const { id, provider } = attempt;
+  let made: { external_id: string; pay_url: string | null };
+  try {
+    made = await (provider === "paypal" ? openAtPaypal : openAtMercadopago)(context, attempt, payerEmail);
+  } catch (error) {
+    if (!(error instanceof OutsideError)) throw error;
+    log.warn({ event: "checkout_failed", ...outsideFacts(error) });
+    await settleAttempt(db, id, "failed", context.now());
+    throw new AppError("payment_service_failed");
+  }
+  if (await placeAttempt(db, id, made)) return id;
+  // A notification about it was faster, and wrote down an attempt of its own.
+  await settleAttempt(db, id, "expired", context.now());
+  return (await attemptByExternalId(db, provider, made.external_id))!.id;
+}
+
+type Opened = { external_id: string; pay_url: string | null };
+
+async function openAtPaypal(
+  { config, paypal }: Context,
+  { id, plan_type, psychologist_id }: AttemptRow,
+): Promise<Opened> {
+  const page = (path: string) => new URL(path, config.publicUrl).href;
+  const made = await paypal!.createSubscription({
+    planId: config.paypal!.plans[plan_type as PlanType],
+    customId: psychologist_id,
+    requestId: `sub-create-${id}`,
+    context: { brandName: PRODUCT_NAME, returnUrl: page(`/planes/pago/${id}/fin`), cancelUrl: page("/planes") },
+  });
+  return { external_id: made.id, pay_url: made.approveUrl };
+}
+
+async function openAtMercadopago(
+  { config, mercadopago }: Context,
+  { id, plan_type, amount, currency, created_at }: AttemptRow,
+  payerEmail: string | undefined,
+): Promise<Opened> {
+  const end = new URL(`/planes/pago/${id}/fin`, config.publicUrl).href;
+  const title = `${PRODUCT_NAME}: Membresía Gold, ${PLAN_NAMES[plan_type as PlanType]}`;
+  const asked = { externalReference: id, amount, currency };
+  const made =
+    plan_type === "monthly"
+      ? await mercadopago!.createPreapproval({ ...asked, reason: title, payerEmail: payerEmail!, backUrl: end })
+      : await mercadopago!.createPreference({
+          ...asked,
+          title,
+          backUrls: { success: end, failure: end, pending: end },
+          // Without the parameter it would send the older, unsigned kind.
+          notificationUrl: new URL("/api/webhooks/mercadopago?source_news=webhooks", config.publicUrl).href,
+          expiresAt: new Date(created_at.getTime() + CHECKOUT_LIFETIME),
+          idempotencyKey: `pref-create-${id}`,
+        });
+  return { external_id: made.id, pay_url: made.initPoint };
+}
+
+/**
+ * Asks the payment service how an attempt of one's own stands. A service that does not answer is no error here: browser,
+ * notification and sweep ask again.
+ * @throws AppError checkout_not_found
+ */
+export async function reconcileCheckout(context: Context, viewer: Viewer, id: string): Promise<void> {
+  const attempt = await ownAttempt(context.db, viewer.id, id);
+  if (!attempt) throw new AppError("checkout_not_found");
+  if (!attempt.external_id) return;
+  try {
+    await reconcile(context, attempt.provider as Provider, attempt.external_id);
+  } catch (error) {
+    if (!(error instanceof OutsideError)) throw error;
+    context.log.warn({ event: "checkout_not_read", ...outsideFacts(error) });
+  }
 }
 
 /**
@@ -67,30 +186,76 @@ export async function decideTestPayment(
   const externalId = await context.db.transaction().execute(async (tx) => {
     const psychologist = await lockMember(tx, viewer.id);
     const attempt = psychologist && (await ownAttempt(tx, viewer.id, id));
-    if (attempt?.provider !== "test" || !context.config.demo) throw new AppError("checkout_not_found");
+    if (attempt?.provider !== "test" || !attempt.external_id || !context.config.demo)
+      throw new AppError("checkout_not_found");
     if (attempt.status === "paid" && decision === "approve") return attempt.external_id;
     if (!isCheckoutOpen(attempt, now)) throw new AppError("checkout_closed");
-    if (decision === "approve") refuse(whyCannotSubscribe(psychologist!, await heldSubscription(tx, viewer.id), now));
-    await decideTestCheckout(tx, attempt.external_id, decision === "approve" ? "approved" : "rejected");
+    const plan = attempt.plan_type as PlanType;
+    if (decision === "approve")
+      refuse(whyCannotSubscribe(psychologist!, await heldSubscription(tx, viewer.id), plan, now));
+    await decideTestCheckout(tx, attempt.external_id, decision === "approve" ? "approved" : "rejected", now);
     return attempt.external_id;
   });
   await reconcile(context, "test", externalId);
 }
 
+/** What the payment service knows of an end: nothing to know, not confirmed yet, confirmed. */
+export type Told = "not_needed" | "waiting" | "confirmed";
+
 /**
- * Cancels one's own monthly membership: Gold ends at once. Cancelling again changes nothing.
+ * Cancels one's own monthly membership: Gold ends at once, and the payment service is told. That it does not answer
+ * changes nothing here: it is told again until it confirms. Cancelling again changes nothing.
  * @throws AppError psychologists_only, subscription_not_found, lifetime_not_cancelled
  */
-export async function cancelMembership(context: Context, viewer: Viewer, id: string): Promise<void> {
+export async function cancelMembership(context: Context, viewer: Viewer, id: string): Promise<Told> {
   refuse(whyNotForPlans(viewer));
   const now = context.now();
-  await context.db.transaction().execute(async (tx) => {
+  const wanted = await context.db.transaction().execute(async (tx) => {
     await lockMember(tx, viewer.id);
     const subscription = await subscriptionById(tx, id);
     if (subscription?.psychologist_id !== viewer.id) throw new AppError("subscription_not_found");
     refuse(whyCannotCancel(subscription));
-    if (subscription.status === "cancelled") return;
-    await endSubscription(tx, id, now);
+    if (subscription.status === "cancelled") return subscription.cancel_wanted_at !== null;
+    const told = mustBeTold(subscription);
+    await endSubscription(tx, id, { ended_by: "person", cancelled_at: now, cancel_wanted_at: told ? now : null });
     await setGold(tx, viewer.id, { gold_until: null, subscription_id: null });
+    const { provider, plan_type } = subscription;
+    const row = {
+      actor_id: viewer.id,
+      action: "membership_cancelled",
+      target_id: id,
+      details: { provider, plan_type },
+    };
+    await insertAudit(tx, { ...row, created_at: now });
+    if (told) await queueCancellation(context.boss, tx, id);
+    return told;
+  });
+  if (!wanted) return "not_needed";
+  return (await tellProvider(context, id)) ? "confirmed" : "waiting";
+}
+
+/**
+ * Tells the payment service again that one's own membership was cancelled here (specification, section 7.5).
+ * @param externalId the service's id; one of the demo is never sent anywhere
+ * @throws AppError psychologists_only, subscription_not_found, nothing_updated while it is not cancelled
+ */
+export async function tellCancellation(context: Context, viewer: Viewer, externalId: string): Promise<Told> {
+  refuse(whyNotForPlans(viewer));
+  const found = await ownSubscriptionByExternalId(context.db, viewer.id, externalId);
+  if (!found) throw new AppError("subscription_not_found");
+  if (found.status !== "cancelled") throw new AppError("nothing_updated");
+  if (!found.cancel_wanted_at) return "not_needed";
+  return (await tellProvider(context, found.id)) ? "confirmed" : "waiting";
+}
+
+/** The administrator has dealt with a problem. @throws AppError nothing_updated when there is none, or it is dealt with */
+export async function handlePaymentProblem(context: Context, admin: Viewer, id: string): Promise<void> {
+  const now = context.now();
+  await context.db.transaction().execute(async (tx) => {
+    const problem = await handleProblem(tx, id, now);
+    if (!problem) throw new AppError("nothing_updated");
+    const details = { kind: problem.kind, provider: problem.provider };
+    const row = { actor_id: admin.id, action: "payment_problem_handled", target_id: id, details };
+    await insertAudit(tx, { ...row, created_at: now });
   });
 }

@@ -9,26 +9,35 @@ type Receipt = {
   amount: number;
   currency: string;
   next_billing_date: Date | null;
-  created_at: Date;
-  external_payment_id: string | null;
+  provider_state: string;
+  paid_at: Date;
+  external_payment_id: string;
+  is_first: boolean;
 };
 
 const day = (date: Date) => new Intl.DateTimeFormat("es", { dateStyle: "long", timeZone: "UTC" }).format(date);
 
-/** The receipt of a membership. */
+function whatFollows({ plan_type, next_billing_date, provider_state }: Receipt): string {
+  if (plan_type === "lifetime" || !next_billing_date) return "Es un solo pago: la membresía no vence.";
+  if (provider_state === "cancelled" || provider_state === "expired")
+    return `Gold termina el ${day(next_billing_date)}: no habrá otro cobro.`;
+  return `Próximo pago: ${day(next_billing_date)}. Puedes cancelar cuando quieras; Gold termina en ese momento.`;
+}
+
+/** The receipt of one payment: that a membership began with, or that renewed it. */
 export const receiptMail = (receipt: Receipt, plansUrl: string): MailContent => ({
   subject: `Recibo de tu Membresía Gold en ${PRODUCT_NAME}`,
   paragraphs: [
     `Hola, ${receipt.full_name}:`,
-    "Tu membresía Gold ha sido activada exitosamente. Desde ahora tus respuestas son ilimitadas.",
+    receipt.is_first
+      ? "Tu membresía Gold ha sido activada exitosamente. Desde ahora tus respuestas son ilimitadas."
+      : "Tu membresía Gold se renovó.",
     ...(receipt.provider === "test" ? ["Este recibo es del modo de prueba: no se cobró dinero."] : []),
     `Plan: ${PLAN_NAMES[receipt.plan_type as PlanType]}`,
     `Importe: ${amountWords(receipt.amount, receipt.currency as Currency)} ${receipt.currency}`,
-    `Fecha: ${day(receipt.created_at)}`,
-    ...(receipt.external_payment_id ? [`Número de pago: ${receipt.external_payment_id}`] : []),
-    receipt.next_billing_date
-      ? `Próximo pago: ${day(receipt.next_billing_date)}. Puedes cancelar cuando quieras; Gold termina en ese momento.`
-      : "Es un solo pago: la membresía no vence.",
+    `Fecha: ${day(receipt.paid_at)}`,
+    `Número de pago: ${receipt.external_payment_id}`,
+    whatFollows(receipt),
   ],
   action: { label: "Ver mi membresía", url: plansUrl },
 });

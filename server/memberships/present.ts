@@ -1,38 +1,53 @@
-import type { CheckoutView, FunnelView, MembershipView, PlansView } from "#shared/memberships.ts";
+import type { CheckoutView, FunnelView, MembershipView, PaymentsView, PlansView } from "#shared/memberships.ts";
 import { type ANALYTICS_EVENTS, PAYMENT_METHODS, type PaymentMethod, PLAN_TYPES } from "#shared/plans.ts";
 import {
+  asksPayerEmail,
   isActive,
   isCheckoutOpen,
+  isUpgrade,
   PRICES,
   promotionPlaces,
   providerFor,
+  standingOf,
   whyCannotCancel,
   whyCannotSubscribe,
 } from "./rules.ts";
-import type { AttemptRow, PaymentRow, SubscriptionRow } from "./store.ts";
+import type { AttemptRow, CancellationRow, PaymentRow, ProblemRow, SubscriptionRow } from "./store.ts";
 
 const presentMembership = (row: SubscriptionRow, payments: PaymentRow[], now: Date): MembershipView => ({
   id: row.id,
   provider: row.provider as MembershipView["provider"],
+  external_subscription_id: row.external_subscription_id,
   plan_type: row.plan_type as MembershipView["plan_type"],
   amount: row.amount,
   currency: row.currency as MembershipView["currency"],
   status: row.status as MembershipView["status"],
+  standing: standingOf(row, now),
   in_force: isActive(row, now),
   next_billing_date: row.next_billing_date?.toISOString() ?? null,
   cancelled_at: row.cancelled_at?.toISOString() ?? null,
   created_at: row.created_at.toISOString(),
+  provider_told: row.cancel_confirmed_at ? "confirmed" : row.cancel_wanted_at ? "waiting" : "not_needed",
   payments: payments
     .filter((payment) => payment.subscription_id === row.id)
     .map((payment) => ({
       external_payment_id: payment.external_payment_id,
       amount: payment.amount,
       currency: payment.currency as MembershipView["currency"],
-      status: payment.status,
-      created_at: payment.created_at.toISOString(),
+      status: payment.status as MembershipView["payments"][number]["status"],
+      refunded_amount: payment.refunded_amount,
+      disputed: payment.dispute === "open",
+      created_at: payment.paid_at.toISOString(),
     })),
-  can: { cancel: isActive(row, now) && whyCannotCancel(row) === null },
+  can: {
+    cancel: isActive(row, now) && whyCannotCancel(row) === null,
+    upgrade: isActive(row, now) && isUpgrade("lifetime", row),
+  },
 });
+
+/** Every membership of one psychologist with its payments, the newest first. */
+export const presentMemberships = (rows: SubscriptionRow[], payments: PaymentRow[], now: Date): MembershipView[] =>
+  rows.map((row) => presentMembership(row, payments, now));
 
 /** The plans screen for one psychologist. */
 export function presentPlans(
@@ -41,9 +56,10 @@ export function presentPlans(
   payments: PaymentRow[],
   sold: number,
   taking: { demo: boolean; configured: readonly PaymentMethod[] },
+  paypal: { clientId: string; sdkBase: string } | null,
   now: Date,
 ): PlansView {
-  const memberships = rows.map((row) => presentMembership(row, payments, now));
+  const memberships = presentMemberships(rows, payments, now);
   const membership = memberships.find((each) => each.in_force) ?? null;
   const held = rows.find((row) => row.status === "active") ?? null;
   return {
@@ -52,12 +68,17 @@ export function presentPlans(
     ),
     methods: PAYMENT_METHODS.map((method) => {
       const provider = providerFor(method, taking);
-      return { method, state: provider === null ? "unavailable" : provider === "test" ? "test" : "ready" };
+      return {
+        method,
+        state: provider === null ? "unavailable" : provider === "test" ? "test" : "ready",
+        asks_payer_email: PLAN_TYPES.filter((plan) => provider !== null && asksPayerEmail(provider, plan)),
+      };
     }),
     promotion: promotionPlaces(sold),
     membership,
     history: memberships.filter((each) => each !== membership),
-    refusal: whyCannotSubscribe(psychologist, held, now),
+    refusal: whyCannotSubscribe(psychologist, held, null, now),
+    paypal: paypal && { client_id: paypal.clientId, sdk_base: paypal.sdkBase },
   };
 }
 
@@ -71,7 +92,29 @@ export const presentCheckout = (row: AttemptRow, now: Date): CheckoutView => ({
   status: row.status === "open" && !isCheckoutOpen(row, now) ? "expired" : (row.status as CheckoutView["status"]),
   is_test: row.provider === "test",
   external_id: row.external_id,
-  url: `/planes/pago/${row.id}`,
+  url: row.provider === "test" ? `/planes/pago/${row.id}` : (row.pay_url ?? "/planes"),
+});
+
+/** What the administrator has to look at in payments. */
+export const presentPayments = (problems: ProblemRow[], cancellations: CancellationRow[]): PaymentsView => ({
+  problems: problems.map(({ psychologist_id, full_name, email, created_at, ...problem }) => ({
+    ...problem,
+    kind: problem.kind as PaymentsView["problems"][number]["kind"],
+    provider: problem.provider as PaymentsView["problems"][number]["provider"],
+    reason: problem.reason as PaymentsView["problems"][number]["reason"],
+    psychologist: psychologist_id && full_name && email ? { id: psychologist_id, full_name, email } : null,
+    created_at: created_at.toISOString(),
+  })),
+  cancellations: cancellations.map(({ psychologist_id, full_name, email, ...row }) => ({
+    id: row.id,
+    provider: row.provider as PaymentsView["cancellations"][number]["provider"],
+    external_subscription_id: row.external_subscription_id,
+    ended_by: row.ended_by as PaymentsView["cancellations"][number]["ended_by"],
+    psychologist: { id: psychologist_id, full_name, email },
+    wanted_at: row.cancel_wanted_at!.toISOString(),
+    tries: row.cancel_tries,
+    tried_at: row.cancel_tried_at?.toISOString() ?? null,
+  })),
 });
 
 /** Events of some days, none forgotten that did not happen. */

@@ -1,97 +1,236 @@
-import { AppError } from "#shared/errors.ts";
-import type { Currency, PlanType, Provider } from "#shared/plans.ts";
+import type { PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
 import type { Context } from "../context.ts";
-import { queueMail } from "../jobs.ts";
-import { goldUntil, type Snapshot, settle } from "./rules.ts";
+import type { Tx } from "../db.ts";
+import { queueCancellation, queueMail } from "../jobs.ts";
+import { insertAudit } from "../moderation/store.ts";
+import { readProvider, type Subject } from "./readers.ts";
+import { goldUntil, mustBeTold, PASSING_PROBLEMS, PRICES, type Problem, type Snapshot, settle } from "./rules.ts";
 import {
+  type AttemptRow,
   attemptByExternalId,
+  attemptById,
   endSubscription,
   heldSubscription,
+  insertAttempt,
   insertEvent,
-  insertPayment,
   insertSubscription,
   lockMember,
+  markAttemptRead,
+  openProblem,
+  paymentsFor,
+  placeAttempt,
+  putPayment,
+  type SettledMembership,
+  type SubscriptionRow,
   setGold,
   settleAttempt,
+  settleProblems,
   subscriptionByExternalId,
-  testCheckout,
+  updateSubscription,
 } from "./store.ts";
 
-type Reader = (context: Context, externalId: string) => Promise<Snapshot | null>;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** How each payment service is asked for the truth about an external id. */
-const READERS: Partial<Record<Provider, Reader>> = {
-  async test({ db }, externalId) {
-    const row = await testCheckout(db, externalId);
-    if (!row) return null;
-    const money = { amount: row.amount, currency: row.currency as Currency };
-    const paid = row.status === "approved";
-    return {
-      state: paid ? "active" : row.status === "rejected" ? "failed" : "pending",
-      plan_type: row.plan_type as PlanType,
-      ...money,
-      next_billing_date: null,
-      payment: paid ? { external_payment_id: row.payment_id, ...money, status: "completed" } : null,
-    };
-  },
-};
+/** Whose an agreement is. Null: nobody's whom we know. */
+type Owner = { psychologist_id: string; attempt: AttemptRow | null };
+
+/** By our own rows, else by what the service was given when the agreement was made: the attempt or the psychologist. */
+async function ownerOf(
+  context: Context,
+  provider: Provider,
+  externalId: string,
+  says: Snapshot,
+): Promise<Owner | null> {
+  const { db } = context;
+  const named = says.belongs_to && UUID.test(says.belongs_to) ? says.belongs_to : null;
+  const placed = await attemptByExternalId(db, provider, externalId);
+  const attempt = placed ?? (named ? await attemptById(db, provider, named) : null);
+  const membership = await subscriptionByExternalId(db, provider, externalId);
+  const psychologist_id = membership?.psychologist_id ?? attempt?.psychologist_id ?? named;
+  return psychologist_id ? { psychologist_id, attempt } : null;
+}
+
+/**
+ * What a reading came to: `settled`; `waiting`, nothing was agreed yet that we know of; `unknown`, the service or we
+ * know nothing of it.
+ */
+export type Outcome = "settled" | "waiting" | "unknown";
 
 /**
  * Reads the payment service and makes our membership follow what it says; nothing else begins one. Harmless to repeat:
- * the browser's return, a notification and a sweep may call it at the same time.
- * @throws AppError checkout_not_found when the service or we know nothing of this id
+ * the browser's return, a notification and the sweep may call it at the same time (specification, section 4.3).
+ * @param pointed what a notification pointed at, where the agreement alone does not lead there
+ * @throws OutsideError
  */
-export async function reconcile(context: Context, provider: Provider, externalId: string): Promise<void> {
+export async function reconcile(
+  context: Context,
+  provider: Provider,
+  externalId: string,
+  pointed: Subject["pointed"] = {},
+): Promise<Outcome> {
   const now = context.now();
+  const { db } = context;
+  const before = await subscriptionByExternalId(db, provider, externalId);
+  const attempt = await attemptByExternalId(db, provider, externalId);
   // Before any lock: a service may take seconds to answer.
-  const snapshot = await READERS[provider]?.(context, externalId);
-  if (!snapshot) throw new AppError("checkout_not_found");
-  await context.db.transaction().execute(async (tx) => {
-    const owner = await attemptByExternalId(tx, provider, externalId);
-    if (!owner || !(await lockMember(tx, owner.psychologist_id))) throw new AppError("checkout_not_found");
-    // Read again under the lock: whoever held it may have settled this very payment.
-    const attempt = (await attemptByExternalId(tx, provider, externalId))!;
-    const { psychologist_id } = attempt;
-    const plan_type = attempt.plan_type as PlanType;
-    const currency = attempt.currency as Currency;
-    const known = await subscriptionByExternalId(tx, provider, externalId);
-    const held = await heldSubscription(tx, psychologist_id);
-    const next = settle(
-      { status: attempt.status, plan_type, amount: attempt.amount, currency },
-      snapshot,
-      known,
-      held,
-      now,
-    );
-    if (next.kind === "nothing") return;
-    if (next.kind === "failed") return void (await settleAttempt(tx, attempt.id, "failed", now));
-    if (next.kind === "mismatch") {
-      context.log.error({ event: "payment_mismatch", provider, attempt: attempt.id });
-      return void (await settleAttempt(tx, attempt.id, "failed", now));
-    }
-    const granted = next.kind === "grant";
-    if (!granted) context.log.warn({ event: "paid_twice", provider, attempt: attempt.id });
-    if (granted && held) await endSubscription(tx, held.id, now);
-    const subscription = {
-      psychologist_id,
-      provider,
-      external_subscription_id: externalId,
-      plan_type,
-      amount: snapshot.amount,
-      currency,
-      status: granted ? ("active" as const) : ("cancelled" as const),
-      next_billing_date: granted ? next.next_billing_date : null,
-      cancelled_at: granted ? null : now,
-      created_at: now,
-    };
-    const { id } = await insertSubscription(tx, subscription);
-    if (snapshot.payment)
-      await insertPayment(tx, { subscription_id: id, provider, ...snapshot.payment, created_at: now });
-    await settleAttempt(tx, attempt.id, "paid", now);
-    if (!granted) return;
-    await setGold(tx, psychologist_id, { gold_until: goldUntil(subscription), subscription_id: id });
-    const method = attempt.method as "paypal" | "mercadopago";
-    await insertEvent(tx, { name: "subscription_success", plan_type, method, happened_at: now });
-    await queueMail(context.boss, tx, { kind: "membership_receipt", subscription_id: id });
+  const says = await readProvider(context, provider, {
+    external_id: externalId,
+    attempt,
+    payments: before ? await paymentsFor(db, before.id) : [],
+    pointed,
   });
+  if (!says) return "unknown";
+  const owner = await ownerOf(context, provider, externalId, says);
+  if (!owner) return "unknown";
+  // Who has not agreed yet may still have the attempt written down.
+  if (!owner.attempt && !before && says.state === "pending") return "waiting";
+  return db.transaction().execute(async (tx) => {
+    if (!(await lockMember(tx, owner.psychologist_id))) return "unknown";
+    return follow(context, tx, provider, externalId, owner, says, now);
+  });
+}
+
+/** The attempt that an agreement began with, written down now where a notification came first. Null: it sells nothing of ours. */
+async function attemptFor(
+  tx: Tx,
+  provider: Provider,
+  externalId: string,
+  { psychologist_id, attempt }: Owner,
+  says: Snapshot,
+  now: Date,
+): Promise<AttemptRow | null> {
+  const found = await attemptByExternalId(tx, provider, externalId);
+  if (found) return found;
+  if (attempt) {
+    const again = await attemptById(tx, provider, attempt.id);
+    if (again && !again.external_id) await placeAttempt(tx, again.id, { external_id: externalId });
+    return again;
+  }
+  const plan_type = says.plan_type;
+  if (!plan_type || provider === "test") return null;
+  const { id } = await insertAttempt(tx, {
+    psychologist_id,
+    provider,
+    method: provider,
+    external_id: externalId,
+    plan_type,
+    ...PRICES[provider][plan_type],
+    created_at: now,
+  });
+  return attemptById(tx, provider, id);
+}
+
+/** Makes our rows follow a reading. Call it with the psychologist locked. */
+async function follow(
+  context: Context,
+  tx: Tx,
+  provider: Provider,
+  externalId: string,
+  owner: Owner,
+  says: Snapshot,
+  now: Date,
+): Promise<Outcome> {
+  const { psychologist_id } = owner;
+  const problem = (one: Problem, subscription_id: string | null) => ({
+    kind: one.kind,
+    provider,
+    external_id: one.payment ?? externalId,
+    reason: one.reason,
+    psychologist_id,
+    subscription_id,
+    created_at: now,
+  });
+  const attempt = await attemptFor(tx, provider, externalId, owner, says, now);
+  if (!attempt) {
+    await openProblem(tx, problem({ kind: "mismatch", payment: null, reason: "plan" }, null));
+    return "settled";
+  }
+  await markAttemptRead(tx, attempt.id, now);
+  // Read again under the lock: whoever held it may have settled this very agreement.
+  const membership = await subscriptionByExternalId(tx, provider, externalId);
+  const active = await heldSubscription(tx, psychologist_id);
+  const held = active && active.id !== membership?.id ? active : null;
+  const payments = membership ? await paymentsFor(tx, membership.id) : [];
+  const next = settle({ attempt, membership, payments, held }, says, now);
+  if (!next) return "settled";
+
+  if (next.attempt && attempt.status !== next.attempt && (attempt.status === "open" || next.attempt !== "failed"))
+    await settleAttempt(tx, attempt.id, next.attempt, now);
+  if (held && next.replaces) await replace(context, tx, held, now);
+  let id: string | null = null;
+  if (next.membership) {
+    const row: SettledMembership = { ...next.membership, read_at: now };
+    if (membership) await updateSubscription(tx, membership.id, row);
+    const terms = { plan_type: attempt.plan_type, amount: attempt.amount, currency: attempt.currency };
+    const made = { psychologist_id, provider, external_subscription_id: externalId, ...terms, created_at: now };
+    id = membership?.id ?? (await insertSubscription(tx, { ...made, ...row })).id;
+    const keys = new Map<string, string>();
+    for (const payment of next.payments)
+      keys.set(payment.external_payment_id, await putPayment(tx, id, provider, payment, now));
+    for (const payment of next.receipts)
+      await queueMail(context.boss, tx, {
+        kind: "membership_receipt",
+        subscription_id: id,
+        payment_id: keys.get(payment)!,
+      });
+    if (row.cancel_wanted_at && !membership?.cancel_wanted_at) await queueCancellation(context.boss, tx, id);
+    await followGold(tx, psychologist_id);
+    await record(tx, id, membership, row, attempt, now);
+  }
+  const problems = next.problems.map((one) => problem(one, id));
+  for (const one of problems)
+    if (await openProblem(tx, one)) context.log.warn({ event: "payment_problem", kind: one.kind, provider });
+  if (id) await settleProblems(tx, id, PASSING_PROBLEMS, problems, now);
+  return next.attempt || id ? "settled" : "waiting";
+}
+
+/** Writes until when Gold lasts, from the one membership that may give it. */
+async function followGold(tx: Tx, psychologistId: string): Promise<void> {
+  const active = await heldSubscription(tx, psychologistId);
+  await setGold(tx, psychologistId, {
+    gold_until: active && goldUntil(active),
+    subscription_id: active?.id ?? null,
+  });
+}
+
+/** Another membership takes the place of this one; its service is told, or it might go on charging. */
+async function replace(context: Context, tx: Tx, held: SubscriptionRow, now: Date): Promise<void> {
+  const told = mustBeTold(held);
+  await endSubscription(tx, held.id, { ended_by: "replaced", cancelled_at: now, cancel_wanted_at: told ? now : null });
+  if (told) await queueCancellation(context.boss, tx, held.id);
+  await audit(tx, "membership_replaced", held.id, held, now);
+}
+
+const audit = (
+  tx: Tx,
+  action: string,
+  id: string,
+  { provider, plan_type }: { provider: string; plan_type: string },
+  now: Date,
+) => insertAudit(tx, { actor_id: null, action, target_id: id, details: { provider, plan_type }, created_at: now });
+
+/** Writes down what changed, for whoever has to explain it later. */
+async function record(
+  tx: Tx,
+  id: string,
+  before: SubscriptionRow | null,
+  after: SettledMembership,
+  attempt: AttemptRow,
+  now: Date,
+): Promise<void> {
+  const { provider, plan_type } = attempt;
+  if (!before && after.status === "active") {
+    const method = attempt.method as PaymentMethod;
+    await insertEvent(tx, { name: "subscription_success", plan_type: plan_type as PlanType, method, happened_at: now });
+  }
+  const date = (row: { next_billing_date: Date | null }) => row.next_billing_date?.getTime();
+  const action =
+    before?.ended_by !== after.ended_by && after.ended_by
+      ? `membership_ended_${after.ended_by}`
+      : after.status === "active" && before?.status !== "active"
+        ? "membership_began"
+        : before && date(before) !== date(after)
+          ? "membership_date_changed"
+          : null;
+  if (action) await audit(tx, action, id, { provider, plan_type }, now);
 }

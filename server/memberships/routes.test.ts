@@ -76,10 +76,10 @@ describe("the plans", () => {
       { method: "mercadopago", plan_type: "lifetime", amount: 4_999_900, currency: "ARS" },
     ]);
     expect(body.methods).toEqual([
-      { method: "paypal", state: "test" },
-      { method: "mercadopago", state: "test" },
+      { method: "paypal", state: "test", asks_payer_email: [] },
+      { method: "mercadopago", state: "test", asks_payer_email: [] },
     ]);
-    expect(body).toMatchObject({ membership: null, history: [], refusal: null });
+    expect(body).toMatchObject({ membership: null, history: [], refusal: null, paypal: null });
   });
 
   test("show both cards, the toggle as links, and that this is a test", async () => {

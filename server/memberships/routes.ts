@@ -4,11 +4,27 @@ import type { Viewer } from "../accounts/rules.ts";
 import type { Context } from "../context.ts";
 import type { Request } from "../request.ts";
 import { admin, api, done, signedIn } from "../routes.ts";
-import { beginCheckout, cancelMembership, configuredMethods, decideTestPayment } from "./commands.ts";
-import { presentCheckout, presentFunnel, presentPlans } from "./present.ts";
-import { reconcile } from "./reconcile.ts";
+import {
+  beginCheckout,
+  cancelMembership,
+  configuredMethods,
+  decideTestPayment,
+  handlePaymentProblem,
+  reconcileCheckout,
+  tellCancellation,
+} from "./commands.ts";
+import { presentCheckout, presentFunnel, presentMemberships, presentPayments, presentPlans } from "./present.ts";
 import { whyNotForPlans } from "./rules.ts";
-import { countEvents, insertEvent, lifetimeSold, ownAttempt, paymentsOf, subscriptionsOf } from "./store.ts";
+import {
+  countEvents,
+  insertEvent,
+  lifetimeSold,
+  openCancellations,
+  openProblems,
+  ownAttempt,
+  paymentsOf,
+  subscriptionsOf,
+} from "./store.ts";
 
 const { memberships } = api;
 const FUNNEL_DAYS = [7, 30, 90];
@@ -41,14 +57,21 @@ export const membershipRoutes = memberships.router({
       lifetimeSold(context.db),
     ]);
     const taking = { demo: context.config.demo, configured: configuredMethods(context) };
-    return presentPlans(viewer, rows, payments, sold, taking, context.now());
+    return presentPlans(viewer, rows, payments, sold, taking, context.config.paypal, context.now());
+  }),
+
+  mine: memberships.mine.handler(async ({ context: request }) => {
+    const viewer = psychologist(request);
+    const { db, now } = request.context;
+    const [rows, payments] = await Promise.all([subscriptionsOf(db, viewer.id), paymentsOf(db, viewer.id)]);
+    return presentMemberships(rows, payments, now());
   }),
 
   beginCheckout: memberships.beginCheckout.handler(async ({ context: request, input }) => {
     const viewer = psychologist(request);
     const { context } = request;
     await context.rateLimits.spend("checkout", { person: viewer.id });
-    const id = await beginCheckout(context, viewer, input.plan_type, input.method);
+    const id = await beginCheckout(context, viewer, input.plan_type, input.method, input.payer_email);
     return checkout(context, viewer, id);
   }),
 
@@ -60,17 +83,20 @@ export const membershipRoutes = memberships.router({
     const viewer = psychologist(request);
     const { context } = request;
     await context.rateLimits.spend("checkout_reading", { person: viewer.id });
-    const attempt = await ownAttempt(context.db, viewer.id, input.id);
-    if (!attempt) throw new AppError("checkout_not_found");
-    await reconcile(context, attempt.provider as Parameters<typeof reconcile>[1], attempt.external_id);
+    await reconcileCheckout(context, viewer, input.id);
     return checkout(context, viewer, input.id);
   }),
 
   cancel: memberships.cancel.handler(async ({ context: request, input }) => {
     const viewer = psychologist(request);
     await request.context.rateLimits.spend("checkout", { person: viewer.id });
-    await cancelMembership(request.context, viewer, input.id);
-    return done;
+    return { done: true as const, provider: await cancelMembership(request.context, viewer, input.id) };
+  }),
+
+  tellCancellation: memberships.tellCancellation.handler(async ({ context: request, input }) => {
+    const viewer = psychologist(request);
+    await request.context.rateLimits.spend("checkout", { person: viewer.id });
+    return { provider: await tellCancellation(request.context, viewer, input.subscriptionId) };
   }),
 
   recordEvent: memberships.recordEvent.handler(async ({ context: request, input }) => {
@@ -88,6 +114,22 @@ export const testPaymentRoutes = api.testPayments.router({
     await request.context.rateLimits.spend("checkout_reading", { person: viewer.id });
     await decideTestPayment(request.context, viewer, input.id, input.decision);
     return checkout(request.context, viewer, input.id);
+  }),
+});
+
+export const paymentRoutes = api.payments.router({
+  read: api.payments.read.handler(async ({ context: request }) => {
+    admin(request);
+    const { db } = request.context;
+    const [problems, cancellations] = await Promise.all([openProblems(db), openCancellations(db)]);
+    return presentPayments(problems, cancellations);
+  }),
+
+  handle: api.payments.handle.handler(async ({ context: request, input }) => {
+    const { viewer } = admin(request);
+    await request.context.rateLimits.spend("moderation", { person: viewer.id });
+    await handlePaymentProblem(request.context, viewer, input.id);
+    return done;
   }),
 });
 

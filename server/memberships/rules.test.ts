@@ -7,14 +7,25 @@ import {
   goldUntil,
   isActive,
   isCheckoutOpen,
+  type Known,
+  LATE_FROM,
+  LATE_RENEWAL,
   LAUNCH_PLACES,
+  type Membership,
   MONTH,
+  mismatchOf,
+  monthAfter,
+  mustBeTold,
+  type Payment,
   PRICES,
+  PROVISIONAL,
   promotionPlaces,
   providerFor,
+  type Settlement,
   type Snapshot,
   type Subscription,
   settle,
+  standingOf,
   whyCannotCancel,
   whyCannotSubscribe,
   whyNotForPlans,
@@ -72,11 +83,18 @@ describe("buying", () => {
   });
 
   test("is for who may answer and has no Gold; a month that is over is none", () => {
-    expect(whyCannotSubscribe({ is_verified: false }, null, NOW)).toBe("subscribe_not_verified");
-    expect(whyCannotSubscribe({ is_verified: true }, null, NOW)).toBeNull();
-    expect(whyCannotSubscribe({ is_verified: true }, monthly(at(-1)), NOW)).toBeNull();
-    expect(whyCannotSubscribe({ is_verified: true }, monthly(at(1)), NOW)).toBe("already_subscribed");
-    expect(whyCannotSubscribe({ is_verified: true }, lifetime(), NOW)).toBe("already_subscribed");
+    expect(whyCannotSubscribe({ is_verified: false }, null, "monthly", NOW)).toBe("subscribe_not_verified");
+    expect(whyCannotSubscribe({ is_verified: true }, null, "monthly", NOW)).toBeNull();
+    expect(whyCannotSubscribe({ is_verified: true }, monthly(at(-1)), "monthly", NOW)).toBeNull();
+    expect(whyCannotSubscribe({ is_verified: true }, monthly(at(1)), "monthly", NOW)).toBe("already_subscribed");
+    expect(whyCannotSubscribe({ is_verified: true }, lifetime(), "monthly", NOW)).toBe("already_subscribed");
+  });
+
+  test("goes from a month to a life, and no other way", () => {
+    expect(whyCannotSubscribe({ is_verified: true }, monthly(at(1)), "lifetime", NOW)).toBeNull();
+    expect(whyCannotSubscribe({ is_verified: true }, lifetime(), "lifetime", NOW)).toBe("already_subscribed");
+    expect(whyCannotSubscribe({ is_verified: true }, monthly(at(1)), null, NOW)).toBe("already_subscribed");
+    expect(whyCannotSubscribe({ is_verified: false }, monthly(at(1)), "lifetime", NOW)).toBe("subscribe_not_verified");
   });
 
   test("costs what the specification says", () => {
@@ -108,76 +126,193 @@ test("the promotion shows the places left until the hundredth is taken", () => {
   expect(promotionPlaces(101)).toBeNull();
 });
 
-describe("what a payment service says", () => {
-  const attempt: Attempt = { status: "open", plan_type: "monthly", amount: 499, currency: "USD" };
-  const paid: Snapshot = {
-    state: "active",
-    plan_type: "monthly",
-    amount: 499,
-    currency: "USD",
-    next_billing_date: null,
-    payment: null,
-  };
+const HOUR = 3600_000;
+const DAY = 24 * HOUR;
 
-  test("begins a month of thirty days, or until the service's own date", () => {
-    expect(settle(attempt, paid, null, null, NOW)).toEqual({
-      kind: "grant",
-      next_billing_date: at(MONTH),
+const attempt: Attempt = {
+  id: "11111111-1111-4111-8111-111111111111",
+  psychologist_id: "22222222-2222-4222-8222-222222222222",
+  provider: "paypal",
+  plan_type: "monthly",
+  amount: 499,
+  currency: "USD",
+};
+const life: Attempt = { ...attempt, plan_type: "lifetime", amount: 4999 };
+
+const payment = (paid_at: Date, more: Partial<Payment> = {}): Payment => ({
+  external_payment_id: `S${paid_at.getTime()}`,
+  amount: 499,
+  currency: "USD",
+  status: "completed",
+  refunded_amount: 0,
+  dispute: null,
+  external_dispute_id: null,
+  paid_at,
+  as_of: null,
+  ...more,
+});
+const lifePayment = (more: Partial<Payment> = {}) => payment(NOW, { amount: 4999, ...more });
+
+const says = (more: Partial<Snapshot> = {}): Snapshot => ({
+  state: "active",
+  as_of: null,
+  belongs_to: attempt.psychologist_id,
+  plan_type: "monthly",
+  price: null,
+  altered: false,
+  charges_later: false,
+  next_billing_date: null,
+  payments: [payment(NOW)],
+  last_payment: null,
+  reversal_in_doubt: null,
+  ...more,
+});
+const ofLife = (more: Partial<Snapshot> = {}) => says({ plan_type: "lifetime", payments: [lifePayment()], ...more });
+
+/** What we know after a settlement, as the next reading finds it. */
+const knowing = (known: Known, settled: Settlement | null, read_at: Date): Known =>
+  settled
+    ? {
+        ...known,
+        held: settled.replaces ? null : known.held,
+        membership: settled.membership && { ...settled.membership, plan_type: known.attempt.plan_type, read_at },
+        payments: settled.payments,
+      }
+    : known;
+const fresh = (of: Attempt = attempt, held: Known["held"] = null): Known => ({
+  attempt: of,
+  membership: null,
+  payments: [],
+  held,
+});
+/** Readings one after the other, each at its time. */
+function follow(readings: [Snapshot, Date][], start = fresh()): { known: Known; last: Settlement | null } {
+  let known = start;
+  let last: Settlement | null = null;
+  for (const [snapshot, now] of readings) {
+    last = settle(known, snapshot, now);
+    known = knowing(known, last, now);
+  }
+  return { known, last };
+}
+const inForce = (known: Known, now: Date) =>
+  known.membership !== null && isActive({ ...known.membership, plan_type: known.attempt.plan_type }, now);
+const standing = (known: Known, now: Date) =>
+  standingOf({ ...known.membership!, plan_type: known.attempt.plan_type }, now);
+
+test("a month later is the same day, or the month's last", () => {
+  for (const [from, to] of [
+    ["2027-01-31T10:00:00.000Z", "2027-02-28T10:00:00.000Z"],
+    ["2028-01-31T10:00:00.000Z", "2028-02-29T10:00:00.000Z"],
+    ["2027-02-28T10:00:00.000Z", "2027-03-28T10:00:00.000Z"],
+    ["2027-03-31T23:59:59.999Z", "2027-04-30T23:59:59.999Z"],
+    ["2026-12-31T00:00:00.000Z", "2027-01-31T00:00:00.000Z"],
+    ["2026-11-21T12:00:00.000Z", "2026-12-21T12:00:00.000Z"],
+  ])
+    expect(monthAfter(new Date(from!)).toISOString()).toBe(to);
+});
+
+describe("what a payment service says", () => {
+  test("begins a month that lasts to the service's own date, or thirty days while it tells none", () => {
+    expect(settle(fresh(), says(), NOW)).toMatchObject({
+      attempt: "paid",
+      membership: { status: "active", ended_by: null, next_billing_date: at(MONTH), extended_from: null },
+      receipts: [payment(NOW).external_payment_id],
       replaces: false,
+      problems: [],
     });
-    const own = { ...paid, next_billing_date: at(5 * MONTH) };
-    expect(settle(attempt, own, null, null, NOW)).toMatchObject({ next_billing_date: at(5 * MONTH) });
+    const own = new Date("2026-12-21T10:00:00.000Z");
+    expect(settle(fresh(), says({ next_billing_date: own }), NOW)?.membership?.next_billing_date).toEqual(own);
+  });
+
+  test.each([
+    ["in the past just after the beginning", at(-HOUR)],
+    ["within a day of the payment", at(DAY)],
+    ["months ahead of the money", at(65 * DAY)],
+  ])("a date of its own that is %s does not count: a month after the payment does", (_what, own) => {
+    expect(settle(fresh(), says({ next_billing_date: own }), NOW)?.membership?.next_billing_date).toEqual(
+      monthAfter(NOW),
+    );
   });
 
   test("begins a life without a date, whatever date the service tells", () => {
-    const life = { plan_type: "lifetime", amount: 4999 } as const;
-    const snapshot = { ...paid, ...life, next_billing_date: at(MONTH) };
-    expect(settle({ ...attempt, ...life }, snapshot, null, null, NOW)).toEqual({
-      kind: "grant",
-      next_billing_date: null,
-      replaces: false,
+    const { known } = follow([[ofLife({ next_billing_date: at(MONTH) }), NOW]], fresh(life));
+    expect(known.membership).toMatchObject({ status: "active", next_billing_date: null });
+    expect(goldUntil({ ...known.membership!, plan_type: "lifetime" })).toBe("infinity");
+  });
+
+  test("gives nothing before it was agreed to, nor without money, and writes down once that it failed", () => {
+    for (const state of ["pending", "failed"] as const)
+      expect(settle(fresh(), says({ state, payments: [] }), NOW)).toMatchObject({
+        attempt: state === "failed" ? "failed" : null,
+        membership: null,
+      });
+    expect(settle(fresh(), says({ payments: [] }), NOW)).toMatchObject({ attempt: null, membership: null });
+    for (const status of ["pending", "failed"] as const)
+      expect(settle(fresh(), says({ payments: [payment(NOW, { status })] }), NOW)).toMatchObject({ membership: null });
+    expect(settle(fresh(), says({ state: "cancelled", payments: [] }), NOW)).toMatchObject({ attempt: "failed" });
+  });
+
+  test("counts a payment that the agreement tells before the list of payments does", () => {
+    const told = says({ payments: [], last_payment: { amount: 499, currency: "USD", paid_at: NOW } });
+    expect(settle(fresh(), told, NOW)).toMatchObject({
+      membership: { status: "active", next_billing_date: at(MONTH) },
+      payments: [],
+      receipts: [],
+    });
+    const little = says({ payments: [], last_payment: { amount: 498, currency: "USD", paid_at: NOW } });
+    expect(settle(fresh(), little, NOW)?.membership).toBeNull();
+    // The last payment of the agreement is the very one that was given back.
+    const back = says({
+      payments: [payment(NOW, { status: "refunded" })],
+      last_payment: { amount: 499, currency: "USD", paid_at: at(1000) },
+    });
+    expect(settle(fresh(), back, NOW)?.membership).toMatchObject({ status: "cancelled", ended_by: "refund" });
+  });
+
+  test.each([
+    ["another plan", { plan_type: "lifetime" }, "plan"],
+    ["a plan that is none of ours", { plan_type: null }, "plan"],
+    ["somebody else's id", { belongs_to: "33333333-3333-4333-8333-333333333333" }, "owner"],
+    ["nobody's id", { belongs_to: null }, "owner"],
+    ["terms that were changed", { altered: true }, "altered"],
+    ["less money", { price: { amount: 498, currency: "USD" } }, "amount"],
+    ["another currency", { price: { amount: 499, currency: "ARS" } }, "currency"],
+  ] as const)("grants nothing for %s, and puts it before a person", (_what, difference, reason) => {
+    const told = says(difference);
+    expect(mismatchOf(attempt, told)).toBe(reason);
+    expect(settle(fresh(), told, NOW)).toMatchObject({
+      attempt: "mismatch",
+      membership: null,
+      problems: [{ kind: "mismatch", payment: null, reason }],
     });
   });
 
   test.each([
-    ["another plan", { plan_type: "lifetime" }],
-    ["less money", { amount: 498 }],
-    ["another currency", { currency: "ARS" }],
-  ] as const)("grants nothing for %s", (_what, difference) => {
-    expect(settle(attempt, { ...paid, ...difference }, null, null, NOW)).toEqual({ kind: "mismatch" });
+    ["less", { amount: 498 }, "amount"],
+    ["another currency", { currency: "ARS" }, "currency"],
+  ] as const)("a payment of %s pays for nothing, and a person is told", (_what, difference, reason) => {
+    const short = payment(NOW, difference);
+    const first = settle(fresh(), says({ payments: [short] }), NOW);
+    const problem = { kind: "mismatch", payment: short.external_payment_id, reason };
+    expect(first).toMatchObject({ attempt: "mismatch", membership: null, problems: [problem] });
+    // As a renewal it extends nothing; the month before it stays.
+    const renewed = payment(at(30 * DAY), difference);
+    const { known, last } = follow([
+      [says(), NOW],
+      [says({ payments: [payment(NOW), renewed] }), at(30 * DAY)],
+    ]);
+    expect(last!.problems).toMatchObject([{ kind: "mismatch", payment: renewed.external_payment_id }]);
+    expect(known.membership!.extended_from).toEqual(at(MONTH));
   });
 
-  test("grants to an attempt given up meanwhile: the money came", () => {
-    expect(settle({ ...attempt, status: "expired" }, paid, null, null, NOW).kind).toBe("grant");
-  });
-
-  test("replaces a month that is over, and a month by a life", () => {
-    expect(settle(attempt, paid, null, monthly(at(-1)), NOW)).toMatchObject({ kind: "grant", replaces: true });
-    const life = { plan_type: "lifetime", amount: 4999 } as const;
-    expect(settle({ ...attempt, ...life }, { ...paid, ...life }, null, monthly(at(1)), NOW)).toMatchObject({
-      kind: "grant",
-      replaces: true,
-    });
-  });
-
-  test("is kept apart when Gold is in force already", () => {
-    expect(settle(attempt, paid, null, monthly(at(1)), NOW)).toEqual({ kind: "paid_twice" });
-    expect(settle(attempt, paid, null, lifetime(), NOW)).toEqual({ kind: "paid_twice" });
-  });
-
-  test("changes nothing the second time, nor before a decision, nor after a cancellation here", () => {
-    const status = fc.constantFrom("open", "paid", "failed", "expired");
-    const state = fc.constantFrom("pending", "active", "failed") as fc.Arbitrary<Snapshot["state"]>;
-    const known = fc.constantFrom(monthly(at(1)), monthly(at(-1)), monthly(at(1), "cancelled"), lifetime());
-    fc.assert(
-      fc.property(status, state, known, (was, says, one) => {
-        const held = one.status === "active" ? one : null;
-        expect(settle({ ...attempt, status: was }, { ...paid, state: says }, one, held, NOW).kind).toBe("nothing");
-        expect(settle({ ...attempt, status: was }, { ...paid, state: "pending" }, null, null, NOW).kind).toBe(
-          "nothing",
-        );
-      }),
-    );
+  test("what is not as it was offered takes nothing that was paid for before", () => {
+    const { known, last } = follow([
+      [says(), NOW],
+      [says({ altered: true, next_billing_date: at(60 * DAY), payments: [payment(at(DAY))] }), at(DAY)],
+    ]);
+    expect(known.membership).toMatchObject({ status: "active", next_billing_date: at(MONTH) });
+    expect(last).toMatchObject({ attempt: "paid", problems: [{ kind: "mismatch", reason: "altered" }] });
   });
 
   test("grants only what was paid for in full, whatever else is so", () => {
@@ -188,20 +323,412 @@ describe("what a payment service says", () => {
         fc.constantFrom(...PLAN_TYPES),
         fc.integer({ min: 1, max: 10_000_000 }),
         fc.constantFrom("USD" as const, "ARS" as const),
-        (method, wanted, told, amount, currency) => {
+        fc.constantFrom<Snapshot["state"]>("pending", "active", "suspended", "cancelled", "expired", "failed"),
+        (method, wanted, told, amount, currency, state) => {
           const price = PRICES[method][wanted];
-          const made = { status: "open", plan_type: wanted, ...price };
-          const next = settle(made, { ...paid, plan_type: told, amount, currency }, null, null, NOW);
-          expect(next.kind === "grant").toBe(wanted === told && currency === price.currency && amount >= price.amount);
+          const made = { ...attempt, provider: method, plan_type: wanted, ...price };
+          const payments = state === "pending" || state === "failed" ? [] : [payment(NOW, { amount, currency })];
+          const next = settle(fresh(made), says({ state, plan_type: told, payments }), NOW)!;
+          const paid = wanted === told && currency === price.currency && amount >= price.amount && payments.length > 0;
+          expect(next.membership?.status === "active").toBe(paid);
         },
       ),
     );
   });
+});
 
-  test("that it failed is written down once", () => {
-    expect(settle(attempt, { ...paid, state: "failed" }, null, null, NOW)).toEqual({ kind: "failed" });
-    expect(settle({ ...attempt, status: "failed" }, { ...paid, state: "failed" }, null, null, NOW).kind).toBe(
-      "nothing",
+describe("a renewal", () => {
+  const due = new Date("2026-12-21T10:00:00.000Z");
+  const began: [Snapshot, Date] = [says({ next_billing_date: due }), NOW];
+
+  test("extends to the service's next date and is receipted once", () => {
+    const next = new Date("2027-01-21T10:00:00.000Z");
+    const renewed = says({ next_billing_date: next, payments: [payment(NOW), payment(due)] });
+    const { known, last } = follow([began, [renewed, due]]);
+    expect(known.membership!.next_billing_date).toEqual(next);
+    expect(last!.receipts).toEqual([payment(due).external_payment_id]);
+    expect(settle(known, renewed, due)!.receipts).toEqual([]);
+  });
+
+  test("on the 31st lasts to the last day of a shorter month, and from there to the 31st again", () => {
+    const january = new Date("2027-01-31T10:00:00.000Z");
+    const february = new Date("2027-02-28T10:00:00.000Z");
+    const march = new Date("2027-03-31T10:00:00.000Z");
+    // The service tells no usable date: the month is ours to count.
+    const first = says({ payments: [payment(january)], next_billing_date: january });
+    expect(settle(fresh(), first, january)!.membership!.next_billing_date).toEqual(february);
+    // It does: then its date counts, although it is longer than a month after the payment.
+    const second = says({ payments: [payment(january), payment(february)], next_billing_date: march });
+    expect(settle(fresh(), second, february)!.membership!.next_billing_date).toEqual(march);
+  });
+
+  test("that is late extends by three days, once, while the service says active, to the second", () => {
+    const early = at(due.getTime() - NOW.getTime() - LATE_FROM - 1);
+    const lateFrom = new Date(due.getTime() - LATE_FROM);
+    const extended = new Date(due.getTime() + LATE_RENEWAL);
+    expect(LATE_RENEWAL).toBe(3 * DAY);
+    const { known: before } = follow([began, [began[0], early]]);
+    expect(before.membership).toMatchObject({ next_billing_date: due, extended_from: null });
+    for (const reading of [
+      lateFrom,
+      due,
+      new Date(due.getTime() + 2 * DAY),
+      extended,
+      new Date(extended.getTime() + DAY),
+    ]) {
+      const { known } = follow([began, [began[0], reading], [began[0], new Date(reading.getTime() + 1)]]);
+      expect(known.membership).toMatchObject({ next_billing_date: extended, extended_from: due });
+      expect(inForce(known, new Date(extended.getTime() - 1000))).toBe(true);
+      expect(inForce(known, extended)).toBe(false);
+    }
+    const { known } = follow([began, [began[0], due]]);
+    expect(standing(known, due)).toBe("late");
+    expect(standing(known, extended)).toBe("ended");
+  });
+
+  test("that comes after the extension counts from its own date, and may be late again a month later", () => {
+    const paid = new Date(due.getTime() + 2 * DAY);
+    const next = new Date("2027-01-21T10:00:00.000Z");
+    const renewed = says({ next_billing_date: next, payments: [payment(NOW), payment(paid)] });
+    const { known } = follow([began, [began[0], due], [renewed, paid]]);
+    expect(known.membership).toMatchObject({ next_billing_date: next, extended_from: null });
+    const { known: again } = follow([[renewed, next]], known);
+    expect(again.membership).toMatchObject({ extended_from: next });
+  });
+
+  test("that failed extends nothing although the service names a date a month ahead", () => {
+    const ahead = says({ next_billing_date: new Date("2027-01-21T10:00:00.000Z") });
+    const { known } = follow([began, [ahead, due]]);
+    expect(known.membership!.next_billing_date).toEqual(new Date(due.getTime() + LATE_RENEWAL));
+  });
+
+  test.each(["suspended", "cancelled", "expired"] as const)(
+    "does not come once the service says %s: Gold ends at the date",
+    (state) => {
+      // It tells no date any more: the one it told before is remembered.
+      const { known } = follow([began, [says({ state }), at(DAY)], [says({ state }), new Date(due.getTime() - 1)]]);
+      expect(known.membership).toMatchObject({ status: "active", next_billing_date: due, extended_from: null });
+      expect(inForce(known, new Date(due.getTime() - 1000))).toBe(true);
+      expect(inForce(known, due)).toBe(false);
+      expect(standing(known, at(2 * DAY))).toBe(state === "suspended" ? "past_due" : "ending");
+      const { known: later } = follow([[says({ state }), due]], known);
+      expect(later.membership!.status).toBe(state === "suspended" ? "active" : "cancelled");
+      if (state !== "suspended")
+        expect(later.membership).toMatchObject({ ended_by: "provider", cancelled_at: due, cancel_wanted_at: null });
+    },
+  );
+
+  test("of a suspended membership that is paid after all brings Gold back", () => {
+    const paid = new Date(due.getTime() + 20 * DAY);
+    const back = says({ payments: [payment(NOW), payment(paid)] });
+    const { known } = follow([began, [says({ state: "suspended" }), due], [back, paid]]);
+    expect(inForce(known, paid)).toBe(true);
+  });
+
+  test("never read before its service cancelled lasts a month after the payment", () => {
+    const { known } = follow([[says({ state: "cancelled" }), at(DAY)]]);
+    expect(known.membership).toMatchObject({ status: "active", next_billing_date: monthAfter(NOW) });
+    expect(standing(known, at(DAY))).toBe("ending");
+  });
+});
+
+describe("Gold on trust", () => {
+  const agreed = says({ charges_later: true, payments: [], next_billing_date: at(HOUR) });
+  const until = at(PROVISIONAL);
+
+  test("lasts 72 hours from when the agreement was seen, to the second, and is given once", () => {
+    expect(PROVISIONAL).toBe(72 * HOUR);
+    const { known, last } = follow([
+      [agreed, NOW],
+      [agreed, at(HOUR)],
+      [agreed, at(80 * HOUR)],
+    ]);
+    expect(last!.receipts).toEqual([]);
+    expect(known.membership).toMatchObject({ status: "active", next_billing_date: until, provisional_until: until });
+    expect(inForce(known, at(PROVISIONAL - 1000))).toBe(true);
+    expect(inForce(known, until)).toBe(false);
+    expect(standing(known, at(HOUR))).toBe("provisional");
+  });
+
+  test("becomes a month with the first payment", () => {
+    const next = monthAfter(at(HOUR));
+    const charged = says({ charges_later: true, payments: [payment(at(HOUR))], next_billing_date: next });
+    const { known, last } = follow([
+      [agreed, NOW],
+      [charged, at(2 * HOUR)],
+    ]);
+    expect(known.membership!.next_billing_date).toEqual(next);
+    expect(last!.receipts).toHaveLength(1);
+    expect(standing(known, at(2 * HOUR))).toBe("active");
+    const { known: late } = follow([
+      [agreed, NOW],
+      [agreed, at(80 * HOUR)],
+      [charged, at(90 * HOUR)],
+    ]);
+    expect(inForce(late, at(90 * HOUR))).toBe(true);
+  });
+
+  test("ends when the agreement does, and is not for a service that charges at once", () => {
+    const { known } = follow([
+      [agreed, NOW],
+      [{ ...agreed, state: "cancelled" }, at(HOUR)],
+    ]);
+    expect(known.membership).toMatchObject({ status: "cancelled", ended_by: "provider" });
+    expect(settle(fresh(), { ...agreed, charges_later: false }, NOW)!.membership).toBeNull();
+    expect(settle(fresh(), { ...agreed, state: "suspended" }, NOW)!.membership).toBeNull();
+  });
+
+  test("is not given again after a refund", () => {
+    const back = says({ charges_later: true, payments: [payment(at(HOUR), { status: "refunded" })] });
+    const { known } = follow([
+      [agreed, NOW],
+      [back, at(2 * HOUR)],
+    ]);
+    expect(inForce(known, at(2 * HOUR))).toBe(false);
+  });
+});
+
+describe("money that goes back", () => {
+  test.each([
+    ["a full refund", { status: "refunded" as const, refunded_amount: 499 }],
+    ["a reversal", { status: "reversed" as const }],
+    ["a lost dispute", { dispute: "lost" as const, external_dispute_id: "D" }],
+  ])("%s ends Gold now, and the service is told to charge no more", (_what, change) => {
+    const { known, last } = follow([
+      [says(), NOW],
+      [says({ payments: [payment(NOW, change)] }), at(DAY)],
+    ]);
+    expect(known.membership).toMatchObject({
+      status: "cancelled",
+      ended_by: "refund",
+      cancelled_at: at(DAY),
+      cancel_wanted_at: at(DAY),
+    });
+    expect(standing(known, at(DAY))).toBe("revoked");
+    expect(last!.payments).toEqual([payment(NOW, change)]);
+  });
+
+  test("for a life ends it too; there is nothing to tell", () => {
+    const back = ofLife({ payments: [lifePayment({ status: "refunded" })] });
+    const { known } = follow(
+      [
+        [ofLife(), NOW],
+        [back, at(DAY)],
+      ],
+      fresh(life),
+    );
+    expect(known.membership).toMatchObject({ status: "cancelled", ended_by: "refund", cancel_wanted_at: null });
+  });
+
+  test.each([
+    ["a partial refund", { status: "partially_refunded" as const, refunded_amount: 100 }, "partial_refund"],
+    ["an open dispute", { dispute: "open" as const, external_dispute_id: "D" }, "dispute"],
+  ])("%s is put before a person, and Gold stays", (_what, change, kind) => {
+    const { known, last } = follow([
+      [says(), NOW],
+      [says({ payments: [payment(NOW, change)] }), at(DAY)],
+    ]);
+    expect(inForce(known, at(DAY))).toBe(true);
+    expect(last!.problems).toEqual([{ kind, payment: payment(NOW).external_payment_id, reason: null }]);
+  });
+
+  test("a dispute that was won leaves nothing to look at", () => {
+    const won = says({ payments: [payment(NOW, { dispute: "won", external_dispute_id: "D" })] });
+    expect(settle(fresh(), won, NOW)).toMatchObject({ problems: [], membership: { status: "active" } });
+  });
+
+  test("for an earlier month is put before a person; the month that runs stays", () => {
+    const payments = [payment(NOW, { status: "refunded" }), payment(at(30 * DAY))];
+    const { known, last } = follow([[says({ payments }), at(30 * DAY)]]);
+    expect(inForce(known, at(31 * DAY))).toBe(true);
+    expect(last!.problems).toMatchObject([{ kind: "earlier_refund", payment: payment(NOW).external_payment_id }]);
+  });
+
+  test("a later payment brings Gold back: what counts is how things are, not how they came", () => {
+    const back = payment(NOW, { status: "refunded" });
+    const again = says({ payments: [back, payment(at(30 * DAY))] });
+    const { known } = follow([
+      [says(), NOW],
+      [says({ payments: [back] }), at(DAY)],
+      [again, at(30 * DAY)],
+    ]);
+    expect(known.membership).toMatchObject({ status: "active", ended_by: null, cancelled_at: null });
+  });
+
+  test("that the service does not show is put before a person", () => {
+    expect(settle(fresh(), says({ reversal_in_doubt: "S1" }), NOW)).toMatchObject({
+      membership: { status: "active" },
+      problems: [{ kind: "reversal", payment: "S1" }],
+    });
+  });
+});
+
+describe("a life", () => {
+  test.each(["cancelled", "expired", "suspended"] as const)(
+    "outlasts its subscription at the service: %s changes nothing",
+    (state) => {
+      const { known } = follow(
+        [
+          [ofLife(), NOW],
+          [ofLife({ state }), at(365 * DAY)],
+        ],
+        fresh(life),
+      );
+      expect(inForce(known, at(40 * 365 * DAY))).toBe(true);
+      expect(standing(known, at(DAY))).toBe("active");
+      // The same when nobody looked before.
+      expect(inForce(follow([[ofLife({ state }), at(DAY)]], fresh(life)).known, at(DAY))).toBe(true);
+    },
+  );
+
+  test("takes the place of a month; the other way round it was paid twice", () => {
+    const held = monthly(at(DAY));
+    expect(settle(fresh(life, held), ofLife(), NOW)).toMatchObject({
+      replaces: true,
+      membership: { status: "active" },
+    });
+    expect(settle(fresh(attempt, lifetime()), says(), NOW)).toMatchObject({
+      replaces: false,
+      membership: { status: "cancelled", ended_by: "paid_twice", cancel_wanted_at: NOW },
+      problems: [{ kind: "paid_twice", payment: null }],
+      receipts: [],
+    });
+  });
+});
+
+describe("what was decided here stays", () => {
+  const held = monthly(at(DAY));
+
+  test("paid twice while Gold is in force is kept as cancelled; a month that is over makes room", () => {
+    const twice = follow(
+      [
+        [says(), NOW],
+        [says({ payments: [payment(NOW), payment(at(30 * DAY))] }), at(30 * DAY)],
+      ],
+      fresh(attempt, held),
+    );
+    expect(twice.known.membership).toMatchObject({ status: "cancelled", ended_by: "paid_twice" });
+    expect(twice.last!.problems).toMatchObject([
+      { kind: "paid_after_end", payment: payment(at(30 * DAY)).external_payment_id },
+    ]);
+    expect(settle(fresh(attempt, monthly(at(0))), says(), NOW)).toMatchObject({
+      replaces: true,
+      membership: { status: "active" },
+    });
+  });
+
+  test.each(["person", "replaced"] as const)(
+    "ended by %s, no word of the service brings it back; its end is confirmed by it",
+    (ended_by) => {
+      const { known } = follow([[says(), NOW]]);
+      const ended: Membership = {
+        ...known.membership!,
+        status: "cancelled",
+        ended_by,
+        cancelled_at: at(HOUR),
+        cancel_wanted_at: at(HOUR),
+      };
+      const start = { ...known, membership: ended };
+      const paid = says({ payments: [payment(NOW), payment(at(30 * DAY))] });
+      const { known: later, last } = follow(
+        [
+          [says(), at(2 * HOUR)],
+          [paid, at(30 * DAY)],
+        ],
+        start,
+      );
+      expect(later.membership).toMatchObject({
+        status: "cancelled",
+        ended_by,
+        cancelled_at: at(HOUR),
+        cancel_confirmed_at: null,
+      });
+      expect(last!.payments).toHaveLength(2);
+      expect(last!.receipts).toEqual([]);
+      expect(last!.problems).toMatchObject([{ kind: "paid_after_end" }]);
+      const { known: told } = follow([[says({ state: "cancelled" }), at(31 * DAY)]], later);
+      expect(told.membership!.cancel_confirmed_at).toEqual(at(31 * DAY));
+    },
+  );
+
+  test("a service is told of an end while it might still charge, and never of a test", () => {
+    const one = { provider: "paypal", plan_type: "monthly", provider_state: "active" };
+    expect(mustBeTold(one)).toBe(true);
+    expect(mustBeTold({ ...one, provider_state: "suspended" })).toBe(true);
+    for (const other of [
+      { provider: "test" },
+      { plan_type: "lifetime" },
+      { provider_state: "cancelled" },
+      { provider_state: "expired" },
+    ])
+      expect(mustBeTold({ ...one, ...other })).toBe(false);
+    const testing = fresh({ ...attempt, provider: "test" }, held);
+    expect(settle(testing, says(), NOW)!.membership).toMatchObject({ ended_by: "paid_twice", cancel_wanted_at: null });
+  });
+});
+
+describe("nothing goes backwards", () => {
+  test("a word that the service dates earlier than the last one is not heard, nor a reading that began earlier", () => {
+    const { known } = follow([[says({ as_of: at(-HOUR), state: "cancelled" }), NOW]]);
+    expect(settle(known, says({ as_of: at(-2 * HOUR) }), at(HOUR))).toBeNull();
+    expect(settle(known, says({ as_of: at(-HOUR) }), at(-1))).toBeNull();
+    expect(settle(known, says({ as_of: at(-HOUR) }), NOW)).not.toBeNull();
+  });
+
+  test("a payment goes from pending over paid to given back, and by the service's clock where it tells the time", () => {
+    const seen = (status: Payment["status"], as_of: Date | null = null) =>
+      says({ payments: [payment(NOW, { status, as_of })] });
+    const last = (...readings: Snapshot[]) => follow(readings.map((one, i) => [one, at(i)])).known.payments[0]?.status;
+    expect(last(seen("completed"), seen("pending"))).toBe("completed");
+    expect(last(seen("refunded"), seen("completed"))).toBe("refunded");
+    expect(last(seen("completed"), seen("partially_refunded"), seen("refunded"))).toBe("refunded");
+    // A bank that took the money back may return it: the service's clock tells.
+    expect(last(seen("reversed", at(1)), seen("completed", at(2)))).toBe("completed");
+    expect(last(seen("reversed", at(2)), seen("completed", at(1)))).toBe("reversed");
+  });
+
+  test("saying the same again changes nothing, whatever it is", () => {
+    const status = fc.constantFrom<Payment["status"]>(
+      "pending",
+      "completed",
+      "failed",
+      "partially_refunded",
+      "refunded",
+      "reversed",
+    );
+    const paid = fc.record({ status, day: fc.integer({ min: -70, max: 0 }) });
+    const state = fc.constantFrom<Snapshot["state"]>(
+      "pending",
+      "active",
+      "suspended",
+      "cancelled",
+      "expired",
+      "failed",
+    );
+    const date = fc.option(fc.integer({ min: -40, max: 40 }).map((day) => at(day * DAY)));
+    const held = fc.constantFrom(null, monthly(at(DAY)), monthly(at(-DAY)), lifetime());
+    const read = fc.array(
+      fc.record({ state, date, paid: fc.uniqueArray(paid, { selector: ({ day }) => day, maxLength: 3 }) }),
+      { minLength: 1, maxLength: 4 },
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(attempt, life), held, fc.boolean(), read, (of, other, charges_later, readings) => {
+        const snapshots = readings.map(({ state, date, paid }): [Snapshot, Date] => [
+          says({
+            state,
+            charges_later,
+            plan_type: of.plan_type as "monthly",
+            next_billing_date: date,
+            payments: paid.map(({ status, day }) => payment(at(day * DAY), { status, amount: of.amount })),
+          }),
+          NOW,
+        ]);
+        const { known } = follow(snapshots, fresh(of, other));
+        const again = settle(known, snapshots.at(-1)![0], NOW)!;
+        const after = knowing(known, again, NOW);
+        expect(after).toEqual(known);
+        expect(again.receipts).toEqual([]);
+      }),
     );
   });
 });

@@ -9,6 +9,17 @@ const DAY = 24 * HOUR;
 export const MONTH = 30 * DAY;
 /** A payment page left open for a day belongs to nobody any more; the services' own pages end sooner. */
 export const CHECKOUT_LIFETIME = DAY;
+/** The sweep comes by this often. */
+export const SWEEP_INTERVAL = 10 * 60_000;
+/** A renewal that is late while the service still says active extends the date by this, once. */
+export const LATE_RENEWAL = 3 * DAY;
+/**
+ * A renewal counts as late this long before its date. Services charge at the date or after it: without this lead
+ * every member would be without Gold from the date to the sweep that follows it.
+ */
+export const LATE_FROM = 2 * SWEEP_INTERVAL;
+/** Gold on trust, where the first charge comes some time after the membership was agreed. */
+export const PROVISIONAL = 72 * HOUR;
 /** Places of the launch promotion. */
 export const LAUNCH_PLACES = 100;
 
@@ -35,11 +46,33 @@ export function goldUntil(subscription: Subscription): Date | "infinity" | null 
   return subscription.plan_type === "monthly" ? subscription.next_billing_date : "infinity";
 }
 
+export type Standing = "provisional" | "active" | "late" | "past_due" | "ending" | "ended" | "revoked";
+
+/**
+ * How a membership stands, in one word:
+ * `provisional` on trust until the first payment, `active`, `late` the renewal is overdue and waited for, `past_due` it
+ * did not come, `ending` it runs out and does not renew, `ended`, `revoked` the money went back.
+ */
+export function standingOf(one: Subscription & Omit<Membership, "plan_type" | "read_at">, now: Date): Standing {
+  if (one.status !== "active") return one.ended_by === "refund" ? "revoked" : "ended";
+  if (one.plan_type !== "monthly") return "active";
+  const over = one.provider_state === "cancelled" || one.provider_state === "expired";
+  if (!isActive(one, now)) return over || one.provider_state === "active" ? "ended" : "past_due";
+  if (over) return "ending";
+  if (one.provider_state === "suspended") return "past_due";
+  if (one.provisional_until?.getTime() === one.next_billing_date?.getTime()) return "provisional";
+  return one.extended_from ? "late" : "active";
+}
+
 /** Who takes the payment of a card of the plans screen, or null while nobody does. */
 export const providerFor = (
   method: PaymentMethod,
   payments: { demo: boolean; configured: readonly PaymentMethod[] },
 ): Provider | null => (payments.configured.includes(method) ? method : payments.demo ? "test" : null);
+
+/** Whether a payment service wants to know beforehand with which account of its own somebody will pay. */
+export const asksPayerEmail = (provider: Provider, plan: PlanType): boolean =>
+  provider === "mercadopago" && plan === "monthly";
 
 /** Places left in the launch promotion, or null when it is over. */
 export const promotionPlaces = (lifetimeSold: number): { places: number; places_left: number } | null =>
@@ -49,13 +82,21 @@ export const promotionPlaces = (lifetimeSold: number): { places: number; places_
 export const whyNotForPlans = (viewer: Pick<Viewer, "user_type"> | null): ErrorCode | null =>
   viewer?.user_type === "psychologist" ? null : "psychologists_only";
 
-/** Why a psychologist may not buy now, or null. Nobody pays before they may answer, and nobody pays twice. */
+/** Whether a plan may be bought while another membership is in force: only from a month to a life. */
+export const isUpgrade = (plan: string, held: Pick<Subscription, "plan_type">): boolean =>
+  plan === "lifetime" && held.plan_type === "monthly";
+
+/**
+ * Why a psychologist may not buy now, or null. Nobody pays before they may answer, and nobody pays twice.
+ * @param plan what they want to buy; null asks whether there is nothing left to buy but an upgrade
+ */
 export function whyCannotSubscribe(
   psychologist: { is_verified: boolean },
   held: Subscription | null,
+  plan: PlanType | null,
   now: Date,
 ): "subscribe_not_verified" | "already_subscribed" | null {
-  if (held && isActive(held, now)) return "already_subscribed";
+  if (held && isActive(held, now) && !(plan && isUpgrade(plan, held))) return "already_subscribed";
   return psychologist.is_verified ? null : "subscribe_not_verified";
 }
 
@@ -67,56 +108,328 @@ export const whyCannotCancel = (subscription: Pick<Subscription, "plan_type">): 
 export const isCheckoutOpen = (attempt: { status: string; created_at: Date }, now: Date): boolean =>
   attempt.status === "open" && now.getTime() - attempt.created_at.getTime() < CHECKOUT_LIFETIME;
 
-/** What a payment service says about one external id, in our words. */
-export type Snapshot = {
-  state: "pending" | "active" | "failed";
-  plan_type: PlanType;
+/** The same day and time a month later; where that month is shorter, its last day. */
+export function monthAfter(date: Date): Date {
+  const next = new Date(date);
+  next.setUTCMonth(date.getUTCMonth() + 1);
+  // The 31st of a month of thirty days ran over into the month after it: back to the last day before.
+  if (next.getUTCDate() !== date.getUTCDate()) next.setUTCDate(0);
+  return next;
+}
+
+/** Where an agreement stands at the service: not agreed to yet; in force; charges halted; ended; never came to be. */
+export type ProviderState = "pending" | "active" | "suspended" | "cancelled" | "expired" | "failed";
+
+export type Payment = {
+  external_payment_id: string;
   amount: number;
-  currency: Currency;
-  /** The service's own date; null while it has not told one. */
-  next_billing_date: Date | null;
-  payment: { external_payment_id: string; amount: number; currency: Currency; status: string } | null;
+  currency: string;
+  status: "pending" | "completed" | "failed" | "partially_refunded" | "refunded" | "reversed";
+  /** Null: a part, and the service does not say how much. */
+  refunded_amount: number | null;
+  dispute: "open" | "won" | "lost" | null;
+  external_dispute_id: string | null;
+  paid_at: Date;
+  /** As of when, by the service's clock; null where it does not say. */
+  as_of: Date | null;
 };
 
-export type Attempt = { status: string; plan_type: PlanType; amount: number; currency: Currency };
+/** What a payment service says about one agreement, in our words. */
+export type Snapshot = {
+  state: ProviderState;
+  as_of: Date | null;
+  /** The psychologist or the attempt that it says this is for. */
+  belongs_to: string | null;
+  /** Null: none of ours. */
+  plan_type: PlanType | null;
+  /** What it will charge, where it says so by itself; payments are checked one by one in any case. */
+  price: { amount: number; currency: string } | null;
+  /** Somebody changed the terms of the plan, or bought it several times. */
+  altered: boolean;
+  /** The first charge comes some time after the agreement. */
+  charges_later: boolean;
+  next_billing_date: Date | null;
+  payments: Payment[];
+  /** The last payment as the agreement itself tells it, sometimes before the list of payments does. */
+  last_payment: { amount: number; currency: string; paid_at: Date } | null;
+  /** A payment that was said to be taken back although the service still shows it as paid. */
+  reversal_in_doubt: string | null;
+};
 
-export type Settlement =
-  | { kind: "nothing" }
-  | { kind: "failed" }
-  /** What was paid is not what was offered: a person has to look. */
-  | { kind: "mismatch" }
-  /** A membership begins; `replaces` says that an earlier one ends with it. */
-  | { kind: "grant"; next_billing_date: Date | null; replaces: boolean }
-  /** Paid although Gold is in force: kept as cancelled, so that the money is on record. */
-  | { kind: "paid_twice" };
+export type Attempt = {
+  id: string;
+  psychologist_id: string;
+  provider: string;
+  plan_type: string;
+  amount: number;
+  currency: string;
+};
+
+/** A membership as we have it. */
+export type Membership = Subscription & {
+  ended_by: string | null;
+  cancelled_at: Date | null;
+  provider_state: string;
+  provider_as_of: Date | null;
+  provider_next_date: Date | null;
+  read_at: Date | null;
+  extended_from: Date | null;
+  provisional_until: Date | null;
+  cancel_wanted_at: Date | null;
+  cancel_confirmed_at: Date | null;
+};
+
+export type Known = {
+  attempt: Attempt;
+  /** The membership of this very agreement, once there is one, and its payments. */
+  membership: Membership | null;
+  payments: Payment[];
+  /** The psychologist's other membership whose status is active, if any. */
+  held: Subscription | null;
+};
+
+export type Mismatch = "plan" | "owner" | "altered" | "amount" | "currency";
+export type ProblemKind =
+  | "mismatch"
+  | "paid_twice"
+  | "partial_refund"
+  | "earlier_refund"
+  | "dispute"
+  | "reversal"
+  | "paid_after_end";
+/** Something a person has to look at. */
+export type Problem = {
+  kind: ProblemKind;
+  /** The service's id of a payment; null where it is about the agreement itself. */
+  payment: string | null;
+  reason: Mismatch | null;
+};
+/** Problems that go away when what the service says changes. */
+export const PASSING_PROBLEMS = ["partial_refund", "earlier_refund", "dispute"] as const satisfies ProblemKind[];
+
+export type EndedBy = "person" | "provider" | "refund" | "replaced" | "paid_twice";
+
+export type Settlement = {
+  /** What became of the attempt; null: nothing new. */
+  attempt: "paid" | "failed" | "mismatch" | null;
+  /** Null: none came to be. */
+  membership: Omit<Membership, "plan_type" | "read_at"> | null;
+  payments: Payment[];
+  /** The held membership ends with this one. */
+  replaces: boolean;
+  problems: Problem[];
+  /** Payments whose receipt is due, by the service's ids. */
+  receipts: string[];
+};
+
+/** Whether money came, whatever became of it. */
+const cameIn = (payment: Payment) => payment.status !== "pending" && payment.status !== "failed";
+/** Whether money came and stayed. What is only disputed stays until that is decided. */
+const stands = (payment: Payment) =>
+  (payment.status === "completed" || payment.status === "partially_refunded") && payment.dispute !== "lost";
+/** Why a payment does not pay for what was bought, or null. */
+const shortOf = (price: Attempt, payment: { amount: number; currency: string }): "currency" | "amount" | null =>
+  payment.currency !== price.currency ? "currency" : payment.amount < price.amount ? "amount" : null;
+
+const RANK: Record<Payment["status"], number> = {
+  pending: 0,
+  failed: 1,
+  completed: 2,
+  partially_refunded: 3,
+  refunded: 4,
+  reversed: 5,
+};
+
+/** A payment as we have it and as it was read now: by the service's clock, else in the order in which payments go. */
+function newer(known: Payment | undefined, seen: Payment): Payment {
+  if (!known) return seen;
+  if (known.as_of && seen.as_of) return seen.as_of < known.as_of ? known : seen;
+  if (RANK[seen.status] >= RANK[known.status]) return seen;
+  return { ...known, dispute: seen.dispute, external_dispute_id: seen.external_dispute_id };
+}
+
+/** What is not as it was offered, or null. */
+export function mismatchOf(attempt: Attempt, says: Snapshot): Mismatch | null {
+  if (says.plan_type !== attempt.plan_type) return "plan";
+  if (says.belongs_to !== attempt.psychologist_id && says.belongs_to !== attempt.id) return "owner";
+  if (says.altered) return "altered";
+  return says.price && shortOf(attempt, says.price);
+}
+
+/** The longest that a service's own date may run ahead of a month after the payment: 28 February to 31 March. */
+const MONTHS_DIFFER = 4 * DAY;
 
 /**
- * What follows from what a payment service says (specification, section 4). Pure: the same answer whoever asked, the
- * browser's return, a notification or the sweep.
- * @param known the membership of this very external id, once there is one
- * @param held the psychologist's membership with status active, if any
+ * The service's own date for the end of a month that was paid, as far as the money reaches; null while it tells none that
+ * does. It may be in the past just after the beginning, and too far ahead after a charge that failed; then the one it
+ * told before counts, which it may have forgotten.
  */
-export function settle(
-  attempt: Attempt,
-  snapshot: Snapshot,
-  known: Subscription | null,
-  held: Subscription | null,
-  now: Date,
-): Settlement {
-  if (known || snapshot.state === "pending") return { kind: "nothing" };
-  if (snapshot.state === "failed") return attempt.status === "open" ? { kind: "failed" } : { kind: "nothing" };
-  if (
-    snapshot.plan_type !== attempt.plan_type ||
-    snapshot.currency !== attempt.currency ||
-    snapshot.amount < attempt.amount
-  )
-    return { kind: "mismatch" };
-  const upgrade = attempt.plan_type === "lifetime" && held?.plan_type === "monthly";
-  if (held && isActive(held, now) && !upgrade) return { kind: "paid_twice" };
+function ownDate(says: Snapshot, known: Membership | null, paidAt: Date): Date | null {
+  const latest = monthAfter(paidAt).getTime() + MONTHS_DIFFER;
+  const dates = [says.next_billing_date, known?.provider_next_date ?? null];
+  return dates.find((date) => date && date.getTime() > paidAt.getTime() + DAY && date.getTime() <= latest) ?? null;
+}
+
+/** The end of a month of which the service tells no date that counts. */
+const ourDate = (says: Snapshot, paidAt: Date) =>
+  says.state === "active" && !says.next_billing_date ? new Date(paidAt.getTime() + MONTH) : monthAfter(paidAt);
+
+/** What an agreement and its payments are worth. The date is null for a life, else until when. */
+type Right = {
+  worth: "gold" | "refunded" | "nothing";
+  date: Date | null;
+  provider_next_date: Date | null;
+  extended_from: Date | null;
+  provisional_until: Date | null;
+};
+
+function rightOf({ attempt, membership }: Known, says: Snapshot, payments: Payment[], now: Date): Right {
+  const provisional_until = membership?.provisional_until ?? null;
+  const provider_next_date = membership?.provider_next_date ?? null;
+  const date = membership?.next_billing_date ?? null;
+  const none = { date, provider_next_date, extended_from: null, provisional_until };
+  const paid = payments
+    .filter((payment) => cameIn(payment) && !shortOf(attempt, payment))
+    .toSorted((one, other) => other.paid_at.getTime() - one.paid_at.getTime());
+  const told = says.last_payment && !shortOf(attempt, says.last_payment) ? says.last_payment.paid_at : null;
+  // A minute: what one service writes in two places need not agree to the second.
+  const unlisted = told && payments.every(({ paid_at }) => paid_at.getTime() + 60_000 < told.getTime()) ? told : null;
+  if (attempt.plan_type === "lifetime") {
+    if (unlisted || paid.some(stands)) return { ...none, worth: "gold", date: null };
+    return { ...none, worth: paid.length ? "refunded" : "nothing" };
+  }
+  const paidAt = unlisted ?? paid[0]?.paid_at;
+  if (paidAt) {
+    if (!unlisted && !stands(paid[0]!)) return { ...none, worth: "refunded" };
+    const own = ownDate(says, membership, paidAt);
+    const end = own ?? ourDate(says, paidAt);
+    const month = { ...none, worth: "gold" as const, date: end, provider_next_date: own ?? provider_next_date };
+    if (says.state !== "active" || end.getTime() > now.getTime() + LATE_FROM) return month;
+    return { ...month, date: new Date(end.getTime() + LATE_RENEWAL), extended_from: end };
+  }
+  if (!says.charges_later || says.state !== "active") return { ...none, worth: "nothing" };
+  const until = provisional_until ?? new Date(now.getTime() + PROVISIONAL);
+  return { ...none, worth: "gold", date: until, provisional_until: until };
+}
+
+/** What a person has to look at, as far as it follows from what the service says. */
+function problemsOf(attempt: Attempt, says: Snapshot, payments: Payment[], mismatch: Mismatch | null): Problem[] {
+  const problems: Problem[] = [];
+  const add = (kind: ProblemKind, payment: string | null, reason: Mismatch | null = null) =>
+    problems.push({ kind, payment, reason });
+  if (mismatch) add("mismatch", null, mismatch);
+  const newest = Math.max(...payments.filter(cameIn).map(({ paid_at }) => paid_at.getTime()));
+  for (const payment of payments) {
+    const id = payment.external_payment_id;
+    const short = shortOf(attempt, payment);
+    if (cameIn(payment) && short) add("mismatch", id, short);
+    if (payment.status === "partially_refunded") add("partial_refund", id);
+    if (payment.dispute === "open") add("dispute", id);
+    const gone = cameIn(payment) && !stands(payment);
+    if (gone && attempt.plan_type === "monthly" && payment.paid_at.getTime() < newest) add("earlier_refund", id);
+  }
+  if (says.reversal_in_doubt) add("reversal", says.reversal_in_doubt);
+  return problems;
+}
+
+/** Whether a service has to be told that a membership is over, or it might charge again. A life is one payment. */
+export const mustBeTold = (one: { provider: string; plan_type: string; provider_state: string }): boolean =>
+  one.provider !== "test" &&
+  one.plan_type === "monthly" &&
+  (one.provider_state === "active" || one.provider_state === "suspended");
+
+/** Ends that were decided here. Whatever a service says afterwards, such a membership stays ended. */
+const isFinal = (ended_by: string | null) =>
+  ended_by === "person" || ended_by === "replaced" || ended_by === "paid_twice";
+
+/**
+ * What follows from what a payment service says (specification, section 4.3). Pure, and the same whoever asked: the
+ * browser's return, a notification or the sweep. It follows from the service's word as a whole, not from what changed,
+ * so that notifications may come in any order, twice, or never.
+ * @param now when the reading began
+ * @returns null when something newer was read before
+ */
+export function settle(known: Known, says: Snapshot, now: Date): Settlement | null {
+  const { attempt, membership, held } = known;
+  if (membership?.provider_as_of && says.as_of && says.as_of < membership.provider_as_of) return null;
+  if (membership?.read_at && membership.read_at > now) return null;
+
+  const earlier = new Map(known.payments.map((payment) => [payment.external_payment_id, payment]));
+  const seen = says.payments.map((one) => [one.external_payment_id, newer(earlier.get(one.external_payment_id), one)]);
+  const all: Payment[] = [...new Map([...earlier, ...(seen as [string, Payment][])]).values()];
+  // Money of another currency has no place in our books; it is a problem all the same.
+  const payments = all.filter(({ currency, amount }) => currency === attempt.currency && amount > 0);
+
+  const unagreed = says.state === "pending" || says.state === "failed";
+  const over = says.state === "cancelled" || says.state === "expired";
+  const mismatch = unagreed ? null : mismatchOf(attempt, says);
+  const problems = problemsOf(attempt, says, all, mismatch);
+  const unchanged = { payments, problems, replaces: false, receipts: [] };
+  const wanted = membership?.cancel_wanted_at ?? null;
+  const reading = {
+    provider_state: says.state,
+    provider_as_of: says.as_of ?? membership?.provider_as_of ?? null,
+    cancel_wanted_at: wanted,
+    cancel_confirmed_at: membership?.cancel_confirmed_at ?? (wanted && over ? now : null),
+  };
+  const asItWas = membership && {
+    status: membership.status,
+    ended_by: membership.ended_by,
+    cancelled_at: membership.cancelled_at,
+    next_billing_date: membership.next_billing_date,
+    provider_next_date: membership.provider_next_date,
+    extended_from: membership.extended_from,
+    provisional_until: membership.provisional_until,
+    ...reading,
+  };
+
+  if (membership && isFinal(membership.ended_by)) {
+    const after = payments.filter((payment) => stands(payment) && payment.paid_at > membership.cancelled_at!);
+    for (const { external_payment_id } of after)
+      problems.push({ kind: "paid_after_end", payment: external_payment_id, reason: null });
+    return { ...unchanged, attempt: "paid", membership: asItWas };
+  }
+  // What was begun before stays as it is; what was not does not begin.
+  if (mismatch) return { ...unchanged, attempt: membership ? "paid" : "mismatch", membership: asItWas };
+
+  const { worth, ...right } = rightOf(known, says, all, now);
+  if (!membership && worth === "nothing") {
+    const short = problems.some(({ kind }) => kind === "mismatch");
+    return {
+      ...unchanged,
+      attempt: short ? "mismatch" : over || says.state === "failed" ? "failed" : null,
+      membership: null,
+    };
+  }
+
+  const inForce = worth === "gold" && (right.date === null || right.date > now);
+  const rival = held && isActive(held, now) && !isUpgrade(attempt.plan_type, held);
+  let ended_by: EndedBy | null = null;
+  if (worth === "refunded") ended_by = "refund";
+  else if (inForce) ended_by = rival ? "paid_twice" : null;
+  else if (worth === "nothing" || over || held) ended_by = "provider";
+  if (ended_by === "paid_twice") problems.push({ kind: "paid_twice", payment: null, reason: null });
+
+  const ended = right.date && right.date < now && ended_by === "provider" ? right.date : now;
+  const next = { plan_type: attempt.plan_type, provider: attempt.provider, provider_state: says.state };
+  const tell = ended_by && (ended_by !== "provider" || held) && mustBeTold(next);
+  const isNew = ({ external_payment_id: id }: Payment) => !earlier.has(id) || !cameIn(earlier.get(id)!);
+  const receipts = payments.filter((payment) => isNew(payment) && stands(payment) && !shortOf(attempt, payment));
   return {
-    kind: "grant",
-    next_billing_date:
-      attempt.plan_type === "monthly" ? (snapshot.next_billing_date ?? new Date(now.getTime() + MONTH)) : null,
-    replaces: held !== null,
+    ...unchanged,
+    attempt: "paid",
+    membership: {
+      ...reading,
+      status: ended_by ? "cancelled" : "active",
+      ended_by,
+      cancelled_at: ended_by && (membership?.cancelled_at ?? ended),
+      next_billing_date: right.date,
+      provider_next_date: right.provider_next_date,
+      extended_from: right.extended_from,
+      provisional_until: right.provisional_until,
+      cancel_wanted_at: wanted ?? (tell ? now : null),
+    },
+    replaces: inForce && held !== null && !rival,
+    receipts: ended_by === "paid_twice" ? [] : receipts.map(({ external_payment_id }) => external_payment_id),
   };
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { AnalyticsEvent, Currency, PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
 import type { Db, Tx } from "../db.ts";
+import type { Membership, Payment, Problem } from "./rules.ts";
 
 /** Locks a psychologist, before anything about their membership is read: two payments never settle at the same time. */
 export const lockMember = (tx: Tx, id: string) =>
@@ -26,7 +27,10 @@ const subscriptions = (db: Db | Tx) =>
       "next_billing_date",
       "cancelled_at",
       "created_at",
-    ]);
+    ])
+    .select(["ended_by", "provider_state", "provider_as_of", "provider_next_date", "read_at"])
+    .select(["extended_from", "provisional_until"])
+    .select(["cancel_wanted_at", "cancel_tries", "cancel_tried_at", "cancel_confirmed_at"]);
 export type SubscriptionRow = Awaited<ReturnType<typeof subscriptionsOf>>[number];
 
 export const subscriptionsOf = (db: Db, psychologistId: string) =>
@@ -47,30 +51,52 @@ export const heldSubscription = (db: Db | Tx, psychologistId: string) =>
 
 export const subscriptionById = (db: Db | Tx, id: string) => subscriptions(db).where("id", "=", id).executeTakeFirst();
 
-export const subscriptionByExternalId = (tx: Tx, provider: string, externalId: string) =>
-  subscriptions(tx)
+export const subscriptionByExternalId = (db: Db | Tx, provider: string, externalId: string) =>
+  subscriptions(db)
     .where("provider", "=", provider)
     .where("external_subscription_id", "=", externalId)
     .executeTakeFirst()
     .then((row) => row ?? null);
 
+export const ownSubscriptionByExternalId = (db: Db, psychologistId: string, externalId: string) =>
+  subscriptions(db)
+    .where("psychologist_id", "=", psychologistId)
+    .where("external_subscription_id", "=", externalId)
+    .orderBy("created_at", "desc")
+    .executeTakeFirst();
+
+const payments = (db: Db | Tx) =>
+  db
+    .selectFrom("payment_transactions")
+    .select(["id", "subscription_id", "external_payment_id", "amount", "currency", "status", "refunded_amount"])
+    .select(["dispute", "external_dispute_id", "paid_at", "as_of", "created_at"])
+    .$narrowType<Pick<Payment, "status" | "dispute">>();
+export type PaymentRow = Awaited<ReturnType<typeof paymentsOf>>[number];
+
+/** A psychologist's payments, the newest first. */
 export const paymentsOf = (db: Db, psychologistId: string) =>
+  payments(db)
+    .where("subscription_id", "in", (inner) =>
+      inner.selectFrom("subscriptions").select("id").where("psychologist_id", "=", psychologistId),
+    )
+    .orderBy("paid_at", "desc")
+    .orderBy("external_payment_id")
+    .limit(500)
+    .execute();
+
+export const paymentsFor = (db: Db | Tx, subscriptionId: string) =>
+  payments(db).where("subscription_id", "=", subscriptionId).orderBy("paid_at").limit(500).execute();
+
+/** The service's id of the membership that a payment belongs to, if we know the payment. */
+export const agreementOfPayment = (db: Db, provider: string, externalPaymentId: string) =>
   db
     .selectFrom("payment_transactions")
     .innerJoin("subscriptions", "subscriptions.id", "payment_transactions.subscription_id")
-    .select([
-      "payment_transactions.subscription_id",
-      "payment_transactions.external_payment_id",
-      "payment_transactions.amount",
-      "payment_transactions.currency",
-      "payment_transactions.status",
-      "payment_transactions.created_at",
-    ])
-    .where("subscriptions.psychologist_id", "=", psychologistId)
-    .orderBy("payment_transactions.created_at", "desc")
-    .limit(500)
-    .execute();
-export type PaymentRow = Awaited<ReturnType<typeof paymentsOf>>[number];
+    .select("subscriptions.external_subscription_id")
+    .where("payment_transactions.provider", "=", provider)
+    .where("external_payment_id", "=", externalPaymentId)
+    .executeTakeFirst()
+    .then((row) => row?.external_subscription_id ?? null);
 
 /** How many lifetime memberships were sold. None is ever cancelled but one that was paid twice. */
 export const lifetimeSold = (db: Db) =>
@@ -88,37 +114,54 @@ export const insertSubscription = (
     psychologist_id: string;
     provider: Provider;
     external_subscription_id: string;
-    plan_type: PlanType;
+    plan_type: string;
     amount: number;
-    currency: Currency;
-    status: "active" | "cancelled";
-    next_billing_date: Date | null;
-    cancelled_at: Date | null;
+    currency: string;
     created_at: Date;
-  },
+  } & SettledMembership,
 ) => tx.insertInto("subscriptions").values(row).returning("id").executeTakeFirstOrThrow();
 
-export const endSubscription = (tx: Tx, id: string, now: Date) =>
-  tx.updateTable("subscriptions").set({ status: "cancelled", cancelled_at: now }).where("id", "=", id).execute();
+/** What a reading decides about a membership. */
+export type SettledMembership = Omit<Membership, "plan_type" | "read_at"> & { read_at: Date };
 
-/** One payment counts once, however often it is told. */
-export const insertPayment = (
+export const updateSubscription = (tx: Tx, id: string, row: SettledMembership) =>
+  tx.updateTable("subscriptions").set(row).where("id", "=", id).execute();
+
+/** Ends a membership by a decision of ours. `cancel_wanted_at` is set where the service has to be told. */
+export const endSubscription = (
   tx: Tx,
-  row: {
-    subscription_id: string;
-    provider: Provider;
-    external_payment_id: string;
-    amount: number;
-    currency: Currency;
-    status: string;
-    created_at: Date;
-  },
+  id: string,
+  row: { ended_by: "person" | "replaced"; cancelled_at: Date; cancel_wanted_at: Date | null },
+) =>
+  tx
+    .updateTable("subscriptions")
+    .set({ ...row, status: "cancelled" })
+    .where("id", "=", id)
+    .execute();
+
+/** A payment as it was read now. One counts once, however often it is told. */
+export const putPayment = (
+  tx: Tx,
+  subscriptionId: string,
+  provider: Provider,
+  { external_payment_id, amount, currency, ...told }: Payment,
+  now: Date,
 ) =>
   tx
     .insertInto("payment_transactions")
-    .values(row)
-    .onConflict((conflict) => conflict.constraint("payment_transactions_external_key").doNothing())
-    .execute();
+    .values({
+      subscription_id: subscriptionId,
+      provider,
+      external_payment_id,
+      amount,
+      currency,
+      ...told,
+      created_at: now,
+    })
+    .onConflict((conflict) => conflict.constraint("payment_transactions_external_key").doUpdateSet(told))
+    .returning("id")
+    .executeTakeFirstOrThrow()
+    .then((row) => row.id);
 
 /** Writes down until when Gold lasts, and through which membership. Call it with the row locked. */
 export const setGold = (
@@ -131,7 +174,7 @@ const attempts = (db: Db | Tx) =>
   db
     .selectFrom("checkout_attempts")
     .select(["id", "psychologist_id", "provider", "method", "external_id", "plan_type", "amount", "currency"])
-    .select(["status", "created_at"]);
+    .select(["status", "pay_url", "created_at", "read_at"]);
 export type AttemptRow = NonNullable<Awaited<ReturnType<typeof ownAttempt>>>;
 
 export const insertAttempt = (
@@ -140,10 +183,11 @@ export const insertAttempt = (
     psychologist_id: string;
     provider: Provider;
     method: PaymentMethod;
-    external_id: string;
+    external_id: string | null;
     plan_type: PlanType;
     amount: number;
-    currency: Currency;
+    currency: string;
+    payer_email?: string;
     created_at: Date;
   },
 ) => tx.insertInto("checkout_attempts").values(row).returning("id").executeTakeFirstOrThrow();
@@ -151,17 +195,74 @@ export const insertAttempt = (
 export const ownAttempt = (db: Db | Tx, psychologistId: string, id: string) =>
   attempts(db).where("id", "=", id).where("psychologist_id", "=", psychologistId).executeTakeFirst();
 
-export const attemptByExternalId = (db: Db | Tx, provider: string, externalId: string) =>
-  attempts(db).where("provider", "=", provider).where("external_id", "=", externalId).executeTakeFirst();
+export const attemptById = (db: Db | Tx, provider: string, id: string) =>
+  attempts(db)
+    .where("provider", "=", provider)
+    .where("id", "=", id)
+    .executeTakeFirst()
+    .then((row) => row ?? null);
 
-export const settleAttempt = (tx: Tx, id: string, status: "paid" | "failed", now: Date) =>
-  tx.updateTable("checkout_attempts").set({ status, settled_at: now }).where("id", "=", id).execute();
+export const attemptByExternalId = (db: Db | Tx, provider: string, externalId: string) =>
+  attempts(db)
+    .where("provider", "=", provider)
+    .where("external_id", "=", externalId)
+    .executeTakeFirst()
+    .then((row) => row ?? null);
+
+/** A payment page that is still open for the same plan and the same payer. */
+export const openAttempt = (
+  tx: Tx,
+  psychologistId: string,
+  { provider, plan_type, payer_email }: { provider: Provider; plan_type: PlanType; payer_email: string },
+  since: Date,
+) =>
+  attempts(tx)
+    .where("psychologist_id", "=", psychologistId)
+    .where("provider", "=", provider)
+    .where("plan_type", "=", plan_type)
+    .where("payer_email", "=", payer_email)
+    .where("status", "=", "open")
+    .where("pay_url", "is not", null)
+    .where("created_at", ">", since)
+    .orderBy("created_at", "desc")
+    .executeTakeFirst();
+
+/** Writes down what the service made of an attempt. False when a notification was faster and has its own attempt. */
+export const placeAttempt = (db: Db | Tx, id: string, made: { external_id: string; pay_url?: string | null }) =>
+  db
+    .updateTable("checkout_attempts")
+    .set(made)
+    .where("id", "=", id)
+    .where((where) =>
+      where.not(
+        where.exists(
+          where
+            .selectFrom("checkout_attempts as other")
+            .select("other.id")
+            .whereRef("other.provider", "=", "checkout_attempts.provider")
+            .where("other.external_id", "=", made.external_id)
+            .where("other.id", "!=", id),
+        ),
+      ),
+    )
+    .executeTakeFirst()
+    .then((result) => result.numUpdatedRows > 0n);
+
+export const settleAttempt = (db: Db | Tx, id: string, status: "paid" | "failed" | "mismatch" | "expired", now: Date) =>
+  db
+    .updateTable("checkout_attempts")
+    .set({ status, settled_at: now, payer_email: null })
+    .where("id", "=", id)
+    .execute();
+
+export const markAttemptRead = (db: Db | Tx, id: string, now: Date) =>
+  db.updateTable("checkout_attempts").set({ read_at: now }).where("id", "=", id).execute();
 
 /** Gives up what nobody has paid in time. */
 export const expireAttempts = (db: Db, now: Date, before: Date) =>
   db
     .updateTable("checkout_attempts")
-    .set({ status: "expired", settled_at: now })
+    .set({ status: "expired", settled_at: now, payer_email: null })
     .where("status", "=", "open")
     .where("created_at", "<", before)
     .execute();
@@ -174,13 +275,18 @@ export const insertTestCheckout = (
 export const testCheckout = (db: Db, id: string) =>
   db
     .selectFrom("test_checkouts")
-    .select(["id", "plan_type", "amount", "currency", "status", "payment_id"])
+    .select(["id", "plan_type", "amount", "currency", "status", "payment_id", "decided_at"])
     .where("id", "=", id)
     .executeTakeFirst();
 
 /** What was decided first stays. */
-export const decideTestCheckout = (tx: Tx, id: string, status: "approved" | "rejected") =>
-  tx.updateTable("test_checkouts").set({ status }).where("id", "=", id).where("status", "=", "open").execute();
+export const decideTestCheckout = (tx: Tx, id: string, status: "approved" | "rejected", now: Date) =>
+  tx
+    .updateTable("test_checkouts")
+    .set({ status, decided_at: now })
+    .where("id", "=", id)
+    .where("status", "=", "open")
+    .execute();
 
 /** Writes down that something happened within this hour, and nothing of who did it. */
 export const insertEvent = (
@@ -201,24 +307,281 @@ export const countEvents = (db: Db, since: Date) =>
     .groupBy("name")
     .execute();
 
-/** What a receipt says. */
-export const receiptFacts = (db: Db, subscriptionId: string) =>
+/** What a receipt says. `is_first` tells a beginning from a renewal. */
+export const receiptFacts = (db: Db, paymentId: string) =>
   db
-    .selectFrom("subscriptions")
+    .selectFrom("payment_transactions as payment")
+    .innerJoin("subscriptions", "subscriptions.id", "payment.subscription_id")
     .innerJoin("profiles", "profiles.id", "subscriptions.psychologist_id")
-    .leftJoin("payment_transactions", "payment_transactions.subscription_id", "subscriptions.id")
     .select([
       "profiles.full_name",
       "profiles.email",
       "subscriptions.provider",
       "subscriptions.plan_type",
-      "subscriptions.amount",
-      "subscriptions.currency",
       "subscriptions.next_billing_date",
-      "subscriptions.created_at",
-      "payment_transactions.external_payment_id",
+      "subscriptions.provider_state",
+      "payment.amount",
+      "payment.currency",
+      "payment.paid_at",
+      "payment.external_payment_id",
     ])
-    .where("subscriptions.id", "=", subscriptionId)
-    .orderBy("payment_transactions.created_at")
-    .limit(1)
+    .select(
+      sql<boolean>`not exists (select from payment_transactions earlier where earlier.subscription_id = payment.subscription_id
+        and earlier.paid_at < payment.paid_at and earlier.status not in ('pending', 'failed'))`.as("is_first"),
+    )
+    .where("payment.id", "=", paymentId)
     .executeTakeFirst();
+
+/** Writes down that a person has to look at something; what they dealt with stays dealt with. */
+export const openProblem = (
+  db: Db | Tx,
+  row: Pick<Problem, "reason"> & {
+    kind: Problem["kind"] | "unmatched";
+    provider: string;
+    external_id: string;
+    psychologist_id?: string | null;
+    subscription_id?: string | null;
+    created_at: Date;
+  },
+) =>
+  db
+    .insertInto("payment_problems")
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .constraint("payment_problems_subject_key")
+        .doUpdateSet((eb) => ({
+          reason: eb.ref("excluded.reason"),
+          settled_at: null,
+          psychologist_id: eb.ref("excluded.psychologist_id"),
+          subscription_id: eb.ref("excluded.subscription_id"),
+        }))
+        .where("payment_problems.settled_at", "is not", null),
+    )
+    .returning("id")
+    .executeTakeFirst();
+
+/** Problems of some kinds of a membership that are there no longer. */
+export const settleProblems = (
+  tx: Tx,
+  subscriptionId: string,
+  kinds: readonly string[],
+  still: readonly { kind: string; external_id: string }[],
+  now: Date,
+) => {
+  let query = tx
+    .updateTable("payment_problems")
+    .set({ settled_at: now })
+    .where("subscription_id", "=", subscriptionId)
+    .where("kind", "in", kinds)
+    .where("settled_at", "is", null);
+  if (still.length)
+    query = query.where((where) =>
+      where.not(
+        where.or(
+          still.map(({ kind, external_id }) =>
+            where.and([where("kind", "=", kind), where("external_id", "=", external_id)]),
+          ),
+        ),
+      ),
+    );
+  return query.execute();
+};
+
+const events = (db: Db | Tx) =>
+  db.selectFrom("webhook_events").select(["id", "provider", "subject", "subject_id", "status", "tries", "received_at"]);
+export type EventRow = Awaited<ReturnType<typeof waitingEvents>>[number];
+
+/** Writes a notification down, or finds the row of its earlier coming. */
+export async function takeEvent(
+  db: Db,
+  row: { provider: string; event_id: string; subject: string; subject_id: string; received_at: Date },
+): Promise<EventRow> {
+  await db
+    .insertInto("webhook_events")
+    .values(row)
+    .onConflict((conflict) => conflict.constraint("webhook_events_event_key").doNothing())
+    .execute();
+  return events(db).where("provider", "=", row.provider).where("event_id", "=", row.event_id).executeTakeFirstOrThrow();
+}
+
+export const markEvent = (db: Db, id: string, status: "done" | "unmatched" | "given_up", now: Date) =>
+  db
+    .updateTable("webhook_events")
+    .set((eb) => ({ status, tries: eb("tries", "+", 1), tried_at: now }))
+    .where("id", "=", id)
+    .execute();
+
+/** Notifications not followed yet that came, and were tried, before a moment; the oldest first. */
+export const waitingEvents = (db: Db, provider: string, before: Date) =>
+  events(db)
+    .where("provider", "=", provider)
+    .where("status", "in", ["received", "unmatched"])
+    .where("received_at", "<", before)
+    .where((where) => where.or([where("tried_at", "is", null), where("tried_at", "<", before)]))
+    .orderBy("received_at")
+    .limit(200)
+    .execute();
+
+/** Of these notifications the ones never seen here. */
+export const unseenEvents = async (db: Db, provider: string, ids: string[]): Promise<Set<string>> => {
+  const seen = ids.length
+    ? await db
+        .selectFrom("webhook_events")
+        .select("event_id")
+        .where("provider", "=", provider)
+        .where("event_id", "in", ids)
+        .execute()
+    : [];
+  const known = new Set(seen.map((row) => row.event_id));
+  return new Set(ids.filter((id) => !known.has(id)));
+};
+
+/** Forgets notifications that were dealt with long ago. */
+export const deleteEventsBefore = (db: Db, before: Date) =>
+  db
+    .deleteFrom("webhook_events")
+    .where("status", "in", ["done", "given_up"])
+    .where("received_at", "<", before)
+    .execute();
+
+export const eventsReadUntil = (db: Db, provider: string) =>
+  db
+    .selectFrom("payment_sweeps")
+    .select("events_read_until")
+    .where("provider", "=", provider)
+    .executeTakeFirst()
+    .then((row) => row?.events_read_until ?? null);
+
+export const setEventsReadUntil = (db: Db, provider: string, events_read_until: Date) =>
+  db
+    .insertInto("payment_sweeps")
+    .values({ provider, events_read_until })
+    .onConflict((conflict) => conflict.column("provider").doUpdateSet({ events_read_until }))
+    .execute();
+
+/** The service confirmed the end; false when it had before. */
+export const confirmCancellation = (tx: Tx, id: string, now: Date) =>
+  tx
+    .updateTable("subscriptions")
+    .set((eb) => ({ cancel_confirmed_at: now, cancel_tried_at: now, cancel_tries: eb("cancel_tries", "+", 1) }))
+    .where("id", "=", id)
+    .where("cancel_confirmed_at", "is", null)
+    .executeTakeFirst()
+    .then((result) => result.numUpdatedRows > 0n);
+
+export const noteCancellationTry = (db: Db, id: string, now: Date) =>
+  db
+    .updateTable("subscriptions")
+    .set((eb) => ({ cancel_tried_at: now, cancel_tries: eb("cancel_tries", "+", 1) }))
+    .where("id", "=", id)
+    .execute();
+
+/**
+ * Open checkouts to look at: begun before `patience`, not yet before `given_up`; each less often the older it is, since
+ * most were left for good.
+ */
+export const attemptsToRead = (db: Db, provider: string, now: Date, patience: Date, givenUp: Date) =>
+  attempts(db)
+    .where("provider", "=", provider)
+    .where("status", "=", "open")
+    .where("external_id", "is not", null)
+    .where("created_at", "<=", patience)
+    .where("created_at", ">", givenUp)
+    .where(
+      sql<boolean>`read_at is null or ${now}::timestamptz - read_at >= greatest(interval '5 minutes', (read_at - created_at) / 6)`,
+    )
+    .orderBy("created_at", "desc")
+    .limit(200)
+    .execute();
+
+/**
+ * Memberships to read: those at their date (`due`), again and again but less often as it recedes; besides, a month that
+ * runs is read daily, a life weekly, so that nothing goes unseen for good. One that lapsed for 90 days is left alone.
+ */
+export const subscriptionsToRead = (db: Db, provider: string, now: Date, due: Date) =>
+  subscriptions(db)
+    .where("provider", "=", provider)
+    .where("status", "=", "active")
+    .where(
+      sql<boolean>`case
+        when read_at is null then true
+        when plan_type = 'lifetime' then read_at <= ${now}::timestamptz - interval '7 days'
+        when next_billing_date <= ${due} and next_billing_date > ${now}::timestamptz - interval '90 days'
+          then ${now}::timestamptz - read_at >= least(interval '1 day', greatest(interval '9 minutes', (${now}::timestamptz - next_billing_date) / 6))
+        when next_billing_date <= ${due} then false
+        else read_at <= ${now}::timestamptz - interval '1 day'
+      end`,
+    )
+    .orderBy(sql`read_at nulls first`)
+    .limit(500)
+    .execute();
+
+/** Ends that their service has not confirmed, last tried before a moment. */
+export const unconfirmedCancellations = (db: Db, provider: string, before: Date) =>
+  subscriptions(db)
+    .where("provider", "=", provider)
+    .where("cancel_wanted_at", "<", before)
+    .where("cancel_confirmed_at", "is", null)
+    .where((where) => where.or([where("cancel_tried_at", "is", null), where("cancel_tried_at", "<", before)]))
+    .orderBy("cancel_wanted_at")
+    .limit(100)
+    .execute();
+
+/** Problems nobody has dealt with, the oldest first. */
+export const openProblems = (db: Db) =>
+  db
+    .selectFrom("payment_problems as problem")
+    .leftJoin("profiles", "profiles.id", "problem.psychologist_id")
+    .select([
+      "problem.id",
+      "problem.kind",
+      "problem.provider",
+      "problem.external_id",
+      "problem.reason",
+      "problem.psychologist_id",
+      "profiles.full_name",
+      "profiles.email",
+      "problem.created_at",
+    ])
+    .where("settled_at", "is", null)
+    .where("handled_at", "is", null)
+    .orderBy("problem.created_at")
+    .orderBy("problem.id")
+    .limit(200)
+    .execute();
+
+export type ProblemRow = Awaited<ReturnType<typeof openProblems>>[number];
+
+export const handleProblem = (tx: Tx, id: string, now: Date) =>
+  tx
+    .updateTable("payment_problems")
+    .set({ handled_at: now })
+    .where("id", "=", id)
+    .where("handled_at", "is", null)
+    .returning(["kind", "provider"])
+    .executeTakeFirst();
+
+/** Ends that payment services have not confirmed, the oldest first. */
+export const openCancellations = (db: Db) =>
+  db
+    .selectFrom("subscriptions")
+    .innerJoin("profiles", "profiles.id", "subscriptions.psychologist_id")
+    .select([
+      "subscriptions.id",
+      "subscriptions.provider",
+      "external_subscription_id",
+      "psychologist_id",
+      "profiles.full_name",
+      "profiles.email",
+      "ended_by",
+      "cancel_wanted_at",
+      "cancel_tries",
+      "cancel_tried_at",
+    ])
+    .where("cancel_wanted_at", "is not", null)
+    .where("cancel_confirmed_at", "is", null)
+    .orderBy("cancel_wanted_at")
+    .limit(200)
+    .execute();
+export type CancellationRow = Awaited<ReturnType<typeof openCancellations>>[number];

@@ -153,9 +153,16 @@ export const unverify = (tx: Tx, id: string, now: Date) =>
     .returning("id")
     .executeTakeFirst();
 
+/** Writes down what was done; nobody did what the product did by itself. */
 export const insertAudit = (
   tx: Tx,
-  row: { actor_id: string; action: string; target_id: string; details?: Record<string, unknown>; created_at: Date },
+  row: {
+    actor_id: string | null;
+    action: string;
+    target_id: string;
+    details?: Record<string, unknown>;
+    created_at: Date;
+  },
 ) =>
   tx
     .insertInto("audit_log")

@@ -10,8 +10,7 @@ import { linkToken } from "../accounts/tokens.ts";
 import type { Context } from "../context.ts";
 import type { MailJob } from "../jobs.ts";
 import { receiptMail } from "../memberships/mails.ts";
-import { CHECKOUT_LIFETIME } from "../memberships/rules.ts";
-import { expireAttempts, receiptFacts } from "../memberships/store.ts";
+import { receiptFacts } from "../memberships/store.ts";
 import { approvedMail, rejectedMail } from "../moderation/mails.ts";
 import { dayOf } from "../psychologists/rules.ts";
 import { deleteMarksBefore } from "../psychologists/store.ts";
@@ -61,7 +60,7 @@ async function write(context: Context, job: MailJob): Promise<Addressed | null> 
       return owner ? addressed(owner, passwordChangedMail(owner, link(context, "/auth/recuperar"))) : null;
     }
     case "membership_receipt": {
-      const facts = await receiptFacts(db, job.subscription_id);
+      const facts = await receiptFacts(db, job.payment_id);
       return facts ? addressed(facts, receiptMail(facts, link(context, "/planes"))) : null;
     }
     case "psychologist_approved":
@@ -94,5 +93,4 @@ export async function housekeeping(context: Context): Promise<void> {
   await deleteExpired(context.db, now, new Date(now.getTime() - LIFETIMES.sessionIdle));
   // A day more than needed: clocks of nodes differ.
   await deleteMarksBefore(context.db, dayOf(new Date(now.getTime() - 24 * 3600_000)));
-  await expireAttempts(context.db, now, new Date(now.getTime() - CHECKOUT_LIFETIME));
 }

@@ -1,0 +1,49 @@
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Context } from "../context.ts";
+import { insertAudit } from "../moderation/store.ts";
+import { OutsideError } from "../outside/outside-error.ts";
+import { confirmCancellation, lockMember, noteCancellationTry, subscriptionById } from "./store.ts";
+
+/** What the service's own records show as the reason. */
+const REASON = `Cancelled at ${PRODUCT_NAME}`;
+
+/**
+ * Tells a payment service that a membership ended here. What it confirmed once is not told again, and a service that
+ * ended it by itself confirms too.
+ * @returns whether the service knows by now
+ */
+export async function tellProvider(context: Context, subscriptionId: string): Promise<boolean> {
+  const { db, log, paypal, mercadopago } = context;
+  const membership = await subscriptionById(db, subscriptionId);
+  if (!membership?.cancel_wanted_at || membership.cancel_confirmed_at) return true;
+  const { provider, external_subscription_id: externalId, psychologist_id } = membership;
+  const service = provider === "paypal" ? paypal : mercadopago;
+  try {
+    if (!service) throw new OutsideError("unavailable", provider, "is not set up any more");
+    if (provider === "paypal") await paypal!.cancel(externalId, REASON);
+    else await mercadopago!.cancelPreapproval(externalId);
+  } catch (error) {
+    if (!(error instanceof OutsideError)) throw error;
+    log.warn({ event: "cancellation_not_confirmed", subscription: subscriptionId, ...outsideFacts(error) });
+    await noteCancellationTry(db, subscriptionId, context.now());
+    return false;
+  }
+  const now = context.now();
+  await db.transaction().execute(async (tx) => {
+    await lockMember(tx, psychologist_id);
+    if (!(await confirmCancellation(tx, subscriptionId, now))) return;
+    const details = { provider, plan_type: membership.plan_type };
+    const row = { actor_id: null, action: "cancellation_confirmed", target_id: subscriptionId, details };
+    await insertAudit(tx, { ...row, created_at: now });
+  });
+  return true;
+}
+
+/** What may be logged of a service that did not do what it was asked: codes, and the number its support asks for. */
+export const outsideFacts = ({ kind, service, status, reason, debugId }: OutsideError) => ({
+  service,
+  kind,
+  status,
+  reason,
+  debug_id: debugId,
+});

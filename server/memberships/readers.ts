@@ -1,0 +1,242 @@
+import { type Currency, PLAN_TYPES, type PlanType, type Provider } from "#shared/plans.ts";
+import type { Context } from "../context.ts";
+import type { MercadopagoPayment } from "../outside/mercadopago.ts";
+import type { PaypalDispute, PaypalTransaction } from "../outside/paypal.ts";
+import type { Payment, ProviderState, Snapshot } from "./rules.ts";
+import { type AttemptRow, type PaymentRow, testCheckout } from "./store.ts";
+
+/** What is read: an agreement by the service's id, what we know of it, and what a notification pointed at. */
+export type Subject = {
+  external_id: string;
+  attempt: AttemptRow | null;
+  payments: PaymentRow[];
+  pointed: { payment?: string; dispute?: string; reversal?: string };
+};
+
+type Reader = (context: Context, subject: Subject) => Promise<Snapshot | null>;
+
+const DAY = 86_400_000;
+/** Of earlier months' payments so many are read again each time; a notification points at older ones. */
+const RECENT_INVOICES = 3;
+
+const PAYPAL_STATES: Record<string, ProviderState> = {
+  APPROVAL_PENDING: "pending",
+  APPROVED: "pending",
+  ACTIVE: "active",
+  SUSPENDED: "suspended",
+  CANCELLED: "cancelled",
+  EXPIRED: "expired",
+};
+const PAYPAL_PAYMENTS: Record<string, Payment["status"]> = {
+  COMPLETED: "completed",
+  PARTIALLY_REFUNDED: "partially_refunded",
+  REFUNDED: "refunded",
+  DECLINED: "failed",
+};
+/** How a dispute ends when the money goes back to the buyer. */
+const LOST = ["RESOLVED_BUYER_FAVOUR", "ACCEPTED"];
+/** States of a sale whose money is gone. */
+const TAKEN_BACK = ["refunded", "reversed", "denied"];
+
+const disputeOf = (dispute: PaypalDispute): "open" | "won" | "lost" =>
+  dispute.status !== "RESOLVED" ? "open" : LOST.includes(dispute.outcome ?? "") ? "lost" : "won";
+
+function paypalPayment(transaction: PaypalTransaction, known: PaymentRow | undefined): Payment {
+  const status = PAYPAL_PAYMENTS[transaction.status] ?? "pending";
+  return {
+    external_payment_id: transaction.id,
+    amount: transaction.amount,
+    currency: transaction.currency,
+    status,
+    // The list says that a part was given back, not how much.
+    refunded_amount: status === "refunded" ? transaction.amount : status === "partially_refunded" ? null : 0,
+    dispute: known?.dispute ?? null,
+    external_dispute_id: known?.external_dispute_id ?? null,
+    paid_at: transaction.time,
+    as_of: null,
+  };
+}
+
+const MERCADOPAGO_STATES: Record<string, ProviderState> = {
+  pending: "pending",
+  authorized: "active",
+  paused: "suspended",
+  cancelled: "cancelled",
+};
+const MERCADOPAGO_PAYMENTS: Record<string, Payment["status"]> = {
+  approved: "completed",
+  in_mediation: "completed",
+  refunded: "refunded",
+  charged_back: "reversed",
+  rejected: "failed",
+  cancelled: "failed",
+};
+
+function mercadopagoPayment(payment: MercadopagoPayment, now: Date): Payment {
+  const told = MERCADOPAGO_PAYMENTS[payment.status] ?? "pending";
+  const part = told === "completed" && payment.amountRefunded > 0;
+  const status = part ? (payment.amountRefunded < payment.amount ? "partially_refunded" : "refunded") : told;
+  const disputed = payment.status === "in_mediation";
+  return {
+    external_payment_id: payment.id,
+    amount: payment.amount,
+    currency: payment.currency,
+    status,
+    refunded_amount: status === "refunded" ? payment.amount : Math.min(payment.amount, payment.amountRefunded),
+    dispute: disputed ? "open" : null,
+    external_dispute_id: disputed ? payment.id : null,
+    paid_at: payment.dateApproved ?? payment.dateCreated ?? now,
+    as_of: payment.dateLastUpdated,
+  };
+}
+
+/** A card is tried with a small payment that is given back: nobody paid for anything with it. */
+export const isCardTrial = (payment: MercadopagoPayment) => payment.operationType === "card_validation";
+
+/** How each payment service is asked for the truth about an agreement. Null: it knows none with this id. */
+const READERS: Record<Provider, Reader> = {
+  async paypal({ paypal, config, now }, { external_id, payments, pointed }) {
+    const subscription = await paypal?.subscription(external_id);
+    if (!subscription) return null;
+    const state = PAYPAL_STATES[subscription.status] ?? "pending";
+    const { plans } = config.paypal!;
+    const since = subscription.createTime ?? new Date(0);
+    const listed =
+      state === "pending"
+        ? []
+        : await paypal!.transactions(external_id, new Date(since.getTime() - DAY), new Date(now().getTime() + DAY));
+    const known = new Map(payments.map((payment) => [payment.external_payment_id, payment]));
+    const seen = listed.map((transaction) => paypalPayment(transaction, known.get(transaction.id)));
+
+    const open = payments.filter(({ dispute }) => dispute === "open").map((payment) => payment.external_dispute_id!);
+    for (const id of new Set([...open, ...(pointed.dispute ? [pointed.dispute] : [])])) {
+      const dispute = await paypal!.dispute(id);
+      for (const payment of seen)
+        if (dispute?.saleIds.includes(payment.external_payment_id))
+          Object.assign(payment, { dispute: disputeOf(dispute), external_dispute_id: id });
+    }
+    let reversal_in_doubt: string | null = null;
+    if (pointed.reversal) {
+      const sale = await paypal!.sale(pointed.reversal);
+      const payment = seen.find(({ external_payment_id }) => external_payment_id === pointed.reversal);
+      if (payment && sale && TAKEN_BACK.includes(sale.state)) payment.status = "reversed";
+      else if (!payment || !["refunded", "reversed"].includes(payment.status)) reversal_in_doubt = pointed.reversal;
+    }
+    const { lastPayment } = subscription;
+    return {
+      state,
+      as_of: subscription.statusUpdateTime,
+      belongs_to: subscription.customId,
+      plan_type: PLAN_TYPES.find((plan) => plans[plan] === subscription.planId) ?? null,
+      price: null,
+      altered: subscription.planOverridden || subscription.quantity !== "1",
+      charges_later: false,
+      next_billing_date: subscription.nextBillingTime,
+      payments: seen,
+      last_payment: lastPayment?.time ? { ...lastPayment, paid_at: lastPayment.time } : null,
+      reversal_in_doubt,
+    };
+  },
+
+  async mercadopago({ mercadopago, now }, { external_id, attempt, payments, pointed }) {
+    if (!mercadopago) return null;
+    const nothingElse = { altered: false, last_payment: null, reversal_in_doubt: null };
+    const read = async (id: string) => mercadopago.payment(id);
+
+    if (attempt?.plan_type === "lifetime") {
+      const listed = await mercadopago.paymentsByReference(attempt.id);
+      // The search lags behind: what a notification names, and what was known before, is asked for by itself.
+      const missing = new Set([...payments.map((payment) => payment.external_payment_id), pointed.payment]);
+      for (const payment of listed) missing.delete(payment.id);
+      for (const id of missing) {
+        const payment = id ? await read(id) : null;
+        if (payment?.externalReference === attempt.id) listed.push(payment);
+      }
+      const seen = listed
+        .filter((payment) => !isCardTrial(payment))
+        .map((payment) => mercadopagoPayment(payment, now()));
+      const has = (...statuses: Payment["status"][]) => seen.some(({ status }) => statuses.includes(status));
+      const paid = has("completed", "partially_refunded", "refunded", "reversed");
+      return {
+        ...nothingElse,
+        state: paid ? "active" : has("failed") && !has("pending") ? "failed" : "pending",
+        as_of: null,
+        belongs_to: attempt.id,
+        plan_type: "lifetime",
+        price: null,
+        charges_later: false,
+        next_billing_date: null,
+        payments: seen,
+      };
+    }
+
+    const preapproval = await mercadopago.preapproval(external_id);
+    if (!preapproval) return null;
+    const state = MERCADOPAGO_STATES[preapproval.status] ?? "pending";
+    const charged = (state === "pending" ? [] : await mercadopago.invoicesOf(external_id))
+      .flatMap(({ paymentId, debitDate }) => (paymentId ? [{ paymentId, debitDate }] : []))
+      .toSorted((one, other) => (other.debitDate?.getTime() ?? 0) - (one.debitDate?.getTime() ?? 0));
+    const settled = new Set(
+      payments
+        .filter(({ status, dispute }) => status !== "pending" && dispute !== "open")
+        .map((payment) => payment.external_payment_id),
+    );
+    const again = charged.filter(
+      ({ paymentId }, place) => place < RECENT_INVOICES || !settled.has(paymentId) || paymentId === pointed.payment,
+    );
+    const seen: Payment[] = [];
+    for (const { paymentId } of again) {
+      const payment = await read(paymentId);
+      if (payment && !isCardTrial(payment)) seen.push(mercadopagoPayment(payment, now()));
+    }
+    const { amount, currency } = preapproval;
+    return {
+      ...nothingElse,
+      state,
+      as_of: preapproval.lastModified,
+      belongs_to: preapproval.externalReference,
+      plan_type: "monthly",
+      price: amount !== null && currency !== null ? { amount, currency } : null,
+      charges_later: true,
+      next_billing_date: preapproval.nextPaymentDate,
+      payments: seen,
+    };
+  },
+
+  async test({ db, now }, { external_id, attempt }) {
+    const row = await testCheckout(db, external_id);
+    if (!row) return null;
+    const money = { amount: row.amount, currency: row.currency as Currency };
+    const paid = row.status === "approved";
+    const payment: Payment = {
+      external_payment_id: row.payment_id,
+      ...money,
+      status: "completed",
+      refunded_amount: 0,
+      dispute: null,
+      external_dispute_id: null,
+      paid_at: row.decided_at ?? now(),
+      as_of: null,
+    };
+    return {
+      state: paid ? "active" : row.status === "rejected" ? "failed" : "pending",
+      as_of: null,
+      belongs_to: attempt?.id ?? null,
+      plan_type: row.plan_type as PlanType,
+      price: money,
+      altered: false,
+      charges_later: false,
+      next_billing_date: null,
+      payments: paid ? [payment] : [],
+      last_payment: null,
+      reversal_in_doubt: null,
+    };
+  },
+};
+
+/**
+ * Asks a payment service what it says about an agreement now; null when it knows none, or is not set up any more.
+ * @throws OutsideError
+ */
+export const readProvider = (context: Context, provider: Provider, subject: Subject): Promise<Snapshot | null> =>
+  READERS[provider](context, subject);
