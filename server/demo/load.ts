@@ -181,6 +181,7 @@ async function fill(context: Context): Promise<void> {
         amount: one.amount,
         currency: one.currency,
         status: "completed",
+        paid_at: one.created_at,
         created_at: one.created_at,
       })),
     );
