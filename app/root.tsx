@@ -1,6 +1,5 @@
 import { type ReactNode, useEffect } from "react";
 import {
-  isRouteErrorResponse,
   Links,
   Meta,
   Outlet,
@@ -14,15 +13,14 @@ import {
 import { AuthProvider } from "#app/accounts/auth-context.tsx";
 import { page } from "#app/lib/api.server.ts";
 import { browserFaults, rememberShown } from "#app/lib/browser-faults.ts";
-import { errorWords } from "#app/lib/error-messages.ts";
 import { useFormsReady } from "#app/lib/forms-ready.ts";
 import { NOTICES, type NoticeKey } from "#app/lib/notices.ts";
+import { pageError } from "#app/lib/page-error.ts";
 import { Footer } from "#app/shell/footer.tsx";
 import { Header } from "#app/shell/header.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyCouch } from "#app/ui/drawings.tsx";
 import { ToastProvider } from "#app/ui/toast.tsx";
-import type { ErrorBody, ErrorCode } from "#shared/errors.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/root.ts";
 import "./app.css";
@@ -48,15 +46,9 @@ export function loader(args: Route.LoaderArgs) {
   };
 }
 
-/** What went wrong, as a code of the product. */
-function codeOf(error: unknown): ErrorCode {
-  const known = isRouteErrorResponse(error) ? (error.data as ErrorBody | undefined)?.code : undefined;
-  return known ?? (isRouteErrorResponse(error) && error.status === 404 ? "not_found" : "unexpected");
-}
-
 export const meta: Route.MetaFunction = ({ error }) =>
   error
-    ? [{ title: `${errorWords(codeOf(error)).title} · ${PRODUCT_NAME}` }, { name: "robots", content: "noindex" }]
+    ? [{ title: `${pageError(error).title} · ${PRODUCT_NAME}` }, { name: "robots", content: "noindex" }]
     : [
         { title: PRODUCT_NAME },
         {
@@ -112,8 +104,7 @@ export default function Root() {
 export function ErrorBoundary() {
   const error = useRouteError();
   const { pathname, search } = useLocation();
-  const code = codeOf(error);
-  const { title, description } = errorWords(code);
+  const { code, title, description } = pageError(error);
   const goneSomewhere = code.endsWith("not_found") || code === "gone" || code === "admin_only";
   return (
     <main id="contenido" className="page section">

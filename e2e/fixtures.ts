@@ -49,6 +49,11 @@ class Watch {
     this.#origins.push(new URL(url).origin);
   }
 
+  /** Says beforehand that something will not arrive. */
+  expectFailedLoad(): void {
+    this.#expected.push(/net::ERR_FAILED/);
+  }
+
   follow(context: BrowserContext): void {
     const note = (what: string, text: string) => {
       if (!this.#expected.some((pattern) => pattern.test(text))) this.problems.push(`${what}: ${text}`);

@@ -6,7 +6,7 @@ import { createRouterClient, ORPCError } from "@orpc/server";
 import { Hono } from "hono";
 import { compress } from "hono/compress";
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
-import { pageContext } from "#app/lib/api.server.ts";
+import { pageContext, said } from "#app/lib/api.server.ts";
 import { contract } from "#shared/contract.ts";
 import { AppError, type ErrorCode } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
@@ -97,6 +97,10 @@ function senderAddress(peer: string, headers: Headers, config: Config): string {
   const told = headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() ?? "";
   return isIP(told) ? told : plain;
 }
+
+/** What refuses a request before an operation or a page saw it. Pages hold few words themselves, so theirs come along. */
+const refusal = (error: AppError, path: string) =>
+  errorResponse(error, path.startsWith("/api/") ? errorBody(error) : said(errorBody(error)));
 
 /** How much a request may send, how much more is read only to be thrown away, and what is said beyond that. */
 type BodyLimit = { bytes: number; patience: number; beyond: ErrorCode };
@@ -260,7 +264,7 @@ export async function openApp({
   app.use(async (c, next) => {
     const request = c.req.raw;
     if (!SAFE_METHODS.has(request.method) && !isOwnOrigin(request, config))
-      return errorResponse(new AppError("foreign_origin"));
+      return refusal(new AppError("foreign_origin"), c.req.path);
     const cookies = readCookies(request.headers.get("cookie"), secure);
     const address = senderAddress(c.env.peer, request.headers, config);
     const userAgent = request.headers.get("user-agent") ?? "";
@@ -376,7 +380,7 @@ export async function openApp({
   app.onError((error, c) => {
     const known = asAppError(error, log, "shell");
     const forReading = c.req.method === "GET" && c.req.header("accept")?.includes("text/html");
-    return forReading ? errorPage(known) : errorResponse(known);
+    return forReading ? errorPage(known) : refusal(known, c.req.path);
   });
 
   if (workers)

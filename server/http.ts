@@ -76,8 +76,8 @@ export function errorHeaders(error: AppError): Record<string, string> {
 }
 
 /** The response for an error, as JSON. */
-export const errorResponse = (error: AppError) =>
-  Response.json(errorBody(error), { status: statusOf(error), headers: errorHeaders(error) });
+export const errorResponse = (error: AppError, body: ErrorBody = errorBody(error)) =>
+  Response.json(body, { status: statusOf(error), headers: errorHeaders(error) });
 
 /** What a reader sees when not even the pages can be rendered: plain, and still with the way to help. */
 export const errorPage = (error: AppError) =>

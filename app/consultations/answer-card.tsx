@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from "react";
 import { Link, useFetcher } from "react-router";
-import { forgetDraft, useDraft } from "#app/lib/drafts.ts";
+import { forgetDraft } from "#app/lib/drafts.ts";
 import { errorWords } from "#app/lib/error-messages.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { refusalIn, useRefusalToast } from "#app/lib/refusal.ts";
 import { tintOf } from "#app/lib/tint.ts";
+import { useDraft } from "#app/lib/use-draft.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { GoldBadge, VerifiedBadge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";

@@ -1,5 +1,5 @@
-import { errorWords } from "#app/lib/error-messages.ts";
 import { count, counted } from "#app/lib/numbers.ts";
+import { OWN_WORDS } from "#app/lib/page-error.ts";
 import { Badge, GoldBadge, PendingBadge, VerifiedBadge } from "#app/ui/badge.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { Cup } from "#app/ui/drawings.tsx";
@@ -54,7 +54,7 @@ export function PsychologistPanel({ panel }: { panel: PsychologistPanelView | nu
   if (!panel)
     return (
       <Panel title="Tu consultorio">
-        <ErrorState title={errorWords("psychologist_state_not_read").description} action={<Retry />} />
+        <ErrorState title={OWN_WORDS.psychologist_state_not_read.description} action={<Retry />} />
       </Panel>
     );
   return (

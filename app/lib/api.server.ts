@@ -1,7 +1,9 @@
 import type { ContractRouterClient } from "@orpc/contract";
 import { createContext, data, type RouterContextProvider, redirect } from "react-router";
+import { errorWords } from "#app/lib/error-messages.ts";
 import { type Doing, failure, isUnforeseen } from "#app/lib/failures.ts";
 import type { NoticeKey } from "#app/lib/notices.ts";
+import type { SaidError } from "#app/lib/page-error.ts";
 import type { ViewerView } from "#shared/accounts.ts";
 import type { contract } from "#shared/contract.ts";
 import { AppError, ERRORS, type ErrorBody, type ErrorCode } from "#shared/errors.ts";
@@ -39,9 +41,12 @@ type Loadable = { context: Readonly<RouterContextProvider>; pattern: string };
 export const page = ({ context }: Pick<Loadable, "context">): PageContext => context.get(pageContext);
 
 /** What an action answers when it was refused; pages show it beside the fields and in a toast. */
-export type Refusal = { refused: ErrorBody };
+export type Refusal = { refused: SaidError };
 
 const bodyOf = (error: AppError): ErrorBody => ({ code: error.code, fields: error.fields, facts: error.facts });
+
+/** An error with its words, so that the catalogue stays here. */
+export const said = (error: ErrorBody): SaidError => ({ ...error, words: errorWords(error.code, error.facts) });
 
 /**
  * Does what an action asks for. A refusal becomes data with its status: errors that are thrown lose their words in
@@ -55,7 +60,10 @@ export async function act<Result>(args: Loadable, work: (page: PageContext) => P
   } catch (error) {
     if (error instanceof Response) throw error;
     const known = here.failed(error);
-    return data<Refusal>({ refused: failure(args.pattern, doing, bodyOf(known)) }, { status: ERRORS[known.code] });
+    return data<Refusal>(
+      { refused: said(failure(args.pattern, doing, bodyOf(known))) },
+      { status: ERRORS[known.code] },
+    );
   }
 }
 
@@ -67,7 +75,7 @@ export async function load<Result>(args: Loadable, work: (page: PageContext) => 
   } catch (error) {
     if (error instanceof Response) throw error;
     const known = here.failed(error);
-    throw data(failure(args.pattern, "load", bodyOf(known)), { status: ERRORS[known.code] });
+    throw data(said(failure(args.pattern, "load", bodyOf(known))), { status: ERRORS[known.code] });
   }
 }
 

@@ -1,5 +1,5 @@
 import { type DataStrategyResult, data, isRouteErrorResponse, type UIMatch } from "react-router";
-import { ERRORS, type ErrorBody, type ErrorCode } from "#shared/errors.ts";
+import type { ErrorBody } from "#shared/errors.ts";
 import { failure, isUnforeseen } from "./failures.ts";
 
 /** The page on screen: its address, and the data of each of its routes. */
@@ -13,8 +13,6 @@ export function rememberShown(address: string, matches: UIMatch[]): void {
 /** Actions that lead away and have no page to say anything on. */
 const WITHOUT_PAGE = new Set(["salir", "tema"]);
 
-const isCode = (code: unknown): code is ErrorCode => typeof code === "string" && Object.hasOwn(ERRORS, code);
-
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -23,17 +21,20 @@ function parsed(text: string): unknown {
   }
 }
 
+const UNREACHABLE = { status: 503, body: { code: "unreachable" } } as const;
+
 /**
  * What an asked server answered, as an error of the product: its own words, or that nothing that makes sense came back.
  * Null for what is no fault: a redirect, and what the router itself refuses.
  */
-function faultIn(error: unknown): ErrorBody | null {
+function faultIn(error: unknown): { status: number; body: ErrorBody } | null {
   if (error instanceof Response) return null;
-  if (!isRouteErrorResponse(error)) return { code: "unreachable" };
+  if (!isRouteErrorResponse(error)) return UNREACHABLE;
   // Before it comes to a page the server answers in JSON; a proxy before it answers anything.
   const body = typeof error.data === "string" ? parsed(error.data) : error.data;
-  if (isCode((body as ErrorBody | null)?.code)) return body as ErrorBody;
-  return error.status < 500 ? null : { code: "unreachable" };
+  if (typeof (body as Partial<ErrorBody> | null)?.code === "string")
+    return { status: error.status, body: body as ErrorBody };
+  return error.status < 500 ? null : UNREACHABLE;
 }
 
 type Results = Record<string, DataStrategyResult>;
@@ -59,10 +60,10 @@ export async function browserFaults({ request, pattern }: Asked, next: () => Pro
     Object.entries(results).map(([id, result]) => {
       const fault = result.type === "error" ? faultIn(result.result) : null;
       if (!fault || WITHOUT_PAGE.has(pattern)) return [id, result];
-      const body = failure(pattern, doing, fault);
-      const status = ERRORS[body.code];
+      const { status } = fault;
+      const body = failure(pattern, doing, fault.body);
       if (posted || !isPage) return [id, { type: "data", result: data({ refused: body }, status) }];
-      if (shown && isUnforeseen(fault) && (again || id === "root"))
+      if (shown && isUnforeseen(fault.body) && (again || id === "root"))
         return [id, { type: "data", result: shown.data[id] }];
       return [id, { type: "error", result: { status, statusText: "", internal: false, data: body } }];
     }),

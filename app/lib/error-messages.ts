@@ -1,7 +1,6 @@
 import type { ErrorCode, ErrorFacts } from "#shared/errors.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
-
-type Words = { title: string; description: string };
+import { OWN_WORDS, type Words } from "./page-error.ts";
 
 const days = (count: number) => (count === 1 ? "1 día" : `${count} días`);
 
@@ -15,6 +14,7 @@ function wait(seconds: number): string {
 
 /** The words for every error (specification, section 8). A code without words does not compile. */
 const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts) => Words)> = {
+  ...OWN_WORDS,
   invalid_input: {
     title: "Revisa los datos",
     description: "Hay algo que corregir en el formulario. Lo que escribiste sigue ahí.",
@@ -51,23 +51,6 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts) => Words)> = {
   },
   sign_in_to_review: { title: "Error", description: "Debes iniciar sesión para dejar una reseña" },
   own_review: { title: "Error", description: "No puedes calificarte a ti mismo." },
-  review_not_sent: { title: "Error", description: "No se pudo enviar la reseña" },
-  profile_not_loaded: {
-    title: "No se pudo cargar el perfil del psicólogo",
-    description: "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.",
-  },
-  consultation_not_loaded: {
-    title: "No se pudo cargar la consulta",
-    description: "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.",
-  },
-  consultations_not_loaded: { title: "Error", description: "No se pudieron cargar las consultas" },
-  consultation_not_created: { title: "Error", description: "No se pudo crear la consulta" },
-  consultation_not_deleted: { title: "Error", description: "No se pudo eliminar la consulta" },
-  vote_not_recorded: { title: "Error", description: "No se pudo registrar tu voto" },
-  answer_not_sent: { title: "Error", description: "No se pudo enviar la respuesta" },
-  psychologist_state_not_read: { title: "Error", description: "No se pudo verificar tu estado de psicólogo" },
-  verification_not_updated: { title: "Error", description: "No se pudo actualizar el estado de verificación" },
-  subscription_not_cancelled: { title: "Error", description: "No se pudo cancelar la suscripción" },
   own_statistics_only: { title: "Error", description: "Solo quien tiene este perfil puede ver sus estadísticas." },
   statistics_need_gold: {
     title: "Solo con Membresía Gold",
@@ -100,10 +83,6 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts) => Words)> = {
   foreign_origin: {
     title: "Error",
     description: `El pedido no viene de una página de ${PRODUCT_NAME}. Vuelve a cargarla e inténtalo otra vez.`,
-  },
-  not_found: {
-    title: "Página no encontrada",
-    description: "Puede que la dirección tenga un error o que la página ya no exista.",
   },
   consultation_not_found: {
     title: "Consulta no encontrada",
@@ -161,26 +140,15 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts) => Words)> = {
     title: "Archivo demasiado grande",
     description: "La imagen tiene más de 40 millones de píxeles. Elige una más pequeña.",
   },
-  upload_failed: { title: "Error al subir archivo", description: "No se pudo subir la imagen. Intenta de nuevo." },
   photo_required: {
     title: "Falta la foto de perfil",
     description: "Por favor, sube una foto de perfil antes de guardar.",
   },
-  changes_not_saved: { title: "Error", description: "No se pudieron guardar los cambios" },
   too_many_requests: ({ retry_after_seconds = 60 }) => ({
     title: "Vas muy rápido",
     description: `Espera ${wait(retry_after_seconds)} e inténtalo otra vez. Lo que escribiste no se pierde.`,
   }),
   busy: { title: "Hay mucha gente entrando", description: "Espera unos segundos e inténtalo otra vez." },
-  unavailable: {
-    title: "No pudimos guardar ni leer los datos",
-    description: "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.",
-  },
-  unreachable: {
-    title: "Sin conexión",
-    description: "No pudimos comunicarnos con el servidor. Revisa tu conexión e inténtalo otra vez.",
-  },
-  unexpected: { title: "Error", description: "Algo falló de nuestro lado. Inténtalo otra vez en unos minutos." },
 };
 
 /** Title and description of an error, in Spanish. */

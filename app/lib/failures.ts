@@ -1,4 +1,5 @@
 import type { ErrorBody, ErrorCode } from "#shared/errors.ts";
+import type { OwnCode } from "./page-error.ts";
 
 /** What says only that something failed: the page that asked has better words. */
 const UNFORESEEN = new Set<ErrorCode>(["unexpected", "unavailable", "unreachable"]);
@@ -7,7 +8,7 @@ const UNFORESEEN = new Set<ErrorCode>(["unexpected", "unavailable", "unreachable
 export type Doing = "load" | "act" | (string & {});
 
 /** What each page says when something failed for no reason that has words of its own (specification, section 8), by its path in `routes.ts`. */
-export const FAILURES: Record<string, Partial<Record<Doing, ErrorCode>>> = {
+export const FAILURES: Record<string, Partial<Record<Doing, OwnCode>>> = {
   "/": { load: "consultations_not_loaded" },
   "nueva-consulta": { act: "consultation_not_created" },
   "consulta/:id": { load: "consultation_not_loaded" },

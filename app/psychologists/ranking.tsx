@@ -5,17 +5,16 @@ import { tintOf } from "#app/lib/tint.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { GoldBadge, VerifiedBadge } from "#app/ui/badge.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { Dialog } from "#app/ui/dialog.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { FilterSelect } from "#app/ui/filter-select.tsx";
 import { ForwardIcon, PinIcon, StarIcon, TalkIcon } from "#app/ui/icon.tsx";
 import { Rating } from "#app/ui/stars.tsx";
 import { COUNTRIES } from "#shared/lists.ts";
 import type { RankedView } from "#shared/psychologists.ts";
-import { ReviewForm, SignInToReview } from "./review-form.tsx";
+import type { RateDialog } from "./rate-dialog.tsx";
 
 /** The ranking of psychologists with its own country filter (specification, sections 2.3 and 4.9). */
-export function Ranking({
+export default function Ranking({
   psychologists,
   country,
   signedIn,
@@ -30,8 +29,13 @@ export function Ranking({
 }) {
   const { state, location } = useNavigation();
   const searching = state === "loading" && location?.pathname === "/";
-  const [rated, setRated] = useState<RankedView | null>(null);
-  const [rating, setRating] = useState(false);
+  const [rating, setRating] = useState<{ psychologist: RankedView; Dialog: typeof RateDialog } | null>(null);
+  // Loaded when somebody rates; if that fails, the button is the link that it looks like without JavaScript.
+  const rate = (psychologist: RankedView, instead: string) =>
+    import("./rate-dialog.tsx").then(
+      (loaded) => setRating({ psychologist, Dialog: loaded.RateDialog }),
+      () => window.location.assign(instead),
+    );
   const Name = Heading === "h1" ? "h2" : "h3";
   return (
     <section aria-labelledby="lista">
@@ -99,8 +103,7 @@ export function Ranking({
                     onClick={(event) => {
                       if (event.metaKey || event.ctrlKey) return;
                       event.preventDefault();
-                      setRated(psychologist);
-                      setRating(true);
+                      void rate(psychologist, event.currentTarget.href);
                     }}
                   >
                     Calificar
@@ -143,22 +146,9 @@ export function Ranking({
           ))}
         </ol>
       )}
-      <Dialog open={rating} onClose={() => setRating(false)} title={`Calificar a ${rated?.full_name ?? ""}`} small>
-        {rated && rating && (
-          <div className="stack">
-            {signedIn ? (
-              <ReviewForm
-                key={rated.id}
-                psychologistId={rated.id}
-                own={rated.viewer.review}
-                onSent={() => setRating(false)}
-              />
-            ) : (
-              <SignInToReview psychologistId={rated.id} />
-            )}
-          </div>
-        )}
-      </Dialog>
+      {rating && (
+        <rating.Dialog psychologist={rating.psychologist} signedIn={signedIn} onClose={() => setRating(null)} />
+      )}
     </section>
   );
 }

@@ -1,12 +1,13 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { Link, useFetcher } from "react-router";
-import { forgetDraft, useDraft } from "#app/lib/drafts.ts";
+import { forgetDraft } from "#app/lib/drafts.ts";
 import { errorWords } from "#app/lib/error-messages.ts";
 import { NOTICES } from "#app/lib/notices.ts";
 import { refusalIn, useRefusalToast } from "#app/lib/refusal.ts";
+import { useDraft } from "#app/lib/use-draft.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { Checkbox, TextArea } from "#app/ui/field.tsx";
-import { StarsInput } from "#app/ui/stars.tsx";
+import { StarsInput } from "#app/ui/stars-input.tsx";
 import { useToast } from "#app/ui/toast.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import type { OwnReviewView } from "#shared/reviews.ts";

@@ -17,9 +17,8 @@ import {
   WeeklyPanel,
 } from "#app/consultations/sidebar.tsx";
 import { load, orNull } from "#app/lib/api.server.ts";
-import { errorWords } from "#app/lib/error-messages.ts";
+import { OWN_WORDS } from "#app/lib/page-error.ts";
 import { useRefusalToast } from "#app/lib/refusal.ts";
-import { Ranking } from "#app/psychologists/ranking.tsx";
 import { CallToAction, Features, Hero } from "#app/shell/landing-parts.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { Chips } from "#app/ui/chips.tsx";
@@ -32,6 +31,9 @@ import type { FeedView } from "#shared/consultations.ts";
 import { CATEGORIES, CONSULTATION_SORTS, type ConsultationSort } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/home.ts";
+
+/** The other tab, loaded with its list. Without a boundary of its own: until it is there, what was on screen stays. */
+const Ranking = lazy(() => import("#app/psychologists/ranking.tsx"));
 
 /** Loaded when somebody asks: visitors, who are most, never need it. */
 const AskDialog = lazy(() =>
@@ -158,7 +160,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
           />
           {feed && <Feed {...loaderData} feed={feed} />}
           {!feed && !ranking && (
-            <ErrorState title={errorWords("consultations_not_loaded").description} action={<Retry />} />
+            <ErrorState title={OWN_WORDS.consultations_not_loaded.description} action={<Retry />} />
           )}
           {ranking && (
             <Ranking

@@ -1,6 +1,6 @@
-import { ExternalLink, type LucideIcon, Mail, MessageCircle, Phone } from "lucide-react";
 import { useId } from "react";
 import { Link } from "react-router";
+import { ExternalIcon, type Icon, MailIcon, PhoneIcon, WhatsAppIcon } from "#app/ui/icon.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 
 /** What the screen needs of one line, as the API sends it; the server's own lines fit it as they are. */
@@ -36,11 +36,11 @@ const KIND_NAMES: Readonly<Record<string, string>> = {
   support: "Escucha y orientación",
 };
 
-const OPEN_PAGE = { verb: "Abrir la página", Icon: ExternalLink };
-const ACTIONS: Readonly<Record<string, { verb: string; Icon: LucideIcon }>> = {
-  phone: { verb: "Llamar al", Icon: Phone },
-  whatsapp: { verb: "Escribir por WhatsApp al", Icon: MessageCircle },
-  mail: { verb: "Escribir a", Icon: Mail },
+const OPEN_PAGE = { verb: "Abrir la página", Icon: ExternalIcon };
+const ACTIONS: Readonly<Record<string, { verb: string; Icon: Icon }>> = {
+  phone: { verb: "Llamar al", Icon: PhoneIcon },
+  whatsapp: { verb: "Escribir por WhatsApp al", Icon: WhatsAppIcon },
+  mail: { verb: "Escribir a", Icon: MailIcon },
   chat: OPEN_PAGE,
 };
 
@@ -133,7 +133,7 @@ export function HelpLinesStrip({ groups, country }: { groups: HelpLineGroupsView
         {lines.map((line) => (
           <li key={keyOf(line)}>
             <a className="call" href={telephone(line.dial_number!)}>
-              <Phone className="i" aria-hidden="true" />
+              <PhoneIcon />
               <span className="call__to">
                 <span className="sr">Llamar al </span>
                 <b className="num">{line.shown_number}</b>
@@ -211,7 +211,7 @@ function HelpLineAction({ line }: { line: HelpLineView }) {
   const { verb, Icon } = ACTIONS[line.channel] ?? OPEN_PAGE;
   return (
     <a className="btn btn--clay btn--s num" href={href} rel="noreferrer">
-      <Icon className="i i-s" aria-hidden="true" />
+      <Icon size="s" />
       <span>
         <span className="sr">{`${verb} `}</span>
         {line.shown_number ?? line.name}

@@ -1,4 +1,4 @@
-import type { ReactElement } from "react";
+import shelf from "./shelf.svg";
 
 interface DrawingProps {
   className?: string;
@@ -123,96 +123,13 @@ export function Cup({ className = "cup" }: DrawingProps) {
   );
 }
 
-const SHELF = {
-  certificate: (
-    <>
-      <rect x="18" y="26" width="84" height="94" rx="5" fill="var(--d-wood)" />
-      <rect x="26" y="34" width="68" height="78" rx="2" fill="var(--d-paper)" />
-      <path d="M38 50h44M38 62h44M38 74h26" stroke="var(--d-clay-2)" strokeWidth="5" strokeLinecap="round" />
-      <circle cx="78" cy="92" r="13" fill="var(--d-couch)" />
-      <path
-        d="m72 92 4.5 4.5 8-9"
-        stroke="var(--d-paper)"
-        strokeWidth="3.5"
-        fill="none"
-        strokeLinecap="round"
-        strokeLinejoin="round"
-      />
-    </>
-  ),
-  globe: (
-    <>
-      <path d="M36 120h48l-6-10H42z" fill="var(--d-wood)" />
-      <path d="M57 100h6v12h-6z" fill="var(--d-wood)" />
-      <circle cx="60" cy="62" r="36" fill="var(--d-couch)" />
-      <path
-        d="M40 40c10-8 20-4 22 4s-8 10-4 18 14 6 12 18-12 14-14 16c-14-2-30-14-32-34 4-10 8-16 16-22zM82 44c8 4 12 12 13 20-8 2-14-4-16-10s0-8 3-10z"
-        fill="var(--d-leaf-2)"
-      />
-      <path d="M84 26a44 44 0 0 1-10 78" stroke="var(--d-wood-2)" strokeWidth="5" fill="none" strokeLinecap="round" />
-    </>
-  ),
-  screen: (
-    <>
-      <path d="M8 28l34-8v100H8z" fill="var(--d-clay)" />
-      <path d="M42 20l36 10v90H42z" fill="var(--d-clay-2)" />
-      <path d="M78 30l34-10v100H78z" fill="var(--d-clay)" />
-      <path
-        d="M25 60c-8 4-8 20 0 24M60 58c-9 6-9 22 0 28M95 60c-8 4-8 20 0 24"
-        stroke="var(--d-paper)"
-        strokeWidth="4"
-        fill="none"
-        strokeLinecap="round"
-      />
-    </>
-  ),
-  books: (
-    <>
-      <rect x="16" y="98" width="88" height="22" rx="3" fill="var(--d-couch)" />
-      <rect x="24" y="78" width="76" height="20" rx="3" fill="var(--d-clay-2)" />
-      <rect x="14" y="58" width="80" height="20" rx="3" fill="var(--d-leaf)" />
-      <path d="M30 58h12v30l-6-5-6 5z" fill="var(--d-paper)" />
-      <path d="m66 14 7 13.5 15 2.3-10.7 10.7 2.4 15L66 48.7 52.3 55.5l2.4-15L44 29.800l15-2.300z" fill="var(--gold)" />
-    </>
-  ),
-  clock: (
-    <>
-      <path d="M24 120V66a36 36 0 0 1 72 0v54z" fill="var(--d-wood)" />
-      <circle cx="60" cy="68" r="26" fill="var(--d-paper)" />
-      <path
-        d="M60 52v17l11 7"
-        stroke="var(--d-couch)"
-        strokeWidth="5"
-        fill="none"
-        strokeLinecap="round"
-        strokeLinejoin="round"
-      />
-      <path d="M16 112h88v8H16z" fill="var(--d-wood-2)" />
-    </>
-  ),
-  cups: (
-    <>
-      <path d="M10 76h42v18a18 18 0 0 1-18 18h-6a18 18 0 0 1-18-18z" fill="var(--d-couch)" />
-      <path d="M52 82h4a8 8 0 0 1 0 16h-5" stroke="var(--d-couch)" strokeWidth="5" fill="none" />
-      <path d="M70 76h42v18a18 18 0 0 1-18 18h-6a18 18 0 0 1-18-18z" fill="var(--d-clay)" />
-      <path d="M70 82h-2" stroke="var(--d-clay)" strokeWidth="5" />
-      <path d="M6 112h52v8H6zM66 112h50v8H66z" fill="var(--d-wood-2)" />
-      <path
-        d="M36 22h44a10 10 0 0 1 10 10v16a10 10 0 0 1-10 10H58L46 68V58H36a10 10 0 0 1-10-10V32a10 10 0 0 1 10-10z"
-        fill="var(--d-paper)"
-      />
-      <path d="M44 40h.1M58 40h.1M72 40h.1" stroke="var(--d-clay)" strokeWidth="7" strokeLinecap="round" />
-    </>
-  ),
-} satisfies Record<string, ReactElement>;
+export type ShelfObjectName = "certificate" | "globe" | "screen" | "books" | "clock" | "cups";
 
-export type ShelfObjectName = keyof typeof SHELF;
-
-/** Something that stands on a shelf: its lower edge is the board. */
+/** Something that stands on a shelf: its lower edge is the board. The shapes are a file of their own, since they lie below what a visitor sees first. */
 export function ShelfObject({ name, className }: DrawingProps & { name: ShelfObjectName }) {
   return (
     <svg className={className} viewBox="0 0 120 120" aria-hidden="true">
-      {SHELF[name]}
+      <use href={`${shelf}#${name}`} />
     </svg>
   );
 }

@@ -214,31 +214,6 @@ export function SelectInput({ label, optional, hint, error, id, className, child
   );
 }
 
-export interface CompactSelectProps extends Native<"select"> {
-  /** Heard, not seen. */
-  label: string;
-  icon?: ReactNode;
-  id?: string;
-  className?: string;
-}
-
-/** A select in a pill for a header or a list's toolbar, with its label for screen readers only. */
-export function CompactSelect({ label, icon, id, className, children, ...select }: CompactSelectProps) {
-  const made = useId();
-  return (
-    <span className={classNames("pick", !icon && "pick--plain", className)}>
-      {icon}
-      <label className="sr" htmlFor={id ?? made}>
-        {label}
-      </label>
-      <select {...select} id={id ?? made}>
-        {children}
-      </select>
-      <ChevronDownIcon size="s" />
-    </span>
-  );
-}
-
 export interface CheckboxProps extends Omit<FieldTexts, "optional">, Omit<Native<"input">, "type"> {
   id?: string;
   className?: string;

@@ -1,6 +1,7 @@
-import type { ReactNode } from "react";
+import { type ComponentProps, type ReactNode, useId } from "react";
 import { Form, useSubmit } from "react-router";
-import { CompactSelect } from "./field.tsx";
+import { classNames } from "./class-names.ts";
+import { ChevronDownIcon } from "./icon.tsx";
 
 export interface FilterSelectProps {
   /** Heard, not seen. */
@@ -61,5 +62,27 @@ export function FilterSelect({
         </button>
       </noscript>
     </Form>
+  );
+}
+
+/** A select in a pill for a header or a list's toolbar, with its label for screen readers only. */
+function CompactSelect({
+  label,
+  icon,
+  children,
+  ...select
+}: ComponentProps<"select"> & { label: string; icon?: ReactNode }) {
+  const id = useId();
+  return (
+    <span className={classNames("pick", !icon && "pick--plain")}>
+      {icon}
+      <label className="sr" htmlFor={id}>
+        {label}
+      </label>
+      <select {...select} id={id}>
+        {children}
+      </select>
+      <ChevronDownIcon size="s" />
+    </span>
   );
 }

@@ -1,6 +1,6 @@
-import { type ReactNode, useId, useState } from "react";
+import type { ReactNode } from "react";
 import { classNames } from "./class-names.ts";
-import { AlertIcon, StarIcon } from "./icon.tsx";
+import { StarIcon } from "./icon.tsx";
 
 const FIVE = [1, 2, 3, 4, 5] as const;
 
@@ -52,65 +52,5 @@ export function Rating({ value, count, className }: RatingProps) {
       </b>
       {count && <span>({count})</span>}
     </span>
-  );
-}
-
-export interface StarsInputProps {
-  legend: ReactNode;
-  name: string;
-  /** The word of each star, from one to five: "Malo" ... "Excelente". */
-  words: readonly [string, string, string, string, string];
-  defaultValue?: number;
-  required?: boolean;
-  error?: ReactNode;
-  className?: string;
-}
-
-/** A rating to give: five radio buttons that look like stars. Arrows move, as in any radio group; it works without JavaScript. */
-export function StarsInput({ legend, name, words, defaultValue, required, error, className }: StarsInputProps) {
-  const errorId = useId();
-  const [value, setValue] = useState(defaultValue);
-  return (
-    <fieldset
-      className={classNames("field", error ? "field--bad" : null, className)}
-      aria-describedby={error ? errorId : undefined}
-    >
-      <legend className="legend">{legend}</legend>
-      <div className="starpick">
-        <div className="starpick__row">
-          {FIVE.map((star) => (
-            <label key={star}>
-              <input
-                className="sr"
-                type="radio"
-                name={name}
-                value={star}
-                defaultChecked={star === defaultValue}
-                required={required}
-                aria-invalid={error ? true : undefined}
-                onChange={() => setValue(star)}
-              />
-              <StarIcon size="l" />
-              <span className="sr">
-                {star} de 5: {words[star - 1]}
-              </span>
-            </label>
-          ))}
-        </div>
-        {value && (
-          <span className="soft" aria-hidden="true">
-            {value} {words[value - 1]}
-          </span>
-        )}
-      </div>
-      <div aria-live="polite" className="field__live">
-        {error && (
-          <p className="err" id={errorId}>
-            <AlertIcon size="s" />
-            <span>{error}</span>
-          </p>
-        )}
-      </div>
-    </fieldset>
   );
 }

@@ -1,0 +1,58 @@
+import { isRouteErrorResponse } from "react-router";
+import type { ErrorBody, ErrorCode } from "#shared/errors.ts";
+
+export type Words = { title: string; description: string };
+
+/** What a page must be able to say by itself, since the server may not come to say anything (specification, section 8). All other words come with its answer. */
+export const OWN_WORDS = {
+  not_found: {
+    title: "Página no encontrada",
+    description: "Puede que la dirección tenga un error o que la página ya no exista.",
+  },
+  consultations_not_loaded: { title: "Error", description: "No se pudieron cargar las consultas" },
+  consultation_not_loaded: {
+    title: "No se pudo cargar la consulta",
+    description: "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.",
+  },
+  profile_not_loaded: {
+    title: "No se pudo cargar el perfil del psicólogo",
+    description: "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.",
+  },
+  psychologist_state_not_read: { title: "Error", description: "No se pudo verificar tu estado de psicólogo" },
+  consultation_not_created: { title: "Error", description: "No se pudo crear la consulta" },
+  consultation_not_deleted: { title: "Error", description: "No se pudo eliminar la consulta" },
+  vote_not_recorded: { title: "Error", description: "No se pudo registrar tu voto" },
+  answer_not_sent: { title: "Error", description: "No se pudo enviar la respuesta" },
+  review_not_sent: { title: "Error", description: "No se pudo enviar la reseña" },
+  changes_not_saved: { title: "Error", description: "No se pudieron guardar los cambios" },
+  upload_failed: { title: "Error al subir archivo", description: "No se pudo subir la imagen. Intenta de nuevo." },
+  verification_not_updated: { title: "Error", description: "No se pudo actualizar el estado de verificación" },
+  subscription_not_cancelled: { title: "Error", description: "No se pudo cancelar la suscripción" },
+  unavailable: {
+    title: "No pudimos guardar ni leer los datos",
+    description: "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.",
+  },
+  unreachable: {
+    title: "Sin conexión",
+    description: "No pudimos comunicarnos con el servidor. Revisa tu conexión e inténtalo otra vez.",
+  },
+  unexpected: { title: "Error", description: "Algo falló de nuestro lado. Inténtalo otra vez en unos minutos." },
+} as const satisfies Partial<Record<ErrorCode, Words>>;
+
+export type OwnCode = keyof typeof OWN_WORDS;
+
+/** An error as a page gets it: with its words, where it comes from the server. */
+export type SaidError = ErrorBody & { words?: Words };
+
+/** The words of an error: those that came along, or the page's own. */
+export const wordsOf = ({ code, words }: SaidError): Words =>
+  words ?? (OWN_WORDS as Partial<Record<ErrorCode, Words>>)[code] ?? OWN_WORDS.unexpected;
+
+/** What went wrong with a page, as a code of the product with its words. */
+export function pageError(error: unknown): Words & { code: ErrorCode } {
+  const response = isRouteErrorResponse(error) ? error : null;
+  const said: SaidError = response?.data?.code
+    ? response.data
+    : { code: response?.status === 404 ? "not_found" : "unexpected" };
+  return { code: said.code, ...wordsOf(said) };
+}

@@ -1,0 +1,26 @@
+import { Dialog } from "#app/ui/dialog.tsx";
+import type { RankedView } from "#shared/psychologists.ts";
+import { ReviewForm, SignInToReview } from "./review-form.tsx";
+
+/** Rating somebody from the ranking, in a dialog over it. A file of its own: only who rates loads it. */
+export function RateDialog({
+  psychologist,
+  signedIn,
+  onClose,
+}: {
+  psychologist: RankedView;
+  signedIn: boolean;
+  onClose: () => void;
+}) {
+  return (
+    <Dialog open onClose={onClose} title={`Calificar a ${psychologist.full_name}`} small>
+      <div className="stack">
+        {signedIn ? (
+          <ReviewForm psychologistId={psychologist.id} own={psychologist.viewer.review} onSent={onClose} />
+        ) : (
+          <SignInToReview psychologistId={psychologist.id} />
+        )}
+      </div>
+    </Dialog>
+  );
+}

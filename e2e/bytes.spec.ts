@@ -1,0 +1,28 @@
+import { firstLoad, tooHeavy } from "../scripts/bytes.ts";
+import { alive, expect, test } from "./fixtures.ts";
+
+// The width changes nothing of what is loaded.
+test.skip(({ viewport }) => viewport!.width < 1000);
+
+const bytesByPath = (files: { path: string; bytes: number }[]) =>
+  Object.fromEntries(files.map(({ path, bytes }) => [path, bytes]));
+
+test("a visitor's browser loads for / what the count says, and no more than the budget", async ({ page, baseURL }) => {
+  // On this machine a browser would be sent Brotli; the budget is in gzip, which every browser takes.
+  await page.setExtraHTTPHeaders({ "accept-encoding": "gzip" });
+  await page.goto("/", { waitUntil: "networkidle" });
+  await alive(page);
+  const transferred = await page.evaluate(() =>
+    (performance.getEntriesByType("resource") as PerformanceResourceTiming[])
+      .map((entry) => ({ path: new URL(entry.name).pathname, bytes: entry.encodedBodySize }))
+      .filter(({ path }) => /\.(js|css|woff2)$/.test(path)),
+  );
+  const { assets } = await firstLoad(baseURL!);
+  // Once alive, the page fetches the code behind its forms (app/lib/forms-ready.ts): that of the theme switch is all but empty.
+  const counted = new Set(assets.map(({ path }) => path));
+  const afterwards = transferred.filter(({ path }) => !counted.has(path));
+  expect(afterwards.map(({ path }) => path)).toEqual([expect.stringMatching(/^\/assets\/theme-[^/]*\.js$/)]);
+  const before = transferred.filter(({ path }) => counted.has(path));
+  expect(bytesByPath(before)).toEqual(bytesByPath(assets));
+  expect(tooHeavy([...assets, ...afterwards.map((file) => ({ ...file, kind: "JavaScript" as const }))])).toEqual([]);
+});

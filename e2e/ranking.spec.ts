@@ -1,0 +1,63 @@
+import type { Page } from "@playwright/test";
+import { alive, expect, test } from "./fixtures.ts";
+
+test("rating from the ranking opens a dialog over it, which gives the focus back", async ({ someone }) => {
+  const page = await someone({ as: "user" });
+  await page.goto("/?vista=ranking");
+  await alive(page);
+  const rate = page.getByRole("link", { name: /^Calificar a / }).first();
+  const name = (await rate.getAttribute("aria-label"))!;
+  await rate.press("Enter");
+  const dialog = page.getByRole("dialog", { name });
+  await expect(dialog.getByRole("radio", { name: /^5 de 5/ })).toBeChecked();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await expect(rate).toBeFocused();
+});
+
+test("where the dialog's part cannot be loaded, rating leads to the profile", async ({ someone, watch }) => {
+  const page = await someone({ as: "user" });
+  watch.expectFailedLoad();
+  await page.route(/\/assets\/rate-dialog-/, (route) => route.abort());
+  await page.goto("/?vista=ranking");
+  await alive(page);
+  await page
+    .getByRole("link", { name: /^Calificar a / })
+    .first()
+    .click();
+  await expect(page).toHaveURL(/\/psicologo\/[\w-]+#escribir$/);
+  await expect(page.getByRole("heading", { name: "Escribir una reseña" })).toBeVisible();
+});
+
+/** Notes whether the page ever shows neither list, from now on. */
+const watchForGaps = () => {
+  const state = window as unknown as { gaps: number };
+  state.gaps = 0;
+  const look = () => {
+    if (document.body && !document.querySelector("#lista")) state.gaps++;
+    requestAnimationFrame(look);
+  };
+  document.addEventListener("DOMContentLoaded", look);
+};
+const gaps = (page: Page) => page.evaluate(() => (window as unknown as { gaps: number }).gaps);
+
+test("a ranking that arrives late leaves what was on screen where it is", async ({ page }) => {
+  await page.addInitScript(watchForGaps);
+  await page.route(/\/assets\/ranking-/, async (route) => {
+    await new Promise((go) => setTimeout(go, 800));
+    await route.continue();
+  });
+  await page.goto("/");
+  await alive(page);
+  await page.getByRole("link", { name: "Ranking de Psicólogos" }).click();
+  await page.waitForTimeout(400);
+  await expect(page.getByRole("heading", { name: "Consultas de todos los países" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Psicólogos de todos los países" })).toBeVisible();
+  expect(await gaps(page)).toBe(0);
+  // As the first page it comes whole from the server, and stays while its part is loaded.
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "Psicólogos de todos los países" })).toBeVisible();
+  await page.waitForResponse(/\/assets\/ranking-/);
+  await alive(page);
+  expect(await gaps(page)).toBe(0);
+});

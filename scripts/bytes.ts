@@ -1,0 +1,126 @@
+/**
+ * What a visitor's browser loads before `/` is alive, as the server sends it with gzip, against the budget.
+ * `npm run bytes` measures the built site on a server of its own; `npm run bytes http://...` one that runs already.
+ */
+import { get } from "node:http";
+import { gunzipSync } from "node:zlib";
+import { parseSync } from "vite";
+import { dataFolder, startServer } from "../e2e/server.ts";
+
+/** Bytes on the wire, without headers. A kilobyte is 1,000 bytes, which is the stricter reading. */
+export const BUDGET = { JavaScript: 135_000, CSS: 15_000, fonts: 65_000 } as const;
+
+export type Kind = keyof typeof BUDGET;
+export type Asset = { path: string; kind: Kind; bytes: number };
+
+/** What one address answers to a browser that takes gzip: the bytes sent, and what they mean. */
+function served(url: URL): Promise<{ bytes: number; text: string }> {
+  return new Promise((done, fail) => {
+    const request = get(url, { headers: { "accept-encoding": "gzip" } }, async (response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of response) chunks.push(chunk as Buffer);
+      const body = Buffer.concat(chunks);
+      if (response.statusCode !== 200) fail(new Error(`${url.pathname} answered ${response.statusCode}`));
+      const plain = response.headers["content-encoding"] === "gzip" ? gunzipSync(body) : body;
+      done({ bytes: body.length, text: plain.toString() });
+    });
+    request.on("error", fail);
+  });
+}
+
+const attribute = (tag: string, name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? "";
+
+/** Modules that a module, or an inline script, makes the browser load at once. */
+function importedBy(source: string, inline: boolean): string[] {
+  const { module } = parseSync("chunk.js", source);
+  const imports = module.staticImports.map(({ moduleRequest }) => moduleRequest.value);
+  // An inline script's import() runs at once; a chunk's waits until somebody needs it.
+  if (!inline) return imports;
+  const dynamic = module.dynamicImports.map(({ moduleRequest: { start, end } }) => source.slice(start + 1, end - 1));
+  return [...imports, ...dynamic];
+}
+
+/** Everything that the HTML of `/` makes a browser load: modules with all that they import, style sheets, their fonts. */
+export async function firstLoad(base: string): Promise<{ document: number; assets: Asset[] }> {
+  const home = new URL("/", base);
+  const { bytes, text: html } = await served(home);
+  const assets = new Map<string, Asset>();
+  const take = async (path: string, kind: Kind): Promise<string | null> => {
+    if (assets.has(path)) return null;
+    const asset = { path, kind, bytes: 0 };
+    assets.set(path, asset);
+    const { bytes, text } = await served(new URL(path, base));
+    asset.bytes = bytes;
+    return text;
+  };
+  const takeModule = async (path: string): Promise<void> => {
+    const source = await take(path, "JavaScript");
+    if (source === null) return;
+    for (const next of importedBy(source, false)) await takeModule(new URL(next, new URL(path, base)).pathname);
+  };
+  const links = (html.match(/<link\b[^>]*>/g) ?? []).map((tag) => ({
+    rel: attribute(tag, "rel"),
+    as: attribute(tag, "as"),
+    href: attribute(tag, "href"),
+  }));
+  for (const { rel, as, href } of links) {
+    if (rel === "modulepreload") await takeModule(href);
+    if (rel === "preload" && as === "font") await take(href, "fonts");
+    if (rel !== "stylesheet") continue;
+    const css = await take(href, "CSS");
+    for (const [, font] of (css ?? "").matchAll(/url\(["']?([^)"']+\.woff2)["']?\)/g))
+      await take(new URL(font!, new URL(href, base)).pathname, "fonts");
+  }
+  for (const [, attributes = "", body = ""] of html.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/g)) {
+    const src = attribute(attributes, "src");
+    if (src) await takeModule(src);
+    else if (attribute(attributes, "type") === "module")
+      for (const next of importedBy(body, true)) await takeModule(next);
+  }
+  return { document: bytes, assets: [...assets.values()] };
+}
+
+/** What weighs more than it may, a sentence each. */
+export function tooHeavy(assets: readonly Asset[]): string[] {
+  return (Object.keys(BUDGET) as Kind[]).flatMap((kind) => {
+    const sum = sumOf(assets, kind);
+    return sum > BUDGET[kind] ? [`${kind} of / is ${sum} bytes, ${sum - BUDGET[kind]} above the budget.`] : [];
+  });
+}
+
+/** Bytes of one kind. */
+export const sumOf = (assets: readonly Asset[], kind: Kind): number =>
+  assets.reduce((sum, asset) => (asset.kind === kind ? sum + asset.bytes : sum), 0);
+
+const kilobytes = (bytes: number) => (bytes / 1000).toFixed(1).padStart(7);
+
+function print({ document, assets }: Awaited<ReturnType<typeof firstLoad>>): void {
+  console.log("What a visitor's browser loads for /, gzip as served, in KB of 1,000 bytes\n");
+  for (const kind of Object.keys(BUDGET) as Kind[]) {
+    const files = assets.filter((asset) => asset.kind === kind).sort((a, b) => b.bytes - a.bytes);
+    console.log(`${kind}: ${kilobytes(sumOf(assets, kind)).trim()} of ${BUDGET[kind] / 1000}`);
+    for (const { path, bytes } of files) console.log(`${kilobytes(bytes)}  ${path.slice(path.lastIndexOf("/") + 1)}`);
+  }
+  console.log(`\nBesides: the document itself, ${kilobytes(document).trim()} KB (it grows with what people wrote).`);
+}
+
+/** Measures at an address, or on a server started for this with the demo community. */
+async function measured(address: string | undefined) {
+  if (address) return firstLoad(address);
+  const folder = dataFolder();
+  const server = await startServer({ DATA_DIR: folder.path, DEMO: "on" });
+  try {
+    return await firstLoad(server.url);
+  } finally {
+    await server.stop();
+    folder.remove();
+  }
+}
+
+if (import.meta.main) {
+  const load = await measured(process.argv[2]);
+  print(load);
+  const problems = tooHeavy(load.assets);
+  for (const problem of problems) console.error(problem);
+  process.exitCode = problems.length ? 1 : 0;
+}
