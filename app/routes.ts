@@ -29,6 +29,9 @@ export default [
   route("perfil/foto", "routes/profile-photo.tsx"),
   route("psicologo/:id/resena", "routes/review.tsx"),
 
+  route("cuenta", "routes/account.tsx"),
+  route("cuenta/correo", "routes/email-link.tsx"),
+
   route("admin", "routes/admin.tsx"),
   route("planes", "routes/plans.tsx"),
   route("planes/pago/:id", "routes/test-checkout.tsx"),

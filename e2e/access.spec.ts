@@ -96,6 +96,8 @@ const SCREENS: Screen[] = [
   { name: "contact", path: "/contacto" },
   { name: "plans, not for visitors", path: "/planes", status: 403 },
   { name: "own profile of a visitor", path: "/perfil", status: 401 },
+  { name: "account of a visitor", path: "/cuenta", status: 401 },
+  { name: "a link about an address that no longer serves", path: "/cuenta/correo?token=de-otro-tiempo", status: 410 },
   { name: "no such page", path: "/no-existe", status: 404 },
   { name: "administration, not for visitors", path: "/admin", status: 401 },
   { name: "menu of a visitor", path: "/", prepare: (page) => openMenuIfAny(page) },
@@ -127,6 +129,15 @@ const SCREENS: Screen[] = [
   },
   { name: "reply on a page of its own", as: "user", path: "/respuesta/{answer}/comentario" },
   { name: "own profile of a user", as: "user", path: "/perfil" },
+  { name: "account", as: "user", path: "/cuenta" },
+  {
+    name: "account, opened to be changed",
+    as: "user",
+    path: "/cuenta",
+    prepare: async (page) => {
+      for (const line of await page.getByRole("main").locator("summary").all()) await line.click();
+    },
+  },
   { name: "psychologist for a user who reviews", as: "user", path: "/psicologo/{psychologist}" },
   { name: "administration, not for users", as: "user", path: "/admin", status: 403 },
 

@@ -18,7 +18,17 @@ const mayAsk = community.users.filter(({ key }) => !asked.has(key)).map(({ key }
 export const HAS_ASKED = demoEmail(community.users.find(({ key }) => asked.has(key))!.key);
 
 /** Each journey that changes something has a person of its own, in each project. */
-export const JOURNEYS = ["no-javascript", "keyboard", "draft", "lost-session", "two-tabs", "votes"] as const;
+export const JOURNEYS = [
+  "no-javascript",
+  "keyboard",
+  "draft",
+  "lost-session",
+  "two-tabs",
+  "votes",
+  "sign-out",
+  "sign-out-plain",
+  "refused",
+] as const;
 
 export const ROLES = {
   admin: "administration",

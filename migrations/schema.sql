@@ -74,9 +74,10 @@ create table consents (
   withdrawn_at timestamp with time zone,
   constraint consents_pkey PRIMARY KEY (id),
   constraint consents_kind_check CHECK ((kind = ANY (ARRAY['adult_or_guardian'::text, 'health_data'::text, 'transfer_abroad'::text]))),
-  constraint consents_profile_id_fkey FOREIGN KEY (profile_id) REFERENCES profiles(id) ON DELETE CASCADE,
-  constraint consents_profile_id_kind_version_key UNIQUE (profile_id, kind, version)
+  constraint consents_profile_id_fkey FOREIGN KEY (profile_id) REFERENCES profiles(id) ON DELETE CASCADE
 );
+CREATE INDEX consents_profile_idx ON public.consents USING btree (profile_id);
+CREATE UNIQUE INDEX consents_given_key ON public.consents USING btree (profile_id, kind, version) WHERE (withdrawn_at IS NULL);
 
 create table consultation_replies (
   id uuid not null default gen_random_uuid(),
@@ -116,13 +117,13 @@ CREATE INDEX consultation_responses_psychologist_idx ON public.consultation_resp
 create table consultation_votes (
   id uuid not null default gen_random_uuid(),
   consultation_id uuid not null,
-  user_id uuid not null,
+  user_id uuid,
   vote_type text not null,
   created_at timestamp with time zone not null default now(),
   constraint consultation_votes_pkey PRIMARY KEY (id),
   constraint consultation_votes_vote_type_check CHECK ((vote_type = ANY (ARRAY['up'::text, 'down'::text]))),
   constraint consultation_votes_consultation_id_fkey FOREIGN KEY (consultation_id) REFERENCES consultations(id) ON DELETE CASCADE,
-  constraint consultation_votes_user_id_fkey FOREIGN KEY (user_id) REFERENCES profiles(id) ON DELETE CASCADE,
+  constraint consultation_votes_user_id_fkey FOREIGN KEY (user_id) REFERENCES profiles(id) ON DELETE SET NULL,
   constraint consultation_votes_one_each UNIQUE (consultation_id, user_id)
 );
 CREATE INDEX consultation_votes_user_idx ON public.consultation_votes USING btree (user_id);
@@ -191,6 +192,33 @@ create table deleted_items (
   constraint deleted_items_pkey PRIMARY KEY (id),
   constraint deleted_items_kind_check CHECK ((kind = ANY (ARRAY['consultation'::text, 'answer'::text, 'reply'::text])))
 );
+
+create table email_changes (
+  id uuid not null,
+  account_id uuid not null,
+  old_email text not null,
+  new_email text not null,
+  token_hash bytea not null,
+  undo_hash bytea not null,
+  created_at timestamp with time zone not null,
+  confirmed_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  constraint email_changes_pkey PRIMARY KEY (id),
+  constraint email_changes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint email_changes_token_hash_key UNIQUE (token_hash),
+  constraint email_changes_undo_hash_key UNIQUE (undo_hash)
+);
+CREATE INDEX email_changes_account_idx ON public.email_changes USING btree (account_id);
+CREATE INDEX email_changes_expires_idx ON public.email_changes USING btree (expires_at);
+CREATE UNIQUE INDEX email_changes_waiting_key ON public.email_changes USING btree (account_id) WHERE (confirmed_at IS NULL);
+
+create table farewells (
+  id uuid not null,
+  email text not null,
+  created_at timestamp with time zone not null,
+  constraint farewells_pkey PRIMARY KEY (id)
+);
+CREATE INDEX farewells_created_idx ON public.farewells USING btree (created_at);
 
 create table kept_mails (
   id uuid not null default gen_random_uuid(),
@@ -354,18 +382,19 @@ CREATE INDEX psychologist_profiles_subscription_idx ON public.psychologist_profi
 create table psychologist_reviews (
   id uuid not null default gen_random_uuid(),
   psychologist_id uuid not null,
-  user_id uuid not null,
+  user_id uuid,
   rating integer not null,
   comment text,
   show_name boolean not null default false,
   created_at timestamp(3) with time zone not null default now(),
   edited_at timestamp(3) with time zone,
+  by_colleague boolean not null default false,
   constraint psychologist_reviews_pkey PRIMARY KEY (id),
   constraint psychologist_reviews_comment_check CHECK ((char_length(comment) <= 1000)),
   constraint psychologist_reviews_not_oneself CHECK ((psychologist_id <> user_id)),
   constraint psychologist_reviews_rating_check CHECK (((rating >= 1) AND (rating <= 5))),
   constraint psychologist_reviews_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE CASCADE,
-  constraint psychologist_reviews_user_id_fkey FOREIGN KEY (user_id) REFERENCES profiles(id) ON DELETE CASCADE,
+  constraint psychologist_reviews_user_id_fkey FOREIGN KEY (user_id) REFERENCES profiles(id) ON DELETE SET NULL,
   constraint psychologist_reviews_pair_key UNIQUE (psychologist_id, user_id)
 );
 CREATE INDEX psychologist_reviews_newest_idx ON public.psychologist_reviews USING btree (psychologist_id, created_at DESC);
@@ -378,6 +407,13 @@ create table rate_limits (
   constraint rate_limits_pkey PRIMARY KEY (key)
 );
 CREATE INDEX rate_limits_expire_idx ON public.rate_limits USING btree (expire);
+
+create table recovery_codes (
+  account_id uuid not null,
+  code_hash bytea not null,
+  constraint recovery_codes_pkey PRIMARY KEY (account_id, code_hash),
+  constraint recovery_codes_account_id_fkey FOREIGN KEY (account_id) REFERENCES second_factors(account_id) ON DELETE CASCADE
+);
 
 create table recovery_requests (
   id uuid not null,
@@ -394,16 +430,26 @@ CREATE UNIQUE INDEX recovery_requests_email_key ON public.recovery_requests USIN
 create table response_votes (
   id uuid not null default gen_random_uuid(),
   response_id uuid not null,
-  user_id uuid not null,
+  user_id uuid,
   vote_type text not null,
   created_at timestamp with time zone not null default now(),
   constraint response_votes_pkey PRIMARY KEY (id),
   constraint response_votes_vote_type_check CHECK ((vote_type = ANY (ARRAY['up'::text, 'down'::text]))),
   constraint response_votes_response_id_fkey FOREIGN KEY (response_id) REFERENCES consultation_responses(id) ON DELETE CASCADE,
-  constraint response_votes_user_id_fkey FOREIGN KEY (user_id) REFERENCES profiles(id) ON DELETE CASCADE,
+  constraint response_votes_user_id_fkey FOREIGN KEY (user_id) REFERENCES profiles(id) ON DELETE SET NULL,
   constraint response_votes_one_each UNIQUE (response_id, user_id)
 );
 CREATE INDEX response_votes_user_idx ON public.response_votes USING btree (user_id);
+
+create table second_factors (
+  account_id uuid not null,
+  secret bytea not null,
+  created_at timestamp with time zone not null,
+  confirmed_at timestamp with time zone,
+  used_step bigint not null default 0,
+  constraint second_factors_pkey PRIMARY KEY (account_id),
+  constraint second_factors_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
 
 create table sessions (
   id uuid not null,
@@ -412,15 +458,29 @@ create table sessions (
   created_at timestamp with time zone not null,
   seen_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  device text,
+  password_at timestamp with time zone,
+  second_factor_at timestamp with time zone,
   constraint sessions_pkey PRIMARY KEY (id),
   constraint sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
 CREATE INDEX sessions_account_idx ON public.sessions USING btree (account_id);
 CREATE INDEX sessions_expires_idx ON public.sessions USING btree (expires_at);
 
+create table sign_in_challenges (
+  id uuid not null,
+  account_id uuid not null,
+  secret_hash bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint sign_in_challenges_pkey PRIMARY KEY (id),
+  constraint sign_in_challenges_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+CREATE INDEX sign_in_challenges_account_idx ON public.sign_in_challenges USING btree (account_id);
+CREATE INDEX sign_in_challenges_expires_idx ON public.sign_in_challenges USING btree (expires_at);
+
 create table subscriptions (
   id uuid not null default gen_random_uuid(),
-  psychologist_id uuid not null,
+  psychologist_id uuid,
   provider text not null,
   external_subscription_id text not null,
   plan_type text not null,
@@ -453,7 +513,7 @@ create table subscriptions (
   constraint subscriptions_provider_state_check CHECK ((provider_state = ANY (ARRAY['pending'::text, 'active'::text, 'suspended'::text, 'cancelled'::text, 'expired'::text, 'failed'::text]))),
   constraint subscriptions_status_check CHECK ((status = ANY (ARRAY['active'::text, 'cancelled'::text]))),
   constraint subscriptions_test_tells_nobody CHECK (((provider <> 'test'::text) OR (cancel_wanted_at IS NULL))),
-  constraint subscriptions_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE RESTRICT,
+  constraint subscriptions_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE SET NULL,
   constraint subscriptions_external_key UNIQUE (provider, external_subscription_id)
 );
 CREATE INDEX subscriptions_cancel_waiting_idx ON public.subscriptions USING btree (cancel_wanted_at) WHERE ((cancel_wanted_at IS NOT NULL) AND (cancel_confirmed_at IS NULL));
@@ -584,9 +644,9 @@ create view visible.reviews as
             WHEN r.show_name THEN person.full_name
             ELSE NULL::text
         END AS author_label,
-    person.user_type = 'psychologist'::text AS by_colleague
+    COALESCE(person.user_type = 'psychologist'::text, r.by_colleague) AS by_colleague
    FROM psychologist_reviews r
-     JOIN profiles person ON person.id = r.user_id;
+     LEFT JOIN profiles person ON person.id = r.user_id;
 
 create view visible.verified_psychologists as
  SELECT id,

@@ -26,6 +26,7 @@ const NOUNS: Record<string, string> = {
   "accounts/password": "hashing is slow on purpose and knows nothing of people",
   "accounts/sessions": "every request needs the session, few need the rest of accounts",
   "accounts/tokens": "the secrets of links and cookies are made and compared in one place",
+  "accounts/device": "the names of browsers and systems are a list with a reader",
   "accounts/common-passwords": "a long list made by a program",
   "consultations/cursor": "how the feed's next page is written in an address",
   "consultations/community": "the sidebar's numbers are kept for some seconds",

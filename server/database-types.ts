@@ -119,7 +119,7 @@ export interface ConsultationVotes {
   consultation_id: string;
   created_at: Generated<Timestamp>;
   id: Generated<string>;
-  user_id: string;
+  user_id: string | null;
   vote_type: string;
 }
 
@@ -137,6 +137,24 @@ export interface DeletedItems {
   deleted_at: Timestamp;
   id: string;
   kind: string;
+}
+
+export interface EmailChanges {
+  account_id: string;
+  confirmed_at: Timestamp | null;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  id: string;
+  new_email: string;
+  old_email: string;
+  token_hash: Buffer;
+  undo_hash: Buffer;
+}
+
+export interface Farewells {
+  created_at: Timestamp;
+  email: string;
+  id: string;
 }
 
 export interface KeptMails {
@@ -245,6 +263,7 @@ export interface PsychologistProfiles {
 }
 
 export interface PsychologistReviews {
+  by_colleague: Generated<boolean>;
   comment: string | null;
   created_at: Generated<Timestamp>;
   edited_at: Timestamp | null;
@@ -252,13 +271,18 @@ export interface PsychologistReviews {
   psychologist_id: string;
   rating: number;
   show_name: Generated<boolean>;
-  user_id: string;
+  user_id: string | null;
 }
 
 export interface RateLimits {
   expire: Int8 | null;
   key: string;
   points: Generated<number>;
+}
+
+export interface RecoveryCodes {
+  account_id: string;
+  code_hash: Buffer;
 }
 
 export interface RecoveryRequests {
@@ -273,17 +297,35 @@ export interface ResponseVotes {
   created_at: Generated<Timestamp>;
   id: Generated<string>;
   response_id: string;
-  user_id: string;
+  user_id: string | null;
   vote_type: string;
+}
+
+export interface SecondFactors {
+  account_id: string;
+  confirmed_at: Timestamp | null;
+  created_at: Timestamp;
+  secret: Buffer;
+  used_step: Generated<Int8>;
 }
 
 export interface Sessions {
   account_id: string;
   created_at: Timestamp;
+  device: string | null;
+  expires_at: Timestamp;
+  id: string;
+  password_at: Timestamp | null;
+  second_factor_at: Timestamp | null;
+  secret_hash: Buffer;
+  seen_at: Timestamp;
+}
+
+export interface SignInChallenges {
+  account_id: string;
   expires_at: Timestamp;
   id: string;
   secret_hash: Buffer;
-  seen_at: Timestamp;
 }
 
 export interface Subscriptions {
@@ -306,7 +348,7 @@ export interface Subscriptions {
   provider_next_date: Timestamp | null;
   provider_state: Generated<string>;
   provisional_until: Timestamp | null;
-  psychologist_id: string;
+  psychologist_id: string | null;
   read_at: Timestamp | null;
   status: string;
 }
@@ -345,6 +387,8 @@ export interface DB {
   consultations: Consultations;
   contact_messages: ContactMessages;
   deleted_items: DeletedItems;
+  email_changes: EmailChanges;
+  farewells: Farewells;
   kept_mails: KeptMails;
   payment_problems: PaymentProblems;
   payment_sweeps: PaymentSweeps;
@@ -356,9 +400,12 @@ export interface DB {
   psychologist_profiles: PsychologistProfiles;
   psychologist_reviews: PsychologistReviews;
   rate_limits: RateLimits;
+  recovery_codes: RecoveryCodes;
   recovery_requests: RecoveryRequests;
   response_votes: ResponseVotes;
+  second_factors: SecondFactors;
   sessions: Sessions;
+  sign_in_challenges: SignInChallenges;
   subscriptions: Subscriptions;
   test_checkouts: TestCheckouts;
   webhook_events: WebhookEvents;

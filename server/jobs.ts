@@ -6,6 +6,8 @@ export type MailJob =
   | { kind: "confirm_registration"; registration_id: string }
   | { kind: "recover_password"; recovery_id: string }
   | { kind: "password_changed"; profile_id: string }
+  | { kind: "confirm_email_change"; change_id: string }
+  | { kind: "email_changed"; change_id: string }
   | { kind: "membership_receipt"; subscription_id: string; payment_id: string }
   | { kind: "psychologist_approved"; psychologist_id: string }
   | { kind: "psychologist_rejected"; psychologist_id: string; reason: string | null };

@@ -33,7 +33,11 @@ beforeAll(async () => {
   expect(first.status).toBe(201);
 });
 afterAll(() => app.close());
-beforeEach(() => app.sql("delete from rate_limits"));
+beforeEach(async () => {
+  await app.sql("delete from rate_limits");
+  // Nobody is refused for having given the password too long ago.
+  await app.sql("update sessions set password_at = now()");
+});
 afterEach(() => {
   vi.useRealTimers();
 });
@@ -80,6 +84,8 @@ const OPERATIONS: Record<RateLimitedAction, Record<string, Ask>> = {
   sign_in: {
     "POST /session": ({ sender, email }) =>
       app.call("POST", "/session", { email, password: "otra cosa larga" }, null, from(sender)),
+    "POST /session/password": ({ sender }) =>
+      app.call("POST", "/session/password", { password: "otra cosa larga" }, user, from(sender)),
   },
   sign_up: {
     "POST /registrations": ({ sender, email }) =>
@@ -90,7 +96,31 @@ const OPERATIONS: Record<RateLimitedAction, Record<string, Ask>> = {
   recovery: {
     "POST /recoveries": ({ sender, email }) => app.call("POST", "/recoveries", { email }, null, from(sender)),
   },
+  account: {
+    "PUT /account/password": ({ sender }) =>
+      app.call(
+        "PUT",
+        "/account/password",
+        { password: "contraseña123", confirm_password: "contraseña123" },
+        user,
+        from(sender),
+      ),
+    "DELETE /account/email": ({ sender }) => app.call("DELETE", "/account/email", {}, user, from(sender)),
+  },
+  change_email: {
+    "POST /account/email": ({ sender, email }) => app.call("POST", "/account/email", { email }, user, from(sender)),
+    "POST /account/email/mail": async ({ sender, email }) => {
+      await app.sql(
+        `insert into email_changes (id, account_id, old_email, new_email, token_hash, undo_hash, created_at, expires_at)
+         values (gen_random_uuid(), $1, $2, $3, 'a', 'b', now(), now() + interval '1 hour')
+         on conflict (account_id) where confirmed_at is null do update set new_email = $3`,
+        [user.id, user.email, email],
+      );
+      return app.call("POST", "/account/email/mail", {}, user, from(sender));
+    },
+  },
   token: {
+    "POST /email-links": ({ sender }) => app.call("POST", "/email-links", { token: TOKEN }, null, from(sender)),
     "POST /accounts": ({ sender }) => app.call("POST", "/accounts", { token: TOKEN }, null, from(sender)),
     "PUT /password": ({ sender }) =>
       app.call(
@@ -134,6 +164,7 @@ const OPERATIONS: Record<RateLimitedAction, Record<string, Ask>> = {
   session: {
     "POST /session/renewal": ({ sender }) => app.call("POST", "/session/renewal", {}, user, from(sender)),
     "DELETE /session": ({ sender }) => app.call("DELETE", "/session", { scope: "this" }, null, from(sender)),
+    "DELETE /sessions/{id}": ({ sender }) => app.call("DELETE", `/sessions/${nowhere()}`, {}, user, from(sender)),
   },
   correct: {
     "PATCH /consultations/{id}": ({ sender }) =>
@@ -249,7 +280,7 @@ const spent = (action: string, kind: string, points: number) =>
   app.sql("update rate_limits set points = $1 where key like $2", [points, `${action}\\_${kind}:%`]);
 
 /** What changes nothing that others see, or is rarer than any limit would be. */
-const UNLIMITED = ["POST /registrations/pending", "POST /admin/mails/{id}/retry"];
+const UNLIMITED = ["POST /registrations/pending", "POST /email-links/pending", "POST /admin/mails/{id}/retry"];
 
 test("every operation that changes something has a limit that is tested here", () => {
   const writes = Object.values(contract).flatMap((group) =>

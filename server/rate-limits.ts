@@ -31,6 +31,14 @@ export const RATE_LIMITS = {
     mail: { points: 3, seconds: HOUR, why: "one lost mail and one mistake" },
     mailDay: { points: 10, seconds: DAY, why: "nobody recovers a password ten times a day" },
   },
+  account: {
+    person: { points: 30, seconds: HOUR, why: "putting an account in order; each new password costs a hash" },
+  },
+  change_email: {
+    person: { points: 10, seconds: HOUR, why: "a mistyped address or two, and the mail once more" },
+    mail: { points: 3, seconds: HOUR, why: "one lost mail and one mistake; more would be bombing a mailbox" },
+    mailDay: { points: 10, seconds: DAY, why: "nobody needs ten confirmation mails in a day" },
+  },
   token: {
     address: {
       points: 60,

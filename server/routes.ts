@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { SessionView } from "#shared/accounts.ts";
 import { contract } from "#shared/contract.ts";
 import { AppError, type ErrorCode } from "#shared/errors.ts";
+import { whyNotSensitive } from "./accounts/rules.ts";
 import type { Session } from "./accounts/sessions.ts";
 import type { Request } from "./request.ts";
 
@@ -13,6 +14,14 @@ export const api = implement(contract).$context<Request>();
 export function signedIn(request: Request, code: ErrorCode = "sign_in_required"): Session {
   if (!request.session) throw new AppError(code);
   return request.session;
+}
+
+/** The session of somebody who gave the password a moment ago. @throws AppError sign_in_required, reauthentication_required */
+export function freshlySignedIn(request: Request): Session {
+  const session = signedIn(request);
+  const refusal = whyNotSensitive(session, request.context.now());
+  if (refusal) throw new AppError(refusal);
+  return session;
 }
 
 /** The guard of every operation under /api/admin. @throws AppError sign_in_required, admin_only */

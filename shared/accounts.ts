@@ -82,16 +82,27 @@ export const TokenInput = z.strictObject({ token: z.string().max(200) });
 
 export const ConfirmInput = z.strictObject({ token: z.string().max(200), password: optional(password) });
 
+const samePasswords = (
+  input: { password: string; confirm_password: string },
+  context: { addIssue(issue: { code: "custom"; path: string[]; message: string }): void },
+) => {
+  if (input.password !== input.confirm_password)
+    context.addIssue({ code: "custom", path: ["confirm_password"], message: "Las contraseñas no coinciden." });
+};
+
 export const NewPasswordInput = z
   .strictObject({
     token: z.string().max(200),
     password: newPassword,
     confirm_password: z.string("Repite la contraseña."),
   })
-  .superRefine((input, context) => {
-    if (input.password !== input.confirm_password)
-      context.addIssue({ code: "custom", path: ["confirm_password"], message: "Las contraseñas no coinciden." });
-  });
+  .superRefine(samePasswords);
+
+export const PasswordInput = z.strictObject({ password });
+
+export const ChangePasswordInput = z
+  .strictObject({ password: newPassword, confirm_password: z.string("Repite la contraseña.") })
+  .superRefine(samePasswords);
 
 export const SignOutInput = z.strictObject({ scope: oneOf(["this", "others", "all"]).default("this") });
 
@@ -174,3 +185,30 @@ export const ProfileSavedView = z.object({
   /** What had been verified was changed, so the account waits for verification again. */
   verification_asked: z.boolean(),
 });
+
+/** Where somebody is signed in. */
+export const OwnSessionView = z.object({
+  id,
+  /** Browser and system in words; null when the browser did not say. */
+  device: z.string().nullable(),
+  seen_at: moment,
+  current: z.boolean(),
+});
+export type OwnSessionView = z.infer<typeof OwnSessionView>;
+
+/** One's own account, for one's own eyes (specification, section 2, "Account"). */
+export const AccountView = z.object({
+  email: z.string(),
+  /** An address that waits for its confirmation. */
+  new_email: z.string().nullable(),
+  password_changed_at: moment,
+  /** Until when nothing asks for the password again; null when everything sensitive does. */
+  fresh_until: moment.nullable(),
+  sessions: z.array(OwnSessionView),
+});
+export type AccountView = z.infer<typeof AccountView>;
+
+/** What the link of a mail about an address would do. */
+export const EmailLinkView = z.object({ purpose: oneOf(["confirm", "undo"]), email: z.string() });
+
+export const FollowedEmailLinkView = z.object({ purpose: oneOf(["confirm", "undo"]) });

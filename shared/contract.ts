@@ -2,11 +2,16 @@ import { oc } from "@orpc/contract";
 import { z } from "zod";
 import {
   AcceptedView,
+  AccountView,
+  ChangePasswordInput,
   ConfirmedView,
   ConfirmInput,
   EmailInput,
+  EmailLinkView,
+  FollowedEmailLinkView,
   NewPasswordInput,
   OwnProfileView,
+  PasswordInput,
   PendingConfirmationView,
   ProfileInput,
   ProfileSavedView,
@@ -130,6 +135,56 @@ export const contract = {
       .route({ method: "PUT", path: "/password", summary: "Choose a new password with the link of the mail" })
       .input(NewPasswordInput)
       .output(DoneView),
+    reauthenticate: oc
+      .route({
+        method: "POST",
+        path: "/session/password",
+        summary: "Give the password again before a sensitive change",
+      })
+      .input(PasswordInput)
+      .output(SessionView),
+    endSession: oc
+      .route({ method: "DELETE", path: "/sessions/{id}", summary: "End one of one's own sessions" })
+      .input(IdInput)
+      .output(DoneView),
+    account: oc
+      .route({ method: "GET", path: "/account", summary: "One's own account and its sessions" })
+      .input(none)
+      .output(AccountView),
+    changePassword: oc
+      .route({ method: "PUT", path: "/account/password", summary: "Choose another password" })
+      .input(ChangePasswordInput)
+      .output(SessionView),
+    changeEmail: oc
+      .route({
+        method: "POST",
+        path: "/account/email",
+        successStatus: 202,
+        summary: "Ask for another address; a mail to it asks for confirmation",
+      })
+      .input(EmailInput)
+      .output(AcceptedView),
+    resendEmailChange: oc
+      .route({
+        method: "POST",
+        path: "/account/email/mail",
+        successStatus: 202,
+        summary: "Send the mail to the new address again",
+      })
+      .input(none)
+      .output(AcceptedView),
+    cancelEmailChange: oc
+      .route({ method: "DELETE", path: "/account/email", summary: "Keep the address" })
+      .input(none)
+      .output(DoneView),
+    emailLink: oc
+      .route({ method: "POST", path: "/email-links/pending", summary: "What a link about an address would do" })
+      .input(TokenInput)
+      .output(EmailLinkView),
+    followEmailLink: oc
+      .route({ method: "POST", path: "/email-links", summary: "Confirm a new address, or take the change back" })
+      .input(TokenInput)
+      .output(FollowedEmailLinkView),
     profile: oc
       .route({ method: "GET", path: "/profile", summary: "One's own profile" })
       .input(none)

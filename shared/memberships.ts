@@ -127,7 +127,8 @@ export const PaymentsView = z.object({
       provider: oneOf(PROVIDERS),
       external_subscription_id: z.string(),
       ended_by: oneOf(["person", "provider", "refund", "replaced", "paid_twice"]),
-      psychologist,
+      /** Null once the account is gone. */
+      psychologist: psychologist.nullable(),
       wanted_at: moment,
       tries: z.number(),
       tried_at: moment.nullable(),

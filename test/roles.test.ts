@@ -83,6 +83,8 @@ const SIGNED_IN = "401 200 200 200 200 200";
 const ADMIN = "401 403:admin_only 403:admin_only 403:admin_only 403:admin_only 200";
 const ADMIN_ABOUT_NOBODY = ADMIN.replace(/200$/, "404");
 const AUTHOR_ALONE = "401 404 404 404 404 404";
+/** Nobody here gave their password within the last minutes. */
+const SENSITIVE = `401${" 403:reauthentication_required".repeat(5)}`;
 const MATRIX: Record<string, [Asked, string]> = {
   "accounts.session": [get("/session"), ALL],
   "accounts.renewSession": [send("POST", "/session/renewal"), SIGNED_IN],
@@ -107,6 +109,18 @@ const MATRIX: Record<string, [Asked, string]> = {
     }),
     "410 410 410 410 410 410",
   ],
+  "accounts.reauthenticate": [send("POST", "/session/password", { password: "no es esta" }), "401 422 422 422 422 422"],
+  "accounts.endSession": [(as) => app.call("DELETE", `/sessions/${nowhere()}`, {}, as), AUTHOR_ALONE],
+  "accounts.account": [get("/account"), SIGNED_IN],
+  "accounts.changePassword": [
+    send("PUT", "/account/password", { password: "una contraseña larga", confirm_password: "una contraseña larga" }),
+    SENSITIVE,
+  ],
+  "accounts.changeEmail": [send("POST", "/account/email", { email: "nadie@example.com" }), SENSITIVE],
+  "accounts.resendEmailChange": [send("POST", "/account/email/mail"), AUTHOR_ALONE],
+  "accounts.cancelEmailChange": [send("DELETE", "/account/email"), SIGNED_IN],
+  "accounts.emailLink": [send("POST", "/email-links/pending", { token: "x" }), "410 410 410 410 410 410"],
+  "accounts.followEmailLink": [send("POST", "/email-links", { token: "x" }), "410 410 410 410 410 410"],
   "accounts.profile": [get("/profile"), SIGNED_IN],
   "accounts.updateProfile": [send("PUT", "/profile", profile), "401 422 422 422 422 422"],
   "consultations.list": [get("/consultations"), ALL],

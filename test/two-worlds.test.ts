@@ -65,7 +65,7 @@ async function makePerson(
     ],
   );
   await app.sql(
-    "insert into accounts (id, password_hash, email_verified_at) values ($1, 'argon2id$19456$2$1$AAAA$AAAA', $2)",
+    "insert into accounts (id, password_hash, password_changed_at, email_verified_at) values ($1, 'argon2id$19456$2$1$AAAA$AAAA', $2, $2)",
     [id, START],
   );
   if (psychologist)
@@ -221,7 +221,7 @@ async function buildWorld(author: "first" | "second", anonymous: boolean, openly
 
   if (openly) {
     later(8 * DAY);
-    await app.sql("update sessions set seen_at = $1", [new Date(START.getTime() + passed)]);
+    await app.sql("update sessions set created_at = $1, seen_at = $1", [new Date(START.getTime() + passed)]);
     for (const person of [people.first, people.second])
       await call("POST", "/consultations", { ...question, title: "Con mi nombre", is_anonymous: false }, person, 201);
     await readEverything(world, "after both wrote openly", [null, "admin"]);

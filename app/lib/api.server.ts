@@ -67,6 +67,26 @@ export async function act<Result>(args: Loadable, work: (page: PageContext) => P
   }
 }
 
+/**
+ * Makes a sensitive change, after taking the password again where the form carries it. What is wrong with that password
+ * stands beside its own field, `current_password`: the form may hold another one.
+ */
+export async function confirmedBy<Result>(
+  { api }: PageContext,
+  currentPassword: string | undefined,
+  change: () => Promise<Result>,
+): Promise<Result> {
+  if (currentPassword !== undefined)
+    try {
+      await api.accounts.reauthenticate({ password: currentPassword });
+    } catch (error) {
+      const { data: refused } = error as { data?: { code?: ErrorCode; fields?: Record<string, string> } };
+      if (refused?.code !== "invalid_input" || !refused.fields?.password) throw error;
+      throw new AppError("invalid_input", { fields: { current_password: refused.fields.password } });
+    }
+  return change();
+}
+
 /** Loads what a page shows. What cannot be loaded is thrown as data for the error boundary, with its status. */
 export async function load<Result>(args: Loadable, work: (page: PageContext) => Promise<Result>): Promise<Result> {
   const here = page(args);

@@ -32,6 +32,10 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts) => Words)> = {
     title: "Falta la contraseña",
     description: "Abriste el enlace en otro navegador: escribe la contraseña con la que te registraste.",
   },
+  reauthentication_required: {
+    title: "Escribe tu contraseña",
+    description: "Para este cambio la pedimos otra vez si pasaron más de 10 minutos desde la última.",
+  },
   sign_in_required: { title: "Error", description: "Debes iniciar sesión para continuar" },
   sign_in_to_vote: { title: "Error", description: "Debes iniciar sesión para votar" },
   sign_in_to_ask: { title: "Error", description: "Debes iniciar sesión para crear una consulta" },

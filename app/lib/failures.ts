@@ -23,6 +23,8 @@ export const FAILURES: Record<string, Partial<Record<Doing, OwnCode>>> = {
   "psicologo/:id": { load: "profile_not_loaded" },
   "psicologo/:id/resena": { load: "profile_not_loaded", act: "review_not_sent" },
   perfil: { act: "changes_not_saved" },
+  cuenta: { act: "changes_not_saved" },
+  "cuenta/correo": { act: "changes_not_saved" },
   "perfil/foto": { act: "upload_failed" },
   admin: {
     delete: "consultation_not_deleted",

@@ -23,10 +23,14 @@ const STORED: readonly (readonly [what: string, howLong: string])[] = [
   ["Cuenta: correo, nombre, tipo de cuenta, foto, consentimientos con versión y fecha", "Mientras exista la cuenta."],
   ["Contraseña", "Solo como resultado de argon2id, que no permite volver a leerla. Mientras exista la cuenta."],
   [
-    "Sesión abierta: una huella de la cookie, cuándo empezó y cuándo se usó",
+    "Sesión abierta: una huella de la cookie, cuándo empezó, cuándo se usó, cuándo escribiste la contraseña y el dispositivo en palabras, como «Firefox en Android»",
     "30 días como máximo, o 7 días sin uso. Termina antes si cierras sesión o cambias la contraseña.",
   ],
   ["Enlaces para recuperar la contraseña", "30 minutos, de un solo uso. Guardamos solo su huella."],
+  [
+    "Cambio de correo: la dirección nueva y la anterior",
+    "24 horas hasta que lo confirmas. Después, 7 días más, para que puedas deshacerlo desde la dirección anterior.",
+  ],
   [
     "Consultas, respuestas, réplicas, reseñas y votos",
     "Hasta que los borres o los quite la moderación. Si pides que borremos la cuenta, te diremos antes qué se elimina y qué queda publicado sin vínculo contigo.",

@@ -1,13 +1,19 @@
-import { announce, load, redirect } from "#app/lib/api.server.ts";
+import { announce, fieldsOf, load, redirect } from "#app/lib/api.server.ts";
 import type { Route } from "./+types/sign-out.ts";
 
 export const loader = () => redirect("/");
 
-/** Ends the session of this device and lets the browser forget what it kept of our pages. */
+/** Ends the session of this device and lets the browser forget what it kept of our pages; or of others, or all of them. */
 export const action = (args: Route.ActionArgs) =>
   load(args, async (here) => {
-    await here.api.accounts.signOut({ scope: "this" });
+    const { scope } = await fieldsOf(args.request);
+    if (scope === "others") {
+      await here.api.accounts.signOut({ scope });
+      announce(here, "others_signed_out");
+      return redirect("/cuenta");
+    }
+    await here.api.accounts.signOut({ scope: scope === "all" ? scope : "this" });
     here.cookies.clear("check_mail");
-    announce(here, "signed_out");
+    announce(here, scope === "all" ? "all_signed_out" : "signed_out");
     return redirect("/", { headers: { "Clear-Site-Data": '"cache", "storage"' } });
   });

@@ -3,7 +3,7 @@ import { useAuth } from "#app/accounts/auth-context.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { FilterSelect } from "#app/ui/filter-select.tsx";
-import { ExitIcon, HelpIcon, HomeIcon, IdIcon, PinIcon, ShieldIcon, UserIcon } from "#app/ui/icon.tsx";
+import { ExitIcon, HelpIcon, HomeIcon, IdIcon, PinIcon, SettingsIcon, ShieldIcon, UserIcon } from "#app/ui/icon.tsx";
 import { Mark } from "#app/ui/mark.tsx";
 import { Menu, MenuAction, MenuLink, SheetMenu } from "#app/ui/menu.tsx";
 import { ThemeSwitch } from "#app/ui/theme-switch.tsx";
@@ -109,6 +109,9 @@ function AccountLinks() {
           Ver Perfil Público
         </MenuLink>
       )}
+      <MenuLink to="/cuenta" icon={<SettingsIcon />}>
+        Cuenta y seguridad
+      </MenuLink>
       {viewer.is_admin && (
         <MenuLink to="/admin" icon={<ShieldIcon />}>
           Panel de Administración

@@ -1,20 +1,33 @@
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
-import type { ConfirmInput, NewPasswordInput, ProfileInput, SignInInput, SignUpInput } from "#shared/accounts.ts";
+import type {
+  ChangePasswordInput,
+  ConfirmInput,
+  NewPasswordInput,
+  ProfileInput,
+  SignInInput,
+  SignUpInput,
+} from "#shared/accounts.ts";
 import { AppError } from "#shared/errors.ts";
 import { CONSENT_VERSION, CONSENTS } from "#shared/lists.ts";
 import { returnPath } from "#shared/return-path.ts";
-import { violatedConstraint } from "../db.ts";
+import type { Context } from "../context.ts";
+import { type Tx, violatedConstraint } from "../db.ts";
 import { queueMail } from "../jobs.ts";
 import type { Request } from "../request.ts";
 import { hashPassword, isNobodysPassword, isPassword, whyWeak } from "./password.ts";
 import { changesWhatWasVerified, LIFETIMES, profileProblems, type Viewer, whyCannotSaveProfile } from "./rules.ts";
-import { beginSession, forgetSession, type Session } from "./sessions.ts";
+import { beginSession, forgetSession, raiseSession, type Session } from "./sessions.ts";
 import {
+  confirmEmailChange,
   credentialsByEmail,
+  deleteOwnSession,
   deleteSession,
   deleteSessions,
+  dropRecovery,
   dropRegistrations,
+  dropWaitingEmailChange,
+  emailChangeByToken,
   insertAccount,
   insertConsents,
   insertRegistration,
@@ -23,17 +36,22 @@ import {
   lockRegistrations,
   type NewRegistration,
   newestRegistration,
+  passwordOf,
   profileByEmail,
   profileById,
+  putEmailChange,
   putRecovery,
   recoveryByToken,
   registrationByToken,
+  setEmail,
   setFullName,
   setPassword,
   setProfessional,
+  takeEmailUndo,
   takeRecovery,
   takeRegistration,
   touchSession,
+  waitingEmailChange,
 } from "./store.ts";
 import { hashToken, linkToken, randomSecret, sameBytes } from "./tokens.ts";
 
@@ -144,7 +162,8 @@ export async function confirmRegistration(
       await insertConsents(tx, accountId, CONSENTS, row.consent_version, row.created_at);
       await dropRegistrations(tx, row.email);
       if (request.session) await deleteSession(tx, request.session.id);
-      const sessionId = await beginSession(tx, accountId, at, request.cookies);
+      const passwordAt = input.password ? at : null;
+      const sessionId = await beginSession(tx, request, accountId, at, { passwordAt });
       request.cookies.clear(BROWSER_COOKIE);
       return { sessionId, accountId, returnTo: row.return_to };
     });
@@ -173,7 +192,24 @@ export async function signIn(request: Request, input: z.infer<typeof SignInInput
   }
   await rateLimits.rightPassword(input.email);
   if (request.session) await deleteSession(db, request.session.id);
-  await beginSession(db, account.id, now(), request.cookies);
+  const at = now();
+  await beginSession(db, request, account.id, at, { passwordAt: at });
+}
+
+/**
+ * Takes the password again, so that something sensitive may be done in the next minutes (specification, section 2,
+ * "Account"). The session goes on under a new id. @throws AppError invalid_input beside the field, too_many_requests
+ */
+export async function reauthenticate(request: Request, session: Session, password: string): Promise<void> {
+  const { db, now, rateLimits } = request.context;
+  const { viewer } = session;
+  await rateLimits.tryPassword(viewer.email);
+  const { password_hash } = await passwordOf(db, viewer.id);
+  if (!(await isPassword(password, password_hash)))
+    throw new AppError("invalid_input", { fields: { password: "Esa no es tu contraseña." } });
+  await rateLimits.rightPassword(viewer.email);
+  const at = now();
+  await raiseSession(db, request, session, at, { passwordAt: at });
 }
 
 /** Ends sessions: of this device, of the other devices, or of all. */
@@ -184,25 +220,31 @@ export async function signOut(request: Request, session: Session, scope: "this" 
   if (scope !== "others") forgetSession(request.cookies);
 }
 
+/** Ends one of the person's own sessions, by its id. @throws AppError not_found, also for somebody else's */
+export async function endSession(request: Request, session: Session, id: string): Promise<void> {
+  if (!(await deleteOwnSession(request.context.db, session.viewer.id, id))) throw new AppError("not_found");
+  if (id === session.id) forgetSession(request.cookies);
+}
+
 /** Counts as a visit: the idle time starts again. */
 export const renewSession = (request: Request, session: Session) =>
   touchSession(request.context.db, session.id, request.context.now());
 
 /** Writes down that a new password is wanted. As with registering, only the mail knows whether there is an account. */
-export async function requestRecovery(request: Request, email: string): Promise<void> {
-  const { db, boss, config, now } = request.context;
+export const requestRecovery = ({ context }: Request, email: string): Promise<void> =>
+  context.db.transaction().execute((tx) => queueRecovery(tx, context, email));
+
+async function queueRecovery(tx: Tx, { boss, config, now }: Context, email: string): Promise<void> {
   const id = randomUUID();
   const at = now();
-  await db.transaction().execute(async (tx) => {
-    await putRecovery(tx, {
-      id,
-      email,
-      token_hash: hashToken(linkToken(config.secret, "recover", id)),
-      created_at: at,
-      expires_at: new Date(at.getTime() + LIFETIMES.recovery),
-    });
-    await queueMail(boss, tx, { kind: "recover_password", recovery_id: id });
+  await putRecovery(tx, {
+    id,
+    email,
+    token_hash: hashToken(linkToken(config.secret, "recover", id)),
+    created_at: at,
+    expires_at: new Date(at.getTime() + LIFETIMES.recovery),
   });
+  await queueMail(boss, tx, { kind: "recover_password", recovery_id: id });
 }
 
 /**
@@ -223,11 +265,125 @@ export async function recoverPassword(request: Request, input: z.infer<typeof Ne
     if (!(await takeRecovery(tx, tokenHash, at)) || !(await profileById(tx, profile.id)))
       throw new AppError("link_expired");
     await setPassword(tx, profile.id, passwordHash, at);
+    await dropWaitingEmailChange(tx, profile.id);
     await deleteSessions(tx, profile.id);
     await queueMail(boss, tx, { kind: "password_changed", profile_id: profile.id });
   });
   await rateLimits.rightPassword(profile.email);
   forgetSession(request.cookies);
+}
+
+/**
+ * Sets a new password. Every other session ends, links in mails that could still change the account serve no more, and
+ * this session goes on under a new id. @throws AppError invalid_input when the password is weak
+ */
+export async function changePassword(
+  request: Request,
+  session: Session,
+  input: z.infer<typeof ChangePasswordInput>,
+): Promise<void> {
+  const { db, boss, now } = request.context;
+  const { viewer } = session;
+  const weak = whyWeak(input.password, viewer);
+  if (weak) throw new AppError("invalid_input", { fields: { password: weak } });
+  const passwordHash = await hashPassword(input.password);
+  const at = now();
+  await db.transaction().execute(async (tx) => {
+    await setPassword(tx, viewer.id, passwordHash, at);
+    await dropRecovery(tx, viewer.email);
+    await dropWaitingEmailChange(tx, viewer.id);
+    await deleteSessions(tx, viewer.id, session.id);
+    await raiseSession(tx, request, session, at, { passwordAt: at });
+    await queueMail(boss, tx, { kind: "password_changed", profile_id: viewer.id });
+  });
+}
+
+/**
+ * Writes down that another address is wanted, and queues the mail to it. As with registering, whether the address has an
+ * account shows only in that mail. @throws AppError invalid_input when it is the address of this account already
+ */
+export async function requestEmailChange(request: Request, { viewer }: Session, email: string): Promise<void> {
+  const { db, boss, config, now } = request.context;
+  if (email === viewer.email.toLowerCase())
+    throw new AppError("invalid_input", { fields: { email: "Ese ya es el correo de tu cuenta." } });
+  const id = randomUUID();
+  const at = now();
+  await db.transaction().execute(async (tx) => {
+    await putEmailChange(tx, {
+      id,
+      account_id: viewer.id,
+      old_email: viewer.email,
+      new_email: email,
+      token_hash: hashToken(linkToken(config.secret, "change_email", id)),
+      undo_hash: hashToken(linkToken(config.secret, "undo_email", id)),
+      created_at: at,
+      expires_at: new Date(at.getTime() + LIFETIMES.emailChange),
+    });
+    await queueMail(boss, tx, { kind: "confirm_email_change", change_id: id });
+  });
+}
+
+/** Sends the mail to the address that waits for its confirmation again. @throws AppError not_found when none waits */
+export async function resendEmailChange({ context }: Request, { viewer }: Session): Promise<void> {
+  const waiting = await waitingEmailChange(context.db, viewer.id, context.now());
+  if (!waiting) throw new AppError("not_found");
+  await context.db
+    .transaction()
+    .execute((tx) => queueMail(context.boss, tx, { kind: "confirm_email_change", change_id: waiting.id }));
+}
+
+/** Gives up a wish for another address; without one nothing changes. */
+export const cancelEmailChange = ({ context }: Request, { viewer }: Session) =>
+  dropWaitingEmailChange(context.db, viewer.id);
+
+/** What the link of a mail about an address would do. Reading it changes nothing. @throws AppError link_expired */
+export async function pendingEmailLink(
+  { context }: Request,
+  token: string,
+): Promise<{ purpose: "confirm" | "undo"; email: string }> {
+  const change = await emailChangeByToken(context.db, hashToken(token), context.now());
+  if (!change) throw new AppError("link_expired");
+  return change.confirmed_at
+    ? { purpose: "undo", email: change.old_email }
+    : { purpose: "confirm", email: change.new_email };
+}
+
+/**
+ * Follows the link of a mail about an address, once. The one in the new mailbox makes it the account's address, and the old
+ * one is told. The one in the old mailbox takes that back: whoever made the change knew the password, so it serves no
+ * more, all sessions end, and a mail leads to a new password. @throws AppError link_expired
+ */
+export async function followEmailLink(request: Request, token: string): Promise<"confirm" | "undo"> {
+  const { db, boss, now } = request.context;
+  const at = now();
+  const found = await emailChangeByToken(db, hashToken(token), at);
+  if (!found) throw new AppError("link_expired");
+  const nobodyKnows = found.confirmed_at ? await hashPassword(randomSecret()) : "";
+  try {
+    return await db.transaction().execute(async (tx) => {
+      if (!found.confirmed_at) {
+        await lockRegistrations(tx, found.new_email);
+        const change = await confirmEmailChange(tx, found.id, at, new Date(at.getTime() + LIFETIMES.emailUndo));
+        if (!change) throw new AppError("link_expired");
+        await setEmail(tx, change.account_id, change.new_email, at);
+        await dropRegistrations(tx, change.new_email);
+        await dropRecovery(tx, change.old_email);
+        await dropRecovery(tx, change.new_email);
+        await queueMail(boss, tx, { kind: "email_changed", change_id: found.id });
+        return "confirm";
+      }
+      const change = await takeEmailUndo(tx, found.id, at);
+      if (!change) throw new AppError("link_expired");
+      await setEmail(tx, change.account_id, change.old_email, at);
+      await setPassword(tx, change.account_id, nobodyKnows, at);
+      await deleteSessions(tx, change.account_id);
+      await queueRecovery(tx, request.context, change.old_email);
+      return "undo";
+    });
+  } catch (error) {
+    if (violatedConstraint(error) === "profiles_email_key") throw new AppError("link_expired");
+    throw error;
+  }
 }
 
 /**

@@ -38,7 +38,38 @@ export const passwordChangedMail = (person: { full_name: string }, recoveryUrl: 
   subject: `Tu contraseña de ${PRODUCT_NAME} cambió`,
   paragraphs: [
     `Hola, ${person.full_name}:`,
-    "Tu contraseña se cambió hace un momento y cerramos la sesión en todos tus dispositivos. Si fuiste tú, no hace falta nada más.",
+    "Tu contraseña se cambió hace un momento y cerramos la sesión en tus otros dispositivos. Si fuiste tú, no hace falta nada más.",
   ],
   action: { label: "No fui yo: recuperar mi cuenta", url: recoveryUrl },
+});
+
+/** Asks whoever reads the new address to confirm it. It names nobody: the address may have been mistyped. */
+export const confirmEmailChangeMail = (url: string): MailContent => ({
+  subject: `Confirma tu nuevo correo en ${PRODUCT_NAME}`,
+  paragraphs: ["Hola:", `Alguien, esperamos que tú, quiere usar esta dirección en su cuenta de ${PRODUCT_NAME}.`],
+  action: { label: "Confirmar este correo", url },
+  footnote: "El enlace sirve una sola vez, durante 24 horas. Si no fuiste tú, no hagas nada: no cambia nada.",
+});
+
+/** Tells the owner of an address that somebody wanted to use it for another account. */
+export const newAddressTakenMail = (person: { full_name: string }, signInUrl: string): MailContent => ({
+  subject: `Ya tienes una cuenta en ${PRODUCT_NAME}`,
+  paragraphs: [
+    `Hola, ${person.full_name}:`,
+    `Alguien quiso usar esta dirección en otra cuenta de ${PRODUCT_NAME}, pero ya es la de la tuya. Si fuiste tú, entra con esta dirección, o cambia antes el correo de esta cuenta.`,
+  ],
+  action: { label: "Iniciar sesión", url: signInUrl },
+  footnote: "Si no fuiste tú, no hagas nada: nadie ha entrado en tu cuenta.",
+});
+
+/** Tells the old address that the account has another one now, with the way back. */
+export const emailChangedMail = (person: { full_name: string; new_email: string }, undoUrl: string): MailContent => ({
+  subject: `El correo de tu cuenta de ${PRODUCT_NAME} cambió`,
+  paragraphs: [
+    `Hola, ${person.full_name}:`,
+    `Desde ahora tu cuenta usa ${person.new_email} y no te escribiremos más a esta dirección. Si fuiste tú, no hace falta nada más.`,
+  ],
+  action: { label: "No fui yo: volver a este correo", url: undoUrl },
+  footnote:
+    "El enlace sirve durante 7 días. Devuelve la cuenta a esta dirección, cierra todas las sesiones y te pide una contraseña nueva.",
 });

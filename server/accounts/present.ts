@@ -1,4 +1,5 @@
-import type { OwnProfileView, ViewerView } from "#shared/accounts.ts";
+import type { AccountView, OwnProfileView, ViewerView } from "#shared/accounts.ts";
+import { isFresh, LIFETIMES, sessionEnd } from "./rules.ts";
 import type { Session } from "./sessions.ts";
 
 /** The signed-in person, for their own eyes. */
@@ -55,3 +56,33 @@ export function presentOwnProfile(row: OwnRow): OwnProfileView {
       : null,
   };
 }
+
+type AccountRows = {
+  password: { password_changed_at: Date };
+  sessions: { id: string; device: string | null; created_at: Date; seen_at: Date; expires_at: Date }[];
+  new_email: string | null;
+};
+
+/** One's own account, for one's own eyes. Sessions that have run out are no sessions; the one that asks comes first. */
+export const presentAccount = (
+  { id, viewer, passwordAt }: Session,
+  { password, sessions, new_email }: AccountRows,
+  now: Date,
+): AccountView => ({
+  email: viewer.email,
+  new_email,
+  password_changed_at: password.password_changed_at.toISOString(),
+  fresh_until:
+    passwordAt && isFresh(passwordAt, now)
+      ? new Date(passwordAt.getTime() + LIFETIMES.freshPassword).toISOString()
+      : null,
+  sessions: sessions
+    .filter((row) => sessionEnd(row, viewer.is_admin) > now)
+    .map((row) => ({
+      id: row.id,
+      device: row.device,
+      seen_at: row.seen_at.toISOString(),
+      current: row.id === id,
+    }))
+    .sort((one, other) => Number(other.current) - Number(one.current)),
+});

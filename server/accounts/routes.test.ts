@@ -3,25 +3,15 @@ import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { CONSENT_VERSION, CONSENTS } from "#shared/lists.ts";
 import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.ts";
-import type { OutgoingMail } from "../context.ts";
-import { MAIL_QUEUE, type MailJob } from "../jobs.ts";
-import { sendMail } from "../notifications/jobs.ts";
+import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { linkIn, openMailbox, tokenIn } from "#test/mailbox.ts";
 import { hashPassword } from "./password.ts";
 
 let app: TestApp;
-/** Mails handed over; none is kept in the database, so that it can be searched for secrets. */
-const sent: OutgoingMail[] = [];
+const mailbox = openMailbox();
+const { sent } = mailbox;
 beforeAll(async () => {
-  app = await openTestApp({
-    overrides: {
-      mailer: {
-        send: async (mail) => {
-          sent.push(mail);
-        },
-        close: () => {},
-      },
-    },
-  });
+  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
 });
 afterAll(() => app.close());
 beforeEach(() => {
@@ -60,48 +50,10 @@ const psychologist = (email: string, more: Record<string, unknown> = {}) =>
     ...more,
   });
 
-/** A browser: it keeps cookies and sends them. */
-function openBrowser() {
-  const jar = new Map<string, string>();
-  const kept = <Got extends Answer>(answer: Got): Got => {
-    for (const line of answer.headers.getSetCookie()) {
-      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
-      if (/Max-Age=0/.test(line)) jar.delete(name!);
-      else jar.set(name!, value!);
-    }
-    return answer;
-  };
-  const headers = () => ({ cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; ") });
-  return {
-    jar,
-    call: async (method: string, path: string, body?: unknown) =>
-      kept(await app.call(method, path, body, null, headers())),
-    form: async (path: string, fields: Record<string, string>) => kept(await app.form(path, fields, null, headers())),
-    page: async (path: string) => kept(await app.page(path, null, { headers: headers() })),
-    viewer: async () => (await app.call("GET", "/session", undefined, null, headers())).body.viewer,
-  };
-}
-type Browser = ReturnType<typeof openBrowser>;
+const openBrowser = () => openBrowserOf(app);
 
-/** Sends what waits in the queue, as the worker does. */
-async function deliver(): Promise<void> {
-  for (;;) {
-    const jobs = await app.context.boss.fetch<MailJob>(MAIL_QUEUE, { batchSize: 50 });
-    if (!jobs.length) return;
-    for (const job of jobs) {
-      await sendMail(app.context, job.data);
-      await app.context.boss.complete(MAIL_QUEUE, job.id);
-    }
-  }
-}
-
-async function mailsTo(address: string): Promise<OutgoingMail[]> {
-  await deliver();
-  return sent.filter((mail) => mail.to.address === address);
-}
-
-const linkIn = (mail: OutgoingMail) => new URL(/https?:\/\/\S+\?token=\S+/.exec(mail.text)![0]);
-const tokenIn = (mail: OutgoingMail) => linkIn(mail).searchParams.get("token")!;
+const deliver = () => mailbox.deliver(app);
+const mailsTo = (address: string) => mailbox.to(app, address);
 
 async function newestToken(address: string): Promise<string> {
   return tokenIn((await mailsTo(address)).findLast((mail) => mail.text.includes("?token="))!);

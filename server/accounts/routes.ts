@@ -1,22 +1,30 @@
-import type { OwnProfileView } from "#shared/accounts.ts";
+import type { AccountView, OwnProfileView } from "#shared/accounts.ts";
 import { AppError } from "#shared/errors.ts";
 import type { Request } from "../request.ts";
-import { accepted, api, done, type SessionAnswer, signedIn } from "../routes.ts";
+import { accepted, api, done, freshlySignedIn, type SessionAnswer, signedIn } from "../routes.ts";
 import {
+  cancelEmailChange,
+  changePassword,
   confirmRegistration,
+  endSession,
+  followEmailLink,
   pendingConfirmation,
+  pendingEmailLink,
+  reauthenticate,
   recoverPassword,
   renewSession,
+  requestEmailChange,
   requestRecovery,
   resendConfirmation,
+  resendEmailChange,
   saveProfile,
   signIn,
   signOut,
   signUp,
 } from "./commands.ts";
-import { presentOwnProfile, presentViewer } from "./present.ts";
+import { presentAccount, presentOwnProfile, presentViewer } from "./present.ts";
 import { resolveSession } from "./sessions.ts";
-import { ownProfile } from "./store.ts";
+import { ownProfile, passwordOf, sessionsOf, waitingEmailChange } from "./store.ts";
 
 /** Reads the session again, after something changed it. */
 async function currentSession(request: Request): Promise<SessionAnswer> {
@@ -30,6 +38,19 @@ async function profileOf(request: Request): Promise<OwnProfileView> {
   const row = await ownProfile(request.context.db, viewer.id);
   if (!row) throw new AppError("sign_in_required");
   return presentOwnProfile(row);
+}
+
+/** The signed-in person's own account. @throws AppError sign_in_required */
+async function accountOf(request: Request): Promise<AccountView> {
+  const session = signedIn(request);
+  const { db } = request.context;
+  const now = request.context.now();
+  const [password, sessions, waiting] = await Promise.all([
+    passwordOf(db, session.viewer.id),
+    sessionsOf(db, session.viewer.id),
+    waitingEmailChange(db, session.viewer.id, now),
+  ]);
+  return presentAccount(session, { password, sessions, new_email: waiting?.new_email ?? null }, now);
 }
 
 const { accounts } = api;
@@ -84,6 +105,64 @@ export const accountRoutes = accounts.router({
     await context.context.rateLimits.spend("recovery", { address: context.address, mail: input.email });
     await requestRecovery(context, input.email);
     return accepted;
+  }),
+
+  reauthenticate: accounts.reauthenticate.handler(async ({ context, input }) => {
+    const session = signedIn(context);
+    await context.context.rateLimits.spend("sign_in", { address: context.address });
+    await reauthenticate(context, session, input.password);
+    return currentSession(context);
+  }),
+
+  account: accounts.account.handler(({ context }) => accountOf(context)),
+
+  endSession: accounts.endSession.handler(async ({ context, input }) => {
+    const session = signedIn(context);
+    await context.context.rateLimits.spend("session", { address: context.address });
+    await endSession(context, session, input.id);
+    if (input.id === session.id) context.session = null;
+    return done;
+  }),
+
+  changePassword: accounts.changePassword.handler(async ({ context, input }) => {
+    const session = freshlySignedIn(context);
+    await context.context.rateLimits.spend("account", { person: session.viewer.id });
+    await changePassword(context, session, input);
+    return currentSession(context);
+  }),
+
+  changeEmail: accounts.changeEmail.handler(async ({ context, input }) => {
+    const session = freshlySignedIn(context);
+    await context.context.rateLimits.spend("change_email", { person: session.viewer.id, mail: input.email });
+    await requestEmailChange(context, session, input.email);
+    return accepted;
+  }),
+
+  resendEmailChange: accounts.resendEmailChange.handler(async ({ context }) => {
+    const session = signedIn(context);
+    const { new_email } = await accountOf(context);
+    await context.context.rateLimits.spend("change_email", {
+      person: session.viewer.id,
+      mail: new_email ?? undefined,
+    });
+    await resendEmailChange(context, session);
+    return accepted;
+  }),
+
+  cancelEmailChange: accounts.cancelEmailChange.handler(async ({ context }) => {
+    const session = signedIn(context);
+    await context.context.rateLimits.spend("account", { person: session.viewer.id });
+    await cancelEmailChange(context, session);
+    return done;
+  }),
+
+  emailLink: accounts.emailLink.handler(({ context, input }) => pendingEmailLink(context, input.token)),
+
+  followEmailLink: accounts.followEmailLink.handler(async ({ context, input }) => {
+    await context.context.rateLimits.spend("token", { address: context.address });
+    const purpose = await followEmailLink(context, input.token);
+    await currentSession(context);
+    return { purpose };
   }),
 
   profile: accounts.profile.handler(({ context }) => profileOf(context)),

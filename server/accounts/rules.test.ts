@@ -4,7 +4,8 @@ import { returnPath } from "#shared/return-path.ts";
 import { isAdmin, LIFETIMES, sessionEnd } from "./rules.ts";
 
 const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 const OWN = "https://divan.example";
 
 describe("where to go after signing in", () => {
@@ -114,14 +115,22 @@ describe("the end of a session", () => {
   const expires_at = later(LIFETIMES.session);
 
   test("is a week after the last visit", () => {
-    expect(sessionEnd({ seen_at: began, expires_at })).toEqual(later(7 * DAY));
-    expect(sessionEnd({ seen_at: later(3 * DAY), expires_at })).toEqual(later(10 * DAY));
+    expect(sessionEnd({ created_at: began, seen_at: began, expires_at })).toEqual(later(7 * DAY));
+    expect(sessionEnd({ created_at: began, seen_at: later(3 * DAY), expires_at })).toEqual(later(10 * DAY));
   });
 
   test("is 30 days after it began, however often it is used", () => {
-    expect(sessionEnd({ seen_at: later(29 * DAY), expires_at })).toEqual(later(30 * DAY));
-    expect(sessionEnd({ seen_at: later(23 * DAY), expires_at })).toEqual(later(30 * DAY));
-    expect(sessionEnd({ seen_at: later(23 * DAY - 1), expires_at })).toEqual(later(30 * DAY - 1));
+    const end = (seen: number) => sessionEnd({ created_at: began, seen_at: later(seen), expires_at });
+    expect(end(29 * DAY)).toEqual(later(30 * DAY));
+    expect(end(23 * DAY)).toEqual(later(30 * DAY));
+    expect(end(23 * DAY - 1)).toEqual(later(30 * DAY - 1));
+  });
+
+  test("is 8 hours after it began for the administrator, however often it is used", () => {
+    for (const seen of [0, 3 * HOUR, 8 * HOUR])
+      expect(sessionEnd({ created_at: began, seen_at: later(seen), expires_at }, true)).toEqual(later(8 * HOUR));
+    const short = { created_at: began, seen_at: began, expires_at: later(HOUR) };
+    expect(sessionEnd(short, true)).toEqual(later(HOUR));
   });
 });
 
@@ -131,6 +140,10 @@ test("links and sessions last as long as the mails and pages say", () => {
     recovery: 30 * MINUTE,
     session: 30 * DAY,
     sessionIdle: 7 * DAY,
+    adminSession: 8 * HOUR,
+    freshPassword: 10 * MINUTE,
+    emailChange: DAY,
+    emailUndo: 7 * DAY,
   });
 });
 

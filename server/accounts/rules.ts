@@ -12,6 +12,14 @@ export const LIFETIMES = {
   sessionIdle: 7 * 24 * 3600_000,
   /** Writing down every visit of a session would be a write per page. */
   sessionSeen: 5 * 60_000,
+  /** A working day: the administrator's session opens more than anybody else's. */
+  adminSession: 8 * 3600_000,
+  /** Time for one change after another; a device left on a table is safe after that. */
+  freshPassword: 10 * 60_000,
+  /** As for a registration. */
+  emailChange: 24 * 3600_000,
+  /** A week: also who looks into their mail on Sundays alone can take a change back. */
+  emailUndo: 7 * 24 * 3600_000,
 } as const;
 
 /** Who is looking, as rules need it. */
@@ -30,9 +38,23 @@ export type Viewer = {
 /** The administrator is whoever has confirmed the configured address (specification, section 6). */
 export const isAdmin = (email: string, adminEmail: string) => email.toLowerCase() === adminEmail.toLowerCase();
 
-/** When a session ends if nothing happens: idle for a week, or 30 days after it began. */
-export const sessionEnd = (session: { seen_at: Date; expires_at: Date }) =>
-  new Date(Math.min(session.expires_at.getTime(), session.seen_at.getTime() + LIFETIMES.sessionIdle));
+/** When a session ends if nothing happens: idle for a week, or 30 days after it began; an administrator's after 8 hours. */
+export const sessionEnd = (session: { created_at: Date; seen_at: Date; expires_at: Date }, isAdmin = false) =>
+  new Date(
+    Math.min(
+      session.expires_at.getTime(),
+      session.seen_at.getTime() + LIFETIMES.sessionIdle,
+      isAdmin ? session.created_at.getTime() + LIFETIMES.adminSession : Number.POSITIVE_INFINITY,
+    ),
+  );
+
+/** Whether the password was given so recently that it need not be asked for again before a sensitive change. */
+export const isFresh = (passwordAt: Date | null, now: Date): boolean =>
+  passwordAt !== null && now.getTime() - passwordAt.getTime() <= LIFETIMES.freshPassword;
+
+/** Why somebody may not change anything sensitive at this moment, or null (specification, section 2, "Account"). */
+export const whyNotSensitive = (session: { passwordAt: Date | null }, now: Date): ErrorCode | null =>
+  isFresh(session.passwordAt, now) ? null : "reauthentication_required";
 
 /** What a psychologist's profile says beside the name. */
 export type ProfileFields = {

@@ -206,8 +206,40 @@ export const setPassword = (tx: Tx, id: string, passwordHash: string, now: Date)
 
 export const insertSession = (
   tx: Db | Tx,
-  row: { id: string; account_id: string; secret_hash: Buffer; created_at: Date; seen_at: Date; expires_at: Date },
+  row: {
+    id: string;
+    account_id: string;
+    secret_hash: Buffer;
+    created_at: Date;
+    seen_at: Date;
+    expires_at: Date;
+    device: string | null;
+    password_at: Date | null;
+    second_factor_at: Date | null;
+  },
 ) => tx.insertInto("sessions").values(row).execute();
+
+/** Gives a session another id and secret. False when there is none any more. */
+export const replaceSession = async (
+  tx: Db | Tx,
+  id: string,
+  row: { id: string; secret_hash: Buffer; seen_at: Date; password_at: Date | null; second_factor_at: Date | null },
+) => (await tx.updateTable("sessions").set(row).where("id", "=", id).executeTakeFirst()).numUpdatedRows === 1n;
+
+/** A person's own sessions, the one used last first. */
+export const sessionsOf = (db: Db, accountId: string) =>
+  db
+    .selectFrom("sessions")
+    .select(["id", "device", "created_at", "seen_at", "expires_at"])
+    .where("account_id", "=", accountId)
+    .orderBy("seen_at", "desc")
+    .orderBy("id")
+    .execute();
+
+/** Ends one of a person's own sessions. False when they have none under this id. */
+export const deleteOwnSession = async (db: Db, accountId: string, id: string) =>
+  (await db.deleteFrom("sessions").where("id", "=", id).where("account_id", "=", accountId).executeTakeFirst())
+    .numDeletedRows === 1n;
 
 /** A session with the person it belongs to, in one read. `has_gold` is decided by the time given. */
 export const sessionWithPerson = (db: Db, id: string, now: Date) =>
@@ -218,8 +250,11 @@ export const sessionWithPerson = (db: Db, id: string, now: Date) =>
     .select([
       "sessions.id as session_id",
       "sessions.secret_hash",
+      "sessions.created_at",
       "sessions.seen_at",
       "sessions.expires_at",
+      "sessions.password_at",
+      "sessions.second_factor_at",
       "profiles.id",
       "profiles.full_name",
       "profiles.email",
@@ -243,10 +278,111 @@ export const deleteSessions = (db: Db | Tx, accountId: string, except?: string) 
   return (except ? all.where("id", "<>", except) : all).execute();
 };
 
+export const passwordOf = (db: Db, id: string) =>
+  db
+    .selectFrom("accounts")
+    .select(["password_hash", "password_changed_at"])
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+
+export const dropRecovery = (tx: Tx, email: string) =>
+  tx.deleteFrom("recovery_requests").where(sql`lower(email)`, "=", email.toLowerCase()).execute();
+
+export type NewEmailChange = {
+  id: string;
+  account_id: string;
+  old_email: string;
+  new_email: string;
+  token_hash: Buffer;
+  undo_hash: Buffer;
+  created_at: Date;
+  expires_at: Date;
+};
+
+/** A new wish for another address replaces the one that waits. */
+export const putEmailChange = (tx: Tx, row: NewEmailChange) =>
+  tx
+    .insertInto("email_changes")
+    .values(row)
+    .onConflict((conflict) => conflict.column("account_id").where("confirmed_at", "is", null).doUpdateSet(row))
+    .execute();
+
+export const dropWaitingEmailChange = (tx: Db | Tx, accountId: string) =>
+  tx.deleteFrom("email_changes").where("account_id", "=", accountId).where("confirmed_at", "is", null).execute();
+
+export const waitingEmailChange = (db: Db, accountId: string, now: Date) =>
+  db
+    .selectFrom("email_changes")
+    .select(["id", "new_email", "expires_at"])
+    .where("account_id", "=", accountId)
+    .where("confirmed_at", "is", null)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+
+export const emailChangeById = (db: Db, id: string, now: Date) =>
+  db
+    .selectFrom("email_changes")
+    .innerJoin("profiles", "profiles.id", "email_changes.account_id")
+    .select(["email_changes.id", "old_email", "new_email", "confirmed_at", "profiles.full_name"])
+    .where("email_changes.id", "=", id)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+
+/** What a link of a mail leads to: the confirmation of a new address, or the way back to the old one. */
+export const emailChangeByToken = (db: Db | Tx, tokenHash: Buffer, now: Date) =>
+  db
+    .selectFrom("email_changes")
+    .select(["id", "account_id", "old_email", "new_email", "confirmed_at"])
+    .where((either) =>
+      either.or([
+        either.and([either("token_hash", "=", tokenHash), either("confirmed_at", "is", null)]),
+        either.and([either("undo_hash", "=", tokenHash), either("confirmed_at", "is not", null)]),
+      ]),
+    )
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+
+/** Uses the link of the new mailbox, once: of two at the same time one finds nothing. */
+export const confirmEmailChange = (tx: Tx, id: string, now: Date, undoUntil: Date) =>
+  tx
+    .updateTable("email_changes")
+    .set({ confirmed_at: now, expires_at: undoUntil })
+    .where("id", "=", id)
+    .where("confirmed_at", "is", null)
+    .where("expires_at", ">", now)
+    .returning(["account_id", "old_email", "new_email"])
+    .executeTakeFirst();
+
+/** Uses the link of the old mailbox, once, and drops every change that came after it. */
+export async function takeEmailUndo(tx: Tx, id: string, now: Date) {
+  const taken = await tx
+    .deleteFrom("email_changes")
+    .where("id", "=", id)
+    .where("confirmed_at", "is not", null)
+    .where("expires_at", ">", now)
+    .returning(["account_id", "old_email", "confirmed_at"])
+    .executeTakeFirst();
+  if (taken)
+    await tx
+      .deleteFrom("email_changes")
+      .where("account_id", "=", taken.account_id)
+      .where((either) =>
+        either.or([either("confirmed_at", "is", null), either("confirmed_at", ">=", taken.confirmed_at!)]),
+      )
+      .execute();
+  return taken;
+}
+
+export async function setEmail(tx: Tx, id: string, email: string, now: Date): Promise<void> {
+  await tx.updateTable("profiles").set({ email, updated_at: now }).where("id", "=", id).execute();
+  await tx.updateTable("accounts").set({ email_verified_at: now }).where("id", "=", id).execute();
+}
+
 /** Removes what has run out. */
 export async function deleteExpired(db: Db, now: Date, idleSince: Date): Promise<void> {
   await db.deleteFrom("pending_registrations").where("expires_at", "<=", now).execute();
   await db.deleteFrom("recovery_requests").where("expires_at", "<=", now).execute();
+  await db.deleteFrom("email_changes").where("expires_at", "<=", now).execute();
   await db
     .deleteFrom("sessions")
     .where((either) => either.or([either("expires_at", "<=", now), either("seen_at", "<=", idleSince)]))

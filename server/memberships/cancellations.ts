@@ -30,7 +30,7 @@ export async function tellProvider(context: Context, subscriptionId: string): Pr
   }
   const now = context.now();
   await db.transaction().execute(async (tx) => {
-    await lockMember(tx, psychologist_id);
+    if (psychologist_id) await lockMember(tx, psychologist_id);
     if (!(await confirmCancellation(tx, subscriptionId, now))) return;
     const details = { provider, plan_type: membership.plan_type };
     const row = { actor_id: null, action: "cancellation_confirmed", target_id: subscriptionId, details };

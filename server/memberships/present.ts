@@ -110,7 +110,7 @@ export const presentPayments = (problems: ProblemRow[], cancellations: Cancellat
     provider: row.provider as PaymentsView["cancellations"][number]["provider"],
     external_subscription_id: row.external_subscription_id,
     ended_by: row.ended_by as PaymentsView["cancellations"][number]["ended_by"],
-    psychologist: { id: psychologist_id, full_name, email },
+    psychologist: psychologist_id && full_name && email ? { id: psychologist_id, full_name, email } : null,
     wanted_at: row.cancel_wanted_at!.toISOString(),
     tries: row.cancel_tries,
     tried_at: row.cancel_tried_at?.toISOString() ?? null,

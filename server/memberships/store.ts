@@ -566,7 +566,7 @@ export const handleProblem = (tx: Tx, id: string, now: Date) =>
 export const openCancellations = (db: Db) =>
   db
     .selectFrom("subscriptions")
-    .innerJoin("profiles", "profiles.id", "subscriptions.psychologist_id")
+    .leftJoin("profiles", "profiles.id", "subscriptions.psychologist_id")
     .select([
       "subscriptions.id",
       "subscriptions.provider",

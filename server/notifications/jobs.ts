@@ -1,11 +1,21 @@
 import {
   addressTakenMail,
+  confirmEmailChangeMail,
   confirmRegistrationMail,
+  emailChangedMail,
+  newAddressTakenMail,
   passwordChangedMail,
   recoverPasswordMail,
 } from "../accounts/mails.ts";
 import { LIFETIMES } from "../accounts/rules.ts";
-import { deleteExpired, profileByEmail, profileById, recoveryById, registrationById } from "../accounts/store.ts";
+import {
+  deleteExpired,
+  emailChangeById,
+  profileByEmail,
+  profileById,
+  recoveryById,
+  registrationById,
+} from "../accounts/store.ts";
 import { linkToken } from "../accounts/tokens.ts";
 import type { Context } from "../context.ts";
 import type { MailJob } from "../jobs.ts";
@@ -58,6 +68,27 @@ async function write(context: Context, job: MailJob): Promise<Addressed | null> 
     case "password_changed": {
       const owner = await profileById(db, job.profile_id);
       return owner ? addressed(owner, passwordChangedMail(owner, link(context, "/auth/recuperar"))) : null;
+    }
+    case "confirm_email_change": {
+      const change = await emailChangeById(db, job.change_id, now());
+      if (!change || change.confirmed_at) return null;
+      const owner = await profileByEmail(db, change.new_email);
+      if (owner) return addressed(owner, newAddressTakenMail(owner, link(context, "/auth")));
+      const token = linkToken(config.secret, "change_email", change.id);
+      // The name is the account's own; whose mailbox this is will only be known when its link is used.
+      return {
+        to: { name: "", address: change.new_email },
+        content: confirmEmailChangeMail(link(context, `/cuenta/correo?token=${token}`)),
+      };
+    }
+    case "email_changed": {
+      const change = await emailChangeById(db, job.change_id, now());
+      if (!change?.confirmed_at) return null;
+      const token = linkToken(config.secret, "undo_email", change.id);
+      return {
+        to: { name: change.full_name, address: change.old_email },
+        content: emailChangedMail(change, link(context, `/cuenta/correo?token=${token}`)),
+      };
     }
     case "membership_receipt": {
       const facts = await receiptFacts(db, job.payment_id);

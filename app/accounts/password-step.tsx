@@ -1,0 +1,18 @@
+import { PasswordInput } from "#app/ui/field.tsx";
+import { LIMITS } from "#shared/limits.ts";
+
+/** The password once more, within the form of a sensitive change: nothing else that was filled in is lost on the way. */
+export function PasswordStep({ id, error }: { id: string; error?: string }) {
+  return (
+    <PasswordInput
+      label="Tu contraseña actual"
+      id={id}
+      name="current_password"
+      autoComplete="current-password"
+      required
+      maxLength={LIMITS.password.max}
+      hint="Para este cambio la pedimos otra vez."
+      error={error}
+    />
+  );
+}

@@ -1,0 +1,78 @@
+import { Form, useNavigation } from "react-router";
+import { useAuth } from "#app/accounts/auth-context.tsx";
+import { Badge } from "#app/ui/badge.tsx";
+import { Button } from "#app/ui/button.tsx";
+import { MonitorIcon, SmartphoneIcon } from "#app/ui/icon.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import { RelativeTime } from "#app/ui/relative-time.tsx";
+import type { OwnSessionView } from "#shared/accounts.ts";
+
+/** Where the person is signed in: each session can be ended by itself, the other ones together, or all of them. */
+export function SessionsPanel({ sessions, now }: { sessions: OwnSessionView[]; now: string }) {
+  const { signingOut } = useAuth();
+  const { formData } = useNavigation();
+  const ending = formData?.get("form") === "end_session" ? formData.get("session") : null;
+  const hasOthers = sessions.some((session) => !session.current);
+  return (
+    <Panel id="sesiones" title="Dónde entraste">
+      <p className="soft panel__lede">
+        Si hay un dispositivo que no es tuyo, cierra su sesión y después cambia la contraseña.
+      </p>
+      <ul className="places">
+        {sessions.map(({ id, device, seen_at, current }) => (
+          <li key={id}>
+            {/\b(Android|iPhone|iPad)$/.test(device ?? "") ? <SmartphoneIcon /> : <MonitorIcon />}
+            <p>
+              <b>{device ?? "Dispositivo desconocido"}</b>
+              {current ? (
+                <Badge tone="ok">Este dispositivo</Badge>
+              ) : (
+                <span className="hint">
+                  Usado <RelativeTime datetime={seen_at} now={now} />
+                </span>
+              )}
+            </p>
+            {!current && (
+              <Form method="post" action="/cuenta" preventScrollReset>
+                <input type="hidden" name="form" value="end_session" />
+                <input type="hidden" name="session" value={id} />
+                <Button
+                  type="submit"
+                  variant="soft"
+                  small
+                  busy={ending === id}
+                  busyText="Cerrando…"
+                  aria-label={`Cerrar la sesión de ${device ?? "dispositivo desconocido"}`}
+                >
+                  Cerrar
+                </Button>
+              </Form>
+            )}
+          </li>
+        ))}
+      </ul>
+      <div className="row mt-[1rem]">
+        {hasOthers && (
+          <Form method="post" action="/salir">
+            <input type="hidden" name="scope" value="others" />
+            <Button type="submit" variant="soft" small>
+              Cerrar las otras
+            </Button>
+          </Form>
+        )}
+        <Form method="post" action="/salir" onSubmit={signingOut}>
+          <input type="hidden" name="scope" value="this" />
+          <Button type="submit" variant="soft" small>
+            Cerrar esta
+          </Button>
+        </Form>
+        <Form method="post" action="/salir" onSubmit={signingOut}>
+          <input type="hidden" name="scope" value="all" />
+          <Button type="submit" variant="danger" small>
+            Cerrar todas
+          </Button>
+        </Form>
+      </div>
+    </Panel>
+  );
+}

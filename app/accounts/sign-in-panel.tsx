@@ -1,0 +1,182 @@
+import type { ReactNode } from "react";
+import { Form, Link, useNavigation } from "react-router";
+import { type SaidError, wordsOf } from "#app/lib/page-error.ts";
+import { Button } from "#app/ui/button.tsx";
+import { PasswordInput, TextInput } from "#app/ui/field.tsx";
+import { FormMessage } from "#app/ui/form-message.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import { RelativeTime } from "#app/ui/relative-time.tsx";
+import type { AccountView } from "#shared/accounts.ts";
+import { LIMITS } from "#shared/limits.ts";
+import { PasswordStep } from "./password-step.tsx";
+import { Setting } from "./setting.tsx";
+
+/** What the page's action answers when it was refused: which form, why, and what was typed into it. */
+export type RefusedForm = { form: string; refused: SaidError; typed: Record<string, string>; at: number };
+
+type Props = { account: AccountView; refusal: RefusedForm | null; now: string; demo: boolean };
+
+/** Whether a form of the page is on its way. */
+function useSending(form: string): boolean {
+  const { state, formData } = useNavigation();
+  return state !== "idle" && formData?.get("form") === form;
+}
+
+/** Address and password: what one signs in with. */
+export function SignInPanel({ account, refusal, now, demo }: Props) {
+  const of = (form: string) => (refusal?.form === form ? refusal : null);
+  const asksPassword = (form: string) =>
+    account.fresh_until === null || of(form)?.refused.code === "reauthentication_required";
+  return (
+    <Panel id="acceso" title="Cómo entras">
+      <EmailSetting
+        email={account.email}
+        newEmail={account.new_email}
+        asksPassword={asksPassword("email")}
+        refusal={of("email") ?? of("email_again")}
+        demo={demo}
+      />
+      <PasswordSetting
+        changed={
+          <>
+            Cambiada <RelativeTime datetime={account.password_changed_at} now={now} />
+          </>
+        }
+        asksPassword={asksPassword("password")}
+        refusal={of("password")}
+      />
+    </Panel>
+  );
+}
+
+function Refused({ refusal }: { refusal: RefusedForm | null }) {
+  if (!refusal) return null;
+  const { title, description } = wordsOf(refusal.refused);
+  return (
+    <FormMessage key={refusal.at} title={title}>
+      {description}
+    </FormMessage>
+  );
+}
+
+function EmailSetting({
+  email,
+  newEmail,
+  asksPassword,
+  refusal,
+  demo,
+}: {
+  email: string;
+  newEmail: string | null;
+  asksPassword: boolean;
+  refusal: RefusedForm | null;
+  demo: boolean;
+}) {
+  const sending = useSending("email");
+  const sendingAgain = useSending("email_again");
+  const fields = refusal?.refused.fields ?? {};
+  return (
+    <>
+      <Setting id="correo" name="Correo" value={email} open={refusal?.form === "email"}>
+        <Form method="post" action="/cuenta" className="stack [--gap:1.1rem]" preventScrollReset>
+          <input type="hidden" name="form" value="email" />
+          <Refused refusal={refusal?.form === "email" ? refusal : null} />
+          <p className="soft">
+            Escribimos a la dirección nueva y el cambio se hace cuando abres ese mensaje. La de ahora recibe un aviso.
+          </p>
+          <TextInput
+            label="Correo nuevo"
+            id="new-email"
+            name="email"
+            type="email"
+            inputMode="email"
+            autoComplete="email"
+            autoCapitalize="none"
+            spellCheck={false}
+            required
+            maxLength={LIMITS.email.max}
+            defaultValue={refusal?.typed.email}
+            error={fields.email}
+          />
+          {asksPassword && <PasswordStep id="email-password" error={fields.current_password} />}
+          <Button type="submit" busy={sending} busyText="Enviando…">
+            Cambiar el correo
+          </Button>
+        </Form>
+      </Setting>
+      {newEmail && (
+        <div className="notice mb-[1rem] [grid-template-columns:1fr]!" role="status">
+          <div>
+            <p className="notice__t">Falta confirmar el correo nuevo</p>
+            <p className="notice__more">
+              Enviamos un mensaje a <b className="wrap-anywhere">{newEmail}</b>. Abre el enlace que trae: sirve durante
+              24 horas.{demo && " "}
+              {demo && <Link to="/correo">Abrir los correos de la demostración</Link>}
+            </p>
+            <Refused refusal={refusal?.form === "email_again" ? refusal : null} />
+            <div className="row mt-[.6rem]">
+              <Form method="post" action="/cuenta" preventScrollReset>
+                <input type="hidden" name="form" value="email_again" />
+                <Button type="submit" small busy={sendingAgain} busyText="Enviando…">
+                  Enviar otra vez
+                </Button>
+              </Form>
+              <Form method="post" action="/cuenta" preventScrollReset>
+                <input type="hidden" name="form" value="email_cancel" />
+                <Button type="submit" variant="quiet" small>
+                  Dejar el de ahora
+                </Button>
+              </Form>
+            </div>
+          </div>
+        </div>
+      )}
+    </>
+  );
+}
+
+function PasswordSetting({
+  changed,
+  asksPassword,
+  refusal,
+}: {
+  changed: ReactNode;
+  asksPassword: boolean;
+  refusal: RefusedForm | null;
+}) {
+  const sending = useSending("password");
+  const fields = refusal?.refused.fields ?? {};
+  return (
+    <Setting id="contrasena" name="Contraseña" value={changed} open={refusal !== null}>
+      <Form method="post" action="/cuenta" className="stack [--gap:1.1rem]" preventScrollReset>
+        <input type="hidden" name="form" value="password" />
+        <Refused refusal={refusal} />
+        {asksPassword && <PasswordStep id="password-password" error={fields.current_password} />}
+        <PasswordInput
+          label="Contraseña nueva"
+          id="new-password"
+          name="password"
+          autoComplete="new-password"
+          required
+          minLength={LIMITS.password.min}
+          maxLength={LIMITS.password.max}
+          hint={`Al menos ${LIMITS.password.min} caracteres, sin tu nombre ni tu correo.`}
+          error={fields.password}
+        />
+        <PasswordInput
+          label="Confirmar contraseña"
+          id="confirm-password"
+          name="confirm_password"
+          autoComplete="new-password"
+          required
+          maxLength={LIMITS.password.max}
+          error={fields.confirm_password}
+        />
+        <p className="soft">Al guardarla se cierra la sesión en tus otros dispositivos.</p>
+        <Button type="submit" busy={sending} busyText="Guardando…">
+          Guardar la contraseña
+        </Button>
+      </Form>
+    </Setting>
+  );
+}

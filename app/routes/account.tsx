@@ -1,0 +1,82 @@
+import { data } from "react-router";
+import { SessionsPanel } from "#app/accounts/sessions-panel.tsx";
+import { type RefusedForm, SignInPanel } from "#app/accounts/sign-in-panel.tsx";
+import { act, announce, confirmedBy, fieldsOf, load, page, redirect } from "#app/lib/api.server.ts";
+import { ButtonLink } from "#app/ui/button.tsx";
+import { EmptyArmchair } from "#app/ui/drawings.tsx";
+import { AppError } from "#shared/errors.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Route } from "./+types/account.ts";
+
+export const meta: Route.MetaFunction = () => [
+  { title: `Cuenta y seguridad · ${PRODUCT_NAME}` },
+  { name: "robots", content: "noindex" },
+];
+
+export const loader = (args: Route.LoaderArgs) =>
+  load(args, async ({ api, viewer, now, demo }) => {
+    if (!viewer()) return data({ view: "signed_out" as const }, { status: 401 });
+    return data({ view: "account" as const, account: await api.accounts.account({}), now: now.toISOString(), demo });
+  });
+
+export async function action(args: Route.ActionArgs) {
+  const { form = "", current_password, ...typed } = await fieldsOf(args.request);
+  const answer = await act(args, async (here) => {
+    const { accounts } = here.api;
+    const { email = "", password = "", confirm_password = "", session = "" } = typed;
+    const confirmed = <Result,>(change: () => Promise<Result>) => confirmedBy(here, current_password, change);
+    switch (form) {
+      case "end_session":
+        await accounts.endSession({ id: session });
+        announce(here, "session_ended");
+        break;
+      case "password":
+        await confirmed(() => accounts.changePassword({ password, confirm_password }));
+        announce(here, "password_changed_here");
+        break;
+      case "email":
+        await confirmed(() => accounts.changeEmail({ email }));
+        announce(here, "mail_on_its_way");
+        break;
+      case "email_again":
+        await accounts.resendEmailChange({});
+        announce(here, "mail_on_its_way");
+        break;
+      case "email_cancel":
+        await accounts.cancelEmailChange({});
+        announce(here, "email_kept");
+        break;
+      default:
+        throw new AppError("malformed_request");
+    }
+    throw redirect("/cuenta");
+  });
+  const { password: _, confirm_password: __, ...shown } = typed;
+  const refusal: RefusedForm = { form, refused: answer.data.refused, typed: shown, at: page(args).now.getTime() };
+  return data(refusal, answer.init ?? undefined);
+}
+
+/** One's account: how one signs in, where one is signed in (specification, section 2, "Account"). */
+export default function Account({ loaderData, actionData }: Route.ComponentProps) {
+  if (loaderData.view === "signed_out")
+    return (
+      <main id="contenido" className="page section">
+        <div className="empty max-w-[42rem]">
+          <EmptyArmchair />
+          <h1 className="h-l">Cuenta y seguridad</h1>
+          <p>Debes iniciar sesión para ver tu cuenta.</p>
+          <ButtonLink to="/auth?volver=/cuenta">Iniciar Sesión</ButtonLink>
+        </div>
+      </main>
+    );
+  const { account, now, demo } = loaderData;
+  return (
+    <main id="contenido" className="page thread pb-[2rem]">
+      <h1 className="h-xl mt-[1rem] mb-[1.5rem]">Cuenta y seguridad</h1>
+      <div className="stack">
+        <SignInPanel account={account} refusal={actionData ?? null} now={now} demo={demo} />
+        <SessionsPanel sessions={account.sessions} now={now} />
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,151 @@
+import { randomUUID } from "node:crypto";
+import type { Page } from "@playwright/test";
+import { DEMO_PASSWORD, expect, expectAccessible, fillRegistration, mailTo, signIn, test, toast } from "./fixtures.ts";
+
+const NEW_PASSWORD = "otra-sala-con-ventanas";
+
+/** Somebody new, signed in by one tap on the link of the mail: in that session no password was given yet. */
+async function register(page: Page, full_name: string): Promise<string> {
+  const email = `cuenta-${randomUUID().slice(0, 8)}@example.com`;
+  await page.goto("/auth?modo=registro");
+  await fillRegistration(page, { full_name, email, password: DEMO_PASSWORD });
+  await page.getByRole("button", { name: "Crear Cuenta Gratis" }).click();
+  await expect(page.getByRole("heading", { name: "¡Registro exitoso!" })).toBeVisible();
+  await page.goto("/correo");
+  await (await mailTo(page, email, /Confirma tu correo/)).getByRole("link", { name: "/auth/confirmar" }).click();
+  await page.getByRole("button", { name: "Confirmar mi correo" }).click();
+  await expect(page).toHaveURL("/");
+  return email;
+}
+
+const setting = (page: Page, name: string) =>
+  page
+    .getByRole("main")
+    .locator("details")
+    .filter({ has: page.locator("summary", { hasText: name }) });
+
+/** Opens a line of the account, if a refusal has not left it open. */
+async function open(page: Page, name: string) {
+  const line = setting(page, name);
+  if ((await line.getAttribute("open")) === null) await line.locator("summary").click();
+  return line;
+}
+
+for (const javaScriptEnabled of [true, false])
+  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
+    test.use({ javaScriptEnabled });
+
+    test("the address is changed with the password once more, confirmed by mail, and taken back from the old one", async ({
+      page,
+      watch,
+    }) => {
+      watch.expectStatus(422);
+      const before = await register(page, "Carmen Cambiacorreo");
+      const after = `nuevo-${randomUUID().slice(0, 8)}@example.com`;
+      await page.goto("/cuenta");
+      const line = await open(page, "Correo");
+      await line.getByLabel("Correo nuevo").fill(after);
+      await line.getByLabel("Tu contraseña actual").fill("no es mi contraseña");
+      await line.getByRole("button", { name: "Cambiar el correo" }).click();
+      await expect(line.getByLabel("Tu contraseña actual")).toHaveAccessibleDescription(/Esa no es tu contraseña/);
+      // What was written is still there.
+      await expect(line.getByLabel("Correo nuevo")).toHaveValue(after);
+      await line.getByLabel("Tu contraseña actual").fill(DEMO_PASSWORD);
+      await line.getByRole("button", { name: "Cambiar el correo" }).click();
+      await expect(page.getByText("Falta confirmar el correo nuevo")).toBeVisible();
+      await expect(page.getByRole("main").getByText(before)).toBeVisible();
+
+      await page.goto("/correo");
+      const mail = await mailTo(page, after, /Confirma tu nuevo correo/);
+      await mail.getByRole("link", { name: "/cuenta/correo" }).click();
+      await expect(page.getByRole("heading", { level: 1, name: "Confirma tu correo nuevo" })).toBeVisible();
+      if (javaScriptEnabled) await expect(page).toHaveURL("/cuenta/correo");
+      await page.getByRole("button", { name: "Usar este correo" }).click();
+      await expect(page).toHaveURL("/cuenta");
+      await expect(toast(page, "Tu correo cambió")).toBeVisible();
+      await expect(setting(page, "Correo").locator("summary")).toContainText(after);
+
+      await page.goto("/correo");
+      const notice = await mailTo(page, before, /El correo de tu cuenta/);
+      await notice.getByRole("link", { name: "/cuenta/correo" }).click();
+      await expect(page.getByRole("heading", { level: 1, name: "Volver al correo de antes" })).toBeVisible();
+      await page.getByRole("button", { name: "Volver a este correo" }).click();
+      await expect(page).toHaveURL("/auth");
+      await page.goto("/correo");
+      const recovery = await mailTo(page, before, /contraseña nueva/);
+      await recovery.getByRole("link", { name: "/auth/nueva-contrasena" }).click();
+      await page.getByLabel("Contraseña nueva").fill(NEW_PASSWORD);
+      await page.getByLabel("Confirmar contraseña").fill(NEW_PASSWORD);
+      await page.getByRole("button", { name: "Guardar la contraseña" }).click();
+      await expect(page).toHaveURL("/auth");
+      await signIn(page, before, NEW_PASSWORD);
+      await expect(page).toHaveURL("/");
+    });
+
+    test("a new password ends the other sessions; one of them can be ended by itself", async ({
+      page,
+      someone,
+      watch,
+    }) => {
+      watch.expectStatus(401);
+      const email = await register(page, "Pablo Dospuertas");
+      const device = await someone({ javaScriptEnabled });
+      await device.goto("/auth");
+      await signIn(device, email);
+      await expect(device).toHaveURL("/");
+      await page.goto("/cuenta");
+      const places = page.getByRole("main").getByRole("listitem");
+      await expect(places).toHaveCount(2);
+      await expect(places.first()).toContainText("Este dispositivo");
+      await places
+        .nth(1)
+        .getByRole("button", { name: /^Cerrar la sesión de/ })
+        .click();
+      await expect(places).toHaveCount(1);
+      await expect(toast(page, "Sesión cerrada")).toBeVisible();
+      await device.goto("/cuenta");
+      await expect(device.getByText("Debes iniciar sesión para ver tu cuenta.")).toBeVisible();
+
+      await device.getByRole("main").getByRole("link", { name: "Iniciar Sesión" }).click();
+      await signIn(device, email);
+      await expect(device).toHaveURL("/cuenta");
+      const line = await open(page, "Contraseña");
+      await line.getByLabel("Tu contraseña actual").fill(DEMO_PASSWORD);
+      await line.getByLabel("Contraseña nueva").fill(NEW_PASSWORD);
+      await line.getByLabel("Confirmar contraseña").fill(NEW_PASSWORD);
+      await line.getByRole("button", { name: "Guardar la contraseña" }).click();
+      await expect(toast(page, "Tu contraseña cambió")).toBeVisible();
+      await expect(places).toHaveCount(1);
+      await device.goto("/cuenta");
+      await expect(device.getByText("Debes iniciar sesión para ver tu cuenta.")).toBeVisible();
+    });
+
+    test("signing out of all devices does so", async ({ page, someone, own, watch }) => {
+      watch.expectStatus(401);
+      const email = own(javaScriptEnabled ? "sign-out" : "sign-out-plain");
+      const device = await someone({ email });
+      await page.goto("/auth?volver=/cuenta");
+      await signIn(page, email);
+      await expect(page).toHaveURL("/cuenta");
+      await page.getByRole("button", { name: "Cerrar todas" }).click();
+      await expect(toast(page, "Cerraste todas las sesiones")).toBeVisible();
+      await expect(page).toHaveURL("/");
+      await device.goto("/cuenta");
+      await expect(device.getByText("Debes iniciar sesión para ver tu cuenta.")).toBeVisible();
+    });
+  });
+
+test("a refused password keeps what was typed, and its words are beside the field", async ({ someone, own, watch }) => {
+  watch.expectStatus(422);
+  const email = own("refused");
+  const signedIn = await someone({ email });
+  await signedIn.goto("/cuenta");
+  const line = await open(signedIn, "Contraseña");
+  await expect(line.getByLabel("Tu contraseña actual")).toHaveCount(0);
+  await line.getByLabel("Contraseña nueva").fill("contraseña123");
+  await line.getByLabel("Confirmar contraseña").fill("contraseña123");
+  await line.getByRole("button", { name: "Guardar la contraseña" }).click();
+  await expect(line.getByLabel("Contraseña nueva")).toHaveAttribute("aria-invalid", "true");
+  await expectAccessible(signedIn, "account, refused");
+  await expect(line.getByLabel("Contraseña nueva")).toHaveValue("contraseña123");
+});

@@ -1,0 +1,24 @@
+import type { Answer, TestApp } from "./app.ts";
+
+/** A browser: it keeps cookies and sends them, with whatever other headers it was given. */
+export function openBrowser(app: TestApp, more: Record<string, string> = {}) {
+  const jar = new Map<string, string>();
+  const kept = <Got extends Answer>(answer: Got): Got => {
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
+      if (/Max-Age=0/.test(line)) jar.delete(name!);
+      else jar.set(name!, value!);
+    }
+    return answer;
+  };
+  const headers = () => ({ ...more, cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; ") });
+  return {
+    jar,
+    call: async (method: string, path: string, body?: unknown) =>
+      kept(await app.call(method, path, body, null, headers())),
+    form: async (path: string, fields: Record<string, string>) => kept(await app.form(path, fields, null, headers())),
+    page: async (path: string) => kept(await app.page(path, null, { headers: headers() })),
+    viewer: async () => (await app.call("GET", "/session", undefined, null, headers())).body.viewer,
+  };
+}
+export type Browser = ReturnType<typeof openBrowser>;

@@ -1,0 +1,37 @@
+import type { OutgoingMail } from "../server/context.ts";
+import { MAIL_QUEUE, type MailJob } from "../server/jobs.ts";
+import { sendMail } from "../server/notifications/jobs.ts";
+import type { TestApp } from "./app.ts";
+
+/** Takes the mails that would be sent; none is kept in the database, so that it can be searched for secrets. */
+export function openMailbox() {
+  const sent: OutgoingMail[] = [];
+  return {
+    sent,
+    mailer: {
+      send: async (mail: OutgoingMail) => {
+        sent.push(mail);
+      },
+      close: () => {},
+    },
+    /** Sends what waits in the queue, as the worker does. */
+    async deliver(app: TestApp): Promise<void> {
+      for (;;) {
+        const jobs = await app.context.boss.fetch<MailJob>(MAIL_QUEUE, { batchSize: 50 });
+        if (!jobs.length) return;
+        for (const job of jobs) {
+          await sendMail(app.context, job.data);
+          await app.context.boss.complete(MAIL_QUEUE, job.id);
+        }
+      }
+    },
+    async to(app: TestApp, address: string): Promise<OutgoingMail[]> {
+      await this.deliver(app);
+      return sent.filter((mail) => mail.to.address === address);
+    },
+  };
+}
+
+/** The link of a mail that carries a token. */
+export const linkIn = (mail: OutgoingMail) => new URL(/https?:\/\/\S+\?token=\S+/.exec(mail.text)![0]);
+export const tokenIn = (mail: OutgoingMail) => linkIn(mail).searchParams.get("token")!;
