@@ -16,6 +16,15 @@ const NO_LIMITS: Context["rateLimits"] = {
   rightPassword: async () => {},
 };
 
+const original = pg.Client.prototype.query;
+const listeners = new Set<(client: pg.Client, text: string) => void>();
+/** Every statement that this process sends goes through here, whoever sends it: the driver is one for the app and the tests. */
+pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
+  const [first] = given as [string | { text?: string }];
+  for (const hear of listeners) hear(this, typeof first === "string" ? first : (first.text ?? ""));
+  return Reflect.apply(original, this, given);
+} as typeof original;
+
 export type Person = { id: string; email: string; full_name: string; cookie: string };
 export type Answer<Body = Record<string, never>> = { status: number; headers: Headers; body: Body; text: string };
 export type PersonOptions = {
@@ -34,6 +43,8 @@ export type TestApp = {
   context: Context;
   log: string[];
   sql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** The statements that the application's own connections send while something is done; those of jobs and of tests are not among them. */
+  statementsDuring(work: () => Promise<unknown>): Promise<string[]>;
   /** Moves the clock that the rules see; the database's own clock stays. */
   setNow(now: Date | null): void;
   person(options?: PersonOptions): Promise<Person>;
@@ -144,6 +155,21 @@ export async function openTestApp({
     context: app.context,
     log,
     sql: async (text, values) => (await pool.query(text, values)).rows,
+    async statementsDuring(work) {
+      const statements: string[] = [];
+      const hear = (client: pg.Client, text: string) => {
+        const { application_name } = (client as unknown as { connectionParameters: { application_name?: string } })
+          .connectionParameters;
+        if (client.database === name && /^divan(-public)?$/.test(application_name ?? "")) statements.push(text);
+      };
+      listeners.add(hear);
+      try {
+        await work();
+      } finally {
+        listeners.delete(hear);
+      }
+      return statements;
+    },
     setNow: (now) => {
       fixedNow = now;
     },

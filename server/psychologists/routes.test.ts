@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type pg from "pg";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { ask, openTestApp, type Person, type TestApp } from "#test/app.ts";
 
 let app: TestApp;
@@ -35,31 +34,6 @@ async function ranked(country: string, numbers: Record<string, unknown>, options
   return person;
 }
 
-/** The statements that the server sends while something is done. */
-async function statementsDuring(work: () => Promise<unknown>): Promise<string[]> {
-  const statements: string[] = [];
-  const { default: pgModule } = await import("pg");
-  const query = vi.spyOn(pgModule.Client.prototype, "query").mockImplementation(function (
-    this: pg.Client,
-    ...given: unknown[]
-  ) {
-    const first = given[0] as string | { text?: string };
-    statements.push(typeof first === "string" ? first : (first.text ?? ""));
-    return Reflect.apply(original, this, given);
-  } as never);
-  try {
-    await work();
-  } finally {
-    query.mockRestore();
-  }
-  return statements;
-}
-let original: (...given: unknown[]) => unknown;
-beforeAll(async () => {
-  const { default: pgModule } = await import("pg");
-  original = pgModule.Client.prototype.query as never;
-});
-
 describe("the ranking", () => {
   const ids = async (country?: string, as: Person | null = null) =>
     (
@@ -92,8 +66,8 @@ describe("the ranking", () => {
   test("takes the same number of statements however many stand in it, signed in or not", async () => {
     const viewer = await app.person();
     await ranked("Venezuela", { rating: 5, reviews: 1 });
-    const asVisitor = () => statementsDuring(() => ids("Venezuela"));
-    const asViewer = () => statementsDuring(() => ids("Venezuela", viewer));
+    const asVisitor = () => app.statementsDuring(() => ids("Venezuela"));
+    const asViewer = () => app.statementsDuring(() => ids("Venezuela", viewer));
     const one = [await asVisitor(), await asViewer()];
     for (let more = 0; more < 9; more++) await ranked("Venezuela", { rating: 4, reviews: more });
     const ten = [await asVisitor(), await asViewer()];
@@ -150,7 +124,7 @@ describe("the ranking", () => {
     expect((await app.page("/?vista=ranking&pais=Colombia")).text).toContain(
       "No hay psicólogos registrados en Colombia.",
     );
-    const statements = await statementsDuring(() => app.page("/"));
+    const statements = await app.statementsDuring(() => app.page("/"));
     expect(statements.filter((text) => text.includes("consultations"))).not.toEqual([]);
     expect(statements.filter((text) => text.includes("verified_psychologists"))).toEqual([]);
   });
