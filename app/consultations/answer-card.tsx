@@ -139,6 +139,7 @@ export function WordsForm({
   limit,
   button,
   disabled = false,
+  onSent,
 }: {
   fetcher: ReturnType<typeof useFetcher>;
   refused?: unknown;
@@ -150,6 +151,7 @@ export function WordsForm({
   limit: { min: number; max: number };
   button: string;
   disabled?: boolean;
+  onSent?: () => void;
 }) {
   const form = useRef<HTMLFormElement>(null);
   const toast = useToast();
@@ -158,6 +160,10 @@ export function WordsForm({
   // Without JavaScript the button must work: it is disabled only once the form can tell that nothing is written.
   const [empty, setEmpty] = useState(false);
   useEffect(() => setEmpty(!form.current?.querySelector("textarea")?.value.trim()), []);
+  const finished = useRef(onSent);
+  useEffect(() => {
+    finished.current = onSent;
+  });
   const sent = fetcher.data && "done" in (fetcher.data as object) ? fetcher.data : null;
   useEffect(() => {
     if (!sent) return;
@@ -166,6 +172,7 @@ export function WordsForm({
     setEmpty(true);
     form.current?.closest("details")?.removeAttribute("open");
     toast({ title: "¡Respuesta enviada!" });
+    finished.current?.();
   }, [sent, draft, toast]);
   const refusal = refusalIn(fetcher.data) ?? refusalIn(refused);
   const error =

@@ -7,12 +7,13 @@ import { ConsultationFrame } from "./consultation-frame.tsx";
 export function ConsultationCard({
   consultation,
   now,
-  canRespond,
+  onRespond,
   headingLevel,
 }: {
   consultation: ConsultationView;
   now: string;
-  canRespond: boolean;
+  /** Opens the form of an answer; without it no answering is offered. */
+  onRespond?: () => void;
   /** Level of its title, one below the list's own. */
   headingLevel?: "h2" | "h3";
 }) {
@@ -40,8 +41,18 @@ export function ConsultationCard({
         </span>
       }
       actions={
-        canRespond && (
-          <ButtonLink to={`/consulta/${id}/respuesta`} small variant="soft" aria-label={`Responder: ${title}`}>
+        onRespond && (
+          <ButtonLink
+            to={`/consulta/${id}/respuesta`}
+            small
+            variant="soft"
+            aria-label={`Responder: ${title}`}
+            onClick={(event) => {
+              if (event.metaKey || event.ctrlKey) return;
+              event.preventDefault();
+              onRespond();
+            }}
+          >
             Responder
           </ButtonLink>
         )

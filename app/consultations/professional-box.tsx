@@ -6,7 +6,72 @@ import type { ConsultationDetailView } from "#shared/consultations.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { WordsForm } from "./answer-card.tsx";
 
-/** "Responder como Profesional", in each of its states (specification, section 2). */
+/** Whether a psychologist may answer, and how many free answers are left. */
+export type Answering = NonNullable<ConsultationDetailView["viewer"]["answering"]>;
+
+/** The state of the professional's box in a pill. */
+export function AnsweringBadge({ answering: { state, free_answers_left: left } }: { answering: Answering }) {
+  if (state === "unlimited") return <GoldBadge label="Respuestas ilimitadas" />;
+  if (state === "pending") return <PendingBadge />;
+  if (state === "limit_reached") return <Badge tone="wait">Límite de respuestas gratuitas alcanzado</Badge>;
+  return (
+    <Badge>
+      {left === 1
+        ? `Te queda 1 de ${LIMITS.freeAnswers} respuestas gratuitas`
+        : `Te quedan ${left} de ${LIMITS.freeAnswers} respuestas gratuitas`}
+    </Badge>
+  );
+}
+
+/** The form of an answer, or why there is none. */
+export function AnsweringForm({
+  consultationId,
+  answering: { state },
+  refused,
+  value,
+  onSent,
+}: {
+  consultationId: string;
+  answering: Answering;
+  refused?: unknown;
+  value?: string;
+  onSent?: () => void;
+}) {
+  const fetcher = useFetcher();
+  if (state === "pending")
+    return (
+      <p className="composer__why">{errorWords("not_verified").description} La revisión tarda entre 24 y 48 horas.</p>
+    );
+  return (
+    <>
+      {state === "limit_reached" && (
+        <>
+          <p className="composer__why">{errorWords("free_limit_reached").description}</p>
+          <p className="mt-[.75rem]">
+            <ButtonLink to="/planes" reloadDocument small>
+              Ver la membresía Gold
+            </ButtonLink>
+          </p>
+        </>
+      )}
+      <WordsForm
+        fetcher={fetcher}
+        refused={refused}
+        value={value}
+        action={`/consulta/${consultationId}/respuesta`}
+        draft={`answer:${consultationId}`}
+        label="Tu respuesta"
+        hint="Se publica con tu nombre y tu matrícula. Evita diagnosticar; orienta, pregunta, acompaña."
+        limit={LIMITS.answer}
+        button="Enviar respuesta"
+        disabled={state === "limit_reached"}
+        onSent={onSent}
+      />
+    </>
+  );
+}
+
+/** "Responder como Profesional", in each of its states (specification, section 2.6). */
 export function ProfessionalBox({
   consultationId,
   answering,
@@ -15,13 +80,11 @@ export function ProfessionalBox({
   level = 2,
 }: {
   consultationId: string;
-  answering: NonNullable<ConsultationDetailView["viewer"]["answering"]>;
+  answering: Answering;
   refused?: unknown;
   value?: string;
   level?: 1 | 2;
 }) {
-  const fetcher = useFetcher();
-  const { state, free_answers_left: left } = answering;
   const Heading = level === 1 ? "h1" : "h2";
   return (
     <section className="composer" id="responder" aria-labelledby="responder-titulo">
@@ -29,45 +92,9 @@ export function ProfessionalBox({
         <Heading id="responder-titulo" className="h-m">
           Responder como Profesional
         </Heading>
-        {state === "unlimited" && <GoldBadge label="Respuestas ilimitadas" />}
-        {state === "free" && (
-          <Badge>
-            {left === 1
-              ? `Te queda 1 de ${LIMITS.freeAnswers} respuestas gratuitas`
-              : `Te quedan ${left} de ${LIMITS.freeAnswers} respuestas gratuitas`}
-          </Badge>
-        )}
-        {state === "limit_reached" && <Badge tone="wait">Límite de respuestas gratuitas alcanzado</Badge>}
-        {state === "pending" && <PendingBadge />}
+        <AnsweringBadge answering={answering} />
       </div>
-      {state === "pending" ? (
-        <p className="composer__why">{errorWords("not_verified").description} La revisión tarda entre 24 y 48 horas.</p>
-      ) : (
-        <>
-          {state === "limit_reached" && (
-            <>
-              <p className="composer__why">{errorWords("free_limit_reached").description}</p>
-              <p className="mt-[.75rem]">
-                <ButtonLink to="/planes" reloadDocument small>
-                  Ver la membresía Gold
-                </ButtonLink>
-              </p>
-            </>
-          )}
-          <WordsForm
-            fetcher={fetcher}
-            refused={refused}
-            value={value}
-            action={`/consulta/${consultationId}/respuesta`}
-            draft={`answer:${consultationId}`}
-            label="Tu respuesta"
-            hint="Se publica con tu nombre y tu matrícula. Evita diagnosticar; orienta, pregunta, acompaña."
-            limit={LIMITS.answer}
-            button="Enviar respuesta"
-            disabled={state === "limit_reached"}
-          />
-        </>
-      )}
+      <AnsweringForm consultationId={consultationId} answering={answering} refused={refused} value={value} />
     </section>
   );
 }

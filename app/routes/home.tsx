@@ -1,14 +1,6 @@
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import {
-  data,
-  Link,
-  type ShouldRevalidateFunctionArgs,
-  useFetcher,
-  useLocation,
-  useNavigation,
-  useSearchParams,
-} from "react-router";
-import { ConsultationCard } from "#app/consultations/consultation-card.tsx";
+import { lazy } from "react";
+import { data } from "react-router";
+import { Feed, sortOf } from "#app/consultations/feed.tsx";
 import {
   CommunityPanel,
   DonationPanel,
@@ -18,48 +10,16 @@ import {
 } from "#app/consultations/sidebar.tsx";
 import { load, orNull } from "#app/lib/api.server.ts";
 import { OWN_WORDS } from "#app/lib/page-error.ts";
-import { useRefusalToast } from "#app/lib/refusal.ts";
 import { CallToAction, Features, Hero } from "#app/shell/landing-parts.tsx";
-import { ButtonLink } from "#app/ui/button.tsx";
-import { Chips } from "#app/ui/chips.tsx";
-import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
-import { FilterSelect } from "#app/ui/filter-select.tsx";
-import { PlusIcon } from "#app/ui/icon.tsx";
-import { LoadMore } from "#app/ui/load-more.tsx";
+import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
-import type { FeedView } from "#shared/consultations.ts";
-import { CATEGORIES, CONSULTATION_SORTS, type ConsultationSort } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/home.ts";
 
 /** The other tab, loaded with its list. Without a boundary of its own: until it is there, what was on screen stays. */
 const Ranking = lazy(() => import("#app/psychologists/ranking.tsx"));
 
-/** Loaded when somebody asks: visitors, who are most, never need it. */
-const AskDialog = lazy(() =>
-  import("#app/consultations/ask-dialog.tsx").catch(() => {
-    // The network failed: the same form is a page of its own, and the browser knows how to try that again.
-    location.assign("/nueva-consulta");
-    return new Promise<never>(() => {});
-  }),
-);
-
 export const handle = { header: { countryFilter: true } };
-
-const SORT_LABELS: Record<ConsultationSort, string> = {
-  recent: "Más recientes",
-  oldest: "Más antiguas",
-  votes: "Más votadas",
-  responses: "Más respondidas",
-};
-/** Words of the address, in Spanish, for the sorts of the API. */
-const SORT_WORDS: Record<ConsultationSort, string> = {
-  recent: "recientes",
-  oldest: "antiguas",
-  votes: "votadas",
-  responses: "respondidas",
-};
-const sortOf = (word: string | null) => CONSULTATION_SORTS.find((sort) => SORT_WORDS[sort] === word);
 
 export const meta: Route.MetaFunction = ({ loaderData }) => [
   {
@@ -83,7 +43,7 @@ export const loader = (args: Route.LoaderArgs) =>
     const given = (name: string) => parameters.get(name) || undefined;
     const country = given("pais");
     const category = given("categoria");
-    const sort = sortOf(parameters.get("orden")) ?? "recent";
+    const sort = sortOf(parameters.get("orden"));
     const ranked = parameters.get("vista") === "ranking";
     const me = viewer();
     const mayAsk = me?.user_type === "user";
@@ -120,14 +80,6 @@ export const loader = (args: Route.LoaderArgs) =>
     };
     return data(shown, feed || ranking ? undefined : { status: 503 });
   });
-
-/** More of the same list does not change who is looking at it: votes and answers elsewhere reload it, scrolling does not. */
-export const shouldRevalidate = ({
-  formMethod,
-  currentUrl,
-  nextUrl,
-  defaultShouldRevalidate,
-}: ShouldRevalidateFunctionArgs) => (formMethod || currentUrl.href !== nextUrl.href ? defaultShouldRevalidate : true);
 
 export default function Home({ loaderData }: Route.ComponentProps) {
   const { viewer, community, weekly, panel, donationUrl, feed, ranking, country } = loaderData;
@@ -181,154 +133,5 @@ export default function Home({ loaderData }: Route.ComponentProps) {
         </>
       )}
     </main>
-  );
-}
-
-type FeedData = Route.ComponentProps["loaderData"] & { feed: FeedView };
-
-/** Pages already loaded, by place in the history: coming back from a consultation finds the list as it was. */
-const keptPages = new Map<string, FeedView>();
-
-function useMorePages(first: FeedView) {
-  const { key } = useLocation();
-  const fetcher = useFetcher<typeof loader>();
-  useRefusalToast(fetcher.data);
-  const [more, setMore] = useState<FeedView | null>(() =>
-    typeof document === "undefined" ? null : (keptPages.get(key) ?? null),
-  );
-  const place = useRef(key);
-  useEffect(() => {
-    if (place.current === key) return;
-    place.current = key;
-    setMore(keptPages.get(key) ?? null);
-  }, [key]);
-  useEffect(() => {
-    const loaded = fetcher.data?.feed;
-    if (!loaded) return;
-    setMore((before) => {
-      const all = before?.items ?? [];
-      if (loaded.items.some((item) => all.some((known) => known.id === item.id))) return before;
-      const joined = { items: [...all, ...loaded.items], next_cursor: loaded.next_cursor };
-      keptPages.set(place.current, joined);
-      return joined;
-    });
-  }, [fetcher.data]);
-  const shown = new Set(first.items.map((item) => item.id));
-  return {
-    items: [...first.items, ...(more?.items.filter((item) => !shown.has(item.id)) ?? [])],
-    next: more ? more.next_cursor : first.next_cursor,
-    busy: fetcher.state !== "idle",
-    load: (address: string) => void fetcher.load(address),
-  };
-}
-
-function Feed({ feed, viewer, weekly, helpLines, country, category, sort, now }: FeedData) {
-  const [parameters] = useSearchParams();
-  const navigation = useNavigation();
-  const { items, next, busy, load: loadMore } = useMorePages(feed);
-  const [asking, setAsking] = useState(false);
-  const address = (changes: Record<string, string | null>, hash = "#consultas") => {
-    const changed = new URLSearchParams(parameters);
-    changed.delete("cursor");
-    changed.delete("index");
-    for (const [name, value] of Object.entries(changes)) value ? changed.set(name, value) : changed.delete(name);
-    const query = changed.toString();
-    return `/${query ? `?${query}` : ""}${hash}`;
-  };
-  const limitReached = weekly !== null && weekly.used >= weekly.max_consultations;
-  const searching =
-    navigation.state === "loading" &&
-    navigation.location.pathname === "/" &&
-    navigation.location.search !== `?${parameters}`;
-  const Heading = viewer ? "h1" : "h2";
-  return (
-    <section aria-labelledby="lista">
-      <div className="feed__head row between">
-        <Heading id="lista" className="h-l">
-          {country ? `Consultas de ${country}` : "Consultas de todos los países"}
-        </Heading>
-        <div className="feed__tools row">
-          {viewer?.user_type !== "psychologist" && (
-            <ButtonLink
-              to={viewer ? "/nueva-consulta" : "/auth?volver=/nueva-consulta"}
-              small
-              icon={!limitReached && <PlusIcon />}
-              aria-disabled={limitReached || undefined}
-              onClick={(event) => {
-                if (!viewer || event.metaKey || event.ctrlKey) return;
-                event.preventDefault();
-                setAsking(true);
-              }}
-            >
-              {limitReached ? "Límite alcanzado" : "Nueva Consulta"}
-            </ButtonLink>
-          )}
-          <FilterSelect
-            label="Ordenar"
-            name="orden"
-            value={SORT_WORDS[sort]}
-            action="/"
-            keep={{ pais: country, categoria: category }}
-            button="Ordenar"
-          >
-            {CONSULTATION_SORTS.map((name) => (
-              <option key={name} value={SORT_WORDS[name]}>
-                {SORT_LABELS[name]}
-              </option>
-            ))}
-          </FilterSelect>
-        </div>
-      </div>
-      <p className="sr" role="status">
-        {searching ? "Buscando…" : ""}
-      </p>
-      {asking && weekly && helpLines && (
-        <Suspense>
-          <AskDialog
-            limit={weekly}
-            helpLines={helpLines}
-            country={country ?? undefined}
-            onClose={() => setAsking(false)}
-          />
-        </Suspense>
-      )}
-      <Chips
-        className="feed__chips"
-        label="Categorías"
-        items={[
-          { to: address({ categoria: null }), label: "Todas", current: category === null },
-          ...CATEGORIES.map((name) => ({ to: address({ categoria: name }), label: name, current: category === name })),
-        ]}
-      />
-      {items.length === 0 ? (
-        <EmptyState
-          title="No hay consultas para mostrar en este país."
-          action={<Link to="/#consultas">Quitar los filtros</Link>}
-        />
-      ) : (
-        <div className="feed" aria-busy={searching}>
-          {items.map((consultation) => (
-            <ConsultationCard
-              key={consultation.id}
-              consultation={consultation}
-              now={now}
-              canRespond={viewer?.user_type === "psychologist"}
-              headingLevel={viewer ? "h2" : "h3"}
-            />
-          ))}
-          <LoadMore
-            to={next && address({ cursor: next })}
-            busy={busy}
-            onClick={(event) => {
-              if (event.metaKey || event.ctrlKey || !next) return;
-              event.preventDefault();
-              const target = new URL(address({ cursor: next }, ""), location.origin);
-              target.searchParams.append("index", "");
-              loadMore(target.pathname + target.search);
-            }}
-          />
-        </div>
-      )}
-    </section>
   );
 }

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { Tint } from "./avatar.tsx";
 import { classNames } from "./class-names.ts";
 
@@ -7,7 +8,7 @@ export interface SkeletonProps {
   className?: string;
 }
 
-/** Lines of text that are on their way. Decoration: the list that holds it says that it is loading. */
+/** Lines of text that are on their way. Decoration: what holds it says that it is loading. */
 export function Skeleton({ lines = [92, 96, 60], className }: SkeletonProps) {
   return (
     <div className={classNames("sks", className)} aria-hidden="true">
@@ -17,6 +18,16 @@ export function Skeleton({ lines = [92, 96, 60], className }: SkeletonProps) {
       ))}
     </div>
   );
+}
+
+/** A bar of any size: a heading, a button, a tab. */
+const Bar = ({ className }: { className: string }) => (
+  <div className={classNames("sk", className)} aria-hidden="true" />
+);
+
+/** Some of the same; they have no other names than their places. */
+function times(count: number, each: (at: number) => ReactNode): ReactNode[] {
+  return Array.from({ length: count }, (_, at) => each(at));
 }
 
 /** A card of a list that is on its way: a bubble and the answer tucked under its edge. */
@@ -29,6 +40,7 @@ export function SkeletonCard({ tint = 5 }: { tint?: Tint }) {
         <div className="sk sk--b sk--t" style={{ width: "60%" }} />
         <div className="sk sk--b" style={{ width: "96%" }} />
         <div className="sk sk--b" style={{ width: "88%" }} />
+        <div className="sk sk--b" style={{ width: "45%" }} />
       </div>
       <div className="consult__a">
         <div className="sk" style={{ width: "45%" }} />
@@ -37,21 +49,210 @@ export function SkeletonCard({ tint = 5 }: { tint?: Tint }) {
   );
 }
 
-export interface SkeletonListProps {
-  /** What is loading: "Cargando consultas". */
-  label: string;
-  count?: number;
-}
+/** Heard once where a list or a page is on its way. */
+const Said = ({ children }: { children: string }) => (
+  <span className="sr" role="status">
+    {children}
+  </span>
+);
 
-/** Some cards that are on their way; a screen reader hears `label`. */
-export function SkeletonList({ label, count = 3 }: SkeletonListProps) {
+/** The feed that is on its way; a screen reader hears `label`. */
+export function SkeletonList({ label, count = 3 }: { label: string; count?: number }) {
   return (
-    <div className="feed" role="status" aria-busy="true">
-      <span className="sr">{label}</span>
-      {Array.from({ length: count }, (_, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: cards to come have no other name
+    <div className="feed" aria-busy="true">
+      <Said>{label}</Said>
+      {times(count, (at) => (
         <SkeletonCard key={at} tint={((at % 8) + 1) as Tint} />
       ))}
     </div>
   );
 }
+
+/** The ranking that is on its way. */
+export function SkeletonRanking({ label, count = 5 }: { label: string; count?: number }) {
+  return (
+    <div className="ranking" aria-busy="true">
+      <Said>{label}</Said>
+      {times(count, (at) => (
+        <div key={at} className="rank" aria-hidden="true">
+          <span className="rank__n">{at + 1}</span>
+          <div className="rank__who">
+            <div className="av sk" />
+            <Skeleton lines={[55, 30]} />
+          </div>
+          <div className="rank__more">
+            <Skeleton lines={[70, 95, 80]} />
+          </div>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** The answers that are on their way. */
+export function SkeletonAnswers({ label, count = 2 }: { label: string; count?: number }) {
+  return (
+    <div className="answers" aria-busy="true">
+      <Said>{label}</Said>
+      {times(count, (at) => (
+        <div key={at} className="answer" aria-hidden="true">
+          <div className="seat">
+            <div className="av sk" />
+          </div>
+          <div className="answer__card">
+            <Skeleton lines={[45, 60, 96, 92, 97, 70]} />
+            <Bar className="mt-[1rem] h-[2.75rem]! w-[8rem] rounded-pill" />
+          </div>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Panels of data that are on their way: people, mails, messages. */
+export function SkeletonRows({ label, count = 3 }: { label: string; count?: number }) {
+  return (
+    <div className="grid gap-[1rem]" aria-busy="true">
+      <Said>{label}</Said>
+      {times(count, (at) => (
+        <div key={at} className="panel row flex-nowrap! items-start!" aria-hidden="true">
+          <div className="av av--l sk" />
+          <Skeleton lines={[40, 55, 90, 70]} className="grow" />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** What kind of page is on its way. */
+export type PageShape = "feed" | "ranking" | "thread" | "person" | "own" | "admin" | "page";
+
+/** A page that is on its way: its frame at its place, and in words that it is loading. */
+export function SkeletonPage({ shape }: { shape: PageShape }) {
+  return (
+    <main id="contenido" className={shape === "thread" ? "page split" : "page"} aria-busy="true">
+      {SHAPES[shape]}
+    </main>
+  );
+}
+
+/** Stands where the link back will be. */
+const Loading = ({ children }: { children: string }) => (
+  <p className="golink faint" role="status">
+    {children}
+  </p>
+);
+const Side = ({ count = 2 }: { count?: number }) => (
+  <div className="aside" aria-hidden="true">
+    {times(count, (at) => (
+      <div key={at} className="panel">
+        <Skeleton lines={[50, 90, 90, 75]} />
+      </div>
+    ))}
+  </div>
+);
+const Home = ({ children }: { children: ReactNode }) => (
+  <div className="section split">
+    <div>
+      <Bar className="home__tabs h-[3.35rem]! max-w-[24rem] rounded-pill" />
+      <Bar className="mb-[1rem] h-[2rem]! max-w-[22rem]" />
+      {children}
+    </div>
+    <Side />
+  </div>
+);
+
+const SHAPES: Record<PageShape, ReactNode> = {
+  feed: (
+    <Home>
+      <SkeletonList label="Cargando consultas" />
+    </Home>
+  ),
+  ranking: (
+    <Home>
+      <SkeletonRanking label="Cargando el ranking" />
+    </Home>
+  ),
+  thread: (
+    <>
+      <div className="thread">
+        <Loading>Cargando la consulta…</Loading>
+        <div className="ask t3 sks" aria-hidden="true">
+          {[30, 92, 60, 22, 96, 94, 97, 90, 40].map((width, at) => (
+            <div
+              key={width}
+              className={classNames("sk sk--b", (at === 1 || at === 2) && "h-[2.25rem]!")}
+              style={{ width: `${width}%` }}
+            />
+          ))}
+        </div>
+        <div className="lifeline thread__part h-[12rem]" aria-hidden="true" />
+        <Bar className="thread__head h-[2rem]! w-[12rem]" />
+        <SkeletonAnswers label="Cargando respuestas" />
+      </div>
+      <div className="thread__aside aside" aria-hidden="true">
+        <Skeleton lines={[80]} />
+        <div className="related">
+          {times(4, (at) => (
+            <div key={at} className={`preview t${at + 1}`}>
+              <Skeleton lines={[92, 50]} />
+            </div>
+          ))}
+        </div>
+      </div>
+    </>
+  ),
+  person: (
+    <>
+      <Loading>Cargando el perfil…</Loading>
+      <div className="card-id t5" aria-hidden="true">
+        <div className="av av--xl sk" />
+        <Skeleton lines={[30, 60, 70, 95, 88, 45]} />
+      </div>
+      <div className="split split--even section">
+        {times(2, (at) => (
+          <div key={at} className="column" aria-hidden="true">
+            <Bar className="h-[2rem]! w-[14rem]" />
+            {times(3, (row) => (
+              <div key={row} className="panel">
+                <Skeleton lines={[60, 96, 80]} />
+              </div>
+            ))}
+          </div>
+        ))}
+      </div>
+    </>
+  ),
+  own: (
+    <>
+      <div className="row between mt-[1rem] mb-[1.5rem]">
+        <Bar className="h-[2.5rem]! w-[12rem]" />
+        <Loading>Cargando tu perfil…</Loading>
+      </div>
+      <div className="split">
+        <div className="panel" aria-hidden="true">
+          <Skeleton lines={[35, 96, 96, 30, 96, 96, 40, 96, 96, 96]} />
+        </div>
+        <Side />
+      </div>
+    </>
+  ),
+  admin: (
+    <div className="section stack [--gap:2rem]">
+      <Bar className="h-[2.5rem]! max-w-[24rem]" />
+      <div className="panel" aria-hidden="true">
+        <Skeleton lines={[20, 95]} />
+      </div>
+      <SkeletonRows label="Cargando el panel" />
+    </div>
+  ),
+  page: (
+    <div className="section max-w-[46rem] stack [--gap:1.5rem]">
+      <Loading>Cargando…</Loading>
+      <Bar className="h-[2.5rem]! max-w-[22rem]" />
+      <div className="panel" aria-hidden="true">
+        <Skeleton lines={[30, 96, 92, 60, 30, 96, 92, 60]} />
+      </div>
+    </div>
+  ),
+};

@@ -1,0 +1,193 @@
+import { lazy, Suspense, useEffect, useState } from "react";
+import { Link, useSearchParams } from "react-router";
+import { errorWords } from "#app/lib/error-messages.ts";
+import { useMorePages } from "#app/lib/more-pages.ts";
+import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
+import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { Chips } from "#app/ui/chips.tsx";
+import { EmptyState, ErrorState } from "#app/ui/empty-state.tsx";
+import { FilterSelect } from "#app/ui/filter-select.tsx";
+import { PlusIcon } from "#app/ui/icon.tsx";
+import { LoadMore } from "#app/ui/load-more.tsx";
+import { Waiting } from "#app/ui/waiting.tsx";
+import type { ConsultationView, FeedView, WeeklyLimitView } from "#shared/consultations.ts";
+import { CATEGORIES, CONSULTATION_SORTS, type ConsultationSort } from "#shared/lists.ts";
+import type { PsychologistPanelView } from "#shared/psychologists.ts";
+import type { HelpLinesView } from "#shared/safety.ts";
+import { ConsultationCard } from "./consultation-card.tsx";
+
+/** The words of each sort: for people, and in the address. */
+const SORTS: Record<ConsultationSort, { label: string; word: string }> = {
+  recent: { label: "Más recientes", word: "recientes" },
+  oldest: { label: "Más antiguas", word: "antiguas" },
+  votes: { label: "Más votadas", word: "votadas" },
+  responses: { label: "Más respondidas", word: "respondidas" },
+};
+
+/** The sort that an address asks for; the newest first when it asks for none that exists. */
+export const sortOf = (word: string | null): ConsultationSort =>
+  CONSULTATION_SORTS.find((sort) => SORTS[sort].word === word) ?? "recent";
+
+/** What is in a dialog is a page of its own too: where the network fails, the browser knows how to try that again. */
+function OnItsOwnPage({ address }: { address: string }) {
+  useEffect(() => location.assign(address), [address]);
+  return null;
+}
+
+// Loaded when somebody asks or answers: visitors, who are most, hardly ever need them.
+const AskDialog = lazy(() =>
+  import("./ask-dialog.tsx").catch(() => ({ default: () => <OnItsOwnPage address="/nueva-consulta" /> })),
+);
+const RespondDialog = lazy(() =>
+  import("./respond-dialog.tsx").catch(() => ({
+    default: ({ consultation: { id } }: { consultation: ConsultationView }) => (
+      <OnItsOwnPage address={`/consulta/${id}/respuesta`} />
+    ),
+  })),
+);
+
+export interface FeedProps {
+  feed: FeedView;
+  country: string | null;
+  category: string | null;
+  sort: ConsultationSort;
+  /** When the page was made (ISO 8601). */
+  now: string;
+  viewer: { user_type: "user" | "psychologist" } | null;
+  /** The week of somebody who may ask, with the lines to show when it is used up. */
+  weekly: WeeklyLimitView | null;
+  helpLines: HelpLinesView | null;
+  /** The numbers of a psychologist; null for everybody else. */
+  panel: PsychologistPanelView | null;
+}
+
+/** The public consultations with their filters (specification, section 2.3). What is chosen stands in the address. */
+export function Feed({ feed, country, category, sort, now, viewer, weekly, helpLines, panel }: FeedProps) {
+  const [parameters] = useSearchParams();
+  const more = useMorePages<ConsultationView>(feed, (cursor) => {
+    const query = { sort, cursor, ...(country && { country }), ...(category && { category }) };
+    return `/api/consultations?${new URLSearchParams(query)}`;
+  });
+  const waiting = useSlowNavigation()?.pathname === "/";
+  const [asking, setAsking] = useState(false);
+  const [answered, setAnswered] = useState<ConsultationView | null>(null);
+  const address = (changes: Record<string, string | null>) => {
+    const changed = new URLSearchParams(parameters);
+    changed.delete("cursor");
+    for (const [name, value] of Object.entries(changes)) value ? changed.set(name, value) : changed.delete(name);
+    const query = changed.toString();
+    return `/${query ? `?${query}` : ""}#consultas`;
+  };
+  const limitReached = weekly !== null && weekly.used >= weekly.max_consultations;
+  const psychologist = viewer?.user_type === "psychologist";
+  const Heading = viewer ? "h1" : "h2";
+  const list = (
+    <div className="feed">
+      {more.items.map((consultation) => (
+        <ConsultationCard
+          key={consultation.id}
+          consultation={consultation}
+          now={now}
+          onRespond={psychologist ? () => setAnswered(consultation) : undefined}
+          headingLevel={viewer ? "h2" : "h3"}
+        />
+      ))}
+      {more.state === "failed" ? (
+        <ErrorState
+          title={errorWords("consultations_not_loaded").description}
+          action={
+            <Button variant="soft" small onClick={more.load}>
+              Reintentar
+            </Button>
+          }
+        />
+      ) : (
+        <LoadMore
+          to={more.next && address({ cursor: more.next })}
+          busy={more.state === "loading"}
+          onClick={(event) => {
+            if (event.metaKey || event.ctrlKey) return;
+            event.preventDefault();
+            more.load();
+          }}
+        />
+      )}
+    </div>
+  );
+  return (
+    <section aria-labelledby="lista">
+      <div className="feed__head row between">
+        <Heading id="lista" className="h-l">
+          {country ? `Consultas de ${country}` : "Consultas de todos los países"}
+        </Heading>
+        <div className="feed__tools row">
+          {!psychologist && (
+            <ButtonLink
+              to={viewer ? "/nueva-consulta" : "/auth?volver=/nueva-consulta"}
+              small
+              icon={!limitReached && <PlusIcon />}
+              aria-disabled={limitReached || undefined}
+              onClick={(event) => {
+                if (!viewer || event.metaKey || event.ctrlKey) return;
+                event.preventDefault();
+                setAsking(true);
+              }}
+            >
+              {limitReached ? "Límite alcanzado" : "Nueva Consulta"}
+            </ButtonLink>
+          )}
+          <FilterSelect
+            label="Ordenar"
+            name="orden"
+            value={SORTS[sort].word}
+            action="/"
+            keep={{ pais: country, categoria: category }}
+            button="Ordenar"
+          >
+            {CONSULTATION_SORTS.map((name) => (
+              <option key={name} value={SORTS[name].word}>
+                {SORTS[name].label}
+              </option>
+            ))}
+          </FilterSelect>
+        </div>
+      </div>
+      <Suspense>
+        {asking && weekly && helpLines && (
+          <AskDialog
+            limit={weekly}
+            helpLines={helpLines}
+            country={country ?? undefined}
+            onClose={() => setAsking(false)}
+          />
+        )}
+        {answered && (
+          <RespondDialog
+            consultation={answered}
+            answering={panel}
+            onClose={() => setAnswered(null)}
+            onSent={() => more.change(answered.id, (one) => ({ ...one, response_count: one.response_count + 1 }))}
+          />
+        )}
+      </Suspense>
+      <Chips
+        className="feed__chips"
+        label="Categorías"
+        items={[
+          { to: address({ categoria: null }), label: "Todas", current: category === null },
+          ...CATEGORIES.map((name) => ({ to: address({ categoria: name }), label: name, current: category === name })),
+        ]}
+      />
+      <Waiting on={waiting} skeleton={({ SkeletonList }) => <SkeletonList label="Cargando consultas" />}>
+        {more.items.length > 0 ? (
+          list
+        ) : (
+          <EmptyState
+            title="No hay consultas para mostrar en este país."
+            action={<Link to="/#consultas">Quitar los filtros</Link>}
+          />
+        )}
+      </Waiting>
+    </section>
+  );
+}

@@ -1,0 +1,61 @@
+import { Link, useRevalidator } from "react-router";
+import { errorWords } from "#app/lib/error-messages.ts";
+import { tintOf } from "#app/lib/tint.ts";
+import { Button } from "#app/ui/button.tsx";
+import { Dialog } from "#app/ui/dialog.tsx";
+import { ErrorState } from "#app/ui/empty-state.tsx";
+import { PlainText } from "#app/ui/text.tsx";
+import type { ConsultationView } from "#shared/consultations.ts";
+import { type Answering, AnsweringBadge, AnsweringForm } from "./professional-box.tsx";
+
+export interface RespondDialogProps {
+  consultation: ConsultationView;
+  /** Whether the psychologist may answer; null when that could not be read. */
+  answering: Answering | null;
+  onClose: () => void;
+  onSent: () => void;
+}
+
+/** Answering over the feed: the whole question, then the professional's box. A file of its own: only psychologists load it. */
+export default function RespondDialog({ consultation, answering, onClose, onSent }: RespondDialogProps) {
+  const { revalidate, state } = useRevalidator();
+  const { id, title, content, country, category, author_label, response_count } = consultation;
+  return (
+    <Dialog open onClose={onClose} title="Responder como Profesional">
+      <div className="stack">
+        <div className={`preview t${tintOf(id)}`}>
+          <p className="meta">
+            {category && <span className="cat">{category}</span>}
+            <span>{country}</span>
+            <span>{author_label}</span>
+          </p>
+          <h3 className="h-s">{title}</h3>
+          <PlainText text={content} className="body" />
+          {response_count > 0 && <Link to={`/consulta/${id}`}>Leer las otras respuestas</Link>}
+        </div>
+        {answering ? (
+          <>
+            <AnsweringBadge answering={answering} />
+            <AnsweringForm
+              consultationId={id}
+              answering={answering}
+              onSent={() => {
+                onSent();
+                onClose();
+              }}
+            />
+          </>
+        ) : (
+          <ErrorState
+            title={errorWords("psychologist_state_not_read").description}
+            action={
+              <Button variant="soft" small busy={state === "loading"} onClick={() => void revalidate()}>
+                Reintentar
+              </Button>
+            }
+          />
+        )}
+      </div>
+    </Dialog>
+  );
+}
