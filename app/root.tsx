@@ -18,6 +18,7 @@ import { NOTICES, type NoticeKey } from "#app/lib/notices.ts";
 import { pageError } from "#app/lib/page-error.ts";
 import { Footer } from "#app/shell/footer.tsx";
 import { Header } from "#app/shell/header.tsx";
+import { SlowPage } from "#app/shell/slow-page.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyCouch } from "#app/ui/drawings.tsx";
 import { ToastProvider } from "#app/ui/toast.tsx";
@@ -97,7 +98,11 @@ export default function Root() {
   const { pathname, search } = useLocation();
   useFormsReady();
   useEffect(() => rememberShown(pathname + search, matches), [matches, pathname, search]);
-  return <Outlet />;
+  return (
+    <SlowPage>
+      <Outlet />
+    </SlowPage>
+  );
 }
 
 /** Says what happened and what to do next; nothing of the error itself is shown. */

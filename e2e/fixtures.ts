@@ -54,6 +54,11 @@ class Watch {
     this.#expected.push(new RegExp(`responded with a status of ${status} `));
   }
 
+  /** Says beforehand that the network will fail. */
+  expectLostConnection(): void {
+    this.#expected.push(/net::ERR_FAILED/);
+  }
+
   /** Says beforehand that somebody will leave for another site. */
   expectOrigin(url: string): void {
     this.#origins.push(new URL(url).origin);

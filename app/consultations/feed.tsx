@@ -1,20 +1,18 @@
 import { lazy, Suspense, useEffect, useState } from "react";
 import { Link, useSearchParams } from "react-router";
-import { errorWords } from "#app/lib/error-messages.ts";
 import { useMorePages } from "#app/lib/more-pages.ts";
-import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
-import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { ButtonLink } from "#app/ui/button.tsx";
 import { Chips } from "#app/ui/chips.tsx";
-import { EmptyState, ErrorState } from "#app/ui/empty-state.tsx";
+import { EmptyState } from "#app/ui/empty-state.tsx";
 import { FilterSelect } from "#app/ui/filter-select.tsx";
 import { PlusIcon } from "#app/ui/icon.tsx";
-import { LoadMore } from "#app/ui/load-more.tsx";
 import { Waiting } from "#app/ui/waiting.tsx";
 import type { ConsultationView, FeedView, WeeklyLimitView } from "#shared/consultations.ts";
 import { CATEGORIES, CONSULTATION_SORTS, type ConsultationSort } from "#shared/lists.ts";
 import type { PsychologistPanelView } from "#shared/psychologists.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
 import { ConsultationCard } from "./consultation-card.tsx";
+import { LoadMoreOf } from "./load-more-of.tsx";
 
 /** The words of each sort: for people, and in the address. */
 const SORTS: Record<ConsultationSort, { label: string; word: string }> = {
@@ -59,16 +57,17 @@ export interface FeedProps {
   helpLines: HelpLinesView | null;
   /** The numbers of a psychologist; null for everybody else. */
   panel: PsychologistPanelView | null;
+  /** Another list is on its way and takes a while. */
+  waiting: boolean;
 }
 
 /** The public consultations with their filters (specification, section 2.3). What is chosen stands in the address. */
-export function Feed({ feed, country, category, sort, now, viewer, weekly, helpLines, panel }: FeedProps) {
+export function Feed({ feed, country, category, sort, now, viewer, weekly, helpLines, panel, waiting }: FeedProps) {
   const [parameters] = useSearchParams();
   const more = useMorePages<ConsultationView>(feed, (cursor) => {
     const query = { sort, cursor, ...(country && { country }), ...(category && { category }) };
     return `/api/consultations?${new URLSearchParams(query)}`;
   });
-  const waiting = useSlowNavigation()?.pathname === "/";
   const [asking, setAsking] = useState(false);
   const [answered, setAnswered] = useState<ConsultationView | null>(null);
   const address = (changes: Record<string, string | null>) => {
@@ -92,26 +91,7 @@ export function Feed({ feed, country, category, sort, now, viewer, weekly, helpL
           headingLevel={viewer ? "h2" : "h3"}
         />
       ))}
-      {more.state === "failed" ? (
-        <ErrorState
-          title={errorWords("consultations_not_loaded").description}
-          action={
-            <Button variant="soft" small onClick={more.load}>
-              Reintentar
-            </Button>
-          }
-        />
-      ) : (
-        <LoadMore
-          to={more.next && address({ cursor: more.next })}
-          busy={more.state === "loading"}
-          onClick={(event) => {
-            if (event.metaKey || event.ctrlKey) return;
-            event.preventDefault();
-            more.load();
-          }}
-        />
-      )}
+      <LoadMoreOf list={more} to={(cursor) => address({ cursor })} />
     </div>
   );
   return (

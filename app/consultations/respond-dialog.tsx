@@ -1,5 +1,5 @@
 import { Link, useRevalidator } from "react-router";
-import { errorWords } from "#app/lib/error-messages.ts";
+import { OWN_WORDS } from "#app/lib/page-error.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Dialog } from "#app/ui/dialog.tsx";
@@ -23,14 +23,14 @@ export default function RespondDialog({ consultation, answering, onClose, onSent
   return (
     <Dialog open onClose={onClose} title="Responder como Profesional">
       <div className="stack">
-        <div className={`preview t${tintOf(id)}`}>
+        <div className={`preview stack t${tintOf(id)} [--gap:.5rem]`}>
           <p className="meta">
             {category && <span className="cat">{category}</span>}
             <span>{country}</span>
             <span>{author_label}</span>
           </p>
           <h3 className="h-s">{title}</h3>
-          <PlainText text={content} className="body" />
+          <PlainText text={content} className="stack [--gap:.6rem]" />
           {response_count > 0 && <Link to={`/consulta/${id}`}>Leer las otras respuestas</Link>}
         </div>
         {answering ? (
@@ -47,7 +47,7 @@ export default function RespondDialog({ consultation, answering, onClose, onSent
           </>
         ) : (
           <ErrorState
-            title={errorWords("psychologist_state_not_read").description}
+            title={OWN_WORDS.psychologist_state_not_read.description}
             action={
               <Button variant="soft" small busy={state === "loading"} onClick={() => void revalidate()}>
                 Reintentar

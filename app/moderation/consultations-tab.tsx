@@ -3,14 +3,14 @@ import { Form, Link } from "react-router";
 import { counted } from "#app/lib/numbers.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
-import { EmptyState, ErrorState } from "#app/ui/empty-state.tsx";
+import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { TextInput } from "#app/ui/field.tsx";
 import { SearchIcon, TrashIcon } from "#app/ui/icon.tsx";
 import { LoadMore } from "#app/ui/load-more.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import type { AdminConsultationsView, AdminConsultationView } from "#shared/moderation.ts";
-import { type AdminQuery, adminAddress, RetryTab } from "./admin-address.tsx";
+import { type AdminQuery, adminAddress } from "./admin-address.ts";
 import { useDeciding } from "./deciding.ts";
 
 /** The most recent consultations, with a search; any of them can be deleted, and none names its anonymous author. */
@@ -44,9 +44,7 @@ export function ConsultationsTab({
         </Button>
       </Form>
       <div className="mt-[1.25rem] grid gap-[1rem]">
-        {list === null && (
-          <ErrorState title="No se pudieron cargar las consultas" action={<RetryTab view="consultas" />} />
-        )}
+        {list === null && <ErrorState title="No se pudieron cargar las consultas" action={<Retry />} />}
         {list?.items.length === 0 && (
           <EmptyState
             title={

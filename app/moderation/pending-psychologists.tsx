@@ -2,7 +2,7 @@ import { Form } from "react-router";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
-import { EmptyState, ErrorState } from "#app/ui/empty-state.tsx";
+import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { TextArea } from "#app/ui/field.tsx";
 import { CheckIcon } from "#app/ui/icon.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
@@ -10,7 +10,6 @@ import { PlainText } from "#app/ui/text.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import type { Country } from "#shared/lists.ts";
 import type { PendingPsychologistView } from "#shared/moderation.ts";
-import { RetryTab } from "./admin-address.tsx";
 import { useDeciding } from "./deciding.ts";
 import { REGISTERS } from "./registers.ts";
 
@@ -36,7 +35,7 @@ export function PendingPsychologists({
         Quien se registró primero aparece primero. Al aprobar o rechazar, la persona recibe un correo.
       </p>
       <div className="mt-[1.25rem] grid gap-[1rem]">
-        {list === null && <ErrorState title="No se pudieron cargar los psicólogos pendientes" action={<RetryTab />} />}
+        {list === null && <ErrorState title="No se pudieron cargar los psicólogos pendientes" action={<Retry />} />}
         {list?.length === 0 && (
           <EmptyState title="Nadie espera verificación.">
             Cuando alguien se registre con su matrícula, aparecerá aquí.

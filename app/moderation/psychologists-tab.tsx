@@ -3,14 +3,14 @@ import { counted } from "#app/lib/numbers.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Badge, GoldBadge, PendingBadge, VerifiedBadge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
-import { EmptyState, ErrorState } from "#app/ui/empty-state.tsx";
+import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { SelectInput } from "#app/ui/field.tsx";
 import { LoadMore } from "#app/ui/load-more.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { Rating } from "#app/ui/stars.tsx";
 import { COUNTRIES } from "#shared/lists.ts";
 import type { AdminPsychologistsView, AdminPsychologistView } from "#shared/moderation.ts";
-import { type AdminQuery, adminAddress, RetryTab } from "./admin-address.tsx";
+import { type AdminQuery, adminAddress } from "./admin-address.ts";
 
 /** Every psychologist, by state, country and membership. */
 export function PsychologistsTab({
@@ -52,9 +52,7 @@ export function PsychologistsTab({
         </Button>
       </Form>
       <div className="mt-[1.25rem] grid gap-[1rem]">
-        {list === null && (
-          <ErrorState title="No se pudieron cargar los psicólogos" action={<RetryTab view="psicologos" />} />
-        )}
+        {list === null && <ErrorState title="No se pudieron cargar los psicólogos" action={<Retry />} />}
         {list?.items.length === 0 && (
           <EmptyState
             title={filtered ? "Nadie con estos filtros." : "Todavía no hay psicólogos."}

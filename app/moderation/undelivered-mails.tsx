@@ -2,10 +2,9 @@ import { Form } from "react-router";
 import { counted } from "#app/lib/numbers.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
-import { ErrorState } from "#app/ui/empty-state.tsx";
+import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { UndeliveredMailView } from "#shared/moderation.ts";
-import { RetryTab } from "./admin-address.tsx";
 import { useDeciding } from "./deciding.ts";
 
 /** Mails that could not be sent, with what went wrong. */
@@ -16,7 +15,7 @@ export function UndeliveredMails({ list, now }: { list: UndeliveredMailView[] | 
         Correos sin entregar
       </h2>
       <div className="mt-[1.25rem] grid gap-[1rem]">
-        {list === null && <ErrorState title="No se pudieron cargar los correos" action={<RetryTab />} />}
+        {list === null && <ErrorState title="No se pudieron cargar los correos" action={<Retry />} />}
         {list?.length === 0 && <p className="soft">Todos los correos salieron.</p>}
         {list?.map((mail) => (
           <Mail key={mail.id} mail={mail} now={now} />

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Link, useNavigation } from "react-router";
+import { Link } from "react-router";
 import { counted } from "#app/lib/numbers.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
@@ -9,6 +9,7 @@ import { EmptyState } from "#app/ui/empty-state.tsx";
 import { FilterSelect } from "#app/ui/filter-select.tsx";
 import { ForwardIcon, PinIcon, StarIcon, TalkIcon } from "#app/ui/icon.tsx";
 import { Rating } from "#app/ui/stars.tsx";
+import { Waiting } from "#app/ui/waiting.tsx";
 import { COUNTRIES } from "#shared/lists.ts";
 import type { RankedView } from "#shared/psychologists.ts";
 import type { RateDialog } from "./rate-dialog.tsx";
@@ -17,18 +18,19 @@ import type { RateDialog } from "./rate-dialog.tsx";
 export default function Ranking({
   psychologists,
   country,
+  waiting,
   signedIn,
   viewerId,
   headingLevel: Heading,
 }: {
   psychologists: RankedView[];
   country: string | null;
+  /** Another list is on its way and takes a while. */
+  waiting: boolean;
   signedIn: boolean;
   viewerId: string | null;
   headingLevel: "h1" | "h2";
 }) {
-  const { state, location } = useNavigation();
-  const searching = state === "loading" && location?.pathname === "/";
   const [rating, setRating] = useState<{ psychologist: RankedView; Dialog: typeof RateDialog } | null>(null);
   // Loaded when somebody rates; if that fails, the button is the link that it looks like without JavaScript.
   const rate = (psychologist: RankedView, instead: string) =>
@@ -58,94 +60,94 @@ export default function Ranking({
           ))}
         </FilterSelect>
       </div>
-      <p className="faint ranking__how" aria-live="polite">
-        {searching ? "Buscando…" : "Por calificación, con matrícula verificada."}
-      </p>
-      {psychologists.length === 0 ? (
-        <EmptyState
-          title={country ? `No hay psicólogos registrados en ${country}.` : "No hay psicólogos registrados aún."}
-          action={
-            country ? (
-              <Link to="/?vista=ranking#consultas">Ver todos los países</Link>
-            ) : (
-              <Link to="/#consultas">Ver las consultas</Link>
-            )
-          }
-        />
-      ) : (
-        <ol className="ranking" aria-busy={searching}>
-          {psychologists.map((psychologist, at) => (
-            <li key={psychologist.id} className="rank">
-              <span className="rank__n">
-                <span className="sr">Puesto </span>
-                {at + 1}
-              </span>
-              <div className="rank__who">
-                <Avatar name={psychologist.full_name} src={psychologist.avatar_url} tint={tintOf(psychologist.id)} />
-                <div>
-                  <Name className="rank__name">
-                    <Link to={`/psicologo/${psychologist.id}`}>{psychologist.full_name}</Link>
-                  </Name>
-                  <p className="row rank__badges">
-                    {psychologist.is_verified && <VerifiedBadge />}
-                    {psychologist.has_gold && <GoldBadge />}
-                  </p>
+      <p className="faint ranking__how">Por calificación, con matrícula verificada.</p>
+      <Waiting on={waiting} skeleton={({ SkeletonRanking }) => <SkeletonRanking label="Cargando el ranking" />}>
+        {psychologists.length === 0 ? (
+          <EmptyState
+            title={country ? `No hay psicólogos registrados en ${country}.` : "No hay psicólogos registrados aún."}
+            action={
+              country ? (
+                <Link to="/?vista=ranking#consultas">Ver todos los países</Link>
+              ) : (
+                <Link to="/#consultas">Ver las consultas</Link>
+              )
+            }
+          />
+        ) : (
+          <ol className="ranking">
+            {psychologists.map((psychologist, at) => (
+              <li key={psychologist.id} className="rank">
+                <span className="rank__n">
+                  <span className="sr">Puesto </span>
+                  {at + 1}
+                </span>
+                <div className="rank__who">
+                  <Avatar name={psychologist.full_name} src={psychologist.avatar_url} tint={tintOf(psychologist.id)} />
+                  <div>
+                    <Name className="rank__name">
+                      <Link to={`/psicologo/${psychologist.id}`}>{psychologist.full_name}</Link>
+                    </Name>
+                    <p className="row rank__badges">
+                      {psychologist.is_verified && <VerifiedBadge />}
+                      {psychologist.has_gold && <GoldBadge />}
+                    </p>
+                  </div>
                 </div>
-              </div>
-              <div className="rank__acts">
-                {psychologist.id !== viewerId && (
-                  <ButtonLink
-                    to={`/psicologo/${psychologist.id}#escribir`}
-                    small
-                    variant="soft"
-                    icon={<StarIcon size="s" />}
-                    aria-label={`Calificar a ${psychologist.full_name}`}
-                    onClick={(event) => {
-                      if (event.metaKey || event.ctrlKey) return;
-                      event.preventDefault();
-                      void rate(psychologist, event.currentTarget.href);
-                    }}
+                <div className="rank__acts">
+                  {psychologist.id !== viewerId && (
+                    <ButtonLink
+                      to={`/psicologo/${psychologist.id}#escribir`}
+                      small
+                      variant="soft"
+                      icon={<StarIcon size="s" />}
+                      aria-label={`Calificar a ${psychologist.full_name}`}
+                      onClick={(event) => {
+                        if (event.metaKey || event.ctrlKey) return;
+                        event.preventDefault();
+                        void rate(psychologist, event.currentTarget.href);
+                      }}
+                    >
+                      Calificar
+                    </ButtonLink>
+                  )}
+                  <Link
+                    className="go"
+                    to={`/psicologo/${psychologist.id}`}
+                    aria-label={`Ver perfil de ${psychologist.full_name}`}
                   >
-                    Calificar
-                  </ButtonLink>
-                )}
-                <Link
-                  className="go"
-                  to={`/psicologo/${psychologist.id}`}
-                  aria-label={`Ver perfil de ${psychologist.full_name}`}
-                >
-                  Ver perfil
-                  <ForwardIcon size="s" />
-                </Link>
-              </div>
-              <div className="rank__more">
-                <p className="facts">
-                  {psychologist.specialty && <span>{psychologist.specialty}</span>}
-                  {psychologist.rating === null ? (
-                    <span>Sin reseñas</span>
-                  ) : (
-                    <Rating
-                      value={psychologist.rating}
-                      count={counted(psychologist.total_reviews, "reseña", "reseñas")}
-                    />
-                  )}
-                  <span>
-                    <TalkIcon size="s" />
-                    {counted(psychologist.total_responses, "respuesta", "respuestas")}
-                  </span>
-                  {psychologist.country && (
+                    Ver perfil
+                    <ForwardIcon size="s" />
+                  </Link>
+                </div>
+                <div className="rank__more">
+                  <p className="facts">
+                    {psychologist.specialty && <span>{psychologist.specialty}</span>}
+                    {psychologist.rating === null ? (
+                      <span>Sin reseñas</span>
+                    ) : (
+                      <Rating
+                        value={psychologist.rating}
+                        count={counted(psychologist.total_reviews, "reseña", "reseñas")}
+                      />
+                    )}
                     <span>
-                      <PinIcon size="s" />
-                      {psychologist.country}
+                      <TalkIcon size="s" />
+                      {counted(psychologist.total_responses, "respuesta", "respuestas")}
                     </span>
-                  )}
-                </p>
-                {psychologist.bio && <p className="rank__bio">{psychologist.bio}</p>}
-              </div>
-            </li>
-          ))}
-        </ol>
-      )}
+                    {psychologist.country && (
+                      <span>
+                        <PinIcon size="s" />
+                        {psychologist.country}
+                      </span>
+                    )}
+                  </p>
+                  {psychologist.bio && <p className="rank__bio">{psychologist.bio}</p>}
+                </div>
+              </li>
+            ))}
+          </ol>
+        )}
+      </Waiting>
       {rating && (
         <rating.Dialog psychologist={rating.psychologist} signedIn={signedIn} onClose={() => setRating(null)} />
       )}

@@ -2,7 +2,7 @@ import { data, isRouteErrorResponse, useRouteError } from "react-router";
 import { act, announce, fieldsOf, load, type PageContext, page, redirect } from "#app/lib/api.server.ts";
 import { errorWords } from "#app/lib/error-messages.ts";
 import { useRefusalToast } from "#app/lib/refusal.ts";
-import { RetryTab } from "#app/moderation/admin-address.tsx";
+import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
 import { ConsultationsTab } from "#app/moderation/consultations-tab.tsx";
 import { Funnel } from "#app/moderation/funnel.tsx";
 import { Inbox } from "#app/moderation/inbox.tsx";
@@ -12,9 +12,10 @@ import { OverdueHelpLines, Summary } from "#app/moderation/summary.tsx";
 import { UndeliveredMails } from "#app/moderation/undelivered-mails.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyArmchair } from "#app/ui/drawings.tsx";
-import { ErrorState } from "#app/ui/empty-state.tsx";
+import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
+import { Waiting } from "#app/ui/waiting.tsx";
 import type { ErrorBody } from "#shared/errors.ts";
 import { COUNTRIES } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
@@ -121,6 +122,7 @@ export default function Admin({ loaderData, actionData }: Route.ComponentProps) 
   const { summary, view, query, overdue, pending, mails, consultations, psychologists, inbox, funnel, now } =
     loaderData;
   const refused = useRefusalToast(actionData);
+  const waiting = useSlowNavigation()?.pathname === "/admin";
   return (
     <main id="contenido" className="page section stack [--gap:2rem]">
       <h1 className="h-xl">Panel de Administración</h1>
@@ -136,32 +138,34 @@ export default function Admin({ loaderData, actionData }: Route.ComponentProps) 
           current: name === view,
         }))}
       />
-      {view === "consultas" && <ConsultationsTab list={consultations} query={query} now={now} />}
-      {view === "psicologos" && <PsychologistsTab list={psychologists} query={query} now={now} />}
-      {view === "mensajes" &&
-        (inbox ? (
-          <Inbox inbox={inbox} now={now} />
-        ) : (
-          <ErrorState title="No se pudieron cargar los mensajes" action={<RetryTab view={view} />} />
-        ))}
-      {view === "membresias" &&
-        (funnel ? (
-          <Funnel funnel={funnel} />
-        ) : (
-          <ErrorState title="No se pudieron cargar las membresías" action={<RetryTab view={view} />} />
-        ))}
-      {view === "pendientes" && (
-        <>
-          <PendingPsychologists
-            list={pending}
-            now={now}
-            refused={
-              actionData ? { id: actionData.id, reason: actionData.reason, error: refused?.fields?.reason } : null
-            }
-          />
-          <UndeliveredMails list={mails} now={now} />
-        </>
-      )}
+      <Waiting on={waiting} skeleton={({ SkeletonRows }) => <SkeletonRows label="Cargando la lista" />}>
+        {view === "consultas" && <ConsultationsTab list={consultations} query={query} now={now} />}
+        {view === "psicologos" && <PsychologistsTab list={psychologists} query={query} now={now} />}
+        {view === "mensajes" &&
+          (inbox ? (
+            <Inbox inbox={inbox} now={now} />
+          ) : (
+            <ErrorState title="No se pudieron cargar los mensajes" action={<Retry />} />
+          ))}
+        {view === "membresias" &&
+          (funnel ? (
+            <Funnel funnel={funnel} />
+          ) : (
+            <ErrorState title="No se pudieron cargar las membresías" action={<Retry />} />
+          ))}
+        {view === "pendientes" && (
+          <>
+            <PendingPsychologists
+              list={pending}
+              now={now}
+              refused={
+                actionData ? { id: actionData.id, reason: actionData.reason, error: refused?.fields?.reason } : null
+              }
+            />
+            <UndeliveredMails list={mails} now={now} />
+          </>
+        )}
+      </Waiting>
     </main>
   );
 }
@@ -189,7 +193,7 @@ export function ErrorBoundary() {
         <p>{description}</p>
         <div className="row">
           {code === "sign_in_required" && <ButtonLink to="/auth?volver=/admin">Iniciar Sesión</ButtonLink>}
-          {!denied && <RetryTab />}
+          {!denied && <Retry />}
           <ButtonLink to="/" variant="soft">
             Volver al inicio
           </ButtonLink>

@@ -11,6 +11,7 @@ import { VoteButtons } from "#app/consultations/vote-buttons.tsx";
 import { load } from "#app/lib/api.server.ts";
 import { forgetDraft } from "#app/lib/drafts.ts";
 import { counted } from "#app/lib/numbers.ts";
+import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { HelpLinesStrip } from "#app/safety/help-lines.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
@@ -19,6 +20,7 @@ import { BackIcon } from "#app/ui/icon.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
 import { PlainText } from "#app/ui/text.tsx";
+import { Waiting } from "#app/ui/waiting.tsx";
 import { AppError } from "#shared/errors.ts";
 import { ANSWER_SORTS, type AnswerSort } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
@@ -69,6 +71,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
   const { consultation, answers, viewer } = detail;
   const { id, title, content, country, category, is_anonymous, author_label } = consultation;
   const tint = tintOf(id);
+  const sorting = useSlowNavigation()?.pathname === `/consulta/${id}`;
   // Whoever arrives at their own consultation has published it: its draft has done its work.
   useEffect(() => {
     if (viewer.mine) forgetDraft("consultation");
@@ -141,24 +144,26 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
             />
           )}
         </div>
-        {answers.length === 0 ? (
-          <EmptyState title="Aún no hay respuestas de profesionales para esta consulta.">
-            {viewer.mine && "Cuando una psicóloga o un psicólogo responda, lo verás aquí."}
-          </EmptyState>
-        ) : (
-          <div className="answers">
-            {answers.map((answer) => (
-              <AnswerCard
-                key={answer.id}
-                answer={answer}
-                now={now}
-                tint={tint}
-                canReply={viewer.can.reply}
-                signedIn={signedIn}
-              />
-            ))}
-          </div>
-        )}
+        <Waiting on={sorting} skeleton={({ SkeletonAnswers }) => <SkeletonAnswers label="Cargando respuestas" />}>
+          {answers.length === 0 ? (
+            <EmptyState title="Aún no hay respuestas de profesionales para esta consulta.">
+              {viewer.mine && "Cuando una psicóloga o un psicólogo responda, lo verás aquí."}
+            </EmptyState>
+          ) : (
+            <div className="answers">
+              {answers.map((answer) => (
+                <AnswerCard
+                  key={answer.id}
+                  answer={answer}
+                  now={now}
+                  tint={tint}
+                  canReply={viewer.can.reply}
+                  signedIn={signedIn}
+                />
+              ))}
+            </div>
+          )}
+        </Waiting>
         {viewer.answering && (
           <div className="thread__part">
             <ProfessionalBox key={id} consultationId={id} answering={viewer.answering} />

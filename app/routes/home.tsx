@@ -10,14 +10,19 @@ import {
 } from "#app/consultations/sidebar.tsx";
 import { load, orNull } from "#app/lib/api.server.ts";
 import { OWN_WORDS } from "#app/lib/page-error.ts";
+import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
 import { CallToAction, Features, Hero } from "#app/shell/landing-parts.tsx";
 import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
+import { Waiting } from "#app/ui/waiting.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/home.ts";
 
 /** The other tab, loaded with its list. Without a boundary of its own: until it is there, what was on screen stays. */
 const Ranking = lazy(() => import("#app/psychologists/ranking.tsx"));
+
+/** Which of the two tabs an address shows. */
+const isRanking = (parameters: URLSearchParams) => parameters.get("vista") === "ranking";
 
 export const handle = { header: { countryFilter: true } };
 
@@ -44,7 +49,7 @@ export const loader = (args: Route.LoaderArgs) =>
     const country = given("pais");
     const category = given("categoria");
     const sort = sortOf(parameters.get("orden"));
-    const ranked = parameters.get("vista") === "ranking";
+    const ranked = isRanking(parameters);
     const me = viewer();
     const mayAsk = me?.user_type === "user";
     // Of the two tabs only the one that is shown is loaded. An unknown country or category in the address is refused by
@@ -83,6 +88,9 @@ export const loader = (args: Route.LoaderArgs) =>
 
 export default function Home({ loaderData }: Route.ComponentProps) {
   const { viewer, community, weekly, panel, donationUrl, feed, ranking, country } = loaderData;
+  const slow = useSlowNavigation();
+  const next = slow?.pathname === "/" ? (isRanking(new URLSearchParams(slow.search)) ? "ranking" : "feed") : null;
+  const current = next ?? (ranking ? "ranking" : "feed");
   // The country stays when the tab changes; what belongs to one tab alone does not.
   const tab = (view: string) => {
     const query = new URLSearchParams({ ...(view && { vista: view }), ...(country && { pais: country }) }).toString();
@@ -106,23 +114,31 @@ export default function Home({ loaderData }: Route.ComponentProps) {
             label="Secciones"
             className="home__tabs"
             items={[
-              { to: tab(""), label: "Consultas Públicas", current: ranking === null },
-              { to: tab("ranking"), label: "Ranking de Psicólogos", current: ranking !== null },
+              { to: tab(""), label: "Consultas Públicas", current: current === "feed" },
+              { to: tab("ranking"), label: "Ranking de Psicólogos", current: current === "ranking" },
             ]}
           />
-          {feed && <Feed {...loaderData} feed={feed} />}
-          {!feed && !ranking && (
-            <ErrorState title={OWN_WORDS.consultations_not_loaded.description} action={<Retry />} />
-          )}
-          {ranking && (
-            <Ranking
-              psychologists={ranking}
-              country={country}
-              signedIn={viewer !== null}
-              viewerId={viewer?.id ?? null}
-              headingLevel={viewer ? "h1" : "h2"}
-            />
-          )}
+          <Waiting
+            on={next !== null && next !== (ranking ? "ranking" : "feed")}
+            skeleton={({ SkeletonFeedTab, SkeletonRankingTab }) =>
+              next === "ranking" ? <SkeletonRankingTab /> : <SkeletonFeedTab />
+            }
+          >
+            {feed && <Feed {...loaderData} feed={feed} waiting={next !== null} />}
+            {!feed && !ranking && (
+              <ErrorState title={OWN_WORDS.consultations_not_loaded.description} action={<Retry />} />
+            )}
+            {ranking && (
+              <Ranking
+                psychologists={ranking}
+                country={country}
+                waiting={next !== null}
+                signedIn={viewer !== null}
+                viewerId={viewer?.id ?? null}
+                headingLevel={viewer ? "h1" : "h2"}
+              />
+            )}
+          </Waiting>
         </div>
         {aside}
       </div>

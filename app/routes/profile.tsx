@@ -1,20 +1,21 @@
-import { useEffect, useState } from "react";
-import { data, Link, useFetcher } from "react-router";
+import { data, Link } from "react-router";
 import { MembershipCard } from "#app/accounts/membership-card.tsx";
 import { PhotoForm } from "#app/accounts/photo-form.tsx";
 import { ProfileForm, type ProfileValues } from "#app/accounts/profile-form.tsx";
+import { LoadMoreOf } from "#app/consultations/load-more-of.tsx";
 import { OwnConsultation } from "#app/consultations/own-consultation.tsx";
 import { PsychologistPanel, WeeklyPanel } from "#app/consultations/sidebar.tsx";
 import { act, announce, fieldsOf, load, orNull, redirect } from "#app/lib/api.server.ts";
+import { useMorePages } from "#app/lib/more-pages.ts";
 import { refusalIn, useRefusalToast } from "#app/lib/refusal.ts";
+import { StatisticsPanel } from "#app/psychologists/statistics.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyArmchair } from "#app/ui/drawings.tsx";
-import { EmptyState } from "#app/ui/empty-state.tsx";
+import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { ClockIcon, EyeIcon, PlusIcon, VerifiedIcon } from "#app/ui/icon.tsx";
-import { LoadMore } from "#app/ui/load-more.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { OwnProfileView } from "#shared/accounts.ts";
-import type { FeedView } from "#shared/consultations.ts";
+import type { ConsultationView, FeedView } from "#shared/consultations.ts";
 import { AppError } from "#shared/errors.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/profile.ts";
@@ -32,8 +33,12 @@ export const loader = (args: Route.LoaderArgs) =>
     const profile = await api.accounts.profile({});
     const shared = { profile, now: now.toISOString() };
     if (me.user_type === "psychologist") {
-      const [panel, plans] = await Promise.all([orNull(here, api.psychologists.panel({})), api.memberships.plans({})]);
-      return data({ view: "psychologist" as const, ...shared, panel, plans, hasGold: me.has_gold });
+      const [panel, plans, statistics] = await Promise.all([
+        orNull(here, api.psychologists.panel({})),
+        api.memberships.plans({}),
+        me.has_gold ? orNull(here, api.psychologists.statistics({ id: me.id })) : null,
+      ]);
+      return data({ view: "psychologist" as const, ...shared, panel, plans, statistics, hasGold: me.has_gold });
     }
     const cursor = new URL(args.request.url).searchParams.get("cursor") || undefined;
     const [weekly, mine] = await Promise.all([api.consultations.weeklyLimit({}), api.consultations.mine({ cursor })]);
@@ -91,6 +96,15 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
               <PsychologistPanel panel={loaderData.panel} />
             </aside>
           </div>
+          {loaderData.hasGold && (
+            <div className="section">
+              {loaderData.statistics ? (
+                <StatisticsPanel statistics={loaderData.statistics} />
+              ) : (
+                <ErrorState title="No se pudieron cargar tus estadísticas" action={<Retry />} />
+              )}
+            </div>
+          )}
         </>
       ) : (
         <div className="split">
@@ -148,22 +162,10 @@ function StateBanner({ profile: { psychologist } }: { profile: OwnProfileView })
 
 /** One's own consultations. "Cargar más" adds to the list; without JavaScript it leads to the next page of it. */
 function MyConsultations({ first, further, now }: { first: FeedView; further: boolean; now: string }) {
-  const fetcher = useFetcher<typeof loader>();
-  useRefusalToast(fetcher.data);
-  const [more, setMore] = useState<FeedView | null>(null);
-  useEffect(() => {
-    const loaded = fetcher.data?.view === "user" ? fetcher.data.mine : null;
-    if (loaded)
-      setMore((before) =>
-        before && before.next_cursor === loaded.next_cursor
-          ? before
-          : { items: [...(before?.items ?? []), ...loaded.items], next_cursor: loaded.next_cursor },
-      );
-  }, [fetcher.data]);
-  const known = new Set(first.items.map(({ id }) => id));
-  const items = [...first.items, ...(more?.items.filter(({ id }) => !known.has(id)) ?? [])];
-  const next = more ? more.next_cursor : first.next_cursor;
-  const address = next && `/perfil?cursor=${next}`;
+  const { items, next, state, load } = useMorePages<ConsultationView>(
+    first,
+    (cursor) => `/api/profile/consultations?${new URLSearchParams({ cursor })}`,
+  );
   return (
     <section aria-labelledby="mias">
       <div className="row between mb-[1rem]">
@@ -188,15 +190,7 @@ function MyConsultations({ first, further, now }: { first: FeedView; further: bo
           {items.map((consultation) => (
             <OwnConsultation key={consultation.id} consultation={consultation} now={now} />
           ))}
-          <LoadMore
-            to={address}
-            busy={fetcher.state !== "idle"}
-            onClick={(event) => {
-              if (event.metaKey || event.ctrlKey || !address) return;
-              event.preventDefault();
-              void fetcher.load(address);
-            }}
-          />
+          <LoadMoreOf list={{ next, state, load }} to={(cursor) => `/perfil?cursor=${cursor}`} />
         </div>
       )}
     </section>

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useLayoutEffect } from "react";
 import type { Tint } from "./avatar.tsx";
 import { classNames } from "./class-names.ts";
 
@@ -77,7 +77,7 @@ export function SkeletonRanking({ label, count = 5 }: { label: string; count?: n
         <div key={at} className="rank" aria-hidden="true">
           <span className="rank__n">{at + 1}</span>
           <div className="rank__who">
-            <div className="av sk" />
+            <div className="av" />
             <Skeleton lines={[55, 30]} />
           </div>
           <div className="rank__more">
@@ -89,6 +89,34 @@ export function SkeletonRanking({ label, count = 5 }: { label: string; count?: n
   );
 }
 
+/** The feed with its title and filters. */
+export function SkeletonFeedTab() {
+  return (
+    <>
+      <div className="feed__head row between" aria-hidden="true">
+        <Bar className="h-[2rem]! w-[19rem] max-w-full" />
+        <Bar className="h-[2.75rem]! w-[10rem] rounded-pill" />
+      </div>
+      <Bar className="feed__chips h-[2.75rem]! max-w-[30rem] rounded-pill" />
+      <SkeletonList label="Cargando consultas" />
+    </>
+  );
+}
+
+/** The ranking with its title and filter. */
+export function SkeletonRankingTab() {
+  return (
+    <>
+      <div className="row between" aria-hidden="true">
+        <Bar className="h-[2rem]! w-[19rem] max-w-full" />
+        <Bar className="h-[2.75rem]! w-[8rem] rounded-pill" />
+      </div>
+      <Bar className="ranking__how w-[17rem]" />
+      <SkeletonRanking label="Cargando el ranking" />
+    </>
+  );
+}
+
 /** The answers that are on their way. */
 export function SkeletonAnswers({ label, count = 2 }: { label: string; count?: number }) {
   return (
@@ -97,7 +125,7 @@ export function SkeletonAnswers({ label, count = 2 }: { label: string; count?: n
       {times(count, (at) => (
         <div key={at} className="answer" aria-hidden="true">
           <div className="seat">
-            <div className="av sk" />
+            <div className="av" />
           </div>
           <div className="answer__card">
             <Skeleton lines={[45, 60, 96, 92, 97, 70]} />
@@ -116,7 +144,7 @@ export function SkeletonRows({ label, count = 3 }: { label: string; count?: numb
       <Said>{label}</Said>
       {times(count, (at) => (
         <div key={at} className="panel row flex-nowrap! items-start!" aria-hidden="true">
-          <div className="av av--l sk" />
+          <div className="av av--l" />
           <Skeleton lines={[40, 55, 90, 70]} className="grow" />
         </div>
       ))}
@@ -129,6 +157,10 @@ export type PageShape = "feed" | "ranking" | "thread" | "person" | "own" | "admi
 
 /** A page that is on its way: its frame at its place, and in words that it is loading. */
 export function SkeletonPage({ shape }: { shape: PageShape }) {
+  // It begins at its top, as the page will; whoever goes back is brought to the old place when that page is there.
+  useLayoutEffect(() => {
+    scrollTo({ top: 0, behavior: "instant" });
+  }, []);
   return (
     <main id="contenido" className={shape === "thread" ? "page split" : "page"} aria-busy="true">
       {SHAPES[shape]}
@@ -136,11 +168,11 @@ export function SkeletonPage({ shape }: { shape: PageShape }) {
   );
 }
 
-/** Stands where the link back will be. */
+/** The heading of a page that has none yet; it stands where the link back will be. */
 const Loading = ({ children }: { children: string }) => (
-  <p className="golink faint" role="status">
-    {children}
-  </p>
+  <h1 className="golink faint font-text">
+    <span role="status">{children}</span>
+  </h1>
 );
 const Side = ({ count = 2 }: { count?: number }) => (
   <div className="aside" aria-hidden="true">
@@ -154,8 +186,8 @@ const Side = ({ count = 2 }: { count?: number }) => (
 const Home = ({ children }: { children: ReactNode }) => (
   <div className="section split">
     <div>
+      <h1 className="sr">Cargando…</h1>
       <Bar className="home__tabs h-[3.35rem]! max-w-[24rem] rounded-pill" />
-      <Bar className="mb-[1rem] h-[2rem]! max-w-[22rem]" />
       {children}
     </div>
     <Side />
@@ -165,12 +197,12 @@ const Home = ({ children }: { children: ReactNode }) => (
 const SHAPES: Record<PageShape, ReactNode> = {
   feed: (
     <Home>
-      <SkeletonList label="Cargando consultas" />
+      <SkeletonFeedTab />
     </Home>
   ),
   ranking: (
     <Home>
-      <SkeletonRanking label="Cargando el ranking" />
+      <SkeletonRankingTab />
     </Home>
   ),
   thread: (
@@ -206,7 +238,7 @@ const SHAPES: Record<PageShape, ReactNode> = {
     <>
       <Loading>Cargando el perfil…</Loading>
       <div className="card-id t5" aria-hidden="true">
-        <div className="av av--xl sk" />
+        <div className="av av--xl" />
         <Skeleton lines={[30, 60, 70, 95, 88, 45]} />
       </div>
       <div className="split split--even section">
@@ -239,6 +271,7 @@ const SHAPES: Record<PageShape, ReactNode> = {
   ),
   admin: (
     <div className="section stack [--gap:2rem]">
+      <h1 className="sr">Cargando…</h1>
       <Bar className="h-[2.5rem]! max-w-[24rem]" />
       <div className="panel" aria-hidden="true">
         <Skeleton lines={[20, 95]} />

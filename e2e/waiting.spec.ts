@@ -1,0 +1,138 @@
+import type { Page } from "@playwright/test";
+import { alive, expect, expectAccessible, test } from "./fixtures.ts";
+
+/** Lets what the next page needs take its time. */
+const slowDown = (page: Page, milliseconds: number) =>
+  page.route(/\.data(\?|$)/, async (route) => {
+    await new Promise((go) => setTimeout(go, milliseconds));
+    await route.continue();
+  });
+const skeleton = (page: Page) => page.locator("[aria-busy=true] .sk").first();
+const topOf = async (page: Page, selector: string) => (await page.locator(selector).first().boundingBox())!.y;
+
+test("a visitor's first load brings no skeletons, and they come with the first press", async ({ page }) => {
+  const scripts: string[] = [];
+  page.on("request", (request) => {
+    if (request.resourceType() === "script") scripts.push(new URL(request.url()).pathname);
+  });
+  await page.goto("/");
+  await alive(page);
+  await page.waitForLoadState("networkidle");
+  expect(scripts.filter((path) => path.includes("skeleton"))).toEqual([]);
+  await page.keyboard.press("Tab");
+  await expect.poll(() => scripts.filter((path) => path.includes("skeleton")).length).toBe(1);
+});
+
+test("what comes soon shows no skeleton", async ({ page, talked }) => {
+  await page.goto("/?orden=respondidas");
+  await alive(page);
+  await page.evaluate(() => {
+    const seen = new MutationObserver(() => {
+      if (document.querySelector("main .sk")) document.body.dataset.flickered = "yes";
+    });
+    seen.observe(document.body, { subtree: true, childList: true });
+  });
+  await page.getByRole("link", { name: talked.title, exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1, name: talked.title })).toBeVisible();
+  await expect(page.locator("body[data-flickered]")).toHaveCount(0);
+});
+
+test("a page that takes long is preceded by its shape, at its top and where it will stand", async ({
+  page,
+  talked,
+  isMobile,
+}) => {
+  await page.goto("/?orden=respondidas");
+  await alive(page);
+  await slowDown(page, 1500);
+  const link = page.getByRole("link", { name: talked.title, exact: true });
+  await link.click();
+  await expect(page.getByText("Cargando la consulta…")).toBeVisible();
+  await expect(skeleton(page)).toBeVisible();
+  expect(await page.evaluate(() => scrollY)).toBe(0);
+  await expectAccessible(page, "the skeleton of a consultation");
+  const before = await topOf(page, ".ask");
+  await expect(page.getByRole("heading", { level: 1, name: talked.title })).toBeVisible();
+  expect(Math.abs((await topOf(page, ".ask")) - before)).toBeLessThan(2);
+  await expect(skeleton(page)).toHaveCount(0);
+
+  await page.getByRole("article").getByRole("link", { name: talked.psychologist.full_name }).first().click();
+  await expect(page.getByText("Cargando el perfil…")).toBeVisible();
+  const card = await topOf(page, ".card-id");
+  await expect(page.getByRole("heading", { level: 1, name: talked.psychologist.full_name })).toBeVisible();
+  expect(Math.abs((await topOf(page, ".card-id")) - card)).toBeLessThan(2);
+
+  // Back again: the list, where it was.
+  await page.goBack();
+  await expect(page.getByRole("heading", { level: 1, name: talked.title })).toBeVisible();
+  await page.goBack();
+  await expect(link).toBeVisible();
+  if (!isMobile) await expect(link).toBeInViewport();
+});
+
+test("a list that takes long is replaced by its shape, and its filters stay", async ({ page }) => {
+  await page.goto("/");
+  await alive(page);
+  await slowDown(page, 1500);
+  const sort = page.getByRole("combobox", { name: "Ordenar" });
+  await sort.selectOption("Más votadas");
+  await expect(page.getByRole("status").filter({ hasText: "Cargando consultas" })).toBeAttached();
+  await expect(page.locator(".feed[aria-busy=true] .consult")).toHaveCount(3);
+  await expect(sort).toBeVisible();
+  await expect(page.getByRole("article")).toHaveCount(20);
+
+  await page.getByRole("link", { name: "Ranking de Psicólogos" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Cargando el ranking" })).toBeAttached();
+  await expect(page.getByRole("link", { name: "Ranking de Psicólogos" })).toHaveAttribute("aria-current", "page");
+  await expect(page.getByRole("heading", { name: "Psicólogos de todos los países" })).toBeVisible();
+  await expect(skeleton(page)).toHaveCount(0);
+});
+
+test("answers in another order, and another tab of the administration, are waited for in their shape", async ({
+  someone,
+  talked,
+}) => {
+  const page = await someone({ as: "admin" });
+  await page.goto(`/consulta/${talked.id}`);
+  await alive(page);
+  await slowDown(page, 1500);
+  await page.keyboard.press("Tab");
+  await page.getByRole("link", { name: "Antiguas" }).click();
+  await expect(page.locator(".answers[aria-busy=true] .answer")).toHaveCount(2);
+  await expect(page.getByRole("heading", { level: 1, name: talked.title })).toBeVisible();
+  await expect(page.getByRole("article", { name: /^Respuesta de/ }).first()).toBeVisible();
+
+  await page.goto("/admin");
+  await alive(page);
+  await page.keyboard.press("Tab");
+  await page.getByRole("main").getByRole("link", { name: "Mensajes" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Cargando la lista" })).toBeAttached();
+  await expect(page.getByRole("heading", { level: 2, name: "Mensajes" })).toBeVisible();
+});
+
+test("what could not be loaded says so and can be tried again, and more of a list that failed loses nothing", async ({
+  page,
+  watch,
+}) => {
+  watch.expectLostConnection();
+  await page.goto("/");
+  await alive(page);
+  await page.route("/api/consultations?**", (route) => route.abort());
+  const cards = page.getByRole("article");
+  await page.getByRole("link", { name: "Cargar más" }).click();
+  const alert = page.getByRole("alert").filter({ hasText: "No se pudieron cargar las consultas" });
+  await expect(alert).toBeVisible();
+  await expect(cards).toHaveCount(20);
+  await expectAccessible(page, "more could not be loaded");
+  await page.unroute("/api/consultations?**");
+  await alert.getByRole("button", { name: "Reintentar" }).click();
+  await expect(cards).toHaveCount(40);
+  await expect(alert).toHaveCount(0);
+
+  await page.route(/\.data(\?|$)/, (route) => route.abort());
+  await cards.first().getByRole("heading").getByRole("link").click();
+  await expect(page.getByRole("link", { name: "Reintentar" })).toBeVisible();
+  await page.unroute(/\.data(\?|$)/);
+  await page.getByRole("link", { name: "Reintentar" }).click();
+  await expect(page.locator(".ask")).toBeVisible();
+});
