@@ -23,18 +23,29 @@ test("a visitor's first load brings no skeletons, and they come with the first p
   await expect.poll(() => scripts.filter((path) => path.includes("skeleton")).length).toBe(1);
 });
 
-test("what comes soon shows no skeleton", async ({ page, talked }) => {
+test("only what takes longer than somebody notices shows a skeleton", async ({ page, talked }) => {
+  let release = () => {};
+  const held = new Promise<void>((go) => {
+    release = go;
+  });
+  await page.clock.install();
   await page.goto("/?orden=respondidas");
   await alive(page);
-  await page.evaluate(() => {
-    const seen = new MutationObserver(() => {
-      if (document.querySelector("main .sk")) document.body.dataset.flickered = "yes";
-    });
-    seen.observe(document.body, { subtree: true, childList: true });
+  await page.keyboard.press("Tab");
+  await page.waitForLoadState("networkidle");
+  await page.route(/\.data(\?|$)/, async (route) => {
+    await held;
+    await route.continue();
   });
+  await page.clock.pauseAt(Date.now() + 60_000);
   await page.getByRole("link", { name: talked.title, exact: true }).click();
+  await page.clock.runFor(140);
+  await expect(page.locator("main .sk")).toHaveCount(0);
+  await expect(page.getByRole("link", { name: talked.title, exact: true })).toBeVisible();
+  await page.clock.runFor(20);
+  await expect(page.getByText("Cargando la consulta…")).toBeVisible();
+  release();
   await expect(page.getByRole("heading", { level: 1, name: talked.title })).toBeVisible();
-  await expect(page.locator("body[data-flickered]")).toHaveCount(0);
 });
 
 test("a page that takes long is preceded by its shape, at its top and where it will stand", async ({
@@ -114,7 +125,7 @@ test("what could not be loaded says so and can be tried again, and more of a lis
   page,
   watch,
 }) => {
-  watch.expectLostConnection();
+  watch.expectFailedLoad();
   await page.goto("/");
   await alive(page);
   await page.route("/api/consultations?**", (route) => route.abort());
