@@ -40,7 +40,8 @@ export const HAS_ANSWERED = demoEmail(withoutGold.find(({ key }) => freeAnswersO
 /** Authors of the demo who asked anonymously this week. */
 const anonymous = community.consultations
   .filter((one) => one.anonymous && one.hours_ago < WEEK_HOURS)
-  .map((one) => demoEmail(one.author));
+  .map((one) => demoEmail(one.author))
+  .filter((email) => email !== HAS_ASKED);
 /** As `JOURNEYS`, for people with an anonymous consultation of their own. */
 export const AUTHOR_JOURNEYS = ["correcting", "sharing", "reviewing", "keys-correcting", "keys-reviewing"] as const;
 /** As `JOURNEYS`, for psychologists. */
