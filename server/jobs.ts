@@ -51,10 +51,11 @@ export async function createQueues(boss: PgBoss): Promise<void> {
   // About a day; after that the sweep goes on trying, and the administrator sees it.
   await boss.createQueue(CANCELLATIONS_QUEUE, {
     retryLimit: 30,
-    retryDelay: 30,
+    retryDelay: 5,
     retryBackoff: true,
     retryDelayMax: 3600,
-    expireInSeconds: 120,
+    expireInSeconds: 240,
+    notify: true,
   });
 }
 
@@ -101,8 +102,10 @@ export async function startWorkers(
   });
   await boss.work(HOUSEKEEPING_QUEUE, { pollingIntervalSeconds: 60 }, () => work.housekeeping());
   await boss.schedule(HOUSEKEEPING_QUEUE, "17 * * * *");
-  await boss.work<CancellationJob>(CANCELLATIONS_QUEUE, { pollingIntervalSeconds: 2 }, async ([job]) => {
-    if (job) await work.cancellation(job.data);
+  // Some at a time: one that fails makes all of them come again, and those that were confirmed are done at once.
+  const some = { batchSize: 10, pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2 };
+  await boss.work<CancellationJob>(CANCELLATIONS_QUEUE, some, async (jobs) => {
+    await Promise.all(jobs.map((job) => work.cancellation(job.data)));
   });
   await boss.work(PAYMENT_SWEEP_QUEUE, { pollingIntervalSeconds: 30 }, () => work.paymentSweep());
   await boss.schedule(PAYMENT_SWEEP_QUEUE, "*/10 * * * *");

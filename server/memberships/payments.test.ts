@@ -1,0 +1,1027 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { contract } from "#shared/contract.ts";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { type MercadopagoFake, type MercadopagoFakeNotice, startMercadopagoFake } from "#test/fakes/mercadopago.ts";
+import { type PaypalFake, type PaypalFakeEvent, startPaypalFake } from "#test/fakes/paypal.ts";
+
+const SECOND = 1000;
+const HOUR = 3600 * SECOND;
+const DAY = 24 * HOUR;
+
+let paypal: PaypalFake;
+let mercadopago: MercadopagoFake;
+let app: TestApp;
+let admin: Person;
+/** One clock for us and both services. */
+let clock: Date | null = null;
+beforeAll(async () => {
+  paypal = await startPaypalFake();
+  mercadopago = await startMercadopagoFake();
+  app = await openTestApp({ environment: { ...paypal.environment, ...mercadopago.environment }, workers: true });
+  paypal.webhookUrl = `${app.url}/api/webhooks/paypal`;
+  mercadopago.webhookUrl = `${app.url}/api/webhooks/mercadopago`;
+  for (const fake of [paypal, mercadopago]) fake.now = () => clock ?? new Date();
+  admin = await app.admin();
+});
+afterAll(async () => {
+  await app.close();
+  await paypal.close();
+  await mercadopago.close();
+});
+afterEach(() => {
+  setClock(null);
+  for (const fake of [paypal, mercadopago]) Object.assign(fake, { charges: {}, delivery: "by hand" });
+  paypal.lag = 0;
+  paypal.calm();
+  mercadopago.calm();
+});
+
+function setClock(now: Date | null) {
+  clock = now;
+  app.setNow(now);
+}
+const psychologist = () => app.person({ type: "psychologist" });
+const begin = (as: Person, plan_type = "monthly", method = "paypal", more: object = {}) =>
+  app.call("POST", "/checkouts", { plan_type, method, ...more }, as);
+const reconcile = (as: Person, id: string) => app.call("POST", `/checkouts/${id}/reconciliation`, {}, as);
+const cancel = (as: Person, id: string) => app.call("DELETE", `/memberships/${id}`, {}, as);
+/** Gold as everything else of the product asks for it: at this moment, whatever the session. */
+const hasGold = async (person: Person) =>
+  (
+    await app.sql<{ gold: boolean }>(
+      "select coalesce(gold_until > $2, false) as gold from psychologist_profiles where id = $1",
+      [person.id, clock ?? new Date()],
+    )
+  )[0]!.gold;
+
+type Row = {
+  id: string;
+  provider: string;
+  external_subscription_id: string;
+  plan_type: string;
+  status: string;
+  next_billing_date: Date | null;
+  cancelled_at: Date | null;
+  ended_by: string | null;
+  cancel_wanted_at: Date | null;
+  cancel_tries: number;
+  cancel_confirmed_at: Date | null;
+};
+const rows = (person: Person) =>
+  app.sql<Row>("select * from subscriptions where psychologist_id = $1 order by created_at, id", [person.id]);
+const payments = (person: Person) =>
+  app.sql<{ external_payment_id: string; status: string; amount: number; dispute: string | null }>(
+    "select p.* from payment_transactions p join subscriptions s on s.id = p.subscription_id where psychologist_id = $1 order by paid_at",
+    [person.id],
+  );
+const problems = async (person: Person) =>
+  (
+    await app.sql<{ kind: string; reason: string | null }>(
+      "select kind, reason from payment_problems where psychologist_id = $1 and settled_at is null order by kind",
+      [person.id],
+    )
+  ).map(({ kind, reason }) => (reason ? `${kind}:${reason}` : kind));
+const receipts = async (person: Person) =>
+  app.sql(
+    "select data from pgboss.job where name = 'mail' and data ->> 'subscription_id' in (select id::text from subscriptions where psychologist_id = $1)",
+    [person.id],
+  );
+
+/** Sends notifications in turn; each is taken. */
+async function deliver(events: readonly (PaypalFakeEvent | MercadopagoFakeNotice)[]) {
+  for (const event of events)
+    expect(await ("event_type" in event ? paypal.send(event) : mercadopago.send(event))).toEqual([200]);
+}
+
+type Begun = { person: Person; checkout: string; external: string };
+async function begun(plan: string, method: string, more: object = {}): Promise<Begun> {
+  const person = await psychologist();
+  const email = method === "mercadopago" && plan === "monthly" ? { payer_email: `${person.id}@mp.example` } : {};
+  const made = await begin(person, plan, method, { ...email, ...more });
+  expect(made.status, made.text).toBe(201);
+  return { person, checkout: made.body.id, external: made.body.external_id };
+}
+
+/** What a buyer does at the service, with the notifications of it: agrees, and pays. */
+async function pay(plan: string, method: string, external: string) {
+  if (method === "paypal") return paypal.approve(external);
+  if (plan === "lifetime") return (await mercadopago.pay(external)).notices;
+  const agreed = await mercadopago.authorize(external);
+  return [...agreed, ...(await mercadopago.charge(external)).notices];
+}
+
+async function member(plan = "monthly", method = "paypal") {
+  const made = await begun(plan, method);
+  await deliver(await pay(plan, method, made.external));
+  const [row, ...more] = await rows(made.person);
+  expect(more).toEqual([]);
+  expect(row).toMatchObject({ status: "active", plan_type: plan, provider: method });
+  return { ...made, subscription: row!.id };
+}
+const lastSale = (external: string) => paypal.subscriptions.get(external)!.sales.at(-1)!.id;
+const lastPayment = (external: string) =>
+  [...mercadopago.payments.values()]
+    .filter(
+      (one) =>
+        (one.preapproval === external || mercadopago.preferences.get(external)?.payments.includes(one)) &&
+        one.operation_type !== "card_validation",
+    )
+    .at(-1)!.id;
+
+const KINDS = [
+  ["monthly", "paypal"],
+  ["lifetime", "paypal"],
+  ["monthly", "mercadopago"],
+  ["lifetime", "mercadopago"],
+] as const;
+
+describe("beginning to pay", () => {
+  test("is offered with what the browser needs", async () => {
+    const { body } = await app.call("GET", "/plans", undefined, await psychologist());
+    expect(body.methods).toEqual([
+      { method: "paypal", state: "ready", asks_payer_email: [] },
+      { method: "mercadopago", state: "ready", asks_payer_email: ["monthly"] },
+    ]);
+    expect(body.paypal).toEqual({ client_id: paypal.clientId, sdk_base: paypal.url });
+  });
+
+  test("at PayPal makes a subscription of our plan for this person, at the plan's price", async () => {
+    const { person, checkout, external } = await begun("lifetime", "paypal");
+    const made = paypal.subscriptions.get(external)!;
+    expect(made).toMatchObject({ plan_id: "P-FAKELIFETIME", custom_id: person.id, status: "APPROVAL_PENDING" });
+    expect(made.return_url).toBe(`${app.url}/planes/pago/${checkout}/fin`);
+    const asked = paypal.requests.findLast(({ path }) => path === "/v1/billing/subscriptions")!;
+    expect(asked.headers["paypal-request-id"]).toBe(`sub-create-${checkout}`);
+    const { body } = await app.call("GET", `/checkouts/${checkout}`, undefined, person);
+    expect(body).toMatchObject({
+      status: "open",
+      is_test: false,
+      amount: 4999,
+      currency: "USD",
+      external_id: external,
+    });
+    expect(body.url).toMatch(new RegExp(`^${paypal.url}/checkoutnow`));
+  });
+
+  test("at MercadoPago makes a preference for a life and a subscription for a month, at our prices", async () => {
+    const life = await begun("lifetime", "mercadopago");
+    expect(mercadopago.preferences.get(life.external)).toMatchObject({
+      cents: 4_999_900,
+      currency: "ARS",
+      external_reference: life.checkout,
+      back_urls: { success: `${app.url}/planes/pago/${life.checkout}/fin` },
+      notification_url: `${app.url}/api/webhooks/mercadopago?source_news=webhooks`,
+    });
+    const month = await begun("monthly", "mercadopago");
+    expect(mercadopago.preapprovals.get(month.external)).toMatchObject({
+      cents: 499_900,
+      currency: "ARS",
+      external_reference: month.checkout,
+      payer_email: `${month.person.id}@mp.example`,
+    });
+  });
+
+  test("a month at MercadoPago wants the payer's address, and the page that waits for it is used again", async () => {
+    const person = await psychologist();
+    const refused = await begin(person, "monthly", "mercadopago");
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { code: "invalid_input", fields: { payer_email: expect.stringMatching(/MercadoPago\.$/) } },
+    });
+    const before = mercadopago.preapprovals.size;
+    const first = await begin(person, "monthly", "mercadopago", { payer_email: "uno@mp.example" });
+    const second = await begin(person, "monthly", "mercadopago", { payer_email: "UNO@mp.example" });
+    expect([second.body.id, second.body.url]).toEqual([first.body.id, first.body.url]);
+    const other = await begin(person, "monthly", "mercadopago", { payer_email: "dos@mp.example" });
+    expect(other.body.id).not.toBe(first.body.id);
+    expect(mercadopago.preapprovals.size).toBe(before + 2);
+    // The address is kept no longer than the page is open.
+    await deliver(await pay("monthly", "mercadopago", first.body.external_id));
+    const kept = await app.sql("select status, payer_email from checkout_attempts where id = $1", [first.body.id]);
+    expect(kept).toEqual([{ status: "paid", payer_email: null }]);
+  });
+
+  test.each([
+    "cut",
+    { status: 500, body: {}, headers: { "paypal-debug-id": "debug0001" } },
+    { status: 400, body: {} },
+  ] as const)("at a service that answers %j says so, and leaves nothing to pay", async (what) => {
+    const person = await psychologist();
+    for (const [method, fake] of [
+      ["paypal", paypal],
+      ["mercadopago", mercadopago],
+    ] as const) {
+      fake.trouble(/POST \/(v1\/billing|checkout)/, "receiving", what);
+      const refused = await begin(person, "lifetime", method);
+      expect(refused).toMatchObject({ status: 502, body: { code: "payment_service_failed" } });
+    }
+    const attempts = await app.sql("select status from checkout_attempts where psychologist_id = $1", [person.id]);
+    expect(attempts).toEqual([{ status: "failed" }, { status: "failed" }]);
+    expect(JSON.stringify(app.log)).toContain("checkout_failed");
+  });
+
+  test("is refused to who has Gold, but not from a month to a life", async () => {
+    const { person } = await member("monthly", "paypal");
+    expect((await begin(person, "monthly", "mercadopago", { payer_email: "a@mp.example" })).body.code).toBe(
+      "already_subscribed",
+    );
+    expect((await begin(person, "lifetime", "mercadopago")).status).toBe(201);
+    const { body } = await app.call("GET", "/plans", undefined, person);
+    expect(body.membership.can).toEqual({ cancel: true, upgrade: true });
+  });
+});
+
+describe.each(KINDS)("%s at %s", (plan, method) => {
+  const check = async ({ person, checkout }: Begun) => {
+    const [row, ...more] = await rows(person);
+    expect(more).toEqual([]);
+    expect(row).toMatchObject({ status: "active", ended_by: null });
+    expect((await payments(person)).map(({ status }) => status)).toEqual(["completed"]);
+    expect(await receipts(person)).toHaveLength(1);
+    expect(await hasGold(person)).toBe(true);
+    const { body } = await app.call("GET", `/checkouts/${checkout}`, undefined, person);
+    expect(body.status).toBe("paid");
+    return row!;
+  };
+
+  test("the notification comes before the browser", async () => {
+    const made = await begun(plan, method);
+    await deliver(await pay(plan, method, made.external));
+    const row = await check(made);
+    expect((await reconcile(made.person, made.checkout)).body.status).toBe("paid");
+    expect(await check(made)).toEqual({ ...row, read_at: expect.any(Date) });
+  });
+
+  test("the browser comes before the notification", async () => {
+    const made = await begun(plan, method);
+    const events = await pay(plan, method, made.external);
+    expect((await reconcile(made.person, made.checkout)).body.status).toBe("paid");
+    await check(made);
+    await deliver(events);
+    await check(made);
+  });
+
+  test("both come at once, ten times each", async () => {
+    const made = await begun(plan, method);
+    const events = await pay(plan, method, made.external);
+    const sent = events.map((event) =>
+      "event_type" in event
+        ? paypal.send(event, { times: 10, together: true })
+        : mercadopago.send(event, { times: 10, together: true }),
+    );
+    const asked = Array.from({ length: 10 }, () => reconcile(made.person, made.checkout));
+    expect(new Set((await Promise.all(sent)).flat())).toEqual(new Set([200]));
+    expect(new Set((await Promise.all(asked)).map(({ body }) => body.status))).toEqual(new Set(["paid"]));
+    await check(made);
+  });
+
+  test("notifications come in the opposite order, and twice", async () => {
+    const made = await begun(plan, method);
+    const events = (await pay(plan, method, made.external)).toReversed();
+    await deliver([...events, ...events]);
+    await check(made);
+  });
+
+  test("the service fails while it is read, and is read again when the notification is sent again", async () => {
+    const made = await begun(plan, method);
+    const events = await pay(plan, method, made.external);
+    const fake = method === "paypal" ? paypal : mercadopago;
+    const send = () =>
+      Promise.all(events.map((event) => ("event_type" in event ? paypal.send(event) : mercadopago.send(event)))).then(
+        (all) => all.flat(),
+      );
+    for (const what of ["cut", { status: 500, body: {} }, { status: 429, body: {} }] as const) {
+      fake.trouble(/^GET /, "receiving", what, 1000);
+      expect(new Set(await send())).toEqual(new Set([503]));
+      expect((await reconcile(made.person, made.checkout)).body.status).toBe("open");
+      expect(await rows(made.person)).toEqual([]);
+      fake.calm();
+    }
+    expect(new Set(await send())).toEqual(new Set([200]));
+    await check(made);
+  });
+
+  test("was paid by somebody who had closed the window a day ago", async () => {
+    const made = await begun(plan, method);
+    await app.sql(
+      "update checkout_attempts set status = 'expired', settled_at = now(), payer_email = null where id = $1",
+      [made.checkout],
+    );
+    await deliver(await pay(plan, method, made.external));
+    await check(made);
+  });
+
+  test("pays for less than the price, or in another currency: nothing is granted, and the administrator sees it", async () => {
+    const fake = method === "paypal" ? paypal : mercadopago;
+    for (const [charges, reason] of [
+      [{ cents: 1 }, "amount"],
+      [{ currency: method === "paypal" ? "ARS" : "USD" }, "currency"],
+    ] as const) {
+      fake.charges = charges;
+      const made = await begun(plan, method);
+      const events = await pay(plan, method, made.external);
+      await reconcile(made.person, made.checkout);
+      await deliver(events);
+      // What was agreed to at MercadoPago is trusted until the first charge, which then is not what it should be.
+      if (plan === "lifetime" || method === "paypal") {
+        expect(await rows(made.person)).toEqual([]);
+        expect(await hasGold(made.person)).toBe(false);
+      }
+      expect(await problems(made.person)).toEqual([`mismatch:${reason}`]);
+      const { body } = await app.call("GET", "/admin/payments", undefined, admin);
+      expect(body.problems).toContainEqual({
+        id: expect.any(String),
+        kind: "mismatch",
+        provider: method,
+        external_id: expect.any(String),
+        reason,
+        psychologist: { id: made.person.id, full_name: made.person.full_name, email: made.person.email },
+        created_at: expect.any(String),
+      });
+    }
+  });
+
+  test("is given back in full: Gold ends now", async () => {
+    const made = await member(plan, method);
+    await deliver(
+      method === "paypal"
+        ? await paypal.refund(lastSale(made.external))
+        : await mercadopago.refund(lastPayment(made.external)),
+    );
+    expect(await hasGold(made.person)).toBe(false);
+    expect((await rows(made.person))[0]).toMatchObject({ status: "cancelled", ended_by: "refund" });
+    expect((await payments(made.person))[0]).toMatchObject({ status: "refunded", refunded_amount: expect.any(Number) });
+    const { body } = await app.call("GET", "/memberships", undefined, made.person);
+    expect(body[0]).toMatchObject({ standing: "revoked", in_force: false, payments: [{ status: "refunded" }] });
+  });
+
+  test("is given back in part: Gold stays, and the administrator sees it", async () => {
+    const made = await member(plan, method);
+    await deliver(
+      method === "paypal"
+        ? await paypal.refund(lastSale(made.external), 100)
+        : await mercadopago.refund(lastPayment(made.external), 100),
+    );
+    expect(await hasGold(made.person)).toBe(true);
+    expect((await payments(made.person))[0]).toMatchObject({ status: "partially_refunded" });
+    expect(await problems(made.person)).toEqual(["partial_refund"]);
+  });
+
+  test("is taken back by the bank: Gold ends now", async () => {
+    const made = await member(plan, method);
+    await deliver(
+      method === "paypal"
+        ? await paypal.reverse(lastSale(made.external))
+        : await mercadopago.chargeBack(lastPayment(made.external)),
+    );
+    expect(await hasGold(made.person)).toBe(false);
+    expect((await rows(made.person))[0]).toMatchObject({ ended_by: "refund" });
+  });
+
+  test("is complained about: Gold stays while that is open, and the administrator sees it", async () => {
+    const made = await member(plan, method);
+    if (method === "paypal") {
+      const [opened] = await paypal.dispute(lastSale(made.external));
+      await deliver([opened!]);
+      expect(await problems(made.person)).toEqual(["dispute"]);
+      expect(await hasGold(made.person)).toBe(true);
+      await deliver(await paypal.resolve(opened!.resource.dispute_id as string, "SELLER"));
+      expect(await problems(made.person)).toEqual([]);
+      const [again] = await paypal.dispute(lastSale(made.external));
+      await deliver([again!, ...(await paypal.resolve(again!.resource.dispute_id as string, "BUYER"))]);
+    } else {
+      const payment = lastPayment(made.external);
+      await deliver(await mercadopago.mediate(payment));
+      expect(await problems(made.person)).toEqual(["dispute"]);
+      expect(await hasGold(made.person)).toBe(true);
+      await deliver(await mercadopago.approve(payment));
+      expect(await problems(made.person)).toEqual([]);
+      await deliver(await mercadopago.chargeBack(payment));
+    }
+    expect(await hasGold(made.person)).toBe(false);
+  });
+});
+
+describe("at PayPal", () => {
+  test.each([
+    ["another plan of ours", { plan_id: "P-FAKELIFETIME" }, "plan"],
+    ["a plan that is none of ours", { plan_id: "P-ANYTHING" }, "plan"],
+    ["somebody who is nobody here", { custom_id: "nobody" }, "owner"],
+    ["terms of its own", { plan_overridden: true }, "altered"],
+    ["two at once", { quantity: "2" }, "altered"],
+  ])("a subscription for %s grants nothing, and the administrator sees it", async (_what, change, reason) => {
+    const made = await begun("monthly", "paypal");
+    paypal.plans["P-ANYTHING"] = { cents: 1, currency: "USD", once: false, name: "Otra cosa" };
+    Object.assign(paypal.subscriptions.get(made.external)!, change);
+    const events = await paypal.approve(made.external);
+    expect((await reconcile(made.person, made.checkout)).body.status).toBe("mismatch");
+    await deliver(events);
+    expect(await rows(made.person)).toEqual([]);
+    expect(await hasGold(made.person)).toBe(false);
+    expect(await problems(made.person)).toContain(`mismatch:${reason}`);
+  });
+
+  test("a subscription made for another person gives Gold to neither", async () => {
+    const made = await begun("monthly", "paypal");
+    const other = await psychologist();
+    paypal.subscriptions.get(made.external)!.custom_id = other.id;
+    const events = await paypal.approve(made.external);
+    expect((await reconcile(other, made.checkout)).body.code).toBe("checkout_not_found");
+    await reconcile(made.person, made.checkout);
+    await deliver(events);
+    for (const person of [made.person, other]) {
+      expect(await rows(person)).toEqual([]);
+      expect(await hasGold(person)).toBe(false);
+    }
+    expect(await problems(made.person)).toEqual(["mismatch:owner"]);
+  });
+
+  test("a subscription of a known person that no checkout of ours began is known by its notification", async () => {
+    const person = await psychologist();
+    const { external } = await begun("monthly", "paypal");
+    const one = paypal.subscriptions.get(external)!;
+    await app.sql("delete from checkout_attempts where external_id = $1", [external]);
+    one.custom_id = person.id;
+    await deliver(await paypal.approve(external));
+    expect(await hasGold(person)).toBe(true);
+    expect((await payments(person)).map(({ status }) => status)).toEqual(["completed"]);
+  });
+
+  test("a plan of nobody's for a known person is put before the administrator", async () => {
+    const { external } = await begun("monthly", "paypal");
+    const person = await psychologist();
+    await app.sql("delete from checkout_attempts where external_id = $1", [external]);
+    paypal.plans["P-ANYTHING"] = { cents: 1, currency: "USD", once: false, name: "Otra cosa" };
+    Object.assign(paypal.subscriptions.get(external)!, { custom_id: person.id, plan_id: "P-ANYTHING" });
+    await deliver(await paypal.approve(external));
+    expect(await rows(person)).toEqual([]);
+    expect(await problems(person)).toEqual(["mismatch:plan"]);
+  });
+
+  test("APPROVAL_PENDING right after the approval is waited for, and ACTIVE follows", async () => {
+    paypal.lag = 3;
+    const made = await begun("monthly", "paypal");
+    const events = await paypal.approve(made.external);
+    for (let i = 0; i < 3; i++) {
+      expect((await reconcile(made.person, made.checkout)).body.status).toBe("open");
+      expect(await hasGold(made.person)).toBe(false);
+    }
+    await deliver(events);
+    expect((await reconcile(made.person, made.checkout)).body.status).toBe("paid");
+    expect(await hasGold(made.person)).toBe(true);
+  });
+
+  test("EXPIRED and CANCELLED change nothing of a life", async () => {
+    const made = await member("lifetime", "paypal");
+    await deliver(await paypal.expire(made.external));
+    await deliver(await paypal.cancel(made.external));
+    setClock(new Date(Date.now() + 40 * 365 * DAY));
+    expect(await hasGold(made.person)).toBe(true);
+    expect((await rows(made.person))[0]).toMatchObject({ status: "active", next_billing_date: null });
+  });
+
+  test("what it calls money is read whatever way it is written", async () => {
+    const { decimal } = paypal;
+    paypal.decimal = (cents) => String(cents / 100);
+    try {
+      await member("lifetime", "paypal");
+    } finally {
+      paypal.decimal = decimal;
+    }
+  });
+
+  test("a reversal that its own payment does not show is put before the administrator, and Gold stays", async () => {
+    const made = await member("monthly", "paypal");
+    const sale = lastSale(made.external);
+    await deliver([paypal.event("PAYMENT.SALE.REVERSED", { id: sale, state: "completed" })]);
+    expect(await hasGold(made.person)).toBe(true);
+    expect(await problems(made.person)).toEqual(["reversal"]);
+  });
+});
+
+describe("at MercadoPago", () => {
+  test.each([
+    ["less", { cents: 100 }, "amount"],
+    ["another currency", { currency: "USD" }, "currency"],
+    ["somebody else's checkout", { external_reference: "11111111-1111-4111-8111-111111111111" }, "owner"],
+  ])("an agreement over %s grants nothing, not even on trust", async (_what, change, reason) => {
+    const made = await begun("monthly", "mercadopago");
+    Object.assign(mercadopago.preapprovals.get(made.external)!, change);
+    const events = await mercadopago.authorize(made.external);
+    expect((await reconcile(made.person, made.checkout)).body.status).toBe("mismatch");
+    await deliver(events);
+    expect(await rows(made.person)).toEqual([]);
+    expect(await hasGold(made.person)).toBe(false);
+    expect(await problems(made.person)).toEqual([`mismatch:${reason}`]);
+  });
+
+  test("a payment for another checkout does not pay for this one", async () => {
+    const [made, other] = [await begun("lifetime", "mercadopago"), await begun("lifetime", "mercadopago")];
+    const { payment, notices } = await mercadopago.pay(made.external);
+    payment.external_reference = other.checkout;
+    await reconcile(made.person, made.checkout);
+    expect(await hasGold(made.person)).toBe(false);
+    await deliver(notices);
+    expect(await hasGold(made.person)).toBe(false);
+  });
+
+  test("the charge of a month is told twice, as payment and as instalment, and counts once", async () => {
+    const made = await begun("monthly", "mercadopago");
+    await deliver(await mercadopago.authorize(made.external));
+    const { notices } = await mercadopago.charge(made.external);
+    expect(notices.map(({ type }) => type)).toEqual(["payment", "subscription_authorized_payment"]);
+    await deliver([...notices, ...notices.toReversed()]);
+    expect(await payments(made.person)).toHaveLength(1);
+    expect(await receipts(made.person)).toHaveLength(1);
+  });
+
+  test("payments that name a subscription nobody knows are found by their instalment", async () => {
+    mercadopago.strangeMetadata = true;
+    mercadopago.invoiceSearch = "/authorized_payments";
+    try {
+      await member("monthly", "mercadopago");
+    } finally {
+      mercadopago.strangeMetadata = false;
+      mercadopago.invoiceSearch = "/authorized_payments/search";
+    }
+  });
+
+  test("a payment that is pending, then rejected, then made with another card", async () => {
+    const made = await begun("lifetime", "mercadopago");
+    const status = async () => (await reconcile(made.person, made.checkout)).body.status;
+    const first = await mercadopago.pay(made.external, "in_process");
+    await deliver(first.notices);
+    expect(await status()).toBe("open");
+    await deliver((await mercadopago.pay(made.external, "rejected")).notices);
+    expect(await status()).toBe("open");
+    first.payment.status = "rejected";
+    first.payment.date_last_updated = new Date();
+    expect(await status()).toBe("failed");
+    expect(await hasGold(made.person)).toBe(false);
+    await deliver((await mercadopago.pay(made.external)).notices);
+    expect(await status()).toBe("paid");
+    expect(await hasGold(made.person)).toBe(true);
+  });
+
+  test("a preference whose making was cut short is found again when it is paid", async () => {
+    const person = await psychologist();
+    mercadopago.trouble(/POST \/checkout\/preferences/, "answering", "cut");
+    expect((await begin(person, "lifetime", "mercadopago")).status).toBe(502);
+    const [attempt] = await app.sql<{ id: string }>("select id from checkout_attempts where psychologist_id = $1", [
+      person.id,
+    ]);
+    const made = [...mercadopago.preferences.values()].find((one) => one.external_reference === attempt!.id)!;
+    await deliver((await mercadopago.pay(made.id)).notices);
+    expect(await hasGold(person)).toBe(true);
+  });
+});
+
+describe("one payment counts once", () => {
+  test.each(["paypal", "mercadopago"] as const)(
+    "30 identical notifications of a renewal at %s at once extend once",
+    async (method) => {
+      const start = new Date("2027-03-10T09:00:00.000Z");
+      setClock(start);
+      const made = await member("monthly", method);
+      const before = (await rows(made.person))[0]!.next_billing_date!;
+      setClock(new Date(before.getTime() + HOUR));
+      const events =
+        method === "paypal" ? await paypal.renew(made.external) : (await mercadopago.charge(made.external)).notices;
+      const statuses = await Promise.all(
+        events.map((event) =>
+          "event_type" in event
+            ? paypal.send(event, { times: 30, together: true })
+            : mercadopago.send(event, { times: 30, together: true }),
+        ),
+      );
+      expect(new Set(statuses.flat())).toEqual(new Set([200]));
+      expect(await payments(made.person)).toHaveLength(2);
+      expect(await receipts(made.person)).toHaveLength(2);
+      const after = (await rows(made.person))[0]!.next_billing_date!;
+      expect(after.toISOString().slice(0, 10)).toBe("2027-05-10");
+    },
+  );
+
+  test("browser and notification at once, fifty times: each activates once", async () => {
+    const people = await Promise.all(Array.from({ length: 50 }, () => begun("lifetime", "paypal")));
+    for (const made of people) {
+      const events = await paypal.approve(made.external);
+      const [read] = await Promise.all([
+        reconcile(made.person, made.checkout),
+        ...events.map((event) => paypal.send(event)),
+      ]);
+      expect(read.body.status).toBe("paid");
+    }
+    const found = await app.sql<{ n: number; rows: number; paid: number; gold: boolean }>(
+      `select count(*)::int as n, sum(s.rows)::int as rows, sum(s.paid)::int as paid, bool_and(p.gold_until = 'infinity') as gold
+       from psychologist_profiles p join lateral (select count(*) as rows, (select count(*) from payment_transactions t join subscriptions o on o.id = t.subscription_id where o.psychologist_id = p.id) as paid
+         from subscriptions where psychologist_id = p.id and status = 'active') s on true where p.id = any($1)`,
+      [people.map(({ person }) => person.id)],
+    );
+    expect(found).toEqual([{ n: 50, rows: 50, paid: 50, gold: true }]);
+    const began = await app.sql(
+      "select target_id from audit_log where action = 'membership_began' and target_id in (select id from subscriptions where psychologist_id = any($1))",
+      [people.map(({ person }) => person.id)],
+    );
+    expect(began).toHaveLength(50);
+  });
+
+  test("two agreements of one person paid at once: one gives Gold, the other is ended at its service", async () => {
+    const person = await psychologist();
+    const one = await begin(person, "monthly", "paypal");
+    const two = await begin(person, "monthly", "paypal");
+    const events = [...(await paypal.approve(one.body.external_id)), ...(await paypal.approve(two.body.external_id))];
+    await Promise.all(events.map((event) => paypal.send(event)));
+    const made = await rows(person);
+    expect(made.map(({ status }) => status).sort()).toEqual(["active", "cancelled"]);
+    const twice = made.find(({ status }) => status === "cancelled")!;
+    expect(twice).toMatchObject({ ended_by: "paid_twice", cancel_wanted_at: expect.any(Date) });
+    expect(await payments(person)).toHaveLength(2);
+    expect(await receipts(person)).toHaveLength(1);
+    expect(await problems(person)).toEqual(["paid_twice"]);
+    await expect
+      .poll(() => paypal.subscriptions.get(twice.external_subscription_id)!.status, { timeout: 20_000 })
+      .toBe("CANCELLED");
+  });
+});
+
+describe("nothing but a payment service makes Gold", () => {
+  const state = async (person: Person) => [
+    await rows(person),
+    await app.sql("select gold_until, subscription_id from psychologist_profiles where id = $1", [person.id]),
+  ];
+
+  test("no operation does, with whatever in body, address or header", async () => {
+    const made = await begun("monthly", "paypal");
+    const life = await begin(made.person, "lifetime", "mercadopago");
+    const nothing = await state(made.person);
+    expect(nothing).toEqual([[], [{ gold_until: null, subscription_id: null }]]);
+    const claims = {
+      id: made.checkout,
+      status: "paid",
+      gold_until: "infinity",
+      subscription_active: true,
+      subscription_id: made.external,
+      subscriptionId: made.external,
+      subscriptionID: made.external,
+      preference_id: life.body.external_id,
+      payment_id: "1",
+      collection_status: "approved",
+      external_reference: made.checkout,
+      decision: "approve",
+      event: "subscription_success",
+      plan_type: "lifetime",
+      method: "paypal",
+      amount: 1,
+    };
+    const headers = { "x-signature": "ts=1,v1=00", "paypal-transmission-sig": "x", "x-user-id": "admin" };
+    const query = new URLSearchParams(Object.entries(claims).map(([key, value]) => [key, String(value)]));
+    const operations = Object.values(contract).flatMap((group) =>
+      Object.values(group).map((one) => one["~orpc"].route),
+    );
+    expect(operations.length).toBeGreaterThan(50);
+    for (const { method = "GET", path = "/" } of operations) {
+      // Signing out for real would end the walk.
+      if (method === "DELETE" && path === "/session") continue;
+      for (const id of [made.checkout, made.person.id]) {
+        const at = path.replace(/\{[^}]+\}/g, id);
+        for (const body of [
+          {},
+          claims,
+          { ...claims, id: undefined },
+          { decision: "approve" },
+          { subscriptionId: made.external },
+          { event: "subscription_success" },
+        ]) {
+          await app.call(method, `${at}?${query}`, method === "GET" ? undefined : body, made.person, headers);
+          if (method !== "GET") await app.call(method, at, body, made.person, headers);
+        }
+      }
+    }
+    for (const path of ["paypal", "mercadopago"])
+      for (const address of ["", `?${query}`, `?data.id=1&type=payment&${query}`])
+        await app.call("POST", `/webhooks/${path}${address}`, claims, made.person, headers);
+    for (const path of ["/planes", `/planes/pago/${made.checkout}`, `/planes/pago/${made.checkout}/fin`]) {
+      await app.page(`${path}?${query}`, made.person);
+      for (const intent of ["pay", "approve", "activate"])
+        await app.form(`${path}?${query}`, { ...Object.fromEntries(query), intent }, made.person);
+    }
+    expect(await state(made.person)).toEqual(nothing);
+    expect(await hasGold(made.person)).toBe(false);
+    // And the very same person gets it once the service says so.
+    await paypal.approve(made.external);
+    expect((await reconcile(made.person, made.checkout)).body.status).toBe("paid");
+    expect(await hasGold(made.person)).toBe(true);
+  });
+});
+
+describe("as time goes by", () => {
+  const START = new Date("2027-01-31T09:30:00.000Z");
+  const at = (text: string) => new Date(text);
+  const goldAt = async (person: Person, when: Date) => {
+    setClock(when);
+    return hasGold(person);
+  };
+
+  test("months renew, the 31st included, each with its receipt", async () => {
+    setClock(START);
+    const made = await member("monthly", "paypal");
+    for (const [charged, next] of [
+      ["2027-02-28T10:00:05.000Z", "2027-03-28T10:00:00.000Z"],
+      ["2027-03-28T10:00:05.000Z", "2027-04-28T10:00:00.000Z"],
+    ] as const) {
+      setClock(at(charged));
+      await deliver(await paypal.renew(made.external));
+      expect((await rows(made.person))[0]!.next_billing_date).toEqual(at(next));
+      expect(await hasGold(made.person)).toBe(true);
+    }
+    expect(await payments(made.person)).toHaveLength(3);
+    await app.mailTo(made.person.email, /Recibo/);
+    await expect
+      .poll(
+        () => app.sql("select text from kept_mails where recipient = $1 order by created_at", [made.person.email]),
+        { timeout: 15_000 },
+      )
+      .toHaveLength(3);
+    const texts = (
+      await app.sql<{ text: string }>("select text from kept_mails where recipient = $1", [made.person.email])
+    ).map(({ text }) => text);
+    expect(texts.filter((text) => text.includes("ha sido activada"))).toHaveLength(1);
+    expect(texts.filter((text) => text.includes("se renovó"))).toHaveLength(2);
+    expect(texts.every((text) => text.includes("4,99 USD"))).toBe(true);
+  });
+
+  test("a date in the past just after the beginning is a month after the payment instead, by the calendar", async () => {
+    setClock(START);
+    const made = await begun("monthly", "paypal");
+    const events = await paypal.approve(made.external);
+    paypal.subscriptions.get(made.external)!.next_billing_time = START;
+    await deliver(events);
+    const due = at("2027-02-28T09:30:00.000Z");
+    expect((await rows(made.person))[0]!.next_billing_date).toEqual(due);
+    expect(await goldAt(made.person, new Date(due.getTime() - SECOND))).toBe(true);
+    expect(await goldAt(made.person, due)).toBe(false);
+  });
+
+  test("a renewal that is late has three days more, to the second, and no second three", async () => {
+    setClock(START);
+    const made = await member("monthly", "paypal");
+    const due = (await rows(made.person))[0]!.next_billing_date!;
+    setClock(new Date(due.getTime() - SECOND));
+    await deliver(await paypal.failPayment(made.external));
+    const end = new Date(due.getTime() + 3 * DAY);
+    expect((await rows(made.person))[0]!.next_billing_date).toEqual(end);
+    setClock(new Date(end.getTime() - SECOND));
+    await deliver(await paypal.failPayment(made.external));
+    expect(await hasGold(made.person)).toBe(true);
+    expect(await goldAt(made.person, end)).toBe(false);
+    await deliver(await paypal.failPayment(made.external));
+    expect(await hasGold(made.person)).toBe(false);
+    // Paid in the end: Gold is back.
+    setClock(new Date(end.getTime() + DAY));
+    await deliver(await paypal.renew(made.external));
+    expect(await hasGold(made.person)).toBe(true);
+  });
+
+  test.each(["suspend", "cancel"] as const)("%s at PayPal leaves Gold up to the date, to the second", async (what) => {
+    setClock(START);
+    const made = await member("monthly", "paypal");
+    const due = (await rows(made.person))[0]!.next_billing_date!;
+    setClock(new Date(START.getTime() + DAY));
+    await deliver(await paypal[what](made.external));
+    const { body } = await app.call("GET", "/memberships", undefined, made.person);
+    expect(body[0]).toMatchObject({
+      status: "active",
+      in_force: true,
+      standing: what === "cancel" ? "ending" : "past_due",
+    });
+    expect(await goldAt(made.person, new Date(due.getTime() - SECOND))).toBe(true);
+    expect(await goldAt(made.person, due)).toBe(false);
+    await deliver(await paypal.failPayment(made.external));
+    expect(await hasGold(made.person)).toBe(false);
+  });
+
+  test("cancelled at MercadoPago leaves Gold up to the date", async () => {
+    setClock(START);
+    const made = await member("monthly", "mercadopago");
+    await deliver(await mercadopago.cancel(made.external));
+    const due = (await rows(made.person))[0]!.next_billing_date!;
+    expect(await goldAt(made.person, new Date(due.getTime() - SECOND))).toBe(true);
+    expect(await goldAt(made.person, due)).toBe(false);
+  });
+
+  test("agreed to at MercadoPago gives 72 hours on trust, to the second; the first charge makes it a month", async () => {
+    setClock(START);
+    const made = await begun("monthly", "mercadopago");
+    await deliver(await mercadopago.authorize(made.external));
+    expect((await reconcile(made.person, made.checkout)).body.status).toBe("paid");
+    const { body } = await app.call("GET", "/memberships", undefined, made.person);
+    expect(body[0]).toMatchObject({ standing: "provisional", payments: [] });
+    expect(await receipts(made.person)).toEqual([]);
+    const end = new Date(START.getTime() + 72 * HOUR);
+    expect(await goldAt(made.person, new Date(end.getTime() - SECOND))).toBe(true);
+    expect(await goldAt(made.person, end)).toBe(false);
+    await deliver((await mercadopago.charge(made.external, "rejected")).notices);
+    expect(await hasGold(made.person)).toBe(false);
+    await deliver((await mercadopago.charge(made.external)).notices);
+    expect(await hasGold(made.person)).toBe(true);
+    expect(await receipts(made.person)).toHaveLength(1);
+    expect((await rows(made.person))[0]!.next_billing_date!.getTime()).toBeGreaterThan(end.getTime() + 20 * DAY);
+  });
+
+  test("a life lasts", async () => {
+    setClock(START);
+    const made = await member("lifetime", "mercadopago");
+    expect(await goldAt(made.person, at("2099-12-31T23:59:59.000Z"))).toBe(true);
+  });
+});
+
+describe("cancelling here", () => {
+  test.each(["paypal", "mercadopago"] as const)("ends Gold at once and at %s too; twice is once", async (method) => {
+    const made = await member("monthly", method);
+    const gone = await cancel(made.person, made.subscription);
+    expect(gone.body).toEqual({ done: true, provider: "confirmed" });
+    expect(await hasGold(made.person)).toBe(false);
+    const status = () =>
+      method === "paypal"
+        ? paypal.subscriptions.get(made.external)!.status
+        : mercadopago.preapprovals.get(made.external)!.status;
+    expect(status().toLowerCase()).toBe("cancelled");
+    const [row] = await rows(made.person);
+    expect(row).toMatchObject({ status: "cancelled", ended_by: "person", cancel_confirmed_at: expect.any(Date) });
+    expect((await cancel(made.person, made.subscription)).body).toEqual({ done: true, provider: "confirmed" });
+    expect((await rows(made.person))[0]).toMatchObject({
+      cancelled_at: row!.cancelled_at,
+      cancel_tries: row!.cancel_tries,
+    });
+    const audit = await app.sql<{ action: string; actor_id: string | null }>(
+      "select action, actor_id from audit_log where target_id = $1 order by created_at",
+      [made.subscription],
+    );
+    expect(audit.map(({ action }) => action)).toEqual(
+      expect.arrayContaining(["membership_began", "membership_cancelled", "cancellation_confirmed"]),
+    );
+    expect(audit.find(({ action }) => action === "membership_cancelled")!.actor_id).toBe(made.person.id);
+  });
+
+  test.each([
+    ["paypal", "cut"],
+    ["mercadopago", { status: 500, body: {} }],
+  ] as const)(
+    "goes on when %s does not answer (%j): it is told again until it confirms, and the administrator sees it",
+    async (method, what) => {
+      const made = await member("monthly", method);
+      const fake = method === "paypal" ? paypal : mercadopago;
+      fake.trouble(/^(POST .*cancel|PUT)/, "receiving", what, 1000);
+      expect((await cancel(made.person, made.subscription)).body).toEqual({ done: true, provider: "waiting" });
+      expect(await hasGold(made.person)).toBe(false);
+      const tell = () =>
+        app.call("POST", "/cancel-payment-subscription", { subscriptionId: made.external }, made.person);
+      expect((await tell()).body).toEqual({ provider: "waiting" });
+      const open = async () =>
+        (await app.call("GET", "/admin/payments", undefined, admin)).body.cancellations.find(
+          (one: { id: string }) => one.id === made.subscription,
+        );
+      expect(await open()).toEqual({
+        id: made.subscription,
+        provider: method,
+        external_subscription_id: made.external,
+        ended_by: "person",
+        psychologist: { id: made.person.id, full_name: made.person.full_name, email: made.person.email },
+        wanted_at: expect.any(String),
+        tries: expect.any(Number),
+        tried_at: expect.any(String),
+      });
+      expect((await open()).tries).toBeGreaterThanOrEqual(2);
+      // Until then no word of the service brings it back.
+      await reconcile(made.person, made.checkout);
+      expect(await hasGold(made.person)).toBe(false);
+      fake.calm();
+      expect((await tell()).body).toEqual({ provider: "confirmed" });
+      expect(await open()).toBeUndefined();
+      expect((await tell()).body).toEqual({ provider: "confirmed" });
+    },
+  );
+
+  test("is told by a job too, without anybody asking", async () => {
+    const made = await member("monthly", "paypal");
+    paypal.trouble(/POST .*cancel/, "receiving", "cut", 1);
+    expect((await cancel(made.person, made.subscription)).body.provider).toBe("waiting");
+    await expect.poll(() => paypal.subscriptions.get(made.external)!.status, { timeout: 25_000 }).toBe("CANCELLED");
+    await expect.poll(async () => (await rows(made.person))[0]!.cancel_confirmed_at).not.toBeNull();
+  });
+
+  test("what was over at the service already is confirmed by that", async () => {
+    const made = await member("monthly", "paypal");
+    await paypal.cancel(made.external);
+    expect((await cancel(made.person, made.subscription)).body).toEqual({ done: true, provider: "confirmed" });
+  });
+
+  test("money that comes all the same is on record, and put before the administrator", async () => {
+    const made = await member("monthly", "paypal");
+    paypal.trouble(/POST .*cancel/, "receiving", "cut", 1000);
+    await cancel(made.person, made.subscription);
+    await deliver(await paypal.renew(made.external));
+    expect(await hasGold(made.person)).toBe(false);
+    expect(await payments(made.person)).toHaveLength(2);
+    expect(await problems(made.person)).toEqual(["paid_after_end"]);
+    expect(await receipts(made.person)).toHaveLength(1);
+  });
+
+  test("telling is for one's own membership that was cancelled", async () => {
+    const made = await member("monthly", "paypal");
+    const tell = (as: Person, subscriptionId: string) =>
+      app.call("POST", "/cancel-payment-subscription", { subscriptionId }, as);
+    expect((await tell(made.person, made.external)).body).toEqual({ code: "nothing_updated" });
+    expect((await tell(await psychologist(), made.external)).body).toEqual({ code: "subscription_not_found" });
+    expect(paypal.subscriptions.get(made.external)!.status).toBe("ACTIVE");
+    expect(await hasGold(made.person)).toBe(true);
+  });
+
+  test("a life is refused, and the service hears nothing", async () => {
+    const made = await member("lifetime", "paypal");
+    expect((await cancel(made.person, made.subscription)).body).toEqual({ code: "lifetime_not_cancelled" });
+    expect(paypal.subscriptions.get(made.external)!.status).toBe("ACTIVE");
+  });
+});
+
+describe("from a month to a life", () => {
+  test("gives Gold for good, and ends the month at its service", async () => {
+    const made = await member("monthly", "paypal");
+    const life = await begin(made.person, "lifetime", "mercadopago");
+    await deliver((await mercadopago.pay(life.body.external_id)).notices);
+    expect((await rows(made.person)).map(({ plan_type, status, ended_by }) => [plan_type, status, ended_by])).toEqual([
+      ["monthly", "cancelled", "replaced"],
+      ["lifetime", "active", null],
+    ]);
+    const profile = await app.sql("select gold_until from psychologist_profiles where id = $1", [made.person.id]);
+    expect(profile).toEqual([{ gold_until: Number.POSITIVE_INFINITY }]);
+    await expect.poll(() => paypal.subscriptions.get(made.external)!.status, { timeout: 20_000 }).toBe("CANCELLED");
+    // What the service says of the month later changes nothing.
+    await deliver(paypal.events.filter(({ resource }) => resource.id === made.external));
+    expect(await hasGold(made.person)).toBe(true);
+  });
+
+  test("a service that cannot be told is told again", async () => {
+    const made = await member("monthly", "mercadopago");
+    mercadopago.trouble(/^PUT/, "receiving", "cut", 1);
+    const life = await begin(made.person, "lifetime", "paypal");
+    await deliver(await paypal.approve(life.body.external_id));
+    await expect.poll(() => mercadopago.preapprovals.get(made.external)!.status, { timeout: 60_000 }).toBe("cancelled");
+  }, 70_000);
+});
+
+describe("what the administrator sees of payments", () => {
+  test("goes away when it is dealt with, once, and stays away", async () => {
+    const made = await member("monthly", "paypal");
+    const refund = await paypal.refund(lastSale(made.external), 100);
+    await deliver(refund);
+    const mine = async () =>
+      (await app.call("GET", "/admin/payments", undefined, admin)).body.problems.filter(
+        (one: { psychologist: { id: string } | null }) => one.psychologist?.id === made.person.id,
+      );
+    const [problem] = await mine();
+    expect(problem).toMatchObject({ kind: "partial_refund", external_id: lastSale(made.external) });
+    const handle = () => app.call("PUT", `/admin/payments/${problem.id}/handling`, {}, admin);
+    expect((await handle()).status).toBe(200);
+    expect((await handle()).body).toEqual({ code: "nothing_updated" });
+    await reconcile(made.person, made.checkout);
+    expect(await mine()).toEqual([]);
+    expect(
+      await app.sql("select actor_id from audit_log where action = 'payment_problem_handled' and target_id = $1", [
+        problem.id,
+      ]),
+    ).toEqual([{ actor_id: admin.id }]);
+  });
+});
+
+test("an outage of our own database loses nothing: the notification is sent again", async () => {
+  const made = await begun("lifetime", "paypal");
+  const [, event] = await paypal.approve(made.external);
+  await app.sql("alter table webhook_events rename to webhook_events_away");
+  try {
+    expect(await paypal.send(event!)).toEqual([500]);
+  } finally {
+    await app.sql("alter table webhook_events_away rename to webhook_events");
+  }
+  const { send } = app.context.boss;
+  app.context.boss.send = async () => {
+    throw new Error("a fault");
+  };
+  try {
+    expect(await paypal.send(event!)).toEqual([500]);
+    expect(await rows(made.person)).toEqual([]);
+  } finally {
+    app.context.boss.send = send;
+  }
+  expect(await paypal.send(event!)).toEqual([200]);
+  expect(await hasGold(made.person)).toBe(true);
+});
+
+test("logs say what happened, and name nobody", () => {
+  const log = app.log.join("\n");
+  for (const event of ["checkout_failed", "notification_not_followed", "cancellation_not_confirmed", "payment_problem"])
+    expect(log).toContain(event);
+  expect(log).toContain("debug0001");
+  expect(log).not.toMatch(/comprador|@mp\.example|@example\.com|Persona /);
+});
