@@ -107,6 +107,6 @@ export async function startWorkers(
   await boss.work<CancellationJob>(CANCELLATIONS_QUEUE, some, async (jobs) => {
     await Promise.all(jobs.map((job) => work.cancellation(job.data)));
   });
-  await boss.work(PAYMENT_SWEEP_QUEUE, { pollingIntervalSeconds: 30 }, () => work.paymentSweep());
+  await boss.work(PAYMENT_SWEEP_QUEUE, { pollingIntervalSeconds: 5 }, () => work.paymentSweep());
   await boss.schedule(PAYMENT_SWEEP_QUEUE, "*/10 * * * *");
 }

@@ -35,6 +35,8 @@ const LIST_OVERLAP = HOUR;
 const LIST_REACH = 3 * DAY;
 /** Their queue tries first; the sweep only what that gave up. */
 const CANCELLATION_PATIENCE = 2 * HOUR;
+/** A service that did not answer so often in a row is not asked further. */
+const SILENT_ENOUGH = 3;
 /** Services repeat notifications for some weeks at most. */
 const EVENTS_KEPT = 60 * DAY;
 
@@ -72,15 +74,20 @@ export async function sweepPayments(context: Context): Promise<void> {
   await deleteEventsBefore(db, ago(EVENTS_KEPT));
 }
 
-/** One after the other; what fails is left to the next sweep, and a service that does not answer is left alone. */
+/**
+ * One after the other; what fails is left to the next sweep, and a service that does not answer is left alone. In any
+ * order, so that the same few that fail do not stand before all others each time.
+ */
 async function inTurn(context: Context, service: Provider, work: (() => Promise<unknown>)[]): Promise<void> {
-  for (const one of work) {
+  let silent = 0;
+  for (const one of work.toSorted(() => Math.random() - 0.5)) {
     try {
       await one();
+      silent = 0;
     } catch (error) {
       if (error instanceof OutsideError) {
         context.log.warn({ event: "sweep_failed", ...outsideFacts(error) });
-        if (error.kind === "unavailable") return;
+        if (error.kind === "unavailable" && ++silent === SILENT_ENOUGH) return;
       } else context.log.error({ event: "sweep_failed", service, reason: (error as Error).name });
     }
   }

@@ -514,7 +514,7 @@ export const subscriptionsToRead = (db: Db, provider: string, now: Date, due: Da
       end`,
     )
     .orderBy(sql`read_at nulls first`)
-    .limit(500)
+    .limit(200)
     .execute();
 
 /** Ends that their service has not confirmed, last tried before a moment. */

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import { OutsideError } from "../outside/outside-error.ts";
@@ -184,7 +185,9 @@ async function receiveMercadopago(context: Context, request: Request, body: Uint
   log.info({ event: "notification", service: "mercadopago", type: subject ?? "other", followed: subject !== null });
   if (!subject || dataId.length > 200) return 200;
   // The id that is signed is part of the name: no body can pass for a notification about something else.
-  const name = told.id === undefined ? `${told.action}:${told.date_created}` : told.id;
+  const moment = told.action && told.date_created ? `${told.action}:${told.date_created}` : null;
+  // Without any name each coming counts as one of its own: what follows is only that something is read again.
+  const name = told.id ?? moment ?? requestId ?? randomUUID();
   const event_id = `${type}:${dataId}:${name}`.slice(0, 300);
   return answer(context, () => take(context, "mercadopago", event_id, { subject, subject_id: dataId }));
 }

@@ -1,0 +1,377 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { type MercadopagoFake, startMercadopagoFake } from "#test/fakes/mercadopago.ts";
+import { type PaypalFake, startPaypalFake } from "#test/fakes/paypal.ts";
+import type { Context } from "../context.ts";
+import { createMercadopago } from "../outside/mercadopago.ts";
+import { createPaypal } from "../outside/paypal.ts";
+import { cancellation, sweepPayments } from "./jobs.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const START = new Date("2027-05-10T09:30:00.000Z");
+
+let paypal: PaypalFake;
+let mercadopago: MercadopagoFake;
+let app: TestApp;
+let context: Context;
+let admin: Person;
+let clock = START;
+beforeAll(async () => {
+  paypal = await startPaypalFake();
+  mercadopago = await startMercadopagoFake();
+  app = await openTestApp({ environment: { ...paypal.environment, ...mercadopago.environment } });
+  paypal.webhookUrl = `${app.url}/api/webhooks/paypal`;
+  mercadopago.webhookUrl = `${app.url}/api/webhooks/mercadopago`;
+  for (const fake of [paypal, mercadopago]) fake.now = () => clock;
+  // As the workers have it; made here, so that both know each other's errors.
+  context = {
+    ...app.context,
+    paypal: createPaypal(app.context.config.paypal!),
+    mercadopago: createMercadopago(app.context.config.mercadopago!),
+  };
+  setClock(START);
+  admin = await app.admin();
+});
+afterAll(async () => {
+  await app.close();
+  await paypal.close();
+  await mercadopago.close();
+});
+afterEach(async () => {
+  paypal.calm();
+  mercadopago.calm();
+  paypal.lag = 0;
+  // What one test left open is not to be read by the next.
+  await app.sql("delete from webhook_events");
+  await app.sql(
+    "update checkout_attempts set status = 'expired', settled_at = now(), payer_email = null where status = 'open'",
+  );
+  await app.sql("update psychologist_profiles set subscription_id = null, gold_until = null");
+  await app.sql("delete from payment_transactions");
+  await app.sql("delete from payment_problems");
+  await app.sql("delete from subscriptions");
+  await app.sql("delete from payment_sweeps");
+  setClock(START);
+});
+
+function setClock(now: Date) {
+  clock = now;
+  app.setNow(now);
+}
+const later = (span: number) => setClock(new Date(clock.getTime() + span));
+const sweep = () => sweepPayments(context);
+/** Sweeps as time goes by, every ten minutes as the schedule has it. */
+async function sweepFor(span: number) {
+  for (const until = clock.getTime() + span; clock.getTime() < until; ) {
+    later(10 * MINUTE);
+    await sweep();
+  }
+}
+
+async function begun(plan: string, method: string) {
+  const person = await app.person({ type: "psychologist" });
+  const email = method === "mercadopago" && plan === "monthly" ? { payer_email: `${person.id}@mp.example` } : {};
+  const made = await app.call("POST", "/checkouts", { plan_type: plan, method, ...email }, person);
+  expect(made.status, made.text).toBe(201);
+  return { person, checkout: made.body.id as string, external: made.body.external_id as string };
+}
+const row = async (person: Person) =>
+  (
+    await app.sql<{
+      id: string;
+      status: string;
+      ended_by: string | null;
+      next_billing_date: Date;
+      cancel_confirmed_at: Date | null;
+      cancel_tries: number;
+    }>("select * from subscriptions where psychologist_id = $1 order by created_at desc limit 1", [person.id])
+  )[0];
+const hasGold = async (person: Person) =>
+  (
+    await app.sql<{ gold: boolean }>(
+      "select coalesce(gold_until > $2, false) as gold from psychologist_profiles where id = $1",
+      [person.id, clock],
+    )
+  )[0]!.gold;
+const attempt = async (id: string) =>
+  (
+    await app.sql<{ status: string; read_at: Date | null }>(
+      "select status, read_at from checkout_attempts where id = $1",
+      [id],
+    )
+  )[0]!;
+
+const KINDS = [
+  ["monthly", "paypal"],
+  ["lifetime", "paypal"],
+  ["monthly", "mercadopago"],
+  ["lifetime", "mercadopago"],
+] as const;
+async function pay(plan: string, method: string, external: string) {
+  if (method === "paypal") await paypal.approve(external);
+  else if (plan === "lifetime") await mercadopago.pay(external);
+  else {
+    await mercadopago.authorize(external);
+    await mercadopago.charge(external);
+  }
+}
+
+describe("the sweep", () => {
+  test.each(KINDS)(
+    "finds a payment of %s at %s of which neither browser nor notification told",
+    async (plan, method) => {
+      setClock(START);
+      const made = await begun(plan, method);
+      await pay(plan, method, made.external);
+      later(4 * MINUTE);
+      await sweep();
+      // Browser and notification come first.
+      expect((await attempt(made.checkout)).status).toBe("open");
+      later(MINUTE);
+      await sweep();
+      expect((await attempt(made.checkout)).status).toBe("paid");
+      expect(await hasGold(made.person)).toBe(true);
+    },
+  );
+
+  test("asks about what nobody pays less and less often, and gives it up after a day", async () => {
+    setClock(START);
+    const made = await begun("monthly", "paypal");
+    const reads = () => paypal.calls.filter((call) => call === `GET /v1/billing/subscriptions/${made.external}`).length;
+    await sweepFor(DAY - 10 * MINUTE);
+    expect((await attempt(made.checkout)).status).toBe("open");
+    expect(reads()).toBeGreaterThan(10);
+    expect(reads()).toBeLessThan(40);
+    await sweepFor(20 * MINUTE);
+    expect((await attempt(made.checkout)).status).toBe("expired");
+    const before = reads();
+    await sweepFor(2 * HOUR);
+    expect(reads()).toBe(before);
+  });
+
+  test("keeps Gold over a renewal of which no notification comes, without a gap", async () => {
+    setClock(START);
+    const made = await begun("monthly", "paypal");
+    await paypal.approve(made.external);
+    later(5 * MINUTE);
+    await sweep();
+    const due = (await row(made.person))!.next_billing_date;
+    setClock(new Date(due.getTime() - 30 * MINUTE));
+    for (let minute = 0; minute < 120; minute += 10) {
+      later(10 * MINUTE);
+      await sweep();
+      expect([minute, await hasGold(made.person)]).toEqual([minute, true]);
+      // Charged half an hour after its date, as services do.
+      if (minute === 60) await paypal.renew(made.external);
+    }
+    await sweepFor(HOUR);
+    expect((await row(made.person))!.next_billing_date.toISOString().slice(0, 10)).toBe("2027-07-10");
+  });
+
+  test("lets Gold end three days after a renewal that never comes, and reads it seldom from then on", async () => {
+    setClock(START);
+    const made = await begun("monthly", "mercadopago");
+    await pay("monthly", "mercadopago", made.external);
+    later(5 * MINUTE);
+    await sweep();
+    const due = (await row(made.person))!.next_billing_date;
+    setClock(new Date(due.getTime() - 10 * MINUTE));
+    await sweep();
+    const end = (await row(made.person))!.next_billing_date;
+    expect(end.getTime() - due.getTime()).toBe(3 * DAY);
+    setClock(new Date(end.getTime() - 1000));
+    expect(await hasGold(made.person)).toBe(true);
+    setClock(end);
+    expect(await hasGold(made.person)).toBe(false);
+    const reads = () => mercadopago.calls.filter((call) => call === `GET /preapproval/${made.external}`).length;
+    await sweepFor(DAY);
+    const before = reads();
+    for (let day = 0; day < 10; day++) {
+      later(DAY);
+      await sweep();
+    }
+    expect(reads() - before).toBeLessThanOrEqual(11);
+    expect(await hasGold(made.person)).toBe(false);
+    // The charge comes at last.
+    await mercadopago.charge(made.external);
+    later(DAY);
+    await sweep();
+    expect(await hasGold(made.person)).toBe(true);
+  });
+
+  test("sees within a day what was cancelled or given back while nobody told", async () => {
+    setClock(START);
+    const [one, other] = [await begun("monthly", "paypal"), await begun("monthly", "mercadopago")];
+    await pay("monthly", "paypal", one.external);
+    await pay("monthly", "mercadopago", other.external);
+    later(5 * MINUTE);
+    await sweep();
+    await mercadopago.refund([...mercadopago.payments.values()].at(-1)!.id);
+    await paypal.cancel(one.external);
+    later(DAY);
+    await sweep();
+    expect(await hasGold(other.person)).toBe(false);
+    const { body } = await app.call("GET", "/memberships", undefined, one.person);
+    expect(body[0].standing).toBe("ending");
+  });
+
+  test("goes through PayPal's own list of what it notified: what never came is followed, what came is not", async () => {
+    setClock(START);
+    const made = await begun("lifetime", "paypal");
+    await paypal.approve(made.external);
+    later(5 * MINUTE);
+    await sweep();
+    expect(await hasGold(made.person)).toBe(true);
+    // A complaint is in no answer about the subscription: only its notification tells.
+    const sale = paypal.subscriptions.get(made.external)!.sales[0]!.id;
+    later(HOUR);
+    const [opened] = await paypal.dispute(sale);
+    later(10 * MINUTE);
+    await sweep();
+    const problems = () =>
+      app.sql("select kind from payment_problems where psychologist_id = $1 and settled_at is null", [made.person.id]);
+    expect(await problems()).toEqual([{ kind: "dispute" }]);
+    await paypal.resolve(opened!.resource.dispute_id as string, "BUYER");
+    later(10 * MINUTE);
+    await sweep();
+    expect(await problems()).toEqual([]);
+    expect(await hasGold(made.person)).toBe(false);
+    const tries = await app.sql("select event_id, tries from webhook_events where tries <> 1");
+    await sweepFor(HOUR);
+    expect(await app.sql("select event_id, tries from webhook_events where tries <> 1")).toEqual(tries);
+  });
+
+  test("follows what led nowhere at first, and puts before the administrator what still does after a day", async () => {
+    setClock(START);
+    const made = await begun("lifetime", "paypal");
+    await paypal.approve(made.external);
+    const lost = paypal.event("PAYMENT.SALE.COMPLETED", { id: "SALE-LATER" });
+    const never = paypal.event("PAYMENT.SALE.COMPLETED", { id: "SALE-OF-NOBODY" });
+    expect([await paypal.send(lost), await paypal.send(never)]).toEqual([[200], [200]]);
+    // The sale is there a little later than its notification.
+    const real = paypal.subscriptions.get(made.external)!.sales[0]!;
+    paypal.sales.set("SALE-LATER", { ...real, id: "SALE-LATER" });
+    later(2 * MINUTE);
+    await sweep();
+    expect(await hasGold(made.person)).toBe(true);
+    await sweepFor(2 * HOUR);
+    const status = async (id: string) =>
+      (
+        await app.sql<{ status: string; tries: number }>(
+          "select status, tries from webhook_events where event_id = $1",
+          [id],
+        )
+      )[0]!;
+    expect((await status(lost.id)).status).toBe("done");
+    expect((await status(never.id)).status).toBe("unmatched");
+    later(DAY);
+    await sweep();
+    expect((await status(never.id)).status).toBe("given_up");
+    const { body } = await app.call("GET", "/admin/payments", undefined, admin);
+    expect(body.problems).toMatchObject([{ kind: "unmatched", external_id: "SALE-OF-NOBODY", psychologist: null }]);
+    const { tries } = await status(never.id);
+    await sweepFor(HOUR);
+    expect((await status(never.id)).tries).toBe(tries);
+  });
+
+  test("takes up a notification that our own fault left behind", async () => {
+    setClock(START);
+    const made = await begun("lifetime", "mercadopago");
+    const { notices } = await mercadopago.pay(made.external);
+    mercadopago.trouble(/^GET/, "receiving", { status: 500, body: {} }, 100);
+    expect(await mercadopago.send(notices[0]!)).toEqual([503]);
+    mercadopago.calm();
+    later(2 * MINUTE);
+    await sweep();
+    expect(await hasGold(made.person)).toBe(true);
+    expect(await app.sql("select status from webhook_events")).toEqual([{ status: "done" }]);
+  });
+
+  test("leaves a service that does not answer alone, and goes on with the other", async () => {
+    setClock(START);
+    const waiting = [];
+    for (let i = 0; i < 8; i++) waiting.push(await begun("lifetime", "paypal"));
+    const other = await begun("lifetime", "mercadopago");
+    await mercadopago.pay(other.external);
+    paypal.trouble(/^GET/, "receiving", { status: 503, body: {} }, 1000);
+    const before = paypal.calls.length;
+    later(6 * MINUTE);
+    await sweep();
+    expect(paypal.calls.length - before).toBeLessThanOrEqual(4);
+    expect(await hasGold(other.person)).toBe(true);
+    expect(app.log.join("\n")).toContain('"event":"sweep_failed"');
+    paypal.calm();
+    for (const made of waiting) await paypal.approve(made.external);
+    later(10 * MINUTE);
+    await sweep();
+    for (const made of waiting) expect(await hasGold(made.person)).toBe(true);
+  });
+
+  test("tells a service of an end for as long as it takes", async () => {
+    setClock(START);
+    const made = await begun("monthly", "paypal");
+    await paypal.approve(made.external);
+    await app.call("POST", `/checkouts/${made.checkout}/reconciliation`, {}, made.person);
+    const { id } = (await row(made.person))!;
+    paypal.trouble(/POST .*cancel/, "receiving", { status: 500, body: {} }, 1000);
+    expect((await app.call("DELETE", `/memberships/${id}`, {}, made.person)).body.provider).toBe("waiting");
+    // The queue's job fails, so that it comes again.
+    await expect(cancellation(context, { subscription_id: id })).rejects.toThrow("not confirmed");
+    expect((await row(made.person))!.cancel_tries).toBe(2);
+    await sweepFor(3 * HOUR);
+    const { cancel_tries } = (await row(made.person))!;
+    expect(cancel_tries).toBeGreaterThan(2);
+    expect(cancel_tries).toBeLessThan(5);
+    paypal.calm();
+    await sweepFor(3 * HOUR);
+    expect(paypal.subscriptions.get(made.external)!.status).toBe("CANCELLED");
+    expect((await row(made.person))!.cancel_confirmed_at).not.toBeNull();
+    await cancellation(context, { subscription_id: id });
+  });
+
+  test("never sends anything of a test payment anywhere", async () => {
+    const demo = await openTestApp();
+    try {
+      const person = await demo.person({ type: "psychologist" });
+      const made = await demo.call("POST", "/checkouts", { plan_type: "monthly", method: "paypal" }, person);
+      await demo.call("PUT", `/test-payments/${made.body.id}`, { decision: "approve" }, person);
+      await sweepPayments(demo.context);
+      const [own] = (await demo.call("GET", "/memberships", undefined, person)).body;
+      expect(own).toMatchObject({ provider: "test", external_subscription_id: expect.stringMatching(/^TEST_/) });
+      const gone = await demo.call("DELETE", `/memberships/${own.id}`, {}, person);
+      expect(gone.body).toEqual({ done: true, provider: "not_needed" });
+      const told = await demo.call(
+        "POST",
+        "/cancel-payment-subscription",
+        { subscriptionId: own.external_subscription_id },
+        person,
+      );
+      expect(told.body).toEqual({ provider: "not_needed" });
+      expect(await demo.sql("select from pgboss.job where name = 'cancellations'")).toEqual([]);
+    } finally {
+      await demo.close();
+    }
+  });
+
+  test("runs every ten minutes on one node, by the queue", async () => {
+    const working = await openTestApp({ environment: { ...paypal.environment }, workers: true });
+    try {
+      const schedule = await working.sql("select cron from pgboss.schedule where name = 'payment-sweep'");
+      expect(schedule).toEqual([{ cron: "*/10 * * * *" }]);
+      const person = await working.person({ type: "psychologist" });
+      const made = await working.call("POST", "/checkouts", { plan_type: "lifetime", method: "paypal" }, person);
+      await paypal.approve(made.body.external_id);
+      await working.sql("update checkout_attempts set created_at = created_at - interval '10 minutes'");
+      await working.context.boss.send("payment-sweep", {});
+      await expect
+        .poll(async () => (await working.call("GET", `/checkouts/${made.body.id}`, undefined, person)).body.status, {
+          timeout: 20_000,
+        })
+        .toBe("paid");
+    } finally {
+      await working.close();
+    }
+  });
+});

@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { LIMITS } from "#shared/limits.ts";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { type MercadopagoFake, startMercadopagoFake } from "#test/fakes/mercadopago.ts";
+import { type PaypalFake, type PaypalSending, startPaypalFake } from "#test/fakes/paypal.ts";
+import { aboutPaypal } from "./webhooks.ts";
+
+let paypal: PaypalFake;
+let mercadopago: MercadopagoFake;
+let app: TestApp;
+let person: Person;
+beforeAll(async () => {
+  paypal = await startPaypalFake();
+  mercadopago = await startMercadopagoFake();
+  app = await openTestApp({ environment: { ...paypal.environment, ...mercadopago.environment } });
+  paypal.webhookUrl = `${app.url}/api/webhooks/paypal`;
+  mercadopago.webhookUrl = `${app.url}/api/webhooks/mercadopago`;
+});
+afterAll(async () => {
+  await app.close();
+  await paypal.close();
+  await mercadopago.close();
+});
+
+/** Something paid for, of which nothing was told yet. */
+async function paid(method: "paypal" | "mercadopago") {
+  person = await app.person({ type: "psychologist" });
+  const made = await app.call("POST", "/checkouts", { plan_type: "lifetime", method }, person);
+  expect(made.status, made.text).toBe(201);
+  const external: string = made.body.external_id;
+  if (method === "paypal") return { external, paypalEvent: (await paypal.approve(external))[0]! };
+  return { external, notice: (await mercadopago.pay(external)).notices[0]! };
+}
+const hasGold = async () => (await app.call("GET", "/session", undefined, person)).body.viewer.has_gold;
+const events = () => app.sql<{ n: number }>("select count(*)::int as n from webhook_events").then(([row]) => row!.n);
+
+describe("a notification of PayPal", () => {
+  test.each<[string, PaypalSending]>([
+    ["with another key", { forged: "key" }],
+    ["for another address than ours", { forged: "webhook id" }],
+    ["with no known algorithm", { forged: "algorithm" }],
+    ["without a signature", { forged: "missing" }],
+    ["with a certificate of another host", { forged: "certificate host" }],
+    ["with a certificate of another folder", { forged: "certificate path" }],
+    ["with a certificate that ran out", { certificate: "expired" }],
+    ["with a certificate of somebody else", { certificate: "misnamed" }],
+    ["with something that is no certificate", { certificate: "nonsense" }],
+    ["changed after it was signed", { mutate: (body) => body.replace("ACTIVE", "ACTIVE ") }],
+    ["with one byte more", { mutate: (body) => `${body} ` }],
+    ["written anew, with the same meaning", { mutate: (body) => JSON.stringify(JSON.parse(body), null, 1) }],
+    ["emptied", { mutate: () => "" }],
+  ])("signed %s is refused, and nothing is kept of it", async (_what, sending) => {
+    const { paypalEvent } = await paid("paypal");
+    const before = await events();
+    expect(await paypal.send(paypalEvent!, sending)).toEqual([401]);
+    expect(await events()).toBe(before);
+    expect(await hasGold()).toBe(false);
+    expect(await paypal.send(paypalEvent!)).toEqual([200]);
+    expect(await hasGold()).toBe(true);
+  });
+
+  test("whose certificate cannot be read now is asked for again", async () => {
+    const { paypalEvent } = await paid("paypal");
+    paypal.trouble(/GET .*certs/, "receiving", { status: 503 }, 10);
+    expect(await paypal.send(paypalEvent!, { certificate: "gone" })).toEqual([503]);
+    paypal.calm();
+    expect(await paypal.send(paypalEvent!)).toEqual([200]);
+  });
+
+  test("is kept by its id, with what it is about and nothing of what it says", async () => {
+    const { paypalEvent, external } = await paid("paypal");
+    expect(await paypal.send(paypalEvent!, { times: 3 })).toEqual([200, 200, 200]);
+    const kept = await app.sql("select * from webhook_events where event_id = $1", [paypalEvent!.id]);
+    expect(kept).toEqual([
+      {
+        id: expect.any(String),
+        provider: "paypal",
+        event_id: paypalEvent!.id,
+        subject: "subscription",
+        subject_id: external,
+        status: "done",
+        tries: 1,
+        received_at: expect.any(Date),
+        tried_at: expect.any(Date),
+      },
+    ]);
+  });
+
+  test.each(["CHECKOUT.ORDER.APPROVED", "PAYMENT.CAPTURE.COMPLETED", "BILLING.PLAN.CREATED", "", "__proto__"])(
+    "of the type %j, from which nothing follows, is thanked for",
+    async (type) => {
+      const before = await events();
+      expect(await paypal.send(paypal.event(type, { id: "P-1" }))).toEqual([200]);
+      expect(await events()).toBe(before);
+    },
+  );
+
+  test.each([{}, { id: 5 }, { id: ["I-1"] }, { id: "" }, { id: "x".repeat(300) }])(
+    "about %j is thanked for, and nothing follows",
+    async (resource) => {
+      expect(await paypal.send(paypal.event("BILLING.SUBSCRIPTION.ACTIVATED", resource))).toEqual([200]);
+    },
+  );
+
+  test("about something that is not ours is kept, and thanked for", async () => {
+    for (const event of [
+      paypal.event("BILLING.SUBSCRIPTION.ACTIVATED", { id: "I-SOMEBODY-ELSE" }),
+      paypal.event("PAYMENT.SALE.COMPLETED", { id: "SALE-OF-ANOTHER-SHOP" }),
+      paypal.event("CUSTOMER.DISPUTE.CREATED", { dispute_id: "PP-D-0" }),
+    ]) {
+      expect(await paypal.send(event)).toEqual([200]);
+      expect(await app.sql("select status from webhook_events where event_id = $1", [event.id])).toEqual([
+        { status: "unmatched" },
+      ]);
+    }
+  });
+
+  test("is about a subscription, a sale or a dispute, whatever else it has", () => {
+    const about = (type: string, resource: Record<string, unknown>) =>
+      aboutPaypal({ id: "WH-1", type, createTime: null, resource });
+    expect(about("PAYMENT.SALE.COMPLETED", { id: "S", billing_agreement_id: "I" })).toEqual({
+      subject: "subscription",
+      subject_id: "I",
+    });
+    expect(about("PAYMENT.SALE.COMPLETED", { id: "S" })).toEqual({ subject: "sale", subject_id: "S" });
+    expect(about("PAYMENT.SALE.REFUNDED", { id: "R", sale_id: "S" })).toEqual({ subject: "sale", subject_id: "S" });
+    expect(about("PAYMENT.SALE.REVERSED", { id: "S", sale_id: null })).toEqual({
+      subject: "reversal",
+      subject_id: "S",
+    });
+    expect(about("CUSTOMER.DISPUTE.RESOLVED", { dispute_id: "D" })).toEqual({ subject: "dispute", subject_id: "D" });
+    expect(about("PAYMENT.SALE.REFUNDED", { id: "R" })).toBeNull();
+  });
+});
+
+describe("a notification of MercadoPago", () => {
+  test.each([
+    ["in milliseconds", { ts: "ms" }],
+    ["in seconds", { ts: "s" }],
+    ["without a request id", { noRequestId: true }],
+    ["with its id in capitals, signed in small letters", { upperCase: true, signed: "lower case" }],
+    ["with its id in capitals, signed so", { upperCase: true, signed: "as sent" }],
+  ] as const)("signed %s is taken", async (_what, sending) => {
+    const { notice } = await paid("mercadopago");
+    expect(await mercadopago.send(notice!, sending)).toEqual([200]);
+    expect(await hasGold()).toBe(true);
+  });
+
+  test.each([
+    ["with another secret", { forged: "secret" }],
+    ["not at all", { forged: "missing" }],
+    ["for another id", { forged: "id" }],
+    ["with nonsense", { forged: "nonsense" }],
+  ] as const)("signed %s is refused, and nothing is kept of it", async (_what, sending) => {
+    const { notice } = await paid("mercadopago");
+    const before = await events();
+    expect(await mercadopago.send(notice!, sending)).toEqual([401]);
+    expect(await events()).toBe(before);
+    expect(await hasGold()).toBe(false);
+  });
+
+  test("of the old, unsigned kind is thanked for, and nothing follows", async () => {
+    const { notice } = await paid("mercadopago");
+    const calls = mercadopago.calls.length;
+    expect(await mercadopago.send(notice!, { legacy: true })).toEqual([200]);
+    expect(mercadopago.calls.length).toBe(calls);
+    expect(await hasGold()).toBe(false);
+  });
+
+  test("is believed about its id alone, whatever its body says", async () => {
+    const first = await paid("mercadopago");
+    const owner = person;
+    const second = await paid("mercadopago");
+    // The body names another payment, and the number of a notification that is yet to come.
+    const { url, headers } = mercadopago.signed(first.notice!);
+    const forged = JSON.stringify({
+      id: 4711,
+      type: "payment",
+      action: "payment.created",
+      data: { id: second.notice!.id },
+    });
+    expect((await fetch(url, { method: "POST", headers, body: forged })).status).toBe(200);
+    expect(await hasGold()).toBe(false);
+    expect((await app.call("GET", "/session", undefined, owner)).body.viewer.has_gold).toBe(true);
+    const real = mercadopago.signed(second.notice!);
+    const body = JSON.stringify({ ...JSON.parse(real.body), id: 4711 });
+    expect((await fetch(real.url, { method: "POST", headers: real.headers, body })).status).toBe(200);
+    expect(await hasGold()).toBe(true);
+  });
+
+  test.each(["", "null", "[]", "{", "no JSON", '{"id":{"a":1}}'])(
+    "with the body %j is taken all the same: it is not signed",
+    async (body) => {
+      const { notice } = await paid("mercadopago");
+      expect(await mercadopago.send(notice!, { mutate: () => body })).toEqual([200]);
+      expect(await hasGold()).toBe(true);
+    },
+  );
+
+  test.each(["stop_delivery_op_wh", "topic_claims_integration_wh", "order", "__proto__", "constructor"])(
+    "on the topic %s, from which nothing follows, is thanked for",
+    async (topic) => {
+      const before = await events();
+      expect(await mercadopago.send(mercadopago.notice(topic, "123"))).toEqual([200]);
+      expect(await events()).toBe(before);
+    },
+  );
+
+  test("about something that is not ours is kept, and thanked for", async () => {
+    for (const topic of [
+      "payment",
+      "subscription_preapproval",
+      "subscription_authorized_payment",
+      "topic_merchant_order_wh",
+      "topic_chargebacks_wh",
+    ]) {
+      expect(await mercadopago.send(mercadopago.notice(topic, "999"))).toEqual([200]);
+      const kept = await app.sql("select status from webhook_events where event_id like $1", [`${topic}:999:%`]);
+      expect(kept).toEqual([{ status: "unmatched" }]);
+    }
+  });
+});
+
+describe("the address of notifications", () => {
+  const post = (path: string, init: RequestInit = {}) => fetch(app.url + path, { method: "POST", ...init });
+
+  test.each(["paypal", "mercadopago"])("of %s takes no more than it must", async (service) => {
+    const path = `/api/webhooks/${service}?data.id=1`;
+    const full = "a".repeat(LIMITS.notificationBytes);
+    expect((await post(path, { body: full })).status).toBe(401);
+    const refused = await post(path, { body: `${full}a` });
+    expect([refused.status, await refused.json()]).toEqual([413, { code: "payload_too_large" }]);
+  });
+
+  test.each(["paypal", "mercadopago"])("of %s needs no session and no origin, and sets nothing", async (service) => {
+    const answer = await post(`/api/webhooks/${service}?data.id=1`, {
+      body: "{}",
+      headers: { origin: "https://evil.example", "sec-fetch-site": "cross-site", cookie: "sid=x" },
+    });
+    expect(answer.status).toBe(401);
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(await answer.text()).toBe("");
+  });
+
+  test("is for sending alone, and for these two services", async () => {
+    for (const path of ["/api/webhooks/paypal", "/api/webhooks/mercadopago"])
+      expect((await fetch(app.url + path)).status).toBe(404);
+    for (const path of ["/api/webhooks/stripe", "/api/webhooks", "/api/webhooks/paypal/x"])
+      expect(
+        (await post(path, { headers: { origin: app.url, "content-type": "application/json" }, body: "{}" })).status,
+      ).toBe(404);
+  });
+
+  test("of a service that is not set up asks to be sent again", async () => {
+    const other = await openTestApp();
+    try {
+      for (const service of ["paypal", "mercadopago"])
+        expect((await fetch(`${other.url}/api/webhooks/${service}?data.id=1`, { method: "POST" })).status).toBe(503);
+    } finally {
+      await other.close();
+    }
+  });
+});
