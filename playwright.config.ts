@@ -12,7 +12,7 @@ export default defineConfig({
   timeout: 60_000,
   expect: { timeout: 10_000 },
   forbidOnly: Boolean(process.env.CI),
-  reporter: process.env.CI ? "line" : "list",
+  reporter: [[process.env.CI ? "line" : "list"], ["./e2e/texts/count.ts"]],
   outputDir: "test-results",
   use: {
     actionTimeout: 15_000,
@@ -26,7 +26,12 @@ export default defineConfig({
     launchOptions: { executablePath, env, args: ["--no-sandbox", "--headless=shell"] },
   },
   projects: [
-    { name: "phone", use: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true } },
+    // What a text says does not depend on the width: one project is enough for those.
+    {
+      name: "phone",
+      testIgnore: "texts/**",
+      use: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+    },
     { name: "desktop", use: { viewport: { width: 1280, height: 900 } } },
   ],
 });

@@ -20,8 +20,8 @@ export type Server = {
   url: string;
   /** What it has printed so far. */
   output(): string;
-  /** Stops it as Ctrl-C does. @throws Error when it did not stop cleanly or had logged an error */
-  stop(): Promise<void>;
+  /** Stops it as Ctrl-C does. @throws Error when it did not stop cleanly or had logged an error other than the expected ones */
+  stop(options?: { expected?: RegExp }): Promise<void>;
 };
 
 const freePort = () =>
@@ -70,10 +70,15 @@ export async function startServer(environment: Record<string, string>): Promise<
     child.stderr.on("data", hear);
     void ended.then((code) => fail(new Error(`The server ended with ${code} before it was ready.\n${output}`)));
   });
-  return { url, output: () => output, stop: () => stopped(child, ended, () => output) };
+  return { url, output: () => output, stop: ({ expected } = {}) => stopped(child, ended, () => output, expected) };
 }
 
-async function stopped(child: ChildProcess, ended: Promise<number | null>, output: () => string): Promise<void> {
+async function stopped(
+  child: ChildProcess,
+  ended: Promise<number | null>,
+  output: () => string,
+  expected: RegExp = /(?!)/,
+): Promise<void> {
   child.kill("SIGINT");
   const tooLong = setTimeout(() => child.kill("SIGKILL"), 20_000);
   const code = await ended;
@@ -82,7 +87,7 @@ async function stopped(child: ChildProcess, ended: Promise<number | null>, outpu
   // Levels of the log: 50 is an error, 60 the end of the process.
   const errors = output()
     .split("\n")
-    .filter((line) => /^\{"level":[56]0/.test(line));
+    .filter((line) => /^\{"level":[56]0/.test(line) && !expected.test(line));
   if (errors.length) throw new Error(`The server logged errors:\n${errors.join("\n")}`);
 }
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import pg from "pg";
@@ -8,6 +8,9 @@ import type * as AppModule from "../server/app.ts";
 import { type Config, readConfig } from "../server/config.ts";
 import type { Context, ContextOverrides } from "../server/context.ts";
 import { closeServer, httpServer, listen } from "../server/listen.ts";
+import { addPerson, type Person, type PersonOptions } from "./people.ts";
+
+export type { Person, PersonOptions } from "./people.ts";
 
 /** Nobody is limited: what a test does fast is no abuse. Tests of the limits use the real ones. */
 const NO_LIMITS: Context["rateLimits"] = {
@@ -25,17 +28,7 @@ pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
   return Reflect.apply(original, this, given);
 } as typeof original;
 
-export type Person = { id: string; email: string; full_name: string; cookie: string };
 export type Answer<Body = Record<string, never>> = { status: number; headers: Headers; body: Body; text: string };
-export type PersonOptions = {
-  type?: "user" | "psychologist";
-  verified?: boolean;
-  gold?: "none" | "active" | "expired";
-  name?: string;
-  email?: string;
-  country?: string;
-};
-
 /** The built application on a database of its own, behind a real HTTP server. */
 export type TestApp = {
   url: string;
@@ -80,9 +73,6 @@ export type TestAppOptions = {
 };
 
 const ADMIN_EMAIL = "admin@divan.example";
-/** What no password hashes to. */
-const NO_PASSWORD = `argon2id$19456$2$1$${"A".repeat(22)}$${"A".repeat(43)}`;
-
 /** Opens the built application on a fresh copy of the migrated database. */
 export async function openTestApp({
   environment = {},
@@ -173,46 +163,7 @@ export async function openTestApp({
     setNow: (now) => {
       fixedNow = now;
     },
-    async person({
-      type = "user",
-      verified = type === "psychologist",
-      gold = "none",
-      name: fullName,
-      email,
-      country,
-    } = {}) {
-      const id = randomUUID();
-      const full_name = fullName ?? `Persona ${id.slice(0, 8)}`;
-      const address = email ?? `${id}@example.com`;
-      const secret = randomBytes(32).toString("base64url");
-      const session = randomUUID();
-      const now = fixedNow ?? new Date();
-      await pool.query("insert into profiles (id, full_name, email, user_type) values ($1, $2, $3, $4)", [
-        id,
-        full_name,
-        address,
-        type,
-      ]);
-      await pool.query("insert into accounts (id, password_hash, email_verified_at) values ($1, $2, now())", [
-        id,
-        NO_PASSWORD,
-      ]);
-      if (type === "psychologist")
-        await pool.query(
-          "insert into psychologist_profiles (id, license_number, specialty, country, verified_at, gold_until) values ($1, 'MP 1234', 'Psicología Clínica', $2, $3, $4)",
-          [
-            id,
-            country ?? null,
-            verified ? now : null,
-            gold === "none" ? null : new Date(now.getTime() + (gold === "active" ? 86_400_000 : -1000)),
-          ],
-        );
-      await pool.query(
-        "insert into sessions (id, account_id, secret_hash, created_at, seen_at, expires_at) values ($1, $2, $3, $4, $4, $5)",
-        [session, id, createHash("sha256").update(secret).digest(), now, new Date(now.getTime() + 30 * 86_400_000)],
-      );
-      return { id, email: address, full_name, cookie: `sid=${session}.${secret}` };
-    },
+    person: (options) => addPerson((text, values) => pool.query(text, values), options, fixedNow ?? new Date()),
     async admin() {
       const admin = await made.person({ email: ADMIN_EMAIL, name: "Administración" });
       // Tests move the clock by weeks; that this session ends after 8 hours is the affair of one of them.

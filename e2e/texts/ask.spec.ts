@@ -1,0 +1,68 @@
+import type { Page } from "@playwright/test";
+import { alive } from "../fixtures.ts";
+import { breakRequests, expect, loseSession, test, toastWith } from "./situations.ts";
+
+const TITLE = "No sé cómo volver a llamar a mi hermana";
+
+async function openDialog(page: Page, button = "Nueva Consulta") {
+  await alive(page);
+  // Forced, since to Playwright what says that it is disabled cannot be pressed.
+  await page.getByRole("link", { name: button }).click({ force: true });
+  const dialog = page.getByRole("dialog", { name: "Nueva Consulta" });
+  await expect(dialog).toBeVisible();
+  return dialog;
+}
+
+async function write(page: Page) {
+  const dialog = await openDialog(page);
+  await dialog.getByLabel("Título").fill(TITLE);
+  await dialog
+    .getByLabel("Descripción detallada")
+    .fill("Hace un año que no hablamos, y ninguna de las dos sabe por qué.");
+  await dialog.getByRole("combobox", { name: "País" }).selectOption("Chile");
+  return dialog;
+}
+
+test("publishing, after the network and the session have failed", async ({ visit, seen, community, watch }) => {
+  watch.expectStatus(503);
+  watch.expectStatus(401);
+  const author = await community.person();
+  const page = await visit(author, "/");
+  const dialog = await write(page);
+  const publish = dialog.getByRole("button", { name: "Publicar consulta" });
+  const message = dialog.locator("form").getByRole("alert");
+
+  await breakRequests(page, /nueva-consulta\.data/);
+  await publish.click();
+  await seen("S8.3-6", "No se pudo crear la consulta", message);
+  await seen("S8.1-1", "Error", message);
+  await expect(dialog.getByLabel("Título")).toHaveValue(TITLE);
+  await page.unroute(/nueva-consulta\.data/);
+
+  const [session] = await page.context().cookies();
+  await loseSession(page);
+  await publish.click();
+  await seen("S8.3-3", "Debes iniciar sesión para crear una consulta", message);
+  await expect(dialog.getByLabel("Título")).toHaveValue(TITLE);
+
+  await page.context().addCookies([session!]);
+  await publish.click();
+  await seen("S8.3-7", "¡Consulta creada!", toastWith(page, "¡Consulta creada!"));
+  await expect(page.getByRole("heading", { level: 1, name: TITLE })).toBeVisible();
+});
+
+test("the limit of the week", async ({ visit, seen, community }) => {
+  const page = await visit(community.talked.author, "/");
+  await seen("S2.3-7", "Límite alcanzado", page.getByRole("link", { name: "Límite alcanzado" }));
+  await expect(page.getByRole("link", { name: "Nueva Consulta" })).toBeHidden();
+  const dialog = await openDialog(page, "Límite alcanzado");
+  await seen("S8.3-5", "Límite semanal alcanzado", dialog);
+  await expect(dialog).toContainText(/Podrás publicar otra consulta en 7 días\./);
+});
+
+test("a psychologist who wants to ask", async ({ visit, seen }) => {
+  for (const role of ["pending", "verified", "gold"] as const) {
+    const page = await visit(role, "/nueva-consulta");
+    await seen("S8.3-4", "Los psicólogos no pueden crear consultas, solo responderlas", page.getByRole("main"));
+  }
+});

@@ -1,0 +1,23 @@
+import { randomUUID } from "node:crypto";
+import { DEMO_PASSWORD, fillRegistration, mailTo, signIn, signOut } from "../fixtures.ts";
+import { expect, test, toastWith } from "./situations.ts";
+
+test("registering, and signing in", async ({ visit, seen }) => {
+  // The demo's mails are for its own machine.
+  const page = await visit("visitor", "/auth?modo=registro", { extraHTTPHeaders: {} });
+  const email = `recien-${randomUUID().slice(0, 8)}@example.com`;
+  await fillRegistration(page, { full_name: "Renata Recién", email, password: DEMO_PASSWORD });
+  await page.getByRole("button", { name: "Crear Cuenta Gratis" }).click();
+  await seen("S8.5-2", "¡Registro exitoso!", page.getByRole("heading", { level: 1 }));
+
+  await page.goto("/correo");
+  await (await mailTo(page, email, /Confirma tu correo/)).getByRole("link", { name: "/auth/confirmar" }).click();
+  await page.getByRole("button", { name: "Confirmar mi correo" }).click();
+  await seen("S8.5-1", "¡Bienvenido!", toastWith(page, "¡Bienvenido!"));
+  await page.reload();
+  await signOut(page);
+  await expect(toastWith(page, "Cerraste la sesión")).toBeVisible();
+  await page.goto("/auth");
+  await signIn(page, email);
+  await seen("S8.5-1", "¡Bienvenido!", toastWith(page, "¡Bienvenido!"));
+});

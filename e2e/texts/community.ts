@@ -1,0 +1,129 @@
+import { randomInt } from "node:crypto";
+import pg from "pg";
+import { addPerson, type Person, type PersonOptions } from "#test/people.ts";
+import { ADMIN_EMAIL, currentRun, dataFolder, emptyDatabase, startServer } from "../server.ts";
+import type { Role } from "./situations.ts";
+
+/** What PostgreSQL answers while a test has hidden a table, a view or a column: the server logs it as an error. */
+const HIDDEN = /"code":"(42P01|42703)"/;
+
+type More = Record<string, unknown>;
+
+/** A server with a database of its own: a person for each role, two consultations, and a list that has a second page. */
+export type Community = {
+  url: string;
+  people: Record<Role, Person | null>;
+  /** Asked with a name by somebody who has used the week's consultation; two answers, one of them corrected, and a reply. */
+  talked: { id: string; title: string; author: Person; answer: string };
+  sql<Row extends More>(text: string, values?: unknown[]): Promise<Row[]>;
+  person(options?: PersonOptions): Promise<Person>;
+  /** Speaks to the API for somebody. @throws Error unless it did as asked */
+  // biome-ignore lint/suspicious/noExplicitAny: what an operation returns is its own affair
+  call(as: Person, method: string, path: string, body?: More): Promise<any>;
+  /** Publishes a consultation and returns its id. */
+  ask(author: Person, more?: More): Promise<string>;
+  /** Makes something in the database not be there while `work` looks at what the pages say then; a column has its table before it. */
+  hide(kind: "table" | "view" | "column", name: string, work: () => Promise<void>): Promise<void>;
+  close(): Promise<void>;
+};
+
+const TALKED = { title: "Desde que trabajo de noche no duermo de día", country: "Uruguay", category: "Estrés" };
+
+export async function openCommunity(): Promise<Community> {
+  const folder = dataFolder();
+  const database = await emptyDatabase(currentRun().administrativeUrl);
+  const server = await startServer({
+    DATA_DIR: folder.path,
+    DATABASE_URL: database.url,
+    DEMO: "on",
+    DONATION_URL: "https://cafe.example.org/divan",
+  });
+  const pool = new pg.Pool({ connectionString: database.url, max: 2 });
+  const sql: Community["sql"] = async (text, values) => (await pool.query(text, values)).rows;
+  const person = (options?: PersonOptions) => addPerson(sql, options);
+  const call: Community["call"] = async (as, method, path, body) => {
+    const response = await fetch(`${server.url}/api${path}`, {
+      method,
+      headers: {
+        origin: server.url,
+        cookie: as.cookie,
+        "content-type": "application/json",
+        "x-forwarded-for": `198.18.${randomInt(256)}.${randomInt(256)}`,
+      },
+      body: body && JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return text ? JSON.parse(text) : null;
+  };
+  const ask: Community["ask"] = async (author, more = {}) =>
+    (
+      await call(author, "POST", "/consultations", {
+        title: "Una pregunta que hago por primera vez",
+        content: "La escribo como me sale, y espero que alguien la lea.",
+        country: "Chile",
+        is_anonymous: false,
+        ...more,
+      })
+    ).id;
+
+  const people = {
+    visitor: null,
+    user: await person({ name: "Úrsula Usuaria" }),
+    pending: await person({ type: "psychologist", verified: false, name: "Pedro Pendiente", country: "Chile" }),
+    verified: await person({ type: "psychologist", name: "Vera Verificada" }),
+    gold: await person({ type: "psychologist", gold: "active", name: "Guido Gold", country: "Argentina" }),
+    admin: await person({ email: ADMIN_EMAIL, name: "Alba Administra" }),
+  };
+  // No country and no prefix: the badge adds "MP ".
+  await sql("update psychologist_profiles set license_number = '27465', bio = 'Escucho de tarde.' where id = $1", [
+    people.verified.id,
+  ]);
+  // More than one page of the feed.
+  await sql(
+    `insert into consultations (title, content, country, category, is_anonymous, user_id, created_at)
+     select 'Una pregunta de hace días, número ' || n, 'Algo que alguien preguntó hace unos días.', 'México', 'Familia', true, $1,
+       now() - make_interval(days => 10, hours => n) from generate_series(1, 25) n`,
+    [people.user.id],
+  );
+  const author = await person({ name: "Aurora Pregunta" });
+  const id = await ask(author, { ...TALKED, content: "Hace tres meses que roto turnos.\n\nYa no sé qué hora es." });
+  const { id: answer } = await call(people.gold, "POST", `/consultations/${id}/answers`, {
+    content: "¿Qué hacías antes de dormir, cuando dormías?",
+  });
+  await call(people.gold, "PATCH", `/answers/${answer}`, {
+    content: "¿Qué hacías antes de dormir cuando dormías bien?",
+  });
+  await call(people.verified, "POST", `/consultations/${id}/answers`, { content: "Rotar turnos cansa a cualquiera." });
+  await call(author, "POST", `/answers/${answer}/replies`, { content: "Leía un rato. Gracias por preguntar." });
+
+  return {
+    url: server.url,
+    people,
+    talked: { id, title: TALKED.title, author, answer },
+    sql,
+    person,
+    call,
+    ask,
+    async hide(kind, name, work) {
+      const parts = name.split(".");
+      const last = parts.pop()!;
+      const rename = (from: string, to: string) =>
+        kind === "column"
+          ? `alter table ${parts.join(".")} rename column ${from} to ${to}`
+          : `alter ${kind} ${[...parts, from].join(".")} rename to ${to}`;
+      await sql(rename(last, `${last}_hidden`));
+      try {
+        await work();
+      } finally {
+        await sql(rename(`${last}_hidden`, last));
+      }
+    },
+    async close() {
+      await pool.end();
+      await server.stop({ expected: HIDDEN });
+      await database.drop();
+      folder.remove();
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { globSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { FullResult, Reporter, Suite, TestCase, TestResult } from "@playwright/test/reporter";
+import { nameOf, quotedTexts, SEEN, WAITING } from "./quoted.ts";
+
+/** Everything that pages may say. */
+const wordsOfPages = () => {
+  const root = join(import.meta.dirname, "..", "..");
+  return globSync("app/**/*.{ts,tsx}", { cwd: root })
+    .map((file) => readFileSync(join(root, file), "utf8"))
+    .join("\n");
+};
+
+/** Counts at the end of a run the quoted texts of the specification and those that its situations have shown. A run of the whole suite fails when the two differ. */
+export default class Count implements Reporter {
+  readonly #seen = new Set<string>();
+  #files = new Set<string>();
+
+  onBegin(_config: unknown, suite: Suite): void {
+    this.#files = new Set(suite.allTests().map((test) => test.location.file));
+  }
+
+  onTestEnd(_test: TestCase, result: TestResult): void {
+    if (result.status !== "passed") return;
+    for (const { type, description = "" } of result.annotations) if (type === SEEN) this.#seen.add(description);
+  }
+
+  async onEnd(): Promise<{ status?: FullResult["status"] } | undefined> {
+    const all = readdirSync(import.meta.dirname).filter((file) => file.endsWith(".spec.ts"));
+    const some = process.argv.some((word) => /^(-g|-G|--grep|--shard|--last-failed|--only-changed)|:\d+$/.test(word));
+    if (some || !all.every((file) => this.#files.has(join(import.meta.dirname, file)))) return;
+
+    const quoted = new Set(quotedTexts().map(nameOf));
+    const waiting = new Set(WAITING.map(nameOf));
+    const complaints = [
+      ...[...quoted]
+        .filter((name) => !this.#seen.has(name) && !waiting.has(name))
+        .map((name) => `seen nowhere: ${name}`),
+      ...[...this.#seen].filter((name) => waiting.has(name)).map((name) => `seen, so not waiting: ${name}`),
+      ...[...waiting]
+        .filter((name) => !quoted.has(name))
+        .map((name) => `waiting, but not in the specification: ${name}`),
+    ];
+    const words = wordsOfPages();
+    for (const { id, text } of WAITING)
+      if (words.includes(text)) complaints.push(`built now, so it needs a situation: ${nameOf({ id, text })}`);
+    const seen = [...quoted].filter((name) => this.#seen.has(name)).length;
+    console.log(
+      `\nQuoted texts of the specification: ${quoted.size}. Seen in their situations: ${seen}. Not built yet: ${waiting.size}.`,
+    );
+    if (!complaints.length) return;
+    console.log(complaints.map((complaint) => `  ${complaint}`).join("\n"));
+    return { status: "failed" };
+  }
+}

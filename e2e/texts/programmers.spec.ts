@@ -1,0 +1,15 @@
+import { createElement } from "react";
+import { renderToString } from "react-dom/server";
+import { useAuth } from "../../app/accounts/auth-context.tsx";
+import { expect, test } from "./situations.ts";
+
+function Outside() {
+  useAuth();
+  return null;
+}
+
+test("the hook of who is signed in, used outside its provider", ({ shownElsewhere }) => {
+  const words = "useAuth must be used within an AuthProvider";
+  expect(() => renderToString(createElement(Outside))).toThrow(words);
+  shownElsewhere("S8.9-5", words);
+});

@@ -1,0 +1,52 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+
+export type Person = { id: string; email: string; full_name: string; cookie: string };
+export type PersonOptions = {
+  type?: "user" | "psychologist";
+  verified?: boolean;
+  gold?: "none" | "active" | "expired";
+  name?: string;
+  email?: string;
+  country?: string;
+};
+
+/** Runs a statement on a migrated database. */
+type Query = (text: string, values: unknown[]) => Promise<unknown>;
+
+/** What no password hashes to. */
+const NO_PASSWORD = `argon2id$19456$2$1$${"A".repeat(22)}$${"A".repeat(43)}`;
+
+/** Puts somebody into the database as if they had registered, confirmed and signed in; nobody knows their password. */
+export async function addPerson(
+  query: Query,
+  { type = "user", verified = type === "psychologist", gold = "none", name, email, country }: PersonOptions = {},
+  now = new Date(),
+): Promise<Person> {
+  const id = randomUUID();
+  const full_name = name ?? `Persona ${id.slice(0, 8)}`;
+  const address = email ?? `${id}@example.com`;
+  const secret = randomBytes(32).toString("base64url");
+  const session = randomUUID();
+  await query("insert into profiles (id, full_name, email, user_type) values ($1, $2, $3, $4)", [
+    id,
+    full_name,
+    address,
+    type,
+  ]);
+  await query("insert into accounts (id, password_hash, email_verified_at) values ($1, $2, now())", [id, NO_PASSWORD]);
+  if (type === "psychologist")
+    await query(
+      "insert into psychologist_profiles (id, license_number, specialty, country, verified_at, gold_until) values ($1, 'MP 1234', 'Psicología Clínica', $2, $3, $4)",
+      [
+        id,
+        country ?? null,
+        verified ? now : null,
+        gold === "none" ? null : new Date(now.getTime() + (gold === "active" ? 86_400_000 : -1000)),
+      ],
+    );
+  await query(
+    "insert into sessions (id, account_id, secret_hash, created_at, seen_at, expires_at) values ($1, $2, $3, $4, $4, $5)",
+    [session, id, createHash("sha256").update(secret).digest(), now, new Date(now.getTime() + 30 * 86_400_000)],
+  );
+  return { id, email: address, full_name, cookie: `sid=${session}.${secret}` };
+}
