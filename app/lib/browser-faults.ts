@@ -52,8 +52,6 @@ export async function browserFaults({ request, pattern }: Asked, next: () => Pro
 
   const { pathname, search } = new URL(request.url);
   const again = shown?.address === pathname + search;
-  // The root is asked with every page; alone stands what a fetcher loads.
-  const isPage = "root" in results;
   const form = posted && (await posted.formData());
   const doing = form ? String(form.get("intent") ?? form.get("decision") ?? "act") : "load";
   return Object.fromEntries(
@@ -62,7 +60,7 @@ export async function browserFaults({ request, pattern }: Asked, next: () => Pro
       if (!fault || WITHOUT_PAGE.has(pattern)) return [id, result];
       const { status } = fault;
       const body = failure(pattern, doing, fault.body);
-      if (posted || !isPage) return [id, { type: "data", result: data({ refused: body }, status) }];
+      if (posted) return [id, { type: "data", result: data({ refused: body }, status) }];
       if (shown && isUnforeseen(fault.body) && (again || id === "root"))
         return [id, { type: "data", result: shown.data[id] }];
       return [id, { type: "error", result: { status, statusText: "", internal: false, data: body } }];

@@ -1,6 +1,6 @@
 import { CATEGORIES } from "#shared/lists.ts";
 import { alive } from "../fixtures.ts";
-import { breakRequests, expect, ROLES, type Role, test, toastWith } from "./situations.ts";
+import { breakRequests, expect, ROLES, type Role, test } from "./situations.ts";
 
 const PSYCHOLOGISTS: Role[] = ["pending", "verified", "gold"];
 
@@ -64,14 +64,15 @@ test("more of the list, and what is said when it does not come", async ({ visit,
   await expect(cards).toHaveCount(20);
   const more = page.getByRole("link", { name: "Cargar más" });
   await seen("S2.14-1", "Cargar más", more);
-  await breakRequests(page, /\.data\?/);
+  await breakRequests(page, /\/api\/consultations/);
   await more.click();
-  const toast = toastWith(page, "No se pudieron cargar las consultas");
-  await seen("S8.3-2", "No se pudieron cargar las consultas", toast);
-  await seen("S8.1-1", "Error", toast);
+  const failed = page.getByRole("main").getByRole("alert");
+  await seen("S8.3-2", "No se pudieron cargar las consultas", failed);
+  const again = failed.getByRole("button", { name: "Reintentar" });
+  await seen("S2.14-1", "Reintentar", again);
   await expect(cards).toHaveCount(20);
-  await page.unroute(/\.data\?/);
-  await more.click();
+  await page.unroute(/\/api\/consultations/);
+  await again.click();
   await expect(cards).not.toHaveCount(20);
 });
 
