@@ -35,6 +35,7 @@ export function loader(args: Route.LoaderArgs) {
   const theme = here.cookies.plain("theme");
   return {
     viewer: here.viewer(),
+    sessionEndsAt: here.sessionEndsAt(),
     now: here.now.toISOString(),
     theme: theme === "light" || theme === "dark" ? theme : null,
     notice:
@@ -78,7 +79,7 @@ export function Layout({ children }: { children: ReactNode }) {
           Saltar al contenido
         </a>
         <ToastProvider flash={data?.notice}>
-          <AuthProvider viewer={data?.viewer ?? null}>
+          <AuthProvider viewer={data?.viewer ?? null} endsAt={data?.sessionEndsAt ?? null}>
             <Header />
             {children}
             <Footer donationUrl={data?.donationUrl ?? null} />

@@ -194,7 +194,7 @@ test("from an empty community to an anonymous question with its answer, read by 
   });
 
   await test.step("nothing that others receive tells who asked", async () => {
-    const { viewer } = await (await user.request.get("/api/session")).json();
+    const { user: viewer } = await (await user.request.get("/api/session")).json();
     const secrets = [USER.full_name, "Wanda", "Zubeld", USER.email, viewer.id as string];
     const profile = new URL(visitor.url()).pathname;
     // Pages, what client navigation fetches, and the API; /correo stands for everybody's mailboxes and is left out.

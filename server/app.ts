@@ -352,7 +352,8 @@ export async function openApp({
     const provider = new RouterContextProvider();
     provider.set(pageContext, {
       api: client,
-      viewer: () => (own.session ? presentViewer(own.session) : null),
+      viewer: () => own.session && presentViewer(own.session),
+      sessionEndsAt: () => own.session && own.session.endsAt.toISOString(),
       now: context.now(),
       cookies: own.cookies,
       publicUrl: config.publicUrl.origin,

@@ -117,11 +117,17 @@ export const ViewerView = z.object({
   is_verified: z.boolean(),
   /** Gold in force at this moment. */
   has_gold: z.boolean(),
-  session_expires_at: moment,
 });
 export type ViewerView = z.infer<typeof ViewerView>;
 
-export const SessionView = z.object({ viewer: ViewerView.nullable() });
+/** What a browser knows of its session (specification, section 3.2); the session itself is a cookie that no script can read. */
+export const SessionView = z.object({
+  user: ViewerView.nullable(),
+  /** Whole seconds until the session ends unless it is renewed. */
+  expires_in: z.number().nullable(),
+  expires_at: moment.nullable(),
+});
+export type SessionView = z.infer<typeof SessionView>;
 
 /** The same for an address that has an account and for one that has not. */
 export const AcceptedView = z.object({ accepted: z.literal(true) });

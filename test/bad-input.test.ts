@@ -606,7 +606,7 @@ describe("cookies", () => {
 
   test("of two sessions in one header the first counts", async () => {
     const both = { cookie: `${user.cookie}; ${psychologist.cookie}` } as Person;
-    expect((await app.call("GET", "/session", undefined, both)).body.viewer.id).toBe(user.id);
+    expect((await app.call("GET", "/session", undefined, both)).body.user.id).toBe(user.id);
   });
 });
 

@@ -18,7 +18,7 @@ export function openBrowser(app: TestApp, more: Record<string, string> = {}) {
       kept(await app.call(method, path, body, null, headers())),
     form: async (path: string, fields: Record<string, string>) => kept(await app.form(path, fields, null, headers())),
     page: async (path: string) => kept(await app.page(path, null, { headers: headers() })),
-    viewer: async () => (await app.call("GET", "/session", undefined, null, headers())).body.viewer,
+    viewer: async () => (await app.call("GET", "/session", undefined, null, headers())).body.user,
   };
 }
 export type Browser = ReturnType<typeof openBrowser>;

@@ -152,7 +152,7 @@ describe.each(SENDERS)("from $from", ({ headers, trusted }) => {
     });
     expect(answer.status).toBe(trusted ? 302 : 403);
     const { body } = await app.call("GET", "/session", undefined, person);
-    expect(body.viewer === null).toBe(trusted);
+    expect(body.user === null).toBe(trusted);
   });
 
   test("reading is allowed, and no other site may read the answer", async () => {
@@ -182,7 +182,7 @@ describe("a method that changes something", () => {
       });
       expect(answer.headers.getSetCookie()).toEqual([]);
     }
-    expect((await app.call("GET", "/session", undefined, person)).body.viewer.id).toBe(person.id);
+    expect((await app.call("GET", "/session", undefined, person)).body.user.id).toBe(person.id);
     expect((await amounts()).find(({ name }) => name === "public.audit_log")).toEqual(
       before.find(({ name }) => name === "public.audit_log"),
     );

@@ -424,8 +424,8 @@ describe("with an https address", () => {
   test("cookies are __Host-, Secure, HttpOnly and SameSite, and a plain one is nobody", async () => {
     const person = await secure.person();
     const host = { cookie: `__Host-${person.cookie}` } as Person;
-    expect((await secure.call("GET", "/session", undefined, person)).body).toEqual({ viewer: null });
-    expect((await secure.call("GET", "/session", undefined, host)).body.viewer.id).toBe(person.id);
+    expect((await secure.call("GET", "/session", undefined, person)).body.user).toBeNull();
+    expect((await secure.call("GET", "/session", undefined, host)).body.user.id).toBe(person.id);
     const out = await secure.call("DELETE", "/session", {}, host, { "sec-fetch-site": "same-origin" });
     expect(out.status).toBe(200);
     expect(out.headers.getSetCookie().length).toBeGreaterThan(0);

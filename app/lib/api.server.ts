@@ -16,6 +16,8 @@ export type PageContext = {
   api: ApiClient;
   /** Who is signed in; after an action that signs in or out, the new state. */
   viewer(): ViewerView | null;
+  /** When that person's session ends unless it is renewed. */
+  sessionEndsAt(): string | null;
   now: Date;
   cookies: {
     get(name: string): string | undefined;

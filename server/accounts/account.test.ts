@@ -207,7 +207,7 @@ describe("a sensitive change", () => {
     expect(after.split(".")[0]).not.toBe(before.split(".")[0]);
     expect(after.split(".")[1]).not.toBe(before.split(".")[1]);
     const asked = await app.call("GET", "/session", undefined, null, { cookie: `sid=${before}` });
-    expect(asked.body.viewer).toBeNull();
+    expect(asked.body.user).toBeNull();
     expect(await alive(browser)).toBe(true);
     expect(await app.sql("select from sessions where account_id = $1", [person.id])).toHaveLength(1);
   });
@@ -258,7 +258,7 @@ describe("changing the password", () => {
     const { person, browser } = await signedIn();
     const others = [await another(person), await another(person)];
     const before = browser.jar.get("sid")!;
-    expect(await change(browser)).toMatchObject({ status: 200, body: { viewer: { id: person.id } } });
+    expect(await change(browser)).toMatchObject({ status: 200, body: { user: { id: person.id } } });
     expect(await Promise.all([browser, ...others].map(alive))).toEqual([true, false, false]);
     expect(browser.jar.get("sid")!.split(".")[0]).not.toBe(before.split(".")[0]);
     expect((await signIn(openBrowserOf(app), person.email)).body.code).toBe("invalid_credentials");

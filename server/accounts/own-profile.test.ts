@@ -56,7 +56,7 @@ describe("one's own profile", () => {
       psychologist: null,
     });
     expect((await app.call("PUT", "/profile", { full_name: "Óscar M." }, user)).status).toBe(200);
-    expect((await app.call("GET", "/session", undefined, user)).body.viewer.full_name).toBe("Óscar M.");
+    expect((await app.call("GET", "/session", undefined, user)).body.user.full_name).toBe("Óscar M.");
     const refused = await app.call("PUT", "/profile", { full_name: "Óscar", bio: "Hola" }, user);
     expect([refused.status, Object.keys(refused.body.fields)]).toEqual([422, ["bio"]]);
   });

@@ -1,9 +1,9 @@
-import type { AccountView, OwnProfileView, ViewerView } from "#shared/accounts.ts";
+import type { AccountView, OwnProfileView, SessionView, ViewerView } from "#shared/accounts.ts";
 import { isFresh, LIFETIMES, sessionEnd } from "./rules.ts";
 import type { Session } from "./sessions.ts";
 
 /** The signed-in person, for their own eyes. */
-export const presentViewer = ({ viewer, avatar_url, endsAt }: Session): ViewerView => ({
+export const presentViewer = ({ viewer, avatar_url }: Session): ViewerView => ({
   id: viewer.id,
   full_name: viewer.full_name,
   email: viewer.email,
@@ -12,7 +12,13 @@ export const presentViewer = ({ viewer, avatar_url, endsAt }: Session): ViewerVi
   is_admin: viewer.is_admin,
   is_verified: viewer.is_verified,
   has_gold: viewer.has_gold,
-  session_expires_at: endsAt.toISOString(),
+});
+
+/** What the browser may know of a session, which may be none. */
+export const presentSession = (session: Session | null, now: Date): SessionView => ({
+  user: session && presentViewer(session),
+  expires_in: session && Math.max(0, Math.floor((session.endsAt.getTime() - now.getTime()) / 1000)),
+  expires_at: session && session.endsAt.toISOString(),
 });
 
 type OwnRow = {

@@ -76,7 +76,7 @@ async function owner(password = PASSWORD, email = freshAddress()): Promise<Perso
 const signIn = (browser: Browser, email: string, password = PASSWORD) =>
   browser.call("POST", "/session", { email, password });
 const viewerOf = async (cookie: string) =>
-  (await app.call("GET", "/session", undefined, null, { cookie })).body.viewer?.id ?? null;
+  (await app.call("GET", "/session", undefined, null, { cookie })).body.user?.id ?? null;
 const profilesOf = (email: string) =>
   app.sql<{ id: string; full_name: string; user_type: string }>("select * from profiles where email = $1", [email]);
 
@@ -478,7 +478,7 @@ describe("signing in", () => {
     const person = await owner();
     const browser = openBrowser();
     const answer = await signIn(browser, person.email.toUpperCase());
-    expect(answer).toMatchObject({ status: 200, body: { viewer: { id: person.id } } });
+    expect(answer).toMatchObject({ status: 200, body: { user: { id: person.id } } });
     expect(answer.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^sid=[0-9a-f-]{36}\.[\w-]{43}; Max-Age=2592000; Path=\/; SameSite=Lax; HttpOnly$/),
     ]);
@@ -526,7 +526,7 @@ describe("signing in", () => {
       "a.b",
     ]) {
       const answer = await app.call("GET", "/session", undefined, null, { cookie: `sid=${wrong}` });
-      expect(answer).toMatchObject({ status: 200, body: { viewer: null } });
+      expect(answer).toMatchObject({ status: 200, body: { user: null } });
     }
     expect(await browser.viewer()).toMatchObject({ id: person.id });
   });
@@ -575,7 +575,7 @@ describe("signing in", () => {
       expect(form.status).toBe(302);
       expect(form.headers.getSetCookie().join()).toContain("__Host-sid=");
       const asked = async (header: string) =>
-        (await secure.call("GET", "/session", undefined, null, { cookie: header })).body.viewer;
+        (await secure.call("GET", "/session", undefined, null, { cookie: header })).body.user;
       expect(await asked(`__Host-sid=${value}`)).toMatchObject({ id: person.id });
       expect(await asked(`sid=${value}`)).toBeNull();
       expect(await asked(person.cookie)).toBeNull();
@@ -681,8 +681,9 @@ describe("a session", () => {
     for (let day = 5; day < 30; day += 5) {
       app.setNow(new Date(start + day * DAY));
       const answer = await app.call("POST", "/session/renewal", {}, person);
-      expect(answer.body.viewer.id).toBe(person.id);
-      const ends = new Date(answer.body.viewer.session_expires_at).getTime();
+      expect(answer.body.user.id).toBe(person.id);
+      const ends = new Date(answer.body.expires_at).getTime();
+      expect(answer.body.expires_in).toBe((ends - start) / 1000 - day * 86_400);
       expect(ends).toBe(Math.min(start + 30 * DAY, start + (day + 7) * DAY));
     }
     app.setNow(new Date(start + 30 * DAY - 1000));
@@ -699,7 +700,7 @@ describe("a session", () => {
   });
 
   test("is nobody's business: whoever asks without one learns nothing", async () => {
-    expect((await app.call("GET", "/session")).body).toEqual({ viewer: null });
+    expect((await app.call("GET", "/session")).body).toEqual({ user: null, expires_in: null, expires_at: null });
     expect((await app.call("POST", "/session/renewal", {})).status).toBe(401);
   });
 });
@@ -958,7 +959,7 @@ describe("secrets", () => {
     await call("POST", "/session", { email, password: newPassword });
     await call("POST", "/session/renewal", {});
     const secondSecret = browser.jar.get("sid")!.split(".")[1]!;
-    expect((await call("GET", "/session")).body.viewer.email).toBe(email);
+    expect((await call("GET", "/session")).body.user.email).toBe(email);
     bodies.push((await browser.page("/")).text);
     await deliver();
 

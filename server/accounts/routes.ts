@@ -22,14 +22,14 @@ import {
   signOut,
   signUp,
 } from "./commands.ts";
-import { presentAccount, presentOwnProfile, presentViewer } from "./present.ts";
+import { presentAccount, presentOwnProfile, presentSession } from "./present.ts";
 import { resolveSession } from "./sessions.ts";
 import { ownProfile, passwordOf, sessionsOf, waitingEmailChange } from "./store.ts";
 
 /** Reads the session again, after something changed it. */
 async function currentSession(request: Request): Promise<SessionAnswer> {
   request.session = await resolveSession(request.context, request.cookies);
-  return { viewer: request.session && presentViewer(request.session) };
+  return presentSession(request.session, request.context.now());
 }
 
 /** The signed-in person's own profile. @throws AppError sign_in_required */
@@ -56,7 +56,7 @@ async function accountOf(request: Request): Promise<AccountView> {
 const { accounts } = api;
 
 export const accountRoutes = accounts.router({
-  session: accounts.session.handler(({ context }) => ({ viewer: context.session && presentViewer(context.session) })),
+  session: accounts.session.handler(({ context }) => presentSession(context.session, context.context.now())),
 
   renewSession: accounts.renewSession.handler(async ({ context }) => {
     await context.context.rateLimits.spend("session", { address: context.address });
@@ -83,8 +83,8 @@ export const accountRoutes = accounts.router({
   confirm: accounts.confirm.handler(async ({ context, input }) => {
     await context.context.rateLimits.spend("token", { address: context.address });
     const { returnTo } = await confirmRegistration(context, input);
-    const { viewer } = await currentSession(context);
-    return { viewer: viewer!, return_to: returnTo };
+    const { user } = await currentSession(context);
+    return { viewer: user!, return_to: returnTo };
   }),
 
   signIn: accounts.signIn.handler(async ({ context, input }) => {

@@ -53,7 +53,7 @@ const profile = async (person: Person) =>
       [person.id],
     )
   )[0]!;
-const hasGold = async (person: Person) => (await app.call("GET", "/session", undefined, person)).body.viewer.has_gold;
+const hasGold = async (person: Person) => (await app.call("GET", "/session", undefined, person)).body.user.has_gold;
 
 describe("the plans", () => {
   test("are for psychologists: visitors, users and the administrator read so", async () => {

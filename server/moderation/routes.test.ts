@@ -160,7 +160,7 @@ describe("the administrator", () => {
     "admin@divan.examp1e",
   ])("is not %s", async (email) => {
     const person = await app.person({ email });
-    expect((await app.call("GET", "/session", undefined, person)).body.viewer.is_admin).toBe(false);
+    expect((await app.call("GET", "/session", undefined, person)).body.user.is_admin).toBe(false);
     expect((await app.call("GET", "/admin/summary", undefined, person)).body.code).toBe("admin_only");
   });
 });
@@ -176,7 +176,7 @@ describe("approving a psychologist", () => {
       { actor_id: admin.id, action: "psychologist_approved", details: {}, created_at: at },
     ]);
     app.setNow(null);
-    expect((await app.call("GET", "/session", undefined, waiting)).body.viewer.is_verified).toBe(true);
+    expect((await app.call("GET", "/session", undefined, waiting)).body.user.is_verified).toBe(true);
     await deliver();
     expect(sent.map((mail) => [mail.to.address, mail.subject])).toEqual([
       [waiting.email, "Tu cuenta profesional en Diván está verificada"],
@@ -243,7 +243,7 @@ describe("rejecting a psychologist", () => {
   test("takes back an earlier approval; a later one counts again", async () => {
     const person = await app.person({ type: "psychologist" });
     expect((await reject(person.id)).status).toBe(200);
-    expect((await app.call("GET", "/session", undefined, person)).body.viewer.is_verified).toBe(false);
+    expect((await app.call("GET", "/session", undefined, person)).body.user.is_verified).toBe(false);
     expect((await approve(person.id)).status).toBe(200);
     expect(await stateOf(person)).toMatchObject({ is_verified: true, rejected_at: null });
     expect((await auditOf(person)).map((row) => row.action)).toEqual([

@@ -1,0 +1,82 @@
+import type { Page } from "@playwright/test";
+import { alive, expect, test } from "./fixtures.ts";
+
+const SECOND = 1000;
+
+/** Somebody signed in whose browser believes that the session ends in so many seconds, and whose clock stands from then on. */
+async function beforeTheEnd(someone: (options: { as: "user" }) => Promise<Page>, seconds: number): Promise<Page> {
+  const page = await someone({ as: "user" });
+  const { expires_at } = await (await page.request.get("/api/session")).json();
+  const from = Date.parse(expires_at) - seconds * SECOND;
+  await page.clock.install({ time: from - SECOND });
+  await page.clock.pauseAt(from);
+  await page.goto("/");
+  await alive(page);
+  return page;
+}
+
+/** Answers renewals with these, one after another; the last one stays. Returns how many came. */
+async function answerRenewals(page: Page, ...answers: (number | "cut" | "real")[]): Promise<() => number> {
+  let asked = 0;
+  await page.route("/api/session/renewal", (route) => {
+    const answer = answers[Math.min(asked, answers.length - 1)]!;
+    asked++;
+    if (answer === "real") return route.continue();
+    return answer === "cut"
+      ? route.abort()
+      : route.fulfill({ status: answer, contentType: "application/json", body: '{"code":"unavailable"}' });
+  });
+  return () => asked;
+}
+
+const signedIn = (page: Page) => page.getByRole("button", { name: /^(Menú de|Abrir el menú)/ });
+
+test("a session is looked at every 30 s and renewed from 90 s before its end", async ({ someone }) => {
+  const page = await beforeTheEnd(someone, 119);
+  const asked = await answerRenewals(page, "real");
+  // 89 s are left after 30; at 90 s nobody looks.
+  await page.clock.runFor(30 * SECOND - 1);
+  expect(asked()).toBe(0);
+  const renewed = page.waitForResponse("/api/session/renewal");
+  // Then the page asks who is signed in, and until when.
+  const asksAgain = page.waitForResponse((response) => response.url().includes(".data"));
+  await page.clock.runFor(1);
+  expect((await renewed).status()).toBe(200);
+  expect((await asksAgain).status()).toBe(200);
+  expect(asked()).toBe(1);
+});
+
+test("a renewal that fails in passing is tried again after 200 ms, twice as long each time, for 30 s", async ({
+  someone,
+  watch,
+}) => {
+  watch.expectFailedLoad();
+  for (const status of [502, 503, 504]) watch.expectStatus(status);
+  const page = await beforeTheEnd(someone, 80);
+  const asked = await answerRenewals(page, 502, 503, 504, "cut", 503);
+  await page.clock.runFor(30 * SECOND);
+  let tries = 1;
+  await expect.poll(asked).toBe(tries);
+  for (let wait = 200; wait <= 12_800; wait *= 2) {
+    await page.clock.runFor(wait - 1);
+    expect(asked()).toBe(tries);
+    await page.clock.runFor(1);
+    await expect.poll(asked, `after ${wait} ms`).toBe(++tries);
+  }
+  // 25.4 s have gone by; another 25.6 s would be past the window.
+  await page.clock.runFor(4 * SECOND);
+  expect(asked()).toBe(tries);
+  await expect(signedIn(page).first()).toBeVisible();
+  // The next look tries again.
+  await page.clock.runFor(30 * SECOND);
+  await expect.poll(asked).toBeGreaterThan(tries);
+});
+
+test("where renewing is refused for good, the person is signed out", async ({ someone, watch }) => {
+  watch.expectStatus(401);
+  const page = await beforeTheEnd(someone, 60);
+  await answerRenewals(page, 401);
+  await page.context().clearCookies();
+  await page.clock.runFor(30 * SECOND);
+  await expect(page.getByRole("heading", { level: 1, name: "Conecta con Psicólogos Profesionales" })).toBeVisible();
+});
