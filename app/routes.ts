@@ -31,6 +31,8 @@ export default [
 
   route("cuenta", "routes/account.tsx"),
   route("cuenta/correo", "routes/email-link.tsx"),
+  route("cuenta/datos", "routes/own-data.ts"),
+  route("cuenta/eliminar", "routes/close-account.tsx"),
 
   route("admin", "routes/admin.tsx"),
   route("planes", "routes/plans.tsx"),

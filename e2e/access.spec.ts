@@ -138,6 +138,7 @@ const SCREENS: Screen[] = [
       for (const line of await page.getByRole("main").locator("summary").all()) await line.click();
     },
   },
+  { name: "deleting the account", as: "user", path: "/cuenta/eliminar" },
   { name: "psychologist for a user who reviews", as: "user", path: "/psicologo/{psychologist}" },
   { name: "administration, not for users", as: "user", path: "/admin", status: 403 },
 

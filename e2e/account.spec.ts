@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { DEMO_PASSWORD, expect, expectAccessible, fillRegistration, mailTo, signIn, test, toast } from "./fixtures.ts";
 
@@ -94,7 +95,7 @@ for (const javaScriptEnabled of [true, false])
       await signIn(device, email);
       await expect(device).toHaveURL("/");
       await page.goto("/cuenta");
-      const places = page.getByRole("main").getByRole("listitem");
+      const places = page.getByRole("region", { name: "Dónde entraste" }).getByRole("listitem");
       await expect(places).toHaveCount(2);
       await expect(places.first()).toContainText("Este dispositivo");
       await places
@@ -118,6 +119,76 @@ for (const javaScriptEnabled of [true, false])
       await expect(places).toHaveCount(1);
       await device.goto("/cuenta");
       await expect(device.getByText("Debes iniciar sesión para ver tu cuenta.")).toBeVisible();
+    });
+
+    test("a consent is withdrawn and given again; meanwhile nothing is published", async ({ page, watch, own }) => {
+      watch.expectStatus(403);
+      await page.goto("/auth?volver=/cuenta");
+      await signIn(page, own(javaScriptEnabled ? "consents" : "consents-plain"));
+      const consent = page.getByRole("listitem").filter({ hasText: "datos sobre tu salud" });
+      await consent.locator("summary").click();
+      await expect(consent.getByText(/no podrás publicar consultas/)).toBeVisible();
+      await consent.getByRole("button", { name: "Retirar este permiso" }).click();
+      await expect(consent.getByText("Retirado", { exact: true })).toBeVisible();
+
+      await page.goto("/nueva-consulta");
+      await page.getByLabel("Título").fill("Sin permiso para publicar");
+      await page.getByLabel("Descripción detallada").fill("Quería saber si esto se publica sin mi permiso.");
+      await page.getByRole("main").getByRole("combobox", { name: "País" }).selectOption("Perú");
+      await page.getByRole("button", { name: "Publicar consulta" }).click();
+      await expect(page.getByRole("main").getByText("Retiraste un permiso").first()).toBeVisible();
+      await expect(page.getByLabel("Título")).toHaveValue("Sin permiso para publicar");
+
+      await page.goto("/cuenta");
+      await consent.getByRole("button", { name: "Darlo otra vez" }).click();
+      await expect(toast(page, "Permiso guardado")).toBeVisible();
+      await expect(consent.locator("summary")).toBeVisible();
+    });
+
+    test("everything about oneself comes as a file, and the account is deleted after saying what goes and what stays", async ({
+      page,
+      someone,
+      watch,
+    }) => {
+      watch.expectStatus(422);
+      const email = await register(page, "Ada Quesevá");
+      await page.goto("/nueva-consulta");
+      const title = `Una pregunta sin nombre ${randomUUID().slice(0, 8)}`;
+      await page.getByLabel("Título").fill(title);
+      await page.getByLabel("Descripción detallada").fill("La dejo aquí para quien pase por algo parecido a esto.");
+      await page.getByRole("main").getByRole("combobox", { name: "País" }).selectOption("Perú");
+      await page.getByRole("checkbox", { name: "Publicar de forma anónima" }).check();
+      await page.getByRole("button", { name: "Publicar consulta" }).click();
+      await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
+      const address = page.url();
+
+      await page.goto("/cuenta");
+      const data = page.getByRole("region", { name: "Tus datos" });
+      await data.getByLabel("Tu contraseña actual").fill("no es mi contraseña");
+      await data.getByRole("button", { name: "Descargar mis datos" }).click();
+      await expect(data.getByLabel("Tu contraseña actual")).toHaveAccessibleDescription(/Esa no es tu contraseña/);
+      await data.getByLabel("Tu contraseña actual").fill(DEMO_PASSWORD);
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        data.getByRole("button", { name: "Descargar mis datos" }).click(),
+      ]);
+      expect(download.suggestedFilename()).toMatch(/^mis-datos-\d{4}-\d\d-\d\d\.json$/);
+      const file = JSON.parse(await readFile(await download.path(), "utf8"));
+      expect(file.account.email).toBe(email);
+      expect(file.consultations[0].title).toBe(title);
+
+      await page.goto("/cuenta/eliminar");
+      await expect(page.getByText("Hay 1 consulta anónima.")).toBeVisible();
+      await page.getByRole("radio", { name: /^Dejarlo publicado/ }).check();
+      await page.getByRole("checkbox", { name: "Entiendo que no se puede deshacer." }).check();
+      await page.getByRole("button", { name: "Eliminar mi cuenta" }).click();
+      await expect(toast(page, "Tu cuenta se eliminó")).toBeVisible();
+      await expect(page).toHaveURL("/");
+      await page.goto(address);
+      await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
+      const mailbox = await someone();
+      await mailbox.goto("/correo");
+      await mailTo(mailbox, email, /Tu cuenta de Diván se eliminó/);
     });
 
     test("signing out of all devices does so", async ({ page, someone, own, watch }) => {

@@ -28,6 +28,8 @@ export const JOURNEYS = [
   "sign-out",
   "sign-out-plain",
   "refused",
+  "consents",
+  "consents-plain",
 ] as const;
 
 const freeAnswersOf = (key: string) =>

@@ -18,7 +18,7 @@ const SERVER_FILES =
   words(`main app context http db page-cache jobs few-at-once listen openapi config embedded-postgres migrate rate-limits request
   routes security database-types visible-types`);
 const SERVER_FEATURES = words(`accounts consultations answers psychologists reviews memberships safety moderation
-  notifications uploads contact outside demo`);
+  notifications uploads contact own-data outside demo`);
 const FEATURE_FILES = words("routes commands rules store present jobs mails");
 
 /** Further names that a server feature may use, each with what makes it a thing of its own. */

@@ -28,6 +28,8 @@ import { adminRoutes } from "./moderation/routes.ts";
 import { housekeeping, sendMail } from "./notifications/jobs.ts";
 import { demoRoutes } from "./notifications/routes.ts";
 import { openApiDocument } from "./openapi.ts";
+import { removeNameless } from "./own-data/jobs.ts";
+import { ownDataRoutes } from "./own-data/routes.ts";
 import { psychologistRoutes } from "./psychologists/routes.ts";
 import { type Request as OwnRequest, readCookies } from "./request.ts";
 import { reviewRoutes } from "./reviews/routes.ts";
@@ -40,6 +42,7 @@ import { photoKey } from "./uploads/rules.ts";
 
 const router = api.router({
   accounts: accountRoutes,
+  ownData: ownDataRoutes,
   consultations: consultationRoutes,
   answers: answerRoutes,
   replies: replyRoutes,
@@ -391,6 +394,7 @@ export async function openApp({
       unusedFile: (job) => removeUnusedFile(context, job),
       paymentSweep: () => sweepPayments(context),
       cancellation: (job) => cancellation(context, job),
+      nameless: (job) => removeNameless(context, job),
     });
 
   return {

@@ -2,7 +2,7 @@ import { ORPCError } from "@orpc/server";
 import type { Logger } from "pino";
 import { AppError, ERRORS, type ErrorBody, type FieldErrors } from "#shared/errors.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import { isPassing } from "./db.ts";
+import { isPassing, violatedConstraint } from "./db.ts";
 
 type Issue = {
   code?: string;
@@ -40,6 +40,9 @@ export function asAppError(error: unknown, log: Logger, where: string): AppError
     if (error.code === "BAD_REQUEST") return new AppError("malformed_request");
   }
   const cause = error instanceof ORPCError ? (error.cause ?? error) : error;
+  // Their account was deleted, from another device, while they were writing.
+  if (/_(user|profile|account|psychologist)_id_fkey\d*$/.test(violatedConstraint(cause) ?? ""))
+    return new AppError("sign_in_required");
   if (isPassing(cause)) {
     log.warn({ event: "unavailable", where, reason: (cause as Error).message });
     return new AppError("unavailable", { facts: { retry_after_seconds: 5 } });

@@ -8,6 +8,7 @@ export type MailJob =
   | { kind: "password_changed"; profile_id: string }
   | { kind: "confirm_email_change"; change_id: string }
   | { kind: "email_changed"; change_id: string }
+  | { kind: "account_deleted"; farewell_id: string }
   | { kind: "membership_receipt"; subscription_id: string; payment_id: string }
   | { kind: "psychologist_approved"; psychologist_id: string }
   | { kind: "psychologist_rejected"; psychologist_id: string; reason: string | null };
@@ -17,9 +18,13 @@ const HOUSEKEEPING_QUEUE = "housekeeping";
 const FILES_QUEUE = "unused-files";
 const PAYMENT_SWEEP_QUEUE = "payment-sweep";
 const CANCELLATIONS_QUEUE = "cancellations";
+const NAMELESS_QUEUE = "nameless-texts";
 
 /** A membership that ended here, of which its payment service has to be told. */
 export type CancellationJob = { subscription_id: string };
+
+/** Something that somebody who left wrote without a name, and wanted deleted. */
+export type NamelessJob = { kind: "consultation" | "reply" | "review"; id: string };
 
 /** A file that may be of no use any more: it is removed unless somebody's profile names it. */
 export type UnusedFileJob = { key: string };
@@ -45,6 +50,15 @@ export async function createQueues(boss: PgBoss): Promise<void> {
     retryDelayMax: 3600,
     expireInSeconds: 120,
   });
+  // Jobs of one account lie together: once done they are kept no longer than needed.
+  await boss.createQueue(NAMELESS_QUEUE, {
+    retryLimit: 30,
+    retryDelay: 30,
+    retryBackoff: true,
+    retryDelayMax: 3600,
+    expireInSeconds: 120,
+    deleteAfterSeconds: 3600,
+  });
   await boss.createQueue(HOUSEKEEPING_QUEUE, { retryLimit: 2, expireInSeconds: 300 });
   // The next one comes anyway.
   await boss.createQueue(PAYMENT_SWEEP_QUEUE, { retryLimit: 0, expireInSeconds: 540 });
@@ -57,6 +71,16 @@ export async function createQueues(boss: PgBoss): Promise<void> {
     expireInSeconds: 240,
     notify: true,
   });
+}
+
+/** Queues the deletion of a nameless text, in the transaction that unties it from who wrote it. */
+export async function queueNamelessRemoval(
+  boss: PgBoss,
+  tx: Tx,
+  job: NamelessJob,
+  afterSeconds: number,
+): Promise<void> {
+  await boss.send(NAMELESS_QUEUE, job, { db: fromKysely(tx), startAfter: afterSeconds });
 }
 
 /** Queues a mail in the transaction of what causes it: rolled back with it, never lost after it. */
@@ -86,6 +110,7 @@ export async function startWorkers(
     mail(job: MailJob): Promise<void>;
     housekeeping(): Promise<void>;
     unusedFile(job: UnusedFileJob): Promise<void>;
+    nameless(job: NamelessJob): Promise<void>;
     paymentSweep(): Promise<void>;
     cancellation(job: CancellationJob): Promise<void>;
   },
@@ -99,6 +124,9 @@ export async function startWorkers(
   );
   await boss.work<UnusedFileJob>(FILES_QUEUE, { pollingIntervalSeconds: 2 }, async ([job]) => {
     if (job) await work.unusedFile(job.data);
+  });
+  await boss.work<NamelessJob>(NAMELESS_QUEUE, { pollingIntervalSeconds: 30 }, async ([job]) => {
+    if (job) await work.nameless(job.data);
   });
   await boss.work(HOUSEKEEPING_QUEUE, { pollingIntervalSeconds: 60 }, () => work.housekeeping());
   await boss.schedule(HOUSEKEEPING_QUEUE, "17 * * * *");

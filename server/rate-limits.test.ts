@@ -22,6 +22,8 @@ let psychologist: Person;
 /** A psychologist who is not verified yet, and so may not buy. */
 let waiting: Person;
 let admin: Person;
+/** Somebody whose account cannot be deleted, so that it can be tried again and again. */
+let stayer: Person;
 beforeAll(async () => {
   // The test itself is the trusted proxy, so that it can come from any address.
   app = await openTestApp({ limits: true, environment: { TRUSTED_PROXIES: "127.0.0.1", ...PAYMENT_SERVICES } });
@@ -29,6 +31,11 @@ beforeAll(async () => {
   psychologist = await app.person({ type: "psychologist" });
   waiting = await app.person({ type: "psychologist", verified: false });
   admin = await app.admin();
+  stayer = await app.person();
+  await app.sql("create function stay() returns trigger language plpgsql as 'begin return null; end'");
+  await app.sql(
+    `create trigger stay before delete on profiles for each row when (old.id = '${stayer.id}') execute function stay()`,
+  );
   const first = await OPERATIONS.ask["POST /consultations"]!({ sender: freshSender(), email: "" });
   expect(first.status).toBe(201);
 });
@@ -105,7 +112,13 @@ const OPERATIONS: Record<RateLimitedAction, Record<string, Ask>> = {
         user,
         from(sender),
       ),
+    "DELETE /account": ({ sender }) => app.call("DELETE", "/account", { nameless: "keep" }, stayer, from(sender)),
+    "PUT /account/consents": ({ sender }) =>
+      app.call("PUT", "/account/consents", { kind: "health_data", given: true }, user, from(sender)),
     "DELETE /account/email": ({ sender }) => app.call("DELETE", "/account/email", {}, user, from(sender)),
+  },
+  export: {
+    "POST /account/export": ({ sender }) => app.call("POST", "/account/export", {}, user, from(sender)),
   },
   change_email: {
     "POST /account/email": ({ sender, email }) => app.call("POST", "/account/email", { email }, user, from(sender)),

@@ -34,6 +34,13 @@ export const RATE_LIMITS = {
   account: {
     person: { points: 30, seconds: HOUR, why: "putting an account in order; each new password costs a hash" },
   },
+  export: {
+    person: {
+      points: 10,
+      seconds: HOUR,
+      why: "a file once, and again on another device; it reads everything somebody wrote",
+    },
+  },
   change_email: {
     person: { points: 10, seconds: HOUR, why: "a mistyped address or two, and the mail once more" },
     mail: { points: 3, seconds: HOUR, why: "one lost mail and one mistake; more would be bombing a mailbox" },

@@ -192,6 +192,8 @@ export const ProfileSavedView = z.object({
   verification_asked: z.boolean(),
 });
 
+export const ConsentInput = z.strictObject({ kind: oneOf(CONSENTS), given: z.boolean("Este dato no es válido.") });
+
 /** Where somebody is signed in. */
 export const OwnSessionView = z.object({
   id,
@@ -211,6 +213,10 @@ export const AccountView = z.object({
   /** Until when nothing asks for the password again; null when everything sensitive does. */
   fresh_until: moment.nullable(),
   sessions: z.array(OwnSessionView),
+  /** In the order in which they were given; what was withdrawn stays on record. */
+  consents: z.array(
+    z.object({ kind: oneOf(CONSENTS), version: z.string(), accepted_at: moment, withdrawn_at: moment.nullable() }),
+  ),
 });
 export type AccountView = z.infer<typeof AccountView>;
 

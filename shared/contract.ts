@@ -6,6 +6,7 @@ import {
   ChangePasswordInput,
   ConfirmedView,
   ConfirmInput,
+  ConsentInput,
   EmailInput,
   EmailLinkView,
   FollowedEmailLinkView,
@@ -64,6 +65,7 @@ import {
   UndeliveredMailView,
 } from "./moderation.ts";
 import { KeptMailView } from "./notifications.ts";
+import { CloseInput, ClosingView, ExportView } from "./own-data.ts";
 import {
   IdInput,
   PsychologistPanelView,
@@ -177,6 +179,10 @@ export const contract = {
       .route({ method: "DELETE", path: "/account/email", summary: "Keep the address" })
       .input(none)
       .output(DoneView),
+    setConsent: oc
+      .route({ method: "PUT", path: "/account/consents", summary: "Give a consent or withdraw it" })
+      .input(ConsentInput)
+      .output(DoneView),
     emailLink: oc
       .route({ method: "POST", path: "/email-links/pending", summary: "What a link about an address would do" })
       .input(TokenInput)
@@ -193,6 +199,24 @@ export const contract = {
       .route({ method: "PUT", path: "/profile", summary: "Change one's own profile" })
       .input(ProfileInput)
       .output(ProfileSavedView),
+  },
+  ownData: {
+    export: oc
+      .route({ method: "POST", path: "/account/export", summary: "Everything that is kept about oneself" })
+      .input(none)
+      .output(ExportView),
+    closing: oc
+      .route({
+        method: "GET",
+        path: "/account/closing",
+        summary: "What goes and what stays when the account is deleted",
+      })
+      .input(none)
+      .output(ClosingView),
+    close: oc
+      .route({ method: "DELETE", path: "/account", summary: "Delete one's own account, for good" })
+      .input(CloseInput)
+      .output(DoneView),
   },
   consultations: {
     list: oc

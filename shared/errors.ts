@@ -6,6 +6,7 @@ export const ERRORS = {
   link_expired: 410,
   confirmation_password_required: 422,
   reauthentication_required: 403,
+  consent_withdrawn: 403,
   sign_in_required: 401,
   sign_in_to_vote: 401,
   sign_in_to_ask: 401,

@@ -36,6 +36,10 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts) => Words)> = {
     title: "Escribe tu contraseña",
     description: "Para este cambio la pedimos otra vez si pasaron más de 10 minutos desde la última.",
   },
+  consent_withdrawn: {
+    title: "Retiraste un permiso",
+    description: "Mientras tanto no puedes publicar. En Cuenta y seguridad puedes darlo otra vez o eliminar tu cuenta.",
+  },
   sign_in_required: { title: "Error", description: "Debes iniciar sesión para continuar" },
   sign_in_to_vote: { title: "Error", description: "Debes iniciar sesión para votar" },
   sign_in_to_ask: { title: "Error", description: "Debes iniciar sesión para crear una consulta" },

@@ -12,6 +12,9 @@ export const NOTICES = {
   others_signed_out: { title: "Sesiones cerradas", description: "Solo sigues conectado en este dispositivo." },
   all_signed_out: { title: "Cerraste todas las sesiones" },
   mail_on_its_way: { title: "Revisa tu correo", description: "El mensaje va en camino a la dirección nueva." },
+  consent_withdrawn: { title: "Permiso retirado", description: "Mientras tanto no puedes publicar." },
+  consent_given: { title: "Permiso guardado" },
+  account_deleted: { title: "Tu cuenta se eliminó", description: "Gracias por haber pasado por aquí." },
   email_kept: { title: "Tu correo sigue siendo el mismo" },
   email_changed: { title: "Tu correo cambió", description: "Desde ahora entras con la dirección nueva." },
   email_restored: {

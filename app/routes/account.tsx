@@ -1,10 +1,14 @@
 import { data } from "react-router";
+import { ConsentsPanel } from "#app/accounts/consents-panel.tsx";
+import { OwnDataPanel } from "#app/accounts/own-data-panel.tsx";
 import { SessionsPanel } from "#app/accounts/sessions-panel.tsx";
 import { type RefusedForm, SignInPanel } from "#app/accounts/sign-in-panel.tsx";
-import { act, announce, confirmedBy, fieldsOf, load, page, redirect } from "#app/lib/api.server.ts";
+import { act, announce, confirmedBy, fieldsOf, load, page, redirect, said } from "#app/lib/api.server.ts";
+import type { SaidError } from "#app/lib/page-error.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyArmchair } from "#app/ui/drawings.tsx";
-import { AppError } from "#shared/errors.ts";
+import { AppError, ERRORS, type ErrorCode } from "#shared/errors.ts";
+import type { Consent } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/account.ts";
 
@@ -16,8 +20,17 @@ export const meta: Route.MetaFunction = () => [
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, viewer, now, demo }) => {
     if (!viewer()) return data({ view: "signed_out" as const }, { status: 401 });
-    return data({ view: "account" as const, account: await api.accounts.account({}), now: now.toISOString(), demo });
+    const account = await api.accounts.account({});
+    const dataRefused = refusalOfData(new URL(args.request.url).searchParams.get("datos"));
+    return data({ view: "account" as const, account, dataRefused, now: now.toISOString(), demo });
   });
+
+/** Why the file of one's data was refused: its form is answered with a file, so the refusal comes in the address. */
+function refusalOfData(told: string | null): SaidError | null {
+  if (told === "contrasena")
+    return said({ code: "invalid_input", fields: { current_password: "Esa no es tu contraseña." } });
+  return told && Object.hasOwn(ERRORS, told) ? said({ code: told as ErrorCode }) : null;
+}
 
 export async function action(args: Route.ActionArgs) {
   const { form = "", current_password, ...typed } = await fieldsOf(args.request);
@@ -42,6 +55,12 @@ export async function action(args: Route.ActionArgs) {
         await accounts.resendEmailChange({});
         announce(here, "mail_on_its_way");
         break;
+      case "consent": {
+        const given = typed.given === "on";
+        await accounts.setConsent({ kind: typed.kind as Consent, given });
+        announce(here, given ? "consent_given" : "consent_withdrawn");
+        break;
+      }
       case "email_cancel":
         await accounts.cancelEmailChange({});
         announce(here, "email_kept");
@@ -69,13 +88,15 @@ export default function Account({ loaderData, actionData }: Route.ComponentProps
         </div>
       </main>
     );
-  const { account, now, demo } = loaderData;
+  const { account, dataRefused, now, demo } = loaderData;
   return (
     <main id="contenido" className="page thread pb-[2rem]">
       <h1 className="h-xl mt-[1rem] mb-[1.5rem]">Cuenta y seguridad</h1>
       <div className="stack">
         <SignInPanel account={account} refusal={actionData ?? null} now={now} demo={demo} />
         <SessionsPanel sessions={account.sessions} now={now} />
+        <ConsentsPanel consents={account.consents} />
+        <OwnDataPanel asksPassword={account.fresh_until === null} refused={dataRefused} />
       </div>
     </main>
   );

@@ -27,13 +27,14 @@ const STORED: readonly (readonly [what: string, howLong: string])[] = [
     "30 días como máximo, o 7 días sin uso. Termina antes si cierras sesión o cambias la contraseña.",
   ],
   ["Enlaces para recuperar la contraseña", "30 minutos, de un solo uso. Guardamos solo su huella."],
+  ["Correo de una cuenta eliminada", "Hasta que sale el último aviso; 7 días como máximo si no se puede entregar."],
   [
     "Cambio de correo: la dirección nueva y la anterior",
     "24 horas hasta que lo confirmas. Después, 7 días más, para que puedas deshacerlo desde la dirección anterior.",
   ],
   [
     "Consultas, respuestas, réplicas, reseñas y votos",
-    "Hasta que los borres o los quite la moderación. Si pides que borremos la cuenta, te diremos antes qué se elimina y qué queda publicado sin vínculo contigo.",
+    "Hasta que los borres o los quite la moderación. Al eliminar la cuenta se borra lo que lleva tu nombre. Lo que no lo lleva deja de estar vinculado contigo en ese momento y, si lo eliges, se borra a lo largo de tres días. Los votos quedan solo como números.",
   ],
   [
     "Profesionales: matrícula, país, especialidad, biografía, teléfono y WhatsApp si los das, fecha de verificación",
@@ -41,7 +42,7 @@ const STORED: readonly (readonly [what: string, howLong: string])[] = [
   ],
   [
     "Membresías y pagos: plan, monto, estado e identificadores del proveedor. Nunca la tarjeta",
-    "Mientras exista la cuenta y, después, el tiempo que exija la ley contable.",
+    "Mientras exista la cuenta y, después, el tiempo que exija la ley contable, sin tu nombre ni tu correo.",
   ],
   [
     "Correos que te enviamos: confirmación, seguridad, verificación, recibos",
@@ -146,7 +147,10 @@ export default function Privacy() {
           <li>Para leer no hace falta cuenta. Para escribir puedes usar un seudónimo o publicar sin nombre.</li>
           <li>Lo que publicas es público: piensa qué detalles pueden reconocerte.</li>
           <li>La parte del sistema que muestra el sitio no puede leer quién escribió algo anónimo.</li>
-          <li>Puedes corregir y borrar lo que escribes, y pedir una copia o el borrado de todo.</li>
+          <li>
+            Puedes corregir y borrar lo que escribes, descargar todo lo tuyo y eliminar la cuenta en{" "}
+            <Link to="/cuenta">Cuenta y seguridad</Link>.
+          </li>
           <li>
             Nadie vigila los mensajes en vivo. Si hay peligro, abre <Link to="/ayuda">Necesito ayuda ahora</Link>.
           </li>
@@ -235,9 +239,9 @@ export default function Privacy() {
           <li>que tus datos puedan tratarse fuera de tu país.</li>
         </ul>
         <p>
-          Guardamos la versión y la fecha de cada uno. Puedes retirarlos escribiendo a{" "}
-          <Link to="/contacto">contacto</Link>. Sin ellos no podemos mantener la cuenta activa, así que retirarlos lleva
-          a cerrarla; lo hecho hasta entonces sigue siendo válido.
+          Guardamos la versión y la fecha de cada uno. Puedes retirarlos, y darlos otra vez, en{" "}
+          <Link to="/cuenta">Cuenta y seguridad</Link>. Sin alguno de ellos no puedes publicar nada nuevo; lo hecho
+          hasta entonces sigue siendo válido. Para que dejemos de tratar tus datos, ahí mismo puedes eliminar la cuenta.
         </p>
 
         <h2 className="h-m">5. Con quién se comparten</h2>
@@ -274,9 +278,9 @@ export default function Privacy() {
         <h2 className="h-m">7. Tus derechos</h2>
         <p>
           Vivas donde vivas puedes: saber qué tenemos tuyo, descargarlo, corregirlo, borrarlo, retirar una sola
-          consulta, retirar un consentimiento y oponerte a un uso. Corregir y borrar lo que escribiste se hace al
-          momento, en cada consulta, respuesta o reseña, y los datos de tu perfil en <Link to="/perfil">Mi Perfil</Link>
-          . Para lo demás, como una copia de tus datos o el borrado de la cuenta, escríbenos por{" "}
+          consulta, retirar un consentimiento y oponerte a un uso. Todo eso se hace al momento: en cada consulta,
+          respuesta o reseña, en <Link to="/perfil">Mi Perfil</Link> y en <Link to="/cuenta">Cuenta y seguridad</Link>,
+          donde descargas tus datos y eliminas la cuenta. Para lo demás, escríbenos por{" "}
           <Link to="/contacto">contacto</Link>. Es gratis.
         </p>
         <p>

@@ -9,7 +9,7 @@ import type {
   SignUpInput,
 } from "#shared/accounts.ts";
 import { AppError } from "#shared/errors.ts";
-import { CONSENT_VERSION, CONSENTS } from "#shared/lists.ts";
+import { CONSENT_VERSION, CONSENTS, type Consent } from "#shared/lists.ts";
 import { returnPath } from "#shared/return-path.ts";
 import type { Context } from "../context.ts";
 import { type Tx, violatedConstraint } from "../db.ts";
@@ -28,6 +28,7 @@ import {
   dropRegistrations,
   dropWaitingEmailChange,
   emailChangeByToken,
+  giveConsent,
   insertAccount,
   insertConsents,
   insertRegistration,
@@ -52,6 +53,7 @@ import {
   takeRegistration,
   touchSession,
   waitingEmailChange,
+  withdrawConsent,
 } from "./store.ts";
 import { hashToken, linkToken, randomSecret, sameBytes } from "./tokens.ts";
 
@@ -384,6 +386,13 @@ export async function followEmailLink(request: Request, token: string): Promise<
     if (violatedConstraint(error) === "profiles_email_key") throw new AppError("link_expired");
     throw error;
   }
+}
+
+/** Gives a consent or withdraws it, with the time of both on record. Saying it twice changes nothing. */
+export async function setConsent(request: Request, { viewer }: Session, kind: Consent, given: boolean): Promise<void> {
+  const { db, now } = request.context;
+  if (given) await giveConsent(db, viewer.id, kind, CONSENT_VERSION, now());
+  else await withdrawConsent(db, viewer.id, kind, now());
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { AccountView, OwnProfileView, SessionView, ViewerView } from "#shared/accounts.ts";
+import type { Consent } from "#shared/lists.ts";
 import { isFresh, LIFETIMES, sessionEnd } from "./rules.ts";
 import type { Session } from "./sessions.ts";
 
@@ -67,12 +68,13 @@ type AccountRows = {
   password: { password_changed_at: Date };
   sessions: { id: string; device: string | null; created_at: Date; seen_at: Date; expires_at: Date }[];
   new_email: string | null;
+  consents: { kind: string; version: string; accepted_at: Date; withdrawn_at: Date | null }[];
 };
 
 /** One's own account, for one's own eyes. Sessions that have run out are no sessions; the one that asks comes first. */
 export const presentAccount = (
   { id, viewer, passwordAt }: Session,
-  { password, sessions, new_email }: AccountRows,
+  { password, sessions, new_email, consents }: AccountRows,
   now: Date,
 ): AccountView => ({
   email: viewer.email,
@@ -91,4 +93,10 @@ export const presentAccount = (
       current: row.id === id,
     }))
     .sort((one, other) => Number(other.current) - Number(one.current)),
+  consents: consents.map((row) => ({
+    kind: row.kind as Consent,
+    version: row.version,
+    accepted_at: row.accepted_at.toISOString(),
+    withdrawn_at: row.withdrawn_at?.toISOString() ?? null,
+  })),
 });

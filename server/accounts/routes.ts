@@ -18,13 +18,14 @@ import {
   resendConfirmation,
   resendEmailChange,
   saveProfile,
+  setConsent,
   signIn,
   signOut,
   signUp,
 } from "./commands.ts";
 import { presentAccount, presentOwnProfile, presentSession } from "./present.ts";
 import { resolveSession } from "./sessions.ts";
-import { ownProfile, passwordOf, sessionsOf, waitingEmailChange } from "./store.ts";
+import { consentsOf, ownProfile, passwordOf, sessionsOf, waitingEmailChange } from "./store.ts";
 
 /** Reads the session again, after something changed it. */
 async function currentSession(request: Request): Promise<SessionAnswer> {
@@ -45,12 +46,13 @@ async function accountOf(request: Request): Promise<AccountView> {
   const session = signedIn(request);
   const { db } = request.context;
   const now = request.context.now();
-  const [password, sessions, waiting] = await Promise.all([
+  const [password, sessions, waiting, consents] = await Promise.all([
     passwordOf(db, session.viewer.id),
     sessionsOf(db, session.viewer.id),
     waitingEmailChange(db, session.viewer.id, now),
+    consentsOf(db, session.viewer.id),
   ]);
-  return presentAccount(session, { password, sessions, new_email: waiting?.new_email ?? null }, now);
+  return presentAccount(session, { password, sessions, new_email: waiting?.new_email ?? null, consents }, now);
 }
 
 const { accounts } = api;
@@ -153,6 +155,14 @@ export const accountRoutes = accounts.router({
     const session = signedIn(context);
     await context.context.rateLimits.spend("account", { person: session.viewer.id });
     await cancelEmailChange(context, session);
+    return done;
+  }),
+
+  setConsent: accounts.setConsent.handler(async ({ context, input }) => {
+    const session = signedIn(context);
+    await context.context.rateLimits.spend("account", { person: session.viewer.id });
+    await setConsent(context, session, input.kind, input.given);
+    await currentSession(context);
     return done;
   }),
 

@@ -30,6 +30,8 @@ export type Viewer = {
   user_type: UserType;
   is_admin: boolean;
   is_verified: boolean;
+  /** A consent was withdrawn and not given again: nothing new is published. */
+  consent_withdrawn: boolean;
   has_gold: boolean;
   free_responses_used: number;
   max_free_responses: number;

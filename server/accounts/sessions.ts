@@ -108,6 +108,7 @@ export async function resolveSession(context: Context, cookies: Cookies): Promis
       user_type: row.user_type as Viewer["user_type"],
       is_admin: admin,
       is_verified: row.is_verified ?? false,
+      consent_withdrawn: row.consent_withdrawn,
       has_gold: row.has_gold,
       free_responses_used: row.free_responses_used ?? 0,
       max_free_responses: row.max_free_responses ?? 0,

@@ -159,6 +159,35 @@ export const insertConsents = (
     .values(kinds.map((kind) => ({ profile_id: profileId, kind, version, accepted_at: acceptedAt })))
     .execute();
 
+/** A person's consents, the withdrawn ones too, in the order in which they were given. */
+export const consentsOf = (db: Db, profileId: string) =>
+  db
+    .selectFrom("consents")
+    .select(["kind", "version", "accepted_at", "withdrawn_at"])
+    .where("profile_id", "=", profileId)
+    .orderBy("accepted_at")
+    .orderBy("kind")
+    .execute();
+
+export const withdrawConsent = (db: Db, profileId: string, kind: Consent, now: Date) =>
+  db
+    .updateTable("consents")
+    .set({ withdrawn_at: now })
+    .where("profile_id", "=", profileId)
+    .where("kind", "=", kind)
+    .where("withdrawn_at", "is", null)
+    .execute();
+
+/** Writes down that a consent is given, again or in a newer version; given already, nothing changes. */
+export const giveConsent = (db: Db, profileId: string, kind: Consent, version: string, now: Date) =>
+  db
+    .insertInto("consents")
+    .values({ profile_id: profileId, kind, version, accepted_at: now })
+    .onConflict((conflict) =>
+      conflict.columns(["profile_id", "kind", "version"]).where("withdrawn_at", "is", null).doNothing(),
+    )
+    .execute();
+
 /** A new wish for a new password replaces an older one of the same address. */
 export async function putRecovery(
   tx: Tx,
@@ -265,6 +294,12 @@ export const sessionWithPerson = (db: Db, id: string, now: Date) =>
       "psychologist_profiles.max_free_responses",
     ])
     .select(sql<boolean>`coalesce(psychologist_profiles.gold_until > ${now}, false)`.as("has_gold"))
+    .select(
+      sql<boolean>`exists (select from consents withdrawn where withdrawn.profile_id = profiles.id and withdrawn.withdrawn_at is not null
+        and not exists (select from consents given where given.profile_id = profiles.id and given.kind = withdrawn.kind and given.withdrawn_at is null))`.as(
+        "consent_withdrawn",
+      ),
+    )
     .where("sessions.id", "=", id)
     .executeTakeFirst();
 

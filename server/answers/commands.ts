@@ -56,6 +56,7 @@ export async function answer(
       ...psychologist,
       is_verified: psychologist.is_verified,
       user_type: viewer.user_type,
+      consent_withdrawn: viewer.consent_withdrawn,
     });
     if (refusal) throw new AppError(refusal);
     const made = await insertAnswer(tx, {

@@ -13,6 +13,7 @@ import {
 const psychologist = (more: Record<string, unknown> = {}) => ({
   user_type: "psychologist" as const,
   is_verified: true,
+  consent_withdrawn: false,
   has_gold: false,
   free_responses_used: 0,
   max_free_responses: 3,
@@ -66,6 +67,7 @@ describe("who may answer", () => {
       "not_verified",
     ],
     ["a psychologist at the limit", psychologist({ free_responses_used: 3 }), "free_limit_reached"],
+    ["a psychologist who withdrew a consent", psychologist({ consent_withdrawn: true }), "consent_withdrawn"],
     ["a psychologist with one left", psychologist({ free_responses_used: 2 }), null],
     ["a psychologist with Gold at the limit", psychologist({ free_responses_used: 3, has_gold: true }), null],
   ] as const)("%s: %#", (_who, viewer, refusal) => {
@@ -101,9 +103,10 @@ test("only an answer without Gold uses up a free one", () => {
 
 describe("who may reply", () => {
   test("any signed-in person who is no psychologist", () => {
-    expect(whyCannotReply({ user_type: "user" })).toBeNull();
-    expect(whyCannotReply({ user_type: "psychologist" })).toBe("psychologists_cannot_reply");
+    expect(whyCannotReply({ user_type: "user", consent_withdrawn: false })).toBeNull();
+    expect(whyCannotReply({ user_type: "psychologist", consent_withdrawn: false })).toBe("psychologists_cannot_reply");
     expect(whyCannotReply(null)).toBe("sign_in_to_reply");
+    expect(whyCannotReply({ user_type: "user", consent_withdrawn: true })).toBe("consent_withdrawn");
   });
 });
 

@@ -19,9 +19,12 @@ export function answeringState(psychologist: Psychologist): Answering {
 }
 
 /** Why somebody may not answer, or null. */
-export function whyCannotAnswer(viewer: (Psychologist & Pick<Viewer, "user_type">) | null): ErrorCode | null {
+export function whyCannotAnswer(
+  viewer: (Psychologist & Pick<Viewer, "user_type" | "consent_withdrawn">) | null,
+): ErrorCode | null {
   if (!viewer) return "sign_in_to_answer";
   if (viewer.user_type !== "psychologist") return "only_psychologists_answer";
+  if (viewer.consent_withdrawn) return "consent_withdrawn";
   const { state } = answeringState(viewer);
   return state === "pending" ? "not_verified" : state === "limit_reached" ? "free_limit_reached" : null;
 }
@@ -30,9 +33,10 @@ export function whyCannotAnswer(viewer: (Psychologist & Pick<Viewer, "user_type"
 export const usesFreeAnswer = (psychologist: Psychologist) => !psychologist.has_gold;
 
 /** Why somebody may not reply to an answer, or null. Any signed-in person who is no psychologist may. */
-export function whyCannotReply(viewer: Pick<Viewer, "user_type"> | null): ErrorCode | null {
+export function whyCannotReply(viewer: Pick<Viewer, "user_type" | "consent_withdrawn"> | null): ErrorCode | null {
   if (!viewer) return "sign_in_to_reply";
-  return viewer.user_type === "psychologist" ? "psychologists_cannot_reply" : null;
+  if (viewer.user_type === "psychologist") return "psychologists_cannot_reply";
+  return viewer.consent_withdrawn ? "consent_withdrawn" : null;
 }
 
 /** Why somebody may not vote on an answer, or null. Nobody votes on their own answer. */

@@ -28,6 +28,7 @@ const viewer = (more: Partial<Viewer> = {}): Viewer => ({
   email: "alguien@example.com",
   user_type: "user",
   is_admin: false,
+  consent_withdrawn: false,
   is_verified: false,
   has_gold: false,
   free_responses_used: 0,
@@ -110,6 +111,10 @@ describe("who may ask", () => {
 
   test("a psychologist reads about being one, not about a limit", () => {
     expect(whyCannotAsk(viewer({ user_type: "psychologist" }), full)).toBe("psychologists_cannot_ask");
+  });
+
+  test("who withdrew a consent may not", () => {
+    expect(whyCannotAsk(viewer({ consent_withdrawn: true }), free)).toBe("consent_withdrawn");
   });
 
   test("a person who used the one of this week may not", () => {

@@ -33,6 +33,7 @@ export function weeklyLimit(use: WeeklyUse, now: Date): WeeklyLimit {
 export function whyCannotAsk(viewer: Viewer | null, limit: WeeklyLimit): ErrorCode | null {
   if (!viewer) return "sign_in_to_ask";
   if (viewer.user_type === "psychologist") return "psychologists_cannot_ask";
+  if (viewer.consent_withdrawn) return "consent_withdrawn";
   return limit.used >= limit.max_consultations ? "weekly_limit_reached" : null;
 }
 

@@ -98,13 +98,13 @@ export const agreementOfPayment = (db: Db, provider: string, externalPaymentId: 
     .executeTakeFirst()
     .then((row) => row?.external_subscription_id ?? null);
 
-/** How many lifetime memberships were sold. None is ever cancelled but one that was paid twice. */
+/** How many lifetime memberships were sold, those of accounts deleted since included. None is ever cancelled but one that was paid twice. */
 export const lifetimeSold = (db: Db) =>
   db
     .selectFrom("subscriptions")
     .select(sql<number>`count(*)::integer`.as("n"))
     .where("plan_type", "=", "lifetime")
-    .where("status", "=", "active")
+    .where((either) => either.or([either("status", "=", "active"), either("ended_by", "=", "person")]))
     .executeTakeFirstOrThrow()
     .then((row) => row.n);
 

@@ -22,6 +22,9 @@ import type { MailJob } from "../jobs.ts";
 import { receiptMail } from "../memberships/mails.ts";
 import { receiptFacts } from "../memberships/store.ts";
 import { approvedMail, rejectedMail } from "../moderation/mails.ts";
+import { accountDeletedMail } from "../own-data/mails.ts";
+import { FAREWELL_LIFETIME } from "../own-data/rules.ts";
+import { deleteFarewell, deleteFarewellsBefore, farewellById } from "../own-data/store.ts";
 import { dayOf } from "../psychologists/rules.ts";
 import { deleteMarksBefore } from "../psychologists/store.ts";
 import { type MailContent, renderMail } from "./mail-layout.tsx";
@@ -90,6 +93,11 @@ async function write(context: Context, job: MailJob): Promise<Addressed | null> 
         content: emailChangedMail(change, link(context, `/cuenta/correo?token=${token}`)),
       };
     }
+    case "account_deleted": {
+      const farewell = await farewellById(db, job.farewell_id);
+      if (!farewell) return null;
+      return { to: { name: "", address: farewell.email }, content: accountDeletedMail(link(context, "/contacto")) };
+    }
     case "membership_receipt": {
       const facts = await receiptFacts(db, job.payment_id);
       return facts ? addressed(facts, receiptMail(facts, link(context, "/planes"))) : null;
@@ -115,6 +123,7 @@ export async function sendMail(context: Context, job: MailJob): Promise<void> {
   const rendered = renderMail(mail.content, context.config.publicUrl.origin);
   if (context.mailer) await context.mailer.send({ to: mail.to, ...rendered });
   else await keepMail(context.db, { recipient: mail.to.address, ...rendered, created_at: context.now() });
+  if (job.kind === "account_deleted") await deleteFarewell(context.db, job.farewell_id);
   context.log.info({ event: "mail_sent", kind: job.kind });
 }
 
@@ -122,6 +131,8 @@ export async function sendMail(context: Context, job: MailJob): Promise<void> {
 export async function housekeeping(context: Context): Promise<void> {
   const now = context.now();
   await deleteExpired(context.db, now, new Date(now.getTime() - LIFETIMES.sessionIdle));
+  // Whatever became of the mail: nobody tries to send it any longer.
+  await deleteFarewellsBefore(context.db, new Date(now.getTime() - FAREWELL_LIFETIME));
   // A day more than needed: clocks of nodes differ.
   await deleteMarksBefore(context.db, dayOf(new Date(now.getTime() - 24 * 3600_000)));
 }

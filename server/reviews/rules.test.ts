@@ -4,18 +4,24 @@ import { reviewLabel, whyCannotReview } from "./rules.ts";
 const ID = "10000000-0000-4000-8000-00000000000a";
 const OTHER = "10000000-0000-4000-8000-00000000000b";
 
+const person = (id: string, consent_withdrawn = false) => ({ id, consent_withdrawn });
+
 describe("who may review a psychologist", () => {
   test("signed out nobody may", () => {
     expect(whyCannotReview(null, ID)).toBe("sign_in_to_review");
   });
 
   test("nobody reviews themselves, however the address writes their id", () => {
-    expect(whyCannotReview({ id: ID }, ID)).toBe("own_review");
-    expect(whyCannotReview({ id: ID }, ID.toUpperCase())).toBe("own_review");
+    expect(whyCannotReview(person(ID), ID)).toBe("own_review");
+    expect(whyCannotReview(person(ID), ID.toUpperCase())).toBe("own_review");
   });
 
   test("anybody else may", () => {
-    expect(whyCannotReview({ id: OTHER }, ID)).toBeNull();
+    expect(whyCannotReview(person(OTHER), ID)).toBeNull();
+  });
+
+  test("but who withdrew a consent", () => {
+    expect(whyCannotReview(person(OTHER, true), ID)).toBe("consent_withdrawn");
   });
 });
 

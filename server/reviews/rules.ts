@@ -2,9 +2,13 @@ import type { ErrorCode } from "#shared/errors.ts";
 import type { Viewer } from "../accounts/rules.ts";
 
 /** Why somebody may not review a psychologist, or null. Nobody reviews themselves; a colleague may. */
-export function whyCannotReview(viewer: Pick<Viewer, "id"> | null, psychologistId: string): ErrorCode | null {
+export function whyCannotReview(
+  viewer: Pick<Viewer, "id" | "consent_withdrawn"> | null,
+  psychologistId: string,
+): ErrorCode | null {
   if (!viewer) return "sign_in_to_review";
-  return viewer.id.toLowerCase() === psychologistId.toLowerCase() ? "own_review" : null;
+  if (viewer.id.toLowerCase() === psychologistId.toLowerCase()) return "own_review";
+  return viewer.consent_withdrawn ? "consent_withdrawn" : null;
 }
 
 /** What stands where a review's author would: the name only where the person shows it. */

@@ -1,0 +1,33 @@
+import { type SaidError, wordsOf } from "#app/lib/page-error.ts";
+import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { FormMessage } from "#app/ui/form-message.tsx";
+import { DownloadIcon } from "#app/ui/icon.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import { PasswordStep } from "./password-step.tsx";
+
+/** Takes one's data along, or the way to delete the account. The file comes as an answer of its own, so the form is a plain one. */
+export function OwnDataPanel({ asksPassword, refused }: { asksPassword: boolean; refused: SaidError | null }) {
+  const words = refused && wordsOf(refused);
+  return (
+    <Panel id="datos" title="Tus datos">
+      <p className="soft panel__lede">
+        Descarga un archivo con todo lo que guardamos sobre ti: lo que escribiste, tus votos, reseñas, permisos y
+        sesiones. Incluye tus consultas anónimas: guárdalo donde nadie más lo lea.
+      </p>
+      <form method="post" action="/cuenta/datos" className="stack [--gap:1.1rem]">
+        {words && <FormMessage title={words.title}>{words.description}</FormMessage>}
+        {asksPassword && <PasswordStep id="data-password" error={refused?.fields?.current_password} />}
+        <Button type="submit" variant="soft" icon={<DownloadIcon size="s" />}>
+          Descargar mis datos
+        </Button>
+      </form>
+      <h3 className="h-s mt-[1.75rem]">Eliminar la cuenta</h3>
+      <p className="soft mt-[.3rem]">Antes te contamos qué se borra, qué queda y por qué.</p>
+      <p className="mt-[.75rem]">
+        <ButtonLink to="/cuenta/eliminar" variant="danger" small>
+          Eliminar mi cuenta
+        </ButtonLink>
+      </p>
+    </Panel>
+  );
+}

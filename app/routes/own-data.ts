@@ -1,0 +1,19 @@
+import { act, confirmedBy, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
+import type { Route } from "./+types/own-data.ts";
+
+export const loader = () => redirect("/cuenta");
+
+/** Answers with the file. A refusal leads back to the page, which says why beside the form. */
+export async function action(args: Route.ActionArgs) {
+  const { current_password } = await fieldsOf(args.request);
+  const answer = await act(args, (here) => confirmedBy(here, current_password, () => here.api.ownData.export({})));
+  if ("exported_at" in answer)
+    return new Response(JSON.stringify(answer, null, 1), {
+      headers: {
+        "content-type": "application/json; charset=utf-8",
+        "content-disposition": `attachment; filename="mis-datos-${page(args).now.toISOString().slice(0, 10)}.json"`,
+      },
+    });
+  const { code, fields } = answer.data.refused;
+  return redirect(`/cuenta?datos=${fields?.current_password ? "contrasena" : code}#datos`);
+}

@@ -1,0 +1,75 @@
+import { AppError } from "#shared/errors.ts";
+import { consentsOf } from "../accounts/store.ts";
+import type { Context } from "../context.ts";
+import { isActive } from "../memberships/rules.ts";
+import { heldSubscription } from "../memberships/store.ts";
+import { api, done, freshlySignedIn, signedIn } from "../routes.ts";
+import { closeAccount } from "./commands.ts";
+import { presentExport } from "./present.ts";
+import {
+  accountOf,
+  answersOf,
+  answerVotesOf,
+  checkoutsOf,
+  consultationsOf,
+  consultationVotesOf,
+  countsOf,
+  emailChangesOf,
+  membershipsOf,
+  paymentsOf,
+  psychologistOf,
+  repliesOf,
+  reviewsOf,
+  sessionsWithEnd,
+  visitsOf,
+} from "./store.ts";
+
+/** Reads everything about somebody, a list after the other: nobody's file is worth the whole pool. */
+async function everythingOf({ db, now }: Context, id: string) {
+  const account = await accountOf(db, id);
+  if (!account) throw new AppError("sign_in_required");
+  return presentExport(
+    {
+      account,
+      psychologist: await psychologistOf(db, id),
+      visits: await visitsOf(db, id),
+      consents: await consentsOf(db, id),
+      sessions: await sessionsWithEnd(db, id),
+      email_changes: await emailChangesOf(db, id),
+      consultations: await consultationsOf(db, id),
+      answers: await answersOf(db, id),
+      replies: await repliesOf(db, id),
+      reviews: await reviewsOf(db, id),
+      consultation_votes: await consultationVotesOf(db, id),
+      answer_votes: await answerVotesOf(db, id),
+      memberships: await membershipsOf(db, id),
+      payments: await paymentsOf(db, id),
+      checkouts: await checkoutsOf(db, id),
+    },
+    now(),
+  );
+}
+
+export const ownDataRoutes = api.ownData.router({
+  export: api.ownData.export.handler(async ({ context }) => {
+    const { viewer } = freshlySignedIn(context);
+    await context.context.rateLimits.spend("export", { person: viewer.id });
+    return everythingOf(context.context, viewer.id);
+  }),
+
+  closing: api.ownData.closing.handler(async ({ context }) => {
+    const { viewer } = signedIn(context);
+    const { db, now } = context.context;
+    const held = viewer.user_type === "psychologist" ? await heldSubscription(db, viewer.id) : null;
+    const membership = held && isActive(held, now()) ? (held.plan_type as "monthly" | "lifetime") : null;
+    return { ...(await countsOf(db, viewer.id)), membership };
+  }),
+
+  close: api.ownData.close.handler(async ({ context, input }) => {
+    const session = freshlySignedIn(context);
+    await context.context.rateLimits.spend("account", { person: session.viewer.id });
+    await closeAccount(context, session, input.nameless);
+    context.session = null;
+    return done;
+  }),
+});
