@@ -31,7 +31,7 @@ async function paid(method: "paypal" | "mercadopago") {
   if (method === "paypal") return { external, paypalEvent: (await paypal.approve(external))[0]! };
   return { external, notice: (await mercadopago.pay(external)).notices[0]! };
 }
-const hasGold = async () => (await app.call("GET", "/session", undefined, person)).body.viewer.has_gold;
+const hasGold = async () => (await app.call("GET", "/session", undefined, person)).body.user.has_gold;
 const events = () => app.sql<{ n: number }>("select count(*)::int as n from webhook_events").then(([row]) => row!.n);
 
 describe("a notification of PayPal", () => {
@@ -181,7 +181,7 @@ describe("a notification of MercadoPago", () => {
     });
     expect((await fetch(url, { method: "POST", headers, body: forged })).status).toBe(200);
     expect(await hasGold()).toBe(false);
-    expect((await app.call("GET", "/session", undefined, owner)).body.viewer.has_gold).toBe(true);
+    expect((await app.call("GET", "/session", undefined, owner)).body.user.has_gold).toBe(true);
     const real = mercadopago.signed(second.notice!);
     const body = JSON.stringify({ ...JSON.parse(real.body), id: 4711 });
     expect((await fetch(real.url, { method: "POST", headers: real.headers, body })).status).toBe(200);
