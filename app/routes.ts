@@ -1,5 +1,8 @@
 import { index, type RouteConfig, route } from "@react-router/dev/routes";
 
+/** The parts of the interface in all their states, for whoever develops: no build has this page. */
+const whileDeveloping = process.env.NODE_ENV === "development" ? [route("_ui", "routes/gallery.tsx")] : [];
+
 /** Every address of the site. */
 export default [
   index("routes/home.tsx"),
@@ -46,5 +49,6 @@ export default [
   route("tema", "routes/theme.ts"),
   route("correo", "routes/mails.tsx"),
   route("api/docs", "routes/api-docs.tsx"),
+  ...whileDeveloping,
   route("*", "routes/not-found.tsx"),
 ] satisfies RouteConfig;

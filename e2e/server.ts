@@ -41,12 +41,12 @@ export function dataFolder(): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Runs the server as `npm start` does, and waits until it says that it is ready. */
-export async function startServer(environment: Record<string, string>): Promise<Server> {
+/** Runs the server as `npm start` does, or with arguments of its own, and waits until it says that it is ready. */
+export async function startServer(environment: Record<string, string>, parameters: string[] = []): Promise<Server> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !SETTINGS.includes(name)));
-  const child = spawn(process.execPath, [join(root, "server", "main.ts")], {
+  const child = spawn(process.execPath, [join(root, "server", "main.ts"), ...parameters], {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
     env: {

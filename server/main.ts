@@ -45,10 +45,12 @@ async function start(): Promise<void> {
     development ? (request, response, next) => before!(request, response, next) : undefined,
   );
   let module: typeof AppModule;
+  let leaveBrowsers: (() => Promise<void>) | undefined;
   if (development) {
     const { createServer: createVite } = await import("vite");
     const vite = await createVite({ root, server: { middlewareMode: true, hmr: { server } }, appType: "custom" });
     closing.push(() => vite.close());
+    leaveBrowsers = () => vite.ws.close();
     before = vite.middlewares;
     module = (await vite.ssrLoadModule("/server/app.ts")) as typeof AppModule;
   } else {
@@ -67,6 +69,8 @@ async function start(): Promise<void> {
 
   const port = await listen(server, config.port, config.host);
   closing.push(() => closeServer(server));
+  // The sockets by which browsers hear of changes would keep the server open.
+  if (leaveBrowsers) closing.push(leaveBrowsers);
   console.log(
     `\n${PRODUCT_NAME} is ready at ${config.databaseUrl || process.env.PUBLIC_URL ? config.publicUrl.href : `http://localhost:${port}/`}`,
   );

@@ -23,7 +23,8 @@ export function contentSecurityPolicy(scriptHashes: string[], development: boole
     "font-src": "'self'",
     "connect-src": "'self'",
     "manifest-src": "'self'",
-    "worker-src": "'self'",
+    // Vite's own asks, in a worker, whether the server is back.
+    "worker-src": development ? "'self' blob:" : "'self'",
     "form-action": "'self'",
     "base-uri": "'none'",
     "frame-ancestors": "'none'",

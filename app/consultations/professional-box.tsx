@@ -1,3 +1,4 @@
+import { useId } from "react";
 import { useFetcher } from "react-router";
 import { errorWords } from "#app/lib/error-messages.ts";
 import { Badge, GoldBadge, PendingBadge } from "#app/ui/badge.tsx";
@@ -86,10 +87,11 @@ export function ProfessionalBox({
   level?: 1 | 2;
 }) {
   const Heading = level === 1 ? "h1" : "h2";
+  const headingId = useId();
   return (
-    <section className="composer" id="responder" aria-labelledby="responder-titulo">
+    <section className="composer" aria-labelledby={headingId}>
       <div className="row between">
-        <Heading id="responder-titulo" className="h-m">
+        <Heading id={headingId} className="h-m">
           Responder como Profesional
         </Heading>
         <AnsweringBadge answering={answering} />

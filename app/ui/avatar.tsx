@@ -1,4 +1,3 @@
-import type { ReactNode } from "react";
 import { classNames } from "./class-names.ts";
 import { SeatIcon } from "./icon.tsx";
 
@@ -15,16 +14,14 @@ export interface AvatarProps {
   tint?: Tint;
   /** Nobody may know who this is: an empty armchair, whatever the other properties say. */
   anonymous?: boolean;
-  /** A drawn face instead of a photo. */
-  face?: ReactNode;
   className?: string;
 }
 
 const PIXELS = { s: 34, m: 44, l: 64, xl: 152 };
 
-/** A person's photo, drawn face or initials; an empty armchair for who prefers not to be known. */
-export function Avatar({ name = "", src, size = "m", tint, anonymous = false, face, className }: AvatarProps) {
-  const picture = !anonymous && Boolean(face || src);
+/** A person's photo or initials; an empty armchair for who prefers not to be known. */
+export function Avatar({ name = "", src, size = "m", tint, anonymous = false, className }: AvatarProps) {
+  const picture = !anonymous && Boolean(src);
   const pixels = PIXELS[size];
   return (
     <span
@@ -39,8 +36,6 @@ export function Avatar({ name = "", src, size = "m", tint, anonymous = false, fa
     >
       {anonymous ? (
         <SeatIcon />
-      ) : face ? (
-        face
       ) : src ? (
         <img src={src} alt="" width={pixels} height={pixels} loading="lazy" decoding="async" />
       ) : (

@@ -1,0 +1,296 @@
+import { type ReactNode, useState } from "react";
+import { MembershipCard } from "#app/accounts/membership-card.tsx";
+import { PhotoForm } from "#app/accounts/photo-form.tsx";
+import { AnswerCard } from "#app/consultations/answer-card.tsx";
+import AskDialog from "#app/consultations/ask-dialog.tsx";
+import { ConsultationCard } from "#app/consultations/consultation-card.tsx";
+import { OwnConsultation } from "#app/consultations/own-consultation.tsx";
+import { DeleteControl } from "#app/consultations/own-words.tsx";
+import { type Answering, ProfessionalBox } from "#app/consultations/professional-box.tsx";
+import { RelatedConsultations } from "#app/consultations/related-consultations.tsx";
+import RespondDialog from "#app/consultations/respond-dialog.tsx";
+import { ShareControl } from "#app/consultations/share-control.tsx";
+import {
+  CommunityPanel,
+  DonationPanel,
+  PsychologistCall,
+  PsychologistPanel,
+  WeeklyPanel,
+} from "#app/consultations/sidebar.tsx";
+import Ranking from "#app/psychologists/ranking.tsx";
+import { RateDialog } from "#app/psychologists/rate-dialog.tsx";
+import { ReviewList } from "#app/psychologists/review-list.tsx";
+import { StatisticsOffer, StatisticsPanel } from "#app/psychologists/statistics.tsx";
+import { HelpLinesStrip } from "#app/safety/help-lines.tsx";
+import { Button } from "#app/ui/button.tsx";
+import { Sample, Samples } from "#app/ui/samples.tsx";
+import type { AnswerView, PsychologistCardView } from "#shared/answers.ts";
+import type { ConsultationView, WeeklyLimitView } from "#shared/consultations.ts";
+import type { PlansView } from "#shared/memberships.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { StatisticsView } from "#shared/psychologists.ts";
+import type { HelpLinesView } from "#shared/safety.ts";
+
+export const meta = () => [
+  { title: `Piezas de la interfaz · ${PRODUCT_NAME}` },
+  { name: "robots", content: "noindex" },
+];
+
+const NOW = "2026-11-20T22:00:00.000Z";
+const BEFORE = "2026-11-20T19:30:00.000Z";
+
+const QUESTION: ConsultationView = {
+  id: "muestra-1",
+  title: "Me despierto a las tres con el corazón acelerado y ya no puedo volver a dormir",
+  content:
+    "Me pasa desde hace como dos meses, casi todas las noches. No tengo un problema grande en este momento, pero mi cabeza empieza a repasar todo lo que falta: el trabajo, la renta, una conversación que tuve en 2019.\n\nYa probé dejar el celular fuera del cuarto.",
+  country: "México",
+  category: "Ansiedad",
+  is_anonymous: true,
+  author_label: "Anónimo",
+  created_at: BEFORE,
+  edited_at: null,
+  upvotes: 14,
+  downvotes: 0,
+  response_count: 2,
+};
+const NAMED: ConsultationView = {
+  ...QUESTION,
+  id: "muestra-2",
+  title: "¿Es normal llorar antes de entrar al trabajo?",
+  category: null,
+  is_anonymous: false,
+  author_label: "Marina G.",
+  edited_at: NOW,
+  response_count: 0,
+};
+
+const PSYCHOLOGIST: PsychologistCardView = {
+  id: "muestra-p",
+  full_name: "Lic. Inés Quiroga",
+  avatar_url: "/retrato-1.svg",
+  specialty: "Psicología Clínica",
+  is_verified: true,
+  has_gold: true,
+  rating: 4.7,
+  total_reviews: 38,
+  total_responses: 112,
+};
+const NEWCOMER: PsychologistCardView = {
+  ...PSYCHOLOGIST,
+  id: "muestra-q",
+  full_name: "Mtro. Andrés Villaseñor",
+  avatar_url: null,
+  has_gold: false,
+  rating: null,
+  total_reviews: 0,
+};
+const CANNOT = { edit: false, delete: false };
+const ANSWER: AnswerView = {
+  id: "muestra-a",
+  content: "La vergüenza crece con el silencio.\n\n¿Qué pasaría si escribieras una sola línea a una de ellas?",
+  created_at: BEFORE,
+  edited_at: null,
+  upvotes: 11,
+  downvotes: 0,
+  psychologist: PSYCHOLOGIST,
+  replies: [
+    { id: "r1", content: "Le escribí a una.", created_at: NOW, edited_at: null, viewer: { can: CANNOT } },
+    {
+      id: "r2",
+      content: "Lo corregí.",
+      created_at: NOW,
+      edited_at: NOW,
+      viewer: { can: { edit: true, delete: true } },
+    },
+  ],
+  viewer: { vote: "up", can: { vote: true, ...CANNOT } },
+};
+const OWN_ANSWER: AnswerView = {
+  ...ANSWER,
+  id: "muestra-b",
+  edited_at: NOW,
+  psychologist: NEWCOMER,
+  replies: [],
+  viewer: { vote: null, can: { vote: false, edit: true, delete: true } },
+};
+
+const STATES: readonly Answering[] = [
+  { state: "unlimited", free_answers_left: 0 },
+  { state: "free", free_answers_left: 1 },
+  { state: "limit_reached", free_answers_left: 0 },
+  { state: "pending", free_answers_left: 3 },
+];
+const FRESH: WeeklyLimitView = { used: 0, max_consultations: 1, days_until_reset: 7, country: null };
+const USED: WeeklyLimitView = { used: 1, max_consultations: 1, days_until_reset: 4, country: "México" };
+const line = (name: string, number: string, kind: string) => ({
+  country: "México",
+  name,
+  kind,
+  shown_number: number,
+  dial_number: number,
+  channel: "phone",
+  contact_url: null,
+  hours: "24/7",
+  cost: "Gratis",
+  reach: null,
+  official_url: null,
+  verified_on: "2026-10-01",
+});
+const LINES: HelpLinesView = {
+  country: "México",
+  first: [line("Línea de muestra", "000", "crisis")],
+  emergency: [line("Emergencias de muestra", "111", "emergency")],
+  others: [],
+};
+const REVIEWING = { can: { review: true }, review: null };
+const REVIEW = { id: "v1", rating: 5, created_at: BEFORE, edited_at: null };
+const DAYS: StatisticsView["days"] = Array.from({ length: 90 }, (_, at) => ({
+  date: new Date(Date.parse(NOW) - (89 - at) * 86_400_000).toISOString().slice(0, 10),
+  visits: (at * 7) % 13,
+  answers: at % 5 === 0 ? 2 : 0,
+  reviews: at % 11 === 0 ? 1 : 0,
+  votes: ((at * 3) % 7) - 2,
+}));
+const NO_PLAN: PlansView = {
+  prices: [],
+  methods: [],
+  paypal: null,
+  promotion: { places: 100, places_left: 63 },
+  membership: null,
+  history: [],
+  refusal: null,
+};
+
+/** Every part of the interface in every state, for whoever changes one. A development server shows it at /_ui; no build has it. */
+export default function Gallery() {
+  return (
+    <main id="contenido" className="page section">
+      <h1 className="h-xl">Piezas de la interfaz</h1>
+      <p className="soft">
+        Solo mientras se desarrolla. El tema se cambia arriba, y el ancho, con la ventana: nada se desplaza hacia los
+        lados.
+      </p>
+      <Samples now={NOW} />
+      <Sample name="Consultas en una lista">
+        <div className="feed">
+          <ConsultationCard consultation={QUESTION} now={NOW} />
+          <ConsultationCard consultation={NAMED} now={NOW} onRespond={() => {}} />
+          <OwnConsultation consultation={QUESTION} now={NOW} />
+          <OwnConsultation consultation={NAMED} now={NOW} />
+        </div>
+        <RelatedConsultations consultations={[QUESTION, NAMED]} />
+      </Sample>
+      <Sample name="Respuestas">
+        <div className="answers">
+          <AnswerCard answer={ANSWER} now={NOW} tint={3} canReply signedIn />
+          <AnswerCard answer={OWN_ANSWER} now={NOW} tint={3} canReply={false} signedIn />
+        </div>
+        <HelpLinesStrip groups={LINES} country="México" />
+        <div className="row">
+          <ShareControl url="https://divan.example/consulta/muestra-1" title={QUESTION.title} warns={false} />
+          <ShareControl url="https://divan.example/consulta/muestra-2" title={QUESTION.title} warns />
+        </div>
+      </Sample>
+      <Sample name="Caja del profesional">
+        {STATES.map((answering) => (
+          <ProfessionalBox key={answering.state} consultationId={answering.state} answering={answering} />
+        ))}
+      </Sample>
+      <Sample name="Ranking y reseñas">
+        <Ranking
+          psychologists={[
+            { ...PSYCHOLOGIST, country: "Argentina", bio: "Trabajo con duelos.", viewer: REVIEWING },
+            { ...NEWCOMER, country: null, bio: null, viewer: REVIEWING },
+          ]}
+          country={null}
+          waiting={false}
+          signedIn
+          viewerId={NEWCOMER.id}
+          headingLevel="h2"
+        />
+        <ReviewList
+          psychologistId={PSYCHOLOGIST.id}
+          now={NOW}
+          own={{ id: "v2", rating: 4, comment: "Mía.", show_name: true }}
+          reviews={[
+            { ...REVIEW, comment: "Me escuchó.", author_label: "Usuario", by_colleague: false, mine: false },
+            { ...REVIEW, id: "v3", comment: null, author_label: "Colega", by_colleague: true, mine: false },
+            {
+              ...REVIEW,
+              id: "v2",
+              rating: 4,
+              comment: "Mía.",
+              author_label: "Lucía B.",
+              by_colleague: false,
+              mine: true,
+            },
+          ]}
+        />
+      </Sample>
+      <Sample name="Diálogos">
+        <Dialogs />
+      </Sample>
+      <Sample name="Lateral">
+        <div className="two">
+          <WeeklyPanel limit={FRESH} />
+          <WeeklyPanel limit={USED} />
+          {STATES.map((answering) => (
+            <PsychologistPanel
+              key={answering.state}
+              panel={{ ...answering, answers: 12, votes: -1, rating: 4.5, unanswered_in_country: 7, country: "Chile" }}
+            />
+          ))}
+          <PsychologistPanel panel={null} />
+          <CommunityPanel numbers={{ consultations: 1284, psychologists: 96, answers: 3917 }} />
+          <DonationPanel url="https://cafe.example/" />
+          <PsychologistCall />
+        </div>
+      </Sample>
+      <Sample name="Perfil">
+        <PhotoForm name="Lic. Inés Quiroga" src={null} />
+        <div className="two">
+          <MembershipCard plans={NO_PLAN} hasGold />
+          <MembershipCard plans={NO_PLAN} hasGold={false} />
+          <StatisticsOffer />
+        </div>
+        <StatisticsPanel statistics={{ visits: 540, answers: 36, reviews: 9, votes: 88, days: DAYS }} />
+      </Sample>
+    </main>
+  );
+}
+
+type Shown = "ask" | "limit" | "respond" | "unread" | "rate" | "stranger";
+const NAMES: Record<Shown, string> = {
+  ask: "Nueva Consulta",
+  limit: "Límite alcanzado",
+  respond: "Responder",
+  unread: "Responder, sin saber el estado",
+  rate: "Calificar",
+  stranger: "Calificar sin sesión",
+};
+
+function Dialogs() {
+  const [shown, setShown] = useState<Shown | null>(null);
+  const close = () => setShown(null);
+  const rated = { ...PSYCHOLOGIST, country: null, bio: null, viewer: REVIEWING };
+  const dialogs: Record<Shown, ReactNode> = {
+    ask: <AskDialog limit={FRESH} helpLines={LINES} onClose={close} />,
+    limit: <AskDialog limit={USED} helpLines={LINES} onClose={close} />,
+    respond: <RespondDialog consultation={QUESTION} answering={STATES[1]!} onClose={close} onSent={() => {}} />,
+    unread: <RespondDialog consultation={QUESTION} answering={null} onClose={close} onSent={() => {}} />,
+    rate: <RateDialog psychologist={rated} signedIn onClose={close} />,
+    stranger: <RateDialog psychologist={rated} signedIn={false} onClose={close} />,
+  };
+  return (
+    <div className="row">
+      {(Object.keys(NAMES) as Shown[]).map((name) => (
+        <Button key={name} variant="soft" onClick={() => setShown(name)}>
+          {NAMES[name]}
+        </Button>
+      ))}
+      <DeleteControl kind="consultation" id={QUESTION.id} />
+      {shown && dialogs[shown]}
+    </div>
+  );
+}

@@ -1,0 +1,291 @@
+import { type ReactNode, useState } from "react";
+import { Avatar, type Tint } from "./avatar.tsx";
+import { AnsweredBadge, Badge, GoldBadge, PendingBadge, VerifiedBadge } from "./badge.tsx";
+import { Button, ButtonLink, IconButton } from "./button.tsx";
+import { Chips } from "./chips.tsx";
+import { ConfirmDialog, Dialog, DialogActions } from "./dialog.tsx";
+import { CouchScene, Cup, EmptyArmchair, RoomScene, ShelfObject, type ShelfObjectName } from "./drawings.tsx";
+import { EmptyState, ErrorState, Retry } from "./empty-state.tsx";
+import { Checkbox, PasswordInput, RadioGroup, SelectInput, TextArea, TextInput } from "./field.tsx";
+import { FilterSelect } from "./filter-select.tsx";
+import { FormMessage } from "./form-message.tsx";
+import * as icons from "./icon.tsx";
+import { LoadMore } from "./load-more.tsx";
+import { Mark } from "./mark.tsx";
+import { Menu, MenuAction, MenuLink, SheetMenu } from "./menu.tsx";
+import { Panel, type PanelTone } from "./panel.tsx";
+import { RelativeTime } from "./relative-time.tsx";
+import { SkeletonAnswers, SkeletonList, SkeletonRanking, SkeletonRows } from "./skeleton.tsx";
+import { Rating, Stars } from "./stars.tsx";
+import { StarsInput } from "./stars-input.tsx";
+import { Tabs } from "./tabs.tsx";
+import { PlainText } from "./text.tsx";
+import { ThemeSwitch } from "./theme-switch.tsx";
+import { useToast } from "./toast.tsx";
+
+const TINTS: readonly Tint[] = [1, 2, 3, 4, 5, 6, 7, 8];
+const TONES: readonly PanelTone[] = ["plain", "deep", "clay", "gold", "ok", "danger"];
+const OBJECTS: readonly ShelfObjectName[] = ["certificate", "globe", "screen", "books", "clock", "cups"];
+// Sorted: a namespace has another order on the server than in the browser.
+const ICONS = (Object.keys(icons) as (keyof typeof icons)[]).sort();
+const SHELF = { display: "grid", gap: "1rem", gridTemplateColumns: "repeat(auto-fill, minmax(7rem, 9rem))" };
+const WORDS = ["Malo", "Regular", "Bueno", "Muy bueno", "Excelente"] as const;
+
+/** A part with its states, under its name. */
+export function Sample({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <section className="section stack" aria-labelledby={`sample-${name}`}>
+      <h2 id={`sample-${name}`} className="h-l">
+        {name}
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+/** Every part of this folder in every state; shown at /_ui while developing. */
+export function Samples({ now }: { now: string }) {
+  return (
+    <>
+      <ThemeSwitch />
+      <Sample name="Marca y dibujos">
+        <div style={SHELF}>
+          <Mark />
+          <EmptyArmchair />
+          <Cup />
+          {OBJECTS.map((name) => (
+            <ShelfObject key={name} name={name} />
+          ))}
+        </div>
+        <div className="two">
+          <RoomScene />
+          <CouchScene />
+        </div>
+      </Sample>
+      <Sample name="Ocho telas">
+        <div className="two">
+          {TINTS.map((tint) => (
+            <div key={tint} className={`preview t${tint}`}>
+              <p className="meta">
+                <span className="cat">Tela {tint}</span>
+                <span>Texto sobre su tela</span>
+              </p>
+            </div>
+          ))}
+        </div>
+      </Sample>
+      <Sample name="Iconos">
+        <ul className="row">
+          {ICONS.map((name) => {
+            // biome-ignore lint/performance/noDynamicNamespaceImportAccess: all of them are shown, and only here
+            const Icon = icons[name];
+            return (
+              <li key={name} title={name}>
+                <Icon />
+              </li>
+            );
+          })}
+        </ul>
+      </Sample>
+      <Sample name="Botones">
+        <div className="row">
+          <Button>Principal</Button>
+          <Button variant="soft">Suave</Button>
+          <Button variant="quiet">Discreto</Button>
+          <Button variant="clay">Llamar</Button>
+          <Button variant="danger">Eliminar</Button>
+          <Button variant="lamp">Lámpara</Button>
+          <Button small icon={<icons.PlusIcon size="s" />}>
+            Pequeño
+          </Button>
+          <Button busy busyText="Enviando…">
+            Enviar
+          </Button>
+          <Button disabled>Deshabilitado</Button>
+          <Button aria-disabled>Límite alcanzado</Button>
+          <ButtonLink to="#botones" variant="soft">
+            Enlace
+          </ButtonLink>
+          <IconButton label="Cerrar">
+            <icons.XIcon />
+          </IconButton>
+        </div>
+      </Sample>
+      <Sample name="Insignias y retratos">
+        <div className="row">
+          <VerifiedBadge />
+          <PendingBadge />
+          <GoldBadge />
+          <AnsweredBadge answered />
+          <AnsweredBadge answered={false} />
+          <Badge>MP 4821</Badge>
+        </div>
+        <div className="row">
+          {(["s", "m", "l", "xl"] as const).map((size) => (
+            <Avatar key={size} name="Lic. Inés Quiroga" size={size} tint={3} />
+          ))}
+          <Avatar src="/retrato-1.svg" />
+          <Avatar anonymous />
+        </div>
+      </Sample>
+      <Sample name="Estrellas y tiempos">
+        <div className="row">
+          {[0, 2.5, 4.7, 5].map((value) => (
+            <Stars key={value} value={value} />
+          ))}
+          <Rating value={4.7} count="38 reseñas" />
+          <RelativeTime datetime={now} now={now} />
+        </div>
+        <form className="stack">
+          <StarsInput legend="Calificación" name="stars" words={WORDS} defaultValue={4} />
+          <StarsInput legend="Calificación con error" name="bad-stars" words={WORDS} error="Elige de 1 a 5." />
+        </form>
+      </Sample>
+      <Fields />
+      <Sample name="Pestañas, filtros y más">
+        <Tabs label="Pestañas de muestra" items={tabs} />
+        <Chips label="Filtros de muestra" items={tabs} />
+        <div className="row">
+          <FilterSelect label="Orden de muestra" name="orden" value="b" action="/_ui" button="Ordenar">
+            <option value="a">Más recientes</option>
+            <option value="b">Más antiguas</option>
+          </FilterSelect>
+        </div>
+        <LoadMore to="/_ui?cursor=1" />
+        <LoadMore to="/_ui?cursor=2" busy />
+      </Sample>
+      <Sample name="Paneles">
+        <div className="two">
+          {TONES.map((tone) => (
+            <Panel key={tone} tone={tone} title={`Panel ${tone}`} level={3}>
+              <p className="soft">Texto del panel.</p>
+            </Panel>
+          ))}
+        </div>
+        <PlainText
+          text={"Lo que alguien escribió,\ncon sus saltos de línea.\n\nY sus párrafos, <b>sin</b> nada más."}
+        />
+      </Sample>
+      <Sample name="Avisos, menús y diálogos">
+        <Floating />
+      </Sample>
+      <Sample name="Mensajes de formulario">
+        <FormMessage tone="info" title="Límite semanal alcanzado">
+          Podrás publicar otra consulta en 4 días.
+        </FormMessage>
+        <FormMessage tone="ok" title="¡Mensaje enviado!" />
+        <FormMessage title="Revisa los datos" errors={[{ field: "muestra-mala", message: "Título: es muy corto." }]}>
+          Lo que escribiste sigue ahí.
+        </FormMessage>
+      </Sample>
+      <Sample name="Cargando, vacío, con error">
+        <SkeletonList label="Cargando consultas" count={2} />
+        <SkeletonRanking label="Cargando el ranking" count={2} />
+        <SkeletonAnswers label="Cargando respuestas" count={1} />
+        <SkeletonRows label="Cargando la lista" count={1} />
+        <EmptyState title="No hay consultas para mostrar en este país." action={<a href="#vacio">Quitar filtros</a>} />
+        <ErrorState title="No se pudieron cargar las consultas" action={<Retry />} />
+      </Sample>
+    </>
+  );
+}
+
+const tabs = [
+  { to: "/_ui", label: "Elegida", current: true },
+  { to: "/_ui?otra", label: "Otra", current: false },
+  { to: "/_ui?tercera", label: "Tercera", current: false },
+];
+
+function Fields() {
+  return (
+    <Sample name="Campos">
+      <form className="panel stack">
+        <TextInput label="Nombre" optional placeholder="Como quieras firmar" hint="Ayuda bajo el campo." />
+        <TextInput id="muestra-mala" label="Título" defaultValue="Ay" error="Escribe al menos 5 caracteres." />
+        <TextInput label="Sin cambios" defaultValue="No se puede tocar" disabled />
+        <PasswordInput label="Contraseña" defaultValue="una-sala-tranquila" autoComplete="off" />
+        <TextArea label="Mensaje" maxLength={60} defaultValue="Cerca del final aparece cuánto queda por escribir." />
+        <SelectInput label="País" defaultValue="Uruguay">
+          <option>Uruguay</option>
+          <option>Chile</option>
+        </SelectInput>
+        <Checkbox label="Publicar de forma anónima" hint="Nadie verá tu nombre." defaultChecked />
+        <Checkbox label="Tengo 18 años o más" error="Hace falta para registrarte." />
+        <RadioGroup
+          legend="¿Cómo vas a participar?"
+          name="muestra"
+          defaultValue="a"
+          options={[
+            { value: "a", label: "Quiero preguntar", hint: "Leer, preguntar y votar" },
+            { value: "b", label: "Quiero responder" },
+          ]}
+        />
+      </form>
+    </Sample>
+  );
+}
+
+function Floating() {
+  const toast = useToast();
+  const [open, setOpen] = useState<"large" | "small" | "confirm" | null>(null);
+  const close = () => setOpen(null);
+  return (
+    <div className="row">
+      <Button onClick={() => toast({ title: "¡Respuesta enviada!", description: "Ya se puede leer." })}>
+        Aviso de éxito
+      </Button>
+      <Button variant="danger" onClick={() => toast({ title: "Error", description: "No se pudo", tone: "error" })}>
+        Aviso de error
+      </Button>
+      <Menu label="Menú de muestra">
+        <MenuLink to="/_ui" icon={<icons.UserIcon />}>
+          Mi Perfil
+        </MenuLink>
+        <MenuAction>
+          <button type="button">
+            <icons.ExitIcon />
+            Cerrar Sesión
+          </button>
+        </MenuAction>
+      </Menu>
+      <SheetMenu label="Abrir la hoja de muestra" title="Hoja de muestra">
+        <MenuLink to="/_ui">Inicio</MenuLink>
+      </SheetMenu>
+      <Button variant="soft" onClick={() => setOpen("large")}>
+        Diálogo
+      </Button>
+      <Button variant="soft" onClick={() => setOpen("small")}>
+        Diálogo pequeño
+      </Button>
+      <Button variant="soft" onClick={() => setOpen("confirm")}>
+        Confirmación
+      </Button>
+      <Dialog open={open === "large"} onClose={close} title="Diálogo" description="Con una frase bajo el título.">
+        <form className="stack">
+          <TextArea label="Texto largo" rows={14} />
+          <DialogActions before={<Checkbox label="Queda a la vista" />}>
+            <Button variant="quiet" onClick={close}>
+              Cancelar
+            </Button>
+            <Button onClick={close}>Publicar</Button>
+          </DialogActions>
+        </form>
+      </Dialog>
+      <Dialog open={open === "small"} onClose={close} title="Diálogo pequeño" small>
+        <p>Para preguntas cortas.</p>
+      </Dialog>
+      <ConfirmDialog
+        open={open === "confirm"}
+        onClose={close}
+        title="¿Eliminar esto?"
+        action={
+          <Button variant="danger" onClick={close}>
+            Eliminar
+          </Button>
+        }
+      >
+        <p>No se puede deshacer.</p>
+      </ConfirmDialog>
+    </div>
+  );
+}
