@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { isIP } from "node:net";
 import * as build from "virtual:react-router/server-build";
 import { serveStatic } from "@hono/node-server/serve-static";
@@ -35,7 +36,14 @@ import { type Request as OwnRequest, readCookies } from "./request.ts";
 import { reviewRoutes } from "./reviews/routes.ts";
 import { api } from "./routes.ts";
 import { safetyRoutes } from "./safety/routes.ts";
-import { contentSecurityPolicy, inlineScriptHashes, isOwnOrigin, securityHeaders } from "./security.ts";
+import {
+  contentSecurityPolicy,
+  inlineScriptHashes,
+  isOwnOrigin,
+  paypalHosts,
+  paypalScript,
+  securityHeaders,
+} from "./security.ts";
 import { removeUnusedFile } from "./uploads/jobs.ts";
 import { uploadRoutes } from "./uploads/routes.ts";
 import { photoKey } from "./uploads/rules.ts";
@@ -70,6 +78,8 @@ const operations = Object.values(contract).flatMap((group) =>
 
 /** The plans screen and the payment pages speak to each other across windows, which the usual policy would cut apart. */
 const PAYMENT_PAGES = /^\/planes(\/|$)/;
+/** The document with PayPal's button. */
+const PLANS_PAGE = /^\/planes\/?$/;
 const SAFE_METHODS = new Set(["GET", "HEAD"]);
 const BODY_TYPES = /^application\/json\s*(;|$)/i;
 /** Where a photo comes in: the operation, and the page's action as a document or by the router. */
@@ -352,6 +362,11 @@ export async function openApp({
         },
       ],
     });
+    const { paypal } = config;
+    const button =
+      paypal && context.paypal && PLANS_PAGE.test(c.req.path)
+        ? { hosts: paypalHosts(paypal), nonce: randomBytes(16).toString("base64url"), src: paypalScript(paypal) }
+        : null;
     const provider = new RouterContextProvider();
     provider.set(pageContext, {
       api: client,
@@ -363,6 +378,7 @@ export async function openApp({
       donationUrl: config.donationUrl,
       demo: config.demo,
       isDocument: !c.req.path.endsWith(".data"),
+      paypalButton: button,
       openApi: () => openApiDocument(config.publicUrl.origin),
       failed: (error: unknown) => asAppError(error, log, c.req.routePath),
     });
@@ -377,7 +393,7 @@ export async function openApp({
       status: result.status,
       headers: result.headers,
     });
-    page.headers.set("content-security-policy", contentSecurityPolicy(inlineScriptHashes(html), development));
+    page.headers.set("content-security-policy", contentSecurityPolicy(inlineScriptHashes(html), development, button));
     return page;
   });
 

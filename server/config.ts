@@ -44,7 +44,7 @@ export type MercadopagoSettings = { apiBase: string; accessToken: string; webhoo
 /** The payment services' own addresses, for real money. */
 export const PAYPAL_API = "https://api-m.paypal.com";
 export const PAYPAL_SANDBOX_API = "https://api-m.sandbox.paypal.com";
-const PAYPAL_SDK = "https://www.paypal.com";
+export const PAYPAL_SDK = "https://www.paypal.com";
 const MERCADOPAGO_API = "https://api.mercadopago.com";
 
 /** A setting that is missing or wrong; its message names it and is all that the start prints. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Config } from "./config.ts";
+import { type Config, PAYPAL_SDK } from "./config.ts";
 
 /** Hashes of the inline scripts of a page: the policy lists them instead of a nonce, so a page can be kept as it is. */
 export function inlineScriptHashes(html: string): string[] {
@@ -11,17 +11,52 @@ export function inlineScriptHashes(html: string): string[] {
   return [...hashes];
 }
 
-/** The content security policy of a document. Without inline scripts nothing inline runs. */
-export function contentSecurityPolicy(scriptHashes: string[], development: boolean): string {
-  const scripts = scriptHashes.length ? `'self' ${scriptHashes.join(" ")} 'strict-dynamic'` : "'self'";
+/** PayPal's script on the plans screen: where it comes from and what it loads by itself, and the nonce it writes with. */
+export type PaypalSources = { hosts: string; nonce: string };
+
+/** Whence PayPal's button comes and whom it talks to (PayPal's own list); a local stand-in of it is all of that by itself. */
+export const paypalHosts = ({ sdkBase, apiBase }: NonNullable<Config["paypal"]>): string =>
+  sdkBase === PAYPAL_SDK
+    ? "https://*.paypal.com https://*.paypalobjects.com https://*.venmo.com"
+    : [...new Set([sdkBase, apiBase].map((base) => new URL(base).origin))].join(" ");
+
+/** The address of PayPal's script, for subscriptions in dollars (specification, section 7.6). */
+export function paypalScript({ sdkBase, clientId }: NonNullable<Config["paypal"]>): string {
+  const query = new URLSearchParams({
+    "client-id": clientId,
+    vault: "true",
+    intent: "subscription",
+    currency: "USD",
+    components: "buttons",
+    "disable-funding": "credit,card",
+    locale: "es_ES",
+  });
+  return `${sdkBase}/sdk/js?${query}`;
+}
+
+/**
+ * The content security policy of a document. Without inline scripts nothing inline runs.
+ * @param paypal only for the document where PayPal's button stands (docs/decisions/0020)
+ */
+export function contentSecurityPolicy(
+  scriptHashes: string[],
+  development: boolean,
+  paypal: PaypalSources | null = null,
+): string {
+  const own = [...scriptHashes, ...(paypal ? [`'nonce-${paypal.nonce}'`] : [])];
+  // Browsers that know 'strict-dynamic' overlook the hosts beside it: whatever our own scripts load may run.
+  const scripts = own.length ? `'self' ${own.join(" ")} 'strict-dynamic'` : "'self'";
+  const and = paypal ? ` ${paypal.hosts}` : "";
   const policy: Record<string, string> = {
     "default-src": "'none'",
-    "script-src": development ? "'self' 'unsafe-inline'" : scripts,
-    "style-src": development ? "'self' 'unsafe-inline'" : "'self'",
+    "script-src": (development ? "'self' 'unsafe-inline'" : scripts) + and,
+    // PayPal writes style elements of its own; its nonce for them did not work for years.
+    "style-src": (development || paypal ? "'self' 'unsafe-inline'" : "'self'") + and,
     "style-src-attr": "'unsafe-inline'",
-    "img-src": "'self' blob: data:",
+    "img-src": `'self' blob: data:${and}`,
     "font-src": "'self'",
-    "connect-src": "'self'",
+    "connect-src": `'self'${and}`,
+    ...(paypal ? { "frame-src": paypal.hosts, "child-src": paypal.hosts } : {}),
     "manifest-src": "'self'",
     // Vite's own asks, in a worker, whether the server is back.
     "worker-src": development ? "'self' blob:" : "'self'",

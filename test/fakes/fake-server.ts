@@ -160,6 +160,6 @@ main{max-width:30rem;margin:1.5rem auto;padding:1.5rem 1.25rem;background:#fff;b
 h1{font-size:1.25rem;margin:0 0 .25rem}p{margin:.25rem 0 1rem;color:#4a5568}.sum{font-size:1.9rem;font-weight:700;color:#1d2430}
 form{display:grid;gap:.6rem}button,.button{font:inherit;font-weight:600;min-height:44px;padding:.55rem 1rem;border:1px solid #c3cad5;border-radius:999px;background:#fff;color:#1d2430;cursor:pointer}
 button.first{background:${color};border-color:${color};color:#fff}button:focus-visible{outline:3px solid #1d2430;outline-offset:2px}
-table{width:100%;border-collapse:collapse;font-size:.9rem}td,th{padding:.4rem .3rem;text-align:left;border-bottom:1px solid #e3e7ed;vertical-align:top}td form{display:flex;flex-wrap:wrap;gap:.3rem}td button{min-height:32px;padding:.2rem .7rem;font-size:.85rem}
+table{width:100%;border-collapse:collapse;font-size:.9rem}td,th{padding:.4rem .3rem;text-align:left;border-bottom:1px solid #e3e7ed;vertical-align:top}td form{display:inline-flex;margin:0 .3rem .3rem 0}td button{min-height:32px;padding:.2rem .7rem;font-size:.85rem}
 main.wide{max-width:64rem}code{overflow-wrap:anywhere}
 </style></head><body><header>${provider} <small>· imitación local, sin dinero</small></header>${content}</body></html>`;
