@@ -39,10 +39,11 @@ export default [
 
   route("admin", "routes/admin.tsx"),
   route("planes", "routes/plans.tsx"),
-  route("planes/pago/:id", "routes/test-checkout.tsx"),
+  route("planes/pago/:id", "routes/checkout.tsx"),
   route("planes/pago/:id/fin", "routes/checkout-end.tsx"),
   route("contacto", "routes/contact.tsx"),
   route("admin/mensaje/:id", "routes/handled-message.ts"),
+  route("admin/pago/:id", "routes/handled-payment.ts"),
   route("ayuda", "routes/help.tsx"),
   route("terms", "routes/terms.tsx"),
   route("privacy", "routes/privacy.tsx"),

@@ -36,14 +36,7 @@ import { type Request as OwnRequest, readCookies } from "./request.ts";
 import { reviewRoutes } from "./reviews/routes.ts";
 import { api } from "./routes.ts";
 import { safetyRoutes } from "./safety/routes.ts";
-import {
-  contentSecurityPolicy,
-  inlineScriptHashes,
-  isOwnOrigin,
-  paypalHosts,
-  paypalScript,
-  securityHeaders,
-} from "./security.ts";
+import { contentSecurityPolicy, inlineScriptHashes, isOwnOrigin, paypalHosts, securityHeaders } from "./security.ts";
 import { removeUnusedFile } from "./uploads/jobs.ts";
 import { uploadRoutes } from "./uploads/routes.ts";
 import { photoKey } from "./uploads/rules.ts";
@@ -364,8 +357,8 @@ export async function openApp({
     });
     const { paypal } = config;
     const button =
-      paypal && context.paypal && PLANS_PAGE.test(c.req.path)
-        ? { hosts: paypalHosts(paypal), nonce: randomBytes(16).toString("base64url"), src: paypalScript(paypal) }
+      paypal && PLANS_PAGE.test(c.req.path)
+        ? { hosts: paypalHosts(paypal), nonce: randomBytes(16).toString("base64url") }
         : null;
     const provider = new RouterContextProvider();
     provider.set(pageContext, {
@@ -378,7 +371,7 @@ export async function openApp({
       donationUrl: config.donationUrl,
       demo: config.demo,
       isDocument: !c.req.path.endsWith(".data"),
-      paypalButton: button,
+      scriptNonce: button?.nonce ?? null,
       openApi: () => openApiDocument(config.publicUrl.origin),
       failed: (error: unknown) => asAppError(error, log, c.req.routePath),
     });

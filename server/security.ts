@@ -20,20 +20,6 @@ export const paypalHosts = ({ sdkBase, apiBase }: NonNullable<Config["paypal"]>)
     ? "https://*.paypal.com https://*.paypalobjects.com https://*.venmo.com"
     : [...new Set([sdkBase, apiBase].map((base) => new URL(base).origin))].join(" ");
 
-/** The address of PayPal's script, for subscriptions in dollars (specification, section 7.6). */
-export function paypalScript({ sdkBase, clientId }: NonNullable<Config["paypal"]>): string {
-  const query = new URLSearchParams({
-    "client-id": clientId,
-    vault: "true",
-    intent: "subscription",
-    currency: "USD",
-    components: "buttons",
-    "disable-funding": "credit,card",
-    locale: "es_ES",
-  });
-  return `${sdkBase}/sdk/js?${query}`;
-}
-
 /**
  * The content security policy of a document. Without inline scripts nothing inline runs.
  * @param paypal only for the document where PayPal's button stands (docs/decisions/0020)

@@ -15,6 +15,7 @@ export const CURRENCIES = ["USD", "ARS"] as const;
 export type Currency = (typeof CURRENCIES)[number];
 
 export const METHOD_NAMES: Record<PaymentMethod, string> = { paypal: "PayPal", mercadopago: "MercadoPago" };
+export const PROVIDER_NAMES: Record<Provider, string> = { ...METHOD_NAMES, test: "modo de prueba" };
 export const PLAN_NAMES: Record<PlanType, string> = { monthly: "Mensual", lifetime: "Lifetime" };
 
 /** What became of a payment. */

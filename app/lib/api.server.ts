@@ -31,14 +31,12 @@ export type PageContext = {
   demo: boolean;
   /** The browser asks for a whole document: JavaScript is off or has not arrived. */
   isDocument: boolean;
-  /** PayPal's button, on the one document whose policy allows it: its script, and the nonce it writes with. */
-  paypalButton: PaypalButtonScript | null;
+  /** On the document where PayPal's button may stand: what its script shows to be let in. */
+  scriptNonce: string | null;
   openApi(): Promise<object>;
   /** Any error as one the product knows; the unknown ones are logged. */
   failed(error: unknown): AppError;
 };
-
-export type PaypalButtonScript = { src: string; nonce: string };
 
 export const pageContext = createContext<PageContext>();
 

@@ -36,6 +36,16 @@ export const NOTICES = {
   psychologist_approved: { title: "Psicólogo aprobado" },
   psychologist_rejected: { title: "Psicólogo rechazado" },
   subscription_cancelled: { title: "Suscripción cancelada", description: "Tu membresía Gold terminó." },
+  subscription_cancelled_untold: {
+    title: "Suscripción cancelada",
+    description:
+      "Tu membresía Gold terminó. El servicio de pago todavía no lo confirma: se lo repetimos hasta que lo haga.",
+  },
+  subscription_cancelled_told: {
+    title: "Suscripción cancelada",
+    description: "El servicio de pago lo confirmó: no habrá más cobros.",
+  },
+  payment_problem_handled: { title: "Asunto atendido" },
   message_sent: { title: "¡Mensaje enviado!", description: "Te responderemos por correo." },
   message_handled: { title: "Mensaje atendido" },
   mail_retried: { title: "Lo intentaremos de nuevo", description: "El correo volvió a la cola de envío." },

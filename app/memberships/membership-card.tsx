@@ -1,15 +1,56 @@
 import { useState } from "react";
 import { Form, Link, useNavigation } from "react-router";
-import { Badge } from "#app/ui/badge.tsx";
+import { Badge, type BadgeTone } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
+import { FormMessage } from "#app/ui/form-message.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { MembershipView } from "#shared/memberships.ts";
-import { amountWords, PLAN_NAMES } from "#shared/plans.ts";
+import { amountWords, PLAN_NAMES, PROVIDER_NAMES } from "#shared/plans.ts";
 
 /** A day in Spanish; in UTC, so that server and browser write the same. */
 const day = (moment: string) =>
   new Intl.DateTimeFormat("es", { dateStyle: "long", timeZone: "UTC" }).format(new Date(moment));
+
+type Standing = { badge: string; tone: BadgeTone; date: string; note: string | null };
+
+/** How a membership in force stands, in words. */
+function standingWords({ standing, provider, next_billing_date }: MembershipView): Standing {
+  const name = PROVIDER_NAMES[provider];
+  const until = next_billing_date ? `el ${day(next_billing_date)}` : "pronto";
+  switch (standing) {
+    case "provisional":
+      return {
+        badge: "Por confirmar",
+        tone: "wait",
+        date: "Gold hasta",
+        note: `${name} hace el primer cobro más o menos una hora después de suscribirte. Ya tienes Gold; si el cobro no llega, termina ${until}.`,
+      };
+    case "late":
+      return {
+        badge: "Activa",
+        tone: "done",
+        date: "Gold hasta",
+        note: `El cobro de este mes se demora. ${name} lo sigue intentando y Gold continúa mientras tanto.`,
+      };
+    case "past_due":
+      return {
+        badge: "Cobro pendiente",
+        tone: "wait",
+        date: "Gold hasta",
+        note: `${name} no pudo cobrar este mes. Revisa allí tu medio de pago para no perder Gold.`,
+      };
+    case "ending":
+      return {
+        badge: "No se renueva",
+        tone: "wait",
+        date: "Gold hasta",
+        note: `La cancelaste en ${name}. Gold sigue hasta que termine lo que pagaste.`,
+      };
+    default:
+      return { badge: "Activa", tone: "done", date: "Próximo pago", note: null };
+  }
+}
 
 /** The membership in force, for its owner: what it is, until when, and how to cancel it. */
 export function MembershipCard({ membership, cancelling }: { membership: MembershipView; cancelling: boolean }) {
@@ -17,20 +58,21 @@ export function MembershipCard({ membership, cancelling }: { membership: Members
   const { state, formData } = useNavigation();
   const busy = state !== "idle" && formData?.get("intent") === "cancel";
   const { id, plan_type, amount, currency, created_at, next_billing_date, can, provider } = membership;
+  const { badge, tone, date, note } = standingWords(membership);
   const facts: [string, string][] = [
     ["Plan", PLAN_NAMES[plan_type]],
     ["Precio", `${amountWords(amount, currency)} ${currency}${plan_type === "monthly" ? " por mes" : ""}`],
     ["Desde", day(created_at)],
     plan_type === "lifetime"
       ? ["Vence", "Nunca: es de por vida"]
-      : ["Próximo pago", next_billing_date ? day(next_billing_date) : "Sin fecha"],
+      : [date, next_billing_date ? day(next_billing_date) : "Sin fecha"],
   ];
   return (
     <Panel tone="gold" className="stack">
       <div className="row between">
         <h2 className="h-m text-gold-ink">Ya tienes Membresía Gold</h2>
         <span className="row">
-          <Badge tone="done">Activa</Badge>
+          <Badge tone={tone}>{badge}</Badge>
           {provider === "test" && <Badge>Modo de prueba</Badge>}
         </span>
       </div>
@@ -42,6 +84,7 @@ export function MembershipCard({ membership, cancelling }: { membership: Members
           </div>
         ))}
       </dl>
+      {note && <p>{note}</p>}
       {can.cancel ? (
         <>
           <p>
@@ -80,10 +123,30 @@ export function MembershipCard({ membership, cancelling }: { membership: Members
           </ConfirmDialog>
         </>
       ) : (
-        <p className="text-sm text-ink-2">La membresía Lifetime se paga una sola vez y no se cancela.</p>
+        plan_type === "lifetime" && (
+          <p className="text-sm text-ink-2">La membresía Lifetime se paga una sola vez y no se cancela.</p>
+        )
       )}
     </Panel>
   );
+}
+
+const PAID: Record<MembershipView["payments"][number]["status"], string> = {
+  pending: "pendiente",
+  completed: "pagado",
+  failed: "no se cobró",
+  partially_refunded: "devuelto en parte",
+  refunded: "devuelto",
+  reversed: "devuelto por contracargo",
+};
+
+/** How a membership stands, for a line of the history. */
+function standingInHistory({ standing, cancelled_at, next_billing_date }: MembershipView): string {
+  const ended = cancelled_at ?? next_billing_date;
+  if (standing === "revoked") return "Terminó: se devolvió el pago";
+  if (standing === "past_due") return "Sin Gold: no se pudo cobrar";
+  if (standing === "ended") return ended ? `Terminó el ${day(ended)}` : "Terminó";
+  return "Activa";
 }
 
 /** Every membership and payment of the owner, the newest first. */
@@ -101,29 +164,65 @@ export function MembershipHistory({ memberships }: { memberships: readonly Membe
             <th scope="col">Fecha</th>
             <th scope="col">Plan</th>
             <th scope="col">Pago</th>
-            <th scope="col">Estado</th>
+            <th scope="col">Membresía</th>
           </tr>
         </thead>
         <tbody>
           {rows.map(({ membership, payment }) => (
             <tr key={payment?.external_payment_id ?? membership.id}>
               <th scope="row">{day(payment?.created_at ?? membership.created_at)}</th>
-              <td data-label="Plan">{PLAN_NAMES[membership.plan_type]}</td>
+              <td data-label="Plan">
+                {PLAN_NAMES[membership.plan_type]}
+                <span className="faint"> · {PROVIDER_NAMES[membership.provider]}</span>
+              </td>
               <td data-label="Pago" className="num">
-                {payment ? `${amountWords(payment.amount, payment.currency)} ${payment.currency}` : "Sin pago todavía"}
-                {membership.provider === "test" && <span className="faint"> · modo de prueba</span>}
+                {payment ? (
+                  <>
+                    {amountWords(payment.amount, payment.currency)} {payment.currency}
+                    <span className="faint">
+                      {" "}
+                      · {PAID[payment.status]}
+                      {payment.disputed && ", en disputa"}
+                    </span>
+                  </>
+                ) : (
+                  "Sin pago todavía"
+                )}
               </td>
-              <td data-label="Estado">
-                {membership.in_force
-                  ? "Activa"
-                  : membership.cancelled_at
-                    ? `Terminó el ${day(membership.cancelled_at)}`
-                    : "Vencida"}
-              </td>
+              <td data-label="Membresía">{standingInHistory(membership)}</td>
             </tr>
           ))}
         </tbody>
       </table>
     </Panel>
   );
+}
+
+/** Ends that a payment service has not confirmed yet: it might still try to charge. */
+export function UntoldCancellations({ memberships }: { memberships: readonly MembershipView[] }) {
+  const { state, formData } = useNavigation();
+  return memberships
+    .filter(({ provider_told }) => provider_told === "waiting")
+    .map(({ id, provider, external_subscription_id }) => (
+      <FormMessage
+        key={id}
+        tone="info"
+        title={`${PROVIDER_NAMES[provider]} todavía no confirmó que tu suscripción terminó`}
+      >
+        Se lo repetimos solos hasta que lo haga. Si vieras un cobro nuevo, escríbenos y lo devolvemos.
+        <Form method="post" action="/planes" className="mt-[.75rem]">
+          <input type="hidden" name="intent" value="tell" />
+          <input type="hidden" name="id" value={external_subscription_id} />
+          <Button
+            type="submit"
+            variant="soft"
+            small
+            busy={state !== "idle" && formData?.get("id") === external_subscription_id}
+            busyText="Avisando…"
+          >
+            Avisar otra vez
+          </Button>
+        </Form>
+      </FormMessage>
+    ));
 }

@@ -1,27 +1,51 @@
+import { type ReactNode, useState } from "react";
 import { Button } from "#app/ui/button.tsx";
 import { classNames } from "#app/ui/class-names.ts";
+import { TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
+import { LIMITS } from "#shared/limits.ts";
 import type { PlansView } from "#shared/memberships.ts";
-import { amountWords, METHOD_NAMES, type PaymentMethod, type PlanType } from "#shared/plans.ts";
-import { PRODUCT_NAME } from "#shared/product.ts";
+import { amountWords, METHOD_NAMES, type PaymentMethod } from "#shared/plans.ts";
+import { PaypalButton, type PaypalScript } from "./paypal-button.tsx";
+import type { useCheckout } from "./use-checkout.ts";
 import { blockedWords } from "./words.ts";
 
 const FROM: Record<PaymentMethod, string> = { paypal: "Desde cualquier país", mercadopago: "En pesos argentinos" };
 
 export interface PaymentCardProps {
   price: PlansView["prices"][number];
-  state: PlansView["methods"][number]["state"];
+  way: PlansView["methods"][number];
+  checkout: ReturnType<typeof useCheckout>;
   /** Nothing can be bought now. */
   disabled: boolean;
-  processing: boolean;
-  blocked: boolean;
-  onPay: (plan: PlanType, method: PaymentMethod) => void;
+  /** PayPal's own button, where it may stand. */
+  paypalButton: PaypalScript | null;
+  /** Proposed as the address of the account that pays. */
+  email: string;
+  /** What the server said about the address when the form was sent without JavaScript. */
+  emailError?: string;
 }
 
 /** One way to pay. Without JavaScript the form leads to the payment page in this tab. */
-export function PaymentCard({ price, state, disabled, processing, blocked, onPay }: PaymentCardProps) {
+export function PaymentCard({
+  price,
+  way: { state, asks_payer_email },
+  checkout,
+  disabled,
+  paypalButton,
+  email,
+  emailError,
+}: PaymentCardProps) {
   const { method, plan_type, amount, currency } = price;
   const name = METHOD_NAMES[method];
+  // Typed once, kept for the form that pays in this tab.
+  const [payer, setPayer] = useState(email);
+  const [standsReady, setStandsReady] = useState<boolean | null>(null);
+  const real = state === "ready";
+  const asksPayer = asks_payer_email.includes(plan_type);
+  const ownButton = real && method === "paypal" ? paypalButton : null;
+  const processing = checkout.processing === method;
+  const busyElsewhere = checkout.processing !== null && !processing;
   const fields = (
     <>
       <input type="hidden" name="intent" value="pay" />
@@ -47,45 +71,78 @@ export function PaymentCard({ price, state, disabled, processing, blocked, onPay
         <p className="soft">Los pagos con {name} todavía no están disponibles.</p>
       ) : (
         <>
-          <form
-            method="post"
-            action="/planes"
-            onSubmit={(event) => {
-              event.preventDefault();
-              onPay(plan_type, method);
-            }}
-          >
-            {fields}
-            <Button
-              type="submit"
-              wide
-              variant={method === "paypal" ? "primary" : "soft"}
-              disabled={disabled}
-              busy={processing}
-              busyText="Esperando el pago…"
+          {ownButton && !disabled && !busyElsewhere && (
+            <PaypalButton
+              script={ownButton}
+              create={() => checkout.paypal.create(plan_type)}
+              onEnd={checkout.paypal.end}
+              onReady={setStandsReady}
+            />
+          )}
+          {!(ownButton && standsReady && !disabled && !busyElsewhere) && (
+            <form
+              method="post"
+              action="/planes"
+              className="stack"
+              onSubmit={(event) => {
+                // With PayPal's own button missing, paying goes on in this tab.
+                if (ownButton) return;
+                event.preventDefault();
+                void checkout.begin(plan_type, method, asksPayer ? payer : undefined);
+              }}
             >
-              Pagar con {name}
-            </Button>
-          </form>
-          {blocked && (
+              {fields}
+              {asksPayer && (
+                <TextInput
+                  label={`Correo de tu cuenta de ${name}`}
+                  hint={`${name} solo acepta el pago desde la cuenta con este correo.`}
+                  error={emailError}
+                  type="email"
+                  name="payer_email"
+                  autoComplete="email"
+                  required
+                  maxLength={LIMITS.email.max}
+                  value={payer}
+                  onChange={(event) => setPayer(event.target.value)}
+                />
+              )}
+              <Button
+                type="submit"
+                wide
+                variant={method === "paypal" ? "primary" : "soft"}
+                disabled={disabled || busyElsewhere}
+                busy={processing}
+                busyText="Esperando el pago…"
+              >
+                Pagar con {name}
+              </Button>
+            </form>
+          )}
+          {ownButton && standsReady === false && (
+            <Note>El botón de PayPal no se pudo cargar; el pago sigue en esta pestaña.</Note>
+          )}
+          {checkout.blocked === method && (
             <FormMessage title={blockedWords[method]}>
               <form method="post" action="/planes">
                 {fields}
+                {asksPayer && <input type="hidden" name="payer_email" value={payer} />}
                 <button type="submit" className="btn btn--quiet btn--s">
                   Pagar en esta pestaña
                 </button>
               </form>
             </FormMessage>
           )}
-          <p className="faint">
+          <Note>
             {state === "test"
               ? `Modo de prueba: se abre una ventana que imita la de ${name} y no se cobra dinero.`
               : method === "paypal"
-                ? `Se abre una ventana de PayPal. ${PRODUCT_NAME} no ve los datos de tu tarjeta.`
+                ? "Se abre una ventana de PayPal. Diván no ve los datos de tu tarjeta."
                 : "Verifica que tu navegador no bloquee ventanas emergentes."}
-          </p>
+          </Note>
         </>
       )}
     </section>
   );
 }
+
+const Note = ({ children }: { children: ReactNode }) => <p className="faint">{children}</p>;

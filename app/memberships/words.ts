@@ -1,7 +1,10 @@
 import { errorWords } from "#app/lib/error-messages.ts";
 import type { Toast } from "#app/ui/toast.tsx";
 import type { ErrorBody } from "#shared/errors.ts";
-import type { PaymentMethod } from "#shared/plans.ts";
+import type { PaymentMethod, PlanType } from "#shared/plans.ts";
+
+/** Words of the address for the plans. */
+export const PLAN_WORDS: Record<PlanType, string> = { monthly: "mensual", lifetime: "lifetime" };
 
 const ACTIVATED = "Tu membresía Gold ha sido activada exitosamente";
 
@@ -21,10 +24,29 @@ export const failedWords: Record<PaymentMethod, Toast & { description: string }>
   },
 };
 
+/** What is said when something was paid, but not what was offered. */
+export const reviewWords = {
+  title: "Tu pago necesita una revisión",
+  description: "Lo que se pagó no coincide con el plan. Ya lo estamos mirando y te escribiremos; no vuelvas a pagar.",
+};
+
 /** What is said when the payment window does not open. */
 export const blockedWords: Record<PaymentMethod, string> = {
   paypal: "No se pudo abrir PayPal. Verifica que no esté bloqueado el popup.",
   mercadopago: "No se pudo abrir MercadoPago. Verifica que no esté bloqueado el popup.",
+};
+
+/** What stands in a payment window until the payment service's page does. */
+export const openingWords: Record<PaymentMethod, string> = {
+  paypal: "Abriendo PayPal…",
+  mercadopago: "Abriendo MercadoPago…",
+};
+
+/** What is said when PayPal's own button reports an error. */
+export const paypalErrorWords: Toast = {
+  title: "Error de PayPal",
+  description: "Hubo un problema con el procesador de pagos",
+  tone: "error",
 };
 
 /** What is said when a payment could not be begun: the product's own refusal, or the service's fault. */
@@ -33,9 +55,7 @@ export function notBegunWords(method: PaymentMethod, refused: ErrorBody | null):
   if (refused?.code === "sign_in_to_subscribe") return { ...errorWords("signed_out_on_plans"), tone: "error" };
   if (refused && !["payment_service_failed", "unexpected", "unavailable", "busy"].includes(refused.code))
     return { ...errorWords(refused.code, refused.facts), tone: "error" };
-  return method === "paypal"
-    ? { title: "Error de PayPal", description: "Hubo un problema con el procesador de pagos", tone: "error" }
-    : failedWords.mercadopago;
+  return method === "paypal" ? paypalErrorWords : failedWords.mercadopago;
 }
 
 /** What is said when nobody can tell whether a payment went through. */

@@ -6,6 +6,7 @@ import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
 import { ConsultationsTab } from "#app/moderation/consultations-tab.tsx";
 import { Funnel } from "#app/moderation/funnel.tsx";
 import { Inbox } from "#app/moderation/inbox.tsx";
+import { Payments } from "#app/moderation/payments.tsx";
 import { PendingPsychologists } from "#app/moderation/pending-psychologists.tsx";
 import { PsychologistsTab } from "#app/moderation/psychologists-tab.tsx";
 import { OverdueHelpLines, Summary } from "#app/moderation/summary.tsx";
@@ -67,7 +68,7 @@ export const loader = (args: Route.LoaderArgs) =>
     const country = COUNTRIES.find((name) => name === parameters.get("pais"));
     const state = meaning(STATE_WORDS, parameters.get("estado"));
     const gold = meaning(GOLD_WORDS, parameters.get("gold"));
-    const [overdue, pending, mails, consultations, psychologists, inbox, funnel] = await Promise.all([
+    const [overdue, pending, mails, consultations, psychologists, inbox, funnel, payments] = await Promise.all([
       orNull(api.admin.overdueHelpLines({})),
       view === "pendientes" ? orNull(api.admin.pendingPsychologists({})) : null,
       view === "pendientes" ? orNull(api.admin.undeliveredMails({})) : null,
@@ -75,6 +76,7 @@ export const loader = (args: Route.LoaderArgs) =>
       view === "psicologos" ? orNull(api.admin.psychologists({ state, country, gold, cursor })) : null,
       view === "mensajes" ? orNull(api.inbox.read({})) : null,
       view === "membresias" ? orNull(api.funnel.read({})) : null,
+      view === "membresias" ? orNull(api.payments.read({})) : null,
     ]);
     const query = Object.fromEntries(parameters);
     return {
@@ -88,6 +90,7 @@ export const loader = (args: Route.LoaderArgs) =>
       psychologists,
       inbox,
       funnel,
+      payments,
       now: now.toISOString(),
     };
   });
@@ -119,7 +122,7 @@ export async function action(args: Route.ActionArgs) {
 }
 
 export default function Admin({ loaderData, actionData }: Route.ComponentProps) {
-  const { summary, view, query, overdue, pending, mails, consultations, psychologists, inbox, funnel, now } =
+  const { summary, view, query, overdue, pending, mails, consultations, psychologists, inbox, funnel, payments, now } =
     loaderData;
   const refused = useRefusalToast(actionData);
   const waiting = useSlowNavigation()?.pathname === "/admin";
@@ -147,6 +150,7 @@ export default function Admin({ loaderData, actionData }: Route.ComponentProps) 
           ) : (
             <ErrorState title="No se pudieron cargar los mensajes" action={<Retry />} />
           ))}
+        {view === "membresias" && <Payments payments={payments} now={now} />}
         {view === "membresias" &&
           (funnel ? (
             <Funnel funnel={funnel} />

@@ -1,41 +1,79 @@
-import { useEffect } from "react";
+import { useEffect, useRef, useState } from "react";
+import { useRevalidator } from "react-router";
 import { load, redirect } from "#app/lib/api.server.ts";
-import { failedWords } from "#app/memberships/words.ts";
+import { tellOf } from "#app/memberships/payment-news.ts";
+import { failedWords, reviewWords } from "#app/memberships/words.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import type { CheckoutView } from "#shared/memberships.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/checkout-end.ts";
 
-function wordsOf({ status, method }: CheckoutView): { title: string; description: string } {
+/** While a payment is not confirmed, the page looks again this often, and so many times. */
+const LOOK_MS = 4000;
+const LOOKS = 30;
+
+/** What is said of a payment here. `left`: nothing was paid, as far as the payment service's page told. */
+function wordsOf({ status, method }: CheckoutView, left: boolean): { title: string; description: string } {
   if (status === "paid")
     return { title: "¡Suscripción activada!", description: "Tu membresía Gold ha sido activada exitosamente." };
   if (status === "failed") return failedWords[method];
+  if (status === "mismatch") return reviewWords;
   if (status === "expired")
     return { title: "Este pago ya terminó", description: "Pasó demasiado tiempo. Puedes empezar otro." };
+  if (left) return { title: "El pago no se completó", description: "Puedes intentarlo otra vez cuando quieras." };
   return {
-    title: "Tu pago se está procesando",
-    description: "Puede tardar unos minutos. Cuando se confirme, verás tu membresía en los planes.",
+    title: "Estamos confirmando tu pago",
+    description: "Puede tardar unos minutos. Tu membresía se activa sola: no hace falta que esperes aquí.",
   };
 }
 
+/**
+ * Whether somebody came back without having paid, by what the payment service put into the address. Only words follow
+ * from it: it can be forged. MercadoPago writes "null" where there is no payment, PayPal comes back from an approval alone.
+ */
+function cameBackUnpaid(address: URLSearchParams): boolean {
+  const status = address.get("status") ?? address.get("collection_status");
+  if (status) return !["approved", "authorized", "pending", "in_process"].includes(status);
+  return address.has("preapproval_id");
+}
+
 export const meta: Route.MetaFunction = ({ loaderData }) => [
-  { title: `${loaderData ? wordsOf(loaderData.checkout).title : "Pago"} · ${PRODUCT_NAME}` },
+  { title: `${loaderData ? wordsOf(loaderData.checkout, loaderData.left).title : "Pago"} · ${PRODUCT_NAME}` },
   { name: "robots", content: "noindex" },
 ];
 
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ api, viewer }) => {
-    if (!viewer()) throw redirect(`/auth?volver=/planes/pago/${args.params.id}/fin`);
-    return { checkout: await api.memberships.checkout({ id: args.params.id }) };
+  load(args, async ({ api, viewer, failed }) => {
+    const { id } = args.params;
+    const address = new URL(args.request.url);
+    if (!viewer()) throw redirect(`/auth?volver=${encodeURIComponent(address.pathname)}`);
+    const known = await api.memberships.checkout({ id });
+    // The payment service is asked; where it cannot be, what we know is shown.
+    const checkout =
+      known.status !== "open"
+        ? known
+        : await api.memberships.reconcileCheckout({ id }).catch((error: unknown) => {
+            failed(error);
+            return known;
+          });
+    return { checkout, left: cameBackUnpaid(address.searchParams) };
   });
 
 /** Where a payment window ends: it tells the window that opened it and closes. Alone in a tab it says how it went. */
-export default function CheckoutEnd({ loaderData: { checkout } }: Route.ComponentProps) {
-  const { title, description } = wordsOf(checkout);
-  const { status, external_id } = checkout;
+export default function CheckoutEnd({ loaderData: { checkout, left } }: Route.ComponentProps) {
+  const { title, description } = wordsOf(checkout, left);
+  const { id, status, external_id } = checkout;
+  const { revalidate, state } = useRevalidator();
+  const [looks, setLooks] = useState(0);
+  const confirming = status === "open" && !left;
+  const told = useRef("");
   useEffect(() => {
+    if (told.current === status) return;
+    told.current = status;
+    // The opener may be gone, cut off by the payment service's page: then the tab with the plans hears of it this way.
+    tellOf({ checkout: id, said: status === "paid" || confirming ? "paid" : "closed" });
     const opener = window.opener as Window | null;
-    if (!opener || status === "open") return;
+    if (!opener || confirming) return;
     opener.postMessage(
       status === "paid"
         ? { type: "payment_success", preference_id: external_id }
@@ -43,7 +81,15 @@ export default function CheckoutEnd({ loaderData: { checkout } }: Route.Componen
       location.origin,
     );
     window.close();
-  }, [status, external_id, description]);
+  }, [id, status, confirming, external_id, description]);
+  useEffect(() => {
+    if (!confirming || state !== "idle" || looks >= LOOKS) return;
+    const timer = setTimeout(() => {
+      setLooks(looks + 1);
+      void revalidate();
+    }, LOOK_MS);
+    return () => clearTimeout(timer);
+  }, [confirming, state, looks, revalidate]);
   return (
     <main id="contenido" className="page section till">
       <div className="panel stack">
@@ -52,8 +98,10 @@ export default function CheckoutEnd({ loaderData: { checkout } }: Route.Componen
             <Badge tone="wait">Modo de prueba</Badge>
           </p>
         )}
-        <h1 className="h-l">{title}</h1>
-        <p>{description}</p>
+        <div role="status">
+          <h1 className="h-l">{title}</h1>
+          <p className="mt-[.75rem]">{description}</p>
+        </div>
         <a className="btn btn--wide" href="/planes">
           {status === "paid" ? "Ver mi membresía" : "Volver a los planes"}
         </a>

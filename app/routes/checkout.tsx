@@ -5,24 +5,22 @@ import { refusalIn } from "#app/lib/refusal.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { AppError } from "#shared/errors.ts";
 import { amountWords, METHOD_NAMES, PLAN_NAMES } from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import type { Route } from "./+types/test-checkout.ts";
+import type { Route } from "./+types/checkout.ts";
 
-export const meta: Route.MetaFunction = () => [
-  { title: `Pago en modo de prueba · ${PRODUCT_NAME}` },
+export const meta: Route.MetaFunction = ({ loaderData }) => [
+  { title: `${loaderData?.checkout.is_test ? "Pago en modo de prueba" : "Pago"} · ${PRODUCT_NAME}` },
   { name: "robots", content: "noindex" },
 ];
 
-/** The demo's payment page; for a payment of a real service it does not exist. */
+/** Where paying goes on in this tab: the demo's payment page, or the way to that of the payment service. */
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, viewer }) => {
     const { id } = args.params;
     const me = viewer();
     if (!me) throw redirect(`/auth?volver=/planes/pago/${id}`);
     const checkout = await api.memberships.checkout({ id });
-    if (!checkout.is_test) throw new AppError("checkout_not_found");
     if (checkout.status !== "open") throw redirect(`/planes/pago/${id}/fin`);
     return { checkout, buyer: me.full_name };
   });
@@ -37,28 +35,21 @@ export async function action(args: Route.ActionArgs) {
   return data({ ...answer.data, at: page(args).now.getTime() }, answer.init ?? undefined);
 }
 
-/** Looks and behaves like the window of a payment service: approve, reject, close. */
-export default function TestCheckout({ loaderData: { checkout, buyer }, actionData }: Route.ComponentProps) {
-  const refused = refusalIn(actionData);
-  const words = refused && errorWords(refused.code, refused.facts);
-  const { state, formData } = useNavigation();
-  const deciding = (decision: string) => state !== "idle" && formData?.get("decision") === decision;
-  const { method, plan_type, amount, currency } = checkout;
+export default function Checkout({ loaderData: { checkout, buyer }, actionData }: Route.ComponentProps) {
+  const { method, plan_type, amount, currency, is_test, url } = checkout;
+  const name = METHOD_NAMES[method];
   return (
     <main id="contenido" className="page section till">
       <div className="panel stack">
         <div className="row between">
-          <h1 className="h-m">Pagar con {METHOD_NAMES[method]}</h1>
-          <Badge tone="wait">Modo de prueba</Badge>
+          <h1 className="h-m">Pagar con {name}</h1>
+          {is_test && <Badge tone="wait">Modo de prueba</Badge>}
         </div>
         <p className="soft">
-          Esta ventana imita la de {METHOD_NAMES[method]}. No se cobra dinero y no hay que escribir ninguna tarjeta.
+          {is_test
+            ? `Esta ventana imita la de ${name}. No se cobra dinero y no hay que escribir ninguna tarjeta.`
+            : `El pago sigue en la página de ${name} y después vuelves aquí. ${PRODUCT_NAME} no ve los datos de tu tarjeta.`}
         </p>
-        {words && (
-          <FormMessage key={actionData?.at} title={words.title}>
-            {words.description}
-          </FormMessage>
-        )}
         <p className="price">
           {amountWords(amount, currency)} <small>{currency}</small>
         </p>
@@ -72,22 +63,13 @@ export default function TestCheckout({ loaderData: { checkout, buyer }, actionDa
             <dd className="text-base!">{buyer}</dd>
           </div>
         </dl>
-        <Form method="post" className="grid gap-[.75rem]">
-          <Button type="submit" name="decision" value="approve" wide busy={deciding("approve")} busyText="Aprobando…">
-            Aprobar el pago
-          </Button>
-          <Button
-            type="submit"
-            name="decision"
-            value="reject"
-            wide
-            variant="danger"
-            busy={deciding("reject")}
-            busyText="Rechazando…"
-          >
-            Rechazar el pago
-          </Button>
-        </Form>
+        {is_test ? (
+          <TestDecision actionData={actionData} />
+        ) : (
+          <a className="btn btn--wide" href={url}>
+            Ir a {name}
+          </a>
+        )}
         <a
           className="btn btn--quiet btn--wide"
           href="/planes"
@@ -97,9 +79,42 @@ export default function TestCheckout({ loaderData: { checkout, buyer }, actionDa
             window.close();
           }}
         >
-          Cerrar sin pagar
+          {is_test ? "Cerrar sin pagar" : "Volver a los planes"}
         </a>
       </div>
     </main>
+  );
+}
+
+/** Behaves like the window of a payment service: approve, reject. */
+function TestDecision({ actionData }: Pick<Route.ComponentProps, "actionData">) {
+  const refused = refusalIn(actionData);
+  const words = refused && errorWords(refused.code, refused.facts);
+  const { state, formData } = useNavigation();
+  const deciding = (decision: string) => state !== "idle" && formData?.get("decision") === decision;
+  return (
+    <>
+      {words && (
+        <FormMessage key={actionData?.at} title={words.title}>
+          {words.description}
+        </FormMessage>
+      )}
+      <Form method="post" className="grid gap-[.75rem]">
+        <Button type="submit" name="decision" value="approve" wide busy={deciding("approve")} busyText="Aprobando…">
+          Aprobar el pago
+        </Button>
+        <Button
+          type="submit"
+          name="decision"
+          value="reject"
+          wide
+          variant="danger"
+          busy={deciding("reject")}
+          busyText="Rechazando…"
+        >
+          Rechazar el pago
+        </Button>
+      </Form>
+    </>
   );
 }

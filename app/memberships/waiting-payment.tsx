@@ -1,0 +1,44 @@
+import type { ReactNode } from "react";
+import { FormMessage } from "#app/ui/form-message.tsx";
+import { METHOD_NAMES } from "#shared/plans.ts";
+import { isPatient, type Waiting } from "./use-checkout.ts";
+import { reviewWords } from "./words.ts";
+
+/** How a payment stands that is neither made nor refused, and what happens next. */
+export function WaitingPayment({ waiting, onAsk }: { waiting: Waiting; onAsk: () => void }) {
+  const { kind, checkout } = waiting;
+  const name = METHOD_NAMES[checkout.method];
+  const patient = isPatient(waiting);
+  const again = patient && (
+    <p className="mt-[.75rem]">
+      <button type="button" className="btn btn--soft btn--s" onClick={onAsk}>
+        Comprobar ahora
+      </button>
+    </p>
+  );
+  const said: Record<Waiting["kind"], { title: string; more: ReactNode }> = {
+    confirming: {
+      title: "Estamos confirmando tu pago",
+      more: patient
+        ? `${name} todavía no lo confirma. Lo comprobamos cada 10 minutos: tu membresía se activa sola y el recibo llega a tu correo.`
+        : "Suele tardar menos de un minuto. Puedes quedarte o salir: tu membresía se activa sola.",
+    },
+    unreachable: {
+      title: "Todavía no pudimos comprobar tu pago",
+      more: "No se perdió nada: si pagaste, tu membresía se activa sola en unos minutos.",
+    },
+    unfinished: {
+      title: "El pago no se completó",
+      more: checkout.is_test
+        ? "La ventana se cerró antes de terminar. No se cobró nada; puedes intentarlo otra vez."
+        : "Si llegaste a pagar, tu membresía se activa sola en unos minutos; si no, puedes intentarlo otra vez.",
+    },
+    review: { title: reviewWords.title, more: reviewWords.description },
+  };
+  return (
+    <FormMessage tone="info" title={said[kind].title}>
+      {said[kind].more}
+      {kind !== "review" && kind !== "unfinished" && again}
+    </FormMessage>
+  );
+}
