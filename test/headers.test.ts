@@ -461,3 +461,79 @@ describe("with an https address", () => {
     expect(got.text).not.toContain("evil.example");
   });
 });
+
+describe("where PayPal is set up", () => {
+  const HOSTS = "https://*.paypal.com https://*.paypalobjects.com https://*.venmo.com";
+  let shop: TestApp;
+  let buyer: Person;
+  beforeAll(async () => {
+    shop = await openTestApp({
+      environment: {
+        PAYPAL_CLIENT_ID: "client",
+        PAYPAL_CLIENT_SECRET: "secret",
+        PAYPAL_WEBHOOK_ID: "WH-1",
+        PAYPAL_PLAN_MONTHLY: "P-MONTHLY",
+        PAYPAL_PLAN_LIFETIME: "P-LIFETIME",
+      },
+    });
+    buyer = await shop.person({ type: "psychologist" });
+  });
+  afterAll(() => shop.close());
+  const nonceIn = (policy: string) => /'nonce-([^']+)'/.exec(policy)?.[1] ?? null;
+
+  test("the plans may hold PayPal's script, and nothing else more than before", async () => {
+    const { headers, text } = await shop.page("/planes", buyer);
+    const policy = policyOf(headers);
+    const nonce = nonceIn(policy)!;
+    expect(nonce).toMatch(/^[\w-]{22}$/);
+    const hashes = inlineScripts(text).filter(Boolean).map(hashOf);
+    expect(policy.split("; ")).toEqual([
+      "default-src 'none'",
+      `script-src 'self' ${[...new Set(hashes)].join(" ")} 'nonce-${nonce}' 'strict-dynamic' ${HOSTS}`,
+      `style-src 'self' 'unsafe-inline' ${HOSTS}`,
+      "style-src-attr 'unsafe-inline'",
+      `img-src 'self' blob: data: ${HOSTS}`,
+      "font-src 'self'",
+      `connect-src 'self' ${HOSTS}`,
+      `frame-src ${HOSTS}`,
+      `child-src ${HOSTS}`,
+      "manifest-src 'self'",
+      "worker-src 'self'",
+      "form-action 'self'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+      "object-src 'none'",
+    ]);
+    expect(headers.get("cross-origin-opener-policy")).toBe("unsafe-none");
+    expect(headers.get("cache-control")).toBe("private, no-store");
+    expect(serious(policy).map(({ description, value }) => [value, description])).toEqual([]);
+    // The page itself knows the nonce, and the next page has another.
+    expect(text).toContain(nonce);
+    expect(nonceIn(policyOf((await shop.page("/planes", buyer)).headers))).not.toBe(nonce);
+  });
+
+  test("no other page and no other response has the wider policy", async () => {
+    for (const path of ["/", "/perfil", "/planes.data", "/planes/otra", "/planesx", "/api/plans", "/nada"]) {
+      const policy = policyOf((await shop.page(path, buyer)).headers);
+      expect([path, policy.includes("paypal"), nonceIn(policy)]).toEqual([path, false, null]);
+    }
+  });
+
+  test("a stand-in of PayPal on this machine is let in instead of PayPal", async () => {
+    const local = await openTestApp({
+      environment: {
+        PAYPAL_CLIENT_ID: "client",
+        PAYPAL_CLIENT_SECRET: "secret",
+        PAYPAL_WEBHOOK_ID: "WH-1",
+        PAYPAL_PLAN_MONTHLY: "P-MONTHLY",
+        PAYPAL_PLAN_LIFETIME: "P-LIFETIME",
+        PAYPAL_API_BASE: "http://127.0.0.1:9/paypal",
+        PAYPAL_SDK_BASE: "http://127.0.0.1:9",
+      },
+    });
+    const policy = policyOf((await local.page("/planes")).headers);
+    await local.close();
+    expect(policy).toContain("frame-src http://127.0.0.1:9;");
+    expect(policy).not.toContain("paypal.com");
+  });
+});

@@ -6,6 +6,7 @@ import { FormMessage } from "#app/ui/form-message.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import type { PlansView } from "#shared/memberships.ts";
 import { amountWords, METHOD_NAMES, type PaymentMethod } from "#shared/plans.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
 import { PaypalButton, type PaypalScript } from "./paypal-button.tsx";
 import type { useCheckout } from "./use-checkout.ts";
 import { blockedWords } from "./words.ts";
@@ -136,7 +137,7 @@ export function PaymentCard({
             {state === "test"
               ? `Modo de prueba: se abre una ventana que imita la de ${name} y no se cobra dinero.`
               : method === "paypal"
-                ? "Se abre una ventana de PayPal. Diván no ve los datos de tu tarjeta."
+                ? `Se abre una ventana de PayPal. ${PRODUCT_NAME} no ve los datos de tu tarjeta.`
                 : "Verifica que tu navegador no bloquee ventanas emergentes."}
           </Note>
         </>

@@ -326,6 +326,7 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
 
   const page = (title: string, content: string) => ({
     status: 200,
+    headers: fake.pageHeaders,
     body: fakePage("MercadoPago", BLUE, title, content),
   });
   const price = (cents: number, currency: string) =>
@@ -442,6 +443,8 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
     strangeMetadata: false,
     /** Which of the two paths lists invoices. */
     invoiceSearch: "/authorized_payments/search" as "/authorized_payments/search" | "/authorized_payments",
+    /** Headers of the pages where people pay, such as one that cuts them off from whoever opened them. */
+    pageHeaders: {} as Record<string, string>,
     /** Where notifications go that have no address of their own. */
     webhookUrl: null as string | null,
     /** Whether notifications leave by themselves when something happens. */

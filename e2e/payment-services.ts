@@ -1,0 +1,127 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import type { BrowserContext, Page } from "@playwright/test";
+import pg from "pg";
+import { type MercadopagoFake, startMercadopagoFake } from "#test/fakes/mercadopago.ts";
+import { type PaypalFake, startPaypalFake } from "#test/fakes/paypal.ts";
+import { test as base, expect } from "./fixtures.ts";
+import { currentRun, dataFolder, emptyDatabase, startServer } from "./server.ts";
+
+/** A server that takes real payments, as far as it knows: both services are local stand-ins. */
+export type PaymentServices = {
+  url: string;
+  paypal: PaypalFake;
+  mercadopago: MercadopagoFake;
+  sql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
+};
+
+/** Somebody signed in, in a browser of their own. */
+export type Buyer = { id: string; email: string; page: Page; context: BrowserContext };
+type Newcomer = { type?: "psychologist" | "user"; verified?: boolean };
+
+type Fixtures = {
+  buyer(options?: Newcomer): Promise<Buyer>;
+  /** Whether somebody has Gold at this moment. */
+  hasGold(buyer: Buyer): Promise<boolean>;
+};
+
+export const test = base.extend<Fixtures, { services: PaymentServices }>({
+  services: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
+    async ({}, use) => {
+      const folder = dataFolder();
+      const database = await emptyDatabase(currentRun().administrativeUrl);
+      const paypal = await startPaypalFake();
+      const mercadopago = await startMercadopagoFake();
+      const server = await startServer({
+        DATA_DIR: folder.path,
+        DATABASE_URL: database.url,
+        DEMO: "on",
+        ...paypal.environment,
+        ...mercadopago.environment,
+      });
+      paypal.webhookUrl = `${server.url}/api/webhooks/paypal`;
+      mercadopago.webhookUrl = `${server.url}/api/webhooks/mercadopago`;
+      const pool = new pg.Pool({ connectionString: database.url, max: 2 });
+      await use({
+        url: server.url,
+        paypal,
+        mercadopago,
+        sql: async (text, values) => (await pool.query(text, values)).rows,
+      });
+      await pool.end();
+      await server.stop();
+      await Promise.all([paypal.close(), mercadopago.close()]);
+      await database.drop();
+      folder.remove();
+    },
+    { scope: "worker" },
+  ],
+  baseURL: async ({ services }, use) => use(services.url),
+
+  watch: async ({ watch, services: { paypal, mercadopago } }, use) => {
+    for (const fake of [paypal, mercadopago]) {
+      watch.expectOrigin(fake.url);
+      fake.calm();
+      fake.delivery = "by hand";
+      fake.charges = {};
+    }
+    paypal.lag = 0;
+    mercadopago.pageHeaders = {};
+    await use(watch);
+    for (const fake of [paypal, mercadopago]) fake.calm();
+  },
+
+  buyer: async ({ browser, watch, services, contextOptions, viewport, isMobile, hasTouch, javaScriptEnabled }, use) => {
+    const opened: BrowserContext[] = [];
+    await use(async ({ type = "psychologist", verified = type === "psychologist" } = {}) => {
+      const [id, session] = [randomUUID(), randomUUID()];
+      const email = `${id.slice(0, 8)}@example.com`;
+      const secret = randomBytes(32).toString("base64url");
+      await services.sql("insert into profiles (id, full_name, email, user_type) values ($1, $2, $3, $4)", [
+        id,
+        "Lic. Irene Casal",
+        email,
+        type,
+      ]);
+      await services.sql(
+        "insert into accounts (id, password_hash, email_verified_at) values ($1, 'argon2id$19456$2$1$AAAA$AAAA', now())",
+        [id],
+      );
+      if (type === "psychologist")
+        await services.sql(
+          "insert into psychologist_profiles (id, license_number, specialty, verified_at) values ($1, 'MP 1234', 'Psicología Clínica', $2)",
+          [id, verified ? new Date() : null],
+        );
+      await services.sql(
+        "insert into sessions (id, account_id, secret_hash, created_at, seen_at, expires_at) values ($1, $2, $3, now(), now(), now() + interval '1 day')",
+        [session, id, createHash("sha256").update(secret).digest()],
+      );
+      const context = await browser.newContext({
+        ...contextOptions,
+        baseURL: services.url,
+        viewport,
+        isMobile,
+        hasTouch,
+        javaScriptEnabled,
+      });
+      const { hostname } = new URL(services.url);
+      await context.addCookies([{ name: "sid", value: `${session}.${secret}`, domain: hostname, path: "/" }]);
+      watch.follow(context);
+      opened.push(context);
+      return { id, email, context, page: await context.newPage() };
+    });
+    await Promise.all(opened.map((context) => context.close()));
+  },
+
+  hasGold: async ({ services }, use) => {
+    await use(async ({ id }) => {
+      const [row] = await services.sql<{ gold: boolean }>(
+        "select coalesce(gold_until > now(), false) as gold from psychologist_profiles where id = $1",
+        [id],
+      );
+      return row!.gold;
+    });
+  },
+});
+
+export { expect };
