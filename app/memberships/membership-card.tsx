@@ -85,7 +85,7 @@ export function MembershipCard({ membership, cancelling }: { membership: Members
         ))}
       </dl>
       {note && <p>{note}</p>}
-      {can.cancel ? (
+      {can.cancel && membership.standing !== "ending" ? (
         <>
           <p>
             <Link
@@ -217,6 +217,7 @@ export function UntoldCancellations({ memberships }: { memberships: readonly Mem
             type="submit"
             variant="soft"
             small
+            className="bg-surface!"
             busy={state !== "idle" && formData?.get("id") === external_subscription_id}
             busyText="Avisando…"
           >

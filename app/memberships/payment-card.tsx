@@ -72,53 +72,55 @@ export function PaymentCard({
         <p className="soft">Los pagos con {name} todavía no están disponibles.</p>
       ) : (
         <>
-          {ownButton && !disabled && !busyElsewhere && (
-            <PaypalButton
-              script={ownButton}
-              create={() => checkout.paypal.create(plan_type)}
-              onEnd={checkout.paypal.end}
-              onReady={setStandsReady}
-            />
-          )}
-          {!(ownButton && standsReady && !disabled && !busyElsewhere) && (
-            <form
-              method="post"
-              action="/planes"
-              className="stack"
-              onSubmit={(event) => {
-                // With PayPal's own button missing, paying goes on in this tab.
-                if (ownButton) return;
-                event.preventDefault();
-                void checkout.begin(plan_type, method, asksPayer ? payer : undefined);
-              }}
-            >
-              {fields}
-              {asksPayer && (
-                <TextInput
-                  label={`Correo de tu cuenta de ${name}`}
-                  hint={`${name} solo acepta el pago desde la cuenta con este correo.`}
-                  error={emailError}
-                  type="email"
-                  name="payer_email"
-                  autoComplete="email"
-                  required
-                  maxLength={LIMITS.email.max}
-                  value={payer}
-                  onChange={(event) => setPayer(event.target.value)}
-                />
-              )}
-              <Button
-                type="submit"
-                wide
-                variant={method === "paypal" ? "primary" : "soft"}
-                disabled={disabled || busyElsewhere}
-                busy={processing}
-                busyText="Esperando el pago…"
+          <div>
+            {ownButton && !disabled && !busyElsewhere && (
+              <PaypalButton
+                script={ownButton}
+                create={() => checkout.paypal.create(plan_type)}
+                onEnd={checkout.paypal.end}
+                onReady={setStandsReady}
+              />
+            )}
+            {!(ownButton && standsReady && !disabled && !busyElsewhere) && (
+              <form
+                method="post"
+                action="/planes"
+                className="grid gap-[1rem]"
+                onSubmit={(event) => {
+                  // With PayPal's own button missing, paying goes on in this tab.
+                  if (ownButton) return;
+                  event.preventDefault();
+                  void checkout.begin(plan_type, method, asksPayer ? payer : undefined);
+                }}
               >
-                Pagar con {name}
-              </Button>
-            </form>
-          )}
+                {asksPayer && (
+                  <TextInput
+                    label={`Correo de tu cuenta de ${name}`}
+                    hint={`${name} solo acepta el pago desde la cuenta con este correo.`}
+                    error={emailError}
+                    type="email"
+                    name="payer_email"
+                    autoComplete="email"
+                    required
+                    maxLength={LIMITS.email.max}
+                    value={payer}
+                    onChange={(event) => setPayer(event.target.value)}
+                  />
+                )}
+                <Button
+                  type="submit"
+                  wide
+                  variant={method === "paypal" ? "primary" : "soft"}
+                  disabled={disabled || busyElsewhere}
+                  busy={processing}
+                  busyText="Esperando el pago…"
+                >
+                  Pagar con {name}
+                </Button>
+                {fields}
+              </form>
+            )}
+          </div>
           {ownButton && standsReady === false && (
             <Note>El botón de PayPal no se pudo cargar; el pago sigue en esta pestaña.</Note>
           )}

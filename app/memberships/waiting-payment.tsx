@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { METHOD_NAMES } from "#shared/plans.ts";
 import { isPatient, type Waiting } from "./use-checkout.ts";
@@ -11,7 +11,7 @@ export function WaitingPayment({ waiting, onAsk }: { waiting: Waiting; onAsk: ()
   const patient = isPatient(waiting);
   const again = patient && (
     <p className="mt-[.75rem]">
-      <button type="button" className="btn btn--soft btn--s" onClick={onAsk}>
+      <button type="button" className="btn btn--soft btn--s bg-surface!" onClick={onAsk}>
         Comprobar ahora
       </button>
     </p>
@@ -35,10 +35,17 @@ export function WaitingPayment({ waiting, onAsk }: { waiting: Waiting; onAsk: ()
     },
     review: { title: reviewWords.title, more: reviewWords.description },
   };
+  // It appears above the cards, which may have been scrolled away.
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: "nearest" });
+  }, []);
   return (
-    <FormMessage tone="info" title={said[kind].title}>
-      {said[kind].more}
-      {kind !== "review" && kind !== "unfinished" && again}
-    </FormMessage>
+    <div ref={place} className="scroll-my-[6rem]">
+      <FormMessage tone="info" title={said[kind].title}>
+        {said[kind].more}
+        {kind !== "review" && kind !== "unfinished" && again}
+      </FormMessage>
+    </div>
   );
 }

@@ -5,13 +5,12 @@ import { counted } from "#app/lib/numbers.ts";
 import { useRefusalToast } from "#app/lib/refusal.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
-import { ErrorState } from "#app/ui/empty-state.tsx";
+import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { CheckIcon } from "#app/ui/icon.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { PaymentsView } from "#shared/memberships.ts";
 import { PROVIDER_NAMES } from "#shared/plans.ts";
-import { RetryTab } from "./admin-address.tsx";
 
 type Problem = PaymentsView["problems"][number];
 type Cancellation = PaymentsView["cancellations"][number];
@@ -70,7 +69,7 @@ const ENDED_BY: Record<Cancellation["ended_by"], string> = {
 
 /** What a person has to look at in payments; null when it could not be loaded. */
 export function Payments({ payments, now }: { payments: PaymentsView | null; now: string }) {
-  if (!payments) return <ErrorState title="No se pudieron cargar los pagos" action={<RetryTab view="membresias" />} />;
+  if (!payments) return <ErrorState title="No se pudieron cargar los pagos" action={<Retry />} />;
   const { problems, cancellations } = payments;
   return (
     <>
@@ -79,7 +78,7 @@ export function Payments({ payments, now }: { payments: PaymentsView | null; now
         title="Pagos por revisar"
         lede={
           problems.length
-            ? `${counted(problems.length, "asunto espera", "asuntos esperan")}. Ninguno cambia Gold hasta que alguien decida.`
+            ? `${counted(problems.length, "asunto espera", "asuntos esperan")}. Gold no depende de marcarlos; lo que haya que devolver se devuelve en el servicio de pago.`
             : "Nada que revisar: cada pago tiene dueño y coincide con su plan."
         }
       >
@@ -127,7 +126,7 @@ function Where({ provider, id }: { provider: Problem["provider"]; id: string }) 
 function Who({ psychologist }: { psychologist: NonNullable<Problem["psychologist"]> }) {
   const { id, full_name, email } = psychologist;
   return (
-    <p className="meta mt-0!">
+    <p className="flex flex-wrap gap-x-[1rem]">
       <Link to={`/psicologo/${id}`}>{full_name}</Link>
       <a className="wrap-anywhere" href={`mailto:${encodeURIComponent(email)}`}>
         {email}

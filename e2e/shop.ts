@@ -16,7 +16,7 @@ export type PaymentServices = {
 
 /** Somebody signed in, in a browser of their own. */
 export type Buyer = { id: string; email: string; page: Page; context: BrowserContext };
-type Newcomer = { type?: "psychologist" | "user"; verified?: boolean };
+type Newcomer = { type?: "psychologist" | "user"; verified?: boolean; email?: string };
 
 type Fixtures = {
   buyer(options?: Newcomer): Promise<Buyer>;
@@ -73,9 +73,9 @@ export const test = base.extend<Fixtures, { services: PaymentServices }>({
 
   buyer: async ({ browser, watch, services, contextOptions, viewport, isMobile, hasTouch, javaScriptEnabled }, use) => {
     const opened: BrowserContext[] = [];
-    await use(async ({ type = "psychologist", verified = type === "psychologist" } = {}) => {
+    await use(async ({ type = "psychologist", verified = type === "psychologist", email: given } = {}) => {
       const [id, session] = [randomUUID(), randomUUID()];
-      const email = `${id.slice(0, 8)}@example.com`;
+      const email = given ?? `${id.slice(0, 8)}@example.com`;
       const secret = randomBytes(32).toString("base64url");
       await services.sql("insert into profiles (id, full_name, email, user_type) values ($1, $2, $3, $4)", [
         id,

@@ -1,0 +1,48 @@
+import type { Page } from "@playwright/test";
+import { alive, expect, expectAccessible, test, toast } from "./fixtures.ts";
+
+/** Verified psychologists of the demo without Gold, one for each width. */
+const BUYERS: Record<string, string> = {
+  phone: "antonia-larraguibel@divan.example",
+  desktop: "regina-olmedo@divan.example",
+};
+
+const LABEL = /modo de prueba/i;
+const pay = async (page: Page) => {
+  const [popup] = await Promise.all([
+    page.waitForEvent("popup"),
+    page.getByRole("button", { name: "Pagar con MercadoPago" }).click(),
+  ]);
+  await popup.waitForURL(/\/planes\/pago\//);
+  return popup;
+};
+
+test("where no payment service is set up, the demo's own window approves, rejects and closes", async ({ someone }, {
+  project,
+}) => {
+  const page = await someone({ email: BUYERS[project.name] });
+  await page.goto("/planes?plan=lifetime");
+  await alive(page);
+  for (const name of ["PayPal", "MercadoPago"])
+    await expect(page.getByRole("region", { name: `Con ${name}` })).toContainText(LABEL);
+  await expectAccessible(page, "the plans in test mode");
+
+  const closed = await pay(page);
+  await expect(closed.getByRole("main")).toContainText(LABEL);
+  await expectAccessible(closed, "the demo's payment window");
+  await expect(page.getByRole("button", { name: "Esperando el pago…" })).toBeVisible();
+  await closed.close();
+  await expect(page.getByText("No se cobró nada; puedes intentarlo otra vez.")).toBeVisible();
+
+  const rejected = await pay(page);
+  await rejected.getByRole("button", { name: "Rechazar el pago" }).click();
+  await expect(toast(page, "Error en el pago")).toBeVisible();
+
+  const approved = await pay(page);
+  await approved.getByRole("button", { name: "Aprobar el pago" }).click();
+  await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
+  expect(approved.isClosed()).toBe(true);
+  await expect(page.getByRole("heading", { name: "Ya tienes Membresía Gold" })).toBeVisible();
+  await expect(page.getByText("Modo de prueba", { exact: true })).toBeVisible();
+  await expect(page.getByRole("table")).toContainText(LABEL);
+});
