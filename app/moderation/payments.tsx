@@ -123,7 +123,9 @@ function Where({ provider, id }: { provider: Problem["provider"]; id: string }) 
   );
 }
 
-function Who({ psychologist }: { psychologist: NonNullable<Problem["psychologist"]> }) {
+/** Null: the account is gone, or nobody knows whose payment it is. */
+function Who({ psychologist }: { psychologist: Problem["psychologist"] }) {
+  if (!psychologist) return null;
   const { id, full_name, email } = psychologist;
   return (
     <p className="flex flex-wrap gap-x-[1rem]">
@@ -153,7 +155,7 @@ function ProblemCard({ problem, now }: { problem: Problem; now: string }) {
           <RelativeTime datetime={created_at} now={now} />
         </span>
       </div>
-      {psychologist && <Who psychologist={psychologist} />}
+      <Who psychologist={psychologist} />
       <Where provider={provider} id={external_id} />
       <p>{todo}</p>
       {words && <FormMessage title={words.title}>{words.description}</FormMessage>}
