@@ -19,7 +19,7 @@ async function openPlans(page: Page, plan: "mensual" | "lifetime" = "mensual"): 
 /** What a press opens, once its page is there. */
 async function windowOf(page: Page, press: () => Promise<void>): Promise<Page> {
   const [popup] = await Promise.all([page.waitForEvent("popup"), press()]);
-  await popup.waitForURL(/checkout/);
+  await popup.waitForURL(/checkout.*id=/);
   return popup;
 }
 const openPaypal = (page: Page) => windowOf(page, () => paypalButton(page).click());

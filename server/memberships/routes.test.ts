@@ -317,7 +317,9 @@ describe("paying", () => {
     expect((await app.page(till, person)).headers.get("location")).toBe(`${till}/fin`);
     const after = await app.page("/planes", person);
     expect(after.text).toContain("Ya tienes Membresía Gold");
-    expect(after.text).not.toContain("Pagar con");
+    // A month is left to be exchanged for a life; another month is not offered.
+    expect(after.text).toContain("Pasar a Lifetime");
+    expect(after.text).not.toContain('name="plan_type" value="monthly"');
   });
 });
 
