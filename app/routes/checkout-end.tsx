@@ -70,10 +70,10 @@ export default function CheckoutEnd({ loaderData: { checkout, left } }: Route.Co
   useEffect(() => {
     if (told.current === status) return;
     told.current = status;
-    // The opener may be gone, cut off by the payment service's page: then the tab with the plans hears of it this way.
-    tellOf({ checkout: id, said: status === "paid" || confirming ? "paid" : "closed" });
     const opener = window.opener as Window | null;
-    if (!opener || confirming) return;
+    // The opener may be gone, cut off by the payment service's page: then the tab with the plans hears of it this way.
+    if (!opener || confirming)
+      return tellOf({ checkout: id, said: status === "paid" || confirming ? "paid" : "closed" });
     opener.postMessage(
       status === "paid"
         ? { type: "payment_success", preference_id: external_id }
