@@ -7,7 +7,6 @@ import {
   ScrollRestoration,
   useLocation,
   useMatches,
-  useRouteError,
   useRouteLoaderData,
 } from "react-router";
 import { AuthProvider } from "#app/accounts/auth-context.tsx";
@@ -18,9 +17,8 @@ import { NOTICES, type NoticeKey } from "#app/lib/notices.ts";
 import { pageError } from "#app/lib/page-error.ts";
 import { Footer } from "#app/shell/footer.tsx";
 import { Header } from "#app/shell/header.tsx";
+import { PageProblem } from "#app/shell/page-problem.tsx";
 import { SlowPage } from "#app/shell/slow-page.tsx";
-import { ButtonLink } from "#app/ui/button.tsx";
-import { EmptyCouch } from "#app/ui/drawings.tsx";
 import { ToastProvider } from "#app/ui/toast.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/root.ts";
@@ -106,29 +104,5 @@ export default function Root() {
   );
 }
 
-/** Says what happened and what to do next; nothing of the error itself is shown. */
-export function ErrorBoundary() {
-  const error = useRouteError();
-  const { pathname, search } = useLocation();
-  const { code, title, description } = pageError(error);
-  const goneSomewhere = code.endsWith("not_found") || code === "gone" || code === "admin_only";
-  return (
-    <main id="contenido" className="page section">
-      <div className="empty">
-        <EmptyCouch />
-        <h1 className="h-l">{title}</h1>
-        <p>{description}</p>
-        <div className="row">
-          {!goneSomewhere && (
-            <a className="btn" href={pathname + search}>
-              Reintentar
-            </a>
-          )}
-          <ButtonLink to="/" variant={goneSomewhere ? "primary" : "soft"}>
-            Volver al inicio
-          </ButtonLink>
-        </div>
-      </div>
-    </main>
-  );
-}
+/** Where not even the frame could be loaded. */
+export const ErrorBoundary = PageProblem;

@@ -1,10 +1,10 @@
-import { index, type RouteConfig, route } from "@react-router/dev/routes";
+import { index, layout, type RouteConfig, route } from "@react-router/dev/routes";
 
 /** The parts of the interface in all their states, for whoever develops: no build has this page. */
 const whileDeveloping = process.env.NODE_ENV === "development" ? [route("_ui", "routes/gallery.tsx")] : [];
 
 /** Every address of the site. */
-export default [
+const pages = [
   index("routes/home.tsx"),
   route("home", "routes/landing.tsx"),
 
@@ -52,4 +52,6 @@ export default [
   route("api/docs", "routes/api-docs.tsx"),
   ...whileDeveloping,
   route("*", "routes/not-found.tsx"),
-] satisfies RouteConfig;
+];
+
+export default [layout("routes/frame.tsx", pages)] satisfies RouteConfig;

@@ -83,6 +83,11 @@ class Watch {
     this.#expected.push(/net::ERR_FAILED/);
   }
 
+  /** Says beforehand that somebody will be without a network for a while. */
+  expectOffline(): void {
+    this.#expected.push(/net::ERR_INTERNET_DISCONNECTED/);
+  }
+
   follow(context: BrowserContext): void {
     const note = (what: string, text: string) => {
       if (!this.#expected.some((pattern) => pattern.test(text))) this.problems.push(`${what}: ${text}`);

@@ -61,8 +61,9 @@ export async function browserFaults({ request, pattern }: Asked, next: () => Pro
       const { status } = fault;
       const body = failure(pattern, doing, fault.body);
       if (posted) return [id, { type: "data", result: data({ refused: body }, status) }];
-      if (shown && isUnforeseen(fault.body) && (again || id === "root"))
-        return [id, { type: "data", result: shown.data[id] }];
+      const kept = shown?.data[id];
+      if (kept !== undefined && isUnforeseen(fault.body) && (again || id === "root"))
+        return [id, { type: "data", result: kept }];
       return [id, { type: "error", result: { status, statusText: "", internal: false, data: body } }];
     }),
   );

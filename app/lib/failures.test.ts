@@ -5,7 +5,7 @@ import { FAILURES, failure } from "./failures.ts";
 
 describe("words for what nobody foresaw", () => {
   test("belong to routes that exist", () => {
-    const paths = new Set(routes.map(({ path }) => path ?? "/"));
+    const paths = new Set(routes.flatMap(({ children = [] }) => children).map(({ path }) => path ?? "/"));
     expect(Object.keys(FAILURES).filter((path) => !paths.has(path))).toEqual([]);
   });
 

@@ -1,13 +1,6 @@
-import { randomInt } from "node:crypto";
-import type { BrowserContextOptions, Locator, Page } from "@playwright/test";
-import type { Person } from "#test/people.ts";
-import { test as base, expect } from "../fixtures.ts";
-import { type Community, openCommunity } from "./community.ts";
+import type { Locator } from "@playwright/test";
+import { test as base, expect } from "../community.ts";
 import { nameOf, quotedTexts, SEEN } from "./quoted.ts";
-
-/** Who looks at a page. */
-export const ROLES = ["visitor", "user", "pending", "verified", "gold", "admin"] as const;
-export type Role = (typeof ROLES)[number];
 
 const QUOTED = new Set(quotedTexts().map(nameOf));
 
@@ -51,24 +44,10 @@ type Situations = {
   seenAsChoice(ids: string | string[], text: string, select: Locator): Promise<void>;
   /** Counts a text that is on no screen, once the test has shown it where it is. */
   shownElsewhere(id: string, text: string): void;
-  /** Opens a browser of its own for somebody and goes to an address. */
-  visit(who: Role | Person, address: string, options?: BrowserContextOptions): Promise<Page>;
 };
 
-/** Tests on a server whose small community belongs to the texts alone. */
-export const test = base.extend<Situations, { community: Community }>({
-  community: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
-    async ({}, use) => {
-      const community = await openCommunity();
-      await use(community);
-      await community.close();
-    },
-    { scope: "worker", timeout: 60_000 },
-  ],
-
-  baseURL: async ({ community }, use) => use(community.url),
-
+/** Tests of texts, on a server with a small community of its own. */
+export const test = base.extend<Situations>({
   shownElsewhere: async ({ browserName: _ }, use, info) => {
     await use((id, text) => {
       const name = nameOf({ id, text });
@@ -98,44 +77,6 @@ export const test = base.extend<Situations, { community: Community }>({
       for (const id of [ids].flat()) count(id, text);
     });
   },
-
-  visit: async ({ browser, community, watch }, use) => {
-    const opened: { close(): Promise<void> }[] = [];
-    await use(async (who, address, options = {}) => {
-      const person = typeof who === "string" ? community.people[who] : who;
-      const [name = "", value = ""] = person?.cookie.split("=") ?? [];
-      const { hostname: domain } = new URL(community.url);
-      const cookies = person
-        ? [{ name, value, domain, path: "/", expires: -1, httpOnly: true, secure: false, sameSite: "Lax" as const }]
-        : [];
-      const context = await browser.newContext({
-        storageState: { cookies, origins: [] },
-        // The limits against abuse are for those who are one address.
-        extraHTTPHeaders: { "x-forwarded-for": `198.18.${randomInt(256)}.${randomInt(256)}` },
-        ...options,
-      });
-      opened.push(context);
-      watch.follow(context);
-      const page = await context.newPage();
-      await page.goto(address);
-      return page;
-    });
-    await Promise.all(opened.map((context) => context.close()));
-  },
 });
 
-export { expect };
-
-/** The toast that shows a title, with its description. */
-export const toastWith = (page: Page, words: string): Locator =>
-  page.getByRole("region", { name: "Avisos" }).locator(".toast").filter({ hasText: words });
-
-/** Answers what a page asks the server for as a broken proxy does, before the server hears of it. */
-export async function breakRequests(page: Page, path: RegExp, status = 503): Promise<void> {
-  await page.route(path, (route) =>
-    route.fulfill({ status, contentType: "text/html", body: "<h1>Service Unavailable</h1>" }),
-  );
-}
-
-/** The session ends while the page stays open, as it does when another browser signs out everywhere. */
-export const loseSession = (page: Page): Promise<void> => page.context().clearCookies({ name: "sid" });
+export { breakRequests, expect, loseSession, ROLES, type Role, toastWith } from "../community.ts";

@@ -1,8 +1,13 @@
 import { randomInt } from "node:crypto";
+import type { BrowserContextOptions, Locator, Page } from "@playwright/test";
 import pg from "pg";
 import { addPerson, type Person, type PersonOptions } from "#test/people.ts";
-import { ADMIN_EMAIL, currentRun, dataFolder, emptyDatabase, startServer } from "../server.ts";
-import type { Role } from "./situations.ts";
+import { test as base, expect } from "./fixtures.ts";
+import { ADMIN_EMAIL, currentRun, dataFolder, emptyDatabase, startServer } from "./server.ts";
+
+/** Who looks at a page. */
+export const ROLES = ["visitor", "user", "pending", "verified", "gold", "admin"] as const;
+export type Role = (typeof ROLES)[number];
 
 /** What PostgreSQL answers while a test has hidden a table, a view or a column: the server logs it as an error. */
 const HIDDEN = /"code":"(42P01|42703)"/;
@@ -29,7 +34,7 @@ export type Community = {
 
 const TALKED = { title: "Desde que trabajo de noche no duermo de día", country: "Uruguay", category: "Estrés" };
 
-export async function openCommunity(): Promise<Community> {
+async function openCommunity(): Promise<Community> {
   const folder = dataFolder();
   const database = await emptyDatabase(currentRun().administrativeUrl);
   const server = await startServer({
@@ -127,3 +132,63 @@ export async function openCommunity(): Promise<Community> {
     },
   };
 }
+
+type Fixtures = {
+  /** Opens a browser of its own for somebody and goes to an address. */
+  visit(who: Role | Person, address: string, options?: BrowserContextOptions): Promise<Page>;
+};
+
+/** Tests on a server whose small community belongs to the tests of one worker; they may reach into its database. */
+export const test = base.extend<Fixtures, { community: Community }>({
+  community: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
+    async ({}, use) => {
+      const community = await openCommunity();
+      await use(community);
+      await community.close();
+    },
+    { scope: "worker", timeout: 60_000 },
+  ],
+
+  baseURL: async ({ community }, use) => use(community.url),
+
+  visit: async ({ browser, community, watch }, use) => {
+    const opened: { close(): Promise<void> }[] = [];
+    await use(async (who, address, options = {}) => {
+      const person = typeof who === "string" ? community.people[who] : who;
+      const [name = "", value = ""] = person?.cookie.split("=") ?? [];
+      const { hostname: domain } = new URL(community.url);
+      const cookies = person
+        ? [{ name, value, domain, path: "/", expires: -1, httpOnly: true, secure: false, sameSite: "Lax" as const }]
+        : [];
+      const context = await browser.newContext({
+        storageState: { cookies, origins: [] },
+        // The limits against abuse are for those who are one address.
+        extraHTTPHeaders: { "x-forwarded-for": `198.18.${randomInt(256)}.${randomInt(256)}` },
+        ...options,
+      });
+      opened.push(context);
+      watch.follow(context);
+      const page = await context.newPage();
+      await page.goto(address);
+      return page;
+    });
+    await Promise.all(opened.map((context) => context.close()));
+  },
+});
+
+export { expect };
+
+/** The toast that shows a title, with its description. */
+export const toastWith = (page: Page, words: string): Locator =>
+  page.getByRole("region", { name: "Avisos" }).locator(".toast").filter({ hasText: words });
+
+/** Answers what a page asks the server for as a broken proxy does, before the server hears of it. */
+export async function breakRequests(page: Page, path: RegExp, status = 503): Promise<void> {
+  await page.route(path, (route) =>
+    route.fulfill({ status, contentType: "text/html", body: "<h1>Service Unavailable</h1>" }),
+  );
+}
+
+/** The session ends while the page stays open, as it does when another browser signs out everywhere. */
+export const loseSession = (page: Page): Promise<void> => page.context().clearCookies({ name: "sid" });

@@ -1,0 +1,31 @@
+import { useLocation, useRouteError } from "react-router";
+import { pageError } from "#app/lib/page-error.ts";
+import { ButtonLink } from "#app/ui/button.tsx";
+import { EmptyCouch } from "#app/ui/drawings.tsx";
+
+/** Says what happened and what to do next; nothing of the error itself is shown. */
+export function PageProblem() {
+  const error = useRouteError();
+  const { pathname, search } = useLocation();
+  const { code, title, description } = pageError(error);
+  const goneSomewhere = code.endsWith("not_found") || code === "gone" || code === "admin_only";
+  return (
+    <main id="contenido" className="page section">
+      <div className="empty">
+        <EmptyCouch />
+        <h1 className="h-l">{title}</h1>
+        <p>{description}</p>
+        <div className="row">
+          {!goneSomewhere && (
+            <a className="btn" href={pathname + search}>
+              Reintentar
+            </a>
+          )}
+          <ButtonLink to="/" variant={goneSomewhere ? "primary" : "soft"}>
+            Volver al inicio
+          </ButtonLink>
+        </div>
+      </div>
+    </main>
+  );
+}

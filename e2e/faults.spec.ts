@@ -1,0 +1,210 @@
+import type { Page } from "@playwright/test";
+import { breakRequests, expect, test, toastWith } from "./community.ts";
+import { alive, openMenu } from "./fixtures.ts";
+
+const DATA = /\.data(\?|$)/;
+/** What a network does in between: a proxy's statuses, or nothing at all. */
+const FAULTS = [502, 503, 504, null];
+
+const fail = (page: Page, fault: number | null) =>
+  fault ? breakRequests(page, DATA, fault) : page.route(DATA, (route) => route.abort());
+
+async function expectSignedIn(page: Page): Promise<void> {
+  await openMenu(page);
+  await expect(page.getByRole("button", { name: "Cerrar Sesión" })).toBeVisible();
+  await page.keyboard.press("Escape");
+}
+
+for (const fault of FAULTS)
+  test(`${fault ?? "silence"}: what is on screen stays, and a page that does not come says so; nobody looks signed out`, async ({
+    visit,
+    community,
+    watch,
+  }) => {
+    if (fault) watch.expectStatus(fault);
+    else watch.expectFailedLoad();
+    const { talked } = community;
+    const page = await visit("user", `/consulta/${talked.id}`);
+    await alive(page);
+    const answer = page.getByRole("article", { name: /^Respuesta de/ }).first();
+    await answer.getByText("Responder", { exact: true }).click();
+    await answer.getByRole("textbox", { name: "Tu mensaje" }).fill("A medio escribir");
+
+    // Another tab was in front for a while: the page asks whether anything has changed.
+    await fail(page, fault);
+    const lookAgain = async () => {
+      const asked = page.waitForEvent("request", (request) => DATA.test(request.url()));
+      await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+      await asked;
+    };
+    await lookAgain();
+    await expect(page.getByRole("heading", { level: 1, name: talked.title })).toBeVisible();
+    await expect(answer.getByRole("textbox", { name: "Tu mensaje" })).toHaveValue("A medio escribir");
+    await expectSignedIn(page);
+
+    await page.getByRole("link", { name: "Volver a las consultas" }).click();
+    const main = page.getByRole("main");
+    await expect(main).toContainText("No se pudieron cargar las consultas");
+    await lookAgain();
+    await expect(main).toContainText("No se pudieron cargar las consultas");
+    await expectSignedIn(page);
+    await page.unroute(DATA);
+    await main.getByRole("link", { name: "Reintentar" }).click();
+    await expect(main.getByRole("article").first()).toBeVisible();
+  });
+
+test("whoever sends something for the first time without a network keeps the page and what was typed", async ({
+  visit,
+  community,
+  watch,
+}) => {
+  watch.expectOffline();
+  const { talked } = community;
+  const page = await visit("user", `/consulta/${talked.id}`);
+  await page.waitForLoadState("networkidle");
+  await page.context().setOffline(true);
+  await page.getByRole("button", { name: /votos a favor de la consulta/ }).click();
+  await expect(toastWith(page, "No se pudo registrar tu voto")).toBeVisible();
+  const answer = page.getByRole("article", { name: /^Respuesta de/ }).first();
+  await answer.getByText("Responder", { exact: true }).click();
+  const text = answer.getByRole("textbox", { name: "Tu mensaje" });
+  await text.fill("Lo mando cuando pueda.");
+  await answer.getByRole("button", { name: "Enviar" }).click();
+  await expect(toastWith(page, "No se pudo enviar la respuesta")).toBeVisible();
+  await expect(text).toHaveValue("Lo mando cuando pueda.");
+
+  await page.context().setOffline(false);
+  await answer.getByRole("button", { name: "Enviar" }).click();
+  await expect(toastWith(page, "¡Respuesta enviada!")).toBeVisible();
+});
+
+test("weekly limits that cannot be read are those of somebody who has not asked yet", async ({ visit, community }) => {
+  const { author } = community.talked;
+  await community.hide("column", "profiles.weekly_window_started_at", async () => {
+    expect(await community.call(author, "GET", "/weekly-limit")).toMatchObject({
+      used: 0,
+      max_consultations: 1,
+      days_until_reset: 7,
+    });
+    const page = await visit(author, "/");
+    await expect(page.getByRole("link", { name: "Nueva Consulta" })).toBeVisible();
+    await expect(page.getByRole("region", { name: "Tu semana" })).toContainText("0 de 1 usada");
+  });
+});
+
+/** Holds what a form sends until it is let go, and counts how often it was sent. */
+async function hold(page: Page, path: RegExp) {
+  let sent = 0;
+  let letGo = () => {};
+  const gate = new Promise<void>((open) => {
+    letGo = open;
+  });
+  await page.route(path, async (route) => {
+    if (route.request().method() !== "POST") return route.fallback();
+    sent++;
+    await gate;
+    await route.fallback();
+  });
+  return { letGo, times: () => sent };
+}
+
+test("what is being sent says so, and a second press sends nothing", async ({ visit, community }) => {
+  const psychologist = await community.person({ type: "psychologist" });
+  const asking = await community.person();
+  const id = await community.ask(await community.person());
+
+  const cases = [
+    {
+      page: await visit(asking, "/nueva-consulta"),
+      fill: async (page: Page) => {
+        await page.getByLabel("Título").fill("Una sola vez, por favor");
+        await page.getByLabel("Descripción detallada").fill("Aunque apriete dos veces el mismo botón.");
+        await page.getByRole("main").getByRole("combobox", { name: "País" }).selectOption("Perú");
+      },
+      button: "Publicar consulta",
+      busy: "Publicando…",
+      path: /\/nueva-consulta\.data/,
+      done: (page: Page) => page.getByRole("heading", { level: 1, name: "Una sola vez, por favor" }),
+    },
+    {
+      page: await visit(psychologist, `/consulta/${id}`),
+      fill: (page: Page) => page.getByRole("textbox", { name: "Tu respuesta" }).fill("Una sola vez."),
+      button: "Enviar respuesta",
+      busy: "Enviando…",
+      path: /\/respuesta\.data/,
+      done: (page: Page) => toastWith(page, "¡Respuesta enviada!"),
+    },
+    {
+      page: await visit(asking, `/psicologo/${psychologist.id}`),
+      fill: (page: Page) => page.getByRole("textbox", { name: "Comentario" }).fill("Una sola vez."),
+      button: "Enviar reseña",
+      busy: "Enviando…",
+      path: /\/resena\.data/,
+      done: (page: Page) => toastWith(page, "¡Reseña enviada!"),
+    },
+    {
+      page: await visit(asking, "/perfil"),
+      fill: (page: Page) => page.getByLabel("Nombre completo").fill("Unavez Solamente"),
+      button: "Guardar cambios",
+      busy: "Guardando…",
+      path: /\/perfil\.data/,
+      done: (page: Page) => toastWith(page, "¡Perfil actualizado!"),
+    },
+  ];
+  for (const { page, fill, button, busy, path, done } of cases) {
+    await alive(page);
+    await fill(page);
+    const { letGo, times } = await hold(page, path);
+    await page.getByRole("button", { name: button }).click();
+    const waiting = page.getByRole("button", { name: busy });
+    await expect(waiting).toHaveAttribute("aria-busy", "true");
+    await expect(waiting).toBeFocused();
+    await waiting.click({ force: true });
+    await waiting.press("Enter");
+    letGo();
+    await expect(done(page)).toBeVisible();
+    expect(times(), button).toBe(1);
+  }
+});
+
+test("a payment is under way as long as its window is open, and no longer", async ({ visit, community }) => {
+  const page = await visit(await community.person({ type: "psychologist" }), "/planes");
+  await alive(page);
+  const paypal = page.getByRole("button", { name: "Pagar con PayPal" });
+  const [popup] = await Promise.all([page.waitForEvent("popup"), paypal.click()]);
+  await expect(popup.getByRole("button", { name: "Aprobar el pago" })).toBeVisible();
+  expect(await popup.evaluate(() => [innerWidth, innerHeight])).toEqual([600, 700]);
+  await expect(page.getByRole("button", { name: "Esperando el pago…" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Pagar con MercadoPago" })).toBeDisabled();
+  await popup.close();
+  await expect(paypal).toBeEnabled();
+  await expect(page.getByRole("main")).toContainText("El pago no se completó");
+});
+
+test("a session that cannot be prolonged further is over on the open page when its time has come", async ({
+  visit,
+  community,
+  watch,
+}) => {
+  watch.expectStatus(401);
+  const { id } = community.people.admin!;
+  const begun = (ago: string) =>
+    community.sql(`update sessions set created_at = now() - interval '${ago}' where account_id = $1`, [id]);
+  const renewal = (page: Page) => page.waitForResponse(/\/api\/session\/renewal$/);
+  // An administrator's lasts 8 hours, whatever is done to keep it.
+  await begun("7 hours 58 minutes 35 seconds");
+  const page = await visit("admin", "about:blank");
+  await page.clock.install();
+  await page.goto("/");
+  await alive(page);
+  const kept = renewal(page);
+  await page.clock.runFor(30_000);
+  expect((await kept).status()).toBe(200);
+  await expectSignedIn(page);
+
+  await begun("8 hours 1 second");
+  const refused = renewal(page);
+  await page.clock.runFor(30_000);
+  expect((await refused).status()).toBe(401);
+  await expect(page.getByRole("heading", { level: 1, name: /^Conecta con Psicólogos/ })).toBeVisible();
+});
