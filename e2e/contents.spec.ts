@@ -1,0 +1,275 @@
+import type { Locator, Page } from "@playwright/test";
+import sharp from "sharp";
+import { expect, test, toastWith } from "./community.ts";
+import { alive } from "./fixtures.ts";
+
+const DONATION = "https://cafe.example.org/divan";
+
+test("every screen has the logo, which leads to the start", async ({ visit, community, watch }) => {
+  for (const status of [401, 403, 404]) watch.expectStatus(status);
+  const page = await visit("visitor", "/");
+  const { people, talked } = community;
+  const addresses = ["/", "/home", "/auth", "/auth?modo=registro", "/ayuda", "/contacto", "/terms", "/privacy"].concat(
+    ["/planes", "/perfil", "/admin", "/no-existe"],
+    [`/consulta/${talked.id}`, `/psicologo/${people.gold!.id}`],
+  );
+  for (const address of addresses) {
+    await page.goto(address);
+    const logo = page.getByRole("banner").getByRole("link", { name: "Diván", exact: true });
+    await expect(logo.locator("svg"), address).toBeVisible();
+    await expect(logo, address).toHaveAttribute("href", "/");
+  }
+});
+
+test("a card has one of eight colours, by the sum of the characters of its id", async ({ visit }) => {
+  const page = await visit("visitor", "/");
+  const cards = await page.getByRole("article").evaluateAll((articles) =>
+    articles.map((card) => ({
+      id: card.querySelector<HTMLAnchorElement>("a[href^='/consulta/']")!.pathname.split("/").at(-1)!,
+      colour: [...card.classList].filter((name) => /^t\d$/.test(name)),
+    })),
+  );
+  expect(cards).toHaveLength(20);
+  for (const { id, colour } of cards) {
+    const sum = [...id].reduce((total, character) => total + character.charCodeAt(0), 0);
+    expect(colour).toEqual([`t${(sum % 8) + 1}`]);
+  }
+  expect(new Set(cards.map(({ colour }) => colour[0])).size).toBeGreaterThan(2);
+});
+
+test("what stands beside the list, for each of those who read it", async ({ visit, community }) => {
+  const panels = async (page: Page) =>
+    page
+      .getByRole("complementary", { name: "Comunidad" })
+      .locator("section")
+      .evaluateAll((sections) => sections.map((section) => section.querySelector("h2")?.textContent));
+  const numbers = "La comunidad hoy";
+  const coffee = "Invítanos un café";
+  const call = "¿Eres psicólogo o psicóloga?";
+
+  const visitor = await visit("visitor", "/");
+  expect(await panels(visitor)).toEqual([numbers, coffee, call]);
+  const ask = visitor.getByRole("link", { name: "Nueva Consulta" });
+  await ask.click();
+  await expect(visitor).toHaveURL("/auth?volver=/nueva-consulta");
+
+  const user = await visit("user", "/");
+  expect(await panels(user)).toEqual(["Tu semana", numbers, coffee, call]);
+  const week = user.getByRole("region", { name: "Tu semana" });
+  await expect(week).toContainText("Te queda 1 consulta");
+  await expect(week.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "0");
+  const used = (await visit(community.talked.author, "/")).getByRole("region", { name: "Tu semana" });
+  await expect(used).toContainText("1 de 1 usada");
+  await expect(used.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "1");
+
+  const psychologist = await visit("verified", "/");
+  expect(await panels(psychologist)).toEqual(["Tu consultorio", numbers, coffee]);
+});
+
+test("the donation is a link in words beside a drawing of our own, in its three places", async ({
+  visit,
+  community,
+}) => {
+  const places = [
+    ["visitor", "/home"],
+    ["user", "/"],
+    ["gold", `/consulta/${community.talked.id}`],
+  ] as const;
+  for (const [who, address] of places) {
+    // Any request to another site would fail this test.
+    const page = await visit(who, address);
+    const place = page
+      .locator("main section", { has: page.getByRole("heading", { name: "Invítanos un café" }) })
+      .last();
+    await expect(place.locator("svg").first()).toBeVisible();
+    await expect(place.getByRole("link", { name: "Invitar un café" })).toHaveAttribute("href", DONATION);
+    await expect(place.locator("img")).toHaveCount(0);
+  }
+});
+
+test("the terms: of age or authorised, and nothing is paid back", async ({ visit }) => {
+  const page = await visit("visitor", "/terms");
+  const main = page.getByRole("main");
+  await expect(main).toContainText("Debes tener 18 años o más, o contar con la autorización de tu madre, padre");
+  await expect(main).toContainText("No hay devoluciones una vez pagado");
+});
+
+test("the landing page claims no number", async ({ visit }) => {
+  const page = await visit("visitor", "/home");
+  for (const words of await page.getByRole("main").locator("h1, h2, h3, p:visible").allTextContents())
+    expect(words).not.toMatch(/\d/);
+});
+
+test("the licence field asks for what the chosen country calls it", async ({ visit }) => {
+  const page = await visit("visitor", "/auth?modo=registro&tipo=psicologo");
+  await alive(page);
+  const asked = {
+    Argentina: /matrícula nacional \(MN\) o provincial \(MP\)/,
+    México: /cédula profesional/,
+    España: /número de colegiación, con el colegio/,
+    Colombia: /tarjeta profesional de COLPSIC/,
+    Chile: /Registro de Prestadores/,
+    Perú: /C\.Ps\.P\./,
+    Venezuela: /FPV/,
+    Paraguay: /registro profesional/,
+    Uruguay: /título en el Ministerio de Salud Pública/,
+    Ecuador: /SENESCYT/,
+    Panamá: /idoneidad/,
+  };
+  const field = page.getByLabel("Número de matrícula o registro profesional");
+  for (const [country, words] of Object.entries(asked)) {
+    await page.getByRole("main").getByRole("combobox", { name: "País" }).selectOption(country);
+    await expect(field).toHaveAccessibleDescription(words);
+  }
+});
+
+test("what an answer and a profile tell of a psychologist, and the way back", async ({ visit, community }) => {
+  const psychologist = await community.person({ type: "psychologist", name: "Berta Biografía", country: "Ecuador" });
+  for (const rating of [5, 4, 4])
+    await community.call(await community.person(), "PUT", `/psychologists/${psychologist.id}/review`, {
+      rating,
+      show_name: false,
+    });
+  const id = await community.ask(await community.person());
+  await community.call(psychologist, "POST", `/consultations/${id}/answers`, { content: "Aquí estoy." });
+
+  const page = await visit("visitor", `/consulta/${id}`);
+  const who = page.getByRole("article", { name: "Respuesta de Berta Biografía" }).locator(".who");
+  await expect(who).toContainText("4,3");
+  await expect(who).toContainText("(3 reseñas)");
+  const back = page.getByRole("link", { name: "Volver a las consultas" });
+  await expect(back).toHaveAttribute("href", "/#consultas");
+
+  await who.getByRole("link", { name: "Berta Biografía" }).click();
+  const facts = page.getByRole("main").locator("header .facts");
+  for (const fact of ["Psicología Clínica", "Ecuador", "4,3", "(3 reseñas)", "1 respuesta"])
+    await expect(facts).toContainText(fact);
+});
+
+test("one's own profile: statistics and the membership with Gold, the promotion without", async ({ visit }) => {
+  const gold = await visit("gold", "/perfil");
+  await expect(gold.getByRole("region", { name: "Membresía Gold" })).toBeVisible();
+  const statistics = gold.getByRole("region", { name: "Estadísticas de tu perfil" });
+  for (const words of ["Visitas al perfil", "Respuestas totales", "Reseñas recibidas", "Votos recibidos"])
+    await expect(statistics).toContainText(words);
+  await expect(gold.getByText(/Lanzamiento/)).toBeHidden();
+
+  const without = await visit("verified", "/perfil");
+  await expect(without.getByRole("region", { name: /^Lanzamiento Gold: acceso de por vida/ })).toContainText(
+    /Para los primeros 100 profesionales: quedan \d+ lugares/,
+  );
+  await expect(without.getByRole("region", { name: "Estadísticas de tu perfil" })).toBeHidden();
+});
+
+test("the help page explains how to clear a browser's history", async ({ visit }) => {
+  const page = await visit("visitor", "/ayuda");
+  const panel = page.getByRole("region", { name: "Si alguien mira tu teléfono o tu computadora" });
+  for (const browser of ["Chrome en el teléfono", "Safari en iPhone", "Samsung Internet", "Firefox"])
+    await expect(panel.getByRole("term").filter({ hasText: browser })).toBeVisible();
+  for (const steps of await panel.getByRole("definition").allTextContents())
+    expect(steps).toMatch(/historial|borra|eliminar/i);
+});
+
+/** Opens what "Compartir" holds. */
+async function sharing(page: Page): Promise<Locator> {
+  const control = page.locator("details", { has: page.getByText("Compartir", { exact: true }) }).first();
+  await control.getByText("Compartir", { exact: true }).click();
+  return control;
+}
+
+test("a page is shared by WhatsApp, by copying, or with the device; with one's own anonymous one a warning comes first", async ({
+  visit,
+  community,
+}) => {
+  const { talked } = community;
+  const url = `${community.url}/consulta/${talked.id}`;
+  const page = await visit("user", "about:blank", { permissions: ["clipboard-read", "clipboard-write"] });
+  // A browser without a screen has no sheet of its own to share with.
+  await page.addInitScript(() => {
+    navigator.share = async (shared) => {
+      (window as unknown as { shared: unknown }).shared = shared;
+    };
+  });
+  await page.goto(`/consulta/${talked.id}`);
+  await alive(page);
+  const control = await sharing(page);
+  await expect(control).not.toContainText("Tu consulta es anónima");
+  const whatsapp = new URL((await control.getByRole("link", { name: /^WhatsApp/ }).getAttribute("href"))!);
+  expect(whatsapp.host).toBe("wa.me");
+  expect(whatsapp.searchParams.get("text")).toBe(`${talked.title}\n${url}`);
+  await control.getByRole("button", { name: "Copiar enlace" }).click();
+  await expect(toastWith(page, "Enlace copiado")).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(url);
+  await control.getByRole("button", { name: "Más opciones" }).click();
+  expect(await page.evaluate(() => (window as unknown as { shared: unknown }).shared)).toEqual({
+    title: talked.title,
+    url,
+  });
+
+  const author = await community.person();
+  const own = await community.ask(author, { is_anonymous: true });
+  const mine = await visit(author, `/consulta/${own}`);
+  await alive(mine);
+  const warned = await sharing(mine);
+  await expect(warned).toContainText("Tu consulta es anónima");
+  await expect(warned.getByRole("link", { name: /^WhatsApp/ })).toBeHidden();
+  await warned.getByText("Compartir de todos modos").click();
+  await expect(warned.getByRole("link", { name: /^WhatsApp/ })).toBeVisible();
+  // Nobody else is warned, and so nobody learns whose it is.
+  const other = await visit("admin", `/consulta/${own}`);
+  await alive(other);
+  await expect(await sharing(other)).not.toContainText("Tu consulta es anónima");
+});
+
+test("a photo is dropped, previewed, cut to a square and sent with its progress shown", async ({
+  visit,
+  community,
+}) => {
+  const psychologist = await community.person({ type: "psychologist" });
+  const page = await visit(psychologist, "/perfil");
+  await alive(page);
+  const left = await sharp({ create: { width: 200, height: 200, channels: 3, background: "#c33" } })
+    .png()
+    .toBuffer();
+  // Red at the left, blue at the right: the cut decides which.
+  const wide = sharp({ create: { width: 400, height: 200, channels: 3, background: "#33c" } }).composite([
+    { input: left, left: 0, top: 0 },
+  ]);
+  const bytes = [...(await wide.png().toBuffer())];
+  const dropped = await page.evaluateHandle((given) => {
+    const data = new DataTransfer();
+    data.items.add(new File([new Uint8Array(given)], "retrato.png", { type: "image/png" }));
+    return data;
+  }, bytes);
+  await page.locator("#foto").dispatchEvent("drop", { dataTransfer: dropped });
+
+  const dialog = page.getByRole("dialog", { name: "Recortar la foto" });
+  const preview = dialog.getByRole("img", { name: "La foto que elegiste" });
+  await expect(preview).toBeVisible();
+  const send = dialog.getByRole("button", { name: "Usar esta foto" });
+  await expect(send).toBeEnabled();
+  await dialog.getByRole("slider", { name: "Mover a los lados" }).fill("1");
+
+  let letGo = () => {};
+  const gate = new Promise<void>((open) => {
+    letGo = open;
+  });
+  await page.route("/api/profile/photo", async (route) => {
+    await gate;
+    await route.continue();
+  });
+  await send.click();
+  await expect(dialog.getByRole("progressbar", { name: "Subiendo la foto" })).toBeVisible();
+  letGo();
+  await expect(toastWith(page, "¡Imagen subida exitosamente!")).toBeVisible();
+  await expect(dialog).toBeHidden();
+
+  const photo = page.locator("#foto img");
+  const address = (await photo.getAttribute("src"))!;
+  expect(new URL(address, community.url).origin).toBe(community.url);
+  const kept = sharp(await (await page.request.get(address)).body());
+  const { width, height } = await kept.metadata();
+  expect(width).toBe(height);
+  const { dominant } = await kept.stats();
+  expect(dominant.b).toBeGreaterThan(dominant.r + 50);
+});
