@@ -167,20 +167,6 @@ test("what is being sent says so, and a second press sends nothing", async ({ vi
   }
 });
 
-test("a payment is under way as long as its window is open, and no longer", async ({ visit, community }) => {
-  const page = await visit(await community.person({ type: "psychologist" }), "/planes");
-  await alive(page);
-  const paypal = page.getByRole("button", { name: "Pagar con PayPal" });
-  const [popup] = await Promise.all([page.waitForEvent("popup"), paypal.click()]);
-  await expect(popup.getByRole("button", { name: "Aprobar el pago" })).toBeVisible();
-  expect(await popup.evaluate(() => [innerWidth, innerHeight])).toEqual([600, 700]);
-  await expect(page.getByRole("button", { name: "Esperando el pago…" })).toBeVisible();
-  await expect(page.getByRole("button", { name: "Pagar con MercadoPago" })).toBeDisabled();
-  await popup.close();
-  await expect(paypal).toBeEnabled();
-  await expect(page.getByRole("main")).toContainText("El pago no se completó");
-});
-
 test("a session that cannot be prolonged further is over on the open page when its time has come", async ({
   visit,
   community,

@@ -5,6 +5,8 @@ import { expect, test, toastWith } from "./situations.ts";
 test("registering, and signing in", async ({ visit, seen }) => {
   // The demo's mails are for its own machine.
   const page = await visit("visitor", "/auth?modo=registro", { extraHTTPHeaders: {} });
+  for (const address of ["/terms", "/privacy"])
+    await expect(page.getByRole("main").locator(`a[href="${address}"]`)).toHaveAttribute("target", "_blank");
   const email = `recien-${randomUUID().slice(0, 8)}@example.com`;
   await fillRegistration(page, { full_name: "Renata Recién", email, password: DEMO_PASSWORD });
   await page.getByRole("button", { name: "Crear Cuenta Gratis" }).click();
