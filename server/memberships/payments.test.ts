@@ -626,6 +626,34 @@ describe("one payment counts once", () => {
     expect(began).toHaveLength(50);
   });
 
+  test.each(["paypal", "mercadopago"] as const)(
+    "a reading at %s that took long undoes nothing of one that began later",
+    async (method) => {
+      const start = new Date("2027-06-10T09:00:00.000Z");
+      setClock(start);
+      const made = await member("monthly", method);
+      const due = (await rows(made.person))[0]!.next_billing_date!;
+      setClock(new Date(due.getTime() + HOUR));
+      const fake = method === "paypal" ? paypal : mercadopago;
+      // Its answer is ready when the month is charged and told; then it arrives.
+      fake.trouble(/GET \/(v1\/billing\/subscriptions\/[^/]+|preapproval\/.*)$/, "answering", async () => {
+        setClock(new Date(due.getTime() + HOUR + SECOND));
+        await deliver(
+          method === "paypal" ? await paypal.renew(made.external) : (await mercadopago.charge(made.external)).notices,
+        );
+      });
+      await deliver([
+        method === "paypal"
+          ? paypal.event("BILLING.SUBSCRIPTION.UPDATED", { id: made.external })
+          : mercadopago.notice("subscription_preapproval", made.external),
+      ]);
+      setClock(new Date(due.getTime() + 2 * HOUR));
+      const [row] = await rows(made.person);
+      expect(row!.next_billing_date!.getTime()).toBeGreaterThan(due.getTime() + 20 * DAY);
+      expect(await payments(made.person)).toHaveLength(2);
+    },
+  );
+
   test("two agreements of one person paid at once: one gives Gold, the other is ended at its service", async () => {
     const person = await psychologist();
     const one = await begin(person, "monthly", "paypal");

@@ -95,22 +95,29 @@ export const presentCheckout = (row: AttemptRow, now: Date): CheckoutView => ({
   url: row.provider === "test" ? `/planes/pago/${row.id}` : (row.pay_url ?? "/planes"),
 });
 
+/** Whom a row is about; null where nobody is known, or they have left. */
+const presentOwner = (row: { psychologist_id: string | null; full_name: string | null; email: string | null }) =>
+  row.psychologist_id && row.full_name && row.email
+    ? { id: row.psychologist_id, full_name: row.full_name, email: row.email }
+    : null;
+
 /** What the administrator has to look at in payments. */
 export const presentPayments = (problems: ProblemRow[], cancellations: CancellationRow[]): PaymentsView => ({
-  problems: problems.map(({ psychologist_id, full_name, email, created_at, ...problem }) => ({
-    ...problem,
+  problems: problems.map((problem) => ({
+    id: problem.id,
+    external_id: problem.external_id,
     kind: problem.kind as PaymentsView["problems"][number]["kind"],
     provider: problem.provider as PaymentsView["problems"][number]["provider"],
     reason: problem.reason as PaymentsView["problems"][number]["reason"],
-    psychologist: psychologist_id && full_name && email ? { id: psychologist_id, full_name, email } : null,
-    created_at: created_at.toISOString(),
+    psychologist: presentOwner(problem),
+    created_at: problem.created_at.toISOString(),
   })),
-  cancellations: cancellations.map(({ psychologist_id, full_name, email, ...row }) => ({
+  cancellations: cancellations.map((row) => ({
     id: row.id,
     provider: row.provider as PaymentsView["cancellations"][number]["provider"],
     external_subscription_id: row.external_subscription_id,
     ended_by: row.ended_by as PaymentsView["cancellations"][number]["ended_by"],
-    psychologist: psychologist_id && full_name && email ? { id: psychologist_id, full_name, email } : null,
+    psychologist: presentOwner(row),
     wanted_at: row.cancel_wanted_at!.toISOString(),
     tries: row.cancel_tries,
     tried_at: row.cancel_tried_at?.toISOString() ?? null,

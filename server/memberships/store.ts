@@ -98,7 +98,7 @@ export const agreementOfPayment = (db: Db, provider: string, externalPaymentId: 
     .executeTakeFirst()
     .then((row) => row?.external_subscription_id ?? null);
 
-/** How many lifetime memberships were sold, those of accounts deleted since included. None is ever cancelled but one that was paid twice. */
+/** How many lifetime memberships were sold, those of accounts deleted since included: those whose money stayed. */
 export const lifetimeSold = (db: Db) =>
   db
     .selectFrom("subscriptions")
