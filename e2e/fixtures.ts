@@ -10,7 +10,8 @@ export const DEMO_PASSWORD = "una-sala-tranquila";
 
 const WEEK_HOURS = LIMITS.weeklyWindowDays * 24;
 const asked = new Set(community.consultations.filter((one) => one.hours_ago < WEEK_HOURS).map((one) => one.author));
-const demoEmail = (key: string) => `${key}@divan.example`;
+/** The address of somebody of the demo. */
+export const demoEmail = (key: string) => `${key}@divan.example`;
 
 /** People of the demo who may ask this week. The first belongs to no test: the start names it as the one to try. */
 const mayAsk = community.users.filter(({ key }) => !asked.has(key)).map(({ key }) => demoEmail(key));
@@ -104,6 +105,9 @@ class Watch {
   }
 }
 
+/** A consultation of the demo with some answers and replies, and the first of them with its psychologist. */
+export type Talked = { id: string; title: string; answer: string; psychologist: { id: string; full_name: string } };
+
 type Fixtures = {
   watch: Watch;
   /** Opens a browser of its own (cookies apart) for one more person; signed in at once when a role or an address is given. */
@@ -114,8 +118,7 @@ type Fixtures = {
   ownAuthor(journey: (typeof AUTHOR_JOURNEYS)[number]): string;
   /** The demo's psychologist, with one free answer left, for a journey that changes something. */
   ownProfessional(journey: (typeof PROFESSIONAL_JOURNEYS)[number]): string;
-  /** A consultation of the demo with some answers and replies, and the first of them with its psychologist. */
-  talked: { id: string; title: string; answer: string; psychologist: { id: string; full_name: string } };
+  talked: Talked;
 };
 
 type Cookies = BrowserContextOptions["storageState"];

@@ -1,0 +1,52 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import sharp from "sharp";
+import { test } from "./fixtures.ts";
+import { SCREENS, showScreen, whoLooks } from "./screens.ts";
+
+const FOLDER = join(import.meta.dirname, "..", "screenshots");
+const WIDTHS = [390, 1280];
+/** A sheet shows the upper part of a long page: what is below repeats itself. */
+const TALLEST = 2600;
+const GAP = 24;
+
+/** One sheet a screen: both widths, light and dark. No test of anything: `npm run screenshots` makes them to be looked at. */
+for (const screen of SCREENS)
+  test(screen.name, async ({ someone, talked, watch }) => {
+    if (screen.status) watch.expectStatus(screen.status);
+    const pictures: Buffer[] = [];
+    for (const width of WIDTHS) {
+      const page = await someone({
+        ...whoLooks(screen, talked),
+        viewport: { width, height: width < 600 ? 844 : 900 },
+        colorScheme: "light",
+      });
+      await showScreen(page, screen, talked);
+      await page.evaluate(() => document.fonts.ready);
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        const height = await page.evaluate(() => document.documentElement.scrollHeight);
+        pictures.push(
+          await page.screenshot({
+            fullPage: true,
+            animations: "disabled",
+            clip: { x: 0, y: 0, width, height: Math.min(height, TALLEST) },
+          }),
+        );
+      }
+      await page.close();
+    }
+    const sizes = await Promise.all(pictures.map((picture) => sharp(picture).metadata()));
+    let left = GAP;
+    const placed = pictures.map((input, index) => {
+      const place = { input, top: GAP, left };
+      left += sizes[index]!.width + GAP;
+      return place;
+    });
+    mkdirSync(FOLDER, { recursive: true });
+    const height = Math.max(...sizes.map((size) => size.height)) + 2 * GAP;
+    await sharp({ create: { width: left, height, channels: 3, background: "#8a8580" } })
+      .composite(placed)
+      .jpeg({ quality: 82 })
+      .toFile(join(FOLDER, `${screen.name.replace(/[^\p{L}\d]+/gu, "-")}.jpg`));
+  });

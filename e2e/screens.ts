@@ -1,0 +1,245 @@
+import type { Page } from "@playwright/test";
+import community from "../server/demo/community.json" with { type: "json" };
+import { alive, demoEmail, expect, HAS_ASKED, openMenu, type Role, signIn, type Talked, toast } from "./fixtures.ts";
+
+/** A screen of the site, in a state, as somebody sees it. */
+export type Screen = {
+  name: string;
+  as?: Role;
+  email?: string | ((talked: Talked) => string);
+  /** With what the demo has put in place of {consultation}, {psychologist} and {answer}, or found with the browser of whoever looks. */
+  path: string | ((page: Page, talked: Talked) => Promise<string>);
+  /** Brings the screen into the state that is looked at. */
+  prepare?: (page: Page) => Promise<unknown>;
+  /** Of the page itself or of what is refused in it. */
+  status?: number;
+};
+
+const openDialog = async (page: Page) => {
+  await page.getByRole("link", { name: /^(Nueva Consulta|Límite alcanzado)$/ }).press("Enter");
+  await expect(page.getByRole("dialog", { name: "Nueva Consulta" })).toBeVisible();
+};
+const send = (page: Page) =>
+  page
+    .locator("main form")
+    .last()
+    .evaluate((form: HTMLFormElement) => form.requestSubmit());
+/** Leaves the rules to the server, whose words are to be seen. */
+const sendUnchecked = async (page: Page) => {
+  await page
+    .locator("main form")
+    .last()
+    .evaluate((form: HTMLFormElement) => {
+      form.noValidate = true;
+    });
+  await send(page);
+  await expect(page.locator("main [aria-invalid]").first()).toBeVisible();
+};
+
+type OwnWords = { id: string; viewer: { can: { edit: boolean } } };
+
+const fromApi = async (page: Page, path: string) => (await page.request.get(`/api${path}`)).json();
+const ownConsultation = async (page: Page): Promise<string> =>
+  (await fromApi(page, "/profile/consultations")).items[0].id;
+const ownId = async (page: Page): Promise<string> => (await fromApi(page, "/session")).user.id;
+const ownPage = async (page: Page) => `/psicologo/${await ownId(page)}`;
+/** An answer of whoever looks, by way of their public page. */
+async function ownAnswer(page: Page): Promise<string> {
+  const { answers } = await fromApi(page, `/psychologists/${await ownId(page)}`);
+  const detail = await fromApi(page, `/consultations/${answers[0].consultation.id}`);
+  return detail.answers.find(({ viewer }: OwnWords) => viewer.can.edit).id;
+}
+/** Somebody who replied to an answer of the consultation that is looked at. */
+const replier = ({ title }: Talked): string => {
+  const { answers } = community.consultations.find((one) => one.title === title)!;
+  return demoEmail(answers.flatMap((answer) => answer.replies ?? [])[0]!.author);
+};
+async function ownReply(page: Page, { id }: Talked): Promise<string> {
+  const { answers } = await fromApi(page, `/consultations/${id}`);
+  const replies = answers.flatMap((answer: { replies: OwnWords[] }) => answer.replies) as OwnWords[];
+  return replies.find(({ viewer }) => viewer.can.edit)!.id;
+}
+
+/** Every screen: those of visitors first, then by role. Who adds a page adds its line. */
+export const SCREENS: Screen[] = [
+  { name: "start", path: "/" },
+  { name: "start, a country without consultations in a category", path: "/?pais=Panamá&categoria=Duelo" },
+  { name: "landing page", path: "/home" },
+  { name: "signing in", path: "/auth" },
+  {
+    name: "signing in, refused",
+    path: "/auth",
+    status: 400,
+    prepare: async (page) => {
+      await signIn(page, "nadie@example.com", "no es la contraseña");
+      await expect(page.getByRole("main").getByRole("alert")).toBeVisible();
+    },
+  },
+  { name: "registering", path: "/auth?modo=registro" },
+  { name: "registering as a psychologist", path: "/auth?modo=registro&tipo=psicologo" },
+  {
+    name: "registering as a psychologist, refused",
+    path: "/auth?modo=registro&tipo=psicologo",
+    status: 422,
+    prepare: sendUnchecked,
+  },
+  { name: "look into your mail", path: "/auth/revisa-tu-correo" },
+  { name: "a link that no longer serves", path: "/auth/confirmar?token=de-otro-tiempo", status: 410 },
+  { name: "asking for a new password", path: "/auth/recuperar" },
+  { name: "asked for a new password", path: "/auth/recuperar?enviado=1" },
+  { name: "choosing a new password", path: "/auth/nueva-contrasena?token=cualquiera" },
+  { name: "consultation", path: "/consulta/{consultation}" },
+  {
+    name: "consultation, a vote refused in a toast",
+    path: "/consulta/{consultation}",
+    status: 401,
+    prepare: async (page) => {
+      await page.getByRole("button", { name: /votos a favor de la consulta/ }).click();
+      await expect(toast(page, "Debes iniciar sesión para votar")).toBeVisible();
+    },
+  },
+  { name: "no such consultation", path: "/consulta/ninguna", status: 404 },
+  { name: "psychologist", path: "/psicologo/{psychologist}" },
+  { name: "no such psychologist", path: "/psicologo/nadie", status: 404 },
+  { name: "help", path: "/ayuda" },
+  { name: "help in a country", path: "/ayuda?pais=México" },
+  { name: "terms", path: "/terms" },
+  { name: "privacy", path: "/privacy" },
+  { name: "the demo's mails", path: "/correo" },
+  { name: "the API's document", path: "/api/docs" },
+  { name: "contact", path: "/contacto" },
+  { name: "plans, not for visitors", path: "/planes", status: 403 },
+  { name: "own profile of a visitor", path: "/perfil", status: 401 },
+  { name: "account of a visitor", path: "/cuenta", status: 401 },
+  { name: "a link about an address that no longer serves", path: "/cuenta/correo?token=de-otro-tiempo", status: 410 },
+  { name: "no such page", path: "/no-existe", status: 404 },
+  { name: "administration, not for visitors", path: "/admin", status: 401 },
+  { name: "menu of a visitor", path: "/", prepare: (page) => openMenuIfAny(page) },
+
+  { name: "start of a user", as: "user", path: "/" },
+  { name: "dialog of a new consultation", as: "user", path: "/", prepare: openDialog },
+  { name: "menu of a user", as: "user", path: "/", prepare: openMenu },
+  { name: "new consultation", as: "user", path: "/nueva-consulta" },
+  {
+    name: "new consultation, refused",
+    as: "user",
+    path: "/nueva-consulta",
+    status: 422,
+    prepare: async (page) => {
+      await page.getByLabel("Título").fill("Corto");
+      await page.getByLabel("Descripción detallada").fill("Corta");
+      await page.locator("main").getByRole("combobox", { name: "País" }).selectOption("Perú");
+      await page.getByRole("button", { name: "Publicar consulta" }).click();
+      await expect(page.locator("main [aria-invalid]").first()).toBeVisible();
+    },
+  },
+  { name: "dialog at the weekly limit", email: HAS_ASKED, path: "/", prepare: openDialog },
+  { name: "new consultation at the weekly limit", email: HAS_ASKED, path: "/nueva-consulta" },
+  {
+    name: "consultation for a user who replies",
+    as: "user",
+    path: "/consulta/{consultation}",
+    prepare: (page) => page.getByText("Responder", { exact: true }).first().click(),
+  },
+  { name: "reply on a page of its own", as: "user", path: "/respuesta/{answer}/comentario" },
+  { name: "own profile of a user", as: "user", path: "/perfil" },
+  { name: "account", as: "user", path: "/cuenta" },
+  {
+    name: "account, opened to be changed",
+    as: "user",
+    path: "/cuenta",
+    prepare: async (page) => {
+      for (const line of await page.getByRole("main").locator("summary").all()) await line.click();
+    },
+  },
+  { name: "deleting the account", as: "user", path: "/cuenta/eliminar" },
+  { name: "psychologist for a user who reviews", as: "user", path: "/psicologo/{psychologist}" },
+  { name: "administration, not for users", as: "user", path: "/admin", status: 403 },
+
+  {
+    name: "correcting one's consultation",
+    email: HAS_ASKED,
+    path: async (page) => `/consulta/${await ownConsultation(page)}/editar`,
+  },
+  {
+    name: "deleting one's consultation",
+    email: HAS_ASKED,
+    path: async (page) => `/consulta/${await ownConsultation(page)}/eliminar`,
+  },
+  {
+    name: "one's own consultation",
+    email: HAS_ASKED,
+    path: async (page) => `/consulta/${await ownConsultation(page)}`,
+  },
+  {
+    name: "correcting one's reply",
+    email: replier,
+    path: async (page, talked) => `/comentario/${await ownReply(page, talked)}/editar`,
+  },
+  {
+    name: "deleting one's reply",
+    email: replier,
+    path: async (page, talked) => `/comentario/${await ownReply(page, talked)}/eliminar`,
+  },
+  { name: "review on a page of its own", as: "user", path: "/psicologo/{psychologist}/resena" },
+  { name: "contact for a user", as: "user", path: "/contacto" },
+
+  { name: "start of a verified psychologist", as: "verified", path: "/" },
+  { name: "menu of a psychologist", as: "verified", path: "/", prepare: openMenu },
+  { name: "consultation for a verified psychologist", as: "verified", path: "/consulta/{consultation}" },
+  { name: "answering on a page of its own", as: "verified", path: "/consulta/{consultation}/respuesta" },
+  { name: "new consultation, not for psychologists", as: "verified", path: "/nueva-consulta" },
+  { name: "consultation for a psychologist with Gold", as: "gold", path: "/consulta/{consultation}" },
+  { name: "own profile of a psychologist", as: "verified", path: "/perfil" },
+  { name: "own profile with Gold", as: "gold", path: "/perfil" },
+  { name: "plans", as: "verified", path: "/planes" },
+  { name: "plans with Gold", as: "gold", path: "/planes" },
+  { name: "start of a pending psychologist", as: "pending", path: "/" },
+  { name: "consultation for a pending psychologist", as: "pending", path: "/consulta/{consultation}" },
+
+  { name: "correcting one's answer", as: "gold", path: async (page) => `/respuesta/${await ownAnswer(page)}/editar` },
+  { name: "deleting one's answer", as: "gold", path: async (page) => `/respuesta/${await ownAnswer(page)}/eliminar` },
+  { name: "one's own public page with Gold", as: "gold", path: ownPage },
+  { name: "one's own public page without Gold", as: "verified", path: ownPage },
+  { name: "photo on a page of its own", as: "verified", path: "/perfil/foto" },
+  { name: "plans, for a life", as: "verified", path: "/planes?plan=lifetime" },
+  { name: "plans of a pending psychologist", as: "pending", path: "/planes" },
+  { name: "plans, not for users", as: "user", path: "/planes", status: 403 },
+  { name: "own profile of a pending psychologist", as: "pending", path: "/perfil" },
+
+  { name: "administration", as: "admin", path: "/admin" },
+  {
+    name: "administration, rejecting",
+    as: "admin",
+    path: "/admin",
+    prepare: (page) => page.locator("summary", { hasText: "Rechazar" }).first().click(),
+  },
+  { name: "administration, consultations", as: "admin", path: "/admin?vista=consultas" },
+  { name: "administration, psychologists", as: "admin", path: "/admin?vista=psicologos" },
+  { name: "administration, messages", as: "admin", path: "/admin?vista=mensajes" },
+  { name: "administration, memberships", as: "admin", path: "/admin?vista=membresias" },
+  { name: "consultation for the administrator", as: "admin", path: "/consulta/{consultation}" },
+];
+
+async function openMenuIfAny(page: Page): Promise<void> {
+  if (await page.getByRole("button", { name: "Abrir el menú" }).isVisible()) await openMenu(page);
+}
+
+/** Brings a browser to a screen, in its state. */
+export async function showScreen(page: Page, { path, prepare }: Screen, talked: Talked): Promise<void> {
+  const address = typeof path === "string" ? path : await path(page, talked);
+  await page.goto(
+    address
+      .replace("{consultation}", talked.id)
+      .replace("{psychologist}", talked.psychologist.id)
+      .replace("{answer}", talked.answer),
+  );
+  await alive(page);
+  await prepare?.(page);
+}
+
+/** Who looks at a screen, as `someone` takes it. */
+export const whoLooks = ({ as, email }: Screen, talked: Talked): { as?: Role; email?: string } => ({
+  as,
+  email: typeof email === "function" ? email(talked) : email,
+});
