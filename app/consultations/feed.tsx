@@ -1,9 +1,10 @@
 import { lazy, Suspense, useEffect, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { useMorePages } from "#app/lib/more-pages.ts";
+import { OWN_WORDS } from "#app/lib/page-error.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { Chips } from "#app/ui/chips.tsx";
-import { EmptyState } from "#app/ui/empty-state.tsx";
+import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { FilterSelect } from "#app/ui/filter-select.tsx";
 import { PlusIcon } from "#app/ui/icon.tsx";
 import { Waiting } from "#app/ui/waiting.tsx";
@@ -44,8 +45,11 @@ const RespondDialog = lazy(() =>
   })),
 );
 
+const NOTHING: FeedView = { items: [], next_cursor: null };
+
 export interface FeedProps {
-  feed: FeedView;
+  /** The list, or null when it could not be read. */
+  feed: FeedView | null;
   country: string | null;
   category: string | null;
   sort: ConsultationSort;
@@ -64,7 +68,7 @@ export interface FeedProps {
 /** The public consultations with their filters (specification, section 2.3). What is chosen stands in the address. */
 export function Feed({ feed, country, category, sort, now, viewer, weekly, helpLines, panel, waiting }: FeedProps) {
   const [parameters] = useSearchParams();
-  const more = useMorePages<ConsultationView>(feed, (cursor) => {
+  const more = useMorePages<ConsultationView>(feed ?? NOTHING, (cursor) => {
     const query = { sort, cursor, ...(country && { country }), ...(category && { category }) };
     return `/api/consultations?${new URLSearchParams(query)}`;
   });
@@ -159,7 +163,9 @@ export function Feed({ feed, country, category, sort, now, viewer, weekly, helpL
         ]}
       />
       <Waiting on={waiting} skeleton={({ SkeletonList }) => <SkeletonList label="Cargando consultas" />}>
-        {more.items.length > 0 ? (
+        {!feed ? (
+          <ErrorState title={OWN_WORDS.consultations_not_loaded.description} action={<Retry />} />
+        ) : more.items.length > 0 ? (
           list
         ) : (
           <EmptyState

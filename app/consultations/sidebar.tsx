@@ -3,7 +3,7 @@ import { OWN_WORDS } from "#app/lib/page-error.ts";
 import { Badge, GoldBadge, PendingBadge, VerifiedBadge } from "#app/ui/badge.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { Cup } from "#app/ui/drawings.tsx";
-import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
+import { Retry } from "#app/ui/empty-state.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { Rating } from "#app/ui/stars.tsx";
 import type { CommunityView, WeeklyLimitView } from "#shared/consultations.ts";
@@ -54,7 +54,10 @@ export function PsychologistPanel({ panel }: { panel: PsychologistPanelView | nu
   if (!panel)
     return (
       <Panel title="Tu consultorio">
-        <ErrorState title={OWN_WORDS.psychologist_state_not_read.description} action={<Retry />} />
+        <p className="soft panel__lede" role="alert">
+          {OWN_WORDS.psychologist_state_not_read.description}
+        </p>
+        <Retry />
       </Panel>
     );
   return (

@@ -9,10 +9,8 @@ import {
   WeeklyPanel,
 } from "#app/consultations/sidebar.tsx";
 import { load, orNull } from "#app/lib/api.server.ts";
-import { OWN_WORDS } from "#app/lib/page-error.ts";
 import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
 import { CallToAction, Features, Hero } from "#app/shell/landing-parts.tsx";
-import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
 import { Waiting } from "#app/ui/waiting.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
@@ -68,7 +66,7 @@ export const loader = (args: Route.LoaderArgs) =>
       mayAsk ? api.consultations.weeklyLimit({}) : null,
       me?.user_type === "psychologist" ? orNull(here, api.psychologists.panel({})) : null,
     ]);
-    const helpLines = weekly && feed && (await api.safety.helpLines({ country: country ?? weekly.country }));
+    const helpLines = weekly && !ranked ? await api.safety.helpLines({ country: country ?? weekly.country }) : null;
     const shown = {
       feed,
       ranking,
@@ -124,11 +122,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
               next === "ranking" ? <SkeletonRankingTab /> : <SkeletonFeedTab />
             }
           >
-            {feed && <Feed {...loaderData} feed={feed} waiting={next !== null} />}
-            {!feed && !ranking && (
-              <ErrorState title={OWN_WORDS.consultations_not_loaded.description} action={<Retry />} />
-            )}
-            {ranking && (
+            {ranking ? (
               <Ranking
                 psychologists={ranking}
                 country={country}
@@ -137,6 +131,8 @@ export default function Home({ loaderData }: Route.ComponentProps) {
                 viewerId={viewer?.id ?? null}
                 headingLevel={viewer ? "h1" : "h2"}
               />
+            ) : (
+              <Feed {...loaderData} feed={feed} waiting={next !== null} />
             )}
           </Waiting>
         </div>

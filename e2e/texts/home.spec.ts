@@ -83,7 +83,9 @@ test("a list that cannot be read", async ({ visit, seen, community, watch }) => 
     const list = page.getByRole("main").getByRole("alert");
     await seen("S8.3-2", "No se pudieron cargar las consultas", list);
     await seen("S2.14-1", "Reintentar", list.getByRole("link", { name: "Reintentar" }));
-    // The rest of the page stands.
+    // The rest of the page stands, its filters too.
+    await expect(page.getByRole("heading", { level: 1, name: "Consultas de todos los países" })).toBeVisible();
+    await expect(page.getByRole("combobox", { name: "Ordenar" })).toBeVisible();
     await expect(page.getByRole("region", { name: "La comunidad hoy" })).toBeVisible();
   });
 });
