@@ -1,15 +1,7 @@
-import { globSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { FullResult, Reporter, Suite, TestCase, TestResult } from "@playwright/test/reporter";
-import { nameOf, quotedTexts, SEEN, WAITING } from "./quoted.ts";
-
-/** Everything that pages may say. */
-const wordsOfPages = () => {
-  const root = join(import.meta.dirname, "..", "..");
-  return globSync("app/**/*.{ts,tsx}", { cwd: root })
-    .map((file) => readFileSync(join(root, file), "utf8"))
-    .join("\n");
-};
+import { nameOf, quotedTexts, SEEN } from "./quoted.ts";
 
 /** Counts at the end of a run the quoted texts of the specification and those that its situations have shown. A run of the whole suite fails when the two differ. */
 export default class Count implements Reporter {
@@ -31,23 +23,9 @@ export default class Count implements Reporter {
     if (some || !all.every((file) => this.#files.has(join(import.meta.dirname, file)))) return;
 
     const quoted = new Set(quotedTexts().map(nameOf));
-    const waiting = new Set(WAITING.map(nameOf));
-    const complaints = [
-      ...[...quoted]
-        .filter((name) => !this.#seen.has(name) && !waiting.has(name))
-        .map((name) => `seen nowhere: ${name}`),
-      ...[...this.#seen].filter((name) => waiting.has(name)).map((name) => `seen, so not waiting: ${name}`),
-      ...[...waiting]
-        .filter((name) => !quoted.has(name))
-        .map((name) => `waiting, but not in the specification: ${name}`),
-    ];
-    const words = wordsOfPages();
-    for (const { id, text } of WAITING)
-      if (words.includes(text)) complaints.push(`built now, so it needs a situation: ${nameOf({ id, text })}`);
+    const complaints = [...quoted].filter((name) => !this.#seen.has(name)).map((name) => `seen nowhere: ${name}`);
     const seen = [...quoted].filter((name) => this.#seen.has(name)).length;
-    console.log(
-      `\nQuoted texts of the specification: ${quoted.size}. Seen in their situations: ${seen}. Not built yet: ${waiting.size}.`,
-    );
+    console.log(`\nQuoted texts of the specification: ${quoted.size}. Seen in their situations: ${seen}.`);
     if (!complaints.length) return;
     console.log(complaints.map((complaint) => `  ${complaint}`).join("\n"));
     return { status: "failed" };

@@ -23,9 +23,3 @@ export function quotedTexts(
     return texts.map((text) => ({ id: id!, text }));
   });
 }
-
-/** Texts of parts that are not built yet. Once one is, it needs a situation instead, and the count fails until it has it. */
-export const WAITING: Quoted[] = [
-  { id: "S2.12-6", text: "Publicar igual" },
-  { id: "S2.12-9", text: "Me preocupa esta persona" },
-];
