@@ -135,6 +135,20 @@ function lede(mode: Mode, psychologist: boolean): string {
     : "Crea tu cuenta. Nadie de la comunidad ve tu correo.";
 }
 
+/** Of fields whose messages do not name them. */
+const LABELS: Record<string, string> = {
+  full_name: "Nombre completo",
+  email: "Correo electrónico",
+  password: "Contraseña",
+  confirm_password: "Confirmar contraseña",
+  license_number: "Número de matrícula o registro profesional",
+  country: "País",
+  specialty: "Especialidad",
+  bio: "Biografía",
+  phone: "Teléfono",
+  whatsapp: "WhatsApp",
+};
+
 /** What went wrong, above the form: also where JavaScript is off. */
 function Refused({
   refused,
@@ -148,7 +162,11 @@ function Refused({
   known: string[];
 }) {
   const { title, description } = errorWords(refused.code, refused.facts);
-  const errors = known.flatMap((field) => (refused.fields?.[field] ? [{ field, message: refused.fields[field] }] : []));
+  const errors = known.flatMap((field) => {
+    const message = refused.fields?.[field];
+    const label = LABELS[field];
+    return message ? [{ field, message: label ? `${label}: ${message}` : message }] : [];
+  });
   return (
     <FormMessage title={title} errors={errors} className="mt-[1.5rem]">
       <p>{description}</p>
