@@ -23,11 +23,13 @@ export function Summary({ numbers }: { numbers: AdminSummaryView }) {
 /** Help lines whose numbers nobody has called for a while: they stay in view, with their date, until somebody does. */
 export function OverdueHelpLines({ lines }: { lines: OverdueHelpLineView[] }) {
   return (
-    <details className="panel panel--clay">
+    <details className="panel panel--clay py-[.5rem]!">
       <summary className="py-[.6rem] font-semibold">
         {counted(lines.length, "línea de ayuda espera", "líneas de ayuda esperan")} una nueva comprobación
       </summary>
-      <p className="mt-[.5rem]">Llama, mira la página oficial y actualiza la fecha en server/safety/help-lines.json.</p>
+      <p className="mt-[.25rem]">
+        Llama, mira la página oficial y actualiza la fecha en server/safety/help-lines.json.
+      </p>
       <ul className="mt-[.75rem] grid list-none gap-[.5rem] p-0">
         {lines.map((line) => (
           <li key={`${line.country}-${line.name}`}>

@@ -169,16 +169,16 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
             <ProfessionalBox key={id} consultationId={id} answering={viewer.answering} />
           </div>
         )}
-        {donationUrl && (
-          <div className="thread__part">
-            <DonationPanel url={donationUrl} />
-          </div>
-        )}
       </div>
       {related.length > 0 && (
         <aside className="aside thread__aside" aria-label="Otras consultas">
           <RelatedConsultations consultations={related} />
         </aside>
+      )}
+      {donationUrl && (
+        <div className="thread lg:mt-[1.5rem]">
+          <DonationPanel url={donationUrl} />
+        </div>
       )}
     </main>
   );

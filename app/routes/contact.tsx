@@ -9,11 +9,19 @@ import { useDraft } from "#app/lib/use-draft.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { TextArea, TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
+import { Panel } from "#app/ui/panel.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/contact.ts";
 
 const DRAFT = "contact";
+
+/** What can be done without waiting for anybody. */
+const SHORTCUTS = [
+  { case: "Olvidaste tu contraseña", to: "/auth/recuperar", do: "Elegir una nueva" },
+  { case: "No llegó el correo para confirmar", to: "/auth/revisa-tu-correo", do: "Enviarlo otra vez" },
+  { case: "Quieres saber qué guardamos", to: "/privacy", do: "Leer la política de privacidad" },
+];
 
 export const meta: Route.MetaFunction = () => [
   { title: `Contacto · ${PRODUCT_NAME}` },
@@ -42,8 +50,8 @@ export default function Contact({ loaderData: { sent }, actionData }: Route.Comp
     if (sent) forgetDraft(DRAFT);
   }, [sent]);
   return (
-    <main id="contenido" className="page section">
-      <div className="max-w-[38rem]">
+    <main id="contenido" className="page split section">
+      <div className="max-w-[42rem]">
         <h1 className="h-xl">Contacto</h1>
         {sent && !actionData ? (
           <div className="stack mt-[1.5rem]">
@@ -61,6 +69,20 @@ export default function Contact({ loaderData: { sent }, actionData }: Route.Comp
           <ContactForm answer={actionData} />
         )}
       </div>
+      <aside className="aside" aria-label="Antes de escribir">
+        <Panel title="Más rápido que un correo">
+          <dl className="stack mt-[.75rem]">
+            {SHORTCUTS.map(({ case: when, to, do: what }) => (
+              <div key={to}>
+                <dt className="soft">{when}</dt>
+                <dd>
+                  <Link to={to}>{what}</Link>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </Panel>
+      </aside>
     </main>
   );
 }

@@ -11,7 +11,7 @@ export function PageProblem() {
   const goneSomewhere = code.endsWith("not_found") || code === "gone" || code === "admin_only";
   return (
     <main id="contenido" className="page section">
-      <div className="empty">
+      <div className="empty max-w-[42rem]">
         <EmptyCouch />
         <h1 className="h-l">{title}</h1>
         <p>{description}</p>
