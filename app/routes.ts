@@ -13,6 +13,7 @@ const pages = [
   route("auth/confirmar", "routes/confirm-registration.tsx"),
   route("auth/recuperar", "routes/request-recovery.tsx"),
   route("auth/nueva-contrasena", "routes/new-password.tsx"),
+  route("auth/codigo", "routes/second-step.tsx"),
   route("salir", "routes/sign-out.ts"),
 
   route("nueva-consulta", "routes/new-consultation.tsx"),
@@ -34,6 +35,7 @@ const pages = [
 
   route("cuenta", "routes/account.tsx"),
   route("cuenta/correo", "routes/email-link.tsx"),
+  route("cuenta/segundo-paso", "routes/second-factor.tsx"),
   route("cuenta/datos", "routes/own-data.ts"),
   route("cuenta/eliminar", "routes/close-account.tsx"),
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
+import { codeAt } from "#test/totp.ts";
 import { DEMO_PASSWORD, expect, expectAccessible, fillRegistration, mailTo, signIn, test, toast } from "./fixtures.ts";
 
 const NEW_PASSWORD = "otra-sala-con-ventanas";
@@ -189,6 +190,52 @@ for (const javaScriptEnabled of [true, false])
       const mailbox = await someone();
       await mailbox.goto("/correo");
       await mailTo(mailbox, email, /Tu cuenta de Diván se eliminó/);
+    });
+
+    test("a second factor is set up, asked for when signing in, stood in for by a recovery code, and turned off", async ({
+      page,
+      someone,
+      watch,
+    }) => {
+      watch.expectStatus(422);
+      const email = await register(page, "Dora Dospasos");
+      await page.goto("/cuenta");
+      await page.getByRole("link", { name: "Activar la verificación en dos pasos" }).click();
+      await expect(page.getByRole("heading", { level: 1, name: "Verificación en dos pasos" })).toBeVisible();
+      await page.getByLabel("Tu contraseña actual").fill(DEMO_PASSWORD);
+      await page.getByRole("button", { name: "Empezar" }).click();
+      await expect(page.getByRole("img", { name: "Código QR para tu aplicación" })).toBeVisible();
+      if (javaScriptEnabled) await expectAccessible(page, "setting up a second factor");
+      const key = (await page.locator("code").textContent())!;
+      await page.getByLabel("Código de 6 números").fill("000000");
+      await page.getByRole("button", { name: "Activar" }).click();
+      await expect(page.getByLabel("Código de 6 números")).toHaveAccessibleDescription(/Ese código no sirve/);
+      await page.getByLabel("Código de 6 números").fill(codeAt(key, new Date()));
+      await page.getByRole("button", { name: "Activar" }).click();
+      await expect(page.getByRole("heading", { name: "Guarda tus códigos de recuperación" })).toBeVisible();
+      if (javaScriptEnabled) await expectAccessible(page, "recovery codes");
+      const codes = await page.locator("code").allTextContents();
+      expect(codes).toHaveLength(10);
+      await page.getByRole("link", { name: "Ya los guardé" }).click();
+      await expect(page).toHaveURL("/cuenta");
+
+      const device = await someone({ javaScriptEnabled });
+      await device.goto("/auth?volver=/perfil");
+      await signIn(device, email);
+      await expect(device).toHaveURL("/auth/codigo?volver=%2Fperfil");
+      if (javaScriptEnabled) await expectAccessible(device, "the second step");
+      const code = device.getByRole("textbox", { name: "Código" });
+      // Of this half minute the code is used already: it turned the second factor on.
+      await code.fill(codes[0]!);
+      await device.getByRole("button", { name: "Entrar" }).click();
+      await expect(device).toHaveURL("/perfil");
+
+      await page.goto("/cuenta/segundo-paso");
+      await expect(page.getByText("Te quedan 9 códigos")).toBeVisible();
+      await setting(page, "Desactivar").locator("summary").click();
+      await page.getByRole("button", { name: "Desactivar la verificación" }).click();
+      await expect(page).toHaveURL("/cuenta");
+      await expect(page.getByText("Desactivada", { exact: true })).toBeVisible();
     });
 
     test("signing out of all devices does so", async ({ page, someone, own, watch }) => {

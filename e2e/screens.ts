@@ -152,6 +152,7 @@ export const SCREENS: Screen[] = [
       for (const line of await page.getByRole("main").locator("summary").all()) await line.click();
     },
   },
+  { name: "second factor, off", as: "user", path: "/cuenta/segundo-paso" },
   { name: "deleting the account", as: "user", path: "/cuenta/eliminar" },
   { name: "psychologist for a user who reviews", as: "user", path: "/psicologo/{psychologist}" },
   { name: "administration, not for users", as: "user", path: "/admin", status: 403 },

@@ -18,7 +18,7 @@ const SERVER_FILES =
   words(`main app context http db page-cache jobs few-at-once listen openapi config embedded-postgres migrate rate-limits request
   routes security database-types visible-types`);
 const SERVER_FEATURES = words(`accounts consultations answers psychologists reviews memberships safety moderation
-  notifications uploads contact own-data outside demo`);
+  notifications uploads contact own-data second-factor outside demo`);
 const FEATURE_FILES = words("routes commands rules store present jobs mails");
 
 /** Further names that a server feature may use, each with what makes it a thing of its own. */
@@ -27,6 +27,8 @@ const NOUNS: Record<string, string> = {
   "accounts/sessions": "every request needs the session, few need the rest of accounts",
   "accounts/tokens": "the secrets of links and cookies are made and compared in one place",
   "accounts/device": "the names of browsers and systems are a list with a reader",
+  "second-factor/codes": "makes and checks codes, and knows nothing of people",
+  "second-factor/challenges": "what a browser holds between the password and the code",
   "accounts/common-passwords": "a long list made by a program",
   "consultations/cursor": "how the feed's next page is written in an address",
   "consultations/community": "the sidebar's numbers are kept for some seconds",

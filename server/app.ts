@@ -36,6 +36,7 @@ import { type Request as OwnRequest, readCookies } from "./request.ts";
 import { reviewRoutes } from "./reviews/routes.ts";
 import { api } from "./routes.ts";
 import { safetyRoutes } from "./safety/routes.ts";
+import { secondFactorRoutes } from "./second-factor/routes.ts";
 import { contentSecurityPolicy, inlineScriptHashes, isOwnOrigin, paypalHosts, securityHeaders } from "./security.ts";
 import { removeUnusedFile } from "./uploads/jobs.ts";
 import { uploadRoutes } from "./uploads/routes.ts";
@@ -44,6 +45,7 @@ import { photoKey } from "./uploads/rules.ts";
 const router = api.router({
   accounts: accountRoutes,
   ownData: ownDataRoutes,
+  secondFactor: secondFactorRoutes,
   consultations: consultationRoutes,
   answers: answerRoutes,
   replies: replyRoutes,

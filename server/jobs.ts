@@ -9,6 +9,7 @@ export type MailJob =
   | { kind: "confirm_email_change"; change_id: string }
   | { kind: "email_changed"; change_id: string }
   | { kind: "account_deleted"; farewell_id: string }
+  | { kind: "second_factor_changed"; profile_id: string; change: "on" | "off" | "codes" | "code_used" }
   | { kind: "membership_receipt"; subscription_id: string; payment_id: string }
   | { kind: "psychologist_approved"; psychologist_id: string }
   | { kind: "psychologist_rejected"; psychologist_id: string; reason: string | null };

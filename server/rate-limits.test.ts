@@ -103,7 +103,18 @@ const OPERATIONS: Record<RateLimitedAction, Record<string, Ask>> = {
   recovery: {
     "POST /recoveries": ({ sender, email }) => app.call("POST", "/recoveries", { email }, null, from(sender)),
   },
+  second_factor: {
+    "POST /session/second-factor": ({ sender }) =>
+      app.call("POST", "/session/second-factor", { code: "123456" }, null, from(sender)),
+  },
   account: {
+    "POST /account/second-factor": ({ sender }) => app.call("POST", "/account/second-factor", {}, user, from(sender)),
+    "PUT /account/second-factor": ({ sender }) =>
+      app.call("PUT", "/account/second-factor", { code: "123456" }, psychologist, from(sender)),
+    "DELETE /account/second-factor": ({ sender }) =>
+      app.call("DELETE", "/account/second-factor", {}, user, from(sender)),
+    "POST /account/second-factor/recovery-codes": ({ sender }) =>
+      app.call("POST", "/account/second-factor/recovery-codes", {}, user, from(sender)),
     "PUT /account/password": ({ sender }) =>
       app.call(
         "PUT",

@@ -31,6 +31,13 @@ export const RATE_LIMITS = {
     mail: { points: 3, seconds: HOUR, why: "one lost mail and one mistake" },
     mailDay: { points: 10, seconds: DAY, why: "nobody recovers a password ten times a day" },
   },
+  second_factor: {
+    address: {
+      points: 60,
+      seconds: 15 * MINUTE,
+      why: "as for signing in; guesses at one account's codes wait as guesses at its password do",
+    },
+  },
   account: {
     person: { points: 30, seconds: HOUR, why: "putting an account in order; each new password costs a hash" },
   },

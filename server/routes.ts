@@ -24,10 +24,14 @@ export function freshlySignedIn(request: Request): Session {
   return session;
 }
 
-/** The guard of every operation under /api/admin. @throws AppError sign_in_required, admin_only */
+/**
+ * The guard of every operation under /api/admin. Outside the demo the administrator has a second factor.
+ * @throws AppError sign_in_required, admin_only, second_factor_required
+ */
 export function admin(request: Request): Session {
   const session = signedIn(request);
   if (!session.viewer.is_admin) throw new AppError("admin_only");
+  if (!request.context.config.demo && !session.secondFactorAt) throw new AppError("second_factor_required");
   return session;
 }
 

@@ -117,6 +117,8 @@ export const ViewerView = z.object({
   is_verified: z.boolean(),
   /** Gold in force at this moment. */
   has_gold: z.boolean(),
+  /** A code of the second factor was given in this session. */
+  second_factor: z.boolean(),
 });
 export type ViewerView = z.infer<typeof ViewerView>;
 
@@ -128,6 +130,9 @@ export const SessionView = z.object({
   expires_at: moment.nullable(),
 });
 export type SessionView = z.infer<typeof SessionView>;
+
+/** Right password: signed in, or asked for a code of the second factor first. */
+export const SignedInView = SessionView.extend({ second_factor_required: z.boolean() });
 
 /** The same for an address that has an account and for one that has not. */
 export const AcceptedView = z.object({ accepted: z.literal(true) });
@@ -210,6 +215,8 @@ export const AccountView = z.object({
   /** An address that waits for its confirmation. */
   new_email: z.string().nullable(),
   password_changed_at: moment,
+  /** Null while it is off. */
+  second_factor_since: moment.nullable(),
   /** Until when nothing asks for the password again; null when everything sensitive does. */
   fresh_until: moment.nullable(),
   sessions: z.array(OwnSessionView),

@@ -17,6 +17,7 @@ import {
   ProfileInput,
   ProfileSavedView,
   SessionView,
+  SignedInView,
   SignInInput,
   SignOutInput,
   SignUpInput,
@@ -76,6 +77,7 @@ import {
 } from "./psychologists.ts";
 import { ReviewedView, ReviewInput } from "./reviews.ts";
 import { HelpLinesInput, HelpLinesView } from "./safety.ts";
+import { CodeInput, RecoveryCodesView, SecondFactorView } from "./second-factor.ts";
 import { PhotoInput, PhotoView } from "./uploads.ts";
 
 const none = z.strictObject({});
@@ -119,7 +121,7 @@ export const contract = {
       })
       .input(ConfirmInput)
       .output(ConfirmedView),
-    signIn: oc.route({ method: "POST", path: "/session", summary: "Sign in" }).input(SignInInput).output(SessionView),
+    signIn: oc.route({ method: "POST", path: "/session", summary: "Sign in" }).input(SignInInput).output(SignedInView),
     signOut: oc
       .route({ method: "DELETE", path: "/session", summary: "Sign out of this device, the others, or all" })
       .input(SignOutInput)
@@ -199,6 +201,40 @@ export const contract = {
       .route({ method: "PUT", path: "/profile", summary: "Change one's own profile" })
       .input(ProfileInput)
       .output(ProfileSavedView),
+  },
+  secondFactor: {
+    read: oc
+      .route({ method: "GET", path: "/account/second-factor", summary: "How one's second factor stands" })
+      .input(none)
+      .output(SecondFactorView),
+    begin: oc
+      .route({ method: "POST", path: "/account/second-factor", summary: "Begin to set up a second factor" })
+      .input(none)
+      .output(SecondFactorView),
+    confirm: oc
+      .route({
+        method: "PUT",
+        path: "/account/second-factor",
+        summary: "Turn the second factor on with its first code",
+      })
+      .input(CodeInput)
+      .output(RecoveryCodesView),
+    remove: oc
+      .route({ method: "DELETE", path: "/account/second-factor", summary: "Turn the second factor off" })
+      .input(none)
+      .output(DoneView),
+    renewCodes: oc
+      .route({
+        method: "POST",
+        path: "/account/second-factor/recovery-codes",
+        summary: "Make new recovery codes in place of the older ones",
+      })
+      .input(none)
+      .output(RecoveryCodesView),
+    signIn: oc
+      .route({ method: "POST", path: "/session/second-factor", summary: "The second step of signing in" })
+      .input(CodeInput)
+      .output(SessionView),
   },
   ownData: {
     export: oc

@@ -15,6 +15,8 @@ export const LIMITS = {
   name: { min: 2, max: 80 },
   /** Ten is what current guidance asks without composition rules; 128 keeps hashing bounded. */
   password: { min: 10, max: 128 },
+  /** Six digits, or a recovery code with whatever hyphens and spaces somebody puts into it. */
+  code: { max: 40 },
   /** RFC 5321: the longest address that can be delivered. */
   email: { max: 254 },
   licence: { min: 3, max: 40 },

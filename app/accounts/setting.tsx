@@ -7,13 +7,15 @@ export interface SettingProps {
   name: string;
   /** How it stands. */
   value: ReactNode;
+  /** What the line offers to do; default "Cambiar". */
+  verb?: string;
   /** Shows the form from the start: something in it was refused. */
   open?: boolean;
   children: ReactNode;
 }
 
 /** One line of the account that opens to change it, without JavaScript too. */
-export function Setting({ id, name, value, open, children }: SettingProps) {
+export function Setting({ id, name, value, verb = "Cambiar", open, children }: SettingProps) {
   return (
     <details id={id} className="setting" open={open}>
       <summary>
@@ -22,7 +24,7 @@ export function Setting({ id, name, value, open, children }: SettingProps) {
           <span className="soft wrap-anywhere">{value}</span>
         </span>
         <span className="setting__do">
-          Cambiar
+          {verb}
           <ChevronDownIcon size="s" />
         </span>
       </summary>

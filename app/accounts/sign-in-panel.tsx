@@ -45,6 +45,24 @@ export function SignInPanel({ account, refusal, now, demo }: Props) {
         asksPassword={asksPassword("password")}
         refusal={of("password")}
       />
+      <p className="setting setting--link">
+        <span>
+          <b>Verificación en dos pasos</b>
+          <span className="soft">
+            {account.second_factor_since ? (
+              <>
+                Activada <RelativeTime datetime={account.second_factor_since} now={now} />
+              </>
+            ) : (
+              "Desactivada"
+            )}
+          </span>
+        </span>
+        <Link className="golink" to="/cuenta/segundo-paso">
+          {account.second_factor_since ? "Ver" : "Activar"}
+          <span className="sr"> la verificación en dos pasos</span>
+        </Link>
+      </p>
     </Panel>
   );
 }

@@ -36,6 +36,22 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts) => Words)> = {
     title: "Escribe tu contraseña",
     description: "Para este cambio la pedimos otra vez si pasaron más de 10 minutos desde la última.",
   },
+  second_factor_required: {
+    title: "Falta un paso",
+    description: "La administración pide la verificación en dos pasos. Actívala en Cuenta y seguridad.",
+  },
+  second_factor_expired: {
+    title: "Vuelve a empezar",
+    description: "Pasó demasiado tiempo desde que escribiste tu contraseña, o ya entraste. Escríbela otra vez.",
+  },
+  second_factor_on: {
+    title: "Ya está activada",
+    description: "La verificación en dos pasos ya protege esta cuenta.",
+  },
+  second_factor_not_begun: {
+    title: "Vuelve a empezar",
+    description: "Pasó demasiado tiempo o la verificación en dos pasos no está activada. Empieza otra vez.",
+  },
   consent_withdrawn: {
     title: "Retiraste un permiso",
     description: "Mientras tanto no puedes publicar. En Cuenta y seguridad puedes darlo otra vez o eliminar tu cuenta.",

@@ -12,6 +12,7 @@ export const NOTICES = {
   others_signed_out: { title: "Sesiones cerradas", description: "Solo sigues conectado en este dispositivo." },
   all_signed_out: { title: "Cerraste todas las sesiones" },
   mail_on_its_way: { title: "Revisa tu correo", description: "El mensaje va en camino a la dirección nueva." },
+  second_factor_off: { title: "Verificación en dos pasos desactivada" },
   consent_withdrawn: { title: "Permiso retirado", description: "Mientras tanto no puedes publicar." },
   consent_given: { title: "Permiso guardado" },
   account_deleted: { title: "Tu cuenta se eliminó", description: "Gracias por haber pasado por aquí." },

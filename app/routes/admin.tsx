@@ -55,7 +55,10 @@ const meaning = <Words extends Record<string, string>>(
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, now, failed }) => {
     // First, alone: it refuses whoever is not the administrator. A list that fails afterwards leaves the rest of the page standing.
-    const summary = await api.admin.summary({});
+    const summary = await api.admin.summary({}).catch((error: { code?: string }) => {
+      if (error.code === "second_factor_required") throw redirect("/cuenta/segundo-paso?volver=/admin");
+      throw error;
+    });
     const orNull = <List,>(list: Promise<List>) =>
       list.catch((error: unknown) => {
         failed(error);

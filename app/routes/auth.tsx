@@ -62,7 +62,12 @@ export async function action(args: Route.ActionArgs) {
   const to = returnPath(typed.return_to);
   const answer = await act(args, async (here) => {
     if (typed.form === "sign_in") {
-      await here.api.accounts.signIn({ email: typed.email ?? "", password: password ?? "" });
+      const { second_factor_required } = await here.api.accounts.signIn({
+        email: typed.email ?? "",
+        password: password ?? "",
+      });
+      if (second_factor_required)
+        throw redirect(to === "/" ? "/auth/codigo" : `/auth/codigo?volver=${encodeURIComponent(to)}`);
       announce(here, "welcome");
       throw redirect(to);
     }

@@ -26,6 +26,10 @@ const STORED: readonly (readonly [what: string, howLong: string])[] = [
     "Sesión abierta: una huella de la cookie, cuándo empezó, cuándo se usó, cuándo escribiste la contraseña y el dispositivo en palabras, como «Firefox en Android»",
     "30 días como máximo, o 7 días sin uso. Termina antes si cierras sesión o cambias la contraseña.",
   ],
+  [
+    "Verificación en dos pasos: la clave de tu aplicación, cifrada, y las huellas de los códigos de recuperación",
+    "Hasta que la desactives o elimines la cuenta. Mientras escribes el código, 10 minutos, una huella de la cookie que lo espera.",
+  ],
   ["Enlaces para recuperar la contraseña", "30 minutos, de un solo uso. Guardamos solo su huella."],
   ["Correo de una cuenta eliminada", "Hasta que sale el último aviso; 7 días como máximo si no se puede entregar."],
   [

@@ -15,6 +15,8 @@ import type { Context } from "../context.ts";
 import { type Tx, violatedConstraint } from "../db.ts";
 import { queueMail } from "../jobs.ts";
 import type { Request } from "../request.ts";
+import { beginChallenge } from "../second-factor/challenges.ts";
+import { hasSecondFactor } from "../second-factor/store.ts";
 import { hashPassword, isNobodysPassword, isPassword, whyWeak } from "./password.ts";
 import { changesWhatWasVerified, LIFETIMES, profileProblems, type Viewer, whyCannotSaveProfile } from "./rules.ts";
 import { beginSession, forgetSession, raiseSession, type Session } from "./sessions.ts";
@@ -26,6 +28,7 @@ import {
   deleteSessions,
   dropRecovery,
   dropRegistrations,
+  dropSecondFactorSince,
   dropWaitingEmailChange,
   emailChangeByToken,
   giveConsent,
@@ -178,9 +181,10 @@ export async function confirmRegistration(
 /**
  * Signs in with a new session. Neither the answer nor its time tells whether the address has an account: a password is
  * compared in any case, and a registration that waits answers the same beside an account as without one.
+ * @returns whether a code of the second factor is wanted first; until then nobody is signed in
  * @throws AppError invalid_credentials, email_not_confirmed, too_many_requests
  */
-export async function signIn(request: Request, input: z.infer<typeof SignInInput>): Promise<void> {
+export async function signIn(request: Request, input: z.infer<typeof SignInInput>): Promise<boolean> {
   const { db, now, rateLimits } = request.context;
   await rateLimits.tryPassword(input.email);
   const account = await credentialsByEmail(db, input.email);
@@ -193,9 +197,14 @@ export async function signIn(request: Request, input: z.infer<typeof SignInInput
     throw new AppError(unconfirmed ? "email_not_confirmed" : "invalid_credentials");
   }
   await rateLimits.rightPassword(input.email);
-  if (request.session) await deleteSession(db, request.session.id);
   const at = now();
+  if (await hasSecondFactor(db, account.id)) {
+    await beginChallenge(db, request.cookies, account.id, at);
+    return true;
+  }
+  if (request.session) await deleteSession(db, request.session.id);
   await beginSession(db, request, account.id, at, { passwordAt: at });
+  return false;
 }
 
 /**
@@ -378,6 +387,7 @@ export async function followEmailLink(request: Request, token: string): Promise<
       if (!change) throw new AppError("link_expired");
       await setEmail(tx, change.account_id, change.old_email, at);
       await setPassword(tx, change.account_id, nobodyKnows, at);
+      await dropSecondFactorSince(tx, change.account_id, change.confirmed_at!);
       await deleteSessions(tx, change.account_id);
       await queueRecovery(tx, request.context, change.old_email);
       return "undo";

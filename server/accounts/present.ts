@@ -4,7 +4,7 @@ import { isFresh, LIFETIMES, sessionEnd } from "./rules.ts";
 import type { Session } from "./sessions.ts";
 
 /** The signed-in person, for their own eyes. */
-export const presentViewer = ({ viewer, avatar_url }: Session): ViewerView => ({
+export const presentViewer = ({ viewer, avatar_url, secondFactorAt }: Session): ViewerView => ({
   id: viewer.id,
   full_name: viewer.full_name,
   email: viewer.email,
@@ -13,6 +13,7 @@ export const presentViewer = ({ viewer, avatar_url }: Session): ViewerView => ({
   is_admin: viewer.is_admin,
   is_verified: viewer.is_verified,
   has_gold: viewer.has_gold,
+  second_factor: secondFactorAt !== null,
 });
 
 /** What the browser may know of a session, which may be none. */
@@ -69,17 +70,19 @@ type AccountRows = {
   sessions: { id: string; device: string | null; created_at: Date; seen_at: Date; expires_at: Date }[];
   new_email: string | null;
   consents: { kind: string; version: string; accepted_at: Date; withdrawn_at: Date | null }[];
+  second_factor_since: Date | null;
 };
 
 /** One's own account, for one's own eyes. Sessions that have run out are no sessions; the one that asks comes first. */
 export const presentAccount = (
   { id, viewer, passwordAt }: Session,
-  { password, sessions, new_email, consents }: AccountRows,
+  { password, sessions, new_email, consents, second_factor_since }: AccountRows,
   now: Date,
 ): AccountView => ({
   email: viewer.email,
   new_email,
   password_changed_at: password.password_changed_at.toISOString(),
+  second_factor_since: second_factor_since?.toISOString() ?? null,
   fresh_until:
     passwordAt && isFresh(passwordAt, now)
       ? new Date(passwordAt.getTime() + LIFETIMES.freshPassword).toISOString()

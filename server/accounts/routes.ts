@@ -2,6 +2,7 @@ import type { AccountView, OwnProfileView } from "#shared/accounts.ts";
 import { AppError } from "#shared/errors.ts";
 import type { Request } from "../request.ts";
 import { accepted, api, done, freshlySignedIn, type SessionAnswer, signedIn } from "../routes.ts";
+import { factorOf } from "../second-factor/store.ts";
 import {
   cancelEmailChange,
   changePassword,
@@ -46,13 +47,15 @@ async function accountOf(request: Request): Promise<AccountView> {
   const session = signedIn(request);
   const { db } = request.context;
   const now = request.context.now();
-  const [password, sessions, waiting, consents] = await Promise.all([
+  const [password, sessions, waiting, consents, factor] = await Promise.all([
     passwordOf(db, session.viewer.id),
     sessionsOf(db, session.viewer.id),
     waitingEmailChange(db, session.viewer.id, now),
     consentsOf(db, session.viewer.id),
+    factorOf(db, session.viewer.id),
   ]);
-  return presentAccount(session, { password, sessions, new_email: waiting?.new_email ?? null, consents }, now);
+  const rows = { password, sessions, new_email: waiting?.new_email ?? null, consents };
+  return presentAccount(session, { ...rows, second_factor_since: factor?.confirmed_at ?? null }, now);
 }
 
 const { accounts } = api;
@@ -91,8 +94,11 @@ export const accountRoutes = accounts.router({
 
   signIn: accounts.signIn.handler(async ({ context, input }) => {
     await context.context.rateLimits.spend("sign_in", { address: context.address });
-    await signIn(context, input);
-    return currentSession(context);
+    const second_factor_required = await signIn(context, input);
+    const session = second_factor_required
+      ? presentSession(null, context.context.now())
+      : await currentSession(context);
+    return { ...session, second_factor_required };
   }),
 
   signOut: accounts.signOut.handler(async ({ context, input }) => {

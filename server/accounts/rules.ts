@@ -12,6 +12,8 @@ export const LIFETIMES = {
   sessionIdle: 7 * 24 * 3600_000,
   /** Writing down every visit of a session would be a write per page. */
   sessionSeen: 5 * 60_000,
+  /** Time to find the telephone; then the password is asked for again. */
+  challenge: 10 * 60_000,
   /** A working day: the administrator's session opens more than anybody else's. */
   adminSession: 8 * 3600_000,
   /** Time for one change after another; a device left on a table is safe after that. */

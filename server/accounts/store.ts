@@ -308,10 +308,12 @@ export const touchSession = (db: Db, id: string, now: Date) =>
 
 export const deleteSession = (db: Db | Tx, id: string) => db.deleteFrom("sessions").where("id", "=", id).execute();
 
-export const deleteSessions = (db: Db | Tx, accountId: string, except?: string) => {
+/** Ends sessions, and signing in that waits for its second step. */
+export async function deleteSessions(db: Db | Tx, accountId: string, except?: string): Promise<void> {
+  await db.deleteFrom("sign_in_challenges").where("account_id", "=", accountId).execute();
   const all = db.deleteFrom("sessions").where("account_id", "=", accountId);
-  return (except ? all.where("id", "<>", except) : all).execute();
-};
+  await (except ? all.where("id", "<>", except) : all).execute();
+}
 
 export const passwordOf = (db: Db, id: string) =>
   db
@@ -408,6 +410,10 @@ export async function takeEmailUndo(tx: Tx, id: string, now: Date) {
   return taken;
 }
 
+/** A second factor that somebody set up after they took the account over goes with what they did. */
+export const dropSecondFactorSince = (tx: Tx, accountId: string, moment: Date) =>
+  tx.deleteFrom("second_factors").where("account_id", "=", accountId).where("created_at", ">=", moment).execute();
+
 export async function setEmail(tx: Tx, id: string, email: string, now: Date): Promise<void> {
   await tx.updateTable("profiles").set({ email, updated_at: now }).where("id", "=", id).execute();
   await tx.updateTable("accounts").set({ email_verified_at: now }).where("id", "=", id).execute();
@@ -418,6 +424,7 @@ export async function deleteExpired(db: Db, now: Date, idleSince: Date): Promise
   await db.deleteFrom("pending_registrations").where("expires_at", "<=", now).execute();
   await db.deleteFrom("recovery_requests").where("expires_at", "<=", now).execute();
   await db.deleteFrom("email_changes").where("expires_at", "<=", now).execute();
+  await db.deleteFrom("sign_in_challenges").where("expires_at", "<=", now).execute();
   await db
     .deleteFrom("sessions")
     .where((either) => either.or([either("expires_at", "<=", now), either("seen_at", "<=", idleSince)]))

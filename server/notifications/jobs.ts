@@ -27,6 +27,7 @@ import { FAREWELL_LIFETIME } from "../own-data/rules.ts";
 import { deleteFarewell, deleteFarewellsBefore, farewellById } from "../own-data/store.ts";
 import { dayOf } from "../psychologists/rules.ts";
 import { deleteMarksBefore } from "../psychologists/store.ts";
+import { factorChangedMail } from "../second-factor/mails.ts";
 import { type MailContent, renderMail } from "./mail-layout.tsx";
 import { keepMail } from "./store.ts";
 
@@ -92,6 +93,10 @@ async function write(context: Context, job: MailJob): Promise<Addressed | null> 
         to: { name: change.full_name, address: change.old_email },
         content: emailChangedMail(change, link(context, `/cuenta/correo?token=${token}`)),
       };
+    }
+    case "second_factor_changed": {
+      const owner = await profileById(db, job.profile_id);
+      return owner ? addressed(owner, factorChangedMail(owner, job.change, link(context, "/cuenta"))) : null;
     }
     case "account_deleted": {
       const farewell = await farewellById(db, job.farewell_id);

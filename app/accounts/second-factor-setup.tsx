@@ -1,0 +1,113 @@
+import { useEffect, useState } from "react";
+import { Form, useNavigation } from "react-router";
+import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { TextInput } from "#app/ui/field.tsx";
+import { CheckIcon, CopyIcon } from "#app/ui/icon.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import { LIMITS } from "#shared/limits.ts";
+import type { SecondFactorView } from "#shared/second-factor.ts";
+
+/** A picture that telephones read. Black on white in both themes: some readers know no other. */
+function QrCode({ size, path }: { size: number; path: string }) {
+  const border = 4;
+  return (
+    <svg
+      className="qr"
+      viewBox={`${-border} ${-border} ${size + 2 * border} ${size + 2 * border}`}
+      role="img"
+      aria-label="Código QR para tu aplicación"
+      shapeRendering="crispEdges"
+    >
+      <path d={`M${-border} ${-border}h${size + 2 * border}v${size + 2 * border}h${-size - 2 * border}z`} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  );
+}
+
+/** The key in groups of four, as people copy it by hand. */
+const inGroups = (secret: string) => secret.match(/.{1,4}/g)!.join(" ");
+
+/** What the application needs, and the first code that turns the second factor on. */
+export function SecondFactorSetup({ setup, error }: { setup: NonNullable<SecondFactorView["setup"]>; error?: string }) {
+  const { state, formData } = useNavigation();
+  const sending = state !== "idle" && formData?.get("form") === "confirm";
+  return (
+    <>
+      <Panel title="1. Añade la cuenta a tu aplicación">
+        <p className="soft panel__lede">
+          Abre en el teléfono una aplicación de códigos, por ejemplo Aegis, Google Authenticator o la de tus
+          contraseñas, y escanea este dibujo.
+        </p>
+        <QrCode {...setup.qr} />
+        <p className="mt-[1rem]">
+          <a href={setup.address}>Abrir en una aplicación de este dispositivo</a>
+        </p>
+        <p className="soft mt-[.6rem]">O escribe esta clave a mano:</p>
+        <p className="codes codes--one">
+          <code>{inGroups(setup.secret)}</code>
+        </p>
+      </Panel>
+      <Panel title="2. Escribe el código que muestra">
+        <Form method="post" className="stack mt-[.75rem] [--gap:1.1rem]">
+          <input type="hidden" name="form" value="confirm" />
+          <TextInput
+            label="Código de 6 números"
+            id="code"
+            name="code"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            required
+            maxLength={LIMITS.code.max}
+            hint="Cambia cada 30 segundos."
+            error={error}
+          />
+          <Button type="submit" busy={sending} busyText="Comprobando…">
+            Activar
+          </Button>
+        </Form>
+      </Panel>
+    </>
+  );
+}
+
+/** Recovery codes, this once: to be printed, copied or written down. */
+export function RecoveryCodes({ codes, next }: { codes: string[]; next: string }) {
+  const [alive, setAlive] = useState(false);
+  const [copied, setCopied] = useState(false);
+  useEffect(() => setAlive(true), []);
+  return (
+    <Panel title="Guarda tus códigos de recuperación">
+      <p className="panel__lede">
+        Si pierdes el teléfono, cada uno de estos códigos sirve una vez para entrar. <b>No los volveremos a mostrar.</b>{" "}
+        Guárdalos donde no dependan de tu teléfono: impresos o en un cuaderno.
+      </p>
+      <ol className="codes">
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ol>
+      <div className="row mt-[1.25rem]">
+        {alive && (
+          <>
+            <Button variant="soft" small onClick={() => print()}>
+              Imprimir
+            </Button>
+            <Button
+              variant="soft"
+              small
+              icon={copied ? <CheckIcon size="s" /> : <CopyIcon size="s" />}
+              onClick={() => void navigator.clipboard?.writeText(codes.join("\n")).then(() => setCopied(true))}
+            >
+              {copied ? "Copiados" : "Copiar"}
+            </Button>
+          </>
+        )}
+        <ButtonLink to={next} small>
+          Ya los guardé
+        </ButtonLink>
+      </div>
+    </Panel>
+  );
+}

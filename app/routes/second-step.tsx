@@ -1,0 +1,85 @@
+import { data, Form, Link, useNavigation } from "react-router";
+import { act, announce, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
+import { wordsOf } from "#app/lib/page-error.ts";
+import { refusalIn } from "#app/lib/refusal.ts";
+import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { TextInput } from "#app/ui/field.tsx";
+import { FormMessage } from "#app/ui/form-message.tsx";
+import { LIMITS } from "#shared/limits.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import { returnPath } from "#shared/return-path.ts";
+import type { Route } from "./+types/second-step.ts";
+
+export const meta: Route.MetaFunction = () => [
+  { title: `Segundo paso · ${PRODUCT_NAME}` },
+  { name: "robots", content: "noindex" },
+];
+
+export function loader(args: Route.LoaderArgs) {
+  const to = returnPath(new URL(args.request.url).searchParams.get("volver"));
+  const { viewer, cookies } = page(args);
+  if (viewer()) throw redirect(to);
+  // Nobody's password was given in this browser.
+  if (!cookies.get("challenge")) throw redirect(to === "/" ? "/auth" : `/auth?volver=${encodeURIComponent(to)}`);
+  return { returnTo: to };
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { code = "", return_to } = await fieldsOf(args.request);
+  const answer = await act(args, async (here) => {
+    await here.api.secondFactor.signIn({ code });
+    announce(here, "welcome");
+    throw redirect(returnPath(return_to));
+  });
+  return data({ ...answer.data, at: page(args).now.getTime() }, answer.init ?? undefined);
+}
+
+/** After the right password: a code of the application, or a recovery code. */
+export default function SecondStep({ loaderData: { returnTo }, actionData }: Route.ComponentProps) {
+  const refused = refusalIn(actionData);
+  const { state, formMethod } = useNavigation();
+  const words = refused && wordsOf(refused);
+  return (
+    <main id="contenido" className="page section">
+      <div className="max-w-[34rem]">
+        <h1 className="h-xl">Un paso más</h1>
+        <p className="soft mt-[.4rem]">Escribe el código de 6 números que muestra ahora tu aplicación.</p>
+        {words && (
+          <FormMessage key={actionData?.at} title={words.title} className="mt-[1.5rem]">
+            {words.description}
+          </FormMessage>
+        )}
+        {refused?.code === "second_factor_expired" ? (
+          <p className="mt-[1.5rem]">
+            <ButtonLink to={returnTo === "/" ? "/auth" : `/auth?volver=${encodeURIComponent(returnTo)}`}>
+              Iniciar Sesión
+            </ButtonLink>
+          </p>
+        ) : (
+          <Form method="post" className="stack mt-[1.5rem] [--gap:1.25rem]">
+            <input type="hidden" name="return_to" value={returnTo} />
+            <TextInput
+              label="Código"
+              id="code"
+              name="code"
+              autoComplete="one-time-code"
+              autoCapitalize="characters"
+              spellCheck={false}
+              required
+              maxLength={LIMITS.code.max}
+              hint="Si no tienes el teléfono, escribe uno de tus códigos de recuperación."
+              error={refused?.fields?.code}
+            />
+            <Button type="submit" wide busy={state !== "idle" && formMethod === "POST"} busyText="Comprobando…">
+              Entrar
+            </Button>
+          </Form>
+        )}
+        <p className="soft mt-[1.5rem]">
+          ¿Perdiste el teléfono y los códigos? <Link to="/contacto">Escríbenos</Link> y veremos cómo recuperar tu
+          cuenta.
+        </p>
+      </div>
+    </main>
+  );
+}

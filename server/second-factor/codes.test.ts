@@ -1,0 +1,123 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { codeAt } from "#test/totp.ts";
+import {
+  hashRecoveryCode,
+  newRecoveryCodes,
+  newSecret,
+  openSecret,
+  otpauthAddress,
+  qrPath,
+  sealSecret,
+  stepOf,
+} from "./codes.ts";
+
+const APP = "a secret that only the tests know, long enough";
+const AT = new Date("2027-01-02T03:04:05Z");
+const seconds = (count: number) => new Date(AT.getTime() + count * 1000);
+
+test("codes are those of RFC 6238", () => {
+  // Appendix B, SHA-1, the last six digits.
+  const key = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
+  for (const [moment, code] of [
+    [59, "287082"],
+    [1_111_111_109, "081804"],
+    [1_111_111_111, "050471"],
+    [1_234_567_890, "005924"],
+    [2_000_000_000, "279037"],
+    [20_000_000_000, "353130"],
+  ] as const) {
+    expect(codeAt(key, new Date(moment * 1000))).toBe(code);
+    expect(stepOf(key, code, new Date(moment * 1000))).toBe(Math.floor(moment / 30));
+  }
+});
+
+test("a code serves in its own half minute and in those on both sides, and in no other", () => {
+  const secret = newSecret();
+  const step = Math.floor(AT.getTime() / 30_000);
+  for (const [ahead, serves] of [
+    [-90, false],
+    [-60, false],
+    [-30, true],
+    [0, true],
+    [30, true],
+    [60, false],
+    [90, false],
+  ] as const)
+    expect(stepOf(secret, codeAt(secret, seconds(ahead)), AT)).toBe(serves ? step + ahead / 30 : null);
+});
+
+describe("a secret", () => {
+  test("has 160 bits and is never the same", () => {
+    const secrets = Array.from({ length: 50 }, newSecret);
+    expect(new Set(secrets).size).toBe(50);
+    for (const secret of secrets) expect(secret).toMatch(/^[A-Z2-7]{32}$/);
+  });
+
+  test("is read again by the same account and application, and by no other", () => {
+    const secret = newSecret();
+    const sealed = sealSecret(APP, "ana", secret);
+    expect(openSecret(APP, "ana", sealed)).toBe(secret);
+    expect(openSecret(APP, "eva", sealed)).toBeNull();
+    expect(openSecret(`${APP}.`, "ana", sealed)).toBeNull();
+    expect(sealed.toString("latin1")).not.toContain(secret);
+    // The same secret is never sealed to the same bytes.
+    expect(sealSecret(APP, "ana", secret).equals(sealed)).toBe(false);
+  });
+
+  test("that was tampered with is none", () => {
+    const sealed = sealSecret(APP, "ana", newSecret());
+    fc.assert(
+      fc.property(fc.nat(sealed.length - 1), fc.integer({ min: 1, max: 255 }), (at, flip) => {
+        const changed = Buffer.from(sealed);
+        changed[at]! ^= flip;
+        expect(openSecret(APP, "ana", changed)).toBeNull();
+      }),
+    );
+    for (const length of [0, 1, 12, 27, 28]) expect(openSecret(APP, "ana", sealed.subarray(0, length))).toBeNull();
+  });
+
+  test("travels in an address that applications know", () => {
+    const url = new URL(otpauthAddress("ABCDEFGHABCDEFGHABCDEFGHABCDEFGH", "ana+1@correo.example"));
+    expect([url.protocol, url.host]).toEqual(["otpauth:", "totp"]);
+    expect(decodeURIComponent(url.pathname)).toBe("/Diván:ana+1@correo.example");
+    expect(url.searchParams.get("secret")).toBe("ABCDEFGHABCDEFGHABCDEFGHABCDEFGH");
+    expect(url.searchParams.get("issuer")).toBe("Diván");
+  });
+});
+
+test("a QR code is one path of whole units within its square, with the three corners that every reader looks for", () => {
+  const { size, path } = qrPath(otpauthAddress(newSecret(), "ana@correo.example"));
+  expect(path).toMatch(/^(M\d+ \d+h\d+v1h-\d+z)+$/);
+  const black = new Set<string>();
+  for (const [, x, y, length] of path.matchAll(/M(\d+) (\d+)h(\d+)/g))
+    for (let at = 0; at < Number(length); at++) black.add(`${Number(x) + at} ${y}`);
+  for (const place of black) expect(Math.max(...place.split(" ").map(Number))).toBeLessThan(size);
+  for (const [left, top] of [
+    [0, 0],
+    [size - 7, 0],
+    [0, size - 7],
+  ] as const)
+    for (let at = 0; at < 7; at++) {
+      expect(black.has(`${left + at} ${top}`)).toBe(true);
+      expect(black.has(`${left + at} ${top + 6}`)).toBe(true);
+      if (at > 0 && at < 6) expect(black.has(`${left + at} ${top + 1}`)).toBe(false);
+    }
+});
+
+describe("recovery codes", () => {
+  test("are ten, all different, without letters that look alike", () => {
+    const codes = newRecoveryCodes();
+    expect(new Set(codes).size).toBe(10);
+    for (const code of codes) expect(code).toMatch(/^[2-9A-HJ-NP-Z]{5}-[2-9A-HJ-NP-Z]{5}$/);
+  });
+
+  test("are the same however they are written, and another's for another account or application", () => {
+    const hash = hashRecoveryCode(APP, "ana", "K7QM4-9XT2D");
+    for (const typed of ["k7qm4-9xt2d", "K7QM49XT2D", " k7qm4 9xt2d ", "K7QM4–9XT2D"])
+      expect(hashRecoveryCode(APP, "ana", typed)).toEqual(hash);
+    expect(hashRecoveryCode(APP, "eva", "K7QM4-9XT2D")).not.toEqual(hash);
+    expect(hashRecoveryCode(`${APP}.`, "ana", "K7QM4-9XT2D")).not.toEqual(hash);
+    expect(hashRecoveryCode(APP, "ana", "K7QM4-9XT2E")).not.toEqual(hash);
+  });
+});

@@ -1,0 +1,34 @@
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { MailContent } from "../notifications/mail-layout.tsx";
+
+export type FactorChange = "on" | "off" | "codes" | "code_used";
+
+const WORDS: Record<FactorChange, { subject: string; text: string }> = {
+  on: {
+    subject: `Activaste la verificación en dos pasos en ${PRODUCT_NAME}`,
+    text: "Desde ahora, para entrar en tu cuenta hacen falta la contraseña y un código de tu aplicación. Cerramos la sesión en tus otros dispositivos.",
+  },
+  off: {
+    subject: `La verificación en dos pasos de ${PRODUCT_NAME} se desactivó`,
+    text: "Para entrar en tu cuenta vuelve a alcanzar la contraseña.",
+  },
+  codes: {
+    subject: `Tienes códigos de recuperación nuevos en ${PRODUCT_NAME}`,
+    text: "Se hicieron códigos de recuperación nuevos para tu cuenta; los anteriores ya no sirven.",
+  },
+  code_used: {
+    subject: `Alguien entró en tu cuenta de ${PRODUCT_NAME} con un código de recuperación`,
+    text: "Se usó uno de tus códigos de recuperación para entrar. Cada uno sirve una sola vez; en Cuenta y seguridad ves cuántos te quedan.",
+  },
+};
+
+/** Tells that something about the second factor changed. */
+export const factorChangedMail = (person: { full_name: string }, change: FactorChange, url: string): MailContent => ({
+  subject: WORDS[change].subject,
+  paragraphs: [
+    `Hola, ${person.full_name}:`,
+    WORDS[change].text,
+    "Si fuiste tú, no hace falta nada más. Si no, cambia tu contraseña ahora mismo.",
+  ],
+  action: { label: "Revisar mi cuenta", url },
+});

@@ -1,0 +1,491 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { openMailbox, tokenIn } from "#test/mailbox.ts";
+import { codeAt } from "#test/totp.ts";
+import { hashPassword } from "../accounts/password.ts";
+
+let app: TestApp;
+let hash: string;
+const mailbox = openMailbox();
+beforeAll(async () => {
+  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
+  hash = await hashPassword(PASSWORD);
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  app.setNow(null);
+  mailbox.sent.length = 0;
+});
+
+const MINUTE = 60_000;
+const STEP = 30_000;
+const PASSWORD = "un caballo sin montura";
+const NEW = "una llave nueva y larga";
+const freshAddress = () => `${randomUUID()}@correo.example`;
+const mailsTo = (address: string) => mailbox.to(app, address);
+const subjects = async (address: string) => (await mailsTo(address)).map((mail) => mail.subject);
+
+const signIn = (browser: Browser, email: string, password = PASSWORD) =>
+  browser.call("POST", "/session", { email, password });
+const sendCode = (browser: Browser, code: string) => browser.call("POST", "/session/second-factor", { code });
+const alive = async (browser: Browser) => (await browser.viewer()) !== null;
+
+/** Somebody with a password that works, signed in just now. */
+async function signedIn(on = app, email = freshAddress()) {
+  const person = await on.person({ email });
+  await on.sql("update accounts set password_hash = $2 where id = $1", [person.id, hash]);
+  await on.sql("delete from sessions where account_id = $1", [person.id]);
+  const browser = openBrowserOf(on);
+  expect((await signIn(browser, email)).status).toBe(200);
+  return { person, browser };
+}
+
+/** Somebody whose second factor is on since a moment at which the clock stays. */
+async function withFactor(at = new Date()) {
+  app.setNow(at);
+  const { person, browser } = await signedIn();
+  const begun = await browser.call("POST", "/account/second-factor", {});
+  const secret: string = begun.body.setup.secret;
+  const confirmed = await browser.call("PUT", "/account/second-factor", { code: codeAt(secret, at) });
+  expect(confirmed.status, confirmed.text).toBe(200);
+  const codes: string[] = confirmed.body.recovery_codes;
+  // The next code, since the one of this half minute is used.
+  const next = () => {
+    const later = new Date(at.getTime() + STEP);
+    app.setNow(later);
+    return codeAt(secret, later);
+  };
+  return { person, browser, secret, codes, next, at };
+}
+
+/** A browser in which the password of somebody was given, and which waits for the code. */
+async function challenged(person: Person): Promise<Browser> {
+  const browser = openBrowserOf(app);
+  const answer = await signIn(browser, person.email);
+  expect(answer).toMatchObject({ status: 200, body: { user: null, second_factor_required: true } });
+  return browser;
+}
+
+describe("setting up a second factor", () => {
+  test("takes a first code, ends the other sessions, shows ten recovery codes once and tells the owner", async () => {
+    const at = new Date();
+    app.setNow(at);
+    const { person, browser } = await signedIn();
+    const other = openBrowserOf(app);
+    await signIn(other, person.email);
+    expect((await browser.call("GET", "/account/second-factor")).body).toMatchObject({ state: "off", setup: null });
+    const begun = await browser.call("POST", "/account/second-factor", {});
+    expect(begun).toMatchObject({ status: 200, body: { state: "being_set_up", since: null } });
+    const { secret, address, qr } = begun.body.setup;
+    expect(new URL(address).searchParams.get("secret")).toBe(secret);
+    expect(qr.path).toMatch(/^M/);
+    // It counts from the first code on, not before.
+    expect((await signIn(openBrowserOf(app), person.email)).body).toMatchObject({ second_factor_required: false });
+
+    const before = browser.jar.get("sid")!;
+    const confirmed = await browser.call("PUT", "/account/second-factor", { code: codeAt(secret, at) });
+    expect(confirmed.status).toBe(200);
+    expect(confirmed.body.recovery_codes).toHaveLength(10);
+    expect(browser.jar.get("sid")!.split(".")[0]).not.toBe(before.split(".")[0]);
+    expect(await browser.viewer()).toMatchObject({ id: person.id, second_factor: true });
+    expect(await alive(other)).toBe(false);
+    const read = await browser.call("GET", "/account/second-factor");
+    expect(read.body).toEqual({ state: "on", since: at.toISOString(), recovery_codes_left: 10, setup: null });
+    expect((await browser.call("GET", "/account")).body.second_factor_since).toBe(at.toISOString());
+    expect(await subjects(person.email)).toEqual(["Activaste la verificación en dos pasos en Diván"]);
+  });
+
+  test("with a wrong code leaves it off", async () => {
+    const { person, browser } = await signedIn();
+    const { secret } = (await browser.call("POST", "/account/second-factor", {})).body.setup;
+    const late = codeAt(secret, new Date(Date.now() - 5 * MINUTE));
+    for (const code of [late, "000000", "12345", "1234567", "ABCDE-FGHJK", "código"])
+      expect(await browser.call("PUT", "/account/second-factor", { code })).toMatchObject({
+        status: 422,
+        body: { fields: { code: expect.any(String) } },
+      });
+    expect((await signIn(openBrowserOf(app), person.email)).body.second_factor_required).toBe(false);
+  });
+
+  test("takes the digits with the space that applications show in their middle", async () => {
+    const at = new Date();
+    app.setNow(at);
+    const { browser } = await signedIn();
+    const { secret } = (await browser.call("POST", "/account/second-factor", {})).body.setup;
+    const code = codeAt(secret, at).replace(/^(...)/, "$1 ");
+    expect((await browser.call("PUT", "/account/second-factor", { code })).status).toBe(200);
+  });
+
+  test("begun again makes another secret, and of ten first codes at once one turns it on", async () => {
+    const at = new Date();
+    app.setNow(at);
+    const { browser } = await signedIn();
+    const first = (await browser.call("POST", "/account/second-factor", {})).body.setup.secret;
+    const second = (await browser.call("POST", "/account/second-factor", {})).body.setup.secret;
+    expect(second).not.toBe(first);
+    expect((await browser.call("PUT", "/account/second-factor", { code: codeAt(first, at) })).status).toBe(422);
+    const cookie = { cookie: `sid=${browser.jar.get("sid")}` };
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        app.call("PUT", "/account/second-factor", { code: codeAt(second, at) }, null, cookie),
+      ),
+    );
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+    for (const answer of answers) if (answer.status !== 200) expect([401, 409]).toContain(answer.status);
+  });
+
+  test("waits an hour for its first code, and shows the secret to nobody whose password was given long ago", async () => {
+    const start = new Date();
+    app.setNow(start);
+    const { browser } = await signedIn();
+    const { secret } = (await browser.call("POST", "/account/second-factor", {})).body.setup;
+    app.setNow(new Date(start.getTime() + 11 * MINUTE));
+    expect((await browser.call("GET", "/account/second-factor")).body).toMatchObject({ state: "off", setup: null });
+    app.setNow(new Date(start.getTime() + 60 * MINUTE));
+    await browser.call("POST", "/session/password", { password: PASSWORD });
+    const late = codeAt(secret, new Date(start.getTime() + 60 * MINUTE));
+    expect(await browser.call("PUT", "/account/second-factor", { code: late })).toMatchObject({
+      status: 409,
+      body: { code: "second_factor_not_begun" },
+    });
+  });
+
+  test("that is on is not begun again; it is turned off first, with the password", async () => {
+    const { person, browser, secret, at } = await withFactor();
+    expect(await browser.call("POST", "/account/second-factor", {})).toMatchObject({
+      body: { code: "second_factor_on" },
+    });
+    app.setNow(new Date(at.getTime() + 11 * MINUTE));
+    expect(await browser.call("DELETE", "/account/second-factor", {})).toMatchObject({
+      status: 403,
+      body: { code: "reauthentication_required" },
+    });
+    await browser.call("POST", "/session/password", { password: PASSWORD });
+    expect((await browser.call("DELETE", "/account/second-factor", {})).status).toBe(200);
+    expect(await browser.viewer()).toMatchObject({ second_factor: false });
+    expect((await signIn(openBrowserOf(app), person.email)).body.second_factor_required).toBe(false);
+    expect(await subjects(person.email)).toContain("La verificación en dos pasos de Diván se desactivó");
+    const again = (await browser.call("POST", "/account/second-factor", {})).body.setup.secret;
+    expect(again).not.toBe(secret);
+  });
+
+  test("works with forms alone; the codes are on the page that answers, and on no other", async () => {
+    const at = new Date();
+    app.setNow(at);
+    const { person, browser } = await signedIn();
+    const begun = await browser.form("/cuenta/segundo-paso", { form: "begin" });
+    expect([begun.status, begun.headers.get("location")]).toEqual([302, "/cuenta/segundo-paso"]);
+    const page = await browser.page("/cuenta/segundo-paso");
+    expect(page.text).toContain('aria-label="Código QR para tu aplicación"');
+    const [, key] = /<code>([A-Z2-7 ]{39})<\/code>/.exec(page.text)!;
+    const wrong = await browser.form("/cuenta/segundo-paso", { form: "confirm", code: "000000" });
+    expect(wrong.status).toBe(422);
+    expect(wrong.text).toContain("Ese código no sirve");
+    const done = await browser.form("/cuenta/segundo-paso", { form: "confirm", code: codeAt(key!, at) });
+    expect(done.status).toBe(200);
+    expect(done.text.match(/<code>[2-9A-HJ-NP-Z]{5}-[2-9A-HJ-NP-Z]{5}<\/code>/g)).toHaveLength(10);
+    expect(done.headers.get("cache-control")).toBe("private, no-store");
+    const after = await browser.page("/cuenta/segundo-paso");
+    expect(after.text).not.toMatch(/<code>/);
+    expect(after.text).toContain("10 códigos");
+    expect((await signIn(openBrowserOf(app), person.email)).body.second_factor_required).toBe(true);
+  });
+});
+
+describe("signing in with a second factor", () => {
+  test("needs both: the password alone signs nobody in", async () => {
+    const { person, next } = await withFactor();
+    const browser = await challenged(person);
+    expect(browser.jar.has("sid")).toBe(false);
+    expect(await alive(browser)).toBe(false);
+    expect((await browser.call("GET", "/account")).status).toBe(401);
+    const signed = await sendCode(browser, next());
+    expect(signed).toMatchObject({ status: 200, body: { user: { id: person.id, second_factor: true } } });
+    expect(browser.jar.has("challenge")).toBe(false);
+    expect(await alive(browser)).toBe(true);
+  });
+
+  test("the challenge is no session, nor the other way round, and no other browser can answer it", async () => {
+    const { person, next } = await withFactor();
+    const browser = await challenged(person);
+    const challenge = browser.jar.get("challenge")!;
+    const code = next();
+    const asSession = await app.call("GET", "/session", undefined, null, { cookie: `sid=${challenge}` });
+    expect(asSession.body.user).toBeNull();
+    const [id] = challenge.split(".");
+    for (const cookie of ["", `challenge=${id}.${"A".repeat(43)}`, `challenge=${id}`, `challenge=${randomUUID()}.x`])
+      expect(await app.call("POST", "/session/second-factor", { code }, null, { cookie })).toMatchObject({
+        status: 401,
+        body: { code: "second_factor_expired" },
+      });
+    expect((await sendCode(browser, code)).status).toBe(200);
+  });
+
+  test("one code sent 20 times at once by one browser signs in once", async () => {
+    const { person, next } = await withFactor();
+    const browser = await challenged(person);
+    const cookie = { cookie: `challenge=${browser.jar.get("challenge")}` };
+    const code = next();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => app.call("POST", "/session/second-factor", { code }, null, cookie)),
+    );
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+    expect(
+      await app.sql(
+        "select from sessions where account_id = $1 and second_factor_at > created_at - interval '1 second'",
+        [person.id],
+      ),
+    ).toHaveLength(2);
+  });
+
+  test("one code sent by 20 browsers at once signs one of them in", async () => {
+    const { person, next } = await withFactor();
+    const browsers = await Promise.all(Array.from({ length: 20 }, () => challenged(person)));
+    const code = next();
+    const answers = await Promise.all(browsers.map((browser) => sendCode(browser, code)));
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(19).fill(422)]);
+    expect((await Promise.all(browsers.map(alive))).filter(Boolean)).toHaveLength(1);
+  });
+
+  test("the code that turned it on serves no more, and no older one does after a newer", async () => {
+    const at = new Date();
+    const { person, secret } = await withFactor(at);
+    expect((await sendCode(await challenged(person), codeAt(secret, at))).status).toBe(422);
+    const later = new Date(at.getTime() + 2 * STEP);
+    app.setNow(later);
+    expect((await sendCode(await challenged(person), codeAt(secret, later))).status).toBe(200);
+    expect((await sendCode(await challenged(person), codeAt(secret, new Date(at.getTime() + STEP)))).status).toBe(422);
+  });
+
+  test("waits ten minutes for the code and not longer", async () => {
+    const at = new Date();
+    const { person, secret } = await withFactor(at);
+    const [early, late] = [await challenged(person), await challenged(person)];
+    const nearly = new Date(at.getTime() + 10 * MINUTE - 1000);
+    app.setNow(nearly);
+    expect((await sendCode(early, codeAt(secret, nearly))).status).toBe(200);
+    const over = new Date(at.getTime() + 10 * MINUTE);
+    app.setNow(over);
+    expect(await sendCode(late, codeAt(secret, new Date(over.getTime() + STEP)))).toMatchObject({
+      status: 401,
+      body: { code: "second_factor_expired" },
+    });
+  });
+
+  test("a recovery code signs in once, however it is written, and its owner is told", async () => {
+    const { person, browser, codes } = await withFactor();
+    const device = await challenged(person);
+    expect((await sendCode(device, ` ${codes[3]!.toLowerCase().replace("-", " ")} `)).status).toBe(200);
+    expect((await sendCode(await challenged(person), codes[3]!)).status).toBe(422);
+    expect((await browser.call("GET", "/account/second-factor")).body.recovery_codes_left).toBe(9);
+    expect(await subjects(person.email)).toContain("Alguien entró en tu cuenta de Diván con un código de recuperación");
+  });
+
+  test("a recovery code sent by 20 browsers at once signs one of them in", async () => {
+    const { person, codes } = await withFactor();
+    const browsers = await Promise.all(Array.from({ length: 20 }, () => challenged(person)));
+    const answers = await Promise.all(browsers.map((browser) => sendCode(browser, codes[0]!)));
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(19).fill(422)]);
+  });
+
+  test("ten recovery codes sent at once by one browser sign in once, and the others are not used up", async () => {
+    const { person, browser, codes } = await withFactor();
+    const cookie = { cookie: `challenge=${(await challenged(person)).jar.get("challenge")}` };
+    const answers = await Promise.all(
+      codes.map((code) => app.call("POST", "/session/second-factor", { code }, null, cookie)),
+    );
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(9).fill(401)]);
+    expect((await browser.call("GET", "/account/second-factor")).body.recovery_codes_left).toBe(9);
+  });
+
+  test("new recovery codes make the older ones worthless", async () => {
+    const { person, browser, codes } = await withFactor();
+    const renewed = await browser.call("POST", "/account/second-factor/recovery-codes", {});
+    expect(renewed.body.recovery_codes).toHaveLength(10);
+    expect((await sendCode(await challenged(person), codes[0]!)).status).toBe(422);
+    expect((await sendCode(await challenged(person), renewed.body.recovery_codes[0])).status).toBe(200);
+    expect(await subjects(person.email)).toContain("Tienes códigos de recuperación nuevos en Diván");
+  });
+
+  test("is not gone round by recovering the password", async () => {
+    const { person, next } = await withFactor();
+    const waiting = await challenged(person);
+    await app.call("POST", "/recoveries", { email: person.email });
+    const token = tokenIn((await mailsTo(person.email)).find((mail) => /contraseña nueva/.test(mail.subject))!);
+    await app.call("PUT", "/password", { token, password: NEW, confirm_password: NEW });
+    const browser = openBrowserOf(app);
+    expect((await signIn(browser, person.email, NEW)).body).toMatchObject({ user: null, second_factor_required: true });
+    expect(await alive(browser)).toBe(false);
+    const code = next();
+    // What waited with the old password waits in vain.
+    expect((await sendCode(waiting, code)).status).toBe(401);
+    expect((await sendCode(browser, code)).status).toBe(200);
+  });
+
+  test("gives ten minutes for sensitive changes from the password on, not from the code", async () => {
+    const at = new Date();
+    const { person, secret } = await withFactor(at);
+    const browser = await challenged(person);
+    const later = new Date(at.getTime() + 9 * MINUTE);
+    app.setNow(later);
+    await sendCode(browser, codeAt(secret, later));
+    const change = () => browser.call("POST", "/account/email", { email: freshAddress() });
+    expect((await change()).status).toBe(202);
+    app.setNow(new Date(at.getTime() + 11 * MINUTE));
+    expect((await change()).status).toBe(403);
+  });
+
+  test("works with forms alone, and leads back to where one was", async () => {
+    const { person, next } = await withFactor();
+    const browser = openBrowserOf(app);
+    expect((await browser.page("/auth/codigo")).headers.get("location")).toBe("/auth");
+    const first = await browser.form("/auth", {
+      form: "sign_in",
+      email: person.email,
+      password: PASSWORD,
+      return_to: "/perfil",
+    });
+    expect([first.status, first.headers.get("location")]).toEqual([302, "/auth/codigo?volver=%2Fperfil"]);
+    expect((await browser.page("/auth/codigo?volver=%2Fperfil")).text).toContain('autoComplete="one-time-code"');
+    const wrong = await browser.form("/auth/codigo", { code: "000000", return_to: "/perfil" });
+    expect(wrong.status).toBe(422);
+    expect(wrong.text).toContain("Ese código no sirve");
+    const sent = await browser.form("/auth/codigo", { code: next(), return_to: "/perfil" });
+    expect([sent.status, sent.headers.get("location")]).toEqual([302, "/perfil"]);
+    expect(await alive(browser)).toBe(true);
+  });
+
+  test("without its key says that the code does not serve, and fails nobody's request", async () => {
+    const { person, codes, next } = await withFactor();
+    await app.sql("update second_factors set secret = '\\x00' where account_id = $1", [person.id]);
+    expect((await sendCode(await challenged(person), next())).status).toBe(422);
+    expect((await sendCode(await challenged(person), codes[0]!)).status).toBe(200);
+  });
+
+  test("set up by somebody who had taken the account over goes when the owner takes it back", async () => {
+    const at = new Date();
+    app.setNow(at);
+    const { person, browser } = await signedIn();
+    const email = freshAddress();
+    await browser.call("POST", "/account/email", { email });
+    await app.call("POST", "/email-links", { token: tokenIn((await mailsTo(email))[0]!) });
+    const { secret } = (await browser.call("POST", "/account/second-factor", {})).body.setup;
+    expect((await browser.call("PUT", "/account/second-factor", { code: codeAt(secret, at) })).status).toBe(200);
+    const undo = tokenIn((await mailsTo(person.email)).find((mail) => /correo de tu cuenta/.test(mail.subject))!);
+    expect((await app.call("POST", "/email-links", { token: undo })).status).toBe(200);
+    const recovery = tokenIn((await mailsTo(person.email)).findLast((mail) => /contraseña nueva/.test(mail.subject))!);
+    await app.call("PUT", "/password", { token: recovery, password: NEW, confirm_password: NEW });
+    expect((await signIn(openBrowserOf(app), person.email, NEW)).body).toMatchObject({
+      user: { id: person.id },
+      second_factor_required: false,
+    });
+  });
+
+  test("that was the owner's own stays when they take a change of address back", async () => {
+    const at = new Date();
+    const { person, browser } = await withFactor(new Date(at.getTime() - 5 * MINUTE));
+    app.setNow(at);
+    const email = freshAddress();
+    await browser.call("POST", "/account/email", { email });
+    await app.call("POST", "/email-links", { token: tokenIn((await mailsTo(email))[0]!) });
+    const undo = tokenIn((await mailsTo(person.email)).find((mail) => /correo de tu cuenta/.test(mail.subject))!);
+    await app.call("POST", "/email-links", { token: undo });
+    expect(await app.sql("select from second_factors where account_id = $1", [person.id])).toHaveLength(1);
+  });
+});
+
+test("guesses at codes wait as guesses at passwords do, and the right one is forgiven", async () => {
+  const limited = await openTestApp({ limits: true });
+  try {
+    const at = new Date();
+    limited.setNow(at);
+    const { person, browser } = await signedIn(limited);
+    const { secret } = (await browser.call("POST", "/account/second-factor", {})).body.setup;
+    await browser.call("PUT", "/account/second-factor", { code: codeAt(secret, at) });
+    const device = openBrowserOf(limited);
+    await signIn(device, person.email);
+    const cookie = { cookie: `challenge=${device.jar.get("challenge")}` };
+    const guesses = await Promise.all(
+      Array.from({ length: 15 }, (_, guess) =>
+        limited.call("POST", "/session/second-factor", { code: String(100_000 + guess) }, null, cookie),
+      ),
+    );
+    const statuses = guesses.map((answer) => answer.status);
+    expect(statuses.filter((status) => status === 422).length).toBeLessThanOrEqual(6);
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(9);
+  } finally {
+    await limited.close();
+  }
+});
+
+test("neither secret nor recovery codes stand in the database, in an answer to anything else, or in the log", async () => {
+  app.log.length = 0;
+  const { person, browser, secret, codes, next } = await withFactor();
+  await sendCode(await challenged(person), next());
+  await sendCode(await challenged(person), codes[0]!);
+  const bodies = [
+    await browser.call("GET", "/session"),
+    await browser.call("GET", "/account/second-factor"),
+    await browser.call("POST", "/account/export", {}),
+  ];
+  const tables = await app.sql<{ name: string }>(
+    "select format('%I.%I', table_schema, table_name) as name from information_schema.tables where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')",
+  );
+  let stored = "";
+  for (const { name } of tables) {
+    const [row] = await app.sql<{ rows: string | null }>(
+      `select string_agg(kept::text, ' ') as rows from ${name} kept`,
+    );
+    stored += row!.rows ?? "";
+  }
+  const seen = bodies.map((answer) => answer.text).join() + app.log.join();
+  for (const one of [secret, ...codes, ...codes.map((code) => code.replace("-", ""))]) {
+    expect(stored).not.toContain(one);
+    expect(stored).not.toContain(Buffer.from(one).toString("hex"));
+    expect(seen).not.toContain(one);
+  }
+});
+
+describe("the administrator, where it is no demo", () => {
+  let production: TestApp;
+  beforeAll(async () => {
+    production = await openTestApp({
+      environment: { DEMO: "off", SMTP_URL: "smtp://127.0.0.1:1" },
+      overrides: { mailer: { send: async () => {}, close: () => {} } },
+    });
+  });
+  afterAll(() => production.close());
+
+  test("is led to setting it up before the administration opens, and back", async () => {
+    const at = new Date();
+    production.setNow(at);
+    const { browser } = await signedIn(production, "admin@divan.example");
+    for (const path of ["/admin/summary", "/admin/psychologists", "/admin/consultations", "/admin/messages"])
+      expect(await browser.call("GET", path)).toMatchObject({ status: 403, body: { code: "second_factor_required" } });
+    expect((await browser.call("DELETE", `/admin/consultations/${randomUUID()}`, {})).status).toBe(403);
+    const led = await browser.page("/admin");
+    expect([led.status, led.headers.get("location")]).toEqual([302, "/cuenta/segundo-paso?volver=/admin"]);
+    const page = await browser.page("/cuenta/segundo-paso?volver=/admin");
+    expect(page.text).toContain("La administración la necesita");
+    const begun = await browser.form("/cuenta/segundo-paso?volver=/admin", { form: "begin" });
+    expect(begun.headers.get("location")).toBe("/cuenta/segundo-paso?volver=/admin");
+    const [, key] = /<code>([A-Z2-7 ]{39})<\/code>/.exec(
+      (await browser.page("/cuenta/segundo-paso?volver=/admin")).text,
+    )!;
+    const done = await browser.form("/cuenta/segundo-paso?volver=/admin", { form: "confirm", code: codeAt(key!, at) });
+    expect(done.text).toContain('href="/admin"');
+    expect((await browser.call("GET", "/admin/summary")).status).toBe(200);
+    expect((await browser.page("/admin")).status).toBe(200);
+
+    await browser.call("DELETE", "/account/second-factor", {});
+    expect((await browser.call("GET", "/admin/summary")).body.code).toBe("second_factor_required");
+  });
+
+  test("nobody else is asked for one, and to them it is still closed", async () => {
+    const { browser } = await signedIn(production);
+    expect(await browser.call("GET", "/admin/summary")).toMatchObject({ status: 403, body: { code: "admin_only" } });
+    expect((await browser.page("/perfil")).status).toBe(200);
+  });
+});

@@ -1,0 +1,104 @@
+import type { Db, Tx } from "../db.ts";
+
+export const insertChallenge = (
+  db: Db,
+  row: { id: string; account_id: string; secret_hash: Buffer; expires_at: Date },
+) => db.insertInto("sign_in_challenges").values(row).execute();
+
+export const challengeById = (db: Db, id: string, now: Date) =>
+  db
+    .selectFrom("sign_in_challenges")
+    .select(["id", "account_id", "secret_hash", "expires_at"])
+    .where("id", "=", id)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+
+/** Uses a challenge up, once: of many codes sent at the same time one gets through. */
+export const takeChallenge = async (tx: Tx, id: string) =>
+  (await tx.deleteFrom("sign_in_challenges").where("id", "=", id).executeTakeFirst()).numDeletedRows === 1n;
+
+/** An account's second factor, also one that is being set up. */
+export const factorOf = (db: Db, accountId: string) =>
+  db
+    .selectFrom("second_factors")
+    .select(["secret", "created_at", "confirmed_at"])
+    .where("account_id", "=", accountId)
+    .executeTakeFirst();
+
+export const hasSecondFactor = async (db: Db, accountId: string) =>
+  (await factorOf(db, accountId))?.confirmed_at != null;
+
+export const lockFactor = (tx: Tx, accountId: string) =>
+  tx
+    .selectFrom("second_factors")
+    .select(["secret", "created_at", "confirmed_at"])
+    .where("account_id", "=", accountId)
+    .forUpdate()
+    .executeTakeFirst();
+
+/** Writes a secret that waits for its first code; one that counts already stays. False then. */
+export const putFactor = async (db: Db, row: { account_id: string; secret: Buffer; created_at: Date }) =>
+  (
+    await db
+      .insertInto("second_factors")
+      .values(row)
+      .onConflict((conflict) =>
+        conflict
+          .column("account_id")
+          .doUpdateSet({ secret: row.secret, created_at: row.created_at })
+          .where("second_factors.confirmed_at", "is", null),
+      )
+      .executeTakeFirst()
+  ).numInsertedOrUpdatedRows === 1n;
+
+export const confirmFactor = (tx: Tx, accountId: string, step: number, now: Date) =>
+  tx
+    .updateTable("second_factors")
+    .set({ confirmed_at: now, used_step: step })
+    .where("account_id", "=", accountId)
+    .execute();
+
+/** Uses a code's step. False when this one or a later one was used before. */
+export const spendStep = async (tx: Tx, accountId: string, step: number) =>
+  (
+    await tx
+      .updateTable("second_factors")
+      .set({ used_step: step })
+      .where("account_id", "=", accountId)
+      .where("used_step", "<", String(step))
+      .executeTakeFirst()
+  ).numUpdatedRows === 1n;
+
+/** The recovery codes go with it. False when there was none. */
+export const deleteFactor = async (tx: Tx, accountId: string) =>
+  (await tx.deleteFrom("second_factors").where("account_id", "=", accountId).executeTakeFirst()).numDeletedRows === 1n;
+
+/** Nothing that a session could do as one with a second factor stays possible. */
+export const forgetSecondFactorOfSessions = (tx: Tx, accountId: string) =>
+  tx.updateTable("sessions").set({ second_factor_at: null }).where("account_id", "=", accountId).execute();
+
+export async function replaceRecoveryCodes(tx: Tx, accountId: string, hashes: Buffer[]): Promise<void> {
+  await tx.deleteFrom("recovery_codes").where("account_id", "=", accountId).execute();
+  await tx
+    .insertInto("recovery_codes")
+    .values(hashes.map((code_hash) => ({ account_id: accountId, code_hash })))
+    .execute();
+}
+
+/** Uses a recovery code, once. False when there is none like it. */
+export const takeRecoveryCode = async (tx: Tx, accountId: string, codeHash: Buffer) =>
+  (
+    await tx
+      .deleteFrom("recovery_codes")
+      .where("account_id", "=", accountId)
+      .where("code_hash", "=", codeHash)
+      .executeTakeFirst()
+  ).numDeletedRows === 1n;
+
+export const countRecoveryCodes = (db: Db, accountId: string) =>
+  db
+    .selectFrom("recovery_codes")
+    .select((count) => count.fn.countAll<string>().as("n"))
+    .where("account_id", "=", accountId)
+    .executeTakeFirstOrThrow()
+    .then((row) => Number(row.n));
