@@ -18,6 +18,7 @@ export const ADMIN_EMAIL = "administracion@divan.example";
 
 export type Server = {
   url: string;
+  pid: number;
   /** What it has printed so far. */
   output(): string;
   /** Stops it as Ctrl-C does. @throws Error when it did not stop cleanly or had logged an error other than the expected ones */
@@ -70,7 +71,12 @@ export async function startServer(environment: Record<string, string>, parameter
     child.stderr.on("data", hear);
     void ended.then((code) => fail(new Error(`The server ended with ${code} before it was ready.\n${output}`)));
   });
-  return { url, output: () => output, stop: ({ expected } = {}) => stopped(child, ended, () => output, expected) };
+  return {
+    url,
+    pid: child.pid!,
+    output: () => output,
+    stop: ({ expected } = {}) => stopped(child, ended, () => output, expected),
+  };
 }
 
 async function stopped(

@@ -142,7 +142,7 @@ async function boundedBody(request: Request, limit: BodyLimit): Promise<Uint8Arr
     else chunks.push(chunk);
   }
   if (size > limit.bytes) throw new AppError(limit.beyond);
-  return new Uint8Array(Buffer.concat(chunks));
+  return Buffer.concat(chunks);
 }
 
 /**
@@ -366,7 +366,7 @@ export async function openApp({
     provider.set(pageContext, {
       api: client,
       viewer: () => own.session && presentViewer(own.session),
-      sessionEndsAt: () => own.session && own.session.endsAt.toISOString(),
+      sessionEndsAt: () => own.session?.endsAt.toISOString() ?? null,
       now: context.now(),
       cookies: own.cookies,
       publicUrl: config.publicUrl.origin,

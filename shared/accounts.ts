@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { licenceProblem } from "./licences.ts";
 import { LIMITS } from "./limits.ts";
 import { CONSENTS, COUNTRIES, SPECIALTIES, USER_TYPES } from "./lists.ts";
 import { id, line, moment, oneOf, optional, personName, text } from "./text.ts";
@@ -72,6 +73,8 @@ export const SignUpInput = z
         path: ["license_number"],
         message: "Escribe tu número de matrícula o registro profesional.",
       });
+    const licence = input.license_number && licenceProblem(input.license_number, input.country);
+    if (licence) context.addIssue({ code: "custom", path: ["license_number"], message: licence });
   });
 
 export const SignInInput = z.strictObject({ email: emailAddress, password });
@@ -185,6 +188,12 @@ export const OwnProfileView = z.object({
       is_verified: z.boolean(),
       /** The administrator looked and could not verify; the reason went by mail. */
       was_rejected: z.boolean(),
+      /** Gold in force at this moment, and the subscription it comes from. */
+      subscription_active: z.boolean(),
+      subscription_id: id.nullable(),
+      free_responses_used: z.number(),
+      max_free_responses: z.number(),
+      created_at: moment,
     })
     .nullable(),
 });

@@ -91,7 +91,12 @@ export const ConsultationDetailView = z.object({
     }),
     /** Present for psychologists: the state of the "Responder como Profesional" box. */
     answering: z
-      .object({ state: oneOf(["unlimited", "free", "limit_reached", "pending"]), free_answers_left: z.number() })
+      .object({
+        state: oneOf(["unlimited", "free", "limit_reached", "pending"]),
+        free_responses_used: z.number(),
+        max_free_responses: z.number(),
+        free_answers_left: z.number(),
+      })
       .nullable(),
   }),
 });

@@ -64,6 +64,7 @@ import {
   RejectionInput,
   RemovedConsultationView,
   UndeliveredMailView,
+  VerificationView,
 } from "./moderation.ts";
 import { KeptMailView } from "./notifications.ts";
 import { CloseInput, ClosingView, ExportView } from "./own-data.ts";
@@ -465,11 +466,11 @@ export const contract = {
     approve: oc
       .route({ method: "PUT", path: "/admin/psychologists/{id}/verification" })
       .input(IdInput)
-      .output(DoneView),
+      .output(VerificationView),
     reject: oc
       .route({ method: "DELETE", path: "/admin/psychologists/{id}/verification" })
       .input(RejectionInput)
-      .output(DoneView),
+      .output(VerificationView),
     psychologists: oc
       .route({ method: "GET", path: "/admin/psychologists" })
       .input(AdminPsychologistsInput)

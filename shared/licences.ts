@@ -14,3 +14,24 @@ export const LICENCE_NAMES: Record<Country, string> = {
   Ecuador: "Registro SENESCYT",
   Panamá: "Idoneidad",
 };
+
+/** How the licences of Argentina begin, in whatever way somebody types it: MP for the provincial one, MN for the national. */
+const ARGENTINE_PREFIX =
+  /^(?:m\.?\s*(?<letter>[pn])(?!\p{L})\.?|(?:matr[íi]cula\s+)?(?<word>provincial|nacional)(?!\p{L}))/iu;
+
+/**
+ * A licence as it is kept (specification, section 3.1): in Argentina MP or MN and the number, where a number alone counts as
+ * provincial, as its badge does; elsewhere as it was typed.
+ */
+export function keptLicence(number: string, country: string | null | undefined): string {
+  if (country !== "Argentina") return number;
+  const found = ARGENTINE_PREFIX.exec(number);
+  const kind = (found?.groups?.letter ?? found?.groups?.word ?? "p").charAt(0).toUpperCase();
+  return `M${kind} ${number.slice(found?.[0].length ?? 0).replace(/^[\s.:#°º-]+/u, "")}`;
+}
+
+/** What is wrong with a licence in a country, or null: in Argentina a prefix is no licence yet. */
+export const licenceProblem = (number: string, country: string | null | undefined): string | null =>
+  country === "Argentina" && !/[\p{L}\p{N}]/u.test(keptLicence(number, country).slice(2))
+    ? "Escribe también el número de tu matrícula, después de MP o MN."
+    : null;

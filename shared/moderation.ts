@@ -8,6 +8,16 @@ export const RejectionInput = z.strictObject({
   reason: optional(text({ min: 0, max: LIMITS.rejectionReason.max })),
 });
 
+/** What a decision changed. */
+export const VerificationView = z.object({
+  id,
+  is_verified: z.boolean(),
+  /** When the licence was checked; null while it is not verified. */
+  verified_at: moment.nullable(),
+  rejected_at: moment.nullable(),
+});
+export type VerificationView = z.infer<typeof VerificationView>;
+
 export const PendingPsychologistView = z.object({
   id,
   full_name: z.string(),
@@ -69,7 +79,8 @@ export type AdminConsultationsView = z.infer<typeof AdminConsultationsView>;
 /** Whether the author's weekly consultation was given back. */
 export const RemovedConsultationView = z.object({ credit_restored: z.boolean() });
 
-export const PSYCHOLOGIST_STATES = ["verified", "pending"] as const;
+/** Due: verified, but the check of the licence has lapsed. */
+export const PSYCHOLOGIST_STATES = ["verified", "pending", "due"] as const;
 
 export const AdminPsychologistsInput = z.strictObject({
   state: optional(oneOf(PSYCHOLOGIST_STATES)),
@@ -87,6 +98,9 @@ export const AdminPsychologistView = z.object({
   specialty: z.string().nullable(),
   country: z.string().nullable(),
   is_verified: z.boolean(),
+  verified_at: moment.nullable(),
+  /** The check of the licence has lapsed. */
+  check_due: z.boolean(),
   rejected_at: moment.nullable(),
   has_gold: z.boolean(),
   rating: z.number().nullable(),

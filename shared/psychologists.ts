@@ -67,6 +67,8 @@ export type StatisticsView = z.infer<typeof StatisticsView>;
 /** The psychologist's own panel in the sidebar. */
 export const PsychologistPanelView = z.object({
   state: oneOf(["unlimited", "free", "limit_reached", "pending"]),
+  free_responses_used: z.number(),
+  max_free_responses: z.number(),
   free_answers_left: z.number(),
   answers: z.number(),
   votes: z.number(),

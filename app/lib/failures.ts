@@ -29,6 +29,7 @@ export const FAILURES: Record<string, Partial<Record<Doing, OwnCode>>> = {
   admin: {
     delete: "consultation_not_deleted",
     approve: "verification_not_updated",
+    renew: "verification_not_updated",
     reject: "verification_not_updated",
   },
   planes: { cancel: "subscription_not_cancelled" },

@@ -35,6 +35,7 @@ export const NOTICES = {
   answer_deleted: { title: "Respuesta eliminada" },
   reply_deleted: { title: "Comentario eliminado" },
   psychologist_approved: { title: "Psicólogo aprobado" },
+  licence_checked: { title: "Matrícula comprobada", description: "Hay que volver a mirarla en 12 meses." },
   psychologist_rejected: { title: "Psicólogo rechazado" },
   subscription_cancelled: { title: "Suscripción cancelada", description: "Tu membresía Gold terminó." },
   subscription_cancelled_untold: {

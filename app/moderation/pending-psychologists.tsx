@@ -1,20 +1,11 @@
-import { Form } from "react-router";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Badge } from "#app/ui/badge.tsx";
-import { Button } from "#app/ui/button.tsx";
 import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
-import { TextArea } from "#app/ui/field.tsx";
-import { CheckIcon } from "#app/ui/icon.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { PlainText } from "#app/ui/text.tsx";
-import { LIMITS } from "#shared/limits.ts";
-import type { Country } from "#shared/lists.ts";
 import type { PendingPsychologistView } from "#shared/moderation.ts";
-import { useDeciding } from "./deciding.ts";
-import { REGISTERS } from "./registers.ts";
-
-/** A rejection that was refused: of whom, with the reason as it was typed and what is wrong with it. */
-export type RefusedRejection = { id: string; reason: string; error: string | undefined };
+import { Decisions, type RefusedRejection } from "./decisions.tsx";
+import { Registers } from "./registers.tsx";
 
 /** Who waits to be verified, the longest first, with what the administrator needs to check a licence. */
 export function PendingPsychologists({
@@ -63,9 +54,7 @@ function Applicant({
   now: string;
   refused: RefusedRejection | null;
 }) {
-  const deciding = useDeciding(psychologist.id);
   const { full_name, email, country, license_number, specialty, phone, whatsapp, bio } = psychologist;
-  const register = country === null ? undefined : REGISTERS[country as Country];
   const facts: [string, string | null][] = [
     ["Matrícula o registro", license_number],
     ["País", country],
@@ -105,14 +94,7 @@ function Applicant({
         <div className="col-span-2">
           <dt className="faint">Dónde se comprueba</dt>
           <dd>
-            {register ? (
-              <a href={register.url} target="_blank" rel="noopener noreferrer">
-                {register.name}
-                <span className="sr"> (se abre en otra pestaña)</span>
-              </a>
-            ) : (
-              "Pregúntale su país: sin él no se sabe en qué registro buscar."
-            )}
+            <Registers country={country} />
           </dd>
         </div>
       </dl>
@@ -120,37 +102,7 @@ function Applicant({
         <p className="faint">Biografía</p>
         {bio ? <PlainText text={bio} className="prose" /> : <p>Sin dato</p>}
       </div>
-      <div className="row items-start!">
-        <Form method="post">
-          <input type="hidden" name="decision" value="approve" />
-          <input type="hidden" name="id" value={psychologist.id} />
-          <Button type="submit" small icon={<CheckIcon size="s" />} busy={deciding("approve")} busyText="Aprobando…">
-            Aprobar<span className="sr"> a {full_name}</span>
-          </Button>
-        </Form>
-        <details className="open:basis-full" open={refused !== null && refused.reason !== ""}>
-          <summary className="btn btn--danger btn--s list-none [&::-webkit-details-marker]:hidden">
-            Rechazar<span className="sr"> a {full_name}</span>
-          </summary>
-          <Form method="post" className="stack mt-[1rem] max-w-[42rem]">
-            <input type="hidden" name="decision" value="reject" />
-            <input type="hidden" name="id" value={psychologist.id} />
-            <TextArea
-              label="Motivo"
-              optional
-              name="reason"
-              rows={3}
-              maxLength={LIMITS.rejectionReason.max}
-              defaultValue={refused?.reason}
-              hint="Va en el correo que recibe la persona, que sigue en esta lista."
-              error={refused?.error}
-            />
-            <Button type="submit" variant="danger" small busy={deciding("reject")} busyText="Rechazando…">
-              Confirmar el rechazo
-            </Button>
-          </Form>
-        </details>
-      </div>
+      <Decisions id={psychologist.id} fullName={full_name} refused={refused} />
     </article>
   );
 }

@@ -11,16 +11,20 @@ import { Rating } from "#app/ui/stars.tsx";
 import { COUNTRIES } from "#shared/lists.ts";
 import type { AdminPsychologistsView, AdminPsychologistView } from "#shared/moderation.ts";
 import { type AdminQuery, adminAddress } from "./admin-address.ts";
+import { Decisions, type RefusedRejection } from "./decisions.tsx";
+import { Registers } from "./registers.tsx";
 
 /** Every psychologist, by state, country and membership. */
 export function PsychologistsTab({
   list,
   query,
   now,
+  refused,
 }: {
   list: AdminPsychologistsView | null;
   query: AdminQuery;
   now: string;
+  refused: RefusedRejection | null;
 }) {
   const { estado = "", pais = "", gold = "", cursor } = query;
   const filtered = Boolean(estado || pais || gold || cursor);
@@ -35,6 +39,7 @@ export function PsychologistsTab({
           <option value="">Todos</option>
           <option value="verificados">Verificados</option>
           <option value="pendientes">Pendientes</option>
+          <option value="por-comprobar">Por comprobar de nuevo</option>
         </SelectInput>
         <SelectInput label="País" name="pais" defaultValue={pais} className="grow basis-[10rem]">
           <option value="">Todos</option>
@@ -60,7 +65,7 @@ export function PsychologistsTab({
           />
         )}
         {list?.items.map((psychologist) => (
-          <PsychologistRow key={psychologist.id} psychologist={psychologist} now={now} />
+          <PsychologistRow key={psychologist.id} psychologist={psychologist} now={now} refused={refused} />
         ))}
         {list && (
           <LoadMore to={list.next_cursor && adminAddress(query, { cursor: list.next_cursor })}>Ver más</LoadMore>
@@ -70,8 +75,17 @@ export function PsychologistsTab({
   );
 }
 
-function PsychologistRow({ psychologist, now }: { psychologist: AdminPsychologistView; now: string }) {
-  const { id, full_name, email, license_number, specialty, country, rejected_at } = psychologist;
+function PsychologistRow({
+  psychologist,
+  now,
+  refused,
+}: {
+  psychologist: AdminPsychologistView;
+  now: string;
+  refused: RefusedRejection | null;
+}) {
+  const { id, full_name, email, license_number, specialty, country, verified_at, rejected_at, check_due } =
+    psychologist;
   return (
     <article className="panel row flex-nowrap! items-start!" aria-labelledby={`p-${id}`}>
       <Avatar name={full_name} src={psychologist.avatar_url} />
@@ -83,6 +97,7 @@ function PsychologistRow({ psychologist, now }: { psychologist: AdminPsychologis
           {psychologist.is_verified ? <VerifiedBadge /> : <PendingBadge />}
           {psychologist.has_gold && <GoldBadge />}
           {rejected_at && <Badge tone="wait">Rechazado</Badge>}
+          {check_due && <Badge tone="wait">Comprobar de nuevo</Badge>}
         </div>
         <p className="wrap-anywhere">
           <a href={`mailto:${email}`}>{email}</a>
@@ -96,7 +111,20 @@ function PsychologistRow({ psychologist, now }: { psychologist: AdminPsychologis
           <span>
             Se registró <RelativeTime datetime={psychologist.created_at} now={now} />
           </span>
+          {verified_at && (
+            <span>
+              Matrícula comprobada <RelativeTime datetime={verified_at} now={now} />
+            </span>
+          )}
         </p>
+        {check_due && (
+          <div className="stack mt-[.5rem]">
+            <p className="soft">
+              Pasaron 12 meses desde que se comprobó esta matrícula. Dónde se comprueba: <Registers country={country} />
+            </p>
+            <Decisions id={id} fullName={full_name} again refused={refused?.id === id ? refused : null} />
+          </div>
+        )}
       </div>
     </article>
   );

@@ -44,7 +44,7 @@ const VIEW_LABELS: Record<View, string> = {
   membresias: "Membresías",
 };
 /** Words of the address, in Spanish, for the states of the API. */
-const STATE_WORDS = { verificados: "verified", pendientes: "pending" } as const;
+const STATE_WORDS = { verificados: "verified", pendientes: "pending", "por-comprobar": "due" } as const;
 const GOLD_WORDS = { si: "yes", no: "no" } as const;
 const meaning = <Words extends Record<string, string>>(
   words: Words,
@@ -107,9 +107,9 @@ export async function action(args: Route.ActionArgs) {
       announce(here, credit_restored ? "consultation_deleted_credit" : "consultation_deleted");
       throw redirect("/admin?vista=consultas");
     }
-    if (decision === "approve") {
+    if (decision === "approve" || decision === "renew") {
       await admin.approve({ id });
-      announce(here, "psychologist_approved");
+      announce(here, decision === "approve" ? "psychologist_approved" : "licence_checked");
     } else if (decision === "reject") {
       await admin.reject({ id, reason });
       announce(here, "psychologist_rejected");
@@ -117,7 +117,8 @@ export async function action(args: Route.ActionArgs) {
       await admin.retryMail({ id });
       announce(here, "mail_retried");
     }
-    throw redirect("/admin");
+    // Back to the list that the form stood in.
+    throw redirect(`/admin${new URL(args.request.url).search}`);
   };
   // Of a verification that failed on the server, the server's own message is told.
   const answer = await act(args, decide, decision === "delete" ? decision : "act");
@@ -128,6 +129,9 @@ export default function Admin({ loaderData, actionData }: Route.ComponentProps) 
   const { summary, view, query, overdue, pending, mails, consultations, psychologists, inbox, funnel, payments, now } =
     loaderData;
   const refused = useRefusalToast(actionData);
+  const rejection = actionData
+    ? { id: actionData.id, reason: actionData.reason, error: refused?.fields?.reason }
+    : null;
   const waiting = useSlowNavigation()?.pathname === "/admin";
   return (
     <main id="contenido" className="page section stack [--gap:2rem]">
@@ -146,7 +150,7 @@ export default function Admin({ loaderData, actionData }: Route.ComponentProps) 
       />
       <Waiting on={waiting} skeleton={({ SkeletonRows }) => <SkeletonRows label="Cargando la lista" />}>
         {view === "consultas" && <ConsultationsTab list={consultations} query={query} now={now} />}
-        {view === "psicologos" && <PsychologistsTab list={psychologists} query={query} now={now} />}
+        {view === "psicologos" && <PsychologistsTab list={psychologists} query={query} now={now} refused={rejection} />}
         {view === "mensajes" &&
           (inbox ? (
             <Inbox inbox={inbox} now={now} />
@@ -162,13 +166,7 @@ export default function Admin({ loaderData, actionData }: Route.ComponentProps) 
           ))}
         {view === "pendientes" && (
           <>
-            <PendingPsychologists
-              list={pending}
-              now={now}
-              refused={
-                actionData ? { id: actionData.id, reason: actionData.reason, error: refused?.fields?.reason } : null
-              }
-            />
+            <PendingPsychologists list={pending} now={now} refused={rejection} />
             <UndeliveredMails list={mails} now={now} />
           </>
         )}

@@ -9,6 +9,7 @@ import type {
   SignUpInput,
 } from "#shared/accounts.ts";
 import { AppError } from "#shared/errors.ts";
+import { keptLicence } from "#shared/licences.ts";
 import { CONSENT_VERSION, CONSENTS, type Consent } from "#shared/lists.ts";
 import { returnPath } from "#shared/return-path.ts";
 import type { Context } from "../context.ts";
@@ -77,7 +78,8 @@ export async function signUp(request: Request, input: z.infer<typeof SignUpInput
   const known = request.cookies.get(BROWSER_COOKIE);
   const browser = known && /^[\w-]{43}$/.test(known) ? known : randomSecret();
   const at = now();
-  const { license_number, specialty, country, bio, phone, whatsapp } = input;
+  const { specialty, country, bio, phone, whatsapp } = input;
+  const license_number = input.license_number && keptLicence(input.license_number, country);
   const row: NewRegistration = {
     id,
     token_hash: hashToken(linkToken(config.secret, "confirm", id)),
@@ -425,14 +427,18 @@ export async function saveProfile(request: Request, viewer: Viewer, input: Profi
     const fields = {
       specialty: input.specialty ?? null,
       country: input.country ?? null,
-      license_number: input.license_number!,
+      license_number: keptLicence(input.license_number!, input.country),
       bio: input.bio ?? null,
       phone: input.phone ?? null,
       whatsapp: input.whatsapp ?? null,
       website: input.website ?? null,
     };
     const changed = changesWhatWasVerified(
-      { full_name: before.full_name, ...verified },
+      {
+        ...verified,
+        full_name: before.full_name,
+        license_number: keptLicence(verified.license_number, verified.country),
+      },
       { full_name: input.full_name, ...fields },
     );
     await setProfessional(tx, viewer.id, fields, changed);

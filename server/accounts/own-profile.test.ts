@@ -76,6 +76,11 @@ describe("one's own profile", () => {
       website: "https://rivarola.example.org/",
       is_verified: true,
       was_rejected: false,
+      subscription_active: false,
+      subscription_id: null,
+      free_responses_used: 0,
+      max_free_responses: 3,
+      created_at: expect.stringMatching(/^\d{4}-.*Z$/),
     });
     const shown = await app.call("GET", `/psychologists/${person.id}`);
     expect(shown.body).toMatchObject({ bio: "Trabajo con duelo.\n\nDesde Rosario.", specialty: "Neuropsicología" });
@@ -92,6 +97,41 @@ describe("one's own profile", () => {
       website: null,
       phone: null,
     });
+  });
+
+  test("of a psychologist tells whether the subscription is active, and how many free answers are used", async () => {
+    const own = async (person: Person) => (await app.call("GET", "/profile", undefined, person)).body.psychologist;
+    const gold = await withPhoto({ gold: "active" });
+    expect(await own(gold)).toMatchObject({ subscription_active: true });
+    // It follows from the clock alone.
+    app.setNow(new Date(Date.now() + 86_400_000));
+    expect(await own(gold)).toMatchObject({ subscription_active: false });
+    app.setNow(null);
+    await app.sql("update psychologist_profiles set gold_until = 'infinity' where id = $1", [gold.id]);
+    expect(await own(gold)).toMatchObject({ subscription_active: true });
+    const person = await withPhoto();
+    const id = await ask(app, await app.person());
+    expect((await app.call("POST", `/consultations/${id}/answers`, { content: "Una respuesta" }, person)).status).toBe(
+      201,
+    );
+    expect(await own(person)).toMatchObject({ free_responses_used: 1, max_free_responses: 3 });
+  });
+
+  test("keeps a licence of Argentina as MP or MN and the number, and asks for no verification because of that", async () => {
+    const person = await withPhoto({ country: "Argentina" });
+    const licence = async (license_number: string) =>
+      (await save(person, { country: "Argentina", license_number })).body;
+    expect(await licence("mp. 1234")).toMatchObject({
+      profile: { psychologist: { license_number: "MP 1234", is_verified: true } },
+      verification_asked: false,
+    });
+    // What was kept before there was a form for it is the same licence.
+    await app.sql("update psychologist_profiles set license_number = '1234' where id = $1", [person.id]);
+    expect((await licence("1234")).verification_asked).toBe(false);
+    expect((await stateOf(person)).license_number).toBe("MP 1234");
+    expect(await licence("M. N.")).toEqual({ code: "invalid_input", fields: { license_number: expect.any(String) } });
+    expect((await licence("Matrícula Nacional 1234")).verification_asked).toBe(true);
+    expect((await stateOf(person)).license_number).toBe("MN 1234");
   });
 
   test("of a psychologist without a photo is not saved, and says why", async () => {

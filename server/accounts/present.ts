@@ -20,7 +20,7 @@ export const presentViewer = ({ viewer, avatar_url, secondFactorAt }: Session): 
 export const presentSession = (session: Session | null, now: Date): SessionView => ({
   user: session && presentViewer(session),
   expires_in: session && Math.max(0, Math.floor((session.endsAt.getTime() - now.getTime()) / 1000)),
-  expires_at: session && session.endsAt.toISOString(),
+  expires_at: session?.endsAt.toISOString() ?? null,
 });
 
 type OwnRow = {
@@ -38,6 +38,11 @@ type OwnRow = {
   website: string | null;
   is_verified: boolean | null;
   rejected_at: Date | null;
+  subscription_active: boolean;
+  subscription_id: string | null;
+  free_responses_used: number | null;
+  max_free_responses: number | null;
+  created_at: Date | null;
 };
 
 /** One's own profile, for one's own eyes. */
@@ -60,6 +65,11 @@ export function presentOwnProfile(row: OwnRow): OwnProfileView {
           website: row.website,
           is_verified: row.is_verified ?? false,
           was_rejected: row.rejected_at !== null,
+          subscription_active: row.subscription_active,
+          subscription_id: row.subscription_id,
+          free_responses_used: row.free_responses_used ?? 0,
+          max_free_responses: row.max_free_responses ?? 0,
+          created_at: row.created_at!.toISOString(),
         }
       : null,
   };

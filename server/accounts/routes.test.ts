@@ -164,6 +164,22 @@ describe("registering", () => {
     });
   });
 
+  test("as a psychologist of Argentina keeps MP or MN and the number, and needs a number", async () => {
+    const email = freshAddress();
+    const browser = openBrowser();
+    const argentine = (license_number: string) => psychologist(email, { country: "Argentina", license_number });
+    expect(await browser.call("POST", "/registrations", argentine("M.P."))).toMatchObject({
+      status: 422,
+      body: { fields: { license_number: expect.stringContaining("número") } },
+    });
+    await browser.call("POST", "/accounts", { token: await register(browser, argentine("m.n. 5512")) });
+    expect(
+      await app.sql("select license_number from profiles join psychologist_profiles using (id) where email = $1", [
+        email,
+      ]),
+    ).toEqual([{ license_number: "MN 5512" }]);
+  });
+
   test("as a psychologist needs the licence alone; what is left empty stays empty", async () => {
     const email = freshAddress();
     const browser = openBrowser();

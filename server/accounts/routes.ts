@@ -37,7 +37,7 @@ async function currentSession(request: Request): Promise<SessionAnswer> {
 /** The signed-in person's own profile. @throws AppError sign_in_required */
 async function profileOf(request: Request): Promise<OwnProfileView> {
   const { viewer } = signedIn(request);
-  const row = await ownProfile(request.context.db, viewer.id);
+  const row = await ownProfile(request.context.db, viewer.id, request.context.now());
   if (!row) throw new AppError("sign_in_required");
   return presentOwnProfile(row);
 }

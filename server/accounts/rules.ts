@@ -1,4 +1,5 @@
 import type { ErrorCode, FieldErrors } from "#shared/errors.ts";
+import { licenceProblem } from "#shared/licences.ts";
 import type { UserType } from "#shared/lists.ts";
 
 /** How long things last, in milliseconds, with the reason. */
@@ -88,8 +89,12 @@ export function profileProblems(
   userType: UserType,
   input: Partial<Record<keyof ProfileFields, string>>,
 ): FieldErrors | null {
-  if (userType === "psychologist")
-    return input.license_number ? null : { license_number: "Escribe tu número de matrícula o registro profesional." };
+  if (userType === "psychologist") {
+    const problem = input.license_number
+      ? licenceProblem(input.license_number, input.country)
+      : "Escribe tu número de matrícula o registro profesional.";
+    return problem ? { license_number: problem } : null;
+  }
   const given = PROFESSIONAL.filter((field) => input[field] !== undefined);
   return given.length ? Object.fromEntries(given.map((field) => [field, "Este dato no se espera aquí."])) : null;
 }

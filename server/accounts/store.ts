@@ -433,7 +433,7 @@ export async function deleteExpired(db: Db, now: Date, idleSince: Date): Promise
 }
 
 /** Everything that one's own profile page shows of oneself, in one read. */
-export const ownProfile = (db: Db, id: string) =>
+export const ownProfile = (db: Db, id: string, now: Date) =>
   db
     .selectFrom("profiles")
     .leftJoin("psychologist_profiles as psychologist", "psychologist.id", "profiles.id")
@@ -452,7 +452,12 @@ export const ownProfile = (db: Db, id: string) =>
       "psychologist.website",
       "psychologist.is_verified",
       "psychologist.rejected_at",
+      "psychologist.subscription_id",
+      "psychologist.free_responses_used",
+      "psychologist.max_free_responses",
+      "psychologist.created_at",
     ])
+    .select(sql<boolean>`coalesce(psychologist.gold_until > ${now}, false)`.as("subscription_active"))
     .where("profiles.id", "=", id)
     .executeTakeFirst();
 

@@ -376,6 +376,8 @@ describe("the psychologist's page and panel", () => {
       unanswered_in_country: 1,
       country: "Ecuador",
       state: "free",
+      free_responses_used: 0,
+      max_free_responses: 3,
       free_answers_left: 3,
     });
     expect(await panel(nowhere)).toMatchObject({ unanswered_in_country: all!.n, country: null });

@@ -29,7 +29,12 @@ describe("what the answering box says", () => {
     [3, "limit_reached", 0],
     [4, "limit_reached", 0],
   ] as const)("after %i free answers a verified psychologist reads %s with %i left", (used, state, left) => {
-    expect(answeringState(psychologist({ free_responses_used: used }))).toEqual({ state, free_answers_left: left });
+    expect(answeringState(psychologist({ free_responses_used: used }))).toEqual({
+      state,
+      free_responses_used: used,
+      max_free_responses: 3,
+      free_answers_left: left,
+    });
   });
 
   test("Gold answers without limit, also when the free ones are used up", () => {
@@ -44,6 +49,8 @@ describe("what the answering box says", () => {
   test("another maximum is respected", () => {
     expect(answeringState(psychologist({ max_free_responses: 5, free_responses_used: 3 }))).toEqual({
       state: "free",
+      free_responses_used: 3,
+      max_free_responses: 5,
       free_answers_left: 2,
     });
     expect(answeringState(psychologist({ max_free_responses: 0 })).state).toBe("limit_reached");

@@ -1,13 +1,19 @@
 import type { ErrorCode } from "#shared/errors.ts";
 import type { Viewer } from "../accounts/rules.ts";
 
-export type Answering = { state: "unlimited" | "free" | "limit_reached" | "pending"; free_answers_left: number };
+export type Answering = {
+  state: "unlimited" | "free" | "limit_reached" | "pending";
+  free_responses_used: number;
+  max_free_responses: number;
+  free_answers_left: number;
+};
 
 type Psychologist = Pick<Viewer, "is_verified" | "has_gold" | "free_responses_used" | "max_free_responses">;
 
 /** What the "Responder como Profesional" box says (specification, section 2). */
 export function answeringState(psychologist: Psychologist): Answering {
-  const left = Math.max(0, psychologist.max_free_responses - psychologist.free_responses_used);
+  const { free_responses_used, max_free_responses } = psychologist;
+  const left = Math.max(0, max_free_responses - free_responses_used);
   const state = !psychologist.is_verified
     ? "pending"
     : psychologist.has_gold
@@ -15,7 +21,7 @@ export function answeringState(psychologist: Psychologist): Answering {
       : left > 0
         ? "free"
         : "limit_reached";
-  return { state, free_answers_left: left };
+  return { state, free_responses_used, max_free_responses, free_answers_left: left };
 }
 
 /** Why somebody may not answer, or null. */

@@ -10,23 +10,51 @@ import {
 } from "../consultations/store.ts";
 import type { Context } from "../context.ts";
 import { MAIL_QUEUE, queueMail } from "../jobs.ts";
-import { hurryMail, insertAudit, undeliveredMails, unverify, verify } from "./store.ts";
+import { whyCannotApprove } from "./rules.ts";
+import {
+  hurryMail,
+  insertAudit,
+  lockVerification,
+  setVerification,
+  undeliveredMails,
+  type VerificationRow,
+} from "./store.ts";
 
-/** Approves a psychologist, who is told by mail. @throws AppError nothing_updated when nobody waits under this id */
-export async function approve(context: Context, admin: Viewer, id: string): Promise<void> {
+/**
+ * Approves a psychologist, who is told by mail. Where an earlier check has lapsed it is renewed: nothing changes for the
+ * psychologist, so no mail goes out.
+ * @throws AppError nothing_updated when nobody under this id waits for a check
+ */
+export async function approve(context: Context, admin: Viewer, id: string): Promise<VerificationRow> {
   const now = context.now();
-  await context.db.transaction().execute(async (tx) => {
-    if (!(await verify(tx, id, now))) throw new AppError("nothing_updated");
-    await insertAudit(tx, { actor_id: admin.id, action: "psychologist_approved", target_id: id, created_at: now });
-    await queueMail(context.boss, tx, { kind: "psychologist_approved", psychologist_id: id });
+  return context.db.transaction().execute(async (tx) => {
+    const before = await lockVerification(tx, id);
+    const refusal = whyCannotApprove(before, now);
+    if (refusal) throw new AppError(refusal);
+    const row = await setVerification(tx, id, { verified_at: now, rejected_at: null });
+    const again = before!.verified_at !== null;
+    await insertAudit(tx, {
+      actor_id: admin.id,
+      action: again ? "licence_checked_again" : "psychologist_approved",
+      target_id: id,
+      created_at: now,
+    });
+    if (!again) await queueMail(context.boss, tx, { kind: "psychologist_approved", psychologist_id: id });
+    return row!;
   });
 }
 
 /** Rejects a psychologist, who stays in the list and is told by mail, with the reason if there is one. @throws AppError nothing_updated */
-export async function reject(context: Context, admin: Viewer, id: string, reason: string | null): Promise<void> {
+export async function reject(
+  context: Context,
+  admin: Viewer,
+  id: string,
+  reason: string | null,
+): Promise<VerificationRow> {
   const now = context.now();
-  await context.db.transaction().execute(async (tx) => {
-    if (!(await unverify(tx, id, now))) throw new AppError("nothing_updated");
+  return context.db.transaction().execute(async (tx) => {
+    const row = await setVerification(tx, id, { verified_at: null, rejected_at: now });
+    if (!row) throw new AppError("nothing_updated");
     await insertAudit(tx, {
       actor_id: admin.id,
       action: "psychologist_rejected",
@@ -35,6 +63,7 @@ export async function reject(context: Context, admin: Viewer, id: string, reason
       created_at: now,
     });
     await queueMail(context.boss, tx, { kind: "psychologist_rejected", psychologist_id: id, reason });
+    return row;
   });
 }
 

@@ -170,7 +170,11 @@ describe("approving a psychologist", () => {
     const waiting = await pending();
     const at = new Date(Date.now() + 3_600_000);
     app.setNow(at);
-    expect(await approve(waiting.id)).toMatchObject({ status: 200, body: { done: true } });
+    // The answer is what was changed, as it stands now.
+    expect(await approve(waiting.id)).toMatchObject({
+      status: 200,
+      body: { id: waiting.id, is_verified: true, verified_at: at.toISOString(), rejected_at: null },
+    });
     expect(await stateOf(waiting)).toEqual({ is_verified: true, verified_at: at, rejected_at: null });
     expect(await auditOf(waiting)).toEqual([
       { actor_id: admin.id, action: "psychologist_approved", details: {}, created_at: at },
@@ -203,13 +207,80 @@ describe("approving a psychologist", () => {
   });
 });
 
+describe("the check of a licence", () => {
+  const listed = async (query = "") =>
+    (await app.call("GET", `/admin/psychologists${query}`, undefined, admin)).body.items as {
+      id: string;
+      verified_at: string;
+      check_due: boolean;
+    }[];
+  /** Somebody verified at this moment, seen with the clock at another. */
+  async function checked(at: string, now: string): Promise<Person> {
+    app.setNow(new Date(at));
+    const person = await app.person({ type: "psychologist", country: "Colombia" });
+    app.setNow(new Date(now));
+    await app.sql(
+      "update sessions set created_at = $2, seen_at = $2, expires_at = $2::timestamptz + interval '1 day' where account_id = $1",
+      [admin.id, new Date(now)],
+    );
+    return person;
+  }
+
+  test("is due again after twelve months, to the second, and until then is not", async () => {
+    const person = await checked("2027-03-02T12:00:00Z", "2028-03-02T11:59:59Z");
+    const entry = async () => (await listed()).find(({ id }) => id === person.id);
+    expect(await entry()).toMatchObject({ verified_at: "2027-03-02T12:00:00.000Z", check_due: false });
+    expect((await listed("?state=due")).map(({ id }) => id)).not.toContain(person.id);
+    expect(await approve(person.id)).toMatchObject({ status: 409, body: { code: "nothing_updated" } });
+    app.setNow(new Date("2028-03-02T12:00:00Z"));
+    expect(await entry()).toMatchObject({ check_due: true });
+    expect((await listed("?state=due")).map(({ id }) => id)).toContain(person.id);
+    // Who waits for a first check is not due again.
+    const waiting = await pending();
+    expect((await listed("?state=due")).map(({ id }) => id)).not.toContain(waiting.id);
+  });
+
+  test("once lapsed is renewed without telling the psychologist, who goes on answering meanwhile", async () => {
+    const person = await checked("2027-05-01T08:00:00Z", "2028-06-01T08:00:00Z");
+    expect((await app.call("GET", `/psychologists/${person.id}`)).body).toMatchObject({ is_verified: true });
+    const answers = await Promise.all(Array.from({ length: 10 }, () => approve(person.id)));
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(9).fill(409)]);
+    expect(await stateOf(person)).toMatchObject({ is_verified: true, verified_at: new Date("2028-06-01T08:00:00Z") });
+    expect((await auditOf(person)).map(({ action }) => action)).toEqual(["licence_checked_again"]);
+    expect(await app.sql("select from pgboss.job where name = $1", [MAIL_QUEUE])).toEqual([]);
+    expect((await listed("?state=due")).map(({ id }) => id)).not.toContain(person.id);
+  });
+
+  test("stands on the administrator's page with the registers and both decisions", async () => {
+    const person = await checked("2027-07-01T08:00:00Z", "2028-08-01T08:00:00Z");
+    const { text } = await app.page("/admin?vista=psicologos&estado=por-comprobar", admin);
+    expect(text).toContain(person.full_name);
+    expect(text).toContain("Comprobar de nuevo");
+    for (const register of ["https://www.colpsic.org.co/", "https://web.sispro.gov.co/"])
+      expect(text).toContain(register);
+    const sent = await app.form(
+      "/admin?vista=psicologos&estado=por-comprobar",
+      { decision: "renew", id: person.id },
+      admin,
+    );
+    expect(sent.headers.get("location")).toBe("/admin?vista=psicologos&estado=por-comprobar");
+    const cookie = [admin.cookie, ...sent.headers.getSetCookie().map((one) => one.split(";")[0])].join("; ");
+    const after = await app.page("/admin?vista=psicologos&estado=por-comprobar", { ...admin, cookie });
+    expect(after.text).not.toContain(person.full_name);
+    expect(after.text).toContain("Matrícula comprobada");
+  });
+});
+
 describe("rejecting a psychologist", () => {
   test("with a reason keeps them in the list, and the mail carries the reason", async () => {
     const waiting = await pending();
     const at = new Date(Date.now() + 3_600_000);
     app.setNow(at);
     const reason = "El número no figura en el registro.\nRevisa la provincia.";
-    expect((await reject(waiting.id, reason)).status).toBe(200);
+    expect(await reject(waiting.id, reason)).toMatchObject({
+      status: 200,
+      body: { id: waiting.id, is_verified: false, verified_at: null, rejected_at: at.toISOString() },
+    });
     expect(await stateOf(waiting)).toEqual({ is_verified: false, verified_at: null, rejected_at: at });
     const list = await app.call("GET", "/admin/psychologists/pending", undefined, admin);
     expect(list.body.find((row: { id: string }) => row.id === waiting.id)).toMatchObject({

@@ -4,6 +4,8 @@ import { presentConsultation } from "../consultations/present.ts";
 import { admin, api, done } from "../routes.ts";
 import { overdueHelpLines } from "../safety/help-lines.ts";
 import { approve, reject, removeConsultation, retryMail } from "./commands.ts";
+import { presentVerification } from "./present.ts";
+import { isCheckDue } from "./rules.ts";
 import { latestConsultations, pendingPsychologists, psychologists, summary, undeliveredMails } from "./store.ts";
 
 /** Where a list that is read newest first goes on. */
@@ -29,15 +31,13 @@ export const adminRoutes = api.admin.router({
   approve: api.admin.approve.handler(async ({ context, input }) => {
     const { viewer } = admin(context);
     await context.context.rateLimits.spend("moderation", { person: viewer.id });
-    await approve(context.context, viewer, input.id);
-    return done;
+    return presentVerification(await approve(context.context, viewer, input.id));
   }),
 
   reject: api.admin.reject.handler(async ({ context, input }) => {
     const { viewer } = admin(context);
     await context.context.rateLimits.spend("moderation", { person: viewer.id });
-    await reject(context.context, viewer, input.id, input.reason || null);
-    return done;
+    return presentVerification(await reject(context.context, viewer, input.id, input.reason || null));
   }),
 
   consultations: api.admin.consultations.handler(async ({ context, input }) => {
@@ -62,15 +62,18 @@ export const adminRoutes = api.admin.router({
   psychologists: api.admin.psychologists.handler(async ({ context, input }) => {
     admin(context);
     const { db, now } = context.context;
+    const at = now();
     const { cursor, ...filter } = input;
     const size = LIMITS.adminPsychologists;
-    const rows = await psychologists(db, filter, readCursor(cursor, false), size + 1, now());
+    const rows = await psychologists(db, filter, readCursor(cursor, false), size + 1, at);
     const shown = rows.slice(0, size);
     return {
       items: shown.map((row) => ({
         ...row,
         created_at: row.created_at.toISOString(),
+        verified_at: row.verified_at?.toISOString() ?? null,
         rejected_at: row.rejected_at?.toISOString() ?? null,
+        check_due: isCheckDue(row.verified_at, at),
       })),
       next_cursor: rows.length > size ? after(shown.at(-1)!) : null,
     };

@@ -4,6 +4,7 @@ import type { Country } from "#shared/lists.ts";
 import type { Cursor } from "../consultations/cursor.ts";
 import type { Db, PublicDb, Tx } from "../db.ts";
 import { MAIL_QUEUE } from "../jobs.ts";
+import { lapsedChecks } from "./rules.ts";
 
 /** Psychologists who wait for verification, who registered first first. */
 export const pendingPsychologists = (db: Db) =>
@@ -89,7 +90,7 @@ export async function latestConsultations(
   return { rows, end };
 }
 
-export type PsychologistFilter = { state?: "verified" | "pending"; country?: Country; gold?: "yes" | "no" };
+export type PsychologistFilter = { state?: "verified" | "pending" | "due"; country?: Country; gold?: "yes" | "no" };
 
 /** Psychologists, who registered last first. Some thousands at most: filtered while they are read in that order. */
 export function psychologists(
@@ -111,6 +112,7 @@ export function psychologists(
       "specialty",
       "country",
       "is_verified",
+      "verified_at",
       "rejected_at",
       "total_reviews",
       "total_responses",
@@ -120,7 +122,8 @@ export function psychologists(
       sql<number | null>`rating::float8`.as("rating"),
       sql<boolean>`coalesce(gold_until > ${now}, false)`.as("has_gold"),
     ]);
-  if (state) query = query.where("is_verified", "=", state === "verified");
+  if (state === "due") query = query.where("verified_at", "<=", lapsedChecks(now));
+  else if (state) query = query.where("is_verified", "=", state === "verified");
   if (country) query = query.where("country", "=", country);
   if (gold) query = query.where(sql<boolean>`coalesce(gold_until > ${now}, false) = ${gold === "yes"}`);
   if (cursor)
@@ -134,24 +137,20 @@ export function psychologists(
     .execute();
 }
 
-/** Approves; nothing happens when there is nobody to approve. */
-export const verify = (tx: Tx, id: string, now: Date) =>
+/** Locks a psychologist, and tells when the licence was checked. */
+export const lockVerification = (tx: Tx, id: string) =>
+  tx.selectFrom("psychologist_profiles").select("verified_at").where("id", "=", id).forUpdate().executeTakeFirst();
+
+/** Sets what was found of a psychologist: when the licence was checked, or when it was rejected. */
+export const setVerification = (tx: Tx, id: string, found: { verified_at: Date | null; rejected_at: Date | null }) =>
   tx
     .updateTable("psychologist_profiles")
-    .set({ verified_at: now, rejected_at: null })
+    .set(found)
     .where("id", "=", id)
-    .where("verified_at", "is", null)
-    .returning("id")
+    .returning(["id", "is_verified", "verified_at", "rejected_at"])
     .executeTakeFirst();
 
-/** Rejects, and takes back an earlier approval. */
-export const unverify = (tx: Tx, id: string, now: Date) =>
-  tx
-    .updateTable("psychologist_profiles")
-    .set({ verified_at: null, rejected_at: now })
-    .where("id", "=", id)
-    .returning("id")
-    .executeTakeFirst();
+export type VerificationRow = NonNullable<Awaited<ReturnType<typeof setVerification>>>;
 
 /** Writes down what was done; nobody did what the product did by itself. */
 export const insertAudit = (

@@ -1,10 +1,12 @@
-import { join } from "node:path";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { Disk } from "flydrive";
 import { FSDriver } from "flydrive/drivers/fs";
 import type { Config } from "../config.ts";
 
 /** Files under keys such as "avatars/a.webp". Every method rejects when the store does not answer. */
 export type Storage = {
+  /** Nothing is ever written over. @throws NameTaken when there is such a file already */
   put(key: string, bytes: Uint8Array, type: string): Promise<void>;
   /** Null when there is no such file. */
   get(key: string): Promise<Uint8Array | null>;
@@ -12,11 +14,31 @@ export type Storage = {
   remove(key: string): Promise<void>;
 };
 
-async function s3(url: URL): Promise<Disk> {
+/** A file of this name is there already. */
+export class NameTaken extends Error {
+  readonly code = "NAME_TAKEN";
+}
+
+type Store = Pick<Storage, "put"> & { disk: Disk };
+
+function folder(location: string): Store {
+  return {
+    disk: new Disk(new FSDriver({ location, visibility: "private" })),
+    async put(key, bytes) {
+      const path = join(location, key);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, bytes, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
+        throw error.code === "EEXIST" ? new NameTaken(key) : error;
+      });
+    },
+  };
+}
+
+async function s3(url: URL): Promise<Store> {
   // Loaded only where it is configured: the client is large.
   const { S3Driver } = await import("flydrive/drivers/s3");
   const insecure = url.searchParams.get("tls") === "off";
-  return new Disk(
+  const disk = new Disk(
     new S3Driver({
       endpoint: `${insecure ? "http" : "https"}://${url.host}`,
       region: url.searchParams.get("region") ?? "us-east-1",
@@ -30,6 +52,14 @@ async function s3(url: URL): Promise<Disk> {
       visibility: "private",
     }),
   );
+  return {
+    disk,
+    async put(key, bytes, type) {
+      // Not every compatible store can be told to write only what is new, so it is asked first.
+      if (await disk.exists(key)) throw new NameTaken(key);
+      await disk.put(key, bytes, { contentType: type });
+    },
+  };
 }
 
 /** What the store says of a missing file, however it words it. */
@@ -40,11 +70,9 @@ const isMissing = (error: unknown): boolean => {
 
 /** Opens the store of the configuration: the data folder, or an S3-compatible one. */
 export async function openStorage(config: Pick<Config, "storageUrl" | "dataDir">): Promise<Storage> {
-  const disk = config.storageUrl
-    ? await s3(config.storageUrl)
-    : new Disk(new FSDriver({ location: join(config.dataDir, "files"), visibility: "private" }));
+  const { disk, put } = config.storageUrl ? await s3(config.storageUrl) : folder(join(config.dataDir, "files"));
   return {
-    put: (key, bytes, type) => disk.put(key, bytes, { contentType: type }),
+    put,
     async get(key) {
       try {
         return await disk.getBytes(key);

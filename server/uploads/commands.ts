@@ -2,6 +2,7 @@ import { AppError } from "#shared/errors.ts";
 import type { Viewer } from "../accounts/rules.ts";
 import type { Context } from "../context.ts";
 import { queueFileRemoval } from "../jobs.ts";
+import { NameTaken } from "../outside/storage.ts";
 import { squarePhoto } from "./picture.ts";
 import { photoAddress, photoKey, whyNotAPhoto, whyTooLarge } from "./rules.ts";
 import { lockPhoto, setPhoto } from "./store.ts";
@@ -9,30 +10,49 @@ import { lockPhoto, setPhoto } from "./store.ts";
 /** Longer than any upload takes: by then its transaction has come, or never will. */
 const LOOK_AGAIN_SECONDS = 600;
 
+/** Somebody who sends photos at the same instant: each gets the next millisecond that is free. */
+const NAME_TRIES = 20;
+
+/** Writes a photo under a name of its own, which is removed later unless a profile shows it by then. @throws AppError upload_failed */
+async function store(
+  { boss, storage, log, now }: Context,
+  viewer: Viewer,
+  photo: Uint8Array,
+): Promise<{ avatar_url: string; at: Date }> {
+  const began = now().getTime();
+  for (let tries = 0; ; tries++) {
+    const at = new Date(began + tries);
+    const avatar_url = photoAddress(viewer.id, at);
+    const key = photoKey(avatar_url)!;
+    await queueFileRemoval(boss, key, { afterSeconds: LOOK_AGAIN_SECONDS });
+    try {
+      await storage.put(key, photo, "image/webp");
+      return { avatar_url, at };
+    } catch (error) {
+      const taken = error instanceof NameTaken;
+      if (taken && tries < NAME_TRIES) continue;
+      if (!taken) await storage.remove(key).catch(() => {});
+      log.error({ event: "upload_failed", reason: (error as { code?: string; name?: string }).code ?? "unknown" });
+      throw new AppError("upload_failed", { facts: { retry_after_seconds: 30 } });
+    }
+  }
+}
+
 /**
  * Makes a file somebody's photo. The new file is written before the row that names it, and the old one removed after:
  * whatever fails, no profile shows a photo that is not there, and no file stays that nobody shows.
  * @throws AppError file_too_large, file_type_refused, image_too_many_pixels, busy, upload_failed
  */
 export async function changePhoto(context: Context, viewer: Viewer, file: File): Promise<{ avatar_url: string }> {
-  const { db, boss, storage, log, now } = context;
+  const { db, boss } = context;
   const tooLarge = whyTooLarge(file.size);
   if (tooLarge) throw new AppError(tooLarge);
   const bytes = new Uint8Array(await file.arrayBuffer());
   const refusal = whyNotAPhoto(bytes);
   if (refusal) throw new AppError(refusal);
   const photo = await squarePhoto(bytes);
-  const at = now();
-  const avatar_url = photoAddress(viewer.id, at);
+  const { avatar_url, at } = await store(context, viewer, photo);
   const key = photoKey(avatar_url)!;
-  await queueFileRemoval(boss, key, { afterSeconds: LOOK_AGAIN_SECONDS });
-  try {
-    await storage.put(key, photo, "image/webp");
-  } catch (error) {
-    await storage.remove(key).catch(() => {});
-    log.error({ event: "upload_failed", reason: (error as { code?: string; name?: string }).code ?? "unknown" });
-    throw new AppError("upload_failed", { facts: { retry_after_seconds: 30 } });
-  }
   await db.transaction().execute(async (tx) => {
     const before = await lockPhoto(tx, viewer.id);
     if (!before) throw new AppError("sign_in_to_upload");

@@ -1,12 +1,13 @@
+import { randomUUID } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { crc32, deflateSync } from "node:zlib";
 import S3rver from "s3rver";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
 import { type Answer, ask, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { hugePng } from "#test/pictures.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "divan-uploads-"));
 let app: TestApp;
@@ -49,29 +50,6 @@ const served = async (address: string, at = app) => {
   const response = await fetch(at.url + address);
   return { response, bytes: new Uint8Array(await response.arrayBuffer()) };
 };
-
-/** A PNG whose header says a size; the pixels are a run of zeros that deflate shrinks to nothing. */
-function hugePng(side: number): Buffer {
-  const chunk = (type: string, content: Buffer) => {
-    const length = Buffer.alloc(4);
-    length.writeUInt32BE(content.length);
-    const named = Buffer.concat([Buffer.from(type), content]);
-    const sum = Buffer.alloc(4);
-    sum.writeUInt32BE(crc32(named));
-    return Buffer.concat([length, named, sum]);
-  };
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(side, 0);
-  header.writeUInt32BE(side, 4);
-  header.set([1, 0, 0, 0, 0], 8);
-  const rows = deflateSync(Buffer.alloc((Math.ceil(side / 8) + 1) * side), { level: 9 });
-  return Buffer.concat([
-    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-    chunk("IHDR", header),
-    chunk("IDAT", rows),
-    chunk("IEND", Buffer.alloc(0)),
-  ]);
-}
 
 describe("a photo", () => {
   test.each([
@@ -179,6 +157,7 @@ describe("refused are", () => {
     await refused(svg, TYPE, "foto.png", "image/png");
     await refused(`<?xml version="1.0"?>${svg}`, TYPE);
     await refused("<!doctype html><script>alert(1)</script>", TYPE, "foto.jpg", "image/jpeg");
+    await refused("<!doctype html><script>alert(1)</script>", TYPE, "foto.png", "image/png");
     await refused(Buffer.concat([Buffer.from("GIF89a"), Buffer.from("<script>alert(1)</script>")]), TYPE);
     await refused(Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.from(svg)]), TYPE);
   });
@@ -385,6 +364,39 @@ describe("the page", () => {
     expect([out.status, out.headers.get("location")]).toEqual([302, "/auth?volver=/perfil"]);
   });
 
+  test.each([
+    [
+      "a drawing",
+      () => "<svg xmlns='http://www.w3.org/2000/svg'/>",
+      "Tipo de archivo no válido",
+      "selecciona una imagen (JPG, PNG, GIF, etc.)",
+    ],
+    [
+      "a page called .png",
+      () => "<!doctype html><p>Hola",
+      "Tipo de archivo no válido",
+      "selecciona una imagen (JPG, PNG, GIF, etc.)",
+    ],
+    [
+      "a picture cut off",
+      async () => (await photo()).subarray(0, 4000),
+      "Tipo de archivo no válido",
+      "selecciona una imagen (JPG, PNG, GIF, etc.)",
+    ],
+    [
+      "exactly 5 MB",
+      () => new Uint8Array(LIMITS.photoBytes),
+      "Archivo demasiado grande",
+      "El archivo debe ser menor a 5MB",
+    ],
+    ["20,000 x 20,000 pixels", () => hugePng(20_000), "Archivo demasiado grande", "40 millones de píxeles"],
+  ])("refuses %s in words that fit", async (_what, make, title, words) => {
+    const got = await send(form(await make(), "foto.png", "image/png"), await app.person({ type: "psychologist" }));
+    expect(got.status).toBeGreaterThanOrEqual(413);
+    expect(got.text).toContain(title);
+    expect(got.text).toContain(words);
+  });
+
   test("is not fooled by a word in its address", async () => {
     const person = await app.person({ type: "psychologist" });
     for (const error of ["constructor", "__proto__", "unexpected", "%00"]) {
@@ -405,6 +417,46 @@ test("nothing that others receive about an anonymous consultation leads to its a
       expect(text).not.toContain(address);
       expect(text).not.toContain(author.id);
     }
+});
+
+/** What every store does, whatever it is made of. */
+async function expectNothingIsWrittenOver({ storage }: TestApp["context"]): Promise<void> {
+  const key = `avatars/${randomUUID()}-1700000000000.webp`;
+  const text = async () => Buffer.from((await storage.get(key))!).toString();
+  await storage.put(key, Buffer.from("first"), "image/webp");
+  await expect(storage.put(key, Buffer.from("second"), "image/webp")).rejects.toMatchObject({ code: "NAME_TAKEN" });
+  expect(await text()).toBe("first");
+  await storage.remove(key);
+  await storage.put(key, Buffer.from("third"), "image/webp");
+  expect(await text()).toBe("third");
+}
+
+describe("in a folder", () => {
+  test("nothing is written over", () => expectNothingIsWrittenOver(app.context));
+
+  test("of many who write one name at once, one does", async () => {
+    const key = `avatars/${randomUUID()}-1700000000000.webp`;
+    const texts = Array.from({ length: 20 }, (_, index) => `text ${index}`);
+    const got = await Promise.allSettled(
+      texts.map((text) => app.context.storage.put(key, Buffer.from(text), "image/webp")),
+    );
+    const won = got.findIndex(({ status }) => status === "fulfilled");
+    expect(got.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(Buffer.from((await app.context.storage.get(key))!).toString()).toBe(texts[won]);
+  });
+
+  test("photos sent in the same millisecond get a name each, and the last one is shown", async () => {
+    const person = await app.person();
+    app.setNow(new Date());
+    try {
+      const got = await Promise.all(Array.from({ length: 5 }, async () => upload(await photo(), person)));
+      expect(got.map(({ status }) => status)).toEqual(Array(5).fill(201));
+      expect(new Set(got.map(({ body }) => body.avatar_url)).size).toBe(5);
+      expect(got.map(({ body }) => body.avatar_url)).toContain(await avatarOf(person));
+    } finally {
+      app.setNow(null);
+    }
+  });
 });
 
 describe("in an S3-compatible store", () => {
@@ -440,6 +492,16 @@ describe("in an S3-compatible store", () => {
     await remote.context.storage.remove(got.body.avatar_url.slice(1));
     expect((await served(got.body.avatar_url, remote)).response.status).toBe(404);
     await remote.context.storage.remove(got.body.avatar_url.slice(1));
+  });
+
+  test("nothing is written over", () => expectNothingIsWrittenOver(remote.context));
+
+  test("what is refused elsewhere is refused here, and leaves nothing", async () => {
+    const person = await remote.person();
+    const refused = (file: Uint8Array | string) => upload(file, person, undefined, undefined, remote);
+    expect(code(await refused("<svg/>"))).toEqual([415, "file_type_refused"]);
+    expect(code(await refused(hugePng(20_000)))).toEqual([413, "image_too_many_pixels"]);
+    expect(await avatarOf(person, remote)).toBeNull();
   });
 
   test("a store that is away is said to be away", async () => {

@@ -1,0 +1,49 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { keptLicence, licenceProblem } from "./licences.ts";
+import { COUNTRIES } from "./lists.ts";
+
+describe("a licence of Argentina", () => {
+  test.each([
+    ["48213", "MP 48213"],
+    ["MP 48213", "MP 48213"],
+    ["MN 48213", "MN 48213"],
+    ["mn48213", "MN 48213"],
+    ["M.P. 48213", "MP 48213"],
+    ["m. n. 48213", "MN 48213"],
+    ["MP: 48.213", "MP 48.213"],
+    ["MP-3127 (Córdoba)", "MP 3127 (Córdoba)"],
+    ["Matrícula Nacional 5512", "MN 5512"],
+    ["matricula provincial 5512", "MP 5512"],
+    ["Provincial 5512", "MP 5512"],
+    ["MPX 12", "MP MPX 12"],
+    ["Mendoza 12", "MP Mendoza 12"],
+  ])("typed as %s is kept as %s", (typed, kept) => {
+    expect(keptLicence(typed, "Argentina")).toBe(kept);
+  });
+
+  test("is a prefix and something after it, however it is typed, and kept twice is the same", () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[ A-Za-z0-9.:-]{3,40}$/), (typed) => {
+        if (licenceProblem(typed, "Argentina")) return;
+        const kept = keptLicence(typed, "Argentina");
+        expect(kept).toMatch(/^M[PN] /);
+        expect(keptLicence(kept, "Argentina")).toBe(kept);
+      }),
+    );
+  });
+
+  test.each(["MP", "M.N.", "mp -", "...", "Nacional"])("that is %s alone has no number", (typed) => {
+    expect(licenceProblem(typed, "Argentina")).toContain("número");
+  });
+});
+
+test("elsewhere, and without a country, a licence is kept as it was typed", () => {
+  fc.assert(
+    fc.property(fc.string(), fc.constantFrom(null, undefined, ...COUNTRIES), (typed, country) => {
+      if (country === "Argentina") return;
+      expect(keptLicence(typed, country)).toBe(typed);
+      expect(licenceProblem(typed, country)).toBeNull();
+    }),
+  );
+});
