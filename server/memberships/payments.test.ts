@@ -638,9 +638,15 @@ describe("one payment counts once", () => {
       // Its answer is ready when the month is charged and told; then it arrives.
       fake.trouble(/GET \/(v1\/billing\/subscriptions\/[^/]+|preapproval\/.*)$/, "answering", async () => {
         setClock(new Date(due.getTime() + HOUR + SECOND));
-        await deliver(
-          method === "paypal" ? await paypal.renew(made.external) : (await mercadopago.charge(made.external)).notices,
-        );
+        const subscription = paypal.subscriptions.get(made.external);
+        const preapproval = mercadopago.preapprovals.get(made.external);
+        const [status_update_time, last_modified] = [subscription?.status_update_time, preapproval?.last_modified];
+        const events =
+          method === "paypal" ? await paypal.renew(made.external) : (await mercadopago.charge(made.external)).notices;
+        // A renewal is no change of status: by the service's own clock nothing tells the two answers apart.
+        if (subscription) Object.assign(subscription, { status_update_time });
+        if (preapproval) Object.assign(preapproval, { last_modified });
+        await deliver(events);
       });
       await deliver([
         method === "paypal"
@@ -653,6 +659,22 @@ describe("one payment counts once", () => {
       expect(await payments(made.person)).toHaveLength(2);
     },
   );
+
+  test("two agreements of one person paid at once, of ten people: one gives Gold, the other does not", async () => {
+    const people = await Promise.all(Array.from({ length: 10 }, psychologist));
+    for (const person of people) {
+      const ids = (await Promise.all([begin(person), begin(person), begin(person)])).map(
+        ({ body }) => body.external_id,
+      );
+      const events = (await Promise.all(ids.map((id) => paypal.approve(id)))).flat();
+      const answers = await Promise.all(events.map((event) => paypal.send(event)));
+      expect(new Set(answers.flat())).toEqual(new Set([200]));
+      expect((await rows(person)).map(({ ended_by }) => ended_by).sort()).toEqual(
+        [null, "paid_twice", "paid_twice"].sort(),
+      );
+      expect(await payments(person)).toHaveLength(3);
+    }
+  });
 
   test("two agreements of one person paid at once: one gives Gold, the other is ended at its service", async () => {
     const person = await psychologist();
@@ -1021,6 +1043,26 @@ describe("what the administrator sees of payments", () => {
       ]),
     ).toEqual([{ actor_id: admin.id }]);
   });
+});
+
+test("of somebody who has left only the books are kept: what is confirmed, and what is charged all the same", async () => {
+  const made = await member("monthly", "paypal");
+  paypal.trouble(/POST .*cancel/, "receiving", "cut", 1000);
+  await cancel(made.person, made.subscription);
+  await app.sql("delete from profiles where id = $1", [made.person.id]);
+  const [charged] = await paypal.renew(made.external);
+  await deliver([charged!, ...(await paypal.cancel(made.external))]);
+  const [row] = await app.sql("select psychologist_id, status, cancel_confirmed_at from subscriptions where id = $1", [
+    made.subscription,
+  ]);
+  expect(row).toEqual({ psychologist_id: null, status: "cancelled", cancel_confirmed_at: expect.any(Date) });
+  const kept = await app.sql("select id from payment_transactions where subscription_id = $1", [made.subscription]);
+  expect(kept).toHaveLength(2);
+  const { body } = await app.call("GET", "/admin/payments", undefined, admin);
+  expect(body.problems).toContainEqual(
+    expect.objectContaining({ kind: "paid_after_end", psychologist: null, external_id: lastSale(made.external) }),
+  );
+  expect(await app.sql("select from webhook_events where status = 'unmatched'")).toEqual([]);
 });
 
 test("an outage of our own database loses nothing: the notification is sent again", async () => {

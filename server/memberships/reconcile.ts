@@ -4,7 +4,16 @@ import type { Tx } from "../db.ts";
 import { queueCancellation, queueMail } from "../jobs.ts";
 import { insertAudit } from "../moderation/store.ts";
 import { readProvider, type Subject } from "./readers.ts";
-import { goldUntil, mustBeTold, PASSING_PROBLEMS, PRICES, type Problem, type Snapshot, settle } from "./rules.ts";
+import {
+  type Attempt,
+  goldUntil,
+  mustBeTold,
+  PASSING_PROBLEMS,
+  PRICES,
+  type Problem,
+  type Snapshot,
+  settle,
+} from "./rules.ts";
 import {
   type AttemptRow,
   attemptByExternalId,
@@ -31,10 +40,13 @@ import {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Whose an agreement is. Null: nobody's whom we know. */
-type Owner = { psychologist_id: string; attempt: AttemptRow | null };
+/** Whose an agreement is; `psychologist_id` is null once they have left and the membership stays without them. */
+type Owner = { psychologist_id: string | null; attempt: AttemptRow | null };
 
-/** By our own rows, else by what the service was given when the agreement was made: the attempt or the psychologist. */
+/**
+ * By our own rows, else by what the service was given when the agreement was made: the attempt or the psychologist.
+ * Null: nobody's whom we know.
+ */
 async function ownerOf(
   context: Context,
   provider: Provider,
@@ -46,7 +58,8 @@ async function ownerOf(
   const placed = await attemptByExternalId(db, provider, externalId);
   const attempt = placed ?? (named ? await attemptById(db, provider, named) : null);
   const membership = await subscriptionByExternalId(db, provider, externalId);
-  const psychologist_id = membership?.psychologist_id ?? attempt?.psychologist_id ?? named;
+  if (membership) return { psychologist_id: membership.psychologist_id, attempt };
+  const psychologist_id = attempt?.psychologist_id ?? named;
   return psychologist_id ? { psychologist_id, attempt } : null;
 }
 
@@ -85,7 +98,7 @@ export async function reconcile(
   // Who has not agreed yet may still have the attempt written down.
   if (!owner.attempt && !before && says.state === "pending") return "waiting";
   return db.transaction().execute(async (tx) => {
-    if (!(await lockMember(tx, owner.psychologist_id))) return "unknown";
+    if (owner.psychologist_id && !(await lockMember(tx, owner.psychologist_id))) return "unknown";
     return follow(context, tx, provider, externalId, owner, says, now);
   });
 }
@@ -106,8 +119,8 @@ async function attemptFor(
     if (again && !again.external_id) await placeAttempt(tx, again.id, { external_id: externalId });
     return again;
   }
-  const plan_type = says.plan_type;
-  if (!plan_type || provider === "test") return null;
+  const { plan_type } = says;
+  if (!psychologist_id || !plan_type || provider === "test") return null;
   const { id } = await insertAttempt(tx, {
     psychologist_id,
     provider,
@@ -119,6 +132,16 @@ async function attemptFor(
   });
   return attemptById(tx, provider, id);
 }
+
+/** What was offered to somebody who has left: attempts go with the account, the membership and its payments stay. */
+const formerAttempt = ({ provider, plan_type, amount, currency }: SubscriptionRow, says: Snapshot): Attempt => ({
+  id: "",
+  psychologist_id: says.belongs_to ?? "",
+  provider,
+  plan_type,
+  amount,
+  currency,
+});
 
 /** Makes our rows follow a reading. Call it with the psychologist locked. */
 async function follow(
@@ -140,29 +163,36 @@ async function follow(
     subscription_id,
     created_at: now,
   });
-  const attempt = await attemptFor(tx, provider, externalId, owner, says, now);
+  const begun = await attemptFor(tx, provider, externalId, owner, says, now);
+  if (begun) await markAttemptRead(tx, begun.id, now);
+  // Read again under the lock: whoever held it may have settled this very agreement.
+  const membership = await subscriptionByExternalId(tx, provider, externalId);
+  const attempt = begun ?? (membership && formerAttempt(membership, says));
   if (!attempt) {
     await openProblem(tx, problem({ kind: "mismatch", payment: null, reason: "plan" }, null));
     return "settled";
   }
-  await markAttemptRead(tx, attempt.id, now);
-  // Read again under the lock: whoever held it may have settled this very agreement.
-  const membership = await subscriptionByExternalId(tx, provider, externalId);
-  const active = await heldSubscription(tx, psychologist_id);
+  const active = psychologist_id ? await heldSubscription(tx, psychologist_id) : null;
   const held = active && active.id !== membership?.id ? active : null;
   const payments = membership ? await paymentsFor(tx, membership.id) : [];
   const next = settle({ attempt, membership, payments, held }, says, now);
   if (!next) return "settled";
 
-  if (next.attempt && attempt.status !== next.attempt && (attempt.status === "open" || next.attempt !== "failed"))
-    await settleAttempt(tx, attempt.id, next.attempt, now);
+  if (begun && next.attempt && begun.status !== next.attempt && (begun.status === "open" || next.attempt !== "failed"))
+    await settleAttempt(tx, begun.id, next.attempt, now);
   if (held && next.replaces) await replace(context, tx, held, now);
   let id: string | null = null;
   if (next.membership) {
     const row: SettledMembership = { ...next.membership, read_at: now };
     if (membership) await updateSubscription(tx, membership.id, row);
     const terms = { plan_type: attempt.plan_type, amount: attempt.amount, currency: attempt.currency };
-    const made = { psychologist_id, provider, external_subscription_id: externalId, ...terms, created_at: now };
+    const made = {
+      psychologist_id: psychologist_id!,
+      provider,
+      external_subscription_id: externalId,
+      ...terms,
+      created_at: now,
+    };
     id = membership?.id ?? (await insertSubscription(tx, { ...made, ...row })).id;
     const keys = new Map<string, string>();
     for (const payment of next.payments)
@@ -174,7 +204,9 @@ async function follow(
         payment_id: keys.get(payment)!,
       });
     if (row.cancel_wanted_at && !membership?.cancel_wanted_at) await queueCancellation(context.boss, tx, id);
-    await followGold(tx, psychologist_id);
+    if (psychologist_id) await followGold(tx, psychologist_id);
+    const began = !membership && row.status === "active" && begun;
+    if (began) await insertSuccess(tx, began, now);
     await record(tx, id, membership, row, attempt, now);
   }
   const problems = next.problems.map((one) => problem(one, id));
@@ -209,20 +241,23 @@ const audit = (
   now: Date,
 ) => insertAudit(tx, { actor_id: null, action, target_id: id, details: { provider, plan_type }, created_at: now });
 
+const insertSuccess = (tx: Tx, { plan_type, method }: AttemptRow, now: Date) =>
+  insertEvent(tx, {
+    name: "subscription_success",
+    plan_type: plan_type as PlanType,
+    method: method as PaymentMethod,
+    happened_at: now,
+  });
+
 /** Writes down what changed, for whoever has to explain it later. */
 async function record(
   tx: Tx,
   id: string,
   before: SubscriptionRow | null,
   after: SettledMembership,
-  attempt: AttemptRow,
+  { provider, plan_type }: Attempt,
   now: Date,
 ): Promise<void> {
-  const { provider, plan_type } = attempt;
-  if (!before && after.status === "active") {
-    const method = attempt.method as PaymentMethod;
-    await insertEvent(tx, { name: "subscription_success", plan_type: plan_type as PlanType, method, happened_at: now });
-  }
   const date = (row: { next_billing_date: Date | null }) => row.next_billing_date?.getTime();
   const action =
     before?.ended_by !== after.ended_by && after.ended_by
