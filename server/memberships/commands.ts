@@ -146,8 +146,6 @@ async function openAtMercadopago(
           ...asked,
           title,
           backUrls: { success: end, failure: end, pending: end },
-          // Without the parameter it would send the older, unsigned kind.
-          notificationUrl: new URL("/api/webhooks/mercadopago?source_news=webhooks", config.publicUrl).href,
           expiresAt: new Date(created_at.getTime() + CHECKOUT_LIFETIME),
           idempotencyKey: `pref-create-${id}`,
         });

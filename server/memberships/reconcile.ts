@@ -7,6 +7,7 @@ import { readProvider, type Subject } from "./readers.ts";
 import {
   type Attempt,
   goldUntil,
+  isId,
   mustBeTold,
   PASSING_PROBLEMS,
   PRICES,
@@ -38,8 +39,6 @@ import {
   updateSubscription,
 } from "./store.ts";
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 /** Whose an agreement is; `psychologist_id` is null once they have left and the membership stays without them. */
 type Owner = { psychologist_id: string | null; attempt: AttemptRow | null };
 
@@ -54,7 +53,7 @@ async function ownerOf(
   says: Snapshot,
 ): Promise<Owner | null> {
   const { db } = context;
-  const named = says.belongs_to && UUID.test(says.belongs_to) ? says.belongs_to : null;
+  const named = isId(says.belongs_to) ? says.belongs_to : null;
   const placed = await attemptByExternalId(db, provider, externalId);
   const attempt = placed ?? (named ? await attemptById(db, provider, named) : null);
   const membership = await subscriptionByExternalId(db, provider, externalId);

@@ -248,6 +248,10 @@ function newer(known: Payment | undefined, seen: Payment): Payment {
   return { ...known, dispute: seen.dispute, external_dispute_id: seen.external_dispute_id };
 }
 
+/** Whether a text that a service kept for us can be an id of ours. */
+export const isId = (text: string | null | undefined): text is string =>
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text ?? "");
+
 /** What is not as it was offered, or null. */
 export function mismatchOf(attempt: Attempt, says: Snapshot): Mismatch | null {
   if (says.plan_type !== attempt.plan_type) return "plan";

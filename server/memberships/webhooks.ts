@@ -6,6 +6,7 @@ import { type PaypalEvent, readPaypalEvent } from "../outside/paypal.ts";
 import { outsideFacts } from "./cancellations.ts";
 import { isCardTrial, type Subject } from "./readers.ts";
 import { type Outcome, reconcile } from "./reconcile.ts";
+import { isId } from "./rules.ts";
 import { agreementOfPayment, attemptById, type EventRow, markEvent, placeAttempt, takeEvent } from "./store.ts";
 
 export type ServiceName = "paypal" | "mercadopago";
@@ -46,78 +47,65 @@ const Notification = z.object({
   date_created: z.string().optional(),
 });
 
-/**
- * Where a notification leads: the agreement, and what to look at in it. Null: none of ours, as far as the service and we
- * know by now; "nothing": none at all.
- * @throws OutsideError
- */
-async function agreementOf(
-  context: Context,
-  provider: string,
-  { subject, subject_id: id }: About,
-): Promise<{ agreement: string; pointed: Subject["pointed"] } | "nothing" | null> {
-  const { db, paypal, mercadopago } = context;
-  const lead = (agreement: string | null | undefined, pointed: Subject["pointed"] = {}) =>
-    agreement ? { agreement, pointed } : null;
-  if (provider === "paypal") {
-    const ofSale = async (sale: string) =>
-      (await agreementOfPayment(db, provider, sale)) ?? (await paypal!.sale(sale))?.subscriptionId ?? null;
-    switch (subject) {
-      case "subscription":
-        return lead(id);
-      case "sale":
-        return lead(await ofSale(id));
-      case "reversal":
-        return lead(await ofSale(id), { reversal: id });
-      default: {
-        for (const sale of (await paypal!.dispute(id))?.saleIds ?? []) {
-          const found = lead(await ofSale(sale), { dispute: id });
-          if (found) return found;
-        }
-        return null;
-      }
-    }
+/** An agreement by its service's id, and what to look at in it. */
+type Lead = { agreement: string; pointed: Subject["pointed"] };
+
+const lead = (agreement: string | null | undefined, pointed: Subject["pointed"] = {}): Lead | null =>
+  agreement ? { agreement, pointed } : null;
+
+/** The first of some ids that leads anywhere. */
+async function firstLead<Found>(ids: string[], follow: (id: string) => Promise<Found | null>): Promise<Found | null> {
+  for (const id of ids) {
+    const found = await follow(id);
+    if (found) return found;
   }
-  const ofReference = async (reference: string | null) =>
-    reference && /^[0-9a-f-]{36}$/.test(reference) ? await attemptById(db, provider, reference) : null;
-  /** The preference of an order, written down where its making was cut short before it told us. */
+  return null;
+}
+
+/** Where a notification of PayPal leads. Null: nowhere, as far as PayPal and we know by now. */
+async function leadOfPaypal({ db, paypal }: Context, { subject, subject_id: id }: About): Promise<Lead | null> {
+  const agreementOf = async (sale: string) =>
+    (await agreementOfPayment(db, "paypal", sale)) ?? (await paypal!.sale(sale))?.subscriptionId;
+  if (subject === "subscription") return lead(id);
+  if (subject === "sale") return lead(await agreementOf(id));
+  if (subject === "reversal") return lead(await agreementOf(id), { reversal: id });
+  const dispute = await paypal!.dispute(id);
+  return firstLead(dispute?.saleIds ?? [], async (sale) => lead(await agreementOf(sale), { dispute: id }));
+}
+
+/** Where a notification of MercadoPago leads. Null: nowhere, as far as it and we know by now; "nothing": nowhere at all. */
+async function leadOfMercadopago(
+  { db, mercadopago }: Context,
+  { subject, subject_id: id }: About,
+): Promise<Lead | "nothing" | null> {
+  const service = mercadopago!;
+  const attemptOf = async (reference: string | null | undefined) =>
+    isId(reference) ? attemptById(db, "mercadopago", reference) : null;
   const ofOrder = async (order: string) => {
-    const read = await mercadopago!.merchantOrder(order);
-    const attempt = await ofReference(read?.externalReference ?? null);
+    const read = await service.merchantOrder(order);
+    const attempt = await attemptOf(read?.externalReference);
+    // The making of a preference may have been cut short before it told us its id.
     if (attempt && !attempt.external_id && read?.preferenceId)
       await placeAttempt(db, attempt.id, { external_id: read.preferenceId });
     const payment = read?.paymentIds[0];
     return lead(attempt?.external_id ?? read?.preferenceId, payment ? { payment } : {});
   };
   const ofPayment = async (payment: string) => {
-    const known = await agreementOfPayment(db, provider, payment);
+    const known = await agreementOfPayment(db, "mercadopago", payment);
     if (known) return lead(known, { payment });
-    const read = await mercadopago!.payment(payment);
+    const read = await service.payment(payment);
     if (read && isCardTrial(read)) return "nothing";
-    const attempt = await ofReference(read?.externalReference ?? null);
+    const attempt = await attemptOf(read?.externalReference);
     const agreement = attempt?.external_id ?? read?.preapprovalId;
     if (agreement || !read?.merchantOrderId) return lead(agreement, { payment });
     return ofOrder(read.merchantOrderId);
   };
-  switch (subject) {
-    case "preapproval":
-      return lead(id);
-    case "invoice": {
-      const invoice = await mercadopago!.invoice(id);
-      return lead(invoice?.preapprovalId, invoice?.paymentId ? { payment: invoice.paymentId } : {});
-    }
-    case "order":
-      return ofOrder(id);
-    case "chargeback": {
-      for (const payment of (await mercadopago!.chargeback(id))?.paymentIds ?? []) {
-        const found = await ofPayment(payment);
-        if (found) return found;
-      }
-      return null;
-    }
-    default:
-      return ofPayment(id);
-  }
+  if (subject === "preapproval") return lead(id);
+  if (subject === "order") return ofOrder(id);
+  if (subject === "payment") return ofPayment(id);
+  if (subject === "chargeback") return firstLead((await service.chargeback(id))?.paymentIds ?? [], ofPayment);
+  const invoice = await service.invoice(id);
+  return lead(invoice?.preapprovalId, invoice?.paymentId ? { payment: invoice.paymentId } : {});
 }
 
 /**
@@ -125,11 +113,10 @@ async function agreementOf(
  * @throws OutsideError when the service cannot be read: the notification stays as it is
  */
 export async function followEvent(context: Context, event: EventRow): Promise<Outcome> {
-  const { provider } = event;
-  const found = await agreementOf(context, provider, event);
+  const provider = event.provider as ServiceName;
+  const found = await (provider === "paypal" ? leadOfPaypal : leadOfMercadopago)(context, event);
   let outcome: Outcome = found ? "settled" : "unknown";
-  if (found && found !== "nothing")
-    outcome = await reconcile(context, provider as ServiceName, found.agreement, found.pointed);
+  if (found && found !== "nothing") outcome = await reconcile(context, provider, found.agreement, found.pointed);
   await markEvent(context.db, event.id, outcome === "unknown" ? "unmatched" : "done", context.now());
   return outcome;
 }

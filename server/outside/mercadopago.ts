@@ -210,7 +210,8 @@ export function createMercadopago({ apiBase, accessToken, webhookSecret, fetch, 
       externalReference: string;
       payerEmail?: string;
       backUrls: { success: string; failure: string; pending: string };
-      notificationUrl: string;
+      /** Instead of the address in the application's panel. */
+      notificationUrl?: string;
       expiresAt: Date;
       /** The same key gives the same preference. */
       idempotencyKey: string;
@@ -231,7 +232,7 @@ export function createMercadopago({ apiBase, accessToken, webhookSecret, fetch, 
           external_reference: given.externalReference,
           back_urls: given.backUrls,
           auto_return: "approved",
-          notification_url: given.notificationUrl,
+          ...(given.notificationUrl && { notification_url: given.notificationUrl }),
           expires: true,
           expiration_date_to: moment(given.expiresAt),
         },
