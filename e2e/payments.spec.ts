@@ -646,7 +646,7 @@ test("the administrator sees what a person has to look at, and puts it aside", a
 
 test.describe("who may buy", () => {
   test("nobody before being verified, with the reason, and no script of PayPal's", async ({ buyer }) => {
-    const { page } = await buyer({ verified: false });
+    const { page } = await buyer({ type: "psychologist", verified: false });
     await openPlans(page);
     await expect(card(page, "PayPal").getByRole("button")).toBeDisabled();
     await expect(card(page, "MercadoPago").getByRole("button")).toBeDisabled();

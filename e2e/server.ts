@@ -21,6 +21,8 @@ export type Server = {
   pid: number;
   /** What it has printed so far. */
   output(): string;
+  /** Ends it at once, as a power cut would. */
+  kill(): Promise<void>;
   /** Stops it as Ctrl-C does. @throws Error when it did not stop cleanly or had logged an error other than the expected ones */
   stop(options?: { expected?: RegExp }): Promise<void>;
 };
@@ -42,9 +44,12 @@ export function dataFolder(): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Runs the server as `npm start` does, or with arguments of its own, and waits until it says that it is ready. */
+/**
+ * Runs the server as `npm start` does, or with arguments of its own, on a free port unless PORT is given, and waits until
+ * it says that it is ready.
+ */
 export async function startServer(environment: Record<string, string>, parameters: string[] = []): Promise<Server> {
-  const port = await freePort();
+  const port = environment.PORT ?? (await freePort());
   const url = `http://127.0.0.1:${port}`;
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !SETTINGS.includes(name)));
   const child = spawn(process.execPath, [join(root, "server", "main.ts"), ...parameters], {
@@ -75,6 +80,10 @@ export async function startServer(environment: Record<string, string>, parameter
     url,
     pid: child.pid!,
     output: () => output,
+    async kill() {
+      child.kill("SIGKILL");
+      await ended;
+    },
     stop: ({ expected } = {}) => stopped(child, ended, () => output, expected),
   };
 }
@@ -111,6 +120,12 @@ export async function emptyDatabase(administrativeUrl: string): Promise<{ url: s
     async drop() {
       const again = new pg.Client(administrativeUrl);
       await again.connect();
+      // A connection says goodbye a moment after its pool has ended; cutting it off would be an error that nobody awaits.
+      for (let tries = 0; tries < 100; tries++) {
+        const open = await again.query("select from pg_stat_activity where datname = $1", [name]);
+        if (!open.rowCount) break;
+        await new Promise((go) => setTimeout(go, 20));
+      }
       await again.query(`drop database if exists ${name} with (force)`);
       await again.end();
     },

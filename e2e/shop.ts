@@ -1,8 +1,8 @@
-import { createHash, randomBytes, randomUUID } from "node:crypto";
 import type { BrowserContext, Page } from "@playwright/test";
 import pg from "pg";
 import { type MercadopagoFake, startMercadopagoFake } from "#test/fakes/mercadopago.ts";
 import { type PaypalFake, startPaypalFake } from "#test/fakes/paypal.ts";
+import { addPerson, type PersonOptions } from "#test/people.ts";
 import { test as base, expect } from "./fixtures.ts";
 import { currentRun, dataFolder, emptyDatabase, startServer } from "./server.ts";
 
@@ -16,10 +16,10 @@ export type PaymentServices = {
 
 /** Somebody signed in, in a browser of their own. */
 export type Buyer = { id: string; email: string; page: Page; context: BrowserContext };
-type Newcomer = { type?: "psychologist" | "user"; verified?: boolean; email?: string };
 
 type Fixtures = {
-  buyer(options?: Newcomer): Promise<Buyer>;
+  /** A verified psychologist unless told otherwise. */
+  buyer(options?: PersonOptions): Promise<Buyer>;
   /** Whether somebody has Gold at this moment. */
   hasGold(buyer: Buyer): Promise<boolean>;
 };
@@ -73,29 +73,11 @@ export const test = base.extend<Fixtures, { services: PaymentServices }>({
 
   buyer: async ({ browser, watch, services, contextOptions, viewport, isMobile, hasTouch, javaScriptEnabled }, use) => {
     const opened: BrowserContext[] = [];
-    await use(async ({ type = "psychologist", verified = type === "psychologist", email: given } = {}) => {
-      const [id, session] = [randomUUID(), randomUUID()];
-      const email = given ?? `${id.slice(0, 8)}@example.com`;
-      const secret = randomBytes(32).toString("base64url");
-      await services.sql("insert into profiles (id, full_name, email, user_type) values ($1, $2, $3, $4)", [
-        id,
-        "Lic. Irene Casal",
-        email,
-        type,
-      ]);
-      await services.sql(
-        "insert into accounts (id, password_hash, email_verified_at) values ($1, 'argon2id$19456$2$1$AAAA$AAAA', now())",
-        [id],
-      );
-      if (type === "psychologist")
-        await services.sql(
-          "insert into psychologist_profiles (id, license_number, specialty, verified_at) values ($1, 'MP 1234', 'Psicología Clínica', $2)",
-          [id, verified ? new Date() : null],
-        );
-      await services.sql(
-        "insert into sessions (id, account_id, secret_hash, created_at, seen_at, expires_at) values ($1, $2, $3, now(), now(), now() + interval '1 day')",
-        [session, id, createHash("sha256").update(secret).digest()],
-      );
+    await use(async (options = { type: "psychologist" }) => {
+      const { id, email, cookie } = await addPerson(services.sql, {
+        name: "Lic. Irene Casal",
+        ...options,
+      });
       const context = await browser.newContext({
         ...contextOptions,
         baseURL: services.url,
@@ -105,7 +87,8 @@ export const test = base.extend<Fixtures, { services: PaymentServices }>({
         javaScriptEnabled,
       });
       const { hostname } = new URL(services.url);
-      await context.addCookies([{ name: "sid", value: `${session}.${secret}`, domain: hostname, path: "/" }]);
+      const [name, value] = cookie.split("=") as [string, string];
+      await context.addCookies([{ name, value, domain: hostname, path: "/" }]);
       watch.follow(context);
       opened.push(context);
       return { id, email, context, page: await context.newPage() };

@@ -8,6 +8,8 @@ const full = process.argv.includes("--full");
 const environment = {
   ...process.env,
   PATH: `${join(root, "node_modules", ".bin")}:${process.env.PATH}`,
+  // Tests that take long do a part of their work unless this says otherwise.
+  DIVAN_TESTS: full ? "full" : "",
 };
 
 const steps: [string, string[]][] = [

@@ -1,0 +1,445 @@
+import pg from "pg";
+import { PgBoss } from "pg-boss";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { dataFolder, emptyDatabase, type Server, startServer } from "../e2e/server.ts";
+import { type MercadopagoFake, type MercadopagoFakeNotice, startMercadopagoFake } from "./fakes/mercadopago.ts";
+import { type PaypalFake, type PaypalFakeEvent, startPaypalFake } from "./fakes/paypal.ts";
+import { addPerson, type Person } from "./people.ts";
+
+// A payment service is in the middle of a call of ours when the server is killed: once before the service has done
+// anything, once when it has done all and only its answer is missing. Each time another server takes over; in the end
+// one sweep is all that follows, and what we know must be what the services know.
+
+const MINUTE = 60_000;
+/** The services' clocks are behind by this: what they notify is old enough for the sweep not to wait for it. */
+const BEHIND = 30 * MINUTE;
+
+let paypal: PaypalFake;
+let mercadopago: MercadopagoFake;
+let database: { url: string; drop(): Promise<void> };
+let environment: Record<string, string>;
+let server: Server;
+let pool: pg.Pool;
+const folder = dataFolder();
+const sql = async <Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]> =>
+  (await pool.query(text, values)).rows;
+
+beforeAll(async () => {
+  paypal = await startPaypalFake();
+  mercadopago = await startMercadopagoFake();
+  for (const fake of [paypal, mercadopago]) fake.now = () => new Date(Date.now() - BEHIND);
+  database = await emptyDatabase(inject("postgres").admin);
+  environment = {
+    DATA_DIR: folder.path,
+    DATABASE_URL: database.url,
+    DEMO: "on",
+    ...paypal.environment,
+    ...mercadopago.environment,
+  };
+  server = await startServer(environment);
+  // Whoever takes over is found at the same address.
+  environment.PORT = new URL(server.url).port;
+  paypal.webhookUrl = `${server.url}/api/webhooks/paypal`;
+  mercadopago.webhookUrl = `${server.url}/api/webhooks/mercadopago`;
+  pool = new pg.Pool({ connectionString: database.url, max: 2 });
+}, 120_000);
+afterAll(async () => {
+  await server.stop();
+  await pool.end();
+  await Promise.all([paypal.close(), mercadopago.close()]);
+  await database.drop();
+  folder.remove();
+});
+
+type Checkout = { id: string; external_id: string; status: string };
+type Plan = "monthly" | "lifetime";
+type Method = "paypal" | "mercadopago";
+
+async function call<Body = Checkout>(person: Person, method: string, path: string, body: unknown = {}): Promise<Body> {
+  const answer = await fetch(`${server.url}/api${path}`, {
+    method,
+    headers: { "content-type": "application/json", origin: server.url, cookie: person.cookie },
+    body: JSON.stringify(body),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+  return JSON.parse(text) as Body;
+}
+const begin = (person: Person, method: Method, plan_type: Plan) =>
+  call(person, "POST", "/checkouts", { method, plan_type, payer_email: "paga@example.com" });
+const reconcile = (person: Person, { id }: Checkout) => call(person, "POST", `/checkouts/${id}/reconciliation`);
+/** The buyer does their part at the service. */
+async function pay(method: Method, plan: Plan, { external_id }: Checkout) {
+  if (method === "paypal") return paypal.approve(external_id);
+  if (plan === "lifetime") return (await mercadopago.pay(external_id)).notices;
+  await mercadopago.authorize(external_id);
+  return (await mercadopago.charge(external_id)).notices;
+}
+/** Somebody who has paid, and of whom all is known. */
+async function paid(person: Person, method: Method, plan: Plan): Promise<Checkout> {
+  const checkout = await begin(person, method, plan);
+  await pay(method, plan, checkout);
+  expect((await reconcile(person, checkout)).status).toBe("paid");
+  return checkout;
+}
+const salesOf = (checkout: Checkout) => paypal.subscriptions.get(checkout.external_id)!.sales;
+const paymentOf = ({ external_id }: Checkout) =>
+  mercadopago.preferences.get(external_id)?.payments.at(-1) ??
+  [...mercadopago.payments.values()].findLast(
+    ({ preapproval, operation_type }) => preapproval === external_id && operation_type === "recurring_payment",
+  )!;
+const sendPaypal = (events: PaypalFakeEvent[], type: string) =>
+  paypal.send(events.find(({ event_type }) => event_type === type)!);
+const sendMercadopago = (notices: MercadopagoFakeNotice[], type: string) =>
+  mercadopago.send(notices.findLast((notice) => notice.type === type)!);
+const cancel = async (person: Person) => {
+  const [row] = await sql<{ id: string }>(
+    "select id from subscriptions where psychologist_id = $1 and status = 'active'",
+    [person.id],
+  );
+  return call(person, "DELETE", `/memberships/${row!.id}`);
+};
+async function sweep(): Promise<void> {
+  const boss = new PgBoss({ connectionString: database.url, migrate: false, createSchema: false, supervise: false });
+  await boss.start();
+  const job = await boss.send("payment-sweep", {});
+  await expect
+    .poll(async () => (await boss.findJobs("payment-sweep", { id: job! }))[0]?.state, { timeout: 30_000 })
+    .toBe("completed");
+  await boss.stop();
+}
+
+type Scenario = {
+  name: string;
+  method: Method;
+  /** Part of the short run. */
+  short?: boolean;
+  /** What happens before. Returns which call the server dies in, and what makes the server call. */
+  prepare(person: Person): Promise<{ call: RegExp; act: () => Promise<unknown> }>;
+  /** What the person does again, where nobody else can. */
+  again?(person: Person): Promise<unknown>;
+  /** Whether they have Gold in the end. */
+  gold: boolean;
+};
+
+const escaped = (id: string) => id.replace(/[^\w]/g, "\\$&");
+const of = (method: string, path: string) => new RegExp(`^${method} ${path}$`);
+
+/** Dies while the plan is being opened at the service; the person begins anew, and pays. */
+const opening = (name: string, method: Method, plan: Plan, call: RegExp, short = false): Scenario => ({
+  name,
+  method,
+  short,
+  prepare: async (person) => ({ call, act: () => begin(person, method, plan) }),
+  again: (person) => paid(person, method, plan),
+  gold: true,
+});
+/** Dies while a payment is read because the browser came back. */
+const returning = (
+  name: string,
+  method: Method,
+  plan: Plan,
+  path: (id: string) => string,
+  short = false,
+): Scenario => ({
+  name,
+  method,
+  short,
+  async prepare(person) {
+    const checkout = await begin(person, method, plan);
+    await pay(method, plan, checkout);
+    return { call: of("GET", path(escaped(checkout.external_id))), act: () => reconcile(person, checkout) };
+  },
+  gold: true,
+});
+
+const SCENARIOS: Scenario[] = [
+  opening("a token is asked for", "paypal", "monthly", of("POST", "/v1/oauth2/token")),
+  opening("a subscription is made", "paypal", "monthly", of("POST", "/v1/billing/subscriptions"), true),
+  returning("a subscription is read", "paypal", "monthly", (id) => `/v1/billing/subscriptions/${id}`, true),
+  returning("its payments are read", "paypal", "lifetime", (id) => `/v1/billing/subscriptions/${id}/transactions`),
+  {
+    name: "a notification's certificate is read",
+    method: "paypal",
+    async prepare(person) {
+      const checkout = await begin(person, "paypal", "lifetime");
+      const events = await paypal.approve(checkout.external_id);
+      return {
+        call: /certs/,
+        act: () => sendPaypal(events, "BILLING.SUBSCRIPTION.ACTIVATED"),
+      };
+    },
+    gold: true,
+  },
+  {
+    name: "a renewal that was notified is read",
+    method: "paypal",
+    async prepare(person) {
+      const checkout = await paid(person, "paypal", "monthly");
+      const events = await paypal.renew(checkout.external_id);
+      return {
+        call: of("GET", `/v1/billing/subscriptions/${escaped(checkout.external_id)}`),
+        act: () => sendPaypal(events, "PAYMENT.SALE.COMPLETED"),
+      };
+    },
+    gold: true,
+  },
+  {
+    name: "a refund that was notified is read",
+    method: "paypal",
+    short: true,
+    async prepare(person) {
+      const checkout = await paid(person, "paypal", "monthly");
+      const events = await paypal.refund(salesOf(checkout)[0]!.id);
+      return {
+        call: of("GET", `/v1/billing/subscriptions/${escaped(checkout.external_id)}/transactions`),
+        act: () => sendPaypal(events, "PAYMENT.SALE.REFUNDED"),
+      };
+    },
+    gold: false,
+  },
+  {
+    name: "a sale that was reversed is read",
+    method: "paypal",
+    async prepare(person) {
+      const checkout = await paid(person, "paypal", "lifetime");
+      const [sale] = salesOf(checkout);
+      const events = await paypal.reverse(sale!.id);
+      return {
+        call: of("GET", `/v1/payments/sale/${sale!.id}`),
+        act: () => sendPaypal(events, "PAYMENT.SALE.REVERSED"),
+      };
+    },
+    gold: false,
+  },
+  {
+    name: "a dispute that was lost is read",
+    method: "paypal",
+    async prepare(person) {
+      const checkout = await paid(person, "paypal", "lifetime");
+      const [opened] = await paypal.dispute(salesOf(checkout)[0]!.id);
+      const id = opened!.resource.dispute_id as string;
+      const events = await paypal.resolve(id, "BUYER");
+      return {
+        call: of("GET", `/v1/customer/disputes/${escaped(id)}`),
+        act: () => sendPaypal(events, "CUSTOMER.DISPUTE.RESOLVED"),
+      };
+    },
+    gold: false,
+  },
+  {
+    name: "an end is told",
+    method: "paypal",
+    short: true,
+    async prepare(person) {
+      const checkout = await paid(person, "paypal", "monthly");
+      return {
+        call: of("POST", `/v1/billing/subscriptions/${escaped(checkout.external_id)}/cancel`),
+        act: () => cancel(person),
+      };
+    },
+    gold: false,
+  },
+  {
+    name: "the month that a life replaces is ended",
+    method: "paypal",
+    async prepare(person) {
+      const month = await paid(person, "paypal", "monthly");
+      const life = await begin(person, "paypal", "lifetime");
+      await paypal.approve(life.external_id);
+      return {
+        call: of("POST", `/v1/billing/subscriptions/${escaped(month.external_id)}/cancel`),
+        // A job tells of it, some time after the browser had its answer.
+        act: () => reconcile(person, life),
+      };
+    },
+    gold: true,
+  },
+  {
+    name: "the list of notifications is read",
+    method: "paypal",
+    async prepare(person) {
+      const checkout = await begin(person, "paypal", "monthly");
+      await paypal.approve(checkout.external_id);
+      return { call: of("GET", "/v1/notifications/webhooks-events"), act: sweep };
+    },
+    gold: true,
+  },
+  opening("a preference is made", "mercadopago", "lifetime", of("POST", "/checkout/preferences")),
+  opening("a preapproval is made", "mercadopago", "monthly", of("POST", "/preapproval"), true),
+  returning("payments are searched for", "mercadopago", "lifetime", () => "/v1/payments/search", true),
+  returning("a preapproval is read", "mercadopago", "monthly", (id) => `/preapproval/${id}`),
+  returning("its charges are read", "mercadopago", "monthly", () => "/authorized_payments/search"),
+  {
+    name: "a payment that was notified is read",
+    method: "mercadopago",
+    async prepare(person) {
+      const checkout = await begin(person, "mercadopago", "lifetime");
+      const { payment, notices } = await mercadopago.pay(checkout.external_id);
+      return { call: of("GET", `/v1/payments/${payment.id}`), act: () => sendMercadopago(notices, "payment") };
+    },
+    gold: true,
+  },
+  {
+    name: "an order that was notified is read",
+    method: "mercadopago",
+    async prepare(person) {
+      const checkout = await begin(person, "mercadopago", "lifetime");
+      const { payment, notices } = await mercadopago.pay(checkout.external_id);
+      return {
+        call: of("GET", `/merchant_orders/${payment.order}`),
+        act: () => sendMercadopago(notices, "topic_merchant_order_wh"),
+      };
+    },
+    gold: true,
+  },
+  {
+    name: "a charge that was notified is read",
+    method: "mercadopago",
+    async prepare(person) {
+      const checkout = await paid(person, "mercadopago", "monthly");
+      const { invoice, notices } = await mercadopago.charge(checkout.external_id);
+      return {
+        call: of("GET", `/authorized_payments/${invoice.id}`),
+        act: () => sendMercadopago(notices, "subscription_authorized_payment"),
+      };
+    },
+    gold: true,
+  },
+  {
+    name: "a chargeback is read",
+    method: "mercadopago",
+    async prepare(person) {
+      const checkout = await paid(person, "mercadopago", "lifetime");
+      const notices = await mercadopago.chargeBack(paymentOf(checkout).id);
+      const { id } = notices.find(({ type }) => type === "topic_chargebacks_wh")!;
+      return {
+        call: of("GET", `/v1/chargebacks/${id}`),
+        act: () => sendMercadopago(notices, "topic_chargebacks_wh"),
+      };
+    },
+    gold: false,
+  },
+  {
+    name: "an end is told",
+    method: "mercadopago",
+    short: true,
+    async prepare(person) {
+      const checkout = await paid(person, "mercadopago", "monthly");
+      return { call: of("PUT", `/preapproval/${checkout.external_id}`), act: () => cancel(person) };
+    },
+    gold: false,
+  },
+];
+
+const MOMENTS = ["receiving", "answering"] as const;
+const full = process.env.DIVAN_TESTS === "full";
+const chosen = SCENARIOS.filter(({ short }) => short || full).flatMap((scenario) =>
+  MOMENTS.map((moment) => ({ ...scenario, moment })),
+);
+const people: { person: Person; gold: boolean; what: string }[] = [];
+
+/** Agreements that a service will go on charging, with somebody's payments that it kept. */
+function truthOf({ id }: Person, references: Set<string>) {
+  const atPaypal = [...paypal.subscriptions.values()].filter((one) => one.custom_id === id);
+  const atMercadopago = [...mercadopago.preapprovals.values()].filter((one) => references.has(one.external_reference));
+  const monthly = (one: (typeof atPaypal)[number]) => !paypal.plans[one.plan_id]!.once;
+  return {
+    charging: [
+      ...atPaypal.filter((one) => one.status === "ACTIVE" && monthly(one)),
+      ...atMercadopago.filter((one) => one.status === "authorized"),
+    ].map((one) => one.id),
+    kept: [
+      ...atPaypal.flatMap((one) => one.sales.filter(({ state }) => state === "completed").map((sale) => sale.id)),
+      ...[...mercadopago.payments.values()]
+        .filter(({ status, operation_type }) => status === "approved" && operation_type !== "card_validation")
+        .filter((payment) =>
+          payment.preapproval
+            ? atMercadopago.some((one) => one.id === payment.preapproval)
+            : references.has(payment.external_reference ?? ""),
+        )
+        .map((payment) => String(payment.id)),
+    ].sort(),
+  };
+}
+
+test.each(chosen)("killed while $name ($method), $moment", { timeout: 120_000 }, async (scenario) => {
+  const person = await addPerson(sql, { type: "psychologist" });
+  const fake = scenario.method === "paypal" ? paypal : mercadopago;
+  if (scenario.name.includes("token")) paypal.forgetTokens();
+  const { call, act } = await scenario.prepare(person);
+  const dead = new Promise<void>((done) => {
+    fake.trouble(call, scenario.moment, async () => {
+      await server.kill();
+      done();
+    });
+  });
+  await Promise.all([dead, act().catch(() => {})]);
+  fake.calm();
+  server = await startServer(environment);
+  // What the dead server had begun is never ahead of the truth; it may lag behind what was just given back.
+  const [before] = await sql<{ gold: boolean }>(
+    "select coalesce(gold_until > now(), false) as gold from psychologist_profiles where id = $1",
+    [person.id],
+  );
+  if (before!.gold && scenario.gold) expect(await truthHas(person)).toBe(true);
+  await scenario.again?.(person);
+  people.push({ person, gold: scenario.gold, what: `${scenario.name} (${scenario.method}), ${scenario.moment}` });
+});
+
+const referencesOf = async ({ id }: Person) =>
+  new Set(
+    (await sql<{ id: string }>("select id from checkout_attempts where psychologist_id = $1", [id])).map(
+      (row) => row.id,
+    ),
+  );
+/** Whether a service holds a payment of somebody, or an agreement to charge them. */
+async function truthHas(person: Person): Promise<boolean> {
+  const { charging, kept } = truthOf(person, await referencesOf(person));
+  return charging.length + kept.length > 0;
+}
+
+test("one sweep later everybody has what the services say", { timeout: 120_000 }, async () => {
+  expect(people).toHaveLength(chosen.length);
+  await sql("update checkout_attempts set created_at = created_at - interval '20 minutes'");
+  await sql("update subscriptions set read_at = read_at - interval '8 days'");
+  await sql(
+    "update webhook_events set received_at = received_at - interval '20 minutes', tried_at = tried_at - interval '20 minutes'",
+  );
+  // A queue tells of ends first; what it was doing when it died, it does again only some minutes later.
+  await sql(
+    `update subscriptions set cancel_wanted_at = cancel_wanted_at - interval '3 hours',
+      cancel_tried_at = cancel_tried_at - interval '3 hours' where cancel_confirmed_at is null`,
+  );
+  await sweep();
+  const untold = "select from subscriptions where cancel_wanted_at is not null and cancel_confirmed_at is null";
+  expect(await sql(untold)).toEqual([]);
+  for (const { person, gold, what } of people) {
+    const truth = truthOf(person, await referencesOf(person));
+    const [profile] = await sql<{ gold: boolean }>(
+      "select coalesce(gold_until > now(), false) as gold from psychologist_profiles where id = $1",
+      [person.id],
+    );
+    const payments = await sql<{ id: string }>(
+      `select external_payment_id as id from payment_transactions payment
+        join subscriptions on subscriptions.id = payment.subscription_id
+        where psychologist_id = $1 and payment.status = 'completed' order by 1`,
+      [person.id],
+    );
+    const active = await sql<{ id: string; plan_type: string }>(
+      "select external_subscription_id as id, plan_type from subscriptions where psychologist_id = $1 and status = 'active'",
+      [person.id],
+    );
+    expect(profile!.gold, what).toBe(gold);
+    expect(active, what).toHaveLength(gold ? 1 : 0);
+    // Nobody is charged for what they do not have, and no payment is lost or counted twice.
+    expect(
+      truth.charging.filter((id) => !active.some((one) => one.id === id)),
+      what,
+    ).toEqual([]);
+    expect(
+      payments.map(({ id }) => id),
+      what,
+    ).toEqual(truth.kept);
+  }
+});
