@@ -116,10 +116,10 @@ const OWN_ANSWER: AnswerView = {
 };
 
 const STATES: readonly Answering[] = [
-  { state: "unlimited", free_answers_left: 0 },
-  { state: "free", free_answers_left: 1 },
-  { state: "limit_reached", free_answers_left: 0 },
-  { state: "pending", free_answers_left: 3 },
+  { state: "unlimited", free_responses_used: 3, max_free_responses: 3, free_answers_left: 0 },
+  { state: "free", free_responses_used: 2, max_free_responses: 3, free_answers_left: 1 },
+  { state: "limit_reached", free_responses_used: 3, max_free_responses: 3, free_answers_left: 0 },
+  { state: "pending", free_responses_used: 0, max_free_responses: 3, free_answers_left: 3 },
 ];
 const FRESH: WeeklyLimitView = { used: 0, max_consultations: 1, days_until_reset: 7, country: null };
 const USED: WeeklyLimitView = { used: 1, max_consultations: 1, days_until_reset: 4, country: "México" };
