@@ -1,0 +1,382 @@
+import { randomUUID } from "node:crypto";
+import type { Page } from "@playwright/test";
+import sharp from "sharp";
+import { test as communityTest, toastWith } from "./community.ts";
+import { alive, DEMO_PASSWORD, expect, test, toast } from "./fixtures.ts";
+import { pressOn, tabTo, typeInto, whyFocusIsHidden } from "./keys.ts";
+import { SCREENS, showScreen, whoLooks } from "./screens.ts";
+
+test("signing in, asking and voting by keyboard alone", async ({ page, own, isMobile }) => {
+  const { keyboard } = page;
+  await page.goto("/");
+  await alive(page);
+
+  await keyboard.press("Tab");
+  const skip = page.getByRole("link", { name: "Saltar al contenido" });
+  await expect(skip).toBeFocused();
+  await expect(skip).toBeInViewport();
+  await keyboard.press("Enter");
+  await keyboard.press("Tab");
+  // The next stop lies in the content, past the whole header.
+  await expect(page.getByRole("link", { name: "Comenzar Ahora" })).toBeFocused();
+
+  const signInLink = page.getByRole("banner").getByRole("link", { name: "Iniciar Sesión" });
+  if (isMobile) {
+    const opener = page.getByRole("button", { name: "Abrir el menú" });
+    await tabTo(page, opener, "Shift+Tab");
+    await keyboard.press("Enter");
+    const sheet = page.getByRole("dialog", { name: "Menú" });
+    await expect(sheet).toBeVisible();
+    await keyboard.press("Escape");
+    await expect(sheet).toBeHidden();
+    await expect(opener).toBeFocused();
+    await keyboard.press("Enter");
+    await tabTo(page, sheet.getByRole("link", { name: "Iniciar Sesión" }));
+  } else await tabTo(page, signInLink, "Shift+Tab");
+  await keyboard.press("Enter");
+  await expect(page).toHaveURL("/auth");
+
+  const mail = page.getByLabel("Correo electrónico");
+  await tabTo(page, mail);
+  await keyboard.type(own("keyboard"));
+  await tabTo(page, page.getByLabel("Contraseña", { exact: true }));
+  await keyboard.type(DEMO_PASSWORD);
+  await keyboard.press("Enter");
+  await expect(page).toHaveURL("/");
+  const opener = page.getByRole("link", { name: "Nueva Consulta" });
+  await expect(opener).toBeVisible();
+
+  // The dialog takes the focus, keeps it, lets go with Escape and gives it back.
+  await tabTo(page, opener);
+  await keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Nueva Consulta" });
+  await expect(dialog).toBeVisible();
+  expect(await dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+  for (let presses = 0; presses < 16; presses++) {
+    await keyboard.press("Tab");
+    // Between the last and the first stop lies the browser's own frame, where the page has no focus at all.
+    const where = await dialog.evaluate((element) => {
+      const at = document.activeElement;
+      return !at || at === document.body || element.contains(at) ? null : at.outerHTML.slice(0, 120);
+    });
+    expect(where, "the focus left the dialog").toBeNull();
+  }
+  await keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await expect(opener).toBeFocused();
+
+  const title = `Solo con el teclado, ${randomUUID().slice(0, 8)}`;
+  await keyboard.press("Enter");
+  await tabTo(page, dialog.getByLabel("Título"));
+  await keyboard.type(title);
+  await tabTo(page, dialog.getByLabel("Descripción detallada"));
+  await keyboard.type("No uso el ratón desde que me duele la mano, y quería saber si se puede.");
+  const country = dialog.getByRole("combobox", { name: "País" });
+  await tabTo(page, country);
+  await keyboard.type("Uru");
+  await expect(country).toHaveValue("Uruguay");
+  const anonymous = dialog.getByRole("checkbox", { name: "Publicar de forma anónima" });
+  await tabTo(page, anonymous);
+  await keyboard.press("Space");
+  await expect(anonymous).toBeChecked();
+  await tabTo(page, dialog.getByRole("button", { name: "Publicar consulta" }));
+  await keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
+  await expect(toast(page, "¡Consulta creada!")).toBeVisible();
+
+  const up = page.getByRole("button", { name: /votos a favor de la consulta/ });
+  await tabTo(page, up);
+  await keyboard.press("Enter");
+  await expect(up).toHaveAttribute("aria-pressed", "true");
+  await expect(up).toHaveAccessibleName(/^1 /);
+  await expect(up).toBeFocused();
+  await keyboard.press("Space");
+  await expect(up).toHaveAttribute("aria-pressed", "false");
+
+  // Out again, from the menu.
+  const menu = page.getByRole("banner").getByRole("button", { name: /^(Menú de|Abrir el menú)/ });
+  await tabTo(page, menu, "Shift+Tab");
+  await keyboard.press("Enter");
+  await tabTo(page, page.getByRole("button", { name: "Cerrar Sesión" }));
+  await keyboard.press("Enter");
+  await expect(toast(page, "Cerraste la sesión")).toBeVisible();
+});
+
+test.describe("from its first stop to its last the focus is seen, and Tab leaves again", () => {
+  for (const screen of SCREENS)
+    test(screen.name, async ({ someone, talked, watch }) => {
+      if (screen.status) watch.expectStatus(screen.status);
+      const page = await someone(whoLooks(screen, talked));
+      await showScreen(page, screen, talked);
+      // What the screen's preparation left the focus on is no matter here.
+      await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+      const hidden: string[] = [];
+      const first = await stopAfterTab(page, hidden);
+      expect(first, "there is somewhere to go").not.toBeNull();
+      let stops = 1;
+      for (let at = first; at !== null; stops++) {
+        expect(stops, "Tab goes on and on").toBeLessThan(400);
+        at = await stopAfterTab(page, hidden);
+        // A dialog keeps the focus: past its last stop comes its first.
+        if (at === first) break;
+      }
+      expect(hidden).toEqual([]);
+    });
+});
+
+/** Presses Tab; which element has the focus then, as a number, or null when the page has none. */
+async function stopAfterTab(page: Page, hidden: string[]): Promise<number | null> {
+  await page.keyboard.press("Tab");
+  const why = await page.evaluate(whyFocusIsHidden);
+  if (why) hidden.push(why);
+  return page.evaluate(() => {
+    const at = document.activeElement;
+    return !at || at === document.body ? null : [...document.querySelectorAll("*")].indexOf(at);
+  });
+}
+
+communityTest("finding, filtering and reading by keyboard alone", async ({ visit, community, isMobile }) => {
+  const page = await visit("visitor", "/");
+  await alive(page);
+  const { keyboard } = page;
+  // The icon's button gives way to its counterpart, and the focus goes with it.
+  await pressOn(page, page.getByRole("button", { name: "Cambiar al tema oscuro" }));
+  await expect(page.getByRole("button", { name: "Cambiar al tema claro" })).toBeFocused();
+
+  const country = page.getByRole("banner").getByRole("combobox", { name: "País" });
+  await tabTo(page, country, isMobile ? "Tab" : "Shift+Tab");
+  await keyboard.type("Uru");
+  await expect(page).toHaveURL(/pais=Uruguay/);
+  await expect(page.getByRole("heading", { name: "Consultas de Uruguay" })).toBeVisible();
+  await pressOn(page, page.getByRole("link", { name: "Estrés", exact: true }));
+  await expect(page).toHaveURL(/categoria=Estr/);
+  await pressOn(page, page.getByRole("link", { name: community.talked.title, exact: true }));
+  await expect(page.getByRole("heading", { level: 1, name: community.talked.title })).toBeVisible();
+
+  await pressOn(page, page.getByRole("link", { name: "Más votadas" }));
+  await expect(page).toHaveURL(/orden=votadas/);
+  await pressOn(page, page.getByText("Compartir", { exact: true }), "Space");
+  await tabTo(page, page.getByRole("link", { name: /^WhatsApp/ }));
+  await pressOn(page, page.getByRole("main").getByRole("link", { name: "Guido Gold" }));
+  await expect(page.getByRole("heading", { level: 1, name: /^Guido Gold/ })).toBeVisible();
+
+  await page.goto("/?orden=antiguas");
+  await alive(page);
+  const more = page.getByRole("link", { name: "Cargar más" });
+  await pressOn(page, more);
+  await expect(page.getByRole("article").nth(25)).toBeVisible();
+
+  await page.goto("/ayuda");
+  await alive(page);
+  await tabTo(page, page.getByRole("link", { name: "Salida rápida" }));
+  const chosen = page.getByLabel("¿En qué país estás?");
+  await tabTo(page, chosen);
+  await keyboard.type("Méx");
+  await pressOn(page, page.getByRole("button", { name: "Ver líneas" }));
+  await expect(page.getByRole("heading", { level: 2, name: "México" })).toBeVisible();
+  await pressOn(page, page.locator("summary", { hasText: "Perú" }));
+  await tabTo(page, page.locator("details[open] a[href^='tel:']").first());
+});
+
+communityTest("registering as a psychologist by keyboard alone", async ({ visit }) => {
+  const page = await visit("visitor", "/auth");
+  await alive(page);
+  const { keyboard } = page;
+  await pressOn(page, page.getByRole("navigation", { name: "Entrar o registrarse" }).getByText("Registrarse"));
+  await expect(page.getByRole("heading", { level: 1, name: "Toma asiento" })).toBeVisible();
+  await pressOn(page, page.getByRole("link", { name: /^Soy psicólogo o psicóloga/ }));
+  await expect(page.getByRole("button", { name: "Crear cuenta profesional" })).toBeVisible();
+  await typeInto(page, page.getByLabel("Nombre completo"), "Teclado Solamente");
+  await typeInto(page, page.getByLabel("Correo electrónico"), `teclado-${randomUUID().slice(0, 8)}@example.com`);
+  await typeInto(page, page.getByLabel("Contraseña", { exact: true }), "una silla de mimbre");
+  await pressOn(page, page.getByRole("button", { name: "Mostrar contraseña" }).first(), "Space");
+  await expect(page.getByLabel("Contraseña", { exact: true })).toHaveAttribute("type", "text");
+  await typeInto(page, page.getByLabel("Confirmar contraseña"), "una silla de mimbre");
+  const country = page.getByRole("main").getByRole("combobox", { name: "País" });
+  await tabTo(page, country);
+  await keyboard.type("Chi");
+  await expect(country).toHaveValue("Chile");
+  await typeInto(page, page.getByLabel("Número de matrícula"), "512345");
+  for (const consent of [/Tengo 18 años/, /datos sobre mi salud/, /fuera de mi país/]) {
+    await pressOn(page, page.getByRole("checkbox", { name: consent }), "Space");
+    await expect(page.getByRole("checkbox", { name: consent })).toBeChecked();
+  }
+  await pressOn(page, page.getByRole("button", { name: "Crear cuenta profesional" }));
+  await expect(page.getByRole("heading", { name: "¡Registro exitoso!" })).toBeVisible();
+});
+
+communityTest("answering over the feed, correcting and deleting by keyboard alone", async ({ visit, community }) => {
+  const author = await community.person();
+  const id = await community.ask(author, { title: "Una pregunta para quien no usa ratón", country: "Panamá" });
+  const page = await visit(await community.person({ type: "psychologist" }), "/?pais=Panamá");
+  await alive(page);
+  const { keyboard } = page;
+  const opener = page.getByRole("link", { name: "Responder: Una pregunta para quien no usa ratón" });
+  const dialog = page.getByRole("dialog", { name: "Responder como Profesional" });
+  await pressOn(page, opener);
+  await expect(dialog).toBeVisible();
+  await keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await expect(opener).toBeFocused();
+  await keyboard.press("Enter");
+  await typeInto(page, dialog.getByRole("textbox", { name: "Tu respuesta" }), "Se puede sin ratón, y bien.");
+  await pressOn(page, dialog.getByRole("button", { name: "Enviar respuesta" }));
+  await expect(toastWith(page, "¡Respuesta enviada!")).toBeVisible();
+  await expect(dialog).toBeHidden();
+  await expect(opener).toBeFocused();
+
+  await page.goto(`/consulta/${id}`);
+  await alive(page);
+  const answer = page.getByRole("article", { name: /^Respuesta de/ });
+  await pressOn(page, answer.locator("summary", { hasText: "Editar" }));
+  await typeInto(page, answer.getByRole("textbox", { name: "Tu respuesta" }), "Se puede sin ratón, y muy bien.");
+  await pressOn(page, answer.getByRole("button", { name: "Guardar cambios" }));
+  await expect(answer).toContainText("editado");
+  await expect(answer.getByText("Se puede sin ratón, y muy bien.", { exact: true }).first()).toBeVisible();
+
+  const remove = answer.getByRole("link", { name: "Eliminar tu respuesta" });
+  const confirm = page.getByRole("dialog", { name: "¿Eliminar tu respuesta?" });
+  await pressOn(page, remove);
+  // The harmless answer has the focus.
+  await expect(confirm.getByRole("button", { name: "Cancelar" })).toBeFocused();
+  await keyboard.press("Enter");
+  await expect(confirm).toBeHidden();
+  await expect(remove).toBeFocused();
+  await keyboard.press("Enter");
+  await pressOn(page, confirm.getByRole("button", { name: "Eliminar" }));
+  await expect(toastWith(page, "Respuesta eliminada")).toBeVisible();
+  await expect(answer).toHaveCount(0);
+});
+
+communityTest("replying, reviewing and correcting one's question by keyboard alone", async ({ visit, community }) => {
+  const author = await community.person({ name: "Tecla Tecleada" });
+  const id = await community.ask(author, { title: "Una pregunta que corrijo con el teclado" });
+  const psychologist = await community.person({ type: "psychologist", name: "Tadeo Teclado" });
+  await community.call(psychologist, "POST", `/consultations/${id}/answers`, { content: "¿Cómo te ayudo?" });
+  const page = await visit(author, `/consulta/${id}`);
+  await alive(page);
+  const { keyboard } = page;
+  const question = page.getByRole("main").getByRole("article").first();
+  const answer = page.getByRole("article", { name: /^Respuesta de/ });
+
+  await pressOn(page, question.locator("summary", { hasText: "Editar" }));
+  await typeInto(page, question.getByLabel("Título"), "Una pregunta que corregí con el teclado");
+  await pressOn(page, question.getByRole("checkbox", { name: "Publicar de forma anónima" }), "Space");
+  await pressOn(page, question.getByRole("button", { name: "Guardar cambios" }));
+  await expect(page.getByRole("heading", { level: 1, name: "Una pregunta que corregí con el teclado" })).toBeVisible();
+  await expect(question).toContainText("Anónimo");
+
+  await pressOn(page, answer.locator("summary", { hasText: "Responder" }));
+  await typeInto(page, answer.getByRole("textbox", { name: "Tu mensaje" }), "Escuchándome.");
+  await pressOn(page, answer.getByRole("button", { name: "Enviar" }));
+  await expect(toastWith(page, "¡Respuesta enviada!")).toBeVisible();
+  await expect(answer.getByText("Escuchándome.", { exact: true }).first()).toBeVisible();
+
+  await pressOn(page, answer.getByRole("link", { name: "Tadeo Teclado" }));
+  await expect(page.getByRole("heading", { level: 1, name: /^Tadeo Teclado/ })).toBeVisible();
+  const writing = page.getByRole("region", { name: "Escribir una reseña" });
+  // A group of radio buttons is one stop; the arrows choose inside it.
+  await tabTo(page, writing.getByRole("radio", { name: /^5 de 5/ }));
+  await keyboard.press("ArrowLeft");
+  await expect(writing.getByRole("radio", { name: /^4 de 5/ })).toBeChecked();
+  await typeInto(page, writing.getByLabel("Comentario"), "Responde y espera.");
+  await pressOn(page, writing.getByRole("checkbox", { name: "Mostrar mi nombre" }), "Space");
+  await pressOn(page, writing.getByRole("button", { name: "Enviar reseña" }));
+  await expect(toastWith(page, "¡Reseña enviada!")).toBeVisible();
+  const review = page.getByRole("article", { name: "Reseña de Tecla Tecleada" });
+  await expect(review.getByRole("img", { name: /4/ })).toBeVisible();
+
+  const edit = review.getByRole("link", { name: "Editar" });
+  await pressOn(page, edit);
+  const editing = page.getByRole("dialog", { name: "Editar tu reseña" });
+  await expect(editing).toBeVisible();
+  await keyboard.press("Escape");
+  await expect(editing).toBeHidden();
+  await expect(edit).toBeFocused();
+  await pressOn(page, review.getByRole("link", { name: "Eliminar" }));
+  await pressOn(
+    page,
+    page.getByRole("dialog", { name: "¿Eliminar tu reseña?" }).getByRole("button", { name: "Eliminar" }),
+  );
+  await expect(toastWith(page, "Reseña eliminada")).toBeVisible();
+  await expect(review).toHaveCount(0);
+});
+
+communityTest(
+  "one's profile with its photo, and writing to the team, by keyboard alone",
+  async ({ visit, community }) => {
+    const page = await visit(await community.person({ type: "psychologist", name: "Paulina Perfil" }), "/perfil");
+    await alive(page);
+    const { keyboard } = page;
+    const photo = await sharp({ create: { width: 300, height: 200, channels: 3, background: "#8a6d5b" } })
+      .png()
+      .toBuffer();
+    await tabTo(page, page.getByRole("button", { name: "Elegir foto" }));
+    const chooser = page.waitForEvent("filechooser");
+    await keyboard.press("Enter");
+    await (await chooser).setFiles({ name: "yo.png", mimeType: "image/png", buffer: photo });
+    const dialog = page.getByRole("dialog", { name: "Recortar la foto" });
+    await expect(dialog).toBeVisible();
+    const zoom = dialog.getByRole("slider", { name: "Acercar" });
+    await tabTo(page, zoom);
+    await keyboard.press("ArrowRight");
+    expect(Number(await zoom.inputValue())).toBeGreaterThan(1);
+    await pressOn(page, dialog.getByRole("button", { name: "Usar esta foto" }));
+    await expect(toastWith(page, "¡Imagen subida exitosamente!")).toBeVisible();
+    await expect(dialog).toBeHidden();
+    await expect(page.getByRole("button", { name: "Cambiar foto" })).toBeVisible();
+
+    await typeInto(page, page.getByLabel("Biografía"), "Escribo esto sin ratón.");
+    await pressOn(page, page.getByRole("button", { name: "Guardar cambios" }));
+    await expect(toastWith(page, "¡Perfil actualizado!")).toBeVisible();
+
+    await pressOn(page, page.getByRole("contentinfo").getByRole("link", { name: "Contacto" }));
+    await expect(page.getByRole("heading", { level: 1, name: "Contacto" })).toBeVisible();
+    await typeInto(page, page.getByLabel("Mensaje"), "El teclado alcanza para todo, gracias.");
+    await pressOn(page, page.getByRole("button", { name: "Enviar mensaje" }));
+    await expect(page.getByText("¡Mensaje enviado!")).toBeVisible();
+  },
+);
+
+communityTest("the administration by keyboard alone", async ({ visit, community }) => {
+  const approved = await community.person({ type: "psychologist", verified: false, name: "Aprobada Ayala" });
+  await community.person({ type: "psychologist", verified: false, name: "Rechazado Ríos" });
+  await community.ask(await community.person(), { title: "Lo que el administrador borra con el teclado" });
+  const page = await visit("admin", "/admin");
+  await alive(page);
+  const { keyboard } = page;
+  const applicant = (name: string) => page.getByRole("article", { name });
+  await pressOn(page, applicant("Aprobada Ayala").getByRole("button", { name: /^Aprobar/ }));
+  await expect(toastWith(page, "Psicólogo aprobado")).toBeVisible();
+  await expect(applicant("Aprobada Ayala")).toHaveCount(0);
+
+  const rejected = applicant("Rechazado Ríos");
+  await pressOn(page, rejected.locator("summary", { hasText: "Rechazar" }));
+  await typeInto(page, rejected.getByLabel("Motivo"), "Falta la provincia.");
+  await pressOn(page, rejected.getByRole("button", { name: "Confirmar el rechazo" }));
+  await expect(toastWith(page, "Psicólogo rechazado")).toBeVisible();
+
+  const sections = page.getByRole("navigation", { name: "Secciones" });
+  await pressOn(page, sections.getByRole("link", { name: "Psicólogos" }));
+  const state = page.getByLabel("Estado");
+  await tabTo(page, state);
+  await keyboard.type("Ver");
+  await pressOn(page, page.getByRole("button", { name: "Filtrar" }));
+  await expect(page).toHaveURL(/estado=verificados/);
+  await expect(page.getByRole("article", { name: approved.full_name })).toBeVisible();
+
+  await pressOn(page, sections.getByRole("link", { name: "Consultas" }));
+  await typeInto(page, page.getByLabel("Buscar en título y texto"), "borra con el teclado");
+  await keyboard.press("Enter");
+  const found = page.getByRole("article", { name: "Lo que el administrador borra con el teclado" });
+  await expect(page.getByRole("article")).toHaveCount(1);
+  const remove = found.getByRole("link", { name: /^Eliminar/ });
+  const confirm = page.getByRole("dialog", { name: "¿Eliminar esta consulta?" });
+  await pressOn(page, remove);
+  await keyboard.press("Escape");
+  await expect(confirm).toBeHidden();
+  await expect(remove).toBeFocused();
+  await keyboard.press("Enter");
+  await pressOn(page, confirm.getByRole("button", { name: "Eliminar" }));
+  await expect(toastWith(page, "Consulta eliminada")).toBeVisible();
+});
