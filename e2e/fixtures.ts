@@ -31,6 +31,7 @@ export const JOURNEYS = [
   "refused",
   "consents",
   "consents-plain",
+  "events",
 ] as const;
 
 const freeAnswersOf = (key: string) =>

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Locator, Page } from "@playwright/test";
+import { codeAt } from "#test/totp.ts";
 import {
   alive,
   DEMO_PASSWORD,
@@ -71,6 +72,81 @@ test("signing in and out in one tab shows in the other", async ({ page, context,
   await expect(visitorHeading(other)).toBeVisible();
   await expect(toast(other, "Cerraste la sesión")).toBeVisible();
   await expect(visitorHeading(page)).toBeVisible();
+});
+
+test("whatever happens to the session in one tab is followed in the other, told once", async ({
+  page,
+  context,
+  own,
+}) => {
+  const email = own("events");
+  await page.goto("/auth");
+  const other = await context.newPage();
+  await other.goto("/ayuda");
+  await alive(other);
+  // A third listener on the tabs' channel, to see what they tell each other.
+  await other.evaluate(() => {
+    const heard: string[] = [];
+    new BroadcastChannel("auth").onmessage = ({ data }) => heard.push(data.event);
+    Object.assign(window, { heard });
+  });
+  /** What the tabs tell each other now, all of it and each once. */
+  const tell = async (...events: string[]) => {
+    const heard = () => other.evaluate(() => (window as unknown as { heard: string[] }).heard);
+    await expect.poll(async () => (await heard()).length).toBeGreaterThanOrEqual(events.length);
+    expect(await heard()).toEqual(events);
+    await other.evaluate(() => (window as unknown as { heard: string[] }).heard.splice(0));
+  };
+  const menu = async (name: string) => {
+    await expect(other.getByRole("banner").getByRole("button", { name: /^(Menú de|Abrir el menú)/ })).toBeVisible();
+    await expect(other.getByRole("banner").getByText(name).first()).toBeAttached();
+  };
+
+  await signIn(page, email);
+  await expect(feedHeading(page)).toBeVisible();
+  await menu("Mi Perfil");
+  await tell("SIGNED_IN");
+
+  await page.goto("/perfil");
+  const renamed = `Nombre ${randomUUID().slice(0, 8)}`;
+  await page.getByLabel("Nombre completo").fill(renamed);
+  await page.getByRole("button", { name: "Guardar cambios" }).click();
+  await expect(toast(page, "¡Perfil actualizado!")).toBeVisible();
+  await expect(other.getByRole("banner")).toContainText(renamed);
+  await tell("USER_UPDATED");
+
+  // As another device or the timer would: the session now ends later.
+  await page.request.post("/api/session/renewal", { data: {}, headers: { origin: new URL(page.url()).origin } });
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await tell("TOKEN_REFRESHED");
+
+  await page.goto("/cuenta/segundo-paso");
+  await page.getByRole("button", { name: "Empezar" }).click();
+  const code = page.getByLabel("Código de 6 números");
+  await expect(code).toBeVisible();
+  await code.fill(codeAt((await page.locator("code").textContent())!, new Date()));
+  await page.getByRole("button", { name: "Activar" }).click();
+  await expect(page.getByRole("heading", { name: "Guarda tus códigos de recuperación" })).toBeVisible();
+  // Giving the code is a visit, too.
+  await tell("MFA_CHALLENGE_VERIFIED", "TOKEN_REFRESHED");
+
+  const third = await context.newPage();
+  await third.goto("/auth/recuperar");
+  await third.getByLabel("Correo electrónico").fill(email);
+  await third.getByRole("button", { name: "Enviar el enlace" }).click();
+  await expect(third.getByText("Revisa tu correo")).toBeVisible();
+  await third.goto("/correo");
+  await (await mailTo(third, email, /contraseña nueva/)).getByRole("link", { name: "/auth/nueva-contrasena" }).click();
+  await third.getByLabel("Contraseña nueva").fill("otra-sala-con-ventanas");
+  await third.getByLabel("Confirmar contraseña").fill("otra-sala-con-ventanas");
+  await tell("PASSWORD_RECOVERY");
+  await third.getByRole("button", { name: "Guardar la contraseña" }).click();
+  await expect(third).toHaveURL("/auth");
+  // Every session ended: the other tabs show it.
+  await page.goto("/");
+  await expect(visitorHeading(page)).toBeVisible();
+  await expect(other.getByRole("banner")).not.toContainText(renamed);
+  await tell("PASSWORD_RECOVERY", "SIGNED_OUT");
 });
 
 test("a question half written survives a reload and is gone after signing out, in every tab", async ({

@@ -1,12 +1,27 @@
-import { createContext, type ReactNode, useContext, useEffect, useLayoutEffect, useMemo, useRef } from "react";
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { useRevalidator } from "react-router";
 import { claimDrafts, clearDrafts } from "#app/lib/drafts.ts";
 import type { ViewerView } from "#shared/accounts.ts";
+import { type AuthEvent, eventsBetween, type Known } from "./auth-events.ts";
 
 type Auth = {
   viewer: ViewerView | null /** Call it when the person signs out here: drafts go, in the other tabs too. */;
-  signingOut(): void;
+  signingOut(): void /** Call it when a password is recovered here, before and after: sessions may have ended. */;
+  recovering(): void;
 };
+
+/** What tabs tell each other: what happened, and who was signed in afterwards and until when, so that nobody tells it again. */
+type News = { event: AuthEvent | "SIGNING_OUT"; viewer?: string; endsAt?: string | null };
 
 const AuthContext = createContext<Auth | null>(null);
 
@@ -51,19 +66,26 @@ export function AuthProvider({
 }) {
   const { revalidate } = useRevalidator();
   const channel = useRef<BroadcastChannel>(null);
-  const known = useRef(viewer?.id ?? null);
+  const known = useRef<Known>(null);
+  /** Who another tab said was signed in: the others know. */
+  const told = useRef<string>(undefined);
+  const [later, setLater] = useState<Known | null>(null);
   const refresh = useRef(revalidate);
   useEffect(() => {
     refresh.current = revalidate;
   });
 
-  useEffect(() => {
+  // Before the effects of any page, which may have something to tell.
+  useLayoutEffect(() => {
     const opened = new BroadcastChannel("auth");
     channel.current = opened;
-    opened.onmessage = ({ data }) => {
-      // Asking at once would be too early, and could take the notice that the other tab is about to show; "changed" follows.
-      if (data === "signed-out") clearDrafts();
-      else void refresh.current();
+    opened.onmessage = ({ data }: MessageEvent<News>) => {
+      // Asking at once would be too early, and could take the notice that the other tab is about to show; "SIGNED_OUT" follows.
+      if (data.event === "SIGNING_OUT") return clearDrafts();
+      if (data.event === "TOKEN_REFRESHED")
+        return setLater({ viewer: known.current?.viewer ?? null, endsAt: data.endsAt ?? null });
+      told.current = data.viewer;
+      void refresh.current();
     };
     const look = () => {
       if (document.visibilityState === "visible") void refresh.current();
@@ -80,19 +102,28 @@ export function AuthProvider({
     if (viewer?.id) claimDrafts(viewer.id);
   }, [viewer?.id]);
 
-  // Whoever signed in or out here shows it in the other tabs, however it came about.
+  // What happened here shows in the other tabs, however it came about.
   useEffect(() => {
-    const id = viewer?.id ?? null;
-    if (id !== known.current) channel.current?.postMessage("changed");
-    known.current = id;
-  }, [viewer?.id]);
+    const events = eventsBetween(known.current, { viewer, endsAt });
+    known.current = { viewer, endsAt };
+    if (!events.length) return;
+    const who = JSON.stringify(viewer);
+    const passOn = who !== told.current;
+    if (passOn) told.current = undefined;
+    for (const event of events)
+      if (event === "TOKEN_REFRESHED" || (event !== "INITIAL_SESSION" && passOn))
+        channel.current?.postMessage({ event, viewer: who, endsAt } satisfies News);
+  }, [viewer, endsAt]);
 
+  // Another tab may have renewed the session that this one holds too.
+  const end =
+    endsAt && later?.endsAt && later.viewer?.id === viewer?.id && later.endsAt > endsAt ? later.endsAt : endsAt;
   useEffect(() => {
-    if (!endsAt) return;
+    if (!end) return;
     const stop = new AbortController();
     let renewing = false;
     const timer = setInterval(async () => {
-      if (renewing || Date.parse(endsAt) - Date.now() > RENEW_BEFORE_MS) return;
+      if (renewing || Date.parse(end) - Date.now() > RENEW_BEFORE_MS) return;
       renewing = true;
       const answered = await renew(stop.signal);
       renewing = false;
@@ -102,18 +133,14 @@ export function AuthProvider({
       stop.abort();
       clearInterval(timer);
     };
-  }, [endsAt]);
+  }, [end]);
 
-  const auth = useMemo<Auth>(
-    () => ({
-      viewer,
-      signingOut() {
-        clearDrafts();
-        channel.current?.postMessage("signed-out");
-      },
-    }),
-    [viewer],
-  );
+  const signingOut = useCallback(() => {
+    clearDrafts();
+    channel.current?.postMessage({ event: "SIGNING_OUT" } satisfies News);
+  }, []);
+  const recovering = useCallback(() => channel.current?.postMessage({ event: "PASSWORD_RECOVERY" } satisfies News), []);
+  const auth = useMemo<Auth>(() => ({ viewer, signingOut, recovering }), [viewer, signingOut, recovering]);
   return <AuthContext value={auth}>{children}</AuthContext>;
 }
 

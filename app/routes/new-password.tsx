@@ -1,5 +1,6 @@
 import { useEffect } from "react";
 import { data, Form, useLocation, useNavigation } from "react-router";
+import { useAuth } from "#app/accounts/auth-context.tsx";
 import { act, announce, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
 import { errorWords } from "#app/lib/error-messages.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
@@ -45,6 +46,13 @@ export default function NewPassword({ loaderData: { token }, actionData }: Route
   useEffect(() => {
     history.replaceState(history.state, "", "/auth/nueva-contrasena");
   }, [key]);
+
+  // Other tabs ask who is signed in when this begins, and again when it is done: then nobody is.
+  const { recovering } = useAuth();
+  useEffect(() => {
+    recovering();
+    return recovering;
+  }, [recovering]);
 
   if (!token || refused?.code === "link_expired") return <NoLink />;
   const words = refused && errorWords(refused.code, refused.facts);

@@ -1,0 +1,39 @@
+import type { ViewerView } from "#shared/accounts.ts";
+
+/** What can happen to who is signed in (specification, section 4, "Signing up and signing in"). */
+export type AuthEvent =
+  | "INITIAL_SESSION"
+  | "SIGNED_IN"
+  | "SIGNED_OUT"
+  | "TOKEN_REFRESHED"
+  | "USER_UPDATED"
+  | "PASSWORD_RECOVERY"
+  | "MFA_CHALLENGE_VERIFIED";
+
+/** What a tab knows of the session from the server's last answer. */
+export type Known = { viewer: ViewerView | null; endsAt: string | null };
+
+/** What was updated, where the rest of the viewer is the session's own affair. */
+const updatable = ({ second_factor: _, ...person }: ViewerView) => JSON.stringify(person);
+
+/**
+ * What must have happened between two answers of the server, in its order. The server alone knows; tabs tell each other
+ * only that there is something to ask about.
+ * @param before null for the first answer of a tab
+ */
+export function eventsBetween(before: Known | null, { viewer, endsAt }: Known): AuthEvent[] {
+  if (!before) return ["INITIAL_SESSION"];
+  const was = before.viewer;
+  if (was?.id !== viewer?.id)
+    return [
+      ...(was ? (["SIGNED_OUT"] as const) : []),
+      ...(viewer ? (["SIGNED_IN"] as const) : []),
+      ...(viewer?.second_factor ? (["MFA_CHALLENGE_VERIFIED"] as const) : []),
+    ];
+  if (!was || !viewer) return [];
+  return [
+    ...(viewer.second_factor && !was.second_factor ? (["MFA_CHALLENGE_VERIFIED"] as const) : []),
+    ...(updatable(was) !== updatable(viewer) ? (["USER_UPDATED"] as const) : []),
+    ...(endsAt && before.endsAt && endsAt > before.endsAt ? (["TOKEN_REFRESHED"] as const) : []),
+  ];
+}
