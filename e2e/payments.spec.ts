@@ -91,6 +91,10 @@ test.describe("with PayPal", () => {
     });
     expect(response!.headers()["content-security-policy"]).toContain(services.paypal.url);
     expect(response!.headers()["cross-origin-opener-policy"]).toBe("unsafe-none");
+    // What PayPal's script does besides is let in too: styles, pictures, frames, calls, and scripts with the nonce.
+    await expect(page.locator("html")).toHaveAttribute("data-paypal-inline", "ran");
+    for (const path of ["/sdk/logo.svg", "/sdk/frame", "/sdk/log"])
+      await expect.poll(() => services.paypal.calls).toContain(`GET ${path}`);
 
     // Leaving is a load of its own: the wider policy stays behind.
     const asked = scripts.length;

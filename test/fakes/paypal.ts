@@ -355,6 +355,14 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
   /** The approval window, opened by the button or, alone, by the link that came with the subscription. */
   async function pages({ method, path, query, body }: FakeRequest): Promise<FakeAnswer | null> {
     if (path === "/sdk/js") return { status: 200, headers: { "content-type": "text/javascript" }, body: buttonScript };
+    if (path === "/sdk/logo.svg")
+      return {
+        status: 200,
+        headers: { "content-type": "image/svg+xml" },
+        body: '<svg xmlns="http://www.w3.org/2000/svg"/>',
+      };
+    if (path === "/sdk/frame") return { status: 200, body: "<!doctype html><title>PayPal</title>" };
+    if (path === "/sdk/log") return { status: 204, headers: { "access-control-allow-origin": "*" } };
     if (path === "/checkoutnow" && method === "GET") {
       const one = subscriptions.get(query.get("id") ?? "");
       if (!one)
@@ -617,6 +625,24 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
  */
 const buttonScript = `(() => {
   const origin = new URL(document.currentScript.src).origin;
+  const nonce = document.currentScript.getAttribute("data-csp-nonce");
+  // All that PayPal's own does and a page's policy may forbid: a style, a picture, a frame, a call, an inline script.
+  const furnish = (element) => {
+    const style = document.createElement("style");
+    style.textContent = ".fake-paypal{display:block}";
+    const picture = new Image(1, 1);
+    picture.src = origin + "/sdk/logo.svg";
+    picture.alt = "";
+    const frame = document.createElement("iframe");
+    frame.src = origin + "/sdk/frame";
+    frame.title = "PayPal";
+    frame.hidden = true;
+    const inline = document.createElement("script");
+    inline.nonce = nonce;
+    inline.textContent = "document.documentElement.dataset.paypalInline = 'ran'";
+    element.append(style, picture, frame, inline);
+    void fetch(origin + "/sdk/log").catch(() => {});
+  };
   window.paypal = {
     version: "fake",
     Buttons(options) {
@@ -658,10 +684,11 @@ const buttonScript = `(() => {
           button.textContent = "PayPal · Suscribirse";
           button.setAttribute("style", "display:block;width:100%;min-height:48px;border:0;border-radius:24px;background:#ffc439;color:#111;font:600 1rem system-ui;cursor:pointer");
           button.addEventListener("click", press);
+          furnish(element);
           element.append(button);
           return Promise.resolve();
         },
-        close() { if (button) button.remove(); button = null; clearInterval(watching); return Promise.resolve(); },
+        close() { if (button) button.parentElement.replaceChildren(); button = null; clearInterval(watching); return Promise.resolve(); },
         updateProps(more) { Object.assign(options, more); return Promise.resolve(); },
       };
     },
