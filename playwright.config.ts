@@ -14,6 +14,7 @@ export default defineConfig({
   forbidOnly: Boolean(process.env.CI),
   reporter: [[process.env.CI ? "line" : "list"], ["./e2e/texts/count.ts"]],
   outputDir: "test-results",
+  testIgnore: process.env.DIVAN_TESTS === "full" ? [] : ["zoom.spec.ts"],
   use: {
     actionTimeout: 15_000,
     // Neither the server's language nor its time zone: what differs between the two must not disturb a page.
