@@ -67,8 +67,8 @@ export function AuthProvider({
   const { revalidate } = useRevalidator();
   const channel = useRef<BroadcastChannel>(null);
   const known = useRef<Known>(null);
-  /** Who another tab said was signed in: the others know. */
-  const told = useRef<string>(undefined);
+  /** What another tab said last of who is signed in and until when: the others know. */
+  const told = useRef<Omit<News, "event">>({});
   const [later, setLater] = useState<Known | null>(null);
   const refresh = useRef(revalidate);
   useEffect(() => {
@@ -82,10 +82,10 @@ export function AuthProvider({
     opened.onmessage = ({ data }: MessageEvent<News>) => {
       // Asking at once would be too early, and could take the notice that the other tab is about to show; "SIGNED_OUT" follows.
       if (data.event === "SIGNING_OUT") return clearDrafts();
+      if (data.event !== "PASSWORD_RECOVERY") told.current = data;
       if (data.event === "TOKEN_REFRESHED")
-        return setLater({ viewer: known.current?.viewer ?? null, endsAt: data.endsAt ?? null });
-      told.current = data.viewer;
-      void refresh.current();
+        setLater({ viewer: known.current?.viewer ?? null, endsAt: data.endsAt ?? null });
+      else void refresh.current();
     };
     const look = () => {
       if (document.visibilityState === "visible") void refresh.current();
@@ -108,10 +108,10 @@ export function AuthProvider({
     known.current = { viewer, endsAt };
     if (!events.length) return;
     const who = JSON.stringify(viewer);
-    const passOn = who !== told.current;
-    if (passOn) told.current = undefined;
+    const heard = { viewer: who === told.current.viewer, endsAt: endsAt === told.current.endsAt };
+    if (!heard.viewer) told.current = {};
     for (const event of events)
-      if (event === "TOKEN_REFRESHED" || (event !== "INITIAL_SESSION" && passOn))
+      if (event === "TOKEN_REFRESHED" ? !heard.endsAt : event !== "INITIAL_SESSION" && !heard.viewer)
         channel.current?.postMessage({ event, viewer: who, endsAt } satisfies News);
   }, [viewer, endsAt]);
 
