@@ -37,6 +37,41 @@ test("a card has one of eight colours, by the sum of the characters of its id", 
   expect(new Set(cards.map(({ colour }) => colour[0])).size).toBeGreaterThan(2);
 });
 
+test("a card shows three lines of the text at most", async ({ visit }) => {
+  const page = await visit("visitor", "/");
+  const lines = await page
+    .getByRole("article")
+    .locator(".clamp")
+    .evaluateAll((texts) =>
+      texts.map((text) => text.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(text).lineHeight)),
+    );
+  expect(lines.length).toBe(20);
+  expect(Math.max(...lines)).toBeLessThan(3.1);
+});
+
+test("at most three toasts at once, each gone after its seconds unless it is pointed at", async ({ visit, watch }) => {
+  watch.expectStatus(401);
+  const page = await visit("visitor", "/");
+  await page
+    .getByRole("link", { name: /^Ver consulta/ })
+    .first()
+    .click();
+  await alive(page);
+  const toasts = page.getByRole("region", { name: "Avisos" }).getByText("Debes iniciar sesión para votar");
+  const up = page.getByRole("button", { name: /votos a favor de la consulta/ });
+  for (let times = 0; times < 5; times++) {
+    await up.click();
+    await expect(up).toBeEnabled();
+    await page.waitForTimeout(150);
+  }
+  await expect(toasts).toHaveCount(3);
+  await toasts.last().hover();
+  await page.waitForTimeout(5500);
+  expect(await toasts.count()).toBeGreaterThan(0);
+  await page.mouse.move(5, 5);
+  await expect(toasts).toHaveCount(0);
+});
+
 test("what stands beside the list, for each of those who read it", async ({ visit, community }) => {
   const panels = async (page: Page) =>
     page

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { Page } from "@playwright/test";
 import sharp from "sharp";
 import { test as communityTest, toastWith } from "./community.ts";
 import { alive, DEMO_PASSWORD, expect, test, toast } from "./fixtures.ts";

@@ -61,6 +61,22 @@ describe("asking", () => {
     ]);
   });
 
+  test("takes titles of 5 to 140 characters and descriptions of 20 to 5,000, and says so beside the field", async () => {
+    const refused = async (more: Record<string, string>, field: string) => {
+      const got = await create(await app.person(), more);
+      expect([got.status, Object.keys(got.body.fields)]).toEqual([422, [field]]);
+    };
+    await refused({ title: "abcd" }, "title");
+    await refused({ title: "a".repeat(141) }, "title");
+    await refused({ content: "a".repeat(19) }, "content");
+    await refused({ content: "a".repeat(5001) }, "content");
+    for (const more of [
+      { title: "abcde", content: "a".repeat(20) },
+      { title: "a".repeat(140), content: "á".repeat(5000) },
+    ])
+      expect((await create(await app.person(), more)).status).toBe(201);
+  });
+
   test("when a window has just ended, of 50 at once exactly one more is published", async () => {
     const author = await app.person();
     const start = new Date();
