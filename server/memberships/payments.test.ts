@@ -957,7 +957,8 @@ describe("cancelling here", () => {
   test("is told by a job too, without anybody asking", async () => {
     const made = await member("monthly", "paypal");
     paypal.trouble(/POST .*cancel/, "receiving", "cut", 1);
-    expect((await cancel(made.person, made.subscription)).body.provider).toBe("waiting");
+    // The job may be as fast as the person's own request: one of the two meets the fault.
+    expect(["waiting", "confirmed"]).toContain((await cancel(made.person, made.subscription)).body.provider);
     await expect.poll(() => paypal.subscriptions.get(made.external)!.status, { timeout: 25_000 }).toBe("CANCELLED");
     await expect.poll(async () => (await rows(made.person))[0]!.cancel_confirmed_at).not.toBeNull();
   });
