@@ -122,6 +122,9 @@ type Fixtures = {
   talked: Talked;
 };
 
+/** Another address of the machine itself, which alone may read the demo's mails: a whole run must not look like one house that signs in all the time. */
+const anotherAddress = () => `127.${randomInt(1, 256)}.${randomInt(256)}.${randomInt(256)}`;
+
 type Cookies = BrowserContextOptions["storageState"];
 type WorkerFixtures = { signedIn(email: string): Promise<Cookies>; signedInAs(role: Role): Promise<Cookies> };
 
@@ -129,6 +132,9 @@ type WorkerFixtures = { signedIn(email: string): Promise<Cookies>; signedInAs(ro
 export const test = base.extend<Fixtures, WorkerFixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
   baseURL: async ({}, use) => use(currentRun().url),
+
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
+  extraHTTPHeaders: async ({}, use) => use({ "x-forwarded-for": anotherAddress() }),
 
   watch: async ({ baseURL }, use) => {
     const watch = new Watch(new URL(baseURL!).origin);
@@ -141,11 +147,11 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     await use(context);
   },
 
-  someone: async ({ browser, watch, signedIn, signedInAs }, use) => {
+  someone: async ({ browser, watch, signedIn, signedInAs, extraHTTPHeaders }, use) => {
     const opened: BrowserContext[] = [];
     await use(async ({ as, email, ...options } = {}) => {
       const storageState = as ? await signedInAs(as) : email ? await signedIn(email) : undefined;
-      const context = await browser.newContext({ ...options, storageState });
+      const context = await browser.newContext({ extraHTTPHeaders, ...options, storageState });
       watch.follow(context);
       opened.push(context);
       return context.newPage();
@@ -183,11 +189,9 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     async ({ playwright }, use) => {
       await use(async (email) => {
         const { url } = currentRun();
-        // As if from all over the world: the limits per address are for the journeys themselves.
-        const far = `198.18.${randomInt(256)}.${randomInt(256)}`;
         const client = await playwright.request.newContext({
           baseURL: url,
-          extraHTTPHeaders: { origin: url, "x-forwarded-for": far },
+          extraHTTPHeaders: { origin: url, "x-forwarded-for": anotherAddress() },
         });
         const answer = await client.post("/api/session", { data: { email, password: DEMO_PASSWORD } });
         expect(answer.status(), await answer.text()).toBe(200);
