@@ -15,7 +15,7 @@ const TOP =
 const APP_FILES = words("root.tsx routes.ts entry.server.tsx entry.client.tsx app.css");
 const APP_FEATURES = words("consultations psychologists accounts memberships moderation safety");
 const SERVER_FILES =
-  words(`main app context http db page-cache jobs few-at-once listen openapi config embedded-postgres migrate rate-limits request
+  words(`main app body context http db page-cache jobs few-at-once listen openapi config embedded-postgres migrate rate-limits request
   routes security database-types visible-types`);
 const SERVER_FEATURES = words(`accounts consultations answers psychologists reviews memberships safety moderation
   notifications uploads contact own-data second-factor outside demo`);

@@ -4,17 +4,17 @@ import * as build from "virtual:react-router/server-build";
 import { serveStatic } from "@hono/node-server/serve-static";
 import { OpenAPIHandler } from "@orpc/openapi/fetch";
 import { createRouterClient, ORPCError } from "@orpc/server";
-import { Hono } from "hono";
+import { Hono, type Context as HonoContext } from "hono";
 import { compress } from "hono/compress";
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
 import { pageContext, said } from "#app/lib/api.server.ts";
 import { contract } from "#shared/contract.ts";
-import { AppError, type ErrorCode } from "#shared/errors.ts";
-import { LIMITS } from "#shared/limits.ts";
+import { AppError } from "#shared/errors.ts";
 import { presentViewer } from "./accounts/present.ts";
 import { accountRoutes } from "./accounts/routes.ts";
 import { resolveSession } from "./accounts/sessions.ts";
 import { answerRoutes, replyRoutes } from "./answers/routes.ts";
+import { bodyLimit, boundedBody, carriesPhoto, inTurn, isForm, NOTIFICATION, readForm } from "./body.ts";
 import type { Config } from "./config.ts";
 import { consultationRoutes } from "./consultations/routes.ts";
 import { contactRoutes, inboxRoutes } from "./contact/routes.ts";
@@ -77,12 +77,6 @@ const PAYMENT_PAGES = /^\/planes(\/|$)/;
 const PLANS_PAGE = /^\/planes\/?$/;
 const SAFE_METHODS = new Set(["GET", "HEAD"]);
 const BODY_TYPES = /^application\/json\s*(;|$)/i;
-/** Where a photo comes in: the operation, and the page's action as a document or by the router. */
-const PHOTO_PATHS = /^(\/api\/profile\/photo|\/perfil\/foto(\.data)?)$/;
-const MULTIPART = /^multipart\/form-data\s*(;|$)/i;
-/** How far a page reads on past a photo that is too large: a browser shows our words only once all of it was taken. */
-const PHOTO_PATIENCE_BYTES = 45 * 1024 * 1024;
-const FORM_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i;
 
 export type App = {
   fetch(request: Request, peer: string): Promise<Response>;
@@ -110,60 +104,28 @@ function senderAddress(peer: string, headers: Headers, config: Config): string {
 const refusal = (error: AppError, path: string) =>
   errorResponse(error, path.startsWith("/api/") ? errorBody(error) : said(errorBody(error)));
 
-/** How much a request may send, how much more is read only to be thrown away, and what is said beyond that. */
-type BodyLimit = { bytes: number; patience: number; beyond: ErrorCode };
-
-const NOTIFICATION: BodyLimit = { bytes: LIMITS.notificationBytes, patience: 0, beyond: "payload_too_large" };
-const ORDINARY: BodyLimit = { bytes: LIMITS.bodyBytes, patience: 0, beyond: "payload_too_large" };
-
-const carriesPhoto = (request: Request) =>
-  request.method === "POST" &&
-  PHOTO_PATHS.test(new URL(request.url).pathname) &&
-  MULTIPART.test(request.headers.get("content-type") ?? "");
-
-/** A photo is larger than anything else, so it is taken from people who are signed in alone. */
-function bodyLimit(request: Request, own: OwnRequest, patience: number): BodyLimit {
-  if (!carriesPhoto(request)) return ORDINARY;
-  if (!own.session) return { ...ORDINARY, beyond: "sign_in_to_upload" };
-  return { bytes: LIMITS.photoBytes + LIMITS.photoFormBytes, patience, beyond: "file_too_large" };
-}
-
-/** The body of a request, read whole within the limit, or null. @throws AppError what the limit says */
-async function boundedBody(request: Request, limit: BodyLimit): Promise<Uint8Array<ArrayBuffer> | null> {
-  if (SAFE_METHODS.has(request.method) || !request.body) return null;
-  const most = limit.bytes + limit.patience;
-  if (Number(request.headers.get("content-length") ?? 0) > most) throw new AppError(limit.beyond);
-  let chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request.body) {
-    size += chunk.byteLength;
-    if (size > most) throw new AppError(limit.beyond);
-    if (size > limit.bytes) chunks = [];
-    else chunks.push(chunk);
-  }
-  if (size > limit.bytes) throw new AppError(limit.beyond);
-  return Buffer.concat(chunks);
-}
-
 /**
- * A copy of the request with its bounded body and the address of the configuration, whatever the request says about its
- * host: nothing behind this line can be led elsewhere. Where it comes from was checked before.
+ * The request as it goes on inward: with the address of the configuration, whatever it says about its host, so that nothing
+ * behind this line can be led elsewhere, and with a body that was read already. Where it comes from was checked before.
  */
-async function ownRequest(request: Request, config: Config, limit: BodyLimit): Promise<Request> {
-  const body = await boundedBody(request, limit);
+function inward(request: Request, config: Config, body: Uint8Array<ArrayBuffer> | null): Request {
   const { pathname, search } = new URL(request.url);
   const headers = new Headers(request.headers);
   headers.set("host", config.publicUrl.host);
-  for (const name of ["x-forwarded-host", "x-forwarded-proto", "transfer-encoding"]) headers.delete(name);
+  for (const name of ["x-forwarded-host", "x-forwarded-proto", "transfer-encoding", "content-length"])
+    headers.delete(name);
   if (!SAFE_METHODS.has(request.method)) headers.set("origin", config.publicUrl.origin);
   if (body) headers.set("content-length", String(body.length));
   return new Request(config.publicUrl.origin + pathname + search, {
-    method: request.method,
+    // HEAD is answered as GET is; what stands in the body then is left out.
+    method: request.method === "HEAD" ? "GET" : request.method,
     headers,
     body,
     signal: request.signal,
   });
 }
+
+type Shell = { Variables: { own: OwnRequest }; Bindings: { peer: string } };
 
 /** Builds the whole application: API, pages, workers. The one entry of the server build. */
 export async function openApp({
@@ -198,8 +160,7 @@ export async function openApp({
   });
   const handle = createRequestHandler(build as unknown as ServerBuild, development ? "development" : "production");
 
-  type Variables = { own: OwnRequest };
-  const app = new Hono<{ Variables: Variables; Bindings: { peer: string } }>();
+  const app = new Hono<Shell>();
 
   app.use(async (c, next) => {
     await next();
@@ -304,10 +265,13 @@ export async function openApp({
     const type = c.req.header("content-type");
     if (method !== "GET" && c.req.raw.body && !(type && BODY_TYPES.test(type)) && !carriesPhoto(c.req.raw))
       return errorResponse(new AppError("unsupported_media_type"));
-    const asked = await ownRequest(c.req.raw, config, bodyLimit(c.req.raw, own, 0));
-    // HEAD is answered as GET is; what stands in the body then is left out by Hono.
-    const request = c.req.method === "HEAD" ? new Request(asked, { method: "GET" }) : asked;
-    const { response } = await handler.handle(request, { prefix: "/api", context: own });
+    const { response } = await inTurn(c.req.raw, own, async () => {
+      const body = await boundedBody(c.req.raw, bodyLimit(c.req.raw, own));
+      const photo = carriesPhoto(c.req.raw) ? await readForm(body, type) : null;
+      const request = inward(c.req.raw, config, photo ? null : body);
+      if (photo) request.formData = () => Promise.resolve(photo);
+      return handler.handle(request, { prefix: "/api", context: own });
+    });
     const answer = response ?? errorResponse(new AppError("not_found"));
     const result = new Response(answer.body, answer);
     result.headers.set("cache-control", "private, no-store");
@@ -319,32 +283,9 @@ export async function openApp({
     return result;
   });
 
-  app.all("*", async (c) => {
+  /** A page, or what an action of it answers to a form. */
+  const page = async (c: HonoContext<Shell>, form: FormData | null): Promise<Response> => {
     const own = c.get("own");
-    if (!["GET", "HEAD", "POST"].includes(c.req.method)) {
-      const refused = errorResponse(new AppError("method_not_allowed"));
-      refused.headers.set("allow", "GET, HEAD, POST");
-      return refused;
-    }
-    if (c.req.method === "POST" && c.req.raw.body && !FORM_TYPES.test(c.req.header("content-type") ?? ""))
-      return errorResponse(new AppError("unsupported_media_type"));
-    let request: Request;
-    try {
-      request = await ownRequest(c.req.raw, config, bodyLimit(c.req.raw, own, PHOTO_PATIENCE_BYTES));
-    } catch (error) {
-      // A browser without JavaScript is led to where the form is, with the words.
-      if (error instanceof AppError && carriesPhoto(c.req.raw) && !c.req.path.endsWith(".data"))
-        return c.redirect(`/perfil/foto?error=${error.code}`, 303);
-      throw error;
-    }
-    // Actions read their form without expecting that it cannot be read.
-    if (request.method === "POST")
-      await request
-        .clone()
-        .formData()
-        .catch(() => {
-          throw new AppError("malformed_request");
-        });
     const client = createRouterClient(router, {
       context: () => own,
       interceptors: [
@@ -368,6 +309,7 @@ export async function openApp({
       viewer: () => own.session && presentViewer(own.session),
       sessionEndsAt: () => own.session?.endsAt.toISOString() ?? null,
       now: context.now(),
+      form,
       cookies: own.cookies,
       publicUrl: config.publicUrl.origin,
       donationUrl: config.donationUrl,
@@ -377,7 +319,7 @@ export async function openApp({
       openApi: () => openApiDocument(config.publicUrl.origin),
       failed: (error: unknown) => asAppError(error, log, c.req.routePath),
     });
-    const response = await handle(request, provider);
+    const response = await handle(inward(c.req.raw, config, null), provider);
     const result = new Response(response.body, response);
     // A page of somebody signed in is theirs alone; a visitor's may be asked for again at any time.
     result.headers.set("cache-control", own.session || own.cookies.outgoing.length ? "private, no-store" : "no-cache");
@@ -390,6 +332,27 @@ export async function openApp({
     });
     page.headers.set("content-security-policy", contentSecurityPolicy(inlineScriptHashes(html), development, button));
     return page;
+  };
+
+  app.all("*", async (c) => {
+    const own = c.get("own");
+    const { method, raw } = c.req;
+    if (!["GET", "HEAD", "POST"].includes(method)) {
+      const refused = errorResponse(new AppError("method_not_allowed"));
+      refused.headers.set("allow", "GET, HEAD, POST");
+      return refused;
+    }
+    if (method !== "POST") return page(c, null);
+    const type = c.req.header("content-type");
+    if (raw.body && !isForm(type)) return errorResponse(new AppError("unsupported_media_type"));
+    return inTurn(raw, own, async () =>
+      page(c, await readForm(await boundedBody(raw, bodyLimit(raw, own)), type)),
+    ).catch((error: unknown) => {
+      // A browser without JavaScript is led to where the form is, with the words.
+      if (error instanceof AppError && carriesPhoto(raw) && !c.req.path.endsWith(".data"))
+        return c.redirect(`/perfil/foto?error=${error.code}`, 303);
+      throw error;
+    });
   });
 
   app.onError((error, c) => {

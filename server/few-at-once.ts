@@ -24,3 +24,22 @@ export function fewAtOnce({ atOnce, mayWait, retryAfterSeconds }: Few) {
     }
   };
 }
+
+/**
+ * Lets work through one at a time for each of many, in the order it came: whoever is slow holds up nobody else.
+ * @returns a function that runs work of somebody, or refuses it. @throws AppError busy when too much of theirs waits already
+ */
+export function oneAtATimeEach({ mayWait, retryAfterSeconds }: Omit<Few, "atOnce">) {
+  const turns = new Map<string, { run: ReturnType<typeof fewAtOnce>; users: number }>();
+  return async <Result>(whose: string, work: () => Promise<Result>): Promise<Result> => {
+    const turn = turns.get(whose) ?? { run: fewAtOnce({ atOnce: 1, mayWait, retryAfterSeconds }), users: 0 };
+    turns.set(whose, turn);
+    turn.users++;
+    try {
+      return await turn.run(work);
+    } finally {
+      turn.users--;
+      if (!turn.users) turns.delete(whose);
+    }
+  };
+}

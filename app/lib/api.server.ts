@@ -19,6 +19,8 @@ export type PageContext = {
   /** When that person's session ends unless it is renewed. */
   sessionEndsAt(): string | null;
   now: Date;
+  /** The form that was sent, read already; null where none was. */
+  form: FormData | null;
   cookies: {
     get(name: string): string | undefined;
     plain(name: string): string | undefined;
@@ -117,9 +119,9 @@ export function renamed(error: unknown, names: Partial<Record<ErrorCode, ErrorCo
 }
 
 /** The fields of a form as an object; the ones that are named twice count once, files are left out. */
-export async function fieldsOf(request: Request): Promise<Record<string, string>> {
+export function fieldsOf(args: Loadable): Record<string, string> {
   const fields: Record<string, string> = {};
-  for (const [name, value] of await request.formData())
+  for (const [name, value] of page(args).form ?? [])
     if (typeof value === "string" && !Object.hasOwn(fields, name)) fields[name] = value;
   return fields;
 }

@@ -33,7 +33,7 @@ function refusalOfData(told: string | null): SaidError | null {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { form = "", current_password, ...typed } = await fieldsOf(args.request);
+  const { form = "", current_password, ...typed } = fieldsOf(args);
   const answer = await act(args, async (here) => {
     const { accounts } = here.api;
     const { email = "", password = "", confirm_password = "", session = "" } = typed;

@@ -99,7 +99,7 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 export async function action(args: Route.ActionArgs) {
-  const { decision, id = "", reason = "" } = await fieldsOf(args.request);
+  const { decision, id = "", reason = "" } = fieldsOf(args);
   const decide = async (here: PageContext) => {
     const { admin } = here.api;
     if (decision === "delete") {

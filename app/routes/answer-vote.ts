@@ -1,4 +1,4 @@
-import { act, cameFromConsultation, page, redirect } from "#app/lib/api.server.ts";
+import { act, cameFromConsultation, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
 import type { Vote } from "#shared/lists.ts";
 import type { Route } from "./+types/answer-vote.ts";
 
@@ -9,7 +9,7 @@ export async function action(args: Route.ActionArgs) {
   const from = cameFromConsultation(args.request, publicUrl);
   const back = from ? from.pathname + from.search : "/";
   if (isDocument && !viewer()) throw redirect(`/auth?volver=${encodeURIComponent(back)}`);
-  const vote = (await args.request.formData()).get("vote") as Vote;
+  const vote = fieldsOf(args).vote as Vote;
   return act(args, async ({ api }) => {
     const counted = await api.answers.vote({ id, vote });
     if (isDocument) throw redirect(back === "/" ? back : `${back}#respuesta-${id}`);

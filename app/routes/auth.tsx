@@ -58,7 +58,7 @@ export function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { password, confirm_password, ...typed } = await fieldsOf(args.request);
+  const { password, confirm_password, ...typed } = fieldsOf(args);
   const to = returnPath(typed.return_to);
   const answer = await act(args, async (here) => {
     if (typed.form === "sign_in") {

@@ -44,7 +44,7 @@ export function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const typed = await fieldsOf(args.request);
+  const typed = fieldsOf(args);
   const answer = await act(args, async (here) => {
     const before = kept(here);
     const email = typed.email ?? before.email ?? "";

@@ -27,7 +27,7 @@ export const loader = (args: Route.LoaderArgs) =>
 
 export async function action(args: Route.ActionArgs) {
   const { id } = args.params;
-  const { decision } = await fieldsOf(args.request);
+  const { decision } = fieldsOf(args);
   const answer = await act(args, async ({ api }) => {
     await api.testPayments.decide({ id, decision } as Parameters<typeof api.testPayments.decide>[0]);
     throw redirect(`/planes/pago/${id}/fin`);

@@ -27,7 +27,7 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 export async function action(args: Route.ActionArgs) {
-  const { current_password, nameless = "" } = await fieldsOf(args.request);
+  const { current_password, nameless = "" } = fieldsOf(args);
   const answer = await act(args, async (here) => {
     const choice = nameless as "delete" | "keep";
     await confirmedBy(here, current_password, () => here.api.ownData.close({ nameless: choice }));

@@ -29,7 +29,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { token = "", password } = await fieldsOf(args.request);
+  const { token = "", password } = fieldsOf(args);
   const answer = await act(args, async (here) => {
     const { return_to } = await here.api.accounts.confirm({ token, password });
     announce(here, "account_confirmed");

@@ -1,4 +1,4 @@
-import { act, page, redirect } from "#app/lib/api.server.ts";
+import { act, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
 import type { Vote } from "#shared/lists.ts";
 import type { Route } from "./+types/consultation-vote.ts";
 
@@ -7,7 +7,7 @@ export async function action(args: Route.ActionArgs) {
   const { isDocument, viewer } = page(args);
   const { id } = args.params;
   if (isDocument && !viewer()) throw redirect(`/auth?volver=/consulta/${id}`);
-  const vote = (await args.request.formData()).get("vote") as Vote;
+  const vote = fieldsOf(args).vote as Vote;
   return act(args, async ({ api }) => {
     const counted = await api.consultations.vote({ id, vote });
     if (isDocument) throw redirect(`/consulta/${id}`);

@@ -33,7 +33,7 @@ export const loader = (args: Route.LoaderArgs) => ({
 });
 
 export async function action(args: Route.ActionArgs) {
-  const { name = "", email = "", message = "" } = await fieldsOf(args.request);
+  const { name = "", email = "", message = "" } = fieldsOf(args);
   const answer = await act(args, async ({ api }) => {
     await api.contact.send({ name, email, message });
     throw redirect("/contacto?enviado=1");

@@ -21,7 +21,7 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 export const action = async (args: Route.ActionArgs) => {
-  const fields = await fieldsOf(args.request);
+  const fields = fieldsOf(args);
   const { id } = args.params;
   const answer = await act(args, async (here) => {
     // A form leaves an unticked box out; the operation wants it said.

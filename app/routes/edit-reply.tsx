@@ -18,7 +18,7 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 export const action = async (args: Route.ActionArgs) => {
-  const { content = "" } = await fieldsOf(args.request);
+  const { content = "" } = fieldsOf(args);
   const { id } = args.params;
   const answer = await act(args, async (here) => {
     const { consultation_id } = await here.api.replies.own({ id });

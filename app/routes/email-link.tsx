@@ -27,7 +27,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { token = "" } = await fieldsOf(args.request);
+  const { token = "" } = fieldsOf(args);
   const answer = await act(args, async (here) => {
     const { purpose } = await here.api.accounts.followEmailLink({ token });
     announce(here, purpose === "undo" ? "email_restored" : "email_changed");

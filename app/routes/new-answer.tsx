@@ -22,7 +22,7 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 export const action = async (args: Route.ActionArgs) => {
-  const { content } = await fieldsOf(args.request);
+  const { content } = fieldsOf(args);
   const { isDocument } = page(args);
   const answer = await act(args, async (here) => {
     await here.api.answers.create({ id: args.params.id, content: content ?? "" });

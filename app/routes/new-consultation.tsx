@@ -27,7 +27,7 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 export const action = async (args: Route.ActionArgs) => {
-  const fields = await fieldsOf(args.request);
+  const fields = fieldsOf(args);
   const answer = await act(args, async (here) => {
     const { id } = await here.api.consultations.create(fields as never);
     announce(here, "consultation_created");

@@ -27,7 +27,7 @@ export const loader = ({ request }: Route.LoaderArgs) => ({
 });
 
 export async function action(args: Route.ActionArgs) {
-  const { token = "", password = "", confirm_password = "" } = await fieldsOf(args.request);
+  const { token = "", password = "", confirm_password = "" } = fieldsOf(args);
   const answer = await act(args, async (here) => {
     await here.api.accounts.recover({ token, password, confirm_password });
     announce(here, "password_changed");

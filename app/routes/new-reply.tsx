@@ -17,7 +17,7 @@ export const loader = (args: Route.LoaderArgs) => {
 };
 
 export const action = async (args: Route.ActionArgs) => {
-  const { content, back } = await fieldsOf(args.request);
+  const { content, back } = fieldsOf(args);
   const { isDocument, publicUrl } = page(args);
   const returnTo =
     cameFromConsultation(args.request, publicUrl)?.pathname ?? (/^\/consulta\/[\w-]+$/.test(back ?? "") ? back! : null);

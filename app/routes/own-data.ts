@@ -5,7 +5,7 @@ export const loader = () => redirect("/cuenta");
 
 /** Answers with the file. A refusal leads back to the page, which says why beside the form. */
 export async function action(args: Route.ActionArgs) {
-  const { current_password } = await fieldsOf(args.request);
+  const { current_password } = fieldsOf(args);
   const answer = await act(args, (here) => confirmedBy(here, current_password, () => here.api.ownData.export({})));
   if ("exported_at" in answer)
     return new Response(JSON.stringify(answer, null, 1), {

@@ -41,7 +41,7 @@ export const loader = (args: Route.LoaderArgs) =>
 
 /** Where there is no JavaScript: paying goes on in this tab. Cancelling comes here always. */
 export async function action(args: Route.ActionArgs) {
-  const { intent, id = "", plan_type, method, payer_email } = await fieldsOf(args.request);
+  const { intent, id = "", plan_type, method, payer_email } = fieldsOf(args);
   const answer = await act(
     args,
     async (here) => {

@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { PhotoForm } from "#app/accounts/photo-form.tsx";
-import { act, announce, load, page, redirect } from "#app/lib/api.server.ts";
+import { act, announce, load, redirect } from "#app/lib/api.server.ts";
 import { errorWords } from "#app/lib/error-messages.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { FormMessage } from "#app/ui/form-message.tsx";
@@ -15,8 +15,8 @@ export const meta: Route.MetaFunction = () => [
   { name: "robots", content: "noindex" },
 ];
 
-/** What the shell may send here with: a file that was too large to be read. */
-const TOLD: ErrorCode[] = ["file_too_large", "sign_in_to_upload"];
+/** What the shell may send here with: a file that was not read. */
+const TOLD: ErrorCode[] = ["file_too_large", "sign_in_to_upload", "busy"];
 
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, viewer }) => {
@@ -28,10 +28,9 @@ export const loader = (args: Route.LoaderArgs) =>
 
 /** Takes the photo of a plain form. With JavaScript the photo goes to the API, which tells how far it is. */
 export async function action(args: Route.ActionArgs) {
-  const form = await args.request.formData();
   return act(args, async (here) => {
-    const file = form.get("file");
-    if (!page(args).viewer()) throw new AppError("sign_in_to_upload");
+    const file = here.form?.get("file");
+    if (!here.viewer()) throw new AppError("sign_in_to_upload");
     if (!(file instanceof File)) throw new AppError("file_type_refused");
     await here.api.uploads.photo({ file });
     announce(here, "photo_uploaded");

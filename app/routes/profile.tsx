@@ -46,7 +46,7 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 export async function action(args: Route.ActionArgs) {
-  const values: ProfileValues = await fieldsOf(args.request);
+  const values: ProfileValues = fieldsOf(args);
   const answer = await act(args, async (here) => {
     if (!here.viewer()) throw new AppError("sign_in_required");
     const { verification_asked } = await here.api.accounts.updateProfile(

@@ -21,7 +21,7 @@ export const loader = (args: Route.LoaderArgs) => ({
 });
 
 export async function action(args: Route.ActionArgs) {
-  const { email = "" } = await fieldsOf(args.request);
+  const { email = "" } = fieldsOf(args);
   const answer = await act(args, async ({ api }) => {
     await api.accounts.requestRecovery({ email });
     throw redirect("/auth/recuperar?enviado=1");

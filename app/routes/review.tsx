@@ -24,7 +24,7 @@ export const loader = (args: Route.LoaderArgs) =>
 
 /** Sends or deletes the viewer's review. Without JavaScript it leads back to the profile, or to signing in. */
 export const action = async (args: Route.ActionArgs) => {
-  const { intent, rating, comment, show_name } = await fieldsOf(args.request);
+  const { intent, rating, comment, show_name } = fieldsOf(args);
   const { isDocument, viewer } = page(args);
   const { id } = args.params;
   if (isDocument && !viewer()) throw redirect(`/auth?volver=/psicologo/${encodeURIComponent(id)}`);

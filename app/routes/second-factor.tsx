@@ -40,7 +40,7 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 export async function action(args: Route.ActionArgs) {
-  const { form, code = "", current_password } = await fieldsOf(args.request);
+  const { form, code = "", current_password } = fieldsOf(args);
   const answer = await act(args, async (here) => {
     const { secondFactor } = here.api;
     const confirmed = <Result,>(change: () => Promise<Result>) => confirmedBy(here, current_password, change);

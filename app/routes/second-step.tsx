@@ -25,7 +25,7 @@ export function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { code = "", return_to } = await fieldsOf(args.request);
+  const { code = "", return_to } = fieldsOf(args);
   const answer = await act(args, async (here) => {
     await here.api.secondFactor.signIn({ code });
     announce(here, "welcome");

@@ -6,7 +6,7 @@ export const loader = () => redirect("/");
 /** Ends the session of this device and lets the browser forget what it kept of our pages; or of others, or all of them. */
 export const action = (args: Route.ActionArgs) =>
   load(args, async (here) => {
-    const { scope } = await fieldsOf(args.request);
+    const { scope } = fieldsOf(args);
     if (scope === "others") {
       await here.api.accounts.signOut({ scope });
       announce(here, "others_signed_out");

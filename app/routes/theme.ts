@@ -8,7 +8,7 @@ export const loader = () => redirect("/");
 
 /** Remembers light or dark where there is no JavaScript; with it the switch sets the same cookie by itself. */
 export async function action(args: Route.ActionArgs) {
-  const { theme, return_to } = await fieldsOf(args.request);
+  const { theme, return_to } = fieldsOf(args);
   if (theme === "light" || theme === "dark") page(args).cookies.setPlain("theme", theme, YEAR_SECONDS);
   return redirect(ownPath(return_to));
 }

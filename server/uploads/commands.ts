@@ -47,7 +47,7 @@ export async function changePhoto(context: Context, viewer: Viewer, file: File):
   const { db, boss } = context;
   const tooLarge = whyTooLarge(file.size);
   if (tooLarge) throw new AppError(tooLarge);
-  const bytes = new Uint8Array(await file.arrayBuffer());
+  const bytes = await file.bytes();
   const refusal = whyNotAPhoto(bytes);
   if (refusal) throw new AppError(refusal);
   const photo = await squarePhoto(bytes);

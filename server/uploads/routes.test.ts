@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import S3rver from "s3rver";
@@ -228,6 +229,50 @@ describe("refused are", () => {
     expect((peak - before) / 1024 / 1024).toBeLessThan(300);
     // A picture just below the limit is unpacked, and is fine.
     expect((await upload(hugePng(6_000), await app.person())).status).toBe(201);
+  });
+});
+
+describe("large photos", () => {
+  /** Begins to send a large photo and stops half way. */
+  function stalled(as: Person) {
+    const request = httpRequest(`${app.url}/api/profile/photo`, {
+      method: "POST",
+      headers: {
+        cookie: as.cookie,
+        origin: app.url,
+        "content-type": "multipart/form-data; boundary=x",
+        "content-length": 3_000_000,
+      },
+    });
+    request.on("error", () => {});
+    request.write("--x\r\n");
+    return request;
+  }
+  const heavy = async () => {
+    const start = await photo();
+    return Buffer.concat([start, Buffer.alloc(2_000_000 - start.length)]);
+  };
+
+  test("of who sends slowly take two places, and hold up neither small photos nor, once they have gone, large ones", async () => {
+    const slow = [stalled(await app.person()), stalled(await app.person())];
+    await new Promise((go) => setTimeout(go, 200));
+    let arrived = false;
+    const waiting = upload(await heavy(), await app.person()).finally(() => {
+      arrived = true;
+    });
+    expect((await upload(await photo(), await app.person())).status).toBe(201);
+    expect(arrived).toBe(false);
+    for (const request of slow) request.destroy();
+    expect((await waiting).status).toBe(201);
+  });
+
+  test("of one person come one after another, so that they never take more than one place", async () => {
+    const person = await app.person();
+    const slow = Array.from({ length: 5 }, () => stalled(person));
+    await new Promise((go) => setTimeout(go, 200));
+    expect((await upload(await heavy(), await app.person())).status).toBe(201);
+    for (const request of slow) request.destroy();
+    expect((await upload(await heavy(), person)).status).toBe(201);
   });
 });
 
