@@ -228,7 +228,6 @@ describe("what can go wrong", () => {
       "a fraction of a cent",
       { status: 200, body: { id: 1, status: "approved", transaction_amount: 1.001, currency_id: "ARS" } },
     ],
-    ["a redirect", { status: 307, headers: { location: "http://127.0.0.1:9/" } }],
   ])("%s is no answer", async (_, answer) => {
     fake.trouble(/GET/, "receiving", answer);
     expect(await failure(mercadopago.payment("1"))).toMatchObject({ kind: "unavailable" });

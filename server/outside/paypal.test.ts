@@ -282,10 +282,16 @@ describe("what can go wrong", () => {
     ["a page", { status: 200, body: "<html>" }],
     ["another shape", { status: 200, body: { id: 5 } }],
     ["nothing", { status: 204 }],
-    ["a redirect", { status: 302, headers: { location: "http://127.0.0.1:9/" } }],
   ])("%s is no answer", async (_, answer) => {
     fake.trouble(/GET/, "receiving", answer);
     expect(await failure(paypal.subscription("I-1"))).toMatchObject({ kind: "unavailable" });
+  });
+
+  test("a redirect is not followed, even to what would be an answer", async () => {
+    const { id } = await created();
+    const location = `${fake.url}/v1/billing/subscriptions/${id}`;
+    fake.trouble(/GET/, "receiving", { status: 302, headers: { location } });
+    expect(await failure(paypal.subscription(id))).toMatchObject({ kind: "unavailable" });
   });
 
   test("an error tells nothing of a person", async () => {
