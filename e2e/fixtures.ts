@@ -34,23 +34,6 @@ export const JOURNEYS = [
   "events",
 ] as const;
 
-const freeAnswersOf = (key: string) =>
-  community.consultations.flatMap((one) => one.answers).filter((answer) => answer.psychologist === key).length;
-const withoutGold = community.psychologists.filter(({ verified, gold }) => verified && !gold);
-/** Psychologists of the demo who have one free answer left. */
-const lastAnswer = withoutGold.filter(({ key }) => freeAnswersOf(key) === LIMITS.freeAnswers - 1);
-/** A psychologist of the demo who has no free answer left. */
-export const HAS_ANSWERED = demoEmail(withoutGold.find(({ key }) => freeAnswersOf(key) === LIMITS.freeAnswers)!.key);
-/** Authors of the demo who asked anonymously this week. */
-const anonymous = community.consultations
-  .filter((one) => one.anonymous && one.hours_ago < WEEK_HOURS)
-  .map((one) => demoEmail(one.author))
-  .filter((email) => email !== HAS_ASKED);
-/** As `JOURNEYS`, for people with an anonymous consultation of their own. */
-export const AUTHOR_JOURNEYS = ["correcting", "sharing", "reviewing", "keys-correcting", "keys-reviewing"] as const;
-/** As `JOURNEYS`, for psychologists. */
-export const PROFESSIONAL_JOURNEYS = ["responding", "own-profile", "keys-responding"] as const;
-
 export const ROLES = {
   admin: "administration",
   user: "user",
@@ -115,10 +98,6 @@ type Fixtures = {
   someone(options?: BrowserContextOptions & { as?: Role; email?: string }): Promise<Page>;
   /** The demo's person for a journey that changes something. */
   own(journey: (typeof JOURNEYS)[number]): string;
-  /** The demo's person, with an anonymous consultation of their own, for a journey that changes something. */
-  ownAuthor(journey: (typeof AUTHOR_JOURNEYS)[number]): string;
-  /** The demo's psychologist, with one free answer left, for a journey that changes something. */
-  ownProfessional(journey: (typeof PROFESSIONAL_JOURNEYS)[number]): string;
   talked: Talked;
 };
 
@@ -161,16 +140,6 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
   own: async ({ browserName: _ }, use, { project }) => {
     await use((journey) => mayAsk[1 + 2 * JOURNEYS.indexOf(journey) + (project.name === "phone" ? 0 : 1)]!);
-  },
-
-  ownAuthor: async ({ browserName: _ }, use, { project }) => {
-    await use((journey) => anonymous[2 * AUTHOR_JOURNEYS.indexOf(journey) + (project.name === "phone" ? 0 : 1)]!);
-  },
-
-  ownProfessional: async ({ browserName: _ }, use, { project }) => {
-    await use((journey) =>
-      demoEmail(lastAnswer[2 * PROFESSIONAL_JOURNEYS.indexOf(journey) + (project.name === "phone" ? 0 : 1)]!.key),
-    );
   },
 
   talked: async ({ request }, use) => {

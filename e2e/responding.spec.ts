@@ -1,43 +1,44 @@
 import type { Page } from "@playwright/test";
-import { alive, expect, expectAccessible, HAS_ANSWERED, test, toast } from "./fixtures.ts";
+import { expect, test, toastWith } from "./community.ts";
+import { alive, expectAccessible } from "./fixtures.ts";
 
 const dialogOf = (page: Page) => page.getByRole("dialog", { name: "Responder como Profesional" });
-/** Opens the dialog of the first card and returns that card. */
-async function open(page: Page, address = "/") {
-  await page.goto(address);
+/** Opens the dialog of the first card. */
+async function open(page: Page): Promise<void> {
   await alive(page);
-  const card = page.getByRole("article").first();
-  await card.getByRole("link", { name: /^Responder: / }).click();
+  await page
+    .getByRole("article")
+    .first()
+    .getByRole("link", { name: /^Responder: / })
+    .click();
   await expect(dialogOf(page)).toBeVisible();
-  return card;
 }
+const LIMIT = "Límite de respuestas gratuitas alcanzado";
+/** The whole of it is longer than a card shows. */
+const CONTENT = `${"Lo cuento despacio, con todo lo que hace falta para entenderlo. ".repeat(12)}\n\nY al final pregunto.`;
 
-test("a psychologist answers over the feed, until no free answer is left", async ({
-  someone,
-  ownProfessional,
-  isMobile,
-}) => {
-  const page = await someone({ email: ownProfessional("responding") });
-  // Each project answers a consultation of its own.
-  const list = `/?orden=antiguas&pais=${isMobile ? "Chile" : "México"}`;
+test("a psychologist answers over the feed, until no free answer is left", async ({ visit, community }) => {
+  const psychologist = await community.person({ type: "psychologist" });
+  await community.sql("update psychologist_profiles set free_responses_used = 2 where id = $1", [psychologist.id]);
+  const id = await community.ask(await community.person(), {
+    title: "Una pregunta que se responde sin salir de la lista",
+    content: CONTENT,
+    country: "Paraguay",
+  });
+  const page = await visit(psychologist, "/?pais=Paraguay");
+  await alive(page);
   const fetched: string[] = [];
   page.on("request", (request) => {
     if (/fetch|xhr/.test(request.resourceType())) fetched.push(request.url());
   });
-  await page.goto(list);
-  await alive(page);
   const card = page.getByRole("article").first();
-  const title = (await card.getByRole("heading").textContent())!;
-  const { items } = await (
-    await page.request.get(`/api/consultations?sort=oldest&country=${isMobile ? "Chile" : "México"}`)
-  ).json();
-  const responder = card.getByRole("link", { name: `Responder: ${title}` });
-  await expect(responder).toHaveAttribute("href", `/consulta/${items[0].id}/respuesta`);
+  const responder = card.getByRole("link", { name: /^Responder: Una pregunta que se responde/ });
+  await expect(responder).toHaveAttribute("href", `/consulta/${id}/respuesta`);
   await responder.click();
   const dialog = dialogOf(page);
   await expect(dialog.getByText("Te queda 1 de 3 respuestas gratuitas")).toBeVisible();
   // The whole question, not the three lines of its card; what the page knows already is not asked for again.
-  await expect(dialog).toContainText(items[0].content.split("\n").at(-1));
+  await expect(dialog).toContainText("Y al final pregunto.");
   expect(fetched).toEqual([]);
   await expectAccessible(page, "answering with a free answer left");
 
@@ -56,36 +57,28 @@ test("a psychologist answers over the feed, until no free answer is left", async
 
   await send.click();
   await expect(dialog).toBeHidden();
-  await expect(toast(page, "¡Respuesta enviada!")).toBeVisible();
-  await expect(card).toContainText(
-    items[0].response_count ? `${items[0].response_count + 1} respuestas` : "1 respuesta",
-  );
-  await expect(page.getByRole("complementary")).toContainText("Límite de respuestas gratuitas alcanzado");
+  await expect(toastWith(page, "¡Respuesta enviada!")).toBeVisible();
+  await expect(card).toContainText("1 respuesta");
+  await expect(page.getByRole("complementary")).toContainText(LIMIT);
 
   await responder.click();
-  await expect(dialog.getByText("Límite de respuestas gratuitas alcanzado")).toBeVisible();
+  await expect(dialog.getByText(LIMIT)).toBeVisible();
   await expect(text).toBeDisabled();
   await expect(text).toHaveValue("");
-  await page.goto(`/consulta/${items[0].id}`);
-  await expect(page.getByRole("article", { name: /^Respuesta de/ }).filter({ hasText: words })).toBeVisible();
+  await expectAccessible(page, "answering with none left");
+  await expect(dialog.getByRole("link", { name: "Ver la membresía Gold" })).toHaveAttribute("href", "/planes");
+  await dialog.getByRole("link", { name: "Leer las otras respuestas" }).click();
+  await expect(page.getByRole("article", { name: /^Respuesta de/ })).toContainText(words);
 });
 
-test("the dialog says each state: unlimited with Gold, none left, still to be verified", async ({ someone }) => {
-  const gold = await someone({ as: "gold" });
+test("the dialog says the other states: unlimited with Gold, still to be verified", async ({ visit }) => {
+  const gold = await visit("gold", "/");
   await open(gold);
   await expect(dialogOf(gold).getByText("Respuestas ilimitadas")).toBeVisible();
   await expect(dialogOf(gold).getByRole("textbox", { name: "Tu respuesta" })).toBeEnabled();
   await expectAccessible(gold, "answering with Gold");
 
-  const used = await someone({ email: HAS_ANSWERED });
-  await open(used);
-  const limit = dialogOf(used);
-  await expect(limit.getByText("Límite de respuestas gratuitas alcanzado")).toBeVisible();
-  await expect(limit.getByRole("link", { name: "Ver la membresía Gold" })).toHaveAttribute("href", "/planes");
-  await expect(limit.getByRole("button", { name: "Enviar respuesta" })).toBeDisabled();
-  await expectAccessible(used, "answering with none left");
-
-  const pending = await someone({ as: "pending" });
+  const pending = await visit("pending", "/");
   await open(pending);
   await expect(dialogOf(pending).getByText("Pendiente de verificación")).toBeVisible();
   await expect(dialogOf(pending)).toContainText("24 y 48 horas");
@@ -93,27 +86,40 @@ test("the dialog says each state: unlimited with Gold, none left, still to be ve
   await expectAccessible(pending, "answering before verification");
 });
 
+test("an answer counts on its card in the part of the list that was added later, too", async ({ visit, community }) => {
+  const page = await visit(await community.person({ type: "psychologist", gold: "active" }), "/");
+  await alive(page);
+  await page.getByRole("link", { name: "Cargar más" }).click();
+  const card = page.getByRole("article").filter({ hasText: "número 24" });
+  await expect(card).toContainText("Sin respuestas");
+  await card.getByRole("link", { name: /^Responder: / }).click();
+  await dialogOf(page).getByRole("textbox", { name: "Tu respuesta" }).fill("Tarde, pero con ganas.");
+  await dialogOf(page).getByRole("button", { name: "Enviar respuesta" }).click();
+  await expect(dialogOf(page)).toBeHidden();
+  await expect(card).toContainText("1 respuesta");
+});
+
 test("without JavaScript, and where the dialog cannot be loaded, the button leads to the page that answers", async ({
-  someone,
+  visit,
   watch,
 }) => {
-  const plain = await someone({ as: "gold", javaScriptEnabled: false });
-  await plain.goto("/");
-  await plain
-    .getByRole("link", { name: /^Responder: / })
-    .first()
-    .click();
+  const answering = (page: Page) => page.getByRole("heading", { level: 1, name: "Responder como Profesional" });
+  const respond = (page: Page) =>
+    page
+      .getByRole("link", { name: /^Responder: / })
+      .first()
+      .click();
+  const plain = await visit("gold", "/", { javaScriptEnabled: false });
+  await respond(plain);
   await expect(plain).toHaveURL(/\/consulta\/[\w-]+\/respuesta$/);
-  await expect(plain.getByRole("heading", { level: 1, name: "Responder como Profesional" })).toBeVisible();
+  await expect(answering(plain)).toBeVisible();
 
   watch.expectFailedLoad();
-  const page = await someone({ as: "gold" });
+  const page = await visit("gold", "about:blank");
   await page.route(/\/assets\/respond-dialog-/, (route) => route.abort());
   await page.goto("/");
   await alive(page);
-  await page
-    .getByRole("link", { name: /^Responder: / })
-    .first()
-    .click();
+  await respond(page);
   await expect(page).toHaveURL(/\/consulta\/[\w-]+\/respuesta$/);
+  await expect(answering(page)).toBeVisible();
 });

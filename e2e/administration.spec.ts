@@ -1,0 +1,153 @@
+import type { Page } from "@playwright/test";
+import { expect, test, toastWith } from "./community.ts";
+import { alive, expectAccessible } from "./fixtures.ts";
+
+/** Writes to the team. */
+async function write(page: Page, name: string, email: string, message: string): Promise<void> {
+  await alive(page);
+  await page.getByLabel("Nombre").fill(name);
+  await page.getByLabel("Correo electrónico").fill(email);
+  await page.getByLabel("Mensaje").fill(message);
+  await page.getByRole("button", { name: "Enviar mensaje" }).click();
+}
+
+test("anybody writes to the team; the administrator reads Gold first and puts aside what is answered", async ({
+  visit,
+  community,
+  watch,
+}) => {
+  watch.expectStatus(422);
+  const visitor = await visit("visitor", "/contacto");
+  await alive(visitor);
+  // What is wrong is said beside its field, and nothing typed is lost.
+  await visitor.locator("main form").evaluate((form: HTMLFormElement) => {
+    form.noValidate = true;
+  });
+  await write(visitor, "Vito Visitante", "esto no es un correo", "Primero lo mío, que llegué antes.");
+  await expect(visitor.getByLabel("Correo electrónico")).toHaveAttribute("aria-invalid", "true");
+  await expect(visitor.getByLabel("Mensaje")).toHaveValue("Primero lo mío, que llegué antes.");
+  await expectAccessible(visitor, "contact, refused");
+  await visitor.getByLabel("Correo electrónico").fill("vito@example.com");
+  await visitor.getByRole("button", { name: "Enviar mensaje" }).click();
+  await expect(visitor.getByText("¡Mensaje enviado!")).toBeVisible();
+  await visitor.getByRole("link", { name: "Escribir otro mensaje" }).click();
+  await expect(visitor.getByLabel("Mensaje")).toHaveValue("");
+
+  // Whoever is signed in finds name and address filled in.
+  const gold = await visit("gold", "/contacto");
+  await alive(gold);
+  await expect(gold.getByLabel("Nombre")).toHaveValue(community.people.gold!.full_name);
+  await expect(gold.getByRole("main")).toContainText("con Gold, primero");
+  await gold.getByLabel("Mensaje").fill("Con Gold, aunque llegué después.");
+  await gold.getByRole("button", { name: "Enviar mensaje" }).click();
+  await expect(gold.getByText("¡Mensaje enviado!")).toBeVisible();
+
+  const admin = await visit("admin", "/admin?vista=mensajes");
+  await alive(admin);
+  await expect(admin.getByRole("main")).toContainText("2 mensajes esperan");
+  const waiting = admin.getByRole("region", { name: "Mensajes" }).getByRole("article");
+  await expect(waiting.first()).toContainText("Con Gold, aunque llegué después.");
+  await expect(waiting.first()).toContainText("GOLD");
+  await expect(waiting.nth(1)).toContainText("Primero lo mío, que llegué antes.");
+  await expect(waiting.nth(1).getByRole("link", { name: "vito@example.com" })).toHaveAttribute("href", /^mailto:/);
+  await expectAccessible(admin, "messages that wait");
+  await waiting
+    .first()
+    .getByRole("button", { name: /^Marcar como atendido/ })
+    .click();
+  await expect(toastWith(admin, "Mensaje atendido")).toBeVisible();
+  await expect(admin.getByRole("main")).toContainText("1 mensaje espera");
+  await admin.getByText("Últimos mensajes atendidos").click();
+  await expect(admin.locator("details[open]").getByRole("article")).toContainText("Con Gold, aunque llegué después.");
+});
+
+test("the administrator searches consultations and deletes one, after saying yes", async ({ visit, community }) => {
+  const author = await community.person({ name: "Berta Búsqueda" });
+  await community.ask(author, { title: "Una aguja en este pajar", is_anonymous: true });
+  const page = await visit("admin", "/admin?vista=consultas");
+  await alive(page);
+  const list = page.getByRole("region", { name: /^Consultas/ });
+  const rows = list.getByRole("article");
+  await expect(rows).toHaveCount(10);
+  await list.getByRole("link", { name: "Ver anteriores" }).click();
+  await expect(page).toHaveURL(/cursor=/);
+  await expect(list.getByRole("heading", { level: 2, name: "Consultas anteriores" })).toBeVisible();
+
+  await list.getByLabel("Buscar en título y texto").fill("aguja en este pajar");
+  await list.getByRole("button", { name: "Buscar" }).click();
+  await expect(page).toHaveURL(/q=aguja/);
+  await expect(rows).toHaveCount(1);
+  await expect(rows).toContainText("Anónimo");
+  await expect(page.getByRole("main")).not.toContainText("Berta");
+
+  const confirm = page.getByRole("dialog", { name: "¿Eliminar esta consulta?" });
+  await rows.getByRole("link", { name: /^Eliminar/ }).click();
+  await expect(confirm).toContainText("Una aguja en este pajar");
+  await expectAccessible(page, "deleting somebody's consultation");
+  await confirm.getByRole("button", { name: "Cancelar" }).click();
+  await expect(confirm).toBeHidden();
+  await expect(rows).toHaveCount(1);
+  await rows.getByRole("link", { name: /^Eliminar/ }).click();
+  await confirm.getByRole("button", { name: "Eliminar" }).click();
+  await expect(toastWith(page, "Consulta eliminada")).toContainText("recuperó su consulta");
+
+  await list.getByLabel("Buscar en título y texto").fill("aguja en este pajar");
+  await list.getByRole("button", { name: "Buscar" }).click();
+  await expect(list).toContainText("Ninguna consulta con «aguja en este pajar»");
+  await list.getByRole("link", { name: "Ver las más recientes" }).click();
+  await expect(rows).toHaveCount(10);
+});
+
+test("the administrator filters psychologists by state, country and membership", async ({ visit, community }) => {
+  const { people } = community;
+  const page = await visit("admin", "/admin?vista=psicologos");
+  await alive(page);
+  const list = page.getByRole("region", { name: "Todos los psicólogos" });
+  const row = (role: "pending" | "verified" | "gold") =>
+    list.getByRole("article", { name: people[role]!.full_name, exact: true });
+  const filter = async (state: string, country: string, gold: string) => {
+    await list.getByLabel("Estado").selectOption(state);
+    await list.getByLabel("País").selectOption(country);
+    await list.getByLabel("Gold", { exact: true }).selectOption(gold);
+    await list.getByRole("button", { name: "Filtrar" }).click();
+    await expect(page).toHaveURL((url) => url.searchParams.get("gold") !== null);
+    await expect(list.getByLabel("Estado")).toHaveValue(state);
+  };
+  await expect(row("pending")).toContainText("Pendiente de verificación");
+  await expect(row("gold")).toContainText("GOLD");
+  await expect(row("verified").getByRole("link", { name: people.verified!.email })).toBeVisible();
+
+  await filter("pendientes", "Chile", "");
+  await expect(row("pending")).toBeVisible();
+  await expect(row("gold")).toHaveCount(0);
+  await filter("verificados", "Argentina", "si");
+  await expect(row("gold")).toBeVisible();
+  await expect(row("pending")).toHaveCount(0);
+  await filter("pendientes", "Argentina", "si");
+  await expect(list).toContainText("Nadie con estos filtros.");
+  await expectAccessible(page, "nobody with these filters");
+  await list.getByRole("link", { name: "Quitar los filtros" }).click();
+  await expect(row("verified")).toBeVisible();
+  // Back finds the filters that were there.
+  await page.goBack();
+  await expect(list.getByLabel("Estado")).toHaveValue("pendientes");
+});
+
+test("the numbers above the tabs follow what is decided below them", async ({ visit, community }) => {
+  await community.person({ type: "psychologist", verified: false, name: "Nadia Nueva" });
+  const page = await visit("admin", "/admin");
+  await alive(page);
+  const number = (label: string) =>
+    page.getByRole("list", { name: "Resumen" }).getByRole("listitem").filter({ hasText: label }).locator("b");
+  const before = {
+    pending: await number("Pendientes").textContent(),
+    verified: await number("Verificados").textContent(),
+  };
+  await page
+    .getByRole("article", { name: "Nadia Nueva" })
+    .getByRole("button", { name: /^Aprobar/ })
+    .click();
+  await expect(toastWith(page, "Psicólogo aprobado")).toBeVisible();
+  await expect(number("Pendientes")).toHaveText(String(Number(before.pending) - 1));
+  await expect(number("Verificados")).toHaveText(String(Number(before.verified) + 1));
+});

@@ -1,0 +1,192 @@
+import type { Locator, Page } from "@playwright/test";
+import { expect, type Role, test, toastWith } from "./community.ts";
+import { alive, expectAccessible } from "./fixtures.ts";
+
+/** Presses what asks before it deletes, and answers yes. */
+async function remove(page: Page, within: Locator, what: RegExp, question: string): Promise<void> {
+  await within.getByRole("link", { name: what }).click();
+  const dialog = page.getByRole("dialog", { name: question });
+  await expect(dialog.getByRole("button", { name: "Cancelar" })).toBeFocused();
+  await expectAccessible(page, question);
+  await dialog.getByRole("button", { name: "Eliminar" }).click();
+}
+
+const question = (page: Page) => page.getByRole("main").getByRole("article").first();
+const answers = (page: Page) => page.getByRole("article", { name: /^Respuesta de/ });
+
+test("one's consultation is corrected in its place, marked, and deleted for good", async ({
+  visit,
+  community,
+  watch,
+}) => {
+  watch.expectStatus(410);
+  const author = await community.person({ name: "Delia Dudosa" });
+  const id = await community.ask(author, { title: "Algo que escribí apurada", country: "Perú" });
+  const page = await visit(author, `/consulta/${id}`);
+  await alive(page);
+  await expect(question(page)).not.toContainText("editado");
+  await expect(question(page)).toContainText("Delia Dudosa");
+  await question(page).locator("summary", { hasText: "Editar" }).click();
+  await question(page).getByLabel("Título").fill("Algo que escribí con calma");
+  await question(page)
+    .getByLabel("Descripción detallada")
+    .fill("Ahora sí lo cuento entero.\n\nCon un segundo párrafo.");
+  await question(page).getByRole("checkbox", { name: "Publicar de forma anónima" }).check();
+  await question(page).getByRole("button", { name: "Guardar cambios" }).click();
+  await expect(toastWith(page, "Cambios guardados")).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "Algo que escribí con calma" })).toBeVisible();
+  await expect(question(page)).toContainText("editado");
+  await expect(question(page)).toContainText("Anónimo");
+  await expect(question(page)).not.toContainText("Delia");
+  await expect(question(page).getByLabel("Título")).toBeHidden();
+
+  // Nobody else finds the means; whoever comes by the page of its own is told nothing.
+  for (const role of ["visitor", "user", "gold"] satisfies Role[]) {
+    const other = await visit(role, `/consulta/${id}`);
+    await expect(other.getByRole("heading", { level: 1, name: "Algo que escribí con calma" })).toBeVisible();
+    await expect(question(other).getByText("Editar")).toHaveCount(0);
+    await expect(question(other).getByRole("link", { name: /^Eliminar/ })).toHaveCount(0);
+  }
+
+  await remove(page, question(page), /^Eliminar tu consulta/, "¿Eliminar tu consulta?");
+  await expect(page).toHaveURL("/");
+  await expect(toastWith(page, "Consulta eliminada")).toBeVisible();
+  const visitor = await visit("visitor", "about:blank");
+  const gone = await visitor.goto(`/consulta/${id}`);
+  expect(gone!.status()).toBe(410);
+  await expect(visitor.getByRole("main")).toContainText("Lo borró quien lo escribió");
+  await expect(visitor.getByRole("main").getByRole("link", { name: "Volver al inicio" })).toBeVisible();
+  await expectAccessible(visitor, "what was deleted");
+});
+
+test("an answer and a reply are corrected and deleted by who wrote them, and the counts follow", async ({
+  visit,
+  community,
+}) => {
+  const author = await community.person();
+  const id = await community.ask(author, { title: "Con una respuesta que cambia" });
+  const psychologist = await community.person({ type: "psychologist", name: "Lic. Cora Corrige" });
+  const { id: answerId } = await community.call(psychologist, "POST", `/consultations/${id}/answers`, {
+    content: "Lo primero que pensé.",
+  });
+  await community.call(author, "POST", `/answers/${answerId}/replies`, { content: "Gracias, creo." });
+
+  const hers = await visit(psychologist, `/consulta/${id}`);
+  await alive(hers);
+  await expect(answers(hers).locator("summary", { hasText: "Editar tu comentario" })).toHaveCount(0);
+  await answers(hers).locator("summary", { hasText: "Editar" }).click();
+  await answers(hers).getByRole("textbox", { name: "Tu respuesta" }).fill("Lo que pienso después de releerte.");
+  await answers(hers).getByRole("button", { name: "Guardar cambios" }).click();
+  await expect(toastWith(hers, "Cambios guardados")).toBeVisible();
+  await expect(answers(hers).locator(".who__d")).toContainText("editado");
+
+  const his = await visit(author, `/consulta/${id}`);
+  await alive(his);
+  const reply = his.locator(".reply");
+  await expect(reply).toContainText("Usuario");
+  await reply.locator("summary", { hasText: "Editar" }).click();
+  await reply.getByRole("textbox", { name: "Tu mensaje" }).fill("Gracias, de verdad.");
+  await reply.getByRole("button", { name: "Guardar cambios" }).click();
+  await expect(reply.locator(".meta")).toContainText("editado");
+  await remove(his, reply, /^Eliminar tu comentario/, "¿Eliminar tu comentario?");
+  await expect(toastWith(his, "Comentario eliminado")).toBeVisible();
+  await expect(reply).toHaveCount(0);
+
+  await hers.reload();
+  await alive(hers);
+  await remove(hers, answers(hers), /^Eliminar tu respuesta/, "¿Eliminar tu respuesta?");
+  await expect(toastWith(hers, "Respuesta eliminada")).toBeVisible();
+  await expect(answers(hers)).toHaveCount(0);
+  await expect(hers.getByRole("heading", { level: 2, name: "0 respuestas" })).toBeVisible();
+});
+
+test("a review is written, replaced, corrected, with the name or without it, and deleted; the average follows", async ({
+  visit,
+  community,
+}) => {
+  const psychologist = await community.person({ type: "psychologist", name: "Mtro. Paco Promedio" });
+  await community.call(community.people.user!, "PUT", `/psychologists/${psychologist.id}/review`, {
+    rating: 2,
+    show_name: false,
+  });
+  const reviewer = await community.person({ name: "Olga Opina" });
+  const page = await visit(reviewer, `/psicologo/${psychologist.id}`);
+  await alive(page);
+  const writing = page.getByRole("region", { name: "Escribir una reseña" });
+  const average = page.locator(".card-id .rate");
+  const mine = page.getByRole("article").filter({ hasText: "Tu reseña" });
+
+  await expect(writing.getByRole("radio", { name: /^5 de 5: Excelente/ })).toBeChecked();
+  await writing.getByText("4 de 5: Muy bueno").click({ force: true });
+  await writing.getByLabel("Comentario").fill("Pregunta bien.");
+  await writing.getByRole("button", { name: "Enviar reseña" }).click();
+  await expect(toastWith(page, "¡Reseña enviada!")).toBeVisible();
+  await expect(average).toContainText("3,0");
+  await expect(mine).toContainText("Usuario");
+  // Ready for another: empty, with five stars, and saying that it would replace this one.
+  await expect(writing.getByLabel("Comentario")).toHaveValue("");
+  await expect(writing.getByRole("radio", { name: /^5 de 5/ })).toBeChecked();
+  await expect(writing).toContainText("Ya dejaste una reseña");
+
+  await writing.getByLabel("Comentario").fill("Pregunta muy bien.");
+  await writing.getByRole("checkbox", { name: "Mostrar mi nombre" }).check();
+  await writing.getByRole("button", { name: "Enviar reseña" }).click();
+  await expect(mine).toContainText("Olga Opina");
+  await expect(mine).toContainText("Pregunta muy bien.");
+  await expect(page.getByRole("article", { name: /^Reseña de/ })).toHaveCount(2);
+  await expect(average).toContainText("3,5");
+
+  await mine.getByRole("link", { name: "Editar" }).click();
+  const dialog = page.getByRole("dialog", { name: "Editar tu reseña" });
+  await expect(dialog.getByLabel("Comentario")).toHaveValue("Pregunta muy bien.");
+  await expect(dialog.getByRole("checkbox", { name: "Mostrar mi nombre" })).toBeChecked();
+  await expectAccessible(page, "correcting one's review");
+  await dialog.getByRole("checkbox", { name: "Mostrar mi nombre" }).uncheck();
+  await dialog.getByRole("button", { name: "Guardar cambios" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(mine).toContainText("editado");
+  await expect(mine).not.toContainText("Olga");
+
+  // To everybody else it is one review among others.
+  const visitor = await visit("visitor", `/psicologo/${psychologist.id}`);
+  await expect(visitor.getByRole("article", { name: "Reseña de Usuario" })).toHaveCount(2);
+  await expect(visitor.getByText("Tu reseña")).toHaveCount(0);
+  await expect(visitor.getByRole("article").getByRole("link", { name: "Editar" })).toHaveCount(0);
+
+  await remove(page, mine, /^Eliminar/, "¿Eliminar tu reseña?");
+  await expect(toastWith(page, "Reseña eliminada")).toBeVisible();
+  await expect(mine).toHaveCount(0);
+  await expect(average).toContainText("2,0");
+});
+
+test("without JavaScript each of them is corrected and deleted on a page of its own", async ({ visit, community }) => {
+  const author = await community.person({ name: "Simón Sinscript" });
+  const id = await community.ask(author, { title: "Sin una línea de programa" });
+  const psychologist = await community.person({ type: "psychologist" });
+  await community.call(author, "PUT", `/psychologists/${psychologist.id}/review`, { rating: 3, show_name: false });
+  const page = await visit(author, `/consulta/${id}`, { javaScriptEnabled: false });
+  await question(page).locator("summary", { hasText: "Editar" }).click();
+  await question(page).getByLabel("Título").fill("Sin una sola línea de programa");
+  await question(page).getByRole("button", { name: "Guardar cambios" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Sin una sola línea de programa" })).toBeVisible();
+  await expect(toastWith(page, "Cambios guardados")).toBeVisible();
+  await question(page)
+    .getByRole("link", { name: /^Eliminar tu consulta/ })
+    .click();
+  await expect(page).toHaveURL(`/consulta/${id}/eliminar`);
+  await page.getByRole("main").getByRole("button", { name: "Eliminar" }).click();
+  await expect(page).toHaveURL("/");
+  await expect(toastWith(page, "Consulta eliminada")).toBeVisible();
+
+  await page.goto(`/psicologo/${psychologist.id}`);
+  const mine = page.getByRole("article").filter({ hasText: "Tu reseña" });
+  await mine.getByRole("link", { name: "Editar" }).click();
+  await page.getByLabel("Comentario").fill("También así se puede.");
+  await page.getByRole("button", { name: "Guardar cambios" }).click();
+  await expect(page).toHaveURL(new RegExp(`/psicologo/${psychologist.id}`));
+  await expect(mine).toContainText("También así se puede.");
+  await mine.getByRole("link", { name: "Eliminar" }).click();
+  await page.getByRole("main").getByRole("button", { name: "Eliminar" }).click();
+  await expect(toastWith(page, "Reseña eliminada")).toBeVisible();
+  await expect(mine).toHaveCount(0);
+});
