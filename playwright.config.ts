@@ -32,7 +32,7 @@ export default defineConfig({
     // What is said, and when, does not depend on the width: one project is enough for that.
     {
       name: "phone",
-      testIgnore: ["texts/**", "faults.spec.ts", "contents.spec.ts", "zoom.spec.ts", "keyboard.spec.ts", ...CLOSER],
+      testIgnore: ["texts/**", "faults.spec.ts", "contents.spec.ts", "zoom.spec.ts", ...CLOSER],
       use: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
     },
     { name: "desktop", testIgnore: CLOSER, use: { viewport: { width: 1280, height: 900 } } },

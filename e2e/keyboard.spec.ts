@@ -213,6 +213,60 @@ communityTest("answering over the feed, correcting and deleting by keyboard alon
   await expect(answer).toHaveCount(0);
 });
 
+communityTest("replying, reviewing and correcting one's question by keyboard alone", async ({ visit, community }) => {
+  const author = await community.person({ name: "Tecla Tecleada" });
+  const id = await community.ask(author, { title: "Una pregunta que corrijo con el teclado" });
+  const psychologist = await community.person({ type: "psychologist", name: "Tadeo Teclado" });
+  await community.call(psychologist, "POST", `/consultations/${id}/answers`, { content: "¿Cómo te ayudo?" });
+  const page = await visit(author, `/consulta/${id}`);
+  await alive(page);
+  const { keyboard } = page;
+  const question = page.getByRole("main").getByRole("article").first();
+  const answer = page.getByRole("article", { name: /^Respuesta de/ });
+
+  await pressOn(page, question.locator("summary", { hasText: "Editar" }));
+  await typeInto(page, question.getByLabel("Título"), "Una pregunta que corregí con el teclado");
+  await pressOn(page, question.getByRole("checkbox", { name: "Publicar de forma anónima" }), "Space");
+  await pressOn(page, question.getByRole("button", { name: "Guardar cambios" }));
+  await expect(page.getByRole("heading", { level: 1, name: "Una pregunta que corregí con el teclado" })).toBeVisible();
+  await expect(question).toContainText("Anónimo");
+
+  await pressOn(page, answer.locator("summary", { hasText: "Responder" }));
+  await typeInto(page, answer.getByRole("textbox", { name: "Tu mensaje" }), "Escuchándome.");
+  await pressOn(page, answer.getByRole("button", { name: "Enviar" }));
+  await expect(toastWith(page, "¡Respuesta enviada!")).toBeVisible();
+  await expect(answer.getByText("Escuchándome.", { exact: true }).first()).toBeVisible();
+
+  await pressOn(page, answer.getByRole("link", { name: "Tadeo Teclado" }));
+  await expect(page.getByRole("heading", { level: 1, name: /^Tadeo Teclado/ })).toBeVisible();
+  const writing = page.getByRole("region", { name: "Escribir una reseña" });
+  // A group of radio buttons is one stop; the arrows choose inside it.
+  await tabTo(page, writing.getByRole("radio", { name: /^5 de 5/ }));
+  await keyboard.press("ArrowLeft");
+  await expect(writing.getByRole("radio", { name: /^4 de 5/ })).toBeChecked();
+  await typeInto(page, writing.getByLabel("Comentario"), "Responde y espera.");
+  await pressOn(page, writing.getByRole("checkbox", { name: "Mostrar mi nombre" }), "Space");
+  await pressOn(page, writing.getByRole("button", { name: "Enviar reseña" }));
+  await expect(toastWith(page, "¡Reseña enviada!")).toBeVisible();
+  const review = page.getByRole("article", { name: "Reseña de Tecla Tecleada" });
+  await expect(review.getByRole("img", { name: /4/ })).toBeVisible();
+
+  const edit = review.getByRole("link", { name: "Editar" });
+  await pressOn(page, edit);
+  const editing = page.getByRole("dialog", { name: "Editar tu reseña" });
+  await expect(editing).toBeVisible();
+  await keyboard.press("Escape");
+  await expect(editing).toBeHidden();
+  await expect(edit).toBeFocused();
+  await pressOn(page, review.getByRole("link", { name: "Eliminar" }));
+  await pressOn(
+    page,
+    page.getByRole("dialog", { name: "¿Eliminar tu reseña?" }).getByRole("button", { name: "Eliminar" }),
+  );
+  await expect(toastWith(page, "Reseña eliminada")).toBeVisible();
+  await expect(review).toHaveCount(0);
+});
+
 communityTest(
   "one's profile with its photo, and writing to the team, by keyboard alone",
   async ({ visit, community }) => {

@@ -57,6 +57,9 @@ export const test = base.extend<Fixtures, { services: PaymentServices }>({
     { scope: "worker" },
   ],
   baseURL: async ({ services }, use) => use(services.url),
+  // Of an address of one's own, the pages of the payment services, which have another origin, may not hear; nobody signs in here.
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
+  extraHTTPHeaders: async ({}, use) => use({}),
 
   watch: async ({ watch, services: { paypal, mercadopago } }, use) => {
     for (const fake of [paypal, mercadopago]) {

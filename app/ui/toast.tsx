@@ -50,6 +50,18 @@ export function ToastProvider({ flash, children }: ToastProviderProps) {
     flashed.current = flash?.id;
   }, [flash, show]);
 
+  // Under a toast nobody sees where the keyboard is. A pointer's focus stays where it is: what is pressed must not move away.
+  useEffect(() => {
+    if (!toasts.length) return;
+    const uncover = (focused: Element | null) => {
+      if (focused?.matches(":focus-visible")) focused.scrollIntoView({ block: "nearest", behavior: "instant" });
+    };
+    const onFocus = (event: FocusEvent) => uncover(event.target as Element);
+    uncover(document.activeElement);
+    document.addEventListener("focusin", onFocus);
+    return () => document.removeEventListener("focusin", onFocus);
+  }, [toasts]);
+
   const region = useMemo(() => {
     const list = (tone: "success" | "error") =>
       toasts
