@@ -276,8 +276,9 @@ communityTest(
     const photo = await sharp({ create: { width: 300, height: 200, channels: 3, background: "#8a6d5b" } })
       .png()
       .toBuffer();
-    await tabTo(page, page.getByRole("button", { name: "Elegir foto" }));
+    // The browser has to know in time that somebody waits for its dialog.
     const chooser = page.waitForEvent("filechooser");
+    await tabTo(page, page.getByRole("button", { name: "Elegir foto" }));
     await keyboard.press("Enter");
     await (await chooser).setFiles({ name: "yo.png", mimeType: "image/png", buffer: photo });
     const dialog = page.getByRole("dialog", { name: "Recortar la foto" });
