@@ -1,8 +1,7 @@
-import { randomInt } from "node:crypto";
 import type { BrowserContextOptions, Locator, Page } from "@playwright/test";
 import pg from "pg";
 import { addPerson, type Person, type PersonOptions } from "#test/people.ts";
-import { test as base, expect } from "./fixtures.ts";
+import { anotherAddress, test as base, expect } from "./fixtures.ts";
 import { ADMIN_EMAIL, currentRun, dataFolder, emptyDatabase, startServer } from "./server.ts";
 
 /** Who looks at a page. */
@@ -53,7 +52,7 @@ async function openCommunity(): Promise<Community> {
         origin: server.url,
         cookie: as.cookie,
         "content-type": "application/json",
-        "x-forwarded-for": `198.18.${randomInt(256)}.${randomInt(256)}`,
+        "x-forwarded-for": anotherAddress(),
       },
       body: body && JSON.stringify(body),
     });
@@ -163,8 +162,7 @@ export const test = base.extend<Fixtures, { community: Community }>({
         : [];
       const context = await browser.newContext({
         storageState: { cookies, origins: [] },
-        // The limits against abuse are for those who are one address.
-        extraHTTPHeaders: { "x-forwarded-for": `198.18.${randomInt(256)}.${randomInt(256)}` },
+        extraHTTPHeaders: { "x-forwarded-for": anotherAddress() },
         ...options,
       });
       opened.push(context);

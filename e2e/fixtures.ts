@@ -102,7 +102,7 @@ type Fixtures = {
 };
 
 /** Another address of the machine itself, which alone may read the demo's mails: a whole run must not look like one house that signs in all the time. */
-const anotherAddress = () => `127.${randomInt(1, 256)}.${randomInt(256)}.${randomInt(256)}`;
+export const anotherAddress = () => `127.${randomInt(1, 256)}.${randomInt(256)}.${randomInt(256)}`;
 
 type Cookies = BrowserContextOptions["storageState"];
 type WorkerFixtures = { signedIn(email: string): Promise<Cookies>; signedInAs(role: Role): Promise<Cookies> };

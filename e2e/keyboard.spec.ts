@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import sharp from "sharp";
 import { test as communityTest, toastWith } from "./community.ts";
-import { alive, DEMO_PASSWORD, expect, test, toast } from "./fixtures.ts";
+import { alive, DEMO_PASSWORD, expect, mailTo, test, toast } from "./fixtures.ts";
 import { pressOn, tabTo, typeInto } from "./keys.ts";
 
 test("signing in, asking and voting by keyboard alone", async ({ page, own, isMobile }) => {
@@ -168,6 +168,46 @@ communityTest("registering as a psychologist by keyboard alone", async ({ visit 
   }
   await pressOn(page, page.getByRole("button", { name: "Crear cuenta profesional" }));
   await expect(page.getByRole("heading", { name: "¡Registro exitoso!" })).toBeVisible();
+});
+
+communityTest("a lost password, one's account and its end by keyboard alone", async ({ visit, community }) => {
+  const { email } = await community.person({ name: "Olvido Olvidadiza" });
+  const page = await visit("visitor", "/auth");
+  await alive(page);
+  const { keyboard } = page;
+  await pressOn(page, page.getByRole("link", { name: "¿Olvidaste tu contraseña?" }));
+  await expect(page.getByRole("heading", { level: 1, name: "Recuperar la contraseña" })).toBeVisible();
+  await typeInto(page, page.getByLabel("Correo electrónico"), email);
+  await keyboard.press("Enter");
+  await pressOn(page, page.getByRole("link", { name: "Abrir los correos de la demostración" }));
+  const mail = await mailTo(page, email, /contraseña nueva/);
+  await pressOn(page, mail.getByRole("link", { name: "/auth/nueva-contrasena" }));
+  const password = "una mecedora en el patio";
+  await expect(page.getByRole("heading", { level: 1, name: "Elige una contraseña nueva" })).toBeVisible();
+  await typeInto(page, page.getByLabel("Contraseña nueva"), password);
+  await typeInto(page, page.getByLabel("Confirmar contraseña"), password);
+  await pressOn(page, page.getByRole("button", { name: "Guardar la contraseña" }));
+  await expect(page).toHaveURL("/auth");
+  await typeInto(page, page.getByLabel("Correo electrónico"), email);
+  await typeInto(page, page.getByLabel("Contraseña", { exact: true }), password);
+  await keyboard.press("Enter");
+  await expect(page).toHaveURL("/");
+
+  await page.goto("/cuenta");
+  await alive(page);
+  await pressOn(page, page.locator("summary", { hasText: "Correo" }));
+  await typeInto(page, page.getByLabel("Correo nuevo"), `nuevo-${email}`);
+  await pressOn(page, page.getByRole("button", { name: "Cambiar el correo" }));
+  await expect(page.getByText("Falta confirmar el correo nuevo")).toBeVisible();
+  const file = page.waitForEvent("download");
+  await pressOn(page, page.getByRole("button", { name: "Descargar mis datos" }));
+  await file;
+
+  await pressOn(page, page.getByRole("link", { name: "Eliminar mi cuenta" }));
+  await expect(page.getByRole("heading", { level: 1, name: "Eliminar mi cuenta" })).toBeVisible();
+  await pressOn(page, page.getByRole("checkbox", { name: "Entiendo que no se puede deshacer." }), "Space");
+  await pressOn(page, page.getByRole("button", { name: "Eliminar mi cuenta" }));
+  await expect(toastWith(page, "Tu cuenta se eliminó")).toBeVisible();
 });
 
 communityTest("answering over the feed, correcting and deleting by keyboard alone", async ({ visit, community }) => {

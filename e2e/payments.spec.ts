@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { alive, expectAccessible, expectNoSidewaysScroll, toast } from "./fixtures.ts";
+import { pressOn, tabTo } from "./keys.ts";
 import { ADMIN_EMAIL } from "./server.ts";
 import { type Buyer, expect, type PaymentServices, test } from "./shop.ts";
 
@@ -561,6 +562,40 @@ test.describe("a membership", () => {
     expect(await hasGold(somebody)).toBe(false);
     expect(subscriptionOf(services, somebody).status).toBe("CANCELLED");
     await expect(gold(somebody.page)).toHaveCount(0);
+  });
+
+  test("is chosen, paid with either service, and cancelled, by keyboard alone", async ({
+    buyer,
+    services,
+    hasGold,
+  }) => {
+    const somebody = await buyer();
+    const { page } = somebody;
+    await openPlans(page);
+    await pressOn(page, page.getByRole("link", { name: /Lifetime/ }));
+    await expect(page).toHaveURL(/plan=lifetime/);
+    const closed = await windowOf(page, () => pressOn(page, mercadopagoButton(page)));
+    await closed.close();
+    await expect(mercadopagoButton(page)).toBeEnabled();
+    await pressOn(page, page.getByRole("link", { name: /Mensual/ }));
+    await expect(page).toHaveURL(/plan=mensual/);
+    const popup = await windowOf(page, () => pressOn(page, paypalButton(page)));
+    await tabTo(popup, popup.getByRole("button", { name: "Suscribirse", exact: true }));
+    await popup.keyboard.press("Enter");
+    await expect(gold(page)).toBeVisible();
+    expect(await hasGold(somebody)).toBe(true);
+
+    const opener = page.getByRole("link", { name: "Cancelar la suscripción" });
+    await pressOn(page, opener);
+    await expect(page.getByRole("dialog")).toContainText("Gold termina en este momento");
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toBeHidden();
+    await expect(opener).toBeFocused();
+    await page.keyboard.press("Enter");
+    await pressOn(page, page.getByRole("dialog").getByRole("button", { name: "Cancelar la suscripción" }));
+    await expect(toast(page, "Suscripción cancelada")).toBeVisible();
+    expect(await hasGold(somebody)).toBe(false);
+    expect(subscriptionOf(services, somebody).status).toBe("CANCELLED");
   });
 
   test("is cancelled here while PayPal is silent, and PayPal is told again", async ({ buyer, services, hasGold }) => {

@@ -100,7 +100,13 @@ const cancel = async (person: Person) => {
   return call(person, "DELETE", `/memberships/${row!.id}`);
 };
 async function sweep(): Promise<void> {
-  const boss = new PgBoss({ connectionString: database.url, migrate: false, createSchema: false, supervise: false });
+  const boss = new PgBoss({
+    connectionString: database.url,
+    migrate: false,
+    createSchema: false,
+    supervise: false,
+    schedule: false,
+  });
   await boss.start();
   const job = await boss.send("payment-sweep", {});
   await expect
