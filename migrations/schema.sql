@@ -1,5 +1,13 @@
 -- For reading: what the migrations amount to. Written by scripts/generate-schema.ts; never run.
 
+create table abandoned_checkouts (
+  provider text not null,
+  external_id text not null,
+  created_at timestamp with time zone not null,
+  constraint abandoned_checkouts_pkey PRIMARY KEY (provider, external_id),
+  constraint abandoned_checkouts_provider_check CHECK ((provider = ANY (ARRAY['paypal'::text, 'mercadopago'::text])))
+);
+
 create table accounts (
   id uuid not null,
   password_hash text not null,
@@ -50,6 +58,8 @@ create table checkout_attempts (
   pay_url text,
   payer_email text,
   read_at timestamp with time zone,
+  paying boolean not null default false,
+  provider_plan_id text,
   constraint checkout_attempts_pkey PRIMARY KEY (id),
   constraint checkout_attempts_amount_check CHECK ((amount > 0)),
   constraint checkout_attempts_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'ARS'::text]))),

@@ -27,6 +27,12 @@ export type Numeric = ColumnType<string, number | string, number | string>;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface AbandonedCheckouts {
+  created_at: Timestamp;
+  external_id: string;
+  provider: string;
+}
+
 export interface Accounts {
   created_at: Generated<Timestamp>;
   email_verified_at: Timestamp;
@@ -60,8 +66,10 @@ export interface CheckoutAttempts {
   method: string;
   pay_url: string | null;
   payer_email: string | null;
+  paying: Generated<boolean>;
   plan_type: string;
   provider: string;
+  provider_plan_id: string | null;
   psychologist_id: string;
   read_at: Timestamp | null;
   settled_at: Timestamp | null;
@@ -376,6 +384,7 @@ export interface WebhookEvents {
 }
 
 export interface DB {
+  abandoned_checkouts: AbandonedCheckouts;
   accounts: Accounts;
   analytics_events: AnalyticsEvents;
   audit_log: AuditLog;

@@ -253,6 +253,8 @@ const OPERATIONS: Record<RateLimitedAction, Record<string, Ask>> = {
   checkout: {
     "POST /checkouts": ({ sender }) =>
       app.call("POST", "/checkouts", { plan_type: "monthly", method: "paypal" }, waiting, from(sender)),
+  },
+  cancellation: {
     "DELETE /memberships/{id}": ({ sender }) =>
       app.call("DELETE", `/memberships/${nowhere()}`, {}, psychologist, from(sender)),
     "POST /cancel-payment-subscription": ({ sender }) =>

@@ -113,6 +113,9 @@ export const RATE_LIMITS = {
   checkout: {
     person: { points: 30, seconds: HOUR, why: "going back and forth between plans and cards before deciding" },
   },
+  cancellation: {
+    person: { points: 30, seconds: HOUR, why: "cancelling, and telling a service again that does not answer" },
+  },
   checkout_reading: {
     person: { points: 300, seconds: HOUR, why: "an open payment window is asked about every few seconds at most" },
   },

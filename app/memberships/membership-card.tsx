@@ -45,7 +45,7 @@ function standingWords({ standing, provider, next_billing_date }: MembershipView
         badge: "No se renueva",
         tone: "wait",
         date: "Gold hasta",
-        note: `La cancelaste en ${name}. Gold sigue hasta que termine lo que pagaste.`,
+        note: `Se canceló en ${name}. Gold sigue hasta que termine lo que pagaste.`,
       };
     default:
       return { badge: "Activa", tone: "done", date: "Próximo pago", note: null };
@@ -196,6 +196,33 @@ export function MembershipHistory({ memberships }: { memberships: readonly Membe
       </table>
     </Panel>
   );
+}
+
+/** Memberships that give no Gold any more while their payment service may go on trying to charge them. */
+export function OpenAtService({ memberships }: { memberships: readonly MembershipView[] }) {
+  const { state, formData } = useNavigation();
+  return memberships
+    .filter(({ can, in_force }) => can.cancel && !in_force)
+    .map(({ id, provider }) => (
+      <FormMessage key={id} tone="info" title={`${PROVIDER_NAMES[provider]} puede volver a intentar el cobro`}>
+        Esta membresía ya no te da Gold, pero allí sigue abierta. Si el cobro llega, Gold vuelve; si no la quieres más,
+        cancélala.
+        <Form method="post" action="/planes" className="mt-[.75rem]">
+          <input type="hidden" name="intent" value="cancel" />
+          <input type="hidden" name="id" value={id} />
+          <Button
+            type="submit"
+            variant="soft"
+            small
+            className="bg-surface!"
+            busy={state !== "idle" && formData?.get("id") === id}
+            busyText="Cancelando…"
+          >
+            Cancelar la suscripción
+          </Button>
+        </Form>
+      </FormMessage>
+    ));
 }
 
 /** Ends that a payment service has not confirmed yet: it might still try to charge. */

@@ -27,7 +27,8 @@ export const failedWords: Record<PaymentMethod, Toast & { description: string }>
 /** What is said when something was paid, but not what was offered. */
 export const reviewWords = {
   title: "Tu pago necesita una revisión",
-  description: "Lo que se pagó no coincide con el plan. Ya lo estamos mirando y te escribiremos; no vuelvas a pagar.",
+  description:
+    "Lo que se pagó no coincide con el plan, o se pagó de más. Ya lo estamos mirando y te escribiremos; no vuelvas a pagar.",
 };
 
 /** What is said when the payment window does not open. */

@@ -19,11 +19,11 @@ type Cancellation = PaymentsView["cancellations"][number];
 const PROBLEMS: Record<Problem["kind"], { title: string; todo: string }> = {
   mismatch: {
     title: "Pago que no coincide con el plan",
-    todo: "No dio Gold. Compáralo en el servicio de pago y devuelve el dinero o escribe a la persona.",
+    todo: "Este pago no dio Gold. Compáralo en el servicio de pago: devuelve el dinero o escribe a la persona y, si es mensual, cancela allí la suscripción.",
   },
   unmatched: {
     title: "Pago sin dueño conocido",
-    todo: "El servicio de pago avisó de algo que no reconocemos. Búscalo allí por su número.",
+    todo: "El servicio de pago avisó de algo que no reconocemos o que no nos deja leer, o es de alguien que ya eliminó su cuenta. Búscalo allí por su número.",
   },
   paid_twice: {
     title: "Pago de más",

@@ -48,9 +48,9 @@ export const loader = (args: Route.LoaderArgs) =>
     const address = new URL(args.request.url);
     if (!viewer()) throw redirect(`/auth?volver=${encodeURIComponent(address.pathname)}`);
     const known = await api.memberships.checkout({ id });
-    // The payment service is asked; where it cannot be, what we know is shown.
+    // The payment service is asked, of what failed or expired here too; where it cannot be, what we know is shown.
     const checkout =
-      known.status !== "open"
+      known.status === "paid"
         ? known
         : await api.memberships.reconcileCheckout({ id }).catch((error: unknown) => {
             failed(error);

@@ -4,7 +4,12 @@ import { act, announce, fieldsOf, load, page, redirect } from "#app/lib/api.serv
 import { errorWords } from "#app/lib/error-messages.ts";
 import { useRefusalToast } from "#app/lib/refusal.ts";
 import { FullLoads } from "#app/memberships/full-loads.tsx";
-import { MembershipCard, MembershipHistory, UntoldCancellations } from "#app/memberships/membership-card.tsx";
+import {
+  MembershipCard,
+  MembershipHistory,
+  OpenAtService,
+  UntoldCancellations,
+} from "#app/memberships/membership-card.tsx";
 import { Offers } from "#app/memberships/offers.tsx";
 import { paypalScriptAddress } from "#app/memberships/paypal-button.tsx";
 import { PLAN_WORDS } from "#app/memberships/words.ts";
@@ -94,6 +99,7 @@ export default function Plans({ loaderData, actionData }: Route.ComponentProps) 
       <div className="split mt-[2rem]">
         <div className="pay">
           {membership && <MembershipCard key={membership.id} membership={membership} cancelling={cancelling} />}
+          <OpenAtService memberships={history} />
           <UntoldCancellations memberships={history} />
           {(!membership || membership.can.upgrade) && (
             <Offers

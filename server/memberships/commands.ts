@@ -12,6 +12,7 @@ import { reconcile } from "./reconcile.ts";
 import {
   asksPayerEmail,
   CHECKOUT_LIFETIME,
+  canBeEnded,
   isCheckoutOpen,
   mustBeTold,
   PRICES,
@@ -100,7 +101,7 @@ export async function beginCheckout(
 async function openAtService(context: Context, attempt: AttemptRow, payerEmail: string | undefined): Promise<string> {
   const { db, log } = context;
   const { id, provider } = attempt;
-  let made: { external_id: string; pay_url: string | null };
+  let made: Opened;
   try {
     made = await (provider === "paypal" ? openAtPaypal : openAtMercadopago)(context, attempt, payerEmail);
   } catch (error) {
@@ -115,20 +116,21 @@ async function openAtService(context: Context, attempt: AttemptRow, payerEmail: 
   return (await attemptByExternalId(db, provider, made.external_id))!.id;
 }
 
-type Opened = { external_id: string; pay_url: string | null };
+type Opened = { external_id: string; pay_url: string | null; provider_plan_id?: string };
 
 async function openAtPaypal(
   { config, paypal }: Context,
   { id, plan_type, psychologist_id }: AttemptRow,
 ): Promise<Opened> {
   const page = (path: string) => new URL(path, config.publicUrl).href;
+  const planId = config.paypal!.plans[plan_type as PlanType];
   const made = await paypal!.createSubscription({
-    planId: config.paypal!.plans[plan_type as PlanType],
+    planId,
     customId: psychologist_id,
     requestId: `sub-create-${id}`,
     context: { brandName: PRODUCT_NAME, returnUrl: page(`/planes/pago/${id}/fin`), cancelUrl: page("/planes") },
   });
-  return { external_id: made.id, pay_url: made.approveUrl };
+  return { external_id: made.id, pay_url: made.approveUrl, provider_plan_id: planId };
 }
 
 async function openAtMercadopago(
@@ -201,7 +203,8 @@ export async function decideTestPayment(
 export type Told = "not_needed" | "waiting" | "confirmed";
 
 /**
- * Cancels one's own monthly membership: Gold ends at once, and the payment service is told. That it does not answer
+ * Cancels one's own monthly membership: Gold ends at once, and the payment service is told, also of one that gives no Gold
+ * any more while the service goes on trying to charge it. That it does not answer
  * changes nothing here: it is told again until it confirms. Cancelling again changes nothing.
  * @throws AppError psychologists_only, subscription_not_found, lifetime_not_cancelled
  */
@@ -213,10 +216,12 @@ export async function cancelMembership(context: Context, viewer: Viewer, id: str
     const subscription = await subscriptionById(tx, id);
     if (subscription?.psychologist_id !== viewer.id) throw new AppError("subscription_not_found");
     refuse(whyCannotCancel(subscription));
-    if (subscription.status === "cancelled") return subscription.cancel_wanted_at !== null;
+    const gave = subscription.status === "active";
+    if (!gave && !canBeEnded(subscription)) return subscription.cancel_wanted_at !== null;
     const told = mustBeTold(subscription);
-    await endSubscription(tx, id, { ended_by: "person", cancelled_at: now, cancel_wanted_at: told ? now : null });
-    await setGold(tx, viewer.id, { gold_until: null, subscription_id: null });
+    const cancelled_at = subscription.cancelled_at ?? now;
+    await endSubscription(tx, id, { ended_by: "person", cancelled_at, cancel_wanted_at: told ? now : null });
+    if (gave) await setGold(tx, viewer.id, { gold_until: null, subscription_id: null });
     const { provider, plan_type } = subscription;
     const row = {
       actor_id: viewer.id,

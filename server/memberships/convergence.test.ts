@@ -357,9 +357,11 @@ async function live({ method, plan, steps, rest }: History): Promise<void> {
   const truths = new Map([[id, truth]]);
   const events: PaypalEvent[] = [];
   let now = START;
+  // Of readings that run at the same time one begins after the other.
+  let tick = 0;
   const context = {
     ...app.context,
-    now: () => new Date(now),
+    now: () => new Date(now + tick++),
     paypal: paypalOf(truths, events),
     mercadopago: mercadopagoOf(truths),
     config: { ...app.context.config, paypal: SETTINGS, mercadopago: {} },
@@ -393,8 +395,9 @@ async function live({ method, plan, steps, rest }: History): Promise<void> {
     for (const notice of notices)
       for (const after of copies) underWay.push({ notice, after: n + after, copies: together ? 5 : 1 });
     const due = underWay.filter(({ after }) => after === n).toReversed();
-    for (const { notice, copies: times } of due)
-      await Promise.all(Array.from({ length: times }, () => deliver(notice)));
+    const coming = due.map(({ notice, copies: times }) => Array.from({ length: times }, () => notice));
+    // All that comes now at once, whatever it is about; or each by itself.
+    for (const crowd of together ? [coming.flat()] : coming) await Promise.all(crowd.map(deliver));
   }
   now += rest * HOUR;
   for (const { notice } of underWay.filter(({ after }) => after >= steps.length)) await deliver(notice);

@@ -2,16 +2,18 @@ import type { Provider } from "#shared/plans.ts";
 import type { Context } from "../context.ts";
 import type { CancellationJob } from "../jobs.ts";
 import { OutsideError } from "../outside/outside-error.ts";
-import { outsideFacts, tellProvider } from "./cancellations.ts";
-import { reconcile } from "./reconcile.ts";
-import { CHECKOUT_LIFETIME, LATE_FROM, SWEEP_INTERVAL } from "./rules.ts";
+import { endAbandoned, outsideFacts, tellProvider } from "./cancellations.ts";
+import { type Outcome, reconcile } from "./reconcile.ts";
+import { CHECKOUT_LIFETIME, CHECKOUT_MEMORY, LATE_FROM } from "./rules.ts";
 import {
+  abandonedCheckouts,
   attemptsToRead,
   deleteEventsBefore,
   type EventRow,
   eventsReadUntil,
   expireAttempts,
   markEvent,
+  noteEventTry,
   openProblem,
   setEventsReadUntil,
   subscriptionsToRead,
@@ -47,7 +49,8 @@ export async function cancellation(context: Context, job: CancellationJob): Prom
 
 /**
  * Goes through what no browser and no notification brought to an end (specification, section 4.3): open checkouts,
- * memberships at their date or not read for long, notifications that led nowhere or never came, ends not confirmed.
+ * memberships at their date or not read for long, notifications that led nowhere or never came, ends not confirmed, and
+ * agreements of people who have left.
  */
 export async function sweepPayments(context: Context): Promise<void> {
   const { config, db } = context;
@@ -56,7 +59,7 @@ export async function sweepPayments(context: Context): Promise<void> {
   for (const service of ["paypal", "mercadopago"] as const) {
     if (!config[service]) continue;
     const read = (externalId: string) => () => reconcile(context, service, externalId);
-    const attempts = await attemptsToRead(db, service, now, ago(PATIENCE), ago(CHECKOUT_LIFETIME + SWEEP_INTERVAL));
+    const attempts = await attemptsToRead(db, service, now, ago(PATIENCE), ago(CHECKOUT_MEMORY));
     const due = new Date(now.getTime() + LATE_FROM);
     const memberships = await subscriptionsToRead(db, service, now, due);
     const events = await waitingEvents(db, service, ago(MINUTE));
@@ -68,9 +71,10 @@ export async function sweepPayments(context: Context): Promise<void> {
       ...(await unconfirmedCancellations(db, service, ago(CANCELLATION_PATIENCE))).map(
         (row) => () => tellProvider(context, row.id),
       ),
+      ...(await abandonedCheckouts(db, service)).map((row) => () => endAbandoned(context, row)),
     ]);
   }
-  await expireAttempts(db, now, ago(CHECKOUT_LIFETIME));
+  await expireAttempts(db, now, ago(CHECKOUT_LIFETIME), ago(CHECKOUT_MEMORY));
   await deleteEventsBefore(db, ago(EVENTS_KEPT));
 }
 
@@ -95,10 +99,19 @@ async function inTurn(context: Context, service: Provider, work: (() => Promise<
 
 /** Follows a notification again. One that leads nowhere for too long is put before a person. */
 async function follow(context: Context, event: EventRow, before: Date): Promise<void> {
-  const outcome = await followEvent(context, event);
-  if (outcome !== "unknown" || event.received_at > before) return;
-  const { provider, subject_id: external_id } = event;
   const now = context.now();
+  const isOld = event.received_at <= before;
+  let outcome: Outcome = "unknown";
+  try {
+    outcome = await followEvent(context, event);
+  } catch (error) {
+    await noteEventTry(context.db, event.id, now);
+    // Silence passes; a refusal such as a permission that is missing does not.
+    if (!isOld || !(error instanceof OutsideError) || error.kind === "unavailable") throw error;
+    context.log.warn({ event: "notification_given_up", ...outsideFacts(error) });
+  }
+  if (outcome !== "unknown" || !isOld) return;
+  const { provider, subject_id: external_id } = event;
   await openProblem(context.db, { kind: "unmatched", provider, external_id, reason: null, created_at: now });
   await markEvent(context.db, event.id, "given_up", now);
 }

@@ -500,6 +500,97 @@ describe("at PayPal", () => {
   });
 });
 
+describe("two readings of one agreement", () => {
+  /** PayPal decides a dispute for the buyer; of the payment itself it still says that it is paid. Returns the notification. */
+  async function lostDispute(external: string) {
+    const [opened] = await paypal.dispute(lastSale(external));
+    const [decided] = await paypal.resolve(opened!.resource.dispute_id as string, "BUYER");
+    paypal.sales.get(lastSale(external))!.state = "completed";
+    return decided!;
+  }
+  const seen = async (person: Person) => {
+    expect(await payments(person)).toMatchObject([{ status: "completed", dispute: "lost" }]);
+    expect((await rows(person))[0]).toMatchObject({ status: "cancelled", ended_by: "refund" });
+    expect(await hasGold(person)).toBe(false);
+  };
+
+  test.each(["monthly", "lifetime"])(
+    "the dispute about a %s is seen though another reading overtakes it",
+    async (plan) => {
+      const made = await member(plan);
+      const decided = await lostDispute(made.external);
+      // The other one begins later, and ends first.
+      paypal.trouble(/GET .*transactions/, "receiving", async () => void (await reconcile(made.person, made.checkout)));
+      await deliver([decided]);
+      await seen(made.person);
+    },
+  );
+
+  test.each(["monthly", "lifetime"])(
+    "the dispute about a %s is kept though a reading that saw less ends after it",
+    async (plan) => {
+      const made = await member(plan);
+      const decided = await lostDispute(made.external);
+      const [asked, known] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      let other: Promise<unknown> | null = null;
+      paypal.trouble(/GET .*transactions/, "answering", async () => {
+        paypal.trouble(/GET .*transactions/, "receiving", () => {
+          asked.resolve();
+          return known.promise;
+        });
+        other = reconcile(made.person, made.checkout);
+        await asked.promise;
+      });
+      await deliver([decided]);
+      known.resolve();
+      await other;
+      await seen(made.person);
+    },
+  );
+
+  test("a payment taken back comes back with a dispute that is won", async () => {
+    const made = await member("lifetime");
+    const sale = lastSale(made.external);
+    await deliver(await paypal.reverse(sale));
+    const [opened] = await paypal.dispute(sale);
+    // The payment's own view shows that it was taken back; the list of the agreement never does.
+    paypal.sales.get(sale)!.state = "completed";
+    await app.sql("update payment_transactions set status = 'reversed' where external_payment_id = $1", [sale]);
+    await deliver([opened!]);
+    expect(await hasGold(made.person)).toBe(false);
+    await deliver(await paypal.resolve(opened!.resource.dispute_id as string, "SELLER"));
+    expect(await payments(made.person)).toMatchObject([{ status: "completed", dispute: "won" }]);
+    expect(await hasGold(made.person)).toBe(true);
+  });
+});
+
+test("another plan of ours at PayPal changes nothing for who has the one before", async () => {
+  setClock(new Date("2027-06-01T12:00:00.000Z"));
+  const month = await member("monthly");
+  const life = await member("lifetime");
+  setClock(new Date("2027-07-01T12:00:00.000Z"));
+  const { plans } = app.context.config.paypal!;
+  const before = { ...plans };
+  Object.assign(plans, { monthly: "P-NEWMONTHLY", lifetime: "P-NEWLIFETIME" });
+  try {
+    const [{ next_billing_date: due }] = (await rows(month.person)) as [Row];
+    await deliver(await paypal.renew(month.external));
+    expect((await rows(month.person))[0]!.next_billing_date!.getTime()).toBeGreaterThan(due!.getTime());
+    expect(await problems(month.person)).toEqual([]);
+    await deliver(await paypal.refund(lastSale(life.external)));
+    expect(await hasGold(life.person)).toBe(false);
+  } finally {
+    Object.assign(plans, before);
+  }
+});
+
+test("money that went back ends a membership whatever became of its terms", async () => {
+  const made = await member("lifetime");
+  paypal.subscriptions.get(made.external)!.plan_overridden = true;
+  await deliver(await paypal.refund(lastSale(made.external)));
+  expect(await hasGold(made.person)).toBe(false);
+});
+
 describe("at MercadoPago", () => {
   test.each([
     ["less", { cents: 100 }, "amount"],
@@ -562,6 +653,44 @@ describe("at MercadoPago", () => {
     await deliver((await mercadopago.pay(made.external)).notices);
     expect(await status()).toBe("paid");
     expect(await hasGold(made.person)).toBe(true);
+  });
+
+  test("the first card is refused and the second accepted, in one payment page and without a notification", async () => {
+    const made = await begun("lifetime", "mercadopago");
+    await deliver((await mercadopago.pay(made.external, "rejected")).notices);
+    const end = `/planes/pago/${made.checkout}/fin`;
+    expect((await app.page(end, made.person)).text).toContain("Error en el pago");
+    await mercadopago.pay(made.external);
+    expect((await app.page(`${end}?status=approved`, made.person)).text).toContain("¡Suscripción activada!");
+    expect(await hasGold(made.person)).toBe(true);
+  });
+
+  test("who comes back from cash that was not handed over in a day is not told to pay again", async () => {
+    setClock(new Date("2027-02-01T12:00:00.000Z"));
+    const made = await begun("lifetime", "mercadopago");
+    const { payment } = await mercadopago.pay(made.external, "pending");
+    setClock(new Date("2027-02-03T12:00:00.000Z"));
+    const end = `/planes/pago/${made.checkout}/fin`;
+    expect((await app.page(end, made.person)).text).toContain("Estamos confirmando tu pago");
+    await mercadopago.approve(payment.id);
+    expect((await app.page(end, made.person)).text).toContain("¡Suscripción activada!");
+  });
+
+  test("Gold on trust is given once: another agreement that is not charged either brings none", async () => {
+    const at = (hours: number) => setClock(new Date(Date.parse("2027-03-01T12:00:00.000Z") + hours * HOUR));
+    at(0);
+    const first = await begun("monthly", "mercadopago");
+    await deliver(await mercadopago.authorize(first.external));
+    expect(await hasGold(first.person)).toBe(true);
+    at(73);
+    expect(await hasGold(first.person)).toBe(false);
+    const again = await begin(first.person, "monthly", "mercadopago", { payer_email: "otra@mp.example" });
+    await deliver(await mercadopago.authorize(again.body.external_id));
+    expect(await hasGold(first.person)).toBe(false);
+    expect((await reconcile(first.person, again.body.id)).body.status).toBe("open");
+    await deliver((await mercadopago.charge(again.body.external_id)).notices);
+    expect(await hasGold(first.person)).toBe(true);
+    expect((await reconcile(first.person, again.body.id)).body.status).toBe("paid");
   });
 
   test("a preference whose making was cut short is found again when it is paid", async () => {
@@ -979,6 +1108,29 @@ describe("cancelling here", () => {
     expect(await problems(made.person)).toEqual(["paid_after_end"]);
     expect(await receipts(made.person)).toHaveLength(1);
   });
+
+  test.each(["paypal", "mercadopago"])(
+    "ends a month of %s that could not be charged, too: the service would try again",
+    async (method) => {
+      setClock(new Date("2027-04-01T12:00:00.000Z"));
+      const made = await member("monthly", method);
+      setClock(new Date("2027-05-10T12:00:00.000Z"));
+      await app.sql("update sessions set seen_at = '2027-05-10', expires_at = '2027-06-01' where account_id = $1", [
+        made.person.id,
+      ]);
+      const plans = async () => (await app.call("GET", "/plans", undefined, made.person)).body;
+      expect(await plans()).toMatchObject({
+        membership: null,
+        history: [{ in_force: false, can: { cancel: true } }],
+      });
+      expect((await app.page("/planes", made.person)).text).toContain("puede volver a intentar el cobro");
+      expect((await cancel(made.person, made.subscription)).body).toEqual({ done: true, provider: "confirmed" });
+      expect((await plans()).history).toMatchObject([{ can: { cancel: false } }]);
+      expect((await rows(made.person))[0]).toMatchObject({ ended_by: "person", cancel_confirmed_at: expect.any(Date) });
+      if (method === "paypal") expect(paypal.subscriptions.get(made.external)!.status).toBe("CANCELLED");
+      else expect(mercadopago.preapprovals.get(made.external)!.status).toBe("cancelled");
+    },
+  );
 
   test("telling is for one's own membership that was cancelled", async () => {
     const made = await member("monthly", "paypal");

@@ -2,6 +2,7 @@ import type { CheckoutView, FunnelView, MembershipView, PaymentsView, PlansView 
 import { type ANALYTICS_EVENTS, PAYMENT_METHODS, type PaymentMethod, PLAN_TYPES } from "#shared/plans.ts";
 import {
   asksPayerEmail,
+  canBeEnded,
   isActive,
   isCheckoutOpen,
   isUpgrade,
@@ -9,7 +10,6 @@ import {
   promotionPlaces,
   providerFor,
   standingOf,
-  whyCannotCancel,
   whyCannotSubscribe,
 } from "./rules.ts";
 import type { AttemptRow, CancellationRow, PaymentRow, ProblemRow, SubscriptionRow } from "./store.ts";
@@ -40,7 +40,7 @@ const presentMembership = (row: SubscriptionRow, payments: PaymentRow[], now: Da
       created_at: payment.paid_at.toISOString(),
     })),
   can: {
-    cancel: isActive(row, now) && whyCannotCancel(row) === null,
+    cancel: canBeEnded(row),
     upgrade: isActive(row, now) && isUpgrade("lifetime", row),
   },
 });

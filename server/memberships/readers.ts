@@ -2,7 +2,7 @@ import { type Currency, PLAN_TYPES, type PlanType, type Provider } from "#shared
 import type { Context } from "../context.ts";
 import type { MercadopagoPayment } from "../outside/mercadopago.ts";
 import type { PaypalDispute, PaypalTransaction } from "../outside/paypal.ts";
-import type { Payment, ProviderState, Snapshot } from "./rules.ts";
+import type { Payment, ProviderState, SeenPayment, Snapshot } from "./rules.ts";
 import { type AttemptRow, type PaymentRow, testCheckout } from "./store.ts";
 
 /** What is read: an agreement by the service's id, what we know of it, and what a notification pointed at. */
@@ -41,7 +41,7 @@ const TAKEN_BACK = ["refunded", "reversed", "denied"];
 const disputeOf = (dispute: PaypalDispute): "open" | "won" | "lost" =>
   dispute.status !== "RESOLVED" ? "open" : LOST.includes(dispute.outcome ?? "") ? "lost" : "won";
 
-function paypalPayment(transaction: PaypalTransaction, known: PaymentRow | undefined): Payment {
+function paypalPayment(transaction: PaypalTransaction): SeenPayment {
   const status = PAYPAL_PAYMENTS[transaction.status] ?? "pending";
   return {
     external_payment_id: transaction.id,
@@ -50,8 +50,6 @@ function paypalPayment(transaction: PaypalTransaction, known: PaymentRow | undef
     status,
     // The list says that a part was given back, not how much.
     refunded_amount: status === "refunded" ? transaction.amount : status === "partially_refunded" ? null : 0,
-    dispute: known?.dispute ?? null,
-    external_dispute_id: known?.external_dispute_id ?? null,
     paid_at: transaction.time,
     as_of: null,
   };
@@ -95,7 +93,7 @@ export const isCardTrial = (payment: MercadopagoPayment) => payment.operationTyp
 
 /** How each payment service is asked for the truth about an agreement. Null: it knows none with this id. */
 const READERS: Record<Provider, Reader> = {
-  async paypal({ paypal, config, now }, { external_id, payments, pointed }) {
+  async paypal({ paypal, config, now }, { external_id, attempt, payments, pointed }) {
     const subscription = await paypal?.subscription(external_id);
     if (!subscription) return null;
     const state = PAYPAL_STATES[subscription.status] ?? "pending";
@@ -105,8 +103,7 @@ const READERS: Record<Provider, Reader> = {
       state === "pending"
         ? []
         : await paypal!.transactions(external_id, new Date(since.getTime() - DAY), new Date(now().getTime() + DAY));
-    const known = new Map(payments.map((payment) => [payment.external_payment_id, payment]));
-    const seen = listed.map((transaction) => paypalPayment(transaction, known.get(transaction.id)));
+    const seen = listed.map(paypalPayment);
 
     const open = payments.filter(({ dispute }) => dispute === "open").map((payment) => payment.external_dispute_id!);
     for (const id of new Set([...open, ...(pointed.dispute ? [pointed.dispute] : [])])) {
@@ -127,7 +124,11 @@ const READERS: Record<Provider, Reader> = {
       state,
       as_of: subscription.statusUpdateTime,
       belongs_to: subscription.customId,
-      plan_type: PLAN_TYPES.find((plan) => plans[plan] === subscription.planId) ?? null,
+      plan_type:
+        attempt?.provider_plan_id === subscription.planId
+          ? (attempt.plan_type as PlanType)
+          : (PLAN_TYPES.find((plan) => plans[plan] === subscription.planId) ?? null),
+      plan_id: subscription.planId,
       price: null,
       altered: subscription.planOverridden || subscription.quantity !== "1",
       charges_later: false,
@@ -163,6 +164,7 @@ const READERS: Record<Provider, Reader> = {
         as_of: null,
         belongs_to: attempt.id,
         plan_type: "lifetime",
+        plan_id: null,
         price: null,
         charges_later: false,
         next_billing_date: null,
@@ -196,6 +198,7 @@ const READERS: Record<Provider, Reader> = {
       as_of: preapproval.lastModified,
       belongs_to: preapproval.externalReference,
       plan_type: "monthly",
+      plan_id: null,
       price: amount !== null && currency !== null ? { amount, currency } : null,
       charges_later: true,
       next_billing_date: preapproval.nextPaymentDate,
@@ -223,6 +226,7 @@ const READERS: Record<Provider, Reader> = {
       as_of: null,
       belongs_to: attempt?.id ?? null,
       plan_type: row.plan_type as PlanType,
+      plan_id: null,
       price: money,
       altered: false,
       charges_later: false,

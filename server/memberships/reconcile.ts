@@ -1,13 +1,16 @@
+import { setTimeout } from "node:timers/promises";
 import type { PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db.ts";
 import { queueCancellation, queueMail } from "../jobs.ts";
 import { insertAudit } from "../moderation/store.ts";
+import { OutsideError } from "../outside/outside-error.ts";
 import { readProvider, type Subject } from "./readers.ts";
 import {
   type Attempt,
   goldUntil,
   isId,
+  isPaying,
   mustBeTold,
   PASSING_PROBLEMS,
   PRICES,
@@ -36,6 +39,7 @@ import {
   settleAttempt,
   settleProblems,
   subscriptionByExternalId,
+  trustedInVain,
   updateSubscription,
 } from "./store.ts";
 
@@ -68,6 +72,11 @@ async function ownerOf(
  */
 export type Outcome = "settled" | "waiting" | "unknown";
 
+/** A reading that another overtook may have seen what that one did not look for: it is done again, so often at most. */
+const READINGS = 6;
+/** Before a reading is done again it waits, up to so long and each time up to twice as long, so that a crowd thins out. */
+const PAUSE_MS = 50;
+
 /**
  * Reads the payment service and makes our membership follow what it says; nothing else begins one. Harmless to repeat:
  * the browser's return, a notification and the sweep may call it at the same time (specification, section 4.3).
@@ -80,6 +89,22 @@ export async function reconcile(
   externalId: string,
   pointed: Subject["pointed"] = {},
 ): Promise<Outcome> {
+  for (let readings = 0; readings < READINGS; readings++) {
+    const outcome = await readAndFollow(context, provider, externalId, pointed);
+    if (outcome !== "overtaken") return outcome;
+    // What nothing pointed at, the reading that began later has seen too.
+    if (!Object.keys(pointed).length) return "settled";
+    await setTimeout(Math.random() * PAUSE_MS * 2 ** readings);
+  }
+  throw new OutsideError("unavailable", provider, "was read by others all the while");
+}
+
+async function readAndFollow(
+  context: Context,
+  provider: Provider,
+  externalId: string,
+  pointed: Subject["pointed"],
+): Promise<Outcome | "overtaken"> {
   const now = context.now();
   const { db } = context;
   const before = await subscriptionByExternalId(db, provider, externalId);
@@ -115,7 +140,8 @@ async function attemptFor(
   if (found) return found;
   if (attempt) {
     const again = await attemptById(tx, provider, attempt.id);
-    if (again && !again.external_id) await placeAttempt(tx, again.id, { external_id: externalId });
+    const made = { external_id: externalId, provider_plan_id: says.plan_id };
+    if (again && !again.external_id) await placeAttempt(tx, again.id, made);
     return again;
   }
   const { plan_type } = says;
@@ -126,6 +152,7 @@ async function attemptFor(
     method: provider,
     external_id: externalId,
     plan_type,
+    provider_plan_id: says.plan_id,
     ...PRICES[provider][plan_type],
     created_at: now,
   });
@@ -151,7 +178,7 @@ async function follow(
   owner: Owner,
   says: Snapshot,
   now: Date,
-): Promise<Outcome> {
+): Promise<Outcome | "overtaken"> {
   const { psychologist_id } = owner;
   const problem = (one: Problem, subscription_id: string | null) => ({
     kind: one.kind,
@@ -163,7 +190,7 @@ async function follow(
     created_at: now,
   });
   const begun = await attemptFor(tx, provider, externalId, owner, says, now);
-  if (begun) await markAttemptRead(tx, begun.id, now);
+  if (begun) await markAttemptRead(tx, begun.id, now, isPaying(says));
   // Read again under the lock: whoever held it may have settled this very agreement.
   const membership = await subscriptionByExternalId(tx, provider, externalId);
   const attempt = begun ?? (membership && formerAttempt(membership, says));
@@ -174,8 +201,9 @@ async function follow(
   const active = psychologist_id ? await heldSubscription(tx, psychologist_id) : null;
   const held = active && active.id !== membership?.id ? active : null;
   const payments = membership ? await paymentsFor(tx, membership.id) : [];
-  const next = settle({ attempt, membership, payments, held }, says, now);
-  if (!next) return "settled";
+  const vain = psychologist_id !== null && (await trustedInVain(tx, psychologist_id, externalId, now));
+  const next = settle({ attempt, membership, payments, held, trustedInVain: vain }, says, now);
+  if (!next) return "overtaken";
 
   if (begun && next.attempt && begun.status !== next.attempt && (begun.status === "open" || next.attempt !== "failed"))
     await settleAttempt(tx, begun.id, next.attempt, now);

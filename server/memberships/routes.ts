@@ -89,13 +89,13 @@ export const membershipRoutes = memberships.router({
 
   cancel: memberships.cancel.handler(async ({ context: request, input }) => {
     const viewer = psychologist(request);
-    await request.context.rateLimits.spend("checkout", { person: viewer.id });
+    await request.context.rateLimits.spend("cancellation", { person: viewer.id });
     return { done: true as const, provider: await cancelMembership(request.context, viewer, input.id) };
   }),
 
   tellCancellation: memberships.tellCancellation.handler(async ({ context: request, input }) => {
     const viewer = psychologist(request);
-    await request.context.rateLimits.spend("checkout", { person: viewer.id });
+    await request.context.rateLimits.spend("cancellation", { person: viewer.id });
     return { provider: await tellCancellation(request.context, viewer, input.subscriptionId) };
   }),
 

@@ -112,9 +112,11 @@ describe("buying", () => {
   });
 
   test("is open for a day and while nothing was decided", () => {
-    const attempt = { status: "open", created_at: NOW };
+    const attempt = { status: "open", paying: false, created_at: NOW };
     expect(isCheckoutOpen(attempt, at(CHECKOUT_LIFETIME - 1))).toBe(true);
     expect(isCheckoutOpen(attempt, at(CHECKOUT_LIFETIME))).toBe(false);
+    // Cash takes days.
+    expect(isCheckoutOpen({ ...attempt, paying: true }, at(5 * CHECKOUT_LIFETIME))).toBe(true);
     for (const status of ["paid", "failed", "expired"]) expect(isCheckoutOpen({ ...attempt, status }, NOW)).toBe(false);
   });
 });
@@ -158,6 +160,7 @@ const says = (more: Partial<Snapshot> = {}): Snapshot => ({
   as_of: null,
   belongs_to: attempt.psychologist_id,
   plan_type: "monthly",
+  plan_id: null,
   price: null,
   altered: false,
   charges_later: false,
@@ -184,6 +187,7 @@ const fresh = (of: Attempt = attempt, held: Known["held"] = null): Known => ({
   membership: null,
   payments: [],
   held,
+  trustedInVain: false,
 });
 /** Readings one after the other, each at its time. */
 function follow(readings: [Snapshot, Date][], start = fresh()): { known: Known; last: Settlement | null } {
@@ -561,6 +565,13 @@ describe("money that goes back", () => {
       problems: [{ kind: "reversal", payment: "S1" }],
     });
   });
+});
+
+test("a payment that was given back does not stand because the agreement tells its time a little later", () => {
+  const back = lifePayment({ status: "refunded", refunded_amount: 4999 });
+  const told = { amount: 4999, currency: "USD", paid_at: at(61_000) };
+  const read = follow([[ofLife({ payments: [back], last_payment: told }), at(2 * HOUR)]], fresh(life));
+  expect(read.last?.membership).toMatchObject({ status: "cancelled", ended_by: "refund" });
 });
 
 describe("a life", () => {

@@ -9,6 +9,8 @@ const DAY = 24 * HOUR;
 export const MONTH = 30 * DAY;
 /** A payment page left open for a day belongs to nobody any more; the services' own pages end sooner. */
 export const CHECKOUT_LIFETIME = DAY;
+/** Payment pages are looked at for so long, even after they ended here: cash takes days, and a notification may be lost. */
+export const CHECKOUT_MEMORY = 30 * DAY;
 /** The sweep comes by this often. */
 export const SWEEP_INTERVAL = 10 * 60_000;
 /** A renewal that is late while the service still says active extends the date by this, once. */
@@ -104,9 +106,16 @@ export function whyCannotSubscribe(
 export const whyCannotCancel = (subscription: Pick<Subscription, "plan_type">): ErrorCode | null =>
   subscription.plan_type === "lifetime" ? "lifetime_not_cancelled" : null;
 
-/** Whether somebody can still pay here. */
-export const isCheckoutOpen = (attempt: { status: string; created_at: Date }, now: Date): boolean =>
-  attempt.status === "open" && now.getTime() - attempt.created_at.getTime() < CHECKOUT_LIFETIME;
+/** Whether somebody can still pay here, or is doing so. */
+export const isCheckoutOpen = (attempt: { status: string; paying: boolean; created_at: Date }, now: Date): boolean =>
+  attempt.status === "open" && (attempt.paying || now.getTime() - attempt.created_at.getTime() < CHECKOUT_LIFETIME);
+
+/**
+ * Whether a payment is under way that has not come yet: cash not handed over, or an agreement whose first charge is due.
+ * Nobody should pay again meanwhile.
+ */
+export const isPaying = (says: Snapshot): boolean =>
+  says.payments.some(({ status }) => status === "pending") || (says.charges_later && says.state === "active");
 
 /** The same day and time a month later; where that month is shorter, its last day. */
 export function monthAfter(date: Date): Date {
@@ -134,6 +143,10 @@ export type Payment = {
   as_of: Date | null;
 };
 
+/** A payment as a service shows it. Whether it is disputed is left out where that stands elsewhere and was not asked. */
+export type SeenPayment = Omit<Payment, "dispute" | "external_dispute_id"> &
+  Partial<Pick<Payment, "dispute" | "external_dispute_id">>;
+
 /** What a payment service says about one agreement, in our words. */
 export type Snapshot = {
   state: ProviderState;
@@ -142,6 +155,8 @@ export type Snapshot = {
   belongs_to: string | null;
   /** Null: none of ours. */
   plan_type: PlanType | null;
+  /** The service's own id of the plan, where it has plans. */
+  plan_id: string | null;
   /** What it will charge, where it says so by itself; payments are checked one by one in any case. */
   price: { amount: number; currency: string } | null;
   /** Somebody changed the terms of the plan, or bought it several times. */
@@ -149,7 +164,7 @@ export type Snapshot = {
   /** The first charge comes some time after the agreement. */
   charges_later: boolean;
   next_billing_date: Date | null;
-  payments: Payment[];
+  payments: SeenPayment[];
   /** The last payment as the agreement itself tells it, sometimes before the list of payments does. */
   last_payment: { amount: number; currency: string; paid_at: Date } | null;
   /** A payment that was said to be taken back although the service still shows it as paid. */
@@ -186,6 +201,8 @@ export type Known = {
   payments: Payment[];
   /** The psychologist's other membership whose status is active, if any. */
   held: Subscription | null;
+  /** They had Gold on trust before, and that membership was never paid. */
+  trustedInVain: boolean;
 };
 
 export type Mismatch = "plan" | "owner" | "altered" | "amount" | "currency";
@@ -240,12 +257,23 @@ const RANK: Record<Payment["status"], number> = {
   reversed: 5,
 };
 
+/** A dispute as we have it, where it was not asked about or an older look at the same one shows it undecided. */
+function disputeOf(known: Payment | undefined, seen: SeenPayment): Pick<Payment, "dispute" | "external_dispute_id"> {
+  const had = { dispute: known?.dispute ?? null, external_dispute_id: known?.external_dispute_id ?? null };
+  if (seen.dispute === undefined) return had;
+  const same = seen.external_dispute_id === had.external_dispute_id;
+  if (same && had.dispute && seen.dispute === "open") return had;
+  return { dispute: seen.dispute, external_dispute_id: seen.external_dispute_id ?? null };
+}
+
 /** A payment as we have it and as it was read now: by the service's clock, else in the order in which payments go. */
-function newer(known: Payment | undefined, seen: Payment): Payment {
-  if (!known) return seen;
-  if (known.as_of && seen.as_of) return seen.as_of < known.as_of ? known : seen;
-  if (RANK[seen.status] >= RANK[known.status]) return seen;
-  return { ...known, dispute: seen.dispute, external_dispute_id: seen.external_dispute_id };
+function newer(known: Payment | undefined, seen: SeenPayment): Payment {
+  if (known?.as_of && seen.as_of)
+    return seen.as_of < known.as_of ? known : { dispute: null, external_dispute_id: null, ...seen };
+  const dispute = disputeOf(known, seen);
+  // A dispute that was won brings back what had been taken.
+  const back = known?.status === "reversed" && dispute.dispute === "won";
+  return { ...(!known || back || RANK[seen.status] >= RANK[known.status] ? seen : known), ...dispute };
 }
 
 /** Whether a text that a service kept for us can be an id of ours. */
@@ -287,7 +315,7 @@ type Right = {
   provisional_until: Date | null;
 };
 
-function rightOf({ attempt, membership }: Known, says: Snapshot, payments: Payment[], now: Date): Right {
+function rightOf({ attempt, membership, trustedInVain }: Known, says: Snapshot, payments: Payment[], now: Date): Right {
   const provisional_until = membership?.provisional_until ?? null;
   const provider_next_date = membership?.provider_next_date ?? null;
   const date = membership?.next_billing_date ?? null;
@@ -296,8 +324,8 @@ function rightOf({ attempt, membership }: Known, says: Snapshot, payments: Payme
     .filter((payment) => cameIn(payment) && !shortOf(attempt, payment))
     .toSorted((one, other) => other.paid_at.getTime() - one.paid_at.getTime());
   const told = says.last_payment && !shortOf(attempt, says.last_payment) ? says.last_payment.paid_at : null;
-  // A minute: what one service writes in two places need not agree to the second.
-  const unlisted = told && payments.every(({ paid_at }) => paid_at.getTime() + 60_000 < told.getTime()) ? told : null;
+  // A day: what one service writes in two places need not agree to the second, and the month before is far away.
+  const unlisted = told && payments.every(({ paid_at }) => paid_at.getTime() + DAY < told.getTime()) ? told : null;
   if (attempt.plan_type === "lifetime") {
     if (unlisted || paid.some(stands)) return { ...none, worth: "gold", date: null };
     return { ...none, worth: paid.length ? "refunded" : "nothing" };
@@ -312,6 +340,8 @@ function rightOf({ attempt, membership }: Known, says: Snapshot, payments: Payme
     return { ...month, date: new Date(end.getTime() + LATE_RENEWAL), extended_from: end };
   }
   if (!says.charges_later || says.state !== "active") return { ...none, worth: "nothing" };
+  // Once: or one agreement after the other that is never charged would be Gold for ever.
+  if (trustedInVain && !provisional_until) return { ...none, worth: "nothing" };
   const until = provisional_until ?? new Date(now.getTime() + PROVISIONAL);
   return { ...none, worth: "gold", date: until, provisional_until: until };
 }
@@ -336,11 +366,26 @@ function problemsOf(attempt: Attempt, says: Snapshot, payments: Payment[], misma
   return problems;
 }
 
+/**
+ * Whether its owner can still end a membership: a month that is not over at the service, in force here or not, since the
+ * service may go on trying to charge it.
+ */
+export const canBeEnded = (
+  one: Pick<Membership, "plan_type" | "status" | "ended_by"> & { provider: string; provider_state: string },
+): boolean =>
+  one.plan_type !== "lifetime" &&
+  (one.status === "active"
+    ? one.provider_state !== "cancelled" && one.provider_state !== "expired"
+    : one.ended_by === "provider" && mustBeTold(one));
+
 /** Whether a service has to be told that a membership is over, or it might charge again. A life is one payment. */
 export const mustBeTold = (one: { provider: string; plan_type: string; provider_state: string }): boolean =>
   one.provider !== "test" &&
   one.plan_type === "monthly" &&
   (one.provider_state === "active" || one.provider_state === "suspended");
+
+/** What became of an attempt that led to a membership: of money that will go back nobody reads that it brought them Gold. */
+const attemptAt = (ended_by: string | null) => (ended_by === "paid_twice" ? ("mismatch" as const) : ("paid" as const));
 
 /** Ends that were decided here. Whatever a service says afterwards, such a membership stays ended. */
 const isFinal = (ended_by: string | null) =>
@@ -391,12 +436,13 @@ export function settle(known: Known, says: Snapshot, now: Date): Settlement | nu
     const after = payments.filter((payment) => stands(payment) && payment.paid_at > membership.cancelled_at!);
     for (const { external_payment_id } of after)
       problems.push({ kind: "paid_after_end", payment: external_payment_id, reason: null });
-    return { ...unchanged, attempt: "paid", membership: asItWas };
+    return { ...unchanged, attempt: attemptAt(membership.ended_by), membership: asItWas };
   }
-  // What was begun before stays as it is; what was not does not begin.
-  if (mismatch) return { ...unchanged, attempt: membership ? "paid" : "mismatch", membership: asItWas };
-
   const { worth, ...right } = rightOf(known, says, all, now);
+  // What was begun before stays as it is, unless its money went back; what was not does not begin.
+  if (mismatch && !(membership && worth === "refunded"))
+    return { ...unchanged, attempt: membership ? "paid" : "mismatch", membership: asItWas };
+
   if (!membership && worth === "nothing") {
     const short = problems.some(({ kind }) => kind === "mismatch");
     return {
@@ -421,7 +467,7 @@ export function settle(known: Known, says: Snapshot, now: Date): Settlement | nu
   const receipts = payments.filter((payment) => isNew(payment) && stands(payment) && !shortOf(attempt, payment));
   return {
     ...unchanged,
-    attempt: "paid",
+    attempt: attemptAt(ended_by),
     membership: {
       ...reading,
       status: ended_by ? "cancelled" : "active",

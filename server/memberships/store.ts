@@ -127,6 +127,29 @@ export type SettledMembership = Omit<Membership, "plan_type" | "read_at"> & { re
 export const updateSubscription = (tx: Tx, id: string, row: SettledMembership) =>
   tx.updateTable("subscriptions").set(row).where("id", "=", id).execute();
 
+/** Whether somebody had Gold on trust for another agreement that was over before it was ever paid. */
+export const trustedInVain = (tx: Tx, psychologistId: string, externalId: string, now: Date) =>
+  tx
+    .selectFrom("subscriptions")
+    .select("id")
+    .where("psychologist_id", "=", psychologistId)
+    .where("external_subscription_id", "!=", externalId)
+    .where("provisional_until", "is not", null)
+    .where((where) => where.or([where("status", "!=", "active"), where("provisional_until", "<=", now)]))
+    .where((where) =>
+      where.not(
+        where.exists(
+          where
+            .selectFrom("payment_transactions as payment")
+            .select("payment.id")
+            .whereRef("payment.subscription_id", "=", "subscriptions.id")
+            .where("payment.status", "in", ["completed", "partially_refunded"]),
+        ),
+      ),
+    )
+    .executeTakeFirst()
+    .then((row) => row !== undefined);
+
 /** Ends a membership by a decision of ours. `cancel_wanted_at` is set where the service has to be told. */
 export const endSubscription = (
   tx: Tx,
@@ -174,7 +197,7 @@ const attempts = (db: Db | Tx) =>
   db
     .selectFrom("checkout_attempts")
     .select(["id", "psychologist_id", "provider", "method", "external_id", "plan_type", "amount", "currency"])
-    .select(["status", "pay_url", "created_at", "read_at"]);
+    .select(["status", "pay_url", "paying", "provider_plan_id", "created_at", "read_at"]);
 export type AttemptRow = NonNullable<Awaited<ReturnType<typeof ownAttempt>>>;
 
 export const insertAttempt = (
@@ -188,6 +211,7 @@ export const insertAttempt = (
     amount: number;
     currency: string;
     payer_email?: string;
+    provider_plan_id?: string | null;
     created_at: Date;
   },
 ) => tx.insertInto("checkout_attempts").values(row).returning("id").executeTakeFirstOrThrow();
@@ -228,7 +252,11 @@ export const openAttempt = (
     .executeTakeFirst();
 
 /** Writes down what the service made of an attempt. False when a notification was faster and has its own attempt. */
-export const placeAttempt = (db: Db | Tx, id: string, made: { external_id: string; pay_url?: string | null }) =>
+export const placeAttempt = (
+  db: Db | Tx,
+  id: string,
+  made: { external_id: string; pay_url?: string | null; provider_plan_id?: string | null },
+) =>
   db
     .updateTable("checkout_attempts")
     .set(made)
@@ -255,16 +283,29 @@ export const settleAttempt = (db: Db | Tx, id: string, status: "paid" | "failed"
     .where("id", "=", id)
     .execute();
 
-export const markAttemptRead = (db: Db | Tx, id: string, now: Date) =>
-  db.updateTable("checkout_attempts").set({ read_at: now }).where("id", "=", id).execute();
+/** `paying`: a payment is under way. One that had failed or expired is open again then. */
+export const markAttemptRead = (tx: Tx, id: string, now: Date, paying: boolean) =>
+  tx
+    .updateTable("checkout_attempts")
+    .set((eb) => ({
+      read_at: now,
+      paying,
+      ...(paying && {
+        status: eb.case().when("status", "in", ["failed", "expired"]).then("open").else(eb.ref("status")).end(),
+        settled_at: eb.case().when("status", "in", ["failed", "expired"]).then(null).else(eb.ref("settled_at")).end(),
+      }),
+    }))
+    .where("id", "=", id)
+    .execute();
 
-/** Gives up what nobody has paid in time. */
-export const expireAttempts = (db: Db, now: Date, before: Date) =>
+/** Gives up what nobody has paid in time: since `before`, or since `longBefore` where a payment was under way. */
+export const expireAttempts = (db: Db, now: Date, before: Date, longBefore: Date) =>
   db
     .updateTable("checkout_attempts")
     .set({ status: "expired", settled_at: now, payer_email: null })
     .where("status", "=", "open")
     .where("created_at", "<", before)
+    .where((where) => where.or([where("paying", "=", false), where("created_at", "<", longBefore)]))
     .execute();
 
 export const insertTestCheckout = (
@@ -412,14 +453,64 @@ export const markEvent = (db: Db, id: string, status: "done" | "unmatched" | "gi
     .where("id", "=", id)
     .execute();
 
-/** Notifications not followed yet that came, and were tried, before a moment; the oldest first. */
+/** A notification could not be followed this time. */
+export const noteEventTry = (db: Db, id: string, now: Date) =>
+  db
+    .updateTable("webhook_events")
+    .set((eb) => ({ tries: eb("tries", "+", 1), tried_at: now }))
+    .where("id", "=", id)
+    .execute();
+
+/**
+ * Remembers the monthly agreements that somebody who leaves had begun and not paid yet, by the service's id alone: agreed to
+ * afterwards, they would be charged for ever. Call it before their account goes.
+ */
+export const abandonCheckouts = (tx: Tx, psychologistId: string, now: Date) =>
+  tx
+    .insertInto("abandoned_checkouts")
+    .columns(["provider", "external_id", "created_at"])
+    .expression((eb) =>
+      eb
+        .selectFrom("checkout_attempts")
+        .select((from) => [
+          "provider",
+          from.ref("external_id").$notNull().as("external_id"),
+          sql<Date>`${now}::timestamptz`.as("created_at"),
+        ])
+        .where("psychologist_id", "=", psychologistId)
+        .where("plan_type", "=", "monthly")
+        .where("provider", "!=", "test")
+        .where("status", "in", ["open", "failed", "expired"])
+        .where("external_id", "is not", null)
+        .where("created_at", ">", sql<Date>`${now}::timestamptz - interval '30 days'`),
+    )
+    .execute();
+
+export const abandonedCheckouts = (db: Db, provider: string) =>
+  db
+    .selectFrom("abandoned_checkouts")
+    .select(["provider", "external_id", "created_at"])
+    .where("provider", "=", provider)
+    .orderBy("created_at")
+    .limit(200)
+    .execute();
+export type AbandonedRow = Awaited<ReturnType<typeof abandonedCheckouts>>[number];
+
+export const forgetAbandoned = (db: Db | Tx, { provider, external_id }: AbandonedRow) =>
+  db
+    .deleteFrom("abandoned_checkouts")
+    .where("provider", "=", provider)
+    .where("external_id", "=", external_id)
+    .execute();
+
+/** Notifications not followed yet that came, and were tried, before a moment; the ones that waited longest first. */
 export const waitingEvents = (db: Db, provider: string, before: Date) =>
   events(db)
     .where("provider", "=", provider)
     .where("status", "in", ["received", "unmatched"])
     .where("received_at", "<", before)
     .where((where) => where.or([where("tried_at", "is", null), where("tried_at", "<", before)]))
-    .orderBy("received_at")
+    .orderBy((eb) => eb.fn.coalesce("tried_at", "received_at"))
     .limit(200)
     .execute();
 
@@ -478,18 +569,18 @@ export const noteCancellationTry = (db: Db, id: string, now: Date) =>
     .execute();
 
 /**
- * Open checkouts to look at: begun before `patience`, not yet before `given_up`; each less often the older it is, since
- * most were left for good.
+ * Checkouts to look at: begun before `patience`, not yet before `given_up`; each less often the older it is, since most
+ * were left for good. Those that failed or expired here are among them: at the service they may be paid all the same.
  */
 export const attemptsToRead = (db: Db, provider: string, now: Date, patience: Date, givenUp: Date) =>
   attempts(db)
     .where("provider", "=", provider)
-    .where("status", "=", "open")
+    .where("status", "in", ["open", "failed", "expired"])
     .where("external_id", "is not", null)
     .where("created_at", "<=", patience)
     .where("created_at", ">", givenUp)
     .where(
-      sql<boolean>`read_at is null or ${now}::timestamptz - read_at >= greatest(interval '5 minutes', (read_at - created_at) / 6)`,
+      sql<boolean>`(read_at is null or ${now}::timestamptz - read_at >= greatest(interval '5 minutes', least(interval '1 day', (read_at - created_at) / 6)))`,
     )
     .orderBy("created_at", "desc")
     .limit(200)
@@ -497,15 +588,26 @@ export const attemptsToRead = (db: Db, provider: string, now: Date, patience: Da
 
 /**
  * Memberships to read: those at their date (`due`), again and again but less often as it recedes; besides, a month that
- * runs is read daily, a life weekly, so that nothing goes unseen for good. One that lapsed for 90 days is left alone.
+ * runs is read daily, a life weekly, so that nothing goes unseen for good. One that lapsed for 90 days is left alone. One
+ * that ended although the service can go on with it, or that may get its money back, is read daily for 180 days.
  */
 export const subscriptionsToRead = (db: Db, provider: string, now: Date, due: Date) =>
   subscriptions(db)
     .where("provider", "=", provider)
-    .where("status", "=", "active")
+    .where((where) =>
+      where.or([
+        where("status", "=", "active"),
+        where.and([
+          where("ended_by", "in", ["provider", "refund"]),
+          where("provider_state", "in", ["active", "suspended"]),
+          where("cancelled_at", ">", sql<Date>`${now}::timestamptz - interval '180 days'`),
+        ]),
+      ]),
+    )
     .where(
       sql<boolean>`case
         when read_at is null then true
+        when status <> 'active' then read_at <= ${now}::timestamptz - interval '1 day'
         when plan_type = 'lifetime' then read_at <= ${now}::timestamptz - interval '7 days'
         when next_billing_date <= ${due} and next_billing_date > ${now}::timestamptz - interval '90 days'
           then ${now}::timestamptz - read_at >= least(interval '1 day', greatest(interval '9 minutes', (${now}::timestamptz - next_billing_date) / 6))

@@ -43,16 +43,18 @@ afterEach(async () => {
   paypal.calm();
   mercadopago.calm();
   paypal.lag = 0;
+  paypal.events.length = 0;
   // What one test left open is not to be read by the next.
   await app.sql("delete from webhook_events");
   await app.sql(
-    "update checkout_attempts set status = 'expired', settled_at = now(), payer_email = null where status = 'open'",
+    "update checkout_attempts set status = 'paid', settled_at = coalesce(settled_at, now()), payer_email = null",
   );
   await app.sql("update psychologist_profiles set subscription_id = null, gold_until = null");
   await app.sql("delete from payment_transactions");
   await app.sql("delete from payment_problems");
   await app.sql("delete from subscriptions");
   await app.sql("delete from payment_sweeps");
+  await app.sql("delete from abandoned_checkouts");
   setClock(START);
 });
 
@@ -136,7 +138,7 @@ describe("the sweep", () => {
     },
   );
 
-  test("asks about what nobody pays less and less often, and gives it up after a day", async () => {
+  test("asks about what nobody pays less and less often, and finds it though it was given up here", async () => {
     setClock(START);
     const made = await begun("monthly", "paypal");
     const reads = () => paypal.calls.filter((call) => call === `GET /v1/billing/subscriptions/${made.external}`).length;
@@ -147,8 +149,112 @@ describe("the sweep", () => {
     await sweepFor(20 * MINUTE);
     expect((await attempt(made.checkout)).status).toBe("expired");
     const before = reads();
-    await sweepFor(2 * HOUR);
-    expect(reads()).toBe(before);
+    await sweepFor(6 * HOUR);
+    expect(reads() - before).toBeLessThanOrEqual(2);
+    await paypal.approve(made.external);
+    // Of this its own list says nothing either.
+    paypal.events.length = 0;
+    later(DAY);
+    await sweep();
+    expect((await attempt(made.checkout)).status).toBe("paid");
+    expect(await hasGold(made.person)).toBe(true);
+  });
+
+  test("reads only checkouts of the service that it asks", async () => {
+    setClock(START);
+    const made = await begun("lifetime", "mercadopago");
+    const before = paypal.calls.length;
+    for (let times = 0; times < 2; times++) {
+      later(10 * MINUTE);
+      await sweep();
+      expect((await attempt(made.checkout)).read_at).toEqual(clock);
+    }
+    expect(paypal.calls.slice(before).filter((call) => call.includes(made.external))).toEqual([]);
+  });
+
+  test("waits for cash as long as the service does, and finds it paid though nothing told of it", async () => {
+    setClock(START);
+    const made = await begun("lifetime", "mercadopago");
+    const { payment } = await mercadopago.pay(made.external, "pending");
+    await sweepFor(6 * HOUR);
+    for (let day = 0; day < 5; day++) {
+      later(DAY);
+      await sweep();
+    }
+    expect((await attempt(made.checkout)).status).toBe("open");
+    await mercadopago.approve(payment.id);
+    later(DAY);
+    await sweep();
+    expect((await attempt(made.checkout)).status).toBe("paid");
+    expect(await hasGold(made.person)).toBe(true);
+  });
+
+  test.each(["paypal", "mercadopago"])(
+    "ends at %s what somebody agreed to who has left, before it is charged again",
+    async (method) => {
+      setClock(START);
+      const made = await begun("monthly", method);
+      await app.sql("update sessions set password_at = $1 where account_id = $2", [clock, made.person.id]);
+      expect((await app.call("DELETE", "/account", { nameless: "delete" }, made.person)).status).toBe(200);
+      expect(await app.sql("select from checkout_attempts where id = $1", [made.checkout])).toEqual([]);
+      const waiting = () => app.sql("select provider, external_id from abandoned_checkouts");
+      expect(await waiting()).toEqual([{ provider: method, external_id: made.external }]);
+      later(10 * MINUTE);
+      await sweep();
+      expect(await waiting()).toHaveLength(1);
+      if (method === "paypal") await paypal.approve(made.external);
+      else await mercadopago.authorize(made.external);
+      later(10 * MINUTE);
+      await sweep();
+      if (method === "paypal") expect(paypal.subscriptions.get(made.external)!.status).toBe("CANCELLED");
+      else expect(mercadopago.preapprovals.get(made.external)!.status).toBe("cancelled");
+      expect(await waiting()).toEqual([]);
+      const { body } = await app.call("GET", "/admin/payments", undefined, admin);
+      // Of PayPal a month was paid already: that is for a person to give back.
+      expect(body.problems).toMatchObject(
+        method === "paypal" ? [{ kind: "unmatched", external_id: made.external, psychologist: null }] : [],
+      );
+    },
+  );
+
+  test("puts before the administrator a notification that its service does not let us follow", async () => {
+    setClock(START);
+    const made = await begun("lifetime", "paypal");
+    await paypal.approve(made.external);
+    later(5 * MINUTE);
+    await sweep();
+    const [opened] = await paypal.dispute(paypal.subscriptions.get(made.external)!.sales[0]!.id);
+    paypal.trouble(/GET .*disputes/, "receiving", { status: 403, body: { name: "NOT_AUTHORIZED" } }, 1000);
+    expect(await paypal.send(opened!)).toEqual([503]);
+    await sweepFor(HOUR);
+    const { body: early } = await app.call("GET", "/admin/payments", undefined, admin);
+    expect(early.problems).toEqual([]);
+    later(DAY);
+    await sweep();
+    const { body } = await app.call("GET", "/admin/payments", undefined, admin);
+    expect(body.problems).toMatchObject([{ kind: "unmatched", external_id: opened!.resource.dispute_id }]);
+    const before = paypal.calls.length;
+    await sweepFor(HOUR);
+    expect(paypal.calls.slice(before).filter((call) => call.includes("disputes"))).toEqual([]);
+  });
+
+  test("keeps an eye on an agreement that was halted before its first charge, and can be ended meanwhile", async () => {
+    setClock(START);
+    const made = await begun("monthly", "mercadopago");
+    await mercadopago.authorize(made.external);
+    later(5 * MINUTE);
+    await sweep();
+    await mercadopago.pause(made.external);
+    later(DAY);
+    await sweep();
+    expect(await row(made.person)).toMatchObject({ status: "cancelled", ended_by: "provider" });
+    const { body } = await app.call("GET", "/plans", undefined, made.person);
+    expect(body.history).toMatchObject([{ can: { cancel: true } }]);
+    mercadopago.preapprovals.get(made.external)!.status = "authorized";
+    await mercadopago.charge(made.external);
+    later(DAY);
+    await sweep();
+    expect(await hasGold(made.person)).toBe(true);
   });
 
   test("keeps Gold over a renewal of which no notification comes, without a gap", async () => {

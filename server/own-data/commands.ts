@@ -8,7 +8,7 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../db.ts";
 import { type NamelessJob, queueCancellation, queueFileRemoval, queueMail, queueNamelessRemoval } from "../jobs.ts";
 import { mustBeTold } from "../memberships/rules.ts";
-import { endSubscription, heldSubscription } from "../memberships/store.ts";
+import { abandonCheckouts, endSubscription, heldSubscription } from "../memberships/store.ts";
 import type { Request } from "../request.ts";
 import { recountReviews } from "../reviews/store.ts";
 import { photoKey } from "../uploads/rules.ts";
@@ -68,6 +68,7 @@ async function close(
     await endSubscription(tx, held.id, { ended_by: "person", cancelled_at: at, cancel_wanted_at: told ? at : null });
     if (told) await queueCancellation(boss, tx, held.id);
   }
+  await abandonCheckouts(tx, viewer.id, at);
   const gone = await deleteProfile(tx, viewer.id);
   if (!gone) throw new AppError("sign_in_required");
   const photo = photoKey(gone.avatar_url);
