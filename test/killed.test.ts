@@ -219,6 +219,19 @@ const SCENARIOS: Scenario[] = [
     gold: false,
   },
   {
+    name: "it is asked whether it signed a notification",
+    method: "paypal",
+    async prepare(person) {
+      const checkout = await begin(person, "paypal", "lifetime");
+      const events = await paypal.approve(checkout.external_id);
+      return {
+        call: of("POST", "/v1/notifications/verify-webhook-signature"),
+        act: () => paypal.send(events[0]!, { certificate: "alone" }),
+      };
+    },
+    gold: true,
+  },
+  {
     name: "a dispute that was lost is read",
     method: "paypal",
     async prepare(person) {

@@ -732,29 +732,32 @@ describe("one payment counts once", () => {
     },
   );
 
-  test("browser and notification at once, fifty times: each activates once", async () => {
-    const people = await Promise.all(Array.from({ length: 50 }, () => begun("lifetime", "paypal")));
-    for (const made of people) {
-      const events = await paypal.approve(made.external);
-      const [read] = await Promise.all([
-        reconcile(made.person, made.checkout),
-        ...events.map((event) => paypal.send(event)),
-      ]);
-      expect(read.body.status).toBe("paid");
-    }
-    const found = await app.sql<{ n: number; rows: number; paid: number; gold: boolean }>(
-      `select count(*)::int as n, sum(s.rows)::int as rows, sum(s.paid)::int as paid, bool_and(p.gold_until = 'infinity') as gold
+  test.each(["paypal", "mercadopago"])(
+    "browser and notification of %s at once, fifty times: each activates once",
+    async (method) => {
+      const people = await Promise.all(Array.from({ length: 50 }, () => begun("lifetime", method)));
+      for (const made of people) {
+        const events = await pay("lifetime", method, made.external);
+        const [read] = await Promise.all([
+          reconcile(made.person, made.checkout),
+          ...events.map((event) => deliver([event])),
+        ]);
+        expect(read.body.status).toBe("paid");
+      }
+      const found = await app.sql<{ n: number; rows: number; paid: number; gold: boolean }>(
+        `select count(*)::int as n, sum(s.rows)::int as rows, sum(s.paid)::int as paid, bool_and(p.gold_until = 'infinity') as gold
        from psychologist_profiles p join lateral (select count(*) as rows, (select count(*) from payment_transactions t join subscriptions o on o.id = t.subscription_id where o.psychologist_id = p.id) as paid
          from subscriptions where psychologist_id = p.id and status = 'active') s on true where p.id = any($1)`,
-      [people.map(({ person }) => person.id)],
-    );
-    expect(found).toEqual([{ n: 50, rows: 50, paid: 50, gold: true }]);
-    const began = await app.sql(
-      "select target_id from audit_log where action = 'membership_began' and target_id in (select id from subscriptions where psychologist_id = any($1))",
-      [people.map(({ person }) => person.id)],
-    );
-    expect(began).toHaveLength(50);
-  });
+        [people.map(({ person }) => person.id)],
+      );
+      expect(found).toEqual([{ n: 50, rows: 50, paid: 50, gold: true }]);
+      const began = await app.sql(
+        "select target_id from audit_log where action = 'membership_began' and target_id in (select id from subscriptions where psychologist_id = any($1))",
+        [people.map(({ person }) => person.id)],
+      );
+      expect(began).toHaveLength(50);
+    },
+  );
 
   test.each(["paypal", "mercadopago"] as const)(
     "a reading at %s that took long undoes nothing of one that began later",

@@ -415,6 +415,30 @@ describe("the sweep", () => {
     for (const made of waiting) expect(await hasGold(made.person)).toBe(true);
   });
 
+  test.each(KINDS)(
+    "finds a payment of %s at %s though the service hung when it was asked before",
+    async (plan, method) => {
+      setClock(START);
+      const made = await begun(plan, method);
+      await pay(plan, method, made.external);
+      later(6 * MINUTE);
+      const impatient = {
+        ...context,
+        paypal: createPaypal({ ...app.context.config.paypal!, timeoutMs: 300 }),
+        mercadopago: createMercadopago({ ...app.context.config.mercadopago!, timeoutMs: 300 }),
+      };
+      const fake = method === "paypal" ? paypal : mercadopago;
+      fake.trouble(/^GET/, "answering", "hang", 100);
+      await sweepPayments(impatient);
+      expect((await attempt(made.checkout)).status).toBe("open");
+      fake.calm();
+      later(10 * MINUTE);
+      await sweepPayments(impatient);
+      expect((await attempt(made.checkout)).status).toBe("paid");
+      expect(await hasGold(made.person)).toBe(true);
+    },
+  );
+
   test("tells a service of an end for as long as it takes", async () => {
     setClock(START);
     const made = await begun("monthly", "paypal");
