@@ -6,6 +6,12 @@ const { executablePath, env } = await unpackedChromium();
 /** What looks at every screen once more, at 400 % and stop by stop, takes minutes: the full run has it. */
 const CLOSER = process.env.DIVAN_TESTS === "full" ? [] : ["zoom.spec.ts", "focus.spec.ts"];
 
+/**
+ * What these say and do does not depend on the width: one project is enough. How their screens fit a phone is looked at in
+ * it all the same (`expectNoSidewaysScroll`).
+ */
+const WIDE = ["account", "administration", "contents", "faults", "payments", "zoom"].map((name) => `${name}.spec.ts`);
+
 export default defineConfig({
   testDir: "e2e",
   globalSetup: "./e2e/start.ts",
@@ -29,10 +35,9 @@ export default defineConfig({
     launchOptions: { executablePath, env, args: ["--no-sandbox", "--headless=shell"] },
   },
   projects: [
-    // What is said, and when, does not depend on the width: one project is enough for that.
     {
       name: "phone",
-      testIgnore: ["texts/**", "faults.spec.ts", "contents.spec.ts", "zoom.spec.ts", ...CLOSER],
+      testIgnore: ["texts/**", ...WIDE, ...CLOSER],
       use: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
     },
     { name: "desktop", testIgnore: CLOSER, use: { viewport: { width: 1280, height: 900 } } },

@@ -222,8 +222,19 @@ export async function expectAccessible(
   expect(found, `axe, ${what}`).toEqual([]);
 }
 
-/** Nothing lies beyond the right edge: no scrolling sideways. */
+/** Nothing lies beyond the right edge, neither here nor on a phone: no scrolling sideways. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  await expectFits(page);
+  const here = page.viewportSize()!;
+  if (here.width <= PHONE.width) return;
+  await page.setViewportSize(PHONE);
+  await expectFits(page);
+  await page.setViewportSize(here);
+}
+
+const PHONE = { width: 390, height: 844 };
+
+async function expectFits(page: Page): Promise<void> {
   const beyond = await page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
     if (scrollWidth <= clientWidth) return [];
@@ -235,7 +246,8 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
       ...outside.slice(0, 8).map((element) => element.outerHTML.slice(0, 120)),
     ];
   });
-  expect(beyond, `sideways, ${new URL(page.url()).pathname}`).toEqual([]);
+  const { pathname } = new URL(page.url());
+  expect(beyond, `sideways, ${pathname}, ${page.viewportSize()!.width} px`).toEqual([]);
 }
 
 /** Waits until the page is alive: what is clicked earlier works too, but as a plain link or form. */

@@ -615,6 +615,31 @@ test.describe("a membership", () => {
     await expect(notice(page, "PayPal todavía no confirmó")).toHaveCount(0);
   });
 
+  test("that could not be charged gives no Gold any more, and can be ended so that PayPal stops trying", async ({
+    buyer,
+    services,
+    hasGold,
+  }) => {
+    const somebody = await member(buyer, services);
+    const { page } = somebody;
+    const over = "now() - interval '1 hour'";
+    await services.sql(
+      `update subscriptions set next_billing_date = ${over}, extended_from = ${over}, provider_state = 'suspended' where psychologist_id = $1`,
+      [somebody.id],
+    );
+    await services.sql(`update psychologist_profiles set gold_until = ${over} where id = $1`, [somebody.id]);
+    await openPlans(page);
+    await expect(page.getByText("Sin Gold: no se pudo cobrar")).toBeVisible();
+    await expect(notice(page, "PayPal puede volver a intentar el cobro")).toBeVisible();
+    await expectAccessible(page, "the plans with a month that was not charged");
+    await expectNoSidewaysScroll(page);
+    await press(page, "Cancelar la suscripción");
+    await expect(toast(page, "Suscripción cancelada")).toBeVisible();
+    await expect(notice(page, "PayPal puede volver a intentar el cobro")).toHaveCount(0);
+    expect(await hasGold(somebody)).toBe(false);
+    expect(subscriptionOf(services, somebody).status).toBe("CANCELLED");
+  });
+
   test("of a month becomes one for life, and the month ends at PayPal", async ({ buyer, services, hasGold }) => {
     const somebody = await member(buyer, services);
     const { page } = somebody;
