@@ -85,7 +85,7 @@ test("an answer and a reply are corrected and deleted by who wrote them, and the
   const reply = his.locator(".reply");
   await expect(reply).toContainText("Usuario");
   await reply.locator("summary", { hasText: "Editar" }).click();
-  await reply.getByRole("textbox", { name: "Tu mensaje" }).fill("Gracias, de verdad.");
+  await reply.getByRole("textbox", { name: "Tu comentario" }).fill("Gracias, de verdad.");
   await reply.getByRole("button", { name: "Guardar cambios" }).click();
   await expect(reply.locator(".meta")).toContainText("editado");
   await remove(his, reply, /^Eliminar tu comentario/, "¿Eliminar tu comentario?");

@@ -28,7 +28,7 @@ for (const fault of FAULTS)
     await alive(page);
     const answer = page.getByRole("article", { name: /^Respuesta de/ }).first();
     await answer.getByText("Responder", { exact: true }).click();
-    await answer.getByRole("textbox", { name: "Tu mensaje" }).fill("A medio escribir");
+    await answer.getByRole("textbox", { name: "Tu comentario" }).fill("A medio escribir");
 
     // Another tab was in front for a while: the page asks whether anything has changed.
     await fail(page, fault);
@@ -39,7 +39,7 @@ for (const fault of FAULTS)
     };
     await lookAgain();
     await expect(page.getByRole("heading", { level: 1, name: talked.title })).toBeVisible();
-    await expect(answer.getByRole("textbox", { name: "Tu mensaje" })).toHaveValue("A medio escribir");
+    await expect(answer.getByRole("textbox", { name: "Tu comentario" })).toHaveValue("A medio escribir");
     await expectSignedIn(page);
 
     await page.getByRole("link", { name: "Volver a las consultas" }).click();
@@ -67,7 +67,7 @@ test("whoever sends something for the first time without a network keeps the pag
   await expect(toastWith(page, "No se pudo registrar tu voto")).toBeVisible();
   const answer = page.getByRole("article", { name: /^Respuesta de/ }).first();
   await answer.getByText("Responder", { exact: true }).click();
-  const text = answer.getByRole("textbox", { name: "Tu mensaje" });
+  const text = answer.getByRole("textbox", { name: "Tu comentario" });
   await text.fill("Lo mando cuando pueda.");
   await answer.getByRole("button", { name: "Enviar" }).click();
   await expect(toastWith(page, "No se pudo enviar la respuesta")).toBeVisible();

@@ -272,7 +272,7 @@ communityTest("replying, reviewing and correcting one's question by keyboard alo
   await expect(question).toContainText("Anónimo");
 
   await pressOn(page, answer.locator("summary", { hasText: "Responder" }));
-  await typeInto(page, answer.getByRole("textbox", { name: "Tu mensaje" }), "Escuchándome.");
+  await typeInto(page, answer.getByRole("textbox", { name: "Tu comentario" }), "Escuchándome.");
   await pressOn(page, answer.getByRole("button", { name: "Enviar" }));
   await expect(toastWith(page, "¡Respuesta enviada!")).toBeVisible();
   await expect(answer.getByText("Escuchándome.", { exact: true }).first()).toBeVisible();

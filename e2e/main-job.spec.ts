@@ -151,7 +151,7 @@ test("from an empty community to an anonymous question with its answer, read by 
     await user.reload();
     await expect(answer(user)).toContainText(ANSWER);
     await answer(user).getByText("Responder", { exact: true }).click();
-    await answer(user).getByRole("textbox", { name: "Tu mensaje" }).fill(REPLY);
+    await answer(user).getByRole("textbox", { name: "Tu comentario" }).fill(REPLY);
     await expectAccessible(user, "the open reply");
     await answer(user).getByRole("button", { name: "Enviar" }).click();
     await expect(toast(user, "¡Respuesta enviada!")).toBeVisible();

@@ -84,7 +84,7 @@ test("asking, answering, replying, voting and taking a vote back", async ({ page
   const answer = page.getByRole("article", { name: /^Respuesta de/ });
   await expect(answer).toContainText("Se lee, y bien.");
   await answer.getByText("Responder", { exact: true }).click();
-  await answer.getByRole("textbox", { name: "Tu mensaje" }).fill("Gracias por leer.");
+  await answer.getByRole("textbox", { name: "Tu comentario" }).fill("Gracias por leer.");
   await answer.getByRole("button", { name: "Enviar" }).click();
   await expect(page).toHaveURL(address);
   await expect(answer.getByRole("paragraph").filter({ hasText: "Gracias por leer." })).toBeVisible();
@@ -112,14 +112,16 @@ test("a refused reply keeps its text on a page of its own", async ({ someone, ta
   await page.goto(`/consulta/${talked.id}`);
   const answer = page.getByRole("article", { name: /^Respuesta de/ }).first();
   await answer.getByText("Responder", { exact: true }).click();
-  const field = answer.getByRole("textbox", { name: "Tu mensaje" });
+  const field = answer.getByRole("textbox", { name: "Tu comentario" });
   // Two blanks and a letter: the browser lets it pass, the server counts one character.
   await field.fill("  y");
   await answer.getByRole("button", { name: "Enviar" }).click();
   await expect(page).toHaveURL(/\/respuesta\/[\w-]+\/comentario$/);
-  await expect(page.getByRole("textbox", { name: "Tu mensaje" })).toHaveAttribute("aria-invalid", "true");
-  await expect(page.getByRole("textbox", { name: "Tu mensaje" })).toHaveAccessibleDescription(/al menos 2 caracteres/);
-  await expect(page.getByRole("textbox", { name: "Tu mensaje" })).toHaveValue("  y");
+  await expect(page.getByRole("textbox", { name: "Tu comentario" })).toHaveAttribute("aria-invalid", "true");
+  await expect(page.getByRole("textbox", { name: "Tu comentario" })).toHaveAccessibleDescription(
+    /al menos 2 caracteres/,
+  );
+  await expect(page.getByRole("textbox", { name: "Tu comentario" })).toHaveValue("  y");
   await page.getByRole("link", { name: "Volver", exact: true }).click();
   await expect(page).toHaveURL(`/consulta/${talked.id}`);
 });

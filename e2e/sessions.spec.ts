@@ -241,11 +241,11 @@ test("an answer and a reply half written survive a reload", async ({ someone, ta
   await alive(user);
   const answer = user.getByRole("article", { name: /^Respuesta de/ }).first();
   await answer.getByText("Responder", { exact: true }).click();
-  await answer.getByRole("textbox", { name: "Tu mensaje" }).fill("Un mensaje a medio escribir");
+  await answer.getByRole("textbox", { name: "Tu comentario" }).fill("Un mensaje a medio escribir");
   await user.reload();
   await alive(user);
   await answer.getByText("Responder", { exact: true }).click();
-  await expect(answer.getByRole("textbox", { name: "Tu mensaje" })).toHaveValue("Un mensaje a medio escribir");
+  await expect(answer.getByRole("textbox", { name: "Tu comentario" })).toHaveValue("Un mensaje a medio escribir");
 });
 
 test("the tab that registered goes on where the person was, once another tab has confirmed", async ({

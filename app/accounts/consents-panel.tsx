@@ -53,7 +53,8 @@ function ConsentLine({ kind, history }: { kind: Consent; history: AccountView["c
         <b>{WORDS[kind].given}</b>
         {history.map(({ accepted_at, withdrawn_at, version }) => (
           <span key={accepted_at} className="hint block">
-            Aceptado el {day(accepted_at)}, versión {version}.{withdrawn_at && ` Retirado el ${day(withdrawn_at)}.`}
+            Aceptado el {day(accepted_at)}, versión del {day(version)}.
+            {withdrawn_at && ` Retirado el ${day(withdrawn_at)}.`}
           </span>
         ))}
       </p>

@@ -119,7 +119,7 @@ export function ReplyForm({ answerId, refused, value }: { answerId: string; refu
       value={value}
       action={`/respuesta/${answerId}/comentario`}
       draft={`reply:${answerId}`}
-      label="Tu mensaje"
+      label="Tu comentario"
       hint="Se publica como «Usuario»."
       limit={LIMITS.reply}
       button="Enviar"

@@ -40,8 +40,8 @@ export function ConsultationForm({
   refused?: unknown;
   values?: ConsultationValues;
   country?: string;
-  /** Id of the consultation that is corrected, instead of a new one. */
-  editing?: string;
+  /** The consultation that is corrected, as everybody sees it; without it, a new one. */
+  editing?: { id: string; is_anonymous: boolean };
   onCancel?: () => void;
 }) {
   const fetcher = useFetcher();
@@ -69,7 +69,7 @@ export function ConsultationForm({
     <fetcher.Form
       ref={form}
       method="post"
-      action={editing ? `/consulta/${editing}/editar` : "/nueva-consulta"}
+      action={editing ? `/consulta/${editing.id}/editar` : "/nueva-consulta"}
       className="stack"
       noValidate
     >
@@ -165,11 +165,7 @@ export function ConsultationForm({
             id="consulta-is_anonymous"
             name="is_anonymous"
             label={<b>Publicar de forma anónima</b>}
-            hint={
-              editing && values.is_anonymous === "on" && !anonymous
-                ? "Al guardar, tu nombre quedará a la vista de todos."
-                : "Nadie verá tu nombre ni tu perfil, tampoco quien responda."
-            }
+            hint={anonymityWords(editing?.is_anonymous, anonymous)}
             defaultChecked={values.is_anonymous === "on"}
             onChange={(event) => setAnonymous(event.currentTarget.checked)}
           />
@@ -195,6 +191,14 @@ export function ConsultationForm({
       </p>
     </fetcher.Form>
   );
+}
+
+/** What the tick means; `before` is whether the consultation that is corrected was anonymous. */
+function anonymityWords(before: boolean | undefined, ticked: boolean): string {
+  if (before && !ticked) return "Al guardar, tu nombre quedará a la vista de todos.";
+  if (before === false && ticked)
+    return "Desde ahora nadie verá tu nombre. Quien ya lo vio puede recordarlo, y alguna respuesta puede nombrarte.";
+  return "Nadie verá tu nombre ni tu perfil, tampoco quien responda.";
 }
 
 /** Said instead of the form when the week's consultation is used: when the next one is possible, and who helps meanwhile. */

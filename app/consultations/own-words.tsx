@@ -94,8 +94,8 @@ export function EditWordsForm({
       <TextArea
         id={`editar-${id}`}
         name="content"
-        label={kind === "answer" ? "Tu respuesta" : "Tu mensaje"}
-        hint="Quien la lea verá que fue editada."
+        label={kind === "answer" ? "Tu respuesta" : "Tu comentario"}
+        hint={kind === "answer" ? "Quien la lea verá que fue editada." : "Quien lo lea verá que fue editado."}
         required
         minLength={limit.min}
         maxLength={limit.max}

@@ -46,7 +46,7 @@ export function WeeklyPanel({ limit }: { limit: WeeklyLimitView }) {
 const STATE_WORDS = {
   unlimited: "Respuestas ilimitadas",
   limit_reached: "Límite de respuestas gratuitas alcanzado",
-  pending: "Pendiente de verificación",
+  pending: "Revisamos tu matrícula: tarda entre 24 y 48 horas",
 } as const;
 
 /** The psychologist's own numbers; null when they could not be read. */

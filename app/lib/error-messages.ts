@@ -74,7 +74,7 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts) => Words)> = {
       "Todavía estamos revisando tu matrícula: tarda entre 24 y 48 horas y te avisaremos por correo. Nadie paga antes de poder responder.",
   },
   sign_in_to_review: { title: "Error", description: "Debes iniciar sesión para dejar una reseña" },
-  own_review: { title: "Error", description: "No puedes calificarte a ti mismo." },
+  own_review: { title: "Error", description: "No puedes calificar tu propio perfil." },
   own_statistics_only: { title: "Error", description: "Solo quien tiene este perfil puede ver sus estadísticas." },
   statistics_need_gold: {
     title: "Solo con Membresía Gold",
@@ -106,7 +106,7 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts) => Words)> = {
   admin_only: { title: "Acceso Denegado", description: "No tienes permisos para acceder a esta página." },
   foreign_origin: {
     title: "Error",
-    description: `El pedido no viene de una página de ${PRODUCT_NAME}. Vuelve a cargarla e inténtalo otra vez.`,
+    description: `La solicitud no viene de una página de ${PRODUCT_NAME}. Vuelve a cargarla e inténtalo otra vez.`,
   },
   consultation_not_found: {
     title: "Consulta no encontrada",
@@ -151,9 +151,12 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts) => Words)> = {
     description: "Hubo un problema al procesar tu pago",
   },
   nothing_updated: { title: "Error", description: "Ningún registro actualizado" },
-  method_not_allowed: { title: "Error", description: "Esta dirección no admite ese tipo de pedido." },
-  unsupported_media_type: { title: "Error", description: "El pedido llegó en un formato que no conocemos." },
-  malformed_request: { title: "Error", description: "El pedido llegó incompleto o con errores. Inténtalo otra vez." },
+  method_not_allowed: { title: "Error", description: "Esta dirección no admite ese tipo de solicitud." },
+  unsupported_media_type: { title: "Error", description: "La solicitud llegó en un formato que no conocemos." },
+  malformed_request: {
+    title: "Error",
+    description: "La solicitud llegó incompleta o con errores. Inténtalo otra vez.",
+  },
   payload_too_large: { title: "Error", description: "El texto es demasiado largo para enviarlo." },
   file_type_refused: {
     title: "Tipo de archivo no válido",

@@ -9,7 +9,7 @@ export const NOTICES = {
     description: "Cerramos la sesión en tus otros dispositivos.",
   },
   session_ended: { title: "Sesión cerrada" },
-  others_signed_out: { title: "Sesiones cerradas", description: "Solo sigues conectado en este dispositivo." },
+  others_signed_out: { title: "Sesiones cerradas", description: "Solo queda abierta esta sesión." },
   all_signed_out: { title: "Cerraste todas las sesiones" },
   mail_on_its_way: { title: "Revisa tu correo", description: "El mensaje va en camino a la dirección nueva." },
   second_factor_off: { title: "Verificación en dos pasos desactivada" },

@@ -102,7 +102,7 @@ function PsychologistRow({
         <p className="wrap-anywhere">
           <a href={`mailto:${email}`}>{email}</a>
         </p>
-        <p className="soft">{[license_number, specialty, country ?? "Sin país"].filter(Boolean).join(" · ")}</p>
+        <p className="soft">{[license_number, specialty, country ?? "Sin país"].filter(Boolean).join("\u00a0· ")}</p>
         <p className="faint row gap-[.75rem]!">
           {psychologist.rating !== null && (
             <Rating value={psychologist.rating} count={counted(psychologist.total_reviews, "reseña", "reseñas")} />

@@ -1,4 +1,5 @@
 import { count, counted } from "#app/lib/numbers.ts";
+import { Fold } from "#app/ui/fold.tsx";
 import type { AdminSummaryView, OverdueHelpLineView } from "#shared/moderation.ts";
 
 /** Four numbers above the tabs (specification, section 2.9). */
@@ -23,13 +24,11 @@ export function Summary({ numbers }: { numbers: AdminSummaryView }) {
 /** Help lines whose numbers nobody has called for a while: they stay in view, with their date, until somebody does. */
 export function OverdueHelpLines({ lines }: { lines: OverdueHelpLineView[] }) {
   return (
-    <details className="panel panel--clay py-[.5rem]!">
-      <summary className="py-[.6rem] font-semibold">
-        {counted(lines.length, "línea de ayuda espera", "líneas de ayuda esperan")} una nueva comprobación
-      </summary>
-      <p className="mt-[.25rem]">
-        Llama, mira la página oficial y actualiza la fecha en server/safety/help-lines.json.
-      </p>
+    <Fold
+      title={`${counted(lines.length, "línea de ayuda espera", "líneas de ayuda esperan")} una nueva comprobación`}
+      className="panel panel--clay py-[.25rem]!"
+    >
+      <p>Llama, mira la página oficial y actualiza la fecha en server/safety/help-lines.json.</p>
       <ul className="mt-[.75rem] grid list-none gap-[.5rem] p-0">
         {lines.map((line) => (
           <li key={`${line.country}-${line.name}`}>
@@ -40,12 +39,12 @@ export function OverdueHelpLines({ lines }: { lines: OverdueHelpLineView[] }) {
               </a>
             ) : (
               line.name
-            )}{" "}
-            · {line.country ?? "Todos los países"} · comprobada el{" "}
+            )}
+            {`\u00a0· ${line.country ?? "Todos los países"}\u00a0· comprobada el `}
             <time dateTime={line.verified_on}>{line.verified_on.split("-").reverse().join("/")}</time>
           </li>
         ))}
       </ul>
-    </details>
+    </Fold>
   );
 }

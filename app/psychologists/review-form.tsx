@@ -92,7 +92,7 @@ export function ReviewForm({
         id={`${id}-show_name`}
         name="show_name"
         label="Mostrar mi nombre"
-        hint="Si no, aparecerás como «Usuario»."
+        hint="Si no, aparecerás como «Usuario». Si te respondió una consulta anónima, tu nombre aquí puede delatarte."
         defaultChecked={values ? values.show_name === "on" : (before?.show_name ?? false)}
         error={fields.show_name}
       />

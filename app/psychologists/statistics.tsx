@@ -1,6 +1,7 @@
 import { useLocation, useSearchParams } from "react-router";
 import { count, counted } from "#app/lib/numbers.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
+import { Fold } from "#app/ui/fold.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
 import type { StatisticsView } from "#shared/psychologists.ts";
@@ -77,8 +78,7 @@ export function StatisticsPanel({ statistics }: { statistics: StatisticsView }) 
           </div>
         ))}
       </div>
-      <details className="panel statistics__table">
-        <summary>Ver los números día por día</summary>
+      <Fold title="Ver los números día por día" className="panel py-[.25rem]!">
         <table className="data">
           <caption className="sr">Estadísticas de los últimos {span} días</caption>
           <thead>
@@ -104,7 +104,7 @@ export function StatisticsPanel({ statistics }: { statistics: StatisticsView }) 
             ))}
           </tbody>
         </table>
-      </details>
+      </Fold>
       <p className="faint">
         Una persona cuenta una vez por día, y tus propias visitas no cuentan. Los votos son a favor menos en contra. Los
         días van de medianoche a medianoche en hora UTC.

@@ -93,7 +93,7 @@ export default function CheckMail({ loaderData: { email, demo, sent }, actionDat
             </FormMessage>
           )}
           {sent && !refused && (
-            <FormMessage tone="ok" title="Pedido recibido">
+            <FormMessage tone="ok" title="Solicitud recibida">
               Si esa dirección espera una confirmación, el correo va en camino otra vez.
             </FormMessage>
           )}

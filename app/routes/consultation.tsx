@@ -109,7 +109,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
                   {/* Sticking to the window's edge is for dialogs and whole pages. */}
                   <div className="panel [&_:has(>.acts)]:static! [&_:has(>.acts)]:mx-0! [&_:has(>.acts)]:mb-0! [&_:has(>.acts)]:px-0!">
                     <ConsultationForm
-                      editing={id}
+                      editing={{ id, is_anonymous }}
                       values={{
                         title,
                         content,

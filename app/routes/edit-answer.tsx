@@ -39,7 +39,7 @@ export default function EditAnswer({ loaderData, actionData }: Route.ComponentPr
           <BackIcon size="s" />
           Volver a la consulta
         </Link>
-        <h1 className="h-l">Editar respuesta</h1>
+        <h1 className="h-xl">Editar respuesta</h1>
         <div className="panel thread__part">
           <EditWordsForm kind="answer" id={id} value={actionData?.content ?? content} refused={actionData} />
         </div>

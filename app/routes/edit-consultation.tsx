@@ -45,7 +45,7 @@ export default function EditConsultation({ loaderData, actionData }: Route.Compo
         <h1 className="h-xl">Editar consulta</h1>
         <div className="panel thread__part">
           <ConsultationForm
-            editing={consultation.id}
+            editing={consultation}
             refused={actionData}
             values={
               actionData?.values ?? {

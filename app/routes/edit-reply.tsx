@@ -39,7 +39,7 @@ export default function EditReply({ loaderData, actionData }: Route.ComponentPro
           <BackIcon size="s" />
           Volver a la consulta
         </Link>
-        <h1 className="h-l">Editar comentario</h1>
+        <h1 className="h-xl">Editar comentario</h1>
         <div className="panel thread__part">
           <EditWordsForm kind="reply" id={id} value={actionData?.content ?? content} refused={actionData} />
         </div>

@@ -1,9 +1,9 @@
-import type { ReactNode } from "react";
 import { Form } from "react-router";
 import { load } from "#app/lib/api.server.ts";
 import { type HelpLineGroupsView, HelpLinesList } from "#app/safety/help-lines.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { SelectInput } from "#app/ui/field.tsx";
+import { Fold } from "#app/ui/fold.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { COUNTRIES } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
@@ -93,20 +93,6 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
         <History />
       </div>
     </main>
-  );
-}
-
-function Fold({ title, children }: { title: ReactNode; children: ReactNode }) {
-  return (
-    <details className="group border-line border-b-[1.5px]">
-      <summary className="flex min-h-[3.25rem] list-none items-center justify-between gap-[1rem] font-[620] [&::-webkit-details-marker]:hidden">
-        {title}
-        <span aria-hidden="true" className="text-primary-ink text-xl group-open:rotate-45">
-          +
-        </span>
-      </summary>
-      <div className="pb-[1.25rem]">{children}</div>
-    </details>
   );
 }
 

@@ -45,7 +45,7 @@ export default function NewReply({ loaderData, actionData }: Route.ComponentProp
           <BackIcon size="s" />
           Volver
         </Link>
-        <h1 className="h-l">Responder</h1>
+        <h1 className="h-xl">Responder</h1>
         <div className="panel thread__part">
           <ReplyForm answerId={loaderData.id} refused={failed} value={failed?.content} />
         </div>

@@ -91,10 +91,12 @@ export default function Plans({ loaderData, actionData }: Route.ComponentProps) 
     <main id="contenido" className="page section">
       <FullLoads />
       <h1 className="h-xl max-w-[20ch]">{membership ? "Tu membresía Gold" : "Responde sin contar las respuestas"}</h1>
-      <p className="soft mt-[.75rem] max-w-[52ch]">
-        Gold es para quien ya encontró su ritmo en {PRODUCT_NAME}. Preguntar seguirá siendo gratis para todas las
-        personas.
-      </p>
+      {!membership && (
+        <p className="soft mt-[.75rem] max-w-[52ch]">
+          Gold es para quien ya encontró su ritmo en {PRODUCT_NAME}. Preguntar seguirá siendo gratis para todas las
+          personas.
+        </p>
+      )}
       {said}
       <div className="split mt-[2rem]">
         <div className="pay">

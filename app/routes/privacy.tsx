@@ -37,7 +37,7 @@ const STORED: readonly (readonly [what: string, howLong: string])[] = [
     "24 horas hasta que lo confirmas. Después, 7 días más, para que puedas deshacerlo desde la dirección anterior.",
   ],
   [
-    "Consultas, respuestas, réplicas, reseñas y votos",
+    "Consultas, respuestas, comentarios, reseñas y votos",
     "Hasta que los borres o los quite la moderación. Al eliminar la cuenta se borra lo que lleva tu nombre. Lo que no lo lleva deja de estar vinculado contigo en ese momento y, si lo eliges, se borra a lo largo de tres días. Los votos quedan solo como números.",
   ],
   [
@@ -147,7 +147,7 @@ export default function Privacy() {
 
       <section className="panel stack">
         <h2 className="h-m">En pocas palabras</h2>
-        <ul>
+        <ul className="list-disc pl-[1.3em]">
           <li>Para leer no hace falta cuenta. Para escribir puedes usar un seudónimo o publicar sin nombre.</li>
           <li>Lo que publicas es público: piensa qué detalles pueden reconocerte.</li>
           <li>La parte del sistema que muestra el sitio no puede leer quién escribió algo anónimo.</li>
@@ -191,7 +191,9 @@ export default function Privacy() {
           borradores quedan en la pestaña de tu navegador, no en nuestros servidores, y se limpian al cerrar sesión.
         </p>
         <p>
-          Usamos cookies propias para la sesión, el tema claro u oscuro y el país que elegiste. Ninguna sirve para
+          Usamos cookies propias para la sesión, el tema claro u oscuro y el aviso de lo que acabas de hacer (un
+          minuto). Mientras te registras, una guarda tu correo (una hora) y otra reconoce este navegador (24 horas);
+          mientras escribes el código de la verificación en dos pasos, otra lo espera (10 minutos). Ninguna sirve para
           seguirte.
         </p>
 
@@ -204,7 +206,7 @@ export default function Privacy() {
 
         <h2 className="h-m">3. Cómo funciona el anonimato</h2>
         <p>Cuando marcas una consulta como anónima:</p>
-        <ul>
+        <ul className="list-disc pl-[1.3em]">
           <li>
             el sitio lee la base de datos con un permiso que no alcanza para saber quién la escribió, ni para buscar por
             autor;
@@ -221,7 +223,7 @@ export default function Privacy() {
           podría, técnicamente, consultarlo. Por eso lo decimos.
         </p>
         <h3 className="h-s">Lo que no podemos prometer</h3>
-        <ul>
+        <ul className="list-disc pl-[1.3em]">
           <li>Que nadie te reconozca por tu forma de escribir.</li>
           <li>
             Que no te reconozcan por lo que cuentas: nombres, lugares, fechas, trabajos. Antes de publicar, vuelve a
@@ -237,7 +239,7 @@ export default function Privacy() {
 
         <h2 className="h-m">4. Tus consentimientos</h2>
         <p>Al registrarte te los pedimos por separado y sin marcar:</p>
-        <ul>
+        <ul className="list-disc pl-[1.3em]">
           <li>que tienes 18 años o más, o la autorización de tu madre, padre o persona tutora;</li>
           <li>que podamos tratar los datos de salud que tú escribas;</li>
           <li>que tus datos puedan tratarse fuera de tu país.</li>
@@ -249,7 +251,7 @@ export default function Privacy() {
         </p>
 
         <h2 className="h-m">5. Con quién se comparten</h2>
-        <ul>
+        <ul className="list-disc pl-[1.3em]">
           <li>
             Nuestras páginas no cargan nada de terceros: ni publicidad, ni medidores, ni letras, ni mapas. La única
             excepción es{" "}

@@ -6,6 +6,7 @@ import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { BackIcon, MailIcon } from "#app/ui/icon.tsx";
+import { Panel } from "#app/ui/panel.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/request-recovery.ts";
@@ -35,8 +36,8 @@ export default function RequestRecovery({ loaderData: { demo, sent }, actionData
   const { state, formMethod } = useNavigation();
   const words = refused && errorWords(refused.code, refused.facts);
   return (
-    <main id="contenido" className="page section">
-      <div className="max-w-[34rem]">
+    <main id="contenido" className="page split section">
+      <div className="max-w-[42rem]">
         <Link className="golink" to="/auth">
           <BackIcon size="s" />
           Iniciar Sesión
@@ -92,6 +93,30 @@ export default function RequestRecovery({ loaderData: { demo, sent }, actionData
           </>
         )}
       </div>
+      <aside className="aside" aria-label="Otras formas de entrar">
+        <Panel title="Si no es la contraseña">
+          <dl className="stack mt-[.75rem]">
+            <div>
+              <dt className="soft">No confirmaste tu correo</dt>
+              <dd>
+                <Link to="/auth/revisa-tu-correo">Enviar el mensaje otra vez</Link>
+              </dd>
+            </div>
+            <div>
+              <dt className="soft">No recuerdas con qué correo te registraste</dt>
+              <dd>
+                <Link to="/contacto">Escríbenos</Link>
+              </dd>
+            </div>
+            <div>
+              <dt className="soft">Todavía no tienes cuenta</dt>
+              <dd>
+                <Link to="/auth?modo=registro">Registrarse</Link>
+              </dd>
+            </div>
+          </dl>
+        </Panel>
+      </aside>
     </main>
   );
 }

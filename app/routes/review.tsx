@@ -63,7 +63,7 @@ export default function Review({ loaderData: { id, name, own }, actionData }: Ro
           <BackIcon size="s" />
           Volver al perfil
         </Link>
-        <h1 className="h-l">{own ? `Tu reseña de ${name}` : `Calificar a ${name}`}</h1>
+        <h1 className="h-xl">{own ? `Tu reseña de ${name}` : `Calificar a ${name}`}</h1>
         <div className="panel">
           <ReviewForm psychologistId={id} own={own} editing={own !== null} refused={failed} values={failed?.values} />
         </div>

@@ -2,6 +2,10 @@ import { useLocation, useRouteError } from "react-router";
 import { pageError } from "#app/lib/page-error.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyCouch } from "#app/ui/drawings.tsx";
+import type { ErrorCode } from "#shared/errors.ts";
+
+/** Where the way to the help lines may be cut off as well. */
+const OURS: ReadonlySet<ErrorCode> = new Set(["unreachable", "unavailable", "unexpected", "busy"]);
 
 /** Says what happened and what to do next; nothing of the error itself is shown. */
 export function PageProblem() {
@@ -15,6 +19,7 @@ export function PageProblem() {
         <EmptyCouch />
         <h1 className="h-l">{title}</h1>
         <p>{description}</p>
+        {OURS.has(code) && <p>Si hay peligro ahora, llama a los servicios de emergencia de tu país.</p>}
         <div className="row">
           {!goneSomewhere && (
             <a className="btn" href={pathname + search}>

@@ -146,7 +146,7 @@ test("replying", async ({ visit, seen, community, watch }) => {
   await alive(page);
   const answer = page.getByRole("article", { name: "Respuesta de Vera Verificada" });
   await answer.getByText("Responder", { exact: true }).click();
-  await answer.getByRole("textbox", { name: "Tu mensaje" }).fill("Lo voy a pensar.");
+  await answer.getByRole("textbox", { name: "Tu comentario" }).fill("Lo voy a pensar.");
   const [session] = await page.context().cookies();
   await loseSession(page);
   await answer.getByRole("button", { name: "Enviar" }).click();
@@ -157,7 +157,7 @@ test("replying", async ({ visit, seen, community, watch }) => {
 
   const psychologist = await visit("verified", `/respuesta/${community.talked.answer}/comentario`);
   await alive(psychologist);
-  await psychologist.getByRole("textbox", { name: "Tu mensaje" }).fill("Yo también.");
+  await psychologist.getByRole("textbox", { name: "Tu comentario" }).fill("Yo también.");
   await psychologist.getByRole("button", { name: "Enviar" }).click();
   const words = "Los psicólogos no pueden crear replies, solo respuestas principales";
   await seen("S8.4-10", words, toastWith(psychologist, words));

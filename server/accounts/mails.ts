@@ -27,7 +27,7 @@ export const addressTakenMail = (person: { full_name: string }, signInUrl: strin
 /** Leads to the page where a new password is chosen. */
 export const recoverPasswordMail = (person: { full_name: string }, url: string): MailContent => ({
   subject: `Elige una contraseña nueva en ${PRODUCT_NAME}`,
-  paragraphs: [`Hola, ${person.full_name}:`, "Recibimos el pedido de cambiar tu contraseña. Para elegir una nueva:"],
+  paragraphs: [`Hola, ${person.full_name}:`, "Recibimos la solicitud de cambiar tu contraseña. Para elegir una nueva:"],
   action: { label: "Elegir una contraseña nueva", url },
   footnote:
     "El enlace sirve una sola vez, durante 30 minutos. Si no lo pediste, no hagas nada: tu contraseña sigue siendo la misma.",

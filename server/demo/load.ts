@@ -128,12 +128,15 @@ async function fill(context: Context): Promise<void> {
         password_changed_at: since,
       })),
     );
+    // Who came before this version of the terms gave their consent to it the day it came out.
+    const versionSince = Math.min(Date.parse(CONSENT_VERSION), now.getTime());
     await insertRows(
       tx,
       "consents",
-      people.flatMap(({ key, since }) =>
-        CONSENTS.map((kind) => ({ profile_id: idOf(key), kind, version: CONSENT_VERSION, accepted_at: since })),
-      ),
+      people.flatMap(({ key, since }) => {
+        const accepted_at = new Date(Math.max(since.getTime(), versionSince));
+        return CONSENTS.map((kind) => ({ profile_id: idOf(key), kind, version: CONSENT_VERSION, accepted_at }));
+      }),
     );
     await insertRows(
       tx,
