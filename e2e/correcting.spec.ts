@@ -31,7 +31,9 @@ test("one's consultation is corrected in its place, marked, and deleted for good
   await question(page)
     .getByLabel("Descripción detallada")
     .fill("Ahora sí lo cuento entero.\n\nCon un segundo párrafo.");
-  await question(page).getByRole("checkbox", { name: "Publicar de forma anónima" }).check();
+  const anonymous = question(page).getByRole("checkbox", { name: "Publicar de forma anónima" });
+  await expect(anonymous).toHaveAccessibleDescription(/^Desde ahora nadie verá tu nombre. Quien ya lo vio puede/);
+  await anonymous.check();
   await question(page).getByRole("button", { name: "Guardar cambios" }).click();
   await expect(toastWith(page, "Cambios guardados")).toBeVisible();
   await expect(page.getByRole("heading", { level: 1, name: "Algo que escribí con calma" })).toBeVisible();
@@ -39,6 +41,9 @@ test("one's consultation is corrected in its place, marked, and deleted for good
   await expect(question(page)).toContainText("Anónimo");
   await expect(question(page)).not.toContainText("Delia");
   await expect(question(page).getByLabel("Título")).toBeHidden();
+  await question(page).locator("summary", { hasText: "Editar" }).click();
+  await anonymous.uncheck();
+  await expect(anonymous).toHaveAccessibleDescription("Al guardar, tu nombre quedará a la vista de todos.");
 
   // Nobody else finds the means; whoever comes by the page of its own is told nothing.
   for (const role of ["visitor", "user", "gold"] satisfies Role[]) {

@@ -6,8 +6,9 @@ import { SCREENS, showScreen, whoLooks } from "./screens.ts";
 
 const FOLDER = join(import.meta.dirname, "..", "screenshots");
 const WIDTHS = [390, 1280];
-/** A sheet shows the upper part of a long page: what is below repeats itself. */
+/** A sheet shows the upper part of a long page: what is below repeats itself, but on a consultation's page. */
 const TALLEST = 2600;
+const TALLEST_CONSULTATION = 6000;
 const GAP = 24;
 
 /** One sheet a screen: both widths, light and dark. No test of anything: `npm run screenshots` makes them to be looked at. */
@@ -26,11 +27,12 @@ for (const screen of SCREENS)
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
         const height = await page.evaluate(() => document.documentElement.scrollHeight);
+        const tallest = /^\/consulta\/[\w-]+$/.test(new URL(page.url()).pathname) ? TALLEST_CONSULTATION : TALLEST;
         pictures.push(
           await page.screenshot({
             fullPage: true,
             animations: "disabled",
-            clip: { x: 0, y: 0, width, height: Math.min(height, TALLEST) },
+            clip: { x: 0, y: 0, width, height: Math.min(height, tallest) },
           }),
         );
       }

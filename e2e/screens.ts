@@ -1,6 +1,9 @@
+import { join } from "node:path";
 import type { Page } from "@playwright/test";
+import sharp from "sharp";
 import community from "../server/demo/community.json" with { type: "json" };
 import { alive, demoEmail, expect, HAS_ASKED, openMenu, type Role, signIn, type Talked, toast } from "./fixtures.ts";
+import { currentRun } from "./server.ts";
 
 /** A screen of the site, in a state, as somebody sees it. */
 export type Screen = {
@@ -60,10 +63,41 @@ async function ownReply(page: Page, { id }: Talked): Promise<string> {
   return replies.find(({ viewer }) => viewer.can.edit)!.id;
 }
 
+/** What the API answers to whoever looks, whose browser this is. */
+async function change(page: Page, method: "POST" | "DELETE", path: string, data: object = {}) {
+  const { url } = currentRun();
+  const answer = await page.request.fetch(`${url}/api${path}`, { method, data, headers: { origin: url } });
+  expect(answer.ok(), await answer.text()).toBe(true);
+  return answer.status() === 204 ? null : answer.json();
+}
+/** Of whoever looks: written and deleted under a consultation that no other test reads. */
+async function deletedReply(page: Page): Promise<string> {
+  const { items } = await fromApi(page, "/consultations?sort=responses");
+  const { answers } = await fromApi(page, `/consultations/${items.at(-1).id}`);
+  const { id } = await change(page, "POST", `/answers/${answers[0].id}/replies`, { content: "Gracias por leer." });
+  await change(page, "DELETE", `/replies/${id}`);
+  return id;
+}
+const newCheckout = async (page: Page): Promise<string> =>
+  (await change(page, "POST", "/checkouts", { plan_type: "lifetime", method: "mercadopago" })).id;
+/** Verified, without Gold, and looked at in no other state. */
+const BUYER = demoEmail("nahuel-bertoni");
+
+async function choosePhoto(page: Page): Promise<void> {
+  const portrait = sharp(join(import.meta.dirname, "..", "public", "retrato-4.svg")).resize(600, 600);
+  await page
+    .getByLabel("Foto de perfil", { exact: true })
+    .last()
+    .setInputFiles({ name: "retrato.png", mimeType: "image/png", buffer: await portrait.png().toBuffer() });
+  const dialog = page.getByRole("dialog", { name: "Recortar la foto" });
+  await expect(dialog.getByRole("button", { name: "Usar esta foto" })).toBeEnabled();
+}
+
 /** Every screen: those of visitors first, then by role. Who adds a page adds its line. */
 export const SCREENS: Screen[] = [
   { name: "start", path: "/" },
   { name: "start, a country without consultations in a category", path: "/?pais=Panamá&categoria=Duelo" },
+  { name: "ranking", path: "/?vista=ranking" },
   { name: "landing page", path: "/home" },
   { name: "signing in", path: "/auth" },
   {
@@ -88,6 +122,13 @@ export const SCREENS: Screen[] = [
   { name: "asking for a new password", path: "/auth/recuperar" },
   { name: "asked for a new password", path: "/auth/recuperar?enviado=1" },
   { name: "choosing a new password", path: "/auth/nueva-contrasena?token=cualquiera" },
+  {
+    name: "second step of signing in",
+    path: async (page) => {
+      await page.context().addCookies([{ name: "challenge", value: "de-otro-tiempo", url: currentRun().url }]);
+      return "/auth/codigo";
+    },
+  },
   { name: "consultation", path: "/consulta/{consultation}" },
   {
     name: "consultation, a vote refused in a toast",
@@ -156,6 +197,24 @@ export const SCREENS: Screen[] = [
   { name: "deleting the account", as: "user", path: "/cuenta/eliminar" },
   { name: "psychologist for a user who reviews", as: "user", path: "/psicologo/{psychologist}" },
   { name: "administration, not for users", as: "user", path: "/admin", status: 403 },
+  {
+    name: "rating in a dialog over the ranking",
+    as: "user",
+    path: "/?vista=ranking",
+    prepare: async (page) => {
+      await page
+        .getByRole("link", { name: /^Calificar a / })
+        .first()
+        .press("Enter");
+      await expect(page.getByRole("dialog", { name: /^Calificar a / })).toBeVisible();
+    },
+  },
+  {
+    name: "what is no longer there",
+    as: "user",
+    path: async (page) => `/comentario/${await deletedReply(page)}/editar`,
+    status: 410,
+  },
 
   {
     name: "correcting one's consultation",
@@ -171,6 +230,26 @@ export const SCREENS: Screen[] = [
     name: "one's own consultation",
     email: HAS_ASKED,
     path: async (page) => `/consulta/${await ownConsultation(page)}`,
+  },
+  {
+    name: "sharing one's own consultation",
+    email: HAS_ASKED,
+    path: async (page) => `/consulta/${await ownConsultation(page)}`,
+    prepare: async (page) => {
+      await page.getByText("Compartir", { exact: true }).click();
+      const anyway = page.getByText("Compartir de todos modos");
+      if (await anyway.isVisible()) await anyway.click();
+      await expect(page.getByRole("link", { name: /^WhatsApp/ })).toBeVisible();
+    },
+  },
+  {
+    name: "deleting one's consultation, asked in a dialog",
+    email: HAS_ASKED,
+    path: async (page) => `/consulta/${await ownConsultation(page)}`,
+    prepare: async (page) => {
+      await page.getByRole("link", { name: "Eliminar tu consulta" }).press("Enter");
+      await expect(page.getByRole("dialog", { name: "¿Eliminar tu consulta?" })).toBeVisible();
+    },
   },
   {
     name: "correcting one's reply",
@@ -203,6 +282,13 @@ export const SCREENS: Screen[] = [
   { name: "one's own public page with Gold", as: "gold", path: ownPage },
   { name: "one's own public page without Gold", as: "verified", path: ownPage },
   { name: "photo on a page of its own", as: "verified", path: "/perfil/foto" },
+  { name: "cropping a photo", as: "verified", path: "/perfil/foto", prepare: choosePhoto },
+  { name: "payment window of the demo", email: BUYER, path: async (page) => `/planes/pago/${await newCheckout(page)}` },
+  {
+    name: "payment that was not made",
+    email: BUYER,
+    path: async (page) => `/planes/pago/${await newCheckout(page)}/fin?status=rejected`,
+  },
   { name: "plans, for a life", as: "verified", path: "/planes?plan=lifetime" },
   { name: "plans of a pending psychologist", as: "pending", path: "/planes" },
   { name: "plans, not for users", as: "user", path: "/planes", status: 403 },

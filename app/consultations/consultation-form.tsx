@@ -196,7 +196,8 @@ export function ConsultationForm({
 /** What the tick means; `before` is whether the consultation that is corrected was anonymous. */
 function anonymityWords(before: boolean | undefined, ticked: boolean): string {
   if (before && !ticked) return "Al guardar, tu nombre quedará a la vista de todos.";
-  if (before === false && ticked)
+  // Ticked or not yet: it must be read before the choice, and without JavaScript too.
+  if (before === false)
     return "Desde ahora nadie verá tu nombre. Quien ya lo vio puede recordarlo, y alguna respuesta puede nombrarte.";
   return "Nadie verá tu nombre ni tu perfil, tampoco quien responda.";
 }

@@ -5,7 +5,15 @@ import { EmptyCouch } from "#app/ui/drawings.tsx";
 import type { ErrorCode } from "#shared/errors.ts";
 
 /** Where the way to the help lines may be cut off as well. */
-const OURS: ReadonlySet<ErrorCode> = new Set(["unreachable", "unavailable", "unexpected", "busy"]);
+const OURS: ReadonlySet<ErrorCode> = new Set([
+  "unreachable",
+  "unavailable",
+  "unexpected",
+  "busy",
+  "consultations_not_loaded",
+  "consultation_not_loaded",
+  "profile_not_loaded",
+]);
 
 /** Says what happened and what to do next; nothing of the error itself is shown. */
 export function PageProblem() {
