@@ -198,36 +198,44 @@ export function MembershipHistory({ memberships }: { memberships: readonly Membe
   );
 }
 
+/** A button of its own about one membership, in a message about it. */
+function Act({ intent, id, busyText, children }: { intent: string; id: string; busyText: string; children: string }) {
+  const { state, formData } = useNavigation();
+  return (
+    <Form method="post" action="/planes" className="mt-[.75rem]">
+      <input type="hidden" name="intent" value={intent} />
+      <input type="hidden" name="id" value={id} />
+      <Button
+        type="submit"
+        variant="soft"
+        small
+        className="bg-surface!"
+        busy={state !== "idle" && formData?.get("id") === id}
+        busyText={busyText}
+      >
+        {children}
+      </Button>
+    </Form>
+  );
+}
+
 /** Memberships that give no Gold any more while their payment service may go on trying to charge them. */
 export function OpenAtService({ memberships }: { memberships: readonly MembershipView[] }) {
-  const { state, formData } = useNavigation();
   return memberships
     .filter(({ can, in_force }) => can.cancel && !in_force)
     .map(({ id, provider }) => (
       <FormMessage key={id} tone="info" title={`${PROVIDER_NAMES[provider]} puede volver a intentar el cobro`}>
         Esta membresía ya no te da Gold, pero allí sigue abierta. Si el cobro llega, Gold vuelve; si no la quieres más,
         cancélala.
-        <Form method="post" action="/planes" className="mt-[.75rem]">
-          <input type="hidden" name="intent" value="cancel" />
-          <input type="hidden" name="id" value={id} />
-          <Button
-            type="submit"
-            variant="soft"
-            small
-            className="bg-surface!"
-            busy={state !== "idle" && formData?.get("id") === id}
-            busyText="Cancelando…"
-          >
-            Cancelar la suscripción
-          </Button>
-        </Form>
+        <Act intent="cancel" id={id} busyText="Cancelando…">
+          Cancelar la suscripción
+        </Act>
       </FormMessage>
     ));
 }
 
 /** Ends that a payment service has not confirmed yet: it might still try to charge. */
 export function UntoldCancellations({ memberships }: { memberships: readonly MembershipView[] }) {
-  const { state, formData } = useNavigation();
   return memberships
     .filter(({ provider_told }) => provider_told === "waiting")
     .map(({ id, provider, external_subscription_id }) => (
@@ -237,20 +245,9 @@ export function UntoldCancellations({ memberships }: { memberships: readonly Mem
         title={`${PROVIDER_NAMES[provider]} todavía no confirmó que tu suscripción terminó`}
       >
         Se lo repetimos solos hasta que lo haga. Si vieras un cobro nuevo, escríbenos y lo devolvemos.
-        <Form method="post" action="/planes" className="mt-[.75rem]">
-          <input type="hidden" name="intent" value="tell" />
-          <input type="hidden" name="id" value={external_subscription_id} />
-          <Button
-            type="submit"
-            variant="soft"
-            small
-            className="bg-surface!"
-            busy={state !== "idle" && formData?.get("id") === external_subscription_id}
-            busyText="Avisando…"
-          >
-            Avisar otra vez
-          </Button>
-        </Form>
+        <Act intent="tell" id={external_subscription_id} busyText="Avisando…">
+          Avisar otra vez
+        </Act>
       </FormMessage>
     ));
 }
