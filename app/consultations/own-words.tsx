@@ -124,6 +124,7 @@ export function DeleteControl({ kind, id, label = "Eliminar" }: { kind: Deletion
         variant="quiet"
         small
         icon={<TrashIcon size="s" />}
+        aria-haspopup="dialog"
         onClick={(event) => {
           if (event.metaKey || event.ctrlKey) return;
           event.preventDefault();

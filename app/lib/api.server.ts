@@ -1,9 +1,10 @@
 import type { ContractRouterClient } from "@orpc/contract";
-import { createContext, data, type RouterContextProvider, redirect } from "react-router";
+import { createContext, data, type RouterContextProvider, redirect, replace } from "react-router";
 import { errorWords } from "#app/lib/error-messages.ts";
 import { type Doing, failure, isUnforeseen } from "#app/lib/failures.ts";
 import type { NoticeKey } from "#app/lib/notices.ts";
 import type { SaidError } from "#app/lib/page-error.ts";
+import { isSensitive } from "#app/lib/sensitive.ts";
 import type { ViewerView } from "#shared/accounts.ts";
 import type { contract } from "#shared/contract.ts";
 import { AppError, ERRORS, type ErrorBody, type ErrorCode } from "#shared/errors.ts";
@@ -134,5 +135,12 @@ export function cameFromConsultation(request: Request, publicUrl: string): URL |
 
 /** Says something once on the next page, in a toast; works across a redirect and without JavaScript. */
 export const announce = ({ cookies }: PageContext, notice: NoticeKey) => cookies.set("notice", notice, { maxAge: 60 });
+
+/** Leads on after something was done. Among the pages with a quick exit that leaves no entry in the history. */
+export function leadOn({ request }: { request: Request }, to: string): Response {
+  const from = URL.parse(request.headers.get("referer") ?? "");
+  const unseen = from !== null && isSensitive(from.pathname) && isSensitive(new URL(to, from).pathname);
+  return unseen ? replace(to) : redirect(to);
+}
 
 export { redirect };

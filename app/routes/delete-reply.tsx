@@ -1,5 +1,5 @@
 import { DeletePage } from "#app/consultations/own-words.tsx";
-import { act, announce, load, redirect } from "#app/lib/api.server.ts";
+import { act, announce, leadOn, load, redirect } from "#app/lib/api.server.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/delete-reply.ts";
 
@@ -21,7 +21,7 @@ export const action = (args: Route.ActionArgs) =>
     const { consultation_id } = await here.api.replies.own({ id });
     await here.api.replies.delete({ id });
     announce(here, "reply_deleted");
-    throw redirect(`/consulta/${consultation_id}`);
+    throw leadOn(args, `/consulta/${consultation_id}`);
   });
 
 export default function DeleteReply({ loaderData, actionData }: Route.ComponentProps) {

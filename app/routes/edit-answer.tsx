@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { EditWordsForm } from "#app/consultations/own-words.tsx";
-import { act, announce, fieldsOf, load, redirect } from "#app/lib/api.server.ts";
+import { act, announce, fieldsOf, leadOn, load, redirect } from "#app/lib/api.server.ts";
 import { BackIcon } from "#app/ui/icon.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/edit-answer.ts";
@@ -24,7 +24,7 @@ export const action = async (args: Route.ActionArgs) => {
     const { consultation_id } = await here.api.answers.own({ id });
     await here.api.answers.edit({ id, content });
     announce(here, "changes_saved");
-    throw redirect(`/consulta/${consultation_id}#respuesta-${id}`);
+    throw leadOn(args, `/consulta/${consultation_id}#respuesta-${id}`);
   });
   return { ...answer, data: { ...answer.data, content } };
 };

@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { ConsultationForm, type ConsultationValues } from "#app/consultations/consultation-form.tsx";
-import { act, announce, fieldsOf, load, redirect } from "#app/lib/api.server.ts";
+import { act, announce, fieldsOf, leadOn, load, redirect } from "#app/lib/api.server.ts";
 import { BackIcon } from "#app/ui/icon.tsx";
 import { AppError } from "#shared/errors.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
@@ -27,7 +27,7 @@ export const action = async (args: Route.ActionArgs) => {
     // A form leaves an unticked box out; the operation wants it said.
     await here.api.consultations.edit({ ...fields, is_anonymous: fields.is_anonymous ?? "false", id } as never);
     announce(here, "changes_saved");
-    throw redirect(`/consulta/${id}`);
+    throw leadOn(args, `/consulta/${id}`);
   });
   return { ...answer, data: { ...answer.data, values: fields as ConsultationValues } };
 };
