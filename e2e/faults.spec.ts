@@ -11,7 +11,7 @@ const fail = (page: Page, fault: number | null) =>
 
 async function expectSignedIn(page: Page): Promise<void> {
   await openMenu(page);
-  await expect(page.getByRole("button", { name: "Cerrar Sesión" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Cerrar Sesión", exact: true })).toBeVisible();
   await page.keyboard.press("Escape");
 }
 

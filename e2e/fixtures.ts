@@ -267,7 +267,7 @@ export async function openMenu(page: Page): Promise<void> {
 
 export async function signOut(page: Page): Promise<void> {
   await openMenu(page);
-  await page.getByRole("button", { name: "Cerrar Sesión" }).click();
+  await page.getByRole("button", { name: "Cerrar Sesión", exact: true }).click();
 }
 
 /** Fills in and sends the form for signing in, wherever the page already is. */

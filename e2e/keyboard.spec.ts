@@ -95,7 +95,7 @@ test("signing in, asking and voting by keyboard alone", async ({ page, own, isMo
   const menu = page.getByRole("banner").getByRole("button", { name: /^(Menú de|Abrir el menú)/ });
   await tabTo(page, menu, "Shift+Tab");
   await keyboard.press("Enter");
-  await tabTo(page, page.getByRole("button", { name: "Cerrar Sesión" }));
+  await tabTo(page, page.getByRole("button", { name: "Cerrar Sesión", exact: true }));
   await keyboard.press("Enter");
   await expect(toast(page, "Cerraste la sesión")).toBeVisible();
 });
@@ -137,7 +137,6 @@ communityTest("finding, filtering and reading by keyboard alone", async ({ visit
   const chosen = page.getByLabel("¿En qué país estás?");
   await tabTo(page, chosen);
   await keyboard.type("Méx");
-  await pressOn(page, page.getByRole("button", { name: "Ver líneas" }));
   await expect(page.getByRole("heading", { level: 2, name: "México" })).toBeVisible();
   await pressOn(page, page.locator("summary", { hasText: "Perú" }));
   await tabTo(page, page.locator("details[open] a[href^='tel:']").first());

@@ -103,7 +103,7 @@ test("without JavaScript, and where the dialog cannot be loaded, the button lead
   visit,
   watch,
 }) => {
-  const answering = (page: Page) => page.getByRole("heading", { level: 1, name: "Responder como Profesional" });
+  const answering = (page: Page) => page.getByRole("heading", { level: 2, name: "Responder como Profesional" });
   const respond = (page: Page) =>
     page
       .getByRole("link", { name: /^Responder: / })

@@ -271,7 +271,7 @@ test("the tab that registered goes on where the person was, once another tab has
   await expect(mailbox).toHaveURL(place);
   await expect(page).toHaveURL(place);
   await openMenu(page);
-  await expect(page.getByRole("button", { name: "Cerrar Sesión" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Cerrar Sesión", exact: true })).toBeVisible();
 });
 
 test("in another browser a confirmation asks for the password", async ({ page, someone, watch }) => {

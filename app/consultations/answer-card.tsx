@@ -27,12 +27,14 @@ export function AnswerCard({
   tint,
   canReply,
   signedIn,
+  consultationId,
 }: {
   answer: AnswerView;
   now: string /** The question's tint, which all replies share. */;
   tint: number;
   canReply: boolean;
   signedIn: boolean;
+  consultationId: string;
 }) {
   const { psychologist } = answer;
   const portrait = (
@@ -66,6 +68,15 @@ export function AnswerCard({
             locked={signedIn && !answer.viewer.can.vote}
             what={`de la respuesta de ${psychologist.full_name}`}
           />
+          {!signedIn && (
+            <Link
+              className="btn btn--quiet btn--s"
+              to={`/auth?volver=${encodeURIComponent(`/consulta/${consultationId}#respuesta-${answer.id}`)}`}
+            >
+              <ReplyIcon size="s" />
+              Inicia sesión para responder
+            </Link>
+          )}
           {answer.viewer.can.edit && (
             <EditControl key={answer.edited_at} what="tu respuesta">
               <EditWordsForm kind="answer" id={answer.id} value={answer.content} />

@@ -14,12 +14,7 @@ export interface AskDialogProps {
 export default function AskDialog({ limit, helpLines, country, onClose }: AskDialogProps) {
   const reached = limit.used >= limit.max_consultations;
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title="Nueva Consulta"
-      description={reached ? undefined : "Escribe como te salga. Nadie te juzga aquí."}
-    >
+    <Dialog open onClose={onClose} title="Nueva Consulta">
       {reached ? (
         <WeeklyLimitMessage limit={limit} helpLines={helpLines} />
       ) : (

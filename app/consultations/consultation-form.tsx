@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { Link, useFetcher } from "react-router";
 import { errorWords } from "#app/lib/error-messages.ts";
+import { helpAddress, useHelpAddress } from "#app/lib/help-address.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
 import { HelpLinesCallout } from "#app/safety/help-lines.tsx";
@@ -53,6 +54,7 @@ export function ConsultationForm({
   const [title, setTitle] = useState(values.title ?? "");
   const [content, setContent] = useState(values.content ?? "");
   const [chosenCountry, setCountry] = useState(values.country ?? country ?? "");
+  const help = useHelpAddress();
   const [anonymous, setAnonymous] = useState(values.is_anonymous === "on");
   const [alive, setAlive] = useState(false);
   // Without JavaScript the button must work: it is disabled only once the form can tell that something is missing.
@@ -90,6 +92,10 @@ export function ConsultationForm({
           )}
         </FormMessage>
       )}
+      <p className="soft">
+        {!editing && "Escribe como te salga. Nadie te juzga aquí. "}¿Hay peligro ahora?{" "}
+        <Link to={chosenCountry ? helpAddress(chosenCountry) : help}>Necesito ayuda ahora</Link>.
+      </p>
       <TextArea
         id="consulta-title"
         name="title"
@@ -187,7 +193,7 @@ export function ConsultationForm({
       </DialogActions>
       <p className="faint">
         {editing ? "Quien la lea verá que fue editada." : "Es tu consulta de esta semana."} {PRODUCT_NAME} no es un
-        servicio de urgencia: si hay peligro ahora, usa <Link to="/ayuda">Necesito ayuda ahora</Link>.
+        servicio de urgencia.
       </p>
     </fetcher.Form>
   );

@@ -78,22 +78,19 @@ export function ProfessionalBox({
   answering,
   refused,
   value,
-  level = 2,
 }: {
   consultationId: string;
   answering: Answering;
   refused?: unknown;
   value?: string;
-  level?: 1 | 2;
 }) {
-  const Heading = level === 1 ? "h1" : "h2";
   const headingId = useId();
   return (
     <section className="composer" aria-labelledby={headingId}>
       <div className="row between">
-        <Heading id={headingId} className="h-m">
+        <h2 id={headingId} className="h-m">
           Responder como Profesional
-        </Heading>
+        </h2>
         <AnsweringBadge answering={answering} />
       </div>
       <AnsweringForm consultationId={consultationId} answering={answering} refused={refused} value={value} />

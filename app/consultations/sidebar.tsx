@@ -1,7 +1,8 @@
+import { Form } from "react-router";
 import { count, counted } from "#app/lib/numbers.ts";
 import { OWN_WORDS } from "#app/lib/page-error.ts";
 import { Badge, GoldBadge, PendingBadge, VerifiedBadge } from "#app/ui/badge.tsx";
-import { ButtonLink } from "#app/ui/button.tsx";
+import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { Cup } from "#app/ui/drawings.tsx";
 import { Retry } from "#app/ui/empty-state.tsx";
 import { Panel } from "#app/ui/panel.tsx";
@@ -138,16 +139,31 @@ export function DonationPanel({ url }: { url: string }) {
   );
 }
 
-/** Calls psychologists to register. */
-export function PsychologistCall() {
+/**
+ * Calls psychologists to register: with another account where one is signed in, since an account stays what it is.
+ * @param signingOut called when somebody signs out for that; null where nobody is signed in
+ */
+export function PsychologistCall({ signingOut }: { signingOut: (() => void) | null }) {
   return (
     <Panel tone="deep" title="¿Eres psicólogo o psicóloga?">
       <p className="soft panel__lede">
         Responde consultas con tu matrícula verificada y deja que te conozcan por cómo escuchas.
       </p>
-      <ButtonLink variant="lamp" wide to="/auth?modo=registro&tipo=psicologo">
-        Registrarme como profesional
-      </ButtonLink>
+      {signingOut ? (
+        <>
+          <p className="soft panel__lede">Para responder hace falta una cuenta profesional, con otro correo.</p>
+          <Form method="post" action="/salir" onSubmit={signingOut}>
+            <input type="hidden" name="then" value="register_psychologist" />
+            <Button type="submit" variant="lamp" wide>
+              Cerrar Sesión y registrarme
+            </Button>
+          </Form>
+        </>
+      ) : (
+        <ButtonLink variant="lamp" wide to="/auth?modo=registro&tipo=psicologo">
+          Registrarme como profesional
+        </ButtonLink>
+      )}
     </Panel>
   );
 }

@@ -22,7 +22,10 @@ export const NOTICES = {
     title: "Tu correo volvió a ser el de antes",
     description: "Te enviamos un enlace para elegir una contraseña nueva.",
   },
-  consultation_created: { title: "¡Consulta creada!", description: "Te responderán profesionales verificados." },
+  consultation_created: {
+    title: "¡Consulta creada!",
+    description: "Puede responderte más de un profesional; puede tardar horas o días.",
+  },
   answer_sent: { title: "¡Respuesta enviada!" },
   review_sent: { title: "¡Reseña enviada!", description: "Tu reseña ha sido publicada exitosamente" },
   review_deleted: { title: "Reseña eliminada" },

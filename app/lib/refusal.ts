@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { useLocation } from "react-router";
 import { useToast } from "#app/ui/toast.tsx";
 import { type SaidError, wordsOf } from "./page-error.ts";
 
@@ -6,12 +7,17 @@ import { type SaidError, wordsOf } from "./page-error.ts";
 export const refusalIn = (data: unknown): SaidError | null =>
   typeof data === "object" && data !== null && "refused" in data ? (data as { refused: SaidError }).refused : null;
 
-/** Says in a toast why an action was refused, once per answer. */
+/** Says in a toast why an action was refused, once per answer; whoever has to sign in finds the way there and back. */
 export function useRefusalToast(data: unknown): SaidError | null {
   const toast = useToast();
+  const { pathname, search } = useLocation();
+  const door = `/auth?volver=${encodeURIComponent(pathname + search)}`;
   const refused = refusalIn(data);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is said where the answer arrives, once
   useEffect(() => {
-    if (refused) toast({ ...wordsOf(refused), tone: "error" });
+    if (!refused) return;
+    const link = refused.code.startsWith("sign_in_to_") ? { to: door, label: "Iniciar Sesión" } : undefined;
+    toast({ ...wordsOf(refused), tone: "error", link });
   }, [refused, toast]);
   return refused;
 }

@@ -198,7 +198,7 @@ function NextSteps({ mode, psychologist }: { mode: Mode; psychologist: boolean }
     : [
         "Confirmas tu correo.",
         "Preguntas con tu nombre o de forma anónima: una consulta por semana.",
-        "Te responden profesionales con matrícula verificada.",
+        "Pueden responderte profesionales con matrícula verificada.",
       ];
   return (
     <section className="room block! min-h-0! px-[1.75rem] pt-[2rem]" aria-labelledby="next">

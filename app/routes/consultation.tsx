@@ -10,13 +10,16 @@ import { DonationPanel } from "#app/consultations/sidebar.tsx";
 import { VoteButtons } from "#app/consultations/vote-buttons.tsx";
 import { load } from "#app/lib/api.server.ts";
 import { forgetDraft } from "#app/lib/drafts.ts";
+import type { HelpHandle } from "#app/lib/help-address.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { HelpLinesStrip } from "#app/safety/help-lines.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
+import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
-import { BackIcon } from "#app/ui/icon.tsx";
+import { BackIcon, PlusIcon } from "#app/ui/icon.tsx";
+import { Panel } from "#app/ui/panel.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
 import { PlainText } from "#app/ui/text.tsx";
@@ -27,6 +30,10 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/consultation.ts";
 
 const MOST_RELATED = 4;
+
+export const handle = {
+  helpCountry: (shown) => shown?.detail.consultation.country,
+} satisfies HelpHandle<Route.ComponentProps["loaderData"]>;
 
 const SORTS: Record<AnswerSort, { word: string; label: string }> = {
   recent: { word: "recientes", label: "Recientes" },
@@ -62,12 +69,14 @@ export const loader = (args: Route.LoaderArgs) =>
       .filter((other) => other.id !== id)
       .slice(0, MOST_RELATED)
       .map(({ id, title, country, response_count }) => ({ id, title, country, response_count }));
-    const signedIn = viewer() !== null;
-    return { detail, sort, helpLines, related, signedIn, now: now.toISOString(), publicUrl, donationUrl };
+    const me = viewer();
+    const signedIn = me !== null;
+    const mayAsk = me?.user_type !== "psychologist";
+    return { detail, sort, helpLines, related, signedIn, mayAsk, now: now.toISOString(), publicUrl, donationUrl };
   });
 
 export default function Consultation({ loaderData }: Route.ComponentProps) {
-  const { detail, sort, helpLines, related, signedIn, now, publicUrl, donationUrl } = loaderData;
+  const { detail, sort, helpLines, related, signedIn, mayAsk, now, publicUrl, donationUrl } = loaderData;
   const { consultation, answers, viewer } = detail;
   const { id, title, content, country, category, is_anonymous, author_label } = consultation;
   const tint = tintOf(id);
@@ -147,7 +156,8 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
         <Waiting on={sorting} skeleton={({ SkeletonAnswers }) => <SkeletonAnswers label="Cargando respuestas" />}>
           {answers.length === 0 ? (
             <EmptyState title="Aún no hay respuestas de profesionales para esta consulta.">
-              {viewer.mine && "Cuando una psicóloga o un psicólogo responda, lo verás aquí."}
+              {viewer.mine &&
+                "Guarda este enlace: la respuesta aparece aquí cuando una psicóloga o un psicólogo la escriba."}
             </EmptyState>
           ) : (
             <div className="answers">
@@ -159,11 +169,20 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
                   tint={tint}
                   canReply={viewer.can.reply}
                   signedIn={signedIn}
+                  consultationId={id}
                 />
               ))}
             </div>
           )}
         </Waiting>
+        {mayAsk && !viewer.mine && (
+          <Panel title="¿Te pasa algo parecido?" className="thread__part">
+            <p className="soft panel__lede">Puedes preguntar con tu nombre o de forma anónima.</p>
+            <ButtonLink to={signedIn ? "/nueva-consulta" : "/auth?volver=/nueva-consulta"} small icon={<PlusIcon />}>
+              Nueva Consulta
+            </ButtonLink>
+          </Panel>
+        )}
         {viewer.answering && (
           <div className="thread__part">
             <ProfessionalBox key={id} consultationId={id} answering={viewer.answering} />

@@ -183,8 +183,8 @@ export default function Gallery() {
       </Sample>
       <Sample name="Respuestas">
         <div className="answers">
-          <AnswerCard answer={ANSWER} now={NOW} tint={3} canReply signedIn />
-          <AnswerCard answer={OWN_ANSWER} now={NOW} tint={3} canReply={false} signedIn />
+          <AnswerCard answer={ANSWER} now={NOW} tint={3} canReply signedIn consultationId="muestra" />
+          <AnswerCard answer={OWN_ANSWER} now={NOW} tint={3} canReply={false} signedIn consultationId="muestra" />
         </div>
         <HelpLinesStrip groups={LINES} country="México" />
         <div className="row">
@@ -244,7 +244,7 @@ export default function Gallery() {
           <PsychologistPanel panel={null} />
           <CommunityPanel numbers={{ consultations: 1284, psychologists: 96, answers: 3917 }} />
           <DonationPanel url="https://cafe.example/" />
-          <PsychologistCall />
+          <PsychologistCall signingOut={null} />
         </div>
       </Sample>
       <Sample name="Perfil">

@@ -1,6 +1,8 @@
-import { Form } from "react-router";
+import { useEffect, useRef } from "react";
+import { Form, useSubmit } from "react-router";
 import { load } from "#app/lib/api.server.ts";
-import { type HelpLineGroupsView, HelpLinesList } from "#app/safety/help-lines.tsx";
+import type { HelpHandle } from "#app/lib/help-address.ts";
+import { CHILDREN_ANCHOR, type HelpLineGroupsView, HelpLinesList } from "#app/safety/help-lines.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { SelectInput } from "#app/ui/field.tsx";
 import { Fold } from "#app/ui/fold.tsx";
@@ -8,6 +10,10 @@ import { Panel } from "#app/ui/panel.tsx";
 import { COUNTRIES } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/help.ts";
+
+export const handle = {
+  helpCountry: (shown) => shown?.chosen?.country,
+} satisfies HelpHandle<Route.ComponentProps["loaderData"]>;
 
 export const meta: Route.MetaFunction = ({ loaderData }) => [
   {
@@ -31,42 +37,73 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 export default function Help({ loaderData: { chosen, elsewhere, others } }: Route.ComponentProps) {
+  const submit = useSubmit();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const select = useRef<HTMLSelectElement>(null);
+  const choosing = useRef(false);
+  const country = chosen?.country ?? "";
+  useEffect(() => {
+    // The select stays the one it was, and keeps the focus: with the keyboard one passes several countries on the way.
+    if (select.current) select.current.value = country;
+    if (choosing.current) heading.current?.scrollIntoView();
+    choosing.current = false;
+  }, [country]);
   return (
     <main id="contenido" className="page section">
-      <div className="max-w-[46rem] stack [--gap:1.5rem]">
+      <div className="max-w-[46rem] stack [--gap:1.25rem]">
         <div className="stack [--gap:.75rem]">
           <h1 className="h-xl">Necesito ayuda ahora</h1>
-          <p>
-            Estas líneas las atienden personas. {PRODUCT_NAME} no atiende urgencias: nadie vigila los mensajes en vivo.
-            Si hay peligro ahora, llama a emergencias o pide a alguien cercano que llame por ti.
-          </p>
+          <p>Estas líneas las atienden personas. Si hay peligro ahora, llama a emergencias.</p>
         </div>
 
-        <Form method="get" action="/ayuda" className="panel row items-end! print:hidden" preventScrollReset replace>
+        {chosen?.country && (
+          <section className="stack print:hidden" aria-labelledby="chosen">
+            <div className="row between">
+              <h2 ref={heading} id="chosen" className="h-l">
+                {chosen.country}
+              </h2>
+              <a className="golink" href="#pais">
+                Cambiar país
+              </a>
+            </div>
+            <HelpLinesList groups={chosen} headingLevel="h3" anchored />
+          </section>
+        )}
+        <p className="sr" role="status">
+          {chosen?.country && `Líneas de ${chosen.country}`}
+        </p>
+
+        <Form
+          method="get"
+          action="/ayuda"
+          id={chosen ? undefined : CHILDREN_ANCHOR}
+          className="panel row items-end! print:hidden"
+          preventScrollReset
+          replace
+        >
           <SelectInput
-            key={chosen?.country ?? ""}
-            label="¿En qué país estás?"
+            ref={select}
+            id="pais"
+            label={chosen ? "Cambiar país" : "¿En qué país estás?"}
             name="pais"
             defaultValue={chosen?.country ?? ""}
             className="grow basis-[14rem]"
+            onChange={(event) => {
+              choosing.current = true;
+              submit(event.currentTarget.form, { preventScrollReset: true, replace: true });
+            }}
           >
             <option value="">Elige un país</option>
             {COUNTRIES.map((country) => (
               <option key={country}>{country}</option>
             ))}
           </SelectInput>
-          <Button type="submit">Ver líneas</Button>
+          <noscript>
+            <Button type="submit">Ver líneas</Button>
+          </noscript>
         </Form>
 
-        <div className="stack [--gap:1.5rem] print:hidden">
-          {chosen?.country && (
-            <section className="stack" aria-labelledby="chosen">
-              <h2 id="chosen" className="h-l">
-                {chosen.country}
-              </h2>
-              <HelpLinesList groups={chosen} headingLevel="h3" />
-            </section>
-          )}
+        <div className="print:hidden">
           <section aria-labelledby="others">
             <h2 id="others" className="h-m">
               {chosen ? "Otros países" : "Líneas por país"}

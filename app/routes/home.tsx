@@ -1,5 +1,6 @@
 import { lazy } from "react";
 import { data } from "react-router";
+import { useAuth } from "#app/accounts/auth-context.tsx";
 import { Feed, sortOf } from "#app/consultations/feed.tsx";
 import {
   CommunityPanel,
@@ -9,7 +10,9 @@ import {
   WeeklyPanel,
 } from "#app/consultations/sidebar.tsx";
 import { load, orNull } from "#app/lib/api.server.ts";
+import type { HelpHandle } from "#app/lib/help-address.ts";
 import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
+import type { HeaderHandle } from "#app/shell/header.tsx";
 import { CallToAction, Features, Hero } from "#app/shell/landing-parts.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
 import { Waiting } from "#app/ui/waiting.tsx";
@@ -22,7 +25,11 @@ const Ranking = lazy(() => import("#app/psychologists/ranking.tsx"));
 /** Which of the two tabs an address shows. */
 const isRanking = (parameters: URLSearchParams) => parameters.get("vista") === "ranking";
 
-export const handle = { header: { countryFilter: true } };
+export const handle = {
+  header: { countryFilter: true },
+  // One's own country before that of the list one is reading.
+  helpCountry: (shown) => shown?.weekly?.country ?? shown?.country,
+} satisfies HeaderHandle & HelpHandle<Route.ComponentProps["loaderData"]>;
 
 export const meta: Route.MetaFunction = ({ loaderData }) => [
   {
@@ -66,7 +73,7 @@ export const loader = (args: Route.LoaderArgs) =>
       mayAsk ? api.consultations.weeklyLimit({}) : null,
       me?.user_type === "psychologist" ? orNull(here, api.psychologists.panel({})) : null,
     ]);
-    const helpLines = weekly && !ranked ? await api.safety.helpLines({ country: country ?? weekly.country }) : null;
+    const helpLines = weekly && !ranked ? await api.safety.helpLines({ country: weekly.country ?? country }) : null;
     const shown = {
       feed,
       ranking,
@@ -86,6 +93,7 @@ export const loader = (args: Route.LoaderArgs) =>
 
 export default function Home({ loaderData }: Route.ComponentProps) {
   const { viewer, community, weekly, panel, donationUrl, feed, ranking, country } = loaderData;
+  const { signingOut } = useAuth();
   const slow = useSlowNavigation();
   const next = slow?.pathname === "/" ? (isRanking(new URLSearchParams(slow.search)) ? "ranking" : "feed") : null;
   const current = next ?? (ranking ? "ranking" : "feed");
@@ -100,7 +108,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
       {viewer?.user_type === "psychologist" && <PsychologistPanel panel={panel} />}
       <CommunityPanel numbers={community} />
       {donationUrl && <DonationPanel url={donationUrl} />}
-      {viewer?.user_type !== "psychologist" && <PsychologistCall />}
+      {viewer?.user_type !== "psychologist" && <PsychologistCall signingOut={viewer && signingOut} />}
     </aside>
   );
   return (

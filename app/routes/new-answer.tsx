@@ -37,6 +37,7 @@ export const action = async (args: Route.ActionArgs) => {
 
 /** Answering on a page of its own: from a card of the feed, and without JavaScript. */
 export default function NewAnswer({ loaderData: { consultation, answering }, actionData }: Route.ComponentProps) {
+  const { id, title, content, country, category, author_label } = consultation;
   const refusal = errorWords("only_psychologists_answer");
   const failed = actionData && "refused" in actionData ? actionData : undefined;
   return (
@@ -46,21 +47,27 @@ export default function NewAnswer({ loaderData: { consultation, answering }, act
           <BackIcon size="s" />
           Volver a la consulta
         </Link>
-        <div className={`ask t${tintOf(consultation.id)} thread__part`}>
-          <p className="h-m">{consultation.title}</p>
-          <PlainText text={consultation.content} />
+        <div className={`ask t${tintOf(id)} thread__part`}>
+          <p className="meta">
+            {category && <span className="cat">{category}</span>}
+            <span>{country}</span>
+            <span>{author_label}</span>
+          </p>
+          <h1>{title}</h1>
+          <PlainText text={content} />
         </div>
-        {answering ? (
-          <ProfessionalBox
-            level={1}
-            consultationId={consultation.id}
-            answering={answering}
-            refused={failed}
-            value={(failed as { content?: string } | undefined)?.content}
-          />
-        ) : (
-          <EmptyState title={refusal.description} />
-        )}
+        <div className="thread__part">
+          {answering ? (
+            <ProfessionalBox
+              consultationId={id}
+              answering={answering}
+              refused={failed}
+              value={(failed as { content?: string } | undefined)?.content}
+            />
+          ) : (
+            <EmptyState title={refusal.description} />
+          )}
+        </div>
       </div>
     </main>
   );

@@ -4,12 +4,18 @@ import {
   type ConsultationValues,
   WeeklyLimitMessage,
 } from "#app/consultations/consultation-form.tsx";
-import { act, announce, fieldsOf, load, redirect } from "#app/lib/api.server.ts";
+import { act, announce, fieldsOf, leadOn, load, redirect } from "#app/lib/api.server.ts";
 import { errorWords } from "#app/lib/error-messages.ts";
+import type { HelpHandle } from "#app/lib/help-address.ts";
+import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { BackIcon } from "#app/ui/icon.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/new-consultation.ts";
+
+export const handle = {
+  helpCountry: (shown) => shown?.weekly?.country,
+} satisfies HelpHandle<Route.ComponentProps["loaderData"]>;
 
 export const meta: Route.MetaFunction = () => [
   { title: `Nueva Consulta · ${PRODUCT_NAME}` },
@@ -31,7 +37,7 @@ export const action = async (args: Route.ActionArgs) => {
   const answer = await act(args, async (here) => {
     const { id } = await here.api.consultations.create(fields as never);
     announce(here, "consultation_created");
-    throw redirect(`/consulta/${id}`);
+    throw leadOn(args, `/consulta/${id}`);
   });
   return { ...answer, data: { ...answer.data, values: fields as ConsultationValues } };
 };
@@ -47,7 +53,18 @@ export default function NewConsultation({ loaderData: { weekly, helpLines }, act
           Volver a las consultas
         </Link>
         <h1 className="h-xl">Nueva Consulta</h1>
-        {refusal && <EmptyState title={refusal.title}>{refusal.description}</EmptyState>}
+        {refusal && (
+          <div className="thread__part">
+            <EmptyState
+              title={refusal.description}
+              action={
+                <ButtonLink to="/#consultas" small>
+                  Ver consultas para responder
+                </ButtonLink>
+              }
+            />
+          </div>
+        )}
         {weekly && helpLines && (
           <div className="panel thread__part">
             {limitReached ? (

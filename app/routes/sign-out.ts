@@ -3,10 +3,10 @@ import type { Route } from "./+types/sign-out.ts";
 
 export const loader = () => redirect("/");
 
-/** Ends the session of this device and lets the browser forget what it kept of our pages; or of others, or all of them. */
+/** Ends the session of this device and lets the browser forget what it kept of our pages; or of others, or all of them. Whoever leaves to open a professional account arrives where that is done. */
 export const action = (args: Route.ActionArgs) =>
   load(args, async (here) => {
-    const { scope } = fieldsOf(args);
+    const { scope, then } = fieldsOf(args);
     if (scope === "others") {
       await here.api.accounts.signOut({ scope });
       announce(here, "others_signed_out");
@@ -15,5 +15,7 @@ export const action = (args: Route.ActionArgs) =>
     await here.api.accounts.signOut({ scope: scope === "all" ? scope : "this" });
     here.cookies.clear("check_mail");
     announce(here, scope === "all" ? "all_signed_out" : "signed_out");
-    return redirect("/", { headers: { "Clear-Site-Data": '"cache", "storage"' } });
+    return redirect(then === "register_psychologist" ? "/auth?modo=registro&tipo=psicologo" : "/", {
+      headers: { "Clear-Site-Data": '"cache", "storage"' },
+    });
   });

@@ -55,7 +55,7 @@ export default function Terms() {
         <p>
           Debes tener 18 años o más, o contar con la autorización de tu madre, padre o persona tutora. Leer es libre y
           no pide cuenta. Si eres menor y alguien te hace daño, no hace falta registrarse:{" "}
-          <Link to="/ayuda">aquí están las líneas de niñez y adolescencia</Link>.
+          <Link to="/ayuda#ninez">aquí están las líneas de niñez y adolescencia</Link>.
         </p>
 
         <h2 className="h-m">3. Tu cuenta</h2>

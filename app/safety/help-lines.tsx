@@ -1,5 +1,6 @@
 import { useId } from "react";
 import { Link } from "react-router";
+import { helpAddress } from "#app/lib/help-address.ts";
 import { ExternalIcon, type Icon, MailIcon, PhoneIcon, WhatsAppIcon } from "#app/ui/icon.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 
@@ -28,13 +29,15 @@ export type HelpLineGroupsView = {
 
 type HeadingLevel = "h2" | "h3" | "h4";
 
-const KIND_NAMES: Readonly<Record<string, string>> = {
-  crisis: "Crisis",
-  emergency: "Emergencia",
-  violence: "Violencia",
-  children: "Niñez y adolescencia",
-  support: "Escucha y orientación",
-};
+/** The lines after the first ones and emergencies, in the order in which they are shown. */
+const OTHER_PANELS = [
+  { heading: "Si alguien te hace daño", kinds: ["violence"] },
+  { heading: "Niñez y adolescencia", kinds: ["children"] },
+  { heading: "Otras líneas para hablar", kinds: ["crisis", "support"] },
+] as const;
+
+/** Where the lines for children of the chosen country begin. */
+export const CHILDREN_ANCHOR = "ninez";
 
 const OPEN_PAGE = { verb: "Abrir la página", Icon: ExternalIcon };
 const ACTIONS: Readonly<Record<string, { verb: string; Icon: Icon }>> = {
@@ -48,15 +51,18 @@ const ACTIONS: Readonly<Record<string, { verb: string; Icon: Icon }>> = {
 const MONTH = new Intl.DateTimeFormat("es", { month: "long", year: "numeric", timeZone: "UTC" });
 
 /**
- * All lines of one country in three panels: first, emergency, others.
+ * All lines of one country in panels: first, emergency, violence, children, then all others.
  * @param headingLevel level of the panels' headings, to follow the page's own
+ * @param anchored the lines for children get their anchor; for one list of a page at most
  */
 export function HelpLinesList({
   groups,
   headingLevel = "h2",
+  anchored = false,
 }: {
   groups: HelpLineGroupsView;
   headingLevel?: HeadingLevel;
+  anchored?: boolean;
 }) {
   return (
     <div className="stack">
@@ -69,9 +75,15 @@ export function HelpLinesList({
           por ti.
         </p>
       )}
-      {groups.others.length > 0 && (
-        <HelpLinesPanel heading="Otras líneas" headingLevel={headingLevel} lines={groups.others} showKind />
-      )}
+      {OTHER_PANELS.map(({ heading, kinds }) => {
+        const lines = groups.others.filter(({ kind }) => kinds.some((one) => one === kind));
+        const id = anchored && heading === "Niñez y adolescencia" ? CHILDREN_ANCHOR : undefined;
+        return (
+          lines.length > 0 && (
+            <HelpLinesPanel key={heading} id={id} heading={heading} headingLevel={headingLevel} lines={lines} />
+          )
+        );
+      })}
     </div>
   );
 }
@@ -110,16 +122,17 @@ export function HelpLinesCallout({
         ))}
       </ul>
       <p>
-        <Link to="/ayuda">Ver todas las líneas, también las de otros países</Link>
+        <Link to={helpAddress(country)}>Ver todas las líneas, también las de otros países</Link>
       </p>
     </section>
   );
 }
 
-/** The two lines to call: between a consultation and its answers, where nobody should have to look for them. */
+/** The lines to call first, and one for emergencies: between a consultation and its answers, where nobody should have to look for them. */
 export function HelpLinesStrip({ groups, country }: { groups: HelpLineGroupsView; country: string | null }) {
   const headingId = useId();
-  const lines = [groups.first, groups.emergency].flatMap((group) => group.find((line) => line.dial_number) ?? []);
+  // A country can have a number for fixed telephones and another one for mobiles: both are needed.
+  const lines = [...groups.first, ...groups.emergency.slice(0, 1)].filter((line) => line.dial_number !== null);
   if (!country || lines.length === 0) return null;
   return (
     <section className="lifeline" aria-labelledby={headingId}>
@@ -138,7 +151,7 @@ export function HelpLinesStrip({ groups, country }: { groups: HelpLineGroupsView
                 <span className="sr">Llamar al </span>
                 <b className="num">{line.shown_number}</b>
                 <span className="call__who">
-                  {[line.name, line.cost, line.hours].filter((fact) => fact !== null).join(" · ")}
+                  {[line.name, line.cost, line.hours, line.reach].filter((fact) => fact !== null).join(" · ")}
                 </span>
               </span>
             </a>
@@ -146,7 +159,7 @@ export function HelpLinesStrip({ groups, country }: { groups: HelpLineGroupsView
         ))}
       </ul>
       <p>
-        <Link className="golink lifeline__more" to={`/ayuda?pais=${encodeURIComponent(country)}`}>
+        <Link className="golink lifeline__more" to={helpAddress(country)}>
           Más líneas y otros países
         </Link>
       </p>
@@ -158,33 +171,33 @@ function HelpLinesPanel({
   heading,
   headingLevel: Heading,
   lines,
-  showKind = false,
+  id,
 }: {
   heading: string;
   headingLevel: HeadingLevel;
   lines: readonly HelpLineView[];
-  showKind?: boolean;
+  id?: string;
 }) {
   return (
-    <div className="panel stack">
+    <div className="panel stack" id={id}>
       <Heading className="h-m">{heading}</Heading>
       <ul className="stack">
         {lines.map((line) => (
-          <HelpLineRow key={keyOf(line)} line={line} showKind={showKind} />
+          <HelpLineRow key={keyOf(line)} line={line} />
         ))}
       </ul>
     </div>
   );
 }
 
-function HelpLineRow({ line, showKind = false }: { line: HelpLineView; showKind?: boolean }) {
-  const facts = [showKind ? KIND_NAMES[line.kind] : null, line.hours, line.cost].filter((fact) => fact != null);
+/** The button follows the name at once: whoever needs it should not have to read first. */
+function HelpLineRow({ line }: { line: HelpLineView }) {
+  const facts = [line.hours, line.cost].filter((fact) => fact !== null);
   return (
-    <li className="row between">
-      <div style={{ flex: "1 1 16rem", minWidth: 0 }}>
-        <p>
-          <b>{line.name}</b>
-        </p>
+    <li className="row between gap-[.35rem]!">
+      <b className="min-w-0 flex-[1_1_9rem]">{line.name}</b>
+      <HelpLineAction line={line} />
+      <div className="basis-full">
         {facts.length > 0 && <p className="soft">{facts.join(" · ")}</p>}
         {line.reach !== null && <p className="soft">{`${line.reach}.`}</p>}
         <p className="faint">
@@ -199,7 +212,6 @@ function HelpLineRow({ line, showKind = false }: { line: HelpLineView; showKind?
           )}
         </p>
       </div>
-      <HelpLineAction line={line} />
     </li>
   );
 }

@@ -1,4 +1,5 @@
 import { Link } from "react-router";
+import { useHelpAddress } from "#app/lib/help-address.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 
 /** The foot of every page: what the product is not, and where the rules are. */
@@ -8,7 +9,7 @@ export function Footer({ donationUrl }: { donationUrl: string | null }) {
       <div className="foot__in">
         <p className="foot__note">
           {PRODUCT_NAME} acompaña, no reemplaza una consulta ni atiende urgencias: nadie vigila los mensajes en vivo. Si
-          hay peligro ahora, usa <Link to="/ayuda">Necesito ayuda ahora</Link>.
+          hay peligro ahora, usa <Link to={useHelpAddress()}>Necesito ayuda ahora</Link>.
         </p>
         <ul className="links">
           <li>

@@ -1,5 +1,6 @@
 import { Form, Link, useLocation, useMatches, useSearchParams } from "react-router";
 import { useAuth } from "#app/accounts/auth-context.tsx";
+import { useHelpAddress } from "#app/lib/help-address.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { FilterSelect } from "#app/ui/filter-select.tsx";
@@ -22,6 +23,7 @@ export function Header() {
     undefined,
   );
   const sensitive = useSensitivePage();
+  const help = useHelpAddress();
   const [parameters] = useSearchParams();
   // The ranking has a filter of its own beside its list.
   const countryFilter = handle?.countryFilter && parameters.get("vista") !== "ranking";
@@ -84,7 +86,7 @@ export function Header() {
         <div className="top__help">
           <div className={countryFilter ? "row2 page" : "row2 row2--solo page"}>
             {countryFilter && <CountryFilter />}
-            <Link className="helpnow" to="/ayuda">
+            <Link className="helpnow" to={help}>
               <HelpIcon size="s" />
               Necesito ayuda ahora
             </Link>

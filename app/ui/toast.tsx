@@ -1,11 +1,14 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
 import { createPortal } from "react-dom";
+import { Link } from "react-router";
 import { AlertIcon, CheckIcon, XIcon } from "./icon.tsx";
 
 export interface Toast {
   title: string;
   description?: string;
   tone?: "success" | "error";
+  /** The way on, where there is one. */
+  link?: { to: string; label: string };
 }
 
 type Show = (toast: Toast) => void;
@@ -136,6 +139,11 @@ function ToastCard({ toast, onDismiss }: { toast: Shown; onDismiss: () => void }
       <p>
         <b>{toast.title}</b>
         {toast.description}
+        {toast.link && (
+          <Link to={toast.link.to} className="block text-current" onClick={onDismiss}>
+            {toast.link.label}
+          </Link>
+        )}
       </p>
       <button type="button" className="iconbtn" aria-label="Cerrar aviso" onClick={onDismiss}>
         <XIcon size="s" />

@@ -51,6 +51,19 @@ describe("countries", () => {
     expect(new Set(shown).size).toBe(shown.length);
   });
 
+  test("whom somebody hurts finds the lines before those for talking, and children after that", () => {
+    for (const { others } of allHelpLines()) {
+      const sections = others.map(({ kind }) => ["violence", "children"].indexOf(kind)).map((at) => (at < 0 ? 2 : at));
+      expect(sections).toEqual(sections.toSorted());
+    }
+    expect(helpLinesFor("Uruguay").others.map(({ shown_number }) => shown_number)).toEqual([
+      "0800 4141",
+      "*4141",
+      "0800 5050",
+      "0800 1920",
+    ]);
+  });
+
   test.each([
     ["Argentina", ["0800-999-0091"], ["911", "107"]],
     ["México", ["800 911 2000"], ["911"]],

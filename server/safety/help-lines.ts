@@ -56,13 +56,13 @@ export const HELP_LINE_MAX_AGE_DAYS = 90;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Other lines in the order in which they are most often looked for. */
-const OTHERS_ORDER: readonly HelpLineKind[] = ["crisis", "support", "violence", "children"];
+/** Whom somebody hurts comes first: of these, they can wait least. */
+const OTHERS_ORDER: readonly HelpLineKind[] = ["violence", "children", "crisis", "support"];
 
 /**
  * The lines to show to somebody of a country, never those of low confidence.
  * @param country name of the product's list as the person chose it; null, or a name that is not in the list, gives the fallback (a directory, no number, no emergency lines)
- * @returns `first`: to be shown before everything else, never empty; `emergency`: police, ambulance; `others`: crisis, then support, violence, children
+ * @returns `first`: to be shown before everything else, never empty; `emergency`: police, ambulance; `others`: violence, children, then crisis and support
  */
 export function helpLinesFor(country: string | null): HelpLineGroups {
   return grouped(hasHelpLines(country) ? file.countries[country] : file.unknown);

@@ -1,0 +1,253 @@
+import type { Page } from "@playwright/test";
+import { expect, test, toastWith } from "./community.ts";
+import { alive } from "./fixtures.ts";
+
+const NEUTRAL = "https://www.wikipedia.org/";
+const MEXICO = "/ayuda?pais=M%C3%A9xico";
+
+const helpIn = (page: Page, place: "banner" | "contentinfo" | "main" | "dialog") =>
+  page.getByRole(place).getByRole("link", { name: "Necesito ayuda ahora" });
+const exit = (page: Page) => page.getByRole("link", { name: "Salida rápida" });
+const entries = (page: Page) => page.evaluate(() => history.length);
+const country = (page: Page) => page.locator("#pais");
+
+test("with a country, its numbers are on the first screen, and the sections follow in the order of need", async ({
+  visit,
+}) => {
+  for (const javaScriptEnabled of [true, false]) {
+    const page = await visit("visitor", MEXICO, { javaScriptEnabled });
+    for (const number of ["800 911 2000", "911"])
+      await expect(page.getByRole("link", { name: `Llamar al ${number}`, exact: true }).first()).toBeInViewport({
+        ratio: 1,
+      });
+    await page.goto("/ayuda?pais=Uruguay");
+    await expect(page.getByRole("region", { name: "Uruguay" }).getByRole("heading")).toHaveText([
+      "Uruguay",
+      "Para hablar ahora",
+      "Si hay peligro ahora",
+      "Si alguien te hace daño",
+      "Niñez y adolescencia",
+      "Otras líneas para hablar",
+    ]);
+    await expect(page.locator("#ninez")).toContainText("Línea Azul");
+    // Another country can be chosen after these.
+    const region = (await page.getByRole("region", { name: "Uruguay" }).boundingBox())!;
+    expect((await country(page).boundingBox())!.y).toBeGreaterThan(region.y + region.height);
+  }
+});
+
+test("choosing a country shows its lines at once and keeps the focus; without JavaScript there is a button", async ({
+  visit,
+}) => {
+  const page = await visit("visitor", "/ayuda");
+  await alive(page);
+  await expect(page.getByRole("button", { name: "Ver líneas" })).toHaveCount(0);
+  await country(page).focus();
+  await country(page).selectOption("Perú");
+  await expect(page).toHaveURL("/ayuda?pais=Per%C3%BA");
+  await expect(page.getByRole("heading", { level: 2, name: "Perú" })).toBeInViewport();
+  await expect(page.getByRole("status").filter({ hasText: "Líneas de Perú" })).toHaveCount(1);
+  await expect(country(page)).toBeFocused();
+  await country(page).selectOption("Chile");
+  await expect(page.getByRole("heading", { level: 2, name: "Chile" })).toBeInViewport();
+  await expect(page.getByRole("link", { name: "Llamar al *4141" })).toBeVisible();
+  await page.getByRole("link", { name: "Cambiar país" }).click();
+  await expect(country(page)).toBeInViewport();
+  await expect(country(page)).toHaveValue("Chile");
+
+  const plain = await visit("visitor", "/ayuda", { javaScriptEnabled: false });
+  await country(plain).selectOption("Perú");
+  await plain.getByRole("button", { name: "Ver líneas" }).click();
+  await expect(plain.getByRole("heading", { level: 2, name: "Perú" })).toBeVisible();
+});
+
+test("beside a consultation from Uruguay stand the number for fixed telephones, the one for mobiles and 911", async ({
+  visit,
+  community,
+}) => {
+  const page = await visit("visitor", `/consulta/${community.talked.id}`);
+  const strip = page.getByRole("region", { name: "Si hoy se hace muy difícil, llama" });
+  const calls = strip.locator("a[href^='tel:']");
+  expect(await calls.evaluateAll((links) => links.map((link) => link.getAttribute("href")))).toEqual([
+    "tel:08000767",
+    "tel:*0767",
+    "tel:911",
+  ]);
+  // Who can call, and from where.
+  await expect(calls.first()).toContainText("puede fallar con un chip extranjero");
+});
+
+test("the way to help takes along the country that is known", async ({ visit, community }) => {
+  const { talked } = community;
+  const uruguay = "/ayuda?pais=Uruguay";
+  const page = await visit("visitor", "/?pais=M%C3%A9xico");
+  for (const place of ["banner", "contentinfo"] as const)
+    await expect(helpIn(page, place)).toHaveAttribute("href", MEXICO);
+  await page.goto(`/consulta/${talked.id}`);
+  await expect(helpIn(page, "banner")).toHaveAttribute("href", uruguay);
+  await page.goto("/terms");
+  await expect(helpIn(page, "banner")).toHaveAttribute("href", "/ayuda");
+  await page.getByRole("link", { name: "aquí están las líneas de niñez y adolescencia" }).click();
+  await expect(country(page)).toBeInViewport();
+
+  // One's own country, that of the last question, comes before that of the list one is reading.
+  const author = await visit(talked.author, "/?pais=M%C3%A9xico");
+  await expect(helpIn(author, "banner")).toHaveAttribute("href", uruguay);
+  await alive(author);
+  await author.getByRole("link", { name: "Límite alcanzado" }).click({ force: true });
+  const dialog = author.getByRole("dialog", { name: "Nueva Consulta" });
+  await expect(dialog).toContainText("Estas líneas son de Uruguay.");
+  await expect(dialog.getByRole("link", { name: /^Ver todas las líneas/ })).toHaveAttribute("href", uruguay);
+});
+
+test("whoever writes a question finds help before the first field, in the country of the question", async ({
+  visit,
+}) => {
+  const page = await visit("user", "/");
+  await alive(page);
+  await page.getByRole("link", { name: "Nueva Consulta" }).click();
+  await expect(page.getByRole("dialog")).toContainText(
+    "Escribe como te salga. Nadie te juzga aquí. ¿Hay peligro ahora?",
+  );
+  const help = helpIn(page, "dialog");
+  await expect(help).toBeInViewport();
+  const title = page.getByRole("dialog").getByLabel("Título");
+  expect((await help.boundingBox())!.y).toBeLessThan((await title.boundingBox())!.y);
+  await page.getByRole("dialog").getByLabel("País").selectOption("México");
+  await expect(help).toHaveAttribute("href", MEXICO);
+
+  const plain = await visit("user", "/nueva-consulta", { javaScriptEnabled: false });
+  await expect(helpIn(plain, "main")).toBeInViewport();
+});
+
+test("where somebody writes there is the quick exit too, and neither it nor publishing leaves a trace of the page", async ({
+  visit,
+  community,
+  watch,
+}) => {
+  watch.expectOrigin(NEUTRAL);
+  const author = await community.person();
+  const page = await visit(author, "/?orden=votadas");
+  await page.context().route(`${NEUTRAL}**`, (route) => route.fulfill({ contentType: "text/html", body: "Neutral" }));
+  await page.goto("/nueva-consulta");
+  await alive(page);
+  await expect(exit(page)).toBeVisible();
+  const before = await entries(page);
+  await page.getByLabel("Título").fill("No sé con quién hablar de esto");
+  await page.getByLabel("Descripción detallada").fill("En casa no puedo, y afuera tampoco sé cómo empezar.");
+  await page.getByLabel("País").selectOption("Chile");
+  await page.getByRole("button", { name: "Publicar consulta" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "No sé con quién hablar de esto" })).toBeVisible();
+  await expect(toastWith(page, "¡Consulta creada!")).toContainText(
+    "Puede responderte más de un profesional; puede tardar horas o días.",
+  );
+  await expect(page.getByText("Guarda este enlace: la respuesta aparece aquí")).toBeVisible();
+  const id = new URL(page.url()).pathname.split("/").at(-1)!;
+  expect(await entries(page)).toBe(before);
+
+  // Nor does correcting it, and the pages of one's own.
+  await page
+    .getByText(/^Editar/)
+    .first()
+    .click();
+  await page.getByLabel("Título").fill("No sé con quién hablar de todo esto");
+  await page.getByRole("button", { name: "Guardar cambios" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "No sé con quién hablar de todo esto" })).toBeVisible();
+  expect(await entries(page)).toBe(before);
+  await page.goto(`/consulta/${id}/eliminar`);
+  await expect(exit(page)).toBeVisible();
+  await page.goto("/perfil");
+  await alive(page);
+  await expect(exit(page)).toBeVisible();
+  const then = await entries(page);
+  await page.getByRole("main").locator(`a[href="/consulta/${id}"]`).first().click();
+  await expect(page).toHaveURL(`/consulta/${id}`);
+  expect(await entries(page)).toBe(then);
+  await exit(page).click();
+  await expect(page).toHaveURL(NEUTRAL);
+  expect(await entries(page)).toBe(then);
+
+  const psychologist = await visit("verified", `/consulta/${id}/respuesta`);
+  await expect(exit(psychologist)).toBeVisible();
+  await psychologist.goto("/planes");
+  await expect(exit(psychologist)).toHaveCount(0);
+});
+
+test("a question that was published from the list leaves the list in the history", async ({ visit, community }) => {
+  const page = await visit(await community.person(), "/?orden=votadas");
+  await alive(page);
+  await page.getByRole("link", { name: "Nueva Consulta" }).click();
+  const dialog = page.getByRole("dialog", { name: "Nueva Consulta" });
+  await dialog.getByLabel("Título").fill("Una pregunta desde la lista");
+  await dialog.getByLabel("Descripción detallada").fill("Quiero volver a la lista después de publicarla.");
+  await dialog.getByLabel("País").selectOption("Chile");
+  await dialog.getByRole("button", { name: "Publicar consulta" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Una pregunta desde la lista" })).toBeVisible();
+  await page.goBack();
+  await expect(page).toHaveURL("/?orden=votadas");
+});
+
+test("a visitor learns that one may reply, and how to go on: beside an answer, after them all, and where a vote is refused", async ({
+  visit,
+  community,
+  watch,
+}) => {
+  watch.expectStatus(401);
+  const { talked } = community;
+  const here = `/consulta/${talked.id}`;
+  const page = await visit("visitor", here);
+  await alive(page);
+  const answer = page.locator(`#respuesta-${talked.answer}`);
+  await expect(answer.getByRole("link", { name: "Inicia sesión para responder" })).toHaveAttribute(
+    "href",
+    `/auth?volver=${encodeURIComponent(`${here}#respuesta-${talked.answer}`)}`,
+  );
+  const panel = (of: Page) => of.getByRole("region", { name: "¿Te pasa algo parecido?" });
+  await expect(panel(page).getByRole("link", { name: "Nueva Consulta" })).toHaveAttribute(
+    "href",
+    "/auth?volver=/nueva-consulta",
+  );
+  await page.getByRole("button", { name: /votos a favor de la consulta/ }).click();
+  await toastWith(page, "Debes iniciar sesión para votar").getByRole("link", { name: "Iniciar Sesión" }).click();
+  await expect(page).toHaveURL(`/auth?volver=${encodeURIComponent(here)}`);
+
+  const user = await visit("user", here);
+  await expect(panel(user).getByRole("link", { name: "Nueva Consulta" })).toHaveAttribute("href", "/nueva-consulta");
+  await expect(user.getByRole("link", { name: "Inicia sesión para responder" })).toHaveCount(0);
+  for (const without of [await visit("verified", here), await visit(talked.author, here)]) {
+    await expect(without.getByRole("heading", { level: 1, name: talked.title })).toBeVisible();
+    await expect(panel(without)).toHaveCount(0);
+  }
+});
+
+test("a user who is a psychologist is told that this takes another account, and arrives at it signed out", async ({
+  visit,
+  community,
+}) => {
+  for (const javaScriptEnabled of [true, false]) {
+    const page = await visit(await community.person(), "/", { javaScriptEnabled });
+    if (javaScriptEnabled) await alive(page);
+    const call = page.getByRole("region", { name: "¿Eres psicólogo o psicóloga?" });
+    await expect(call).toContainText("Para responder hace falta una cuenta profesional, con otro correo.");
+    await call.getByRole("button", { name: "Cerrar Sesión y registrarme" }).click();
+    await expect(page).toHaveURL("/auth?modo=registro&tipo=psicologo");
+    await expect(page.getByLabel("Número de matrícula", { exact: false })).toBeVisible();
+  }
+});
+
+test("a psychologist who wants to ask is led to the questions to answer", async ({ visit }) => {
+  const page = await visit("verified", "/nueva-consulta");
+  await page.getByRole("link", { name: "Ver consultas para responder" }).click();
+  await expect(page).toHaveURL("/#consultas");
+});
+
+test("a page that cannot be shown says what to do in danger", async ({ visit, community, watch }) => {
+  watch.expectStatus(500);
+  const page = await visit("visitor", "/home");
+  await community.hide("view", "visible.consultations", async () => {
+    await page.goto(`/consulta/${community.talked.id}`);
+    await expect(page.getByRole("main")).toContainText(
+      "Si hay peligro ahora, llama a los servicios de emergencia de tu país.",
+    );
+  });
+});
