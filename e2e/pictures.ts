@@ -27,12 +27,14 @@ for (const screen of SCREENS)
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
         const height = await page.evaluate(() => document.documentElement.scrollHeight);
+        // A dialog covers what is seen of the page, no more.
+        const dialog = (await page.locator("dialog:modal").count()) > 0;
         const tallest = /^\/consulta\/[\w-]+$/.test(new URL(page.url()).pathname) ? TALLEST_CONSULTATION : TALLEST;
         pictures.push(
           await page.screenshot({
-            fullPage: true,
+            fullPage: !dialog,
             animations: "disabled",
-            clip: { x: 0, y: 0, width, height: Math.min(height, tallest) },
+            clip: dialog ? undefined : { x: 0, y: 0, width, height: Math.min(height, tallest) },
           }),
         );
       }
