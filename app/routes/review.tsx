@@ -64,7 +64,7 @@ export default function Review({ loaderData: { id, name, own }, actionData }: Ro
           Volver al perfil
         </Link>
         <h1 className="h-xl">{own ? `Tu reseña de ${name}` : `Calificar a ${name}`}</h1>
-        <div className="panel">
+        <div className="panel thread__part">
           <ReviewForm psychologistId={id} own={own} editing={own !== null} refused={failed} values={failed?.values} />
         </div>
         {own && (
