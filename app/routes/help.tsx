@@ -49,7 +49,7 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
     choosing.current = false;
   }, [country]);
   return (
-    <main id="contenido" className="page section">
+    <main id="contenido" className="page split section">
       <div className="max-w-[46rem] stack [--gap:1.25rem]">
         <div className="stack [--gap:.75rem]">
           <h1 className="h-xl">Necesito ayuda ahora</h1>
@@ -126,9 +126,8 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
             (lines) => lines && <PaperList key={lines.country} country={lines.country} groups={lines} />,
           )}
         </div>
-
-        <History />
       </div>
+      <History />
     </main>
   );
 }
