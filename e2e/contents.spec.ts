@@ -212,6 +212,20 @@ async function sharing(page: Page): Promise<Locator> {
   return control;
 }
 
+test("a psychologist's WhatsApp is said to show the visitor's own number", async ({ visit, community }) => {
+  const psychologist = await community.person({ type: "psychologist" });
+  const page = await visit("visitor", `/psicologo/${psychologist.id}`);
+  const warning = page.getByText("Por WhatsApp se ve tu número.");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(warning).toHaveCount(0);
+  await community.sql("update psychologist_profiles set whatsapp = '+54 9 341 555 0147' where id = $1", [
+    psychologist.id,
+  ]);
+  await page.reload();
+  await expect(page.getByRole("link", { name: "Escribir por WhatsApp" })).toHaveAttribute("href", /5493415550147/);
+  await expect(warning).toBeVisible();
+});
+
 test("a page is shared by WhatsApp, by copying, or with the device; with one's own anonymous one a warning comes first", async ({
   visit,
   community,

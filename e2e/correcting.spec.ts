@@ -134,7 +134,9 @@ test("a review is written, replaced, corrected, with the name or without it, and
   await expect(writing).toContainText("Ya dejaste una reseña");
 
   await writing.getByLabel("Comentario").fill("Pregunta muy bien.");
-  await writing.getByRole("checkbox", { name: "Mostrar mi nombre" }).check();
+  const named = writing.getByRole("checkbox", { name: "Mostrar mi nombre" });
+  await expect(named).toHaveAccessibleDescription(/Si te respondió una consulta anónima, .* puede delatarte/);
+  await named.check();
   await writing.getByRole("button", { name: "Enviar reseña" }).click();
   await expect(mine).toContainText("Olga Opina");
   await expect(mine).toContainText("Pregunta muy bien.");
