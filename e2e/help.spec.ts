@@ -48,6 +48,9 @@ test("choosing a country shows its lines at once and keeps the focus; without Ja
   await expect(page.getByRole("heading", { level: 2, name: "Perú" })).toBeInViewport();
   await expect(page.getByRole("status").filter({ hasText: "Líneas de Perú" })).toHaveCount(1);
   await expect(country(page)).toBeFocused();
+  // Chosen below the lines of one country, those of the next one come into view.
+  await country(page).evaluate((select) => select.scrollIntoView({ block: "center" }));
+  await expect(page.getByRole("heading", { level: 2, name: "Perú" })).not.toBeInViewport();
   await country(page).selectOption("Chile");
   await expect(page.getByRole("heading", { level: 2, name: "Chile" })).toBeInViewport();
   await expect(page.getByRole("link", { name: "Llamar al *4141" })).toBeVisible();
