@@ -8,6 +8,7 @@ import { CouchScene, Cup, EmptyArmchair, RoomScene, ShelfObject, type ShelfObjec
 import { EmptyState, ErrorState, Retry } from "./empty-state.tsx";
 import { Checkbox, PasswordInput, RadioGroup, SelectInput, TextArea, TextInput } from "./field.tsx";
 import { FilterSelect } from "./filter-select.tsx";
+import { Fold } from "./fold.tsx";
 import { FormMessage } from "./form-message.tsx";
 import * as icons from "./icon.tsx";
 import { LoadMore } from "./load-more.tsx";
@@ -162,6 +163,12 @@ export function Samples({ now }: { now: string }) {
             </Panel>
           ))}
         </div>
+        <Fold title="Entre líneas">
+          <p className="soft">Texto que se abre.</p>
+        </Fold>
+        <Fold title="Como panel" className="panel py-[.25rem]!">
+          <p className="soft">Texto que se abre.</p>
+        </Fold>
         <PlainText
           text={"Lo que alguien escribió,\ncon sus saltos de línea.\n\nY sus párrafos, <b>sin</b> nada más."}
         />
