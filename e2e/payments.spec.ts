@@ -389,6 +389,25 @@ test.describe("with MercadoPago", () => {
     expect(await hasGold(somebody)).toBe(true);
   });
 
+  test("cash that takes days is on the plans, so that nobody pays twice", async ({ buyer }) => {
+    const { page } = await buyer();
+    await openPlans(page, "lifetime");
+    const popup = await openMercadopago(page);
+    await press(popup, "Dejar pendiente (efectivo)");
+    await expect(popup.getByRole("heading", { name: "Estamos confirmando tu pago" })).toBeVisible();
+    await popup.close();
+    await openPlans(page);
+    await expect(notice(page, "Estamos confirmando tu pago")).toContainText("no hace falta que pagues otra vez");
+    await expect(paypalButton(page)).toHaveCount(0);
+    await expectAccessible(page, "the plans with a payment under way");
+    await expectNoSidewaysScroll(page);
+    await page.getByRole("link", { name: "Comprobar ahora" }).click();
+    await expect(page.getByRole("heading", { name: "Estamos confirmando tu pago" })).toBeVisible();
+    await page.goBack();
+    await page.getByRole("link", { name: "Pagar de otra manera" }).click();
+    await expect(paypalButton(page)).toBeVisible();
+  });
+
   test("a window that the browser blocks is explained, and paying goes on in this tab", async ({ buyer, hasGold }) => {
     const somebody = await buyer();
     const { page } = somebody;

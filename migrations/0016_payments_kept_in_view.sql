@@ -11,5 +11,6 @@ create table abandoned_checkouts (
   provider text not null check (provider in ('paypal', 'mercadopago')),
   external_id text not null,
   created_at timestamptz not null,
+  read_at timestamptz,
   primary key (provider, external_id)
 );

@@ -4,6 +4,7 @@ create table abandoned_checkouts (
   provider text not null,
   external_id text not null,
   created_at timestamp with time zone not null,
+  read_at timestamp with time zone,
   constraint abandoned_checkouts_pkey PRIMARY KEY (provider, external_id),
   constraint abandoned_checkouts_provider_check CHECK ((provider = ANY (ARRAY['paypal'::text, 'mercadopago'::text])))
 );

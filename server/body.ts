@@ -39,6 +39,9 @@ export function bodyLimit(request: Request, own: OwnRequest): BodyLimit {
   };
 }
 
+/** Bytes of bodies read since the engine last looked for what is unused. */
+let unused = 0;
+
 /** The body of a request, read whole within the limit; null where there is none. @throws AppError what the limit says */
 export async function boundedBody(request: Request, limit: BodyLimit): Promise<Uint8Array<ArrayBuffer> | null> {
   if (!request.body) return null;
@@ -52,13 +55,22 @@ export async function boundedBody(request: Request, limit: BodyLimit): Promise<U
     if (size > limit.bytes) chunks = [];
     else chunks.push(chunk);
   }
+  unused += size;
   if (size > limit.bytes) throw new AppError(limit.beyond);
   return Buffer.concat(chunks);
 }
 
 // The bytes of a photo lie outside the engine's heap: it lets 50 MB of them pile up before it looks for what is unused.
 setFlagsFromString("--expose-gc");
-const collectGarbage = runInNewContext("gc") as () => void;
+const engineCollects = runInNewContext("gc") as () => void;
+/** Looking takes the engine some hundredths of a second, in which nobody is answered: so much must have been sent for it. */
+const UNUSED_BYTES = 8 * 1024 * 1024;
+
+function collectGarbage(): void {
+  if (unused < UNUSED_BYTES) return;
+  unused = 0;
+  engineCollects();
+}
 
 /** What our own page sends is smaller, since it cuts photos out in the browser: 1,024 x 1,024 pixels. */
 const SMALL_PHOTO_BYTES = 1024 * 1024;

@@ -31,6 +31,7 @@ export interface AbandonedCheckouts {
   created_at: Timestamp;
   external_id: string;
   provider: string;
+  read_at: Timestamp | null;
 }
 
 export interface Accounts {

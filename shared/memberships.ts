@@ -63,6 +63,22 @@ export type MembershipView = z.infer<typeof MembershipView>;
 export const CancelledView = z.object({ done: z.literal(true), provider: told });
 export const ToldView = z.object({ provider: told });
 
+/** Something begun to be paid, for its owner. */
+export const CheckoutView = z.object({
+  id,
+  method: oneOf(PAYMENT_METHODS),
+  plan_type: oneOf(PLAN_TYPES),
+  ...money,
+  /** `mismatch`: something was paid, but not what was offered; the team looks at it. */
+  status: oneOf(["open", "paid", "failed", "expired", "mismatch"]),
+  is_test: z.boolean(),
+  /** The service's id of it, by which messages between windows name it; null where the service did not answer. */
+  external_id: z.string().nullable(),
+  /** Where to pay. */
+  url: z.string(),
+});
+export type CheckoutView = z.infer<typeof CheckoutView>;
+
 /** The plans screen for the psychologist who looks at it. */
 export const PlansView = z.object({
   prices: z.array(z.object({ method: oneOf(PAYMENT_METHODS), plan_type: oneOf(PLAN_TYPES), ...money })),
@@ -80,28 +96,14 @@ export const PlansView = z.object({
   /** Null once every place is taken. */
   promotion: z.object({ places: z.number(), places_left: z.number() }).nullable(),
   membership: MembershipView.nullable(),
+  /** A checkout where a payment is under way that may take hours or days: nobody should pay again meanwhile. */
+  paying: CheckoutView.nullable(),
   /** Earlier memberships, the newest first. */
   history: z.array(MembershipView),
   /** Why nothing can be bought now, or null. */
   refusal: oneOf(["subscribe_not_verified", "already_subscribed"]).nullable(),
 });
 export type PlansView = z.infer<typeof PlansView>;
-
-/** Something begun to be paid, for its owner. */
-export const CheckoutView = z.object({
-  id,
-  method: oneOf(PAYMENT_METHODS),
-  plan_type: oneOf(PLAN_TYPES),
-  ...money,
-  /** `mismatch`: something was paid, but not what was offered; the team looks at it. */
-  status: oneOf(["open", "paid", "failed", "expired", "mismatch"]),
-  is_test: z.boolean(),
-  /** The service's id of it, by which messages between windows name it; null where the service did not answer. */
-  external_id: z.string().nullable(),
-  /** Where to pay. */
-  url: z.string(),
-});
-export type CheckoutView = z.infer<typeof CheckoutView>;
 
 const psychologist = z.object({ id, full_name: z.string(), email: z.string() });
 

@@ -1,8 +1,28 @@
 import { type ReactNode, useEffect, useRef } from "react";
+import { ButtonLink } from "#app/ui/button.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
+import type { CheckoutView } from "#shared/memberships.ts";
 import { METHOD_NAMES } from "#shared/plans.ts";
 import { isPatient, type Waiting } from "./use-checkout.ts";
 import { reviewWords } from "./words.ts";
+
+/** A payment that its service has not finished, where that takes longer than somebody waits: cash, or a first charge. */
+export function PaymentUnderWay({ checkout: { id, method } }: { checkout: CheckoutView }) {
+  return (
+    <FormMessage tone="info" title="Estamos confirmando tu pago">
+      {METHOD_NAMES[method]} todavía no lo terminó. Con efectivo puede tardar días; el primer cobro de una suscripción,
+      más o menos una hora. Tu membresía se activa sola: no hace falta que pagues otra vez.
+      <p className="row mt-[.75rem]">
+        <ButtonLink to={`/planes/pago/${id}/fin`} variant="soft" small className="bg-surface!" reloadDocument>
+          Comprobar ahora
+        </ButtonLink>
+        <ButtonLink to="/planes?otra=1" variant="quiet" small>
+          Pagar de otra manera
+        </ButtonLink>
+      </p>
+    </FormMessage>
+  );
+}
 
 /** How a payment stands that is neither made nor refused, and what happens next. */
 export function WaitingPayment({ waiting, onAsk }: { waiting: Waiting; onAsk: () => void }) {

@@ -158,6 +158,7 @@ const NO_PLAN: PlansView = {
   paypal: null,
   promotion: { places: 100, places_left: 63 },
   membership: null,
+  paying: null,
   history: [],
   refusal: null,
 };

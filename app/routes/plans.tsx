@@ -12,6 +12,7 @@ import {
 } from "#app/memberships/membership-card.tsx";
 import { Offers } from "#app/memberships/offers.tsx";
 import { paypalScriptAddress } from "#app/memberships/paypal-button.tsx";
+import { PaymentUnderWay } from "#app/memberships/waiting-payment.tsx";
 import { PLAN_WORDS } from "#app/memberships/words.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyArmchair } from "#app/ui/drawings.tsx";
@@ -40,6 +41,7 @@ export const loader = (args: Route.LoaderArgs) =>
       scriptNonce,
       plan,
       cancelling: parameters.has("cancelar"),
+      otherwise: parameters.has("otra"),
     };
     return data(shown, may ? undefined : { status: 403 });
   });
@@ -70,7 +72,7 @@ export async function action(args: Route.ActionArgs) {
 }
 
 export default function Plans({ loaderData, actionData }: Route.ComponentProps) {
-  const { plans, signedIn, email, plan, cancelling } = loaderData;
+  const { plans, signedIn, email, plan, cancelling, otherwise } = loaderData;
   // That of this document: what is loaded later brings others, which its policy does not know.
   const [nonce] = useState(loaderData.scriptNonce);
   const wantsNonce = nonce === null && plans?.paypal != null;
@@ -78,6 +80,9 @@ export default function Plans({ loaderData, actionData }: Route.ComponentProps) 
     // Led here by the router: the document's policy is that of another page.
     if (wantsNonce) location.reload();
   }, [wantsNonce]);
+  // What is paid on this very page is followed where it is paid.
+  const [wasPaying] = useState(plans?.paying != null);
+  const underWay = wasPaying && !otherwise ? (plans?.paying ?? null) : null;
   const refused = useRefusalToast(actionData);
   const words = refused && errorWords(refused.code, refused.facts);
   const said = words && (
@@ -103,7 +108,8 @@ export default function Plans({ loaderData, actionData }: Route.ComponentProps) 
           {membership && <MembershipCard key={membership.id} membership={membership} cancelling={cancelling} />}
           <OpenAtService memberships={history} />
           <UntoldCancellations memberships={history} />
-          {(!membership || membership.can.upgrade) && (
+          {underWay && <PaymentUnderWay checkout={underWay} />}
+          {(!membership || membership.can.upgrade) && !underWay && (
             <Offers
               plans={plans}
               plan={plan}

@@ -16,7 +16,7 @@ export const meta: Route.MetaFunction = () => [
 ];
 
 /** What the shell may send here with: a file that was not read. */
-const TOLD: ErrorCode[] = ["file_too_large", "sign_in_to_upload", "busy"];
+const TOLD: ErrorCode[] = ["file_too_large", "sign_in_to_upload", "busy", "malformed_request"];
 
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, viewer }) => {

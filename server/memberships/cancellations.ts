@@ -3,12 +3,12 @@ import type { Context } from "../context.ts";
 import { insertAudit } from "../moderation/store.ts";
 import { OutsideError } from "../outside/outside-error.ts";
 import { readProvider } from "./readers.ts";
-import { CHECKOUT_MEMORY } from "./rules.ts";
 import {
   type AbandonedRow,
   confirmCancellation,
   forgetAbandoned,
   lockMember,
+  markAbandonedRead,
   noteCancellationTry,
   openProblem,
   subscriptionById,
@@ -40,8 +40,8 @@ export async function endAbandoned(context: Context, row: AbandonedRow): Promise
   if (agreed) await endAtService(context, provider, external_id);
   if (says?.payments.some(({ status }) => status === "completed"))
     await openProblem(db, { kind: "unmatched", provider, external_id, reason: null, created_at: now });
-  const forgotten = now.getTime() - row.created_at.getTime() > CHECKOUT_MEMORY;
-  if (says?.state !== "pending" || forgotten) await forgetAbandoned(db, row);
+  if (says?.state === "pending") await markAbandonedRead(db, row, now);
+  else await forgetAbandoned(db, row);
 }
 
 /**

@@ -12,7 +12,10 @@ import {
   type EventRow,
   eventsReadUntil,
   expireAttempts,
+  forgetAbandonedBefore,
+  markAttemptRead,
   markEvent,
+  markSubscriptionRead,
   noteEventTry,
   openProblem,
   setEventsReadUntil,
@@ -58,24 +61,36 @@ export async function sweepPayments(context: Context): Promise<void> {
   const ago = (span: number) => new Date(now.getTime() - span);
   for (const service of ["paypal", "mercadopago"] as const) {
     if (!config[service]) continue;
-    const read = (externalId: string) => () => reconcile(context, service, externalId);
+    // What the service does not know, or refuses to tell, is asked about no more often than the rest.
+    const read = (externalId: string, note: () => Promise<unknown>) => async () => {
+      const outcome = await reconcile(context, service, externalId).catch(async (error: unknown) => {
+        if (error instanceof OutsideError && error.kind === "refused") await note();
+        throw error;
+      });
+      if (outcome === "unknown") await note();
+    };
     const attempts = await attemptsToRead(db, service, now, ago(PATIENCE), ago(CHECKOUT_MEMORY));
     const due = new Date(now.getTime() + LATE_FROM);
     const memberships = await subscriptionsToRead(db, service, now, due);
     const events = await waitingEvents(db, service, ago(MINUTE));
     await inTurn(context, service, [
-      ...memberships.map((row) => read(row.external_subscription_id)),
-      ...attempts.map((row) => read(row.external_id!)),
+      ...memberships.map((row) =>
+        read(row.external_subscription_id, () => markSubscriptionRead(db, row.id, context.now())),
+      ),
+      ...attempts.map((row) => read(row.external_id!, () => markAttemptRead(db, row.id, context.now(), row.paying))),
       ...(service === "paypal" ? [() => followList(context, now)] : []),
       ...events.map((event) => () => follow(context, event, ago(EVENT_PATIENCE))),
       ...(await unconfirmedCancellations(db, service, ago(CANCELLATION_PATIENCE))).map(
         (row) => () => tellProvider(context, row.id),
       ),
-      ...(await abandonedCheckouts(db, service)).map((row) => () => endAbandoned(context, row)),
+      ...(await abandonedCheckouts(db, service, now)).map((row) => () => endAbandoned(context, row)),
     ]);
   }
   await expireAttempts(db, now, ago(CHECKOUT_LIFETIME), ago(CHECKOUT_MEMORY));
   await deleteEventsBefore(db, ago(EVENTS_KEPT));
+  // These could not be asked about, or not be ended.
+  for (const { provider, external_id } of await forgetAbandonedBefore(db, ago(CHECKOUT_MEMORY + DAY)))
+    await openProblem(db, { kind: "unmatched", provider, external_id, reason: null, created_at: now });
 }
 
 /**
@@ -106,8 +121,8 @@ async function follow(context: Context, event: EventRow, before: Date): Promise<
     outcome = await followEvent(context, event);
   } catch (error) {
     await noteEventTry(context.db, event.id, now);
-    // Silence passes; a refusal such as a permission that is missing does not.
-    if (!isOld || !(error instanceof OutsideError) || error.kind === "unavailable") throw error;
+    // Silence and wrong credentials pass; another refusal, such as a permission that is missing, does not.
+    if (!isOld || !(error instanceof OutsideError) || error.kind === "unavailable" || error.status === 401) throw error;
     context.log.warn({ event: "notification_given_up", ...outsideFacts(error) });
   }
   if (outcome !== "unknown" || !isOld) return;

@@ -561,6 +561,14 @@ describe("two readings of one agreement", () => {
     await deliver(await paypal.resolve(opened!.resource.dispute_id as string, "SELLER"));
     expect(await payments(made.person)).toMatchObject([{ status: "completed", dispute: "won" }]);
     expect(await hasGold(made.person)).toBe(true);
+
+    // Taken back once more, this time for good: that another dispute was won before brings nothing.
+    await deliver(await paypal.reverse(sale));
+    expect(await hasGold(made.person)).toBe(false);
+    paypal.sales.get(sale)!.state = "completed";
+    await app.sql("update payment_transactions set status = 'reversed' where external_payment_id = $1", [sale]);
+    await reconcile(made.person, made.checkout);
+    expect(await hasGold(made.person)).toBe(false);
   });
 });
 
@@ -672,6 +680,10 @@ describe("at MercadoPago", () => {
     setClock(new Date("2027-02-03T12:00:00.000Z"));
     const end = `/planes/pago/${made.checkout}/fin`;
     expect((await app.page(end, made.person)).text).toContain("Estamos confirmando tu pago");
+    const plans = async (more = "") => (await app.page(`/planes${more}`, made.person)).text;
+    expect(await plans()).toContain("no hace falta que pagues otra vez");
+    expect(await plans()).not.toContain("En pesos argentinos");
+    expect(await plans("?otra=1")).toContain("En pesos argentinos");
     await mercadopago.approve(payment.id);
     expect((await app.page(end, made.person)).text).toContain("¡Suscripción activada!");
   });

@@ -57,6 +57,7 @@ export function presentPlans(
   sold: number,
   taking: { demo: boolean; configured: readonly PaymentMethod[] },
   paypal: { clientId: string; sdkBase: string } | null,
+  paying: AttemptRow | undefined,
   now: Date,
 ): PlansView {
   const memberships = presentMemberships(rows, payments, now);
@@ -76,6 +77,7 @@ export function presentPlans(
     }),
     promotion: promotionPlaces(sold),
     membership,
+    paying: paying && !membership ? presentCheckout(paying, now) : null,
     history: memberships.filter((each) => each !== membership),
     refusal: whyCannotSubscribe(psychologist, held, null, now),
     paypal: paypal && { client_id: paypal.clientId, sdk_base: paypal.sdkBase },

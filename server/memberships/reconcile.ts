@@ -140,7 +140,8 @@ async function attemptFor(
   if (found) return found;
   if (attempt) {
     const again = await attemptById(tx, provider, attempt.id);
-    const made = { external_id: externalId, provider_plan_id: says.plan_id };
+    const isOurs = again?.plan_type === says.plan_type;
+    const made = { external_id: externalId, ...(isOurs && { provider_plan_id: says.plan_id }) };
     if (again && !again.external_id) await placeAttempt(tx, again.id, made);
     return again;
   }
@@ -190,7 +191,6 @@ async function follow(
     created_at: now,
   });
   const begun = await attemptFor(tx, provider, externalId, owner, says, now);
-  if (begun) await markAttemptRead(tx, begun.id, now, isPaying(says));
   // Read again under the lock: whoever held it may have settled this very agreement.
   const membership = await subscriptionByExternalId(tx, provider, externalId);
   const attempt = begun ?? (membership && formerAttempt(membership, says));
@@ -204,6 +204,7 @@ async function follow(
   const vain = psychologist_id !== null && (await trustedInVain(tx, psychologist_id, externalId, now));
   const next = settle({ attempt, membership, payments, held, trustedInVain: vain }, says, now);
   if (!next) return "overtaken";
+  if (begun) await markAttemptRead(tx, begun.id, now, next.attempt === null && isPaying(says));
 
   if (begun && next.attempt && begun.status !== next.attempt && (begun.status === "open" || next.attempt !== "failed"))
     await settleAttempt(tx, begun.id, next.attempt, now);

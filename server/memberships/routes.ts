@@ -22,6 +22,7 @@ import {
   openCancellations,
   openProblems,
   ownAttempt,
+  payingAttempt,
   paymentsOf,
   subscriptionsOf,
 } from "./store.ts";
@@ -51,13 +52,14 @@ export const membershipRoutes = memberships.router({
     if (refusal) throw new AppError(refusal);
     const { viewer } = signedIn(request);
     const { context } = request;
-    const [rows, payments, sold] = await Promise.all([
+    const [rows, payments, sold, paying] = await Promise.all([
       subscriptionsOf(context.db, viewer.id),
       paymentsOf(context.db, viewer.id),
       lifetimeSold(context.db),
+      payingAttempt(context.db, viewer.id),
     ]);
     const taking = { demo: context.config.demo, configured: configuredMethods(context) };
-    return presentPlans(viewer, rows, payments, sold, taking, context.config.paypal, context.now());
+    return presentPlans(viewer, rows, payments, sold, taking, context.config.paypal, paying, context.now());
   }),
 
   mine: memberships.mine.handler(async ({ context: request }) => {

@@ -271,8 +271,8 @@ function newer(known: Payment | undefined, seen: SeenPayment): Payment {
   if (known?.as_of && seen.as_of)
     return seen.as_of < known.as_of ? known : { dispute: null, external_dispute_id: null, ...seen };
   const dispute = disputeOf(known, seen);
-  // A dispute that was won brings back what had been taken.
-  const back = known?.status === "reversed" && dispute.dispute === "won";
+  // A dispute that is won brings back what had been taken; one won long before says nothing of what was taken since.
+  const back = known?.status === "reversed" && known.dispute !== "won" && dispute.dispute === "won";
   return { ...(!known || back || RANK[seen.status] >= RANK[known.status] ? seen : known), ...dispute };
 }
 

@@ -33,7 +33,7 @@ const subscriptions = (db: Db | Tx) =>
     .select(["cancel_wanted_at", "cancel_tries", "cancel_tried_at", "cancel_confirmed_at"]);
 export type SubscriptionRow = Awaited<ReturnType<typeof subscriptionsOf>>[number];
 
-export const subscriptionsOf = (db: Db, psychologistId: string) =>
+export const subscriptionsOf = (db: Db | Tx, psychologistId: string) =>
   subscriptions(db)
     .where("psychologist_id", "=", psychologistId)
     .orderBy("created_at", "desc")
@@ -135,6 +135,7 @@ export const trustedInVain = (tx: Tx, psychologistId: string, externalId: string
     .where("psychologist_id", "=", psychologistId)
     .where("external_subscription_id", "!=", externalId)
     .where("provisional_until", "is not", null)
+    .where((where) => where.or([where("ended_by", "is", null), where("ended_by", "!=", "paid_twice")]))
     .where((where) => where.or([where("status", "!=", "active"), where("provisional_until", "<=", now)]))
     .where((where) =>
       where.not(
@@ -143,7 +144,7 @@ export const trustedInVain = (tx: Tx, psychologistId: string, externalId: string
             .selectFrom("payment_transactions as payment")
             .select("payment.id")
             .whereRef("payment.subscription_id", "=", "subscriptions.id")
-            .where("payment.status", "in", ["completed", "partially_refunded"]),
+            .where("payment.status", "not in", ["pending", "failed"]),
         ),
       ),
     )
@@ -251,6 +252,15 @@ export const openAttempt = (
     .orderBy("created_at", "desc")
     .executeTakeFirst();
 
+/** The newest checkout of somebody's where a payment is under way. */
+export const payingAttempt = (db: Db, psychologistId: string) =>
+  attempts(db)
+    .where("psychologist_id", "=", psychologistId)
+    .where("status", "=", "open")
+    .where("paying", "=", true)
+    .orderBy("created_at", "desc")
+    .executeTakeFirst();
+
 /** Writes down what the service made of an attempt. False when a notification was faster and has its own attempt. */
 export const placeAttempt = (
   db: Db | Tx,
@@ -284,7 +294,7 @@ export const settleAttempt = (db: Db | Tx, id: string, status: "paid" | "failed"
     .execute();
 
 /** `paying`: a payment is under way. One that had failed or expired is open again then. */
-export const markAttemptRead = (tx: Tx, id: string, now: Date, paying: boolean) =>
+export const markAttemptRead = (tx: Db | Tx, id: string, now: Date, paying: boolean) =>
   tx
     .updateTable("checkout_attempts")
     .set((eb) => ({
@@ -480,21 +490,41 @@ export const abandonCheckouts = (tx: Tx, psychologistId: string, now: Date) =>
         .where("psychologist_id", "=", psychologistId)
         .where("plan_type", "=", "monthly")
         .where("provider", "!=", "test")
-        .where("status", "in", ["open", "failed", "expired"])
+        .where("status", "in", ["open", "failed", "expired", "mismatch"])
         .where("external_id", "is not", null)
         .where("created_at", ">", sql<Date>`${now}::timestamptz - interval '30 days'`),
     )
     .execute();
 
-export const abandonedCheckouts = (db: Db, provider: string) =>
+/** Agreements of people who have left to look at, less and less often. */
+export const abandonedCheckouts = (db: Db, provider: string, now: Date) =>
   db
     .selectFrom("abandoned_checkouts")
     .select(["provider", "external_id", "created_at"])
     .where("provider", "=", provider)
-    .orderBy("created_at")
+    .where(
+      sql<boolean>`(read_at is null or ${now}::timestamptz - read_at >= least(interval '1 day', (read_at - created_at) / 6))`,
+    )
+    .orderBy(sql`read_at nulls first`)
     .limit(200)
     .execute();
 export type AbandonedRow = Awaited<ReturnType<typeof abandonedCheckouts>>[number];
+
+export const markAbandonedRead = (db: Db, { provider, external_id }: AbandonedRow, now: Date) =>
+  db
+    .updateTable("abandoned_checkouts")
+    .set({ read_at: now })
+    .where("provider", "=", provider)
+    .where("external_id", "=", external_id)
+    .execute();
+
+/** Forgets what was kept for too long, and returns it: nobody knows how it ended. */
+export const forgetAbandonedBefore = (db: Db, before: Date) =>
+  db
+    .deleteFrom("abandoned_checkouts")
+    .where("created_at", "<", before)
+    .returning(["provider", "external_id", "created_at"])
+    .execute();
 
 export const forgetAbandoned = (db: Db | Tx, { provider, external_id }: AbandonedRow) =>
   db
@@ -582,9 +612,14 @@ export const attemptsToRead = (db: Db, provider: string, now: Date, patience: Da
     .where(
       sql<boolean>`(read_at is null or ${now}::timestamptz - read_at >= greatest(interval '5 minutes', least(interval '1 day', (read_at - created_at) / 6)))`,
     )
+    .orderBy(sql`read_at nulls first`)
     .orderBy("created_at", "desc")
     .limit(200)
     .execute();
+
+/** A membership was asked about and its service had nothing to say: others come before it the next time. */
+export const markSubscriptionRead = (db: Db, id: string, now: Date) =>
+  db.updateTable("subscriptions").set({ read_at: now }).where("id", "=", id).execute();
 
 /**
  * Memberships to read: those at their date (`due`), again and again but less often as it recedes; besides, a month that

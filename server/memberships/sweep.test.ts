@@ -217,6 +217,50 @@ describe("the sweep", () => {
     },
   );
 
+  test("ends for somebody who has left a month that gave no Gold any more, too", async () => {
+    setClock(START);
+    const made = await begun("monthly", "mercadopago");
+    await mercadopago.authorize(made.external);
+    later(5 * MINUTE);
+    await sweep();
+    await mercadopago.pause(made.external);
+    later(DAY);
+    await sweep();
+    expect(await row(made.person)).toMatchObject({ status: "cancelled", ended_by: "provider" });
+    await app.sql("update sessions set password_at = $1 where account_id = $2", [clock, made.person.id]);
+    expect((await app.call("DELETE", "/account", { nameless: "delete" }, made.person)).status).toBe(200);
+    later(3 * HOUR);
+    await sweep();
+    expect(mercadopago.preapprovals.get(made.external)!.status).toBe("cancelled");
+  });
+
+  test("forgets after a month what it could neither read nor end, and leaves it to the administrator", async () => {
+    setClock(START);
+    await app.sql(
+      "insert into abandoned_checkouts (provider, external_id, created_at) values ('paypal', 'I-STUCK', $1)",
+      [clock],
+    );
+    paypal.trouble(/GET .*I-STUCK/, "receiving", { status: 403, body: {} }, 1000);
+    await sweep();
+    expect(await app.sql("select from abandoned_checkouts")).toHaveLength(1);
+    later(31 * DAY + MINUTE);
+    await sweep();
+    expect(await app.sql("select from abandoned_checkouts")).toEqual([]);
+    expect(await app.sql("select kind, external_id from payment_problems")).toEqual([
+      { kind: "unmatched", external_id: "I-STUCK" },
+    ]);
+  });
+
+  test("asks about what its service does not know no more often than about the rest", async () => {
+    setClock(START);
+    const made = await begun("monthly", "paypal");
+    paypal.subscriptions.delete(made.external);
+    paypal.events.length = 0;
+    const reads = () => paypal.calls.filter((call) => call === `GET /v1/billing/subscriptions/${made.external}`).length;
+    await sweepFor(DAY);
+    expect(reads()).toBeLessThan(40);
+  });
+
   test("puts before the administrator a notification that its service does not let us follow", async () => {
     setClock(START);
     const made = await begun("lifetime", "paypal");

@@ -124,7 +124,7 @@ export async function followEvent(context: Context, event: EventRow): Promise<Ou
 /** Takes a notification that is known to come from the service; one that was dealt with is not looked at again. */
 export async function take(context: Context, provider: ServiceName, event_id: string, about: About): Promise<void> {
   const event = await takeEvent(context.db, { provider, event_id, ...about, received_at: context.now() });
-  if (event.status === "received" || event.status === "unmatched") await followEvent(context, event);
+  if (event.status !== "done") await followEvent(context, event);
 }
 
 /** The HTTP status that the service is given. A failure of the service's or ours makes it send again. */

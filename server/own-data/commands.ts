@@ -7,8 +7,8 @@ import { deleteConsultation, recountResponses } from "../consultations/store.ts"
 import type { Context } from "../context.ts";
 import type { Tx } from "../db.ts";
 import { type NamelessJob, queueCancellation, queueFileRemoval, queueMail, queueNamelessRemoval } from "../jobs.ts";
-import { mustBeTold } from "../memberships/rules.ts";
-import { abandonCheckouts, endSubscription, heldSubscription } from "../memberships/store.ts";
+import { canBeEnded, mustBeTold } from "../memberships/rules.ts";
+import { abandonCheckouts, endSubscription, subscriptionsOf } from "../memberships/store.ts";
 import type { Request } from "../request.ts";
 import { recountReviews } from "../reviews/store.ts";
 import { photoKey } from "../uploads/rules.ts";
@@ -62,11 +62,13 @@ async function close(
       for (const { id } of rows)
         await queueNamelessRemoval(boss, tx, { kind, id }, namelessGoesIn(randomInt(CHANCES) / CHANCES));
 
-  const held = viewer.user_type === "psychologist" ? await heldSubscription(tx, viewer.id) : null;
-  if (held) {
-    const told = mustBeTold(held);
-    await endSubscription(tx, held.id, { ended_by: "person", cancelled_at: at, cancel_wanted_at: told ? at : null });
-    if (told) await queueCancellation(boss, tx, held.id);
+  // One that gives no Gold any more may be charged all the same.
+  const memberships = await subscriptionsOf(tx, viewer.id);
+  for (const one of memberships.filter((each) => each.status === "active" || canBeEnded(each))) {
+    const told = mustBeTold(one);
+    const cancelled_at = one.cancelled_at ?? at;
+    await endSubscription(tx, one.id, { ended_by: "person", cancelled_at, cancel_wanted_at: told ? at : null });
+    if (told) await queueCancellation(boss, tx, one.id);
   }
   await abandonCheckouts(tx, viewer.id, at);
   const gone = await deleteProfile(tx, viewer.id);
