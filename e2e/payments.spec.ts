@@ -395,6 +395,7 @@ test.describe("with MercadoPago", () => {
     const popup = await openMercadopago(page);
     await press(popup, "Dejar pendiente (efectivo)");
     await expect(popup.getByRole("heading", { name: "Estamos confirmando tu pago" })).toBeVisible();
+    await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
     await popup.close();
     await openPlans(page);
     await expect(notice(page, "Estamos confirmando tu pago")).toContainText("no hace falta que pagues otra vez");
@@ -404,8 +405,10 @@ test.describe("with MercadoPago", () => {
     await page.getByRole("link", { name: "Comprobar ahora" }).click();
     await expect(page.getByRole("heading", { name: "Estamos confirmando tu pago" })).toBeVisible();
     await page.goBack();
+    await alive(page);
     await page.getByRole("link", { name: "Pagar de otra manera" }).click();
     await expect(paypalButton(page)).toBeVisible();
+    await expect(mercadopagoButton(page)).toBeEnabled();
   });
 
   test("a window that the browser blocks is explained, and paying goes on in this tab", async ({ buyer, hasGold }) => {

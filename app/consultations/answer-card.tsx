@@ -30,7 +30,8 @@ export function AnswerCard({
   consultationId,
 }: {
   answer: AnswerView;
-  now: string /** The question's tint, which all replies share. */;
+  now: string;
+  /** The question's tint, which all replies share. */
   tint: number;
   canReply: boolean;
   signedIn: boolean;

@@ -24,6 +24,9 @@ const ASK_TIMES = 30;
 /** Which payment is being confirmed, so that reloading the page does not offer to pay it again. */
 const KEPT = "confirming";
 
+/** Whoever wants to pay in another way need not wait for what is being confirmed. */
+export const stopConfirming = () => sessionStorage.removeItem(KEPT);
+
 /** How a payment stands that is neither made nor refused. */
 export type Waiting = {
   checkout: CheckoutView;

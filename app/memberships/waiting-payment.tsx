@@ -3,7 +3,7 @@ import { ButtonLink } from "#app/ui/button.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import type { CheckoutView } from "#shared/memberships.ts";
 import { METHOD_NAMES } from "#shared/plans.ts";
-import { isPatient, type Waiting } from "./use-checkout.ts";
+import { isPatient, stopConfirming, type Waiting } from "./use-checkout.ts";
 import { reviewWords } from "./words.ts";
 
 /** A payment that its service has not finished, where that takes longer than somebody waits: cash, or a first charge. */
@@ -16,7 +16,7 @@ export function PaymentUnderWay({ checkout: { id, method } }: { checkout: Checko
         <ButtonLink to={`/planes/pago/${id}/fin`} variant="soft" small className="bg-surface!" reloadDocument>
           Comprobar ahora
         </ButtonLink>
-        <ButtonLink to="/planes?otra=1" variant="quiet" small>
+        <ButtonLink to="/planes?otra=1" variant="quiet" small onClick={stopConfirming}>
           Pagar de otra manera
         </ButtonLink>
       </p>

@@ -32,7 +32,7 @@ import type { Route } from "./+types/consultation.ts";
 const MOST_RELATED = 4;
 
 export const handle = {
-  helpCountry: (shown) => shown?.detail.consultation.country,
+  helpCountry: (shown) => (shown?.detail.viewer.mine ? shown.detail.consultation.country : null),
 } satisfies HelpHandle<Route.ComponentProps["loaderData"]>;
 
 const SORTS: Record<AnswerSort, { word: string; label: string }> = {

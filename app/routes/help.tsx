@@ -98,9 +98,7 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
               <option key={country}>{country}</option>
             ))}
           </SelectInput>
-          <noscript>
-            <Button type="submit">Ver líneas</Button>
-          </noscript>
+          <Button type="submit">Ver líneas</Button>
         </Form>
 
         <div className="print:hidden">

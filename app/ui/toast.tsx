@@ -60,7 +60,9 @@ export function ToastProvider({ flash, children }: ToastProviderProps) {
       if (focused?.matches(":focus-visible")) focused.scrollIntoView({ block: "nearest", behavior: "instant" });
     };
     const onFocus = (event: FocusEvent) => uncover(event.target as Element);
-    uncover(document.activeElement);
+    // What was scrolled away stays away.
+    const { top = 0, bottom = -1 } = document.activeElement?.getBoundingClientRect() ?? {};
+    if (bottom > 0 && top < innerHeight) uncover(document.activeElement);
     document.addEventListener("focusin", onFocus);
     return () => document.removeEventListener("focusin", onFocus);
   }, [toasts]);
