@@ -81,7 +81,7 @@ test("leaving quickly leads to a page that says nothing, and Back does not retur
   await expect(page.getByRole("heading", { level: 1, name: talked.title })).toHaveCount(0);
   await page.getByRole("banner").getByRole("link", { name: "Necesito ayuda ahora" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Necesito ayuda ahora" })).toBeVisible();
-  await page.getByLabel("Cambiar país").selectOption("Uruguay");
+  await page.getByLabel("¿En qué país estás?").selectOption("Uruguay");
   await expect(page.getByRole("heading", { level: 2, name: "Uruguay" })).toBeVisible();
   expect(await history()).toBe(before);
 
