@@ -120,6 +120,20 @@ async function pay(plan: string, method: string, external: string) {
   }
 }
 
+/** Somebody who agreed to a month at MercadoPago and halted it there before its first charge, as far as we know by now. */
+async function halted() {
+  setClock(START);
+  const made = await begun("monthly", "mercadopago");
+  await mercadopago.authorize(made.external);
+  later(5 * MINUTE);
+  await sweep();
+  await mercadopago.pause(made.external);
+  later(DAY);
+  await sweep();
+  expect(await row(made.person)).toMatchObject({ status: "cancelled", ended_by: "provider" });
+  return made;
+}
+
 describe("the sweep", () => {
   test.each(KINDS)(
     "finds a payment of %s at %s of which neither browser nor notification told",
@@ -218,15 +232,7 @@ describe("the sweep", () => {
   );
 
   test("ends for somebody who has left a month that gave no Gold any more, too", async () => {
-    setClock(START);
-    const made = await begun("monthly", "mercadopago");
-    await mercadopago.authorize(made.external);
-    later(5 * MINUTE);
-    await sweep();
-    await mercadopago.pause(made.external);
-    later(DAY);
-    await sweep();
-    expect(await row(made.person)).toMatchObject({ status: "cancelled", ended_by: "provider" });
+    const made = await halted();
     await app.sql("update sessions set password_at = $1 where account_id = $2", [clock, made.person.id]);
     expect((await app.call("DELETE", "/account", { nameless: "delete" }, made.person)).status).toBe(200);
     later(3 * HOUR);
@@ -283,15 +289,7 @@ describe("the sweep", () => {
   });
 
   test("keeps an eye on an agreement that was halted before its first charge, and can be ended meanwhile", async () => {
-    setClock(START);
-    const made = await begun("monthly", "mercadopago");
-    await mercadopago.authorize(made.external);
-    later(5 * MINUTE);
-    await sweep();
-    await mercadopago.pause(made.external);
-    later(DAY);
-    await sweep();
-    expect(await row(made.person)).toMatchObject({ status: "cancelled", ended_by: "provider" });
+    const made = await halted();
     const { body } = await app.call("GET", "/plans", undefined, made.person);
     expect(body.history).toMatchObject([{ can: { cancel: true } }]);
     mercadopago.preapprovals.get(made.external)!.status = "authorized";
