@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { contract } from "#shared/contract.ts";
 import { checkStructure, repositoryFiles } from "../scripts/check-structure.ts";
 
 /** A small tree in which everything is in its place; each test breaks one thing. */
@@ -340,4 +342,20 @@ describe("docstrings", () => {
       problemsWith({ "server/answers/rules.ts": "/**\n * «Año» 🙂.\n */\nexport const answer = () => 1;" }),
     ).toEqual([]);
   });
+});
+
+/** Stems of the words that people read, as they would look in a name. */
+const SPANISH =
+  /consulta(?!tion)|respuesta|comentario|resena|reseña|psicolog|usuario|perfil|correo|clave|\bpagos?\b|plan(es|o)\b|nombre|pais\b|ayuda|matricula|sesion|voto|fecha|estado\b/i;
+
+test("operations, tables and columns have English names", () => {
+  const paths = Object.values(contract).flatMap((group) =>
+    Object.entries(group).map(([name, procedure]) => `${name} ${procedure["~orpc"].route.path}`),
+  );
+  const schema = readFileSync(join(import.meta.dirname, "..", "migrations", "schema.sql"), "utf8");
+  // What stands in quotes is values: names of countries, words of tags.
+  const names = schema.replaceAll(/'[^']*'/g, "").match(/\b[\p{L}_]+\b/gu)!;
+  expect(paths.length).toBeGreaterThan(50);
+  expect(names.length).toBeGreaterThan(500);
+  expect([...paths, ...new Set(names)].filter((name) => SPANISH.test(name) || /[^\x20-\x7e]/.test(name))).toEqual([]);
 });

@@ -61,6 +61,31 @@ describe("asking", () => {
     ]);
   });
 
+  test.each([
+    ["danger", "No quiero seguir viviendo, esta noche me mato. Ya tengo las pastillas en la mano."],
+    ["violence", "Mi marido me pega y me amenaza con un cuchillo delante de los chicos."],
+    ["abuse", "Mi tío abusaba de mí cuando tenía nueve años y nadie me creyó en mi casa."],
+    ["strong words", "Estoy hasta la mierda de este hijo de puta, perdón, no sé cómo decirlo de otra manera."],
+    ["how to be found", "Llámame al +54 11 5555 0123 o escríbeme a ayuda@correo.example, por favor."],
+    ["markup", "<script>alert(1)</script> <b>así</b> siento la cabeza, [esto](https://ejemplo.example) también."],
+  ])("nothing is refused, hidden or changed because of what it says: %s", async (_what, content) => {
+    const author = await app.person();
+    const psychologist = await app.person({ type: "psychologist" });
+    const made = await create(author, { content });
+    expect(made.status).toBe(201);
+    const answer = await app.call("POST", `/consultations/${made.body.id}/answers`, { content }, psychologist);
+    expect(answer.status).toBe(201);
+    expect((await app.call("POST", `/answers/${answer.body.id}/replies`, { content }, author)).status).toBe(201);
+    const { body } = await detail(made.body.id);
+    expect([body.consultation.content, body.answers[0].content, body.answers[0].replies[0].content]).toEqual([
+      content,
+      content,
+      content,
+    ]);
+    const feed = await app.call("GET", "/consultations", undefined, null);
+    expect(feed.body.items[0]).toMatchObject({ id: made.body.id });
+  });
+
   test("takes titles of 5 to 140 characters and descriptions of 20 to 5,000, and says so beside the field", async () => {
     const refused = async (more: Record<string, string>, field: string) => {
       const got = await create(await app.person(), more);
