@@ -16,8 +16,8 @@ export type Subject = {
 type Reader = (context: Context, subject: Subject) => Promise<Snapshot | null>;
 
 const DAY = 86_400_000;
-/** Of earlier months' payments so many are read again each time; a notification points at older ones. */
-const RECENT_INVOICES = 3;
+/** Of payments younger than this it is asked each time whether the money went back; a notification points at older ones. */
+const MAY_GO_BACK = 365 * DAY;
 
 const PAYPAL_STATES: Record<string, ProviderState> = {
   APPROVAL_PENDING: "pending",
@@ -183,8 +183,10 @@ const READERS: Record<Provider, Reader> = {
         .filter(({ status, dispute }) => status !== "pending" && dispute !== "open")
         .map((payment) => payment.external_payment_id),
     );
+    const since = now().getTime() - MAY_GO_BACK;
     const again = charged.filter(
-      ({ paymentId }, place) => place < RECENT_INVOICES || !settled.has(paymentId) || paymentId === pointed.payment,
+      ({ paymentId, debitDate }) =>
+        (debitDate?.getTime() ?? since) >= since || !settled.has(paymentId) || paymentId === pointed.payment,
     );
     const seen: Payment[] = [];
     for (const { paymentId } of again) {
