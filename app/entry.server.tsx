@@ -1,12 +1,23 @@
 import { renderToReadableStream } from "react-dom/server";
-import { type EntryContext, type HandleErrorFunction, isRouteErrorResponse, ServerRouter } from "react-router";
+import {
+  type EntryContext,
+  type HandleErrorFunction,
+  isRouteErrorResponse,
+  type RouterContextProvider,
+  ServerRouter,
+} from "react-router";
+import { pageContext } from "#app/lib/api.server.ts";
 
-/** Renders a page whole: the policy of a document names its inline scripts, so nothing may be added later. */
+/**
+ * Renders a page whole: the policy of a document names its inline scripts, so nothing may be added later. What fails is
+ * logged by the shell, which chooses what of an error is written down.
+ */
 export default async function handleRequest(
   request: Request,
   status: number,
   headers: Headers,
   routerContext: EntryContext,
+  context: RouterContextProvider,
 ) {
   let failed: unknown;
   const stream = await renderToReadableStream(<ServerRouter context={routerContext} url={request.url} />, {
@@ -16,14 +27,14 @@ export default async function handleRequest(
     },
   });
   await stream.allReady;
-  if (failed && !request.signal.aborted) console.error(failed);
+  if (failed && !request.signal.aborted) context.get(pageContext).failed(failed);
   headers.set("content-type", "text/html; charset=utf-8");
   return new Response(stream, { status, headers });
 }
 
 /** Loaders and actions answer with data for every error they know; what still arrives here was logged by the shell or is a fault of a page. */
-export const handleError: HandleErrorFunction = (error, { request }) => {
+export const handleError: HandleErrorFunction = (error, { request, context }) => {
   // Nor is a form sent to a page that takes none (405) worth a line: anybody can send thousands.
   if (isRouteErrorResponse(error) && error.status < 500) return;
-  if (!request.signal.aborted) console.error(error);
+  if (!request.signal.aborted) context.get(pageContext).failed(error);
 };

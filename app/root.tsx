@@ -11,15 +11,15 @@ import {
 } from "react-router";
 import { AuthProvider } from "#app/accounts/auth-context.tsx";
 import { page } from "#app/lib/api.server.ts";
-import { browserFaults, rememberShown } from "#app/lib/browser-faults.ts";
+import { browserFaults, onKeptPage, rememberShown } from "#app/lib/browser-faults.ts";
 import { useFormsReady } from "#app/lib/forms-ready.ts";
 import { NOTICES, type NoticeKey } from "#app/lib/notices.ts";
-import { pageError } from "#app/lib/page-error.ts";
+import { pageError, wordsOf } from "#app/lib/page-error.ts";
 import { Footer } from "#app/shell/footer.tsx";
 import { Header } from "#app/shell/header.tsx";
 import { PageProblem } from "#app/shell/page-problem.tsx";
 import { SlowPage } from "#app/shell/slow-page.tsx";
-import { ToastProvider } from "#app/ui/toast.tsx";
+import { ToastProvider, useToast } from "#app/ui/toast.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/root.ts";
 import "./app.css";
@@ -92,11 +92,14 @@ export function Layout({ children }: { children: ReactNode }) {
 
 export const clientMiddleware: Route.ClientMiddlewareFunction[] = [browserFaults];
 
-export default function Root() {
+export default function Root({ loaderData }: Route.ComponentProps) {
   const matches = useMatches();
-  const { pathname, search } = useLocation();
+  const location = useLocation();
   useFormsReady();
-  useEffect(() => rememberShown(pathname + search, matches), [matches, pathname, search]);
+  const viewerId = loaderData.viewer?.id;
+  useEffect(() => rememberShown(location, matches, viewerId), [matches, location, viewerId]);
+  const toast = useToast();
+  useEffect(() => onKeptPage((error) => toast({ ...wordsOf(error), tone: "error" })), [toast]);
   return (
     <SlowPage>
       <Outlet />

@@ -14,6 +14,7 @@ const pages = [
   route("auth/recuperar", "routes/request-recovery.tsx"),
   route("auth/nueva-contrasena", "routes/new-password.tsx"),
   route("auth/codigo", "routes/second-step.tsx"),
+  route("auth/navegador", "routes/device-link.tsx"),
   route("salir", "routes/sign-out.ts"),
 
   route("nueva-consulta", "routes/new-consultation.tsx"),
@@ -43,6 +44,7 @@ const pages = [
   route("planes", "routes/plans.tsx"),
   route("planes/pago/:id", "routes/checkout.tsx"),
   route("planes/pago/:id/fin", "routes/checkout-end.tsx"),
+  route("baja/:token", "routes/unsubscribe.tsx"),
   route("contacto", "routes/contact.tsx"),
   route("admin/mensaje/:id", "routes/handled-message.ts"),
   route("admin/pago/:id", "routes/handled-payment.ts"),

@@ -1,6 +1,6 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { expect, test, toastWith } from "./community.ts";
-import { alive, expectAccessible } from "./fixtures.ts";
+import { alive, expectAccessible, expectNoSidewaysScroll } from "./fixtures.ts";
 
 /** Writes to the team. */
 async function write(page: Page, name: string, email: string, message: string): Promise<void> {
@@ -150,4 +150,156 @@ test("the numbers above the tabs follow what is decided below them", async ({ vi
   await expect(toastWith(page, "Psicólogo aprobado")).toBeVisible();
   await expect(number("Pendientes")).toHaveText(String(Number(before.pending) - 1));
   await expect(number("Verificados")).toHaveText(String(Number(before.verified) + 1));
+});
+
+test("what changed while the administrator looked is shown anew, with what changed, and can be decided then", async ({
+  visit,
+  community,
+  watch,
+}) => {
+  watch.expectStatus(409);
+  const person = await community.person({ type: "psychologist", verified: false, name: "Marta Antes" });
+  const page = await visit("admin", "/admin");
+  await alive(page);
+  await expect(page.getByRole("article", { name: "Marta Antes" })).toContainText("MP 1234");
+  await community.sql("update profiles set full_name = 'Marta Después' where id = $1", [person.id]);
+  await community.sql("update psychologist_profiles set license_number = 'MP 9876' where id = $1", [person.id]);
+  await page
+    .getByRole("article", { name: "Marta Antes" })
+    .getByRole("button", { name: /^Aprobar/ })
+    .click();
+  const card = page.getByRole("article", { name: /^Marta Después/ });
+  const notice = card.getByRole("alert");
+  await expect(notice).toContainText("Cambió mientras lo mirabas");
+  await expect(notice).toContainText("Cambió el nombre y la matrícula.");
+  await expect(notice).toBeFocused();
+  await expect(card).toContainText("MP 9876");
+  await expect(card.getByText("cambió", { exact: true })).toHaveCount(2);
+  await expectAccessible(page, "a decision refused because something changed");
+  await card.getByRole("button", { name: /^Aprobar/ }).click();
+  await expect(toastWith(page, "Psicólogo aprobado")).toBeVisible();
+  await expect(card).toHaveCount(0);
+});
+
+test("after a decision the keyboard goes on with the next row, and a rejection leaves no form open", async ({
+  visit,
+  community,
+}) => {
+  const people = ["Primera Pérez", "Segunda Sosa", "Tercera Torres"];
+  for (const name of people) await community.person({ type: "psychologist", verified: false, name });
+  const page = await visit("admin", "/admin");
+  await alive(page);
+  const row = (name: string) => page.getByRole("article", { name });
+  const [first, second, third] = people.map(row) as [Locator, Locator, Locator];
+  await first.getByRole("button", { name: /^Aprobar/ }).click();
+  await expect(first).toHaveCount(0);
+  await expect(second).toBeFocused();
+
+  await second.locator("summary", { hasText: "Rechazar" }).click();
+  const confirm = second.getByRole("button", { name: "Confirmar el rechazo" });
+  await second.getByLabel("Motivo").fill("No aparece en el registro.");
+  await confirm.click();
+  await expect(second).toContainText("Rechazado");
+  await expect(confirm).toBeHidden();
+  await expect(second.getByLabel("Motivo")).toHaveValue("");
+  await expect(third).toBeFocused();
+
+  // What leaves other lists leaves the keyboard there too.
+  await community.call(community.people.user!, "POST", "/contact", {
+    name: "Úrsula Usuaria",
+    email: "ursula@example.com",
+    message: "Una pregunta para el equipo, con más de veinte letras.",
+  });
+  await page.goto("/admin?vista=mensajes");
+  await alive(page);
+  const messages = page.getByRole("region", { name: "Mensajes" });
+  await messages
+    .getByRole("button", { name: /^Marcar como atendido/ })
+    .first()
+    .press("Enter");
+  await expect(toastWith(page, "Mensaje atendido")).toBeVisible();
+  await expect(page.locator("body")).not.toBeFocused();
+});
+
+test("a row says what to compare and what is missing; a rejection opens below it and moves no button", async ({
+  visit,
+  community,
+}) => {
+  const whole = await community.person({
+    type: "psychologist",
+    verified: false,
+    name: "Carla Completa",
+    country: "Perú",
+  });
+  await community.sql(
+    "update psychologist_profiles set bio = 'Atiendo en Arequipa.', phone = '+51 955 557 000', whatsapp = '+51 955 557 000' where id = $1",
+    [whole.id],
+  );
+  const late = await community.person({ type: "psychologist", verified: false, name: "Lucas Lento" });
+  await community.sql("update psychologist_profiles set created_at = now() - interval '49 hours' where id = $1", [
+    late.id,
+  ]);
+  const page = await visit("admin", "/admin");
+  await alive(page);
+  const complete = page.getByRole("article", { name: "Carla Completa" });
+  await expect(complete).toContainText("Ficha completa");
+  await expect(complete).not.toContainText(/Falta|Sin dato|48 horas/);
+  await expect(complete.getByRole("link", { name: /^Colegio de Psicólogos del Perú/ })).toBeVisible();
+  const gaps = page.getByRole("article", { name: "Lucas Lento" });
+  await expect(gaps).toContainText("Falta: biografía, teléfono y WhatsApp");
+  await expect(gaps).toContainText("Falta el país. Pregúntale su país");
+  await expect(gaps).toContainText("Pasó de 48 horas");
+  await expectAccessible(page, "the desk");
+
+  const approve = complete.getByRole("button", { name: /^Aprobar/ });
+  const refuse = complete.locator("summary", { hasText: "Rechazar" });
+  await refuse.scrollIntoViewIfNeeded();
+  const before = [await approve.boundingBox(), await refuse.boundingBox()];
+  await refuse.click();
+  const reason = complete.getByLabel("Motivo");
+  await expect(reason).toBeVisible();
+  expect([await approve.boundingBox(), await refuse.boundingBox()]).toEqual(before);
+  expect((await reason.boundingBox())!.y).toBeGreaterThan(before[1]!.y + before[1]!.height);
+  await reason.press("Escape");
+  await expect(reason).toBeHidden();
+  await expect(refuse).toBeFocused();
+});
+
+test("help lines that nobody has called for long have a tab of their own, on a phone in view when it is open", async ({
+  visit,
+}) => {
+  const page = await visit("admin", "/admin?vista=ayuda", { viewport: { width: 390, height: 844 } });
+  await alive(page);
+  const tab = page.getByRole("navigation", { name: "Secciones" }).getByRole("link", { name: /^Ayuda/ });
+  await expect(tab).toHaveAttribute("aria-current", "page");
+  await expect(tab).toBeInViewport({ ratio: 1 });
+  const list = page.getByRole("region", { name: "Líneas de ayuda" });
+  await expect(list).toContainText("una nueva comprobación");
+  await expect(list.getByRole("article").first()).toContainText("Comprobada hace");
+  await expect(page.getByRole("main")).not.toContainText(".json");
+  await expectNoSidewaysScroll(page);
+  await expectAccessible(page, "help lines to be checked");
+});
+
+test("without JavaScript a rejection opens below its row, is sent, and leaves no form open", async ({
+  visit,
+  community,
+}) => {
+  await community.person({ type: "psychologist", verified: false, name: "Simón Sinscript" });
+  const page = await visit("admin", "/admin", { javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
+  const row = page.getByRole("article", { name: "Simón Sinscript" });
+  const confirm = row.getByRole("button", { name: "Confirmar el rechazo" });
+  await expect(confirm).toBeHidden();
+  await expect(row.getByRole("button", { name: /^Copiar/ })).toHaveCount(0);
+  await row.locator("summary", { hasText: "Rechazar" }).click();
+  await row.getByLabel("Motivo").fill("El número no figura en el registro.");
+  await confirm.click();
+  await expect(toastWith(page, "Psicólogo rechazado")).toBeVisible();
+  await expect(row).toContainText("Rechazado");
+  await expect(confirm).toBeHidden();
+  await page.goto("/admin?vista=psicologos");
+  await expect(
+    page.getByRole("navigation", { name: "Secciones" }).getByRole("link", { name: "Psicólogos" }),
+  ).toBeInViewport({ ratio: 1 });
+  await expectNoSidewaysScroll(page);
 });

@@ -61,6 +61,12 @@ test("whoever sends something for the first time without a network keeps the pag
   watch.expectOffline();
   const { talked } = community;
   const page = await visit("user", `/consulta/${talked.id}`);
+  // The code behind the forms comes once the page is alive.
+  await page.waitForFunction(() =>
+    ["consultation-vote", "new-reply"].every((name) =>
+      performance.getEntriesByType("resource").some((entry) => entry.name.includes(`/assets/${name}-`)),
+    ),
+  );
   await page.waitForLoadState("networkidle");
   await page.context().setOffline(true);
   await page.getByRole("button", { name: /votos a favor de la consulta/ }).click();

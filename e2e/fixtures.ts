@@ -43,6 +43,29 @@ export const ROLES = {
 } as const;
 export type Role = keyof typeof ROLES;
 
+/**
+ * The demo's mails are read on the machine itself, by a browser for which no proxy speaks: what asks for them goes without
+ * the proxy's header. Not by Playwright's own routes: with one of those, a browser keeps no files, and pages come without
+ * their styles for a moment.
+ */
+const direct = new WeakMap<Page, Promise<void>>();
+function readMailsDirectly(page: Page): Promise<void> {
+  const already = direct.get(page) ?? withoutProxy(page);
+  direct.set(page, already);
+  return already;
+}
+
+async function withoutProxy(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  session.on("Fetch.requestPaused", ({ requestId, request }) => {
+    const headers = Object.entries(request.headers)
+      .filter(([name]) => name.toLowerCase() !== "x-forwarded-for")
+      .map(([name, value]) => ({ name, value: String(value) }));
+    session.send("Fetch.continueRequest", { requestId, headers }).catch(() => {});
+  });
+  await session.send("Fetch.enable", { patterns: [{ urlPattern: "*/correo" }, { urlPattern: "*/correo.data*" }] });
+}
+
 /** What went on in the browsers of a test that nobody should have to see. */
 class Watch {
   readonly problems: string[] = [];
@@ -74,6 +97,12 @@ class Watch {
   }
 
   follow(context: BrowserContext): void {
+    const newPage = context.newPage.bind(context);
+    context.newPage = async () => {
+      const page = await newPage();
+      await readMailsDirectly(page);
+      return page;
+    };
     const note = (what: string, text: string) => {
       if (!this.#expected.some((pattern) => pattern.test(text))) this.problems.push(`${what}: ${text}`);
     };
@@ -133,7 +162,9 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       const context = await browser.newContext({ extraHTTPHeaders, ...options, storageState });
       watch.follow(context);
       opened.push(context);
-      return context.newPage();
+      const page = await context.newPage();
+      await readMailsDirectly(page);
+      return page;
     });
     await Promise.all(opened.map((context) => context.close()));
   },

@@ -205,7 +205,7 @@ test("a visitor learns that one may reply, and how to go on: beside an answer, a
   const answer = page.locator(`#respuesta-${talked.answer}`);
   await expect(answer.getByRole("link", { name: "Inicia sesión para responder" })).toHaveAttribute(
     "href",
-    `/auth?volver=${encodeURIComponent(`${here}#respuesta-${talked.answer}`)}`,
+    `/auth?volver=${encodeURIComponent(`${here}?respuesta=${talked.answer}#respuesta-${talked.answer}`)}`,
   );
   const panel = (of: Page) => of.getByRole("region", { name: "¿Te pasa algo parecido?" });
   await expect(panel(page).getByRole("link", { name: "Nueva Consulta" })).toHaveAttribute(

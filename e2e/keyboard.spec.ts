@@ -178,7 +178,7 @@ communityTest("a lost password, one's account and its end by keyboard alone", as
   await expect(page.getByRole("heading", { level: 1, name: "Recuperar la contraseña" })).toBeVisible();
   await typeInto(page, page.getByLabel("Correo electrónico"), email);
   await keyboard.press("Enter");
-  await expect(page.getByText("Sirve una sola vez, durante 30 minutos.")).toBeVisible();
+  await expect(page.getByText("Sirve una sola vez, durante 60 minutos.")).toBeVisible();
   await pressOn(page, page.getByRole("link", { name: "Abrir los correos de la demostración" }));
   const mail = await mailTo(page, email, /contraseña nueva/);
   await pressOn(page, mail.getByRole("link", { name: "/auth/nueva-contrasena" }));

@@ -86,7 +86,7 @@ test("asking, answering, replying, voting and taking a vote back", async ({ page
   await answer.getByText("Responder", { exact: true }).click();
   await answer.getByRole("textbox", { name: "Tu comentario" }).fill("Gracias por leer.");
   await answer.getByRole("button", { name: "Enviar" }).click();
-  await expect(page).toHaveURL(address);
+  await expect(page).toHaveURL(new RegExp(`^${address}#comentario-`));
   await expect(answer.getByRole("paragraph").filter({ hasText: "Gracias por leer." })).toBeVisible();
   await expect(answer).toContainText("Usuario");
 

@@ -16,12 +16,13 @@ async function beforeTheEnd(someone: (options: { as: "user" }) => Promise<Page>,
 }
 
 /** Answers renewals with these, one after another; the last one stays. Returns how many came. */
-async function answerRenewals(page: Page, ...answers: (number | "cut" | "real")[]): Promise<() => number> {
+async function answerRenewals(page: Page, ...answers: (number | "cut" | "real" | "never")[]): Promise<() => number> {
   let asked = 0;
   await page.route("/api/session/renewal", (route) => {
     const answer = answers[Math.min(asked, answers.length - 1)]!;
     asked++;
     if (answer === "real") return route.continue();
+    if (answer === "never") return undefined;
     return answer === "cut"
       ? route.abort()
       : route.fulfill({ status: answer, contentType: "application/json", body: '{"code":"unavailable"}' });
@@ -70,6 +71,22 @@ test("a renewal that fails in passing is tried again after 200 ms, twice as long
   // The next look tries again.
   await page.clock.runFor(30 * SECOND);
   await expect.poll(asked).toBeGreaterThan(tries);
+});
+
+test("a renewal that is never answered is tried again after 10 s", async ({ someone }) => {
+  const page = await beforeTheEnd(someone, 80);
+  const asked = await answerRenewals(page, "never", "real");
+  await page.clock.runFor(30 * SECOND);
+  await expect.poll(asked).toBe(1);
+  await page.clock.runFor(10 * SECOND - 1);
+  expect(asked()).toBe(1);
+  await page.clock.runFor(1);
+  const renewed = page.waitForResponse("/api/session/renewal");
+  await expect(async () => {
+    await page.clock.runFor(200);
+    expect(asked()).toBe(2);
+  }).toPass();
+  expect((await renewed).status()).toBe(200);
 });
 
 test("where renewing is refused for good, the person is signed out", async ({ someone, watch }) => {

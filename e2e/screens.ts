@@ -152,6 +152,7 @@ export const SCREENS: Screen[] = [
   { name: "plans, not for visitors", path: "/planes", status: 403 },
   { name: "own profile of a visitor", path: "/perfil", status: 401 },
   { name: "account of a visitor", path: "/cuenta", status: 401 },
+  { name: "a link for a new browser that no longer serves", path: "/auth/navegador?token=de-otro-tiempo", status: 410 },
   { name: "a link about an address that no longer serves", path: "/cuenta/correo?token=de-otro-tiempo", status: 410 },
   { name: "no such page", path: "/no-existe", status: 404 },
   { name: "administration, not for visitors", path: "/admin", status: 401 },
@@ -305,6 +306,7 @@ export const SCREENS: Screen[] = [
   { name: "administration, psychologists", as: "admin", path: "/admin?vista=psicologos" },
   { name: "administration, messages", as: "admin", path: "/admin?vista=mensajes" },
   { name: "administration, memberships", as: "admin", path: "/admin?vista=membresias" },
+  { name: "administration, help lines", as: "admin", path: "/admin?vista=ayuda" },
   { name: "consultation for the administrator", as: "admin", path: "/consulta/{consultation}" },
 ];
 

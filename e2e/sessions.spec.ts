@@ -274,7 +274,11 @@ test("the tab that registered goes on where the person was, once another tab has
   await expect(page.getByRole("button", { name: "Cerrar Sesión", exact: true })).toBeVisible();
 });
 
-test("in another browser a confirmation asks for the password", async ({ page, someone, watch }) => {
+test("in another browser a confirmation shows the registration, to be corrected, and asks for a new password", async ({
+  page,
+  someone,
+  watch,
+}) => {
   watch.expectStatus(422);
   const email = `otro-navegador-${randomUUID().slice(0, 8)}@example.com`;
   await page.goto("/auth?modo=registro");
@@ -285,11 +289,24 @@ test("in another browser a confirmation asks for the password", async ({ page, s
   const elsewhere = await someone();
   await elsewhere.goto("/correo");
   await (await mailTo(elsewhere, email, /Confirma tu correo/)).getByRole("link", { name: "/auth/confirmar" }).click();
+  await expect(elsewhere).toHaveURL("/auth/confirmar");
+  const name = elsewhere.getByLabel("Nombre completo");
+  await expect(name).toHaveValue("Octavio Otronavegador");
+  await name.fill("Octavia Otronavegador");
+  // The other kind is another address; what was typed stays.
+  await elsewhere.getByRole("link", { name: "Soy psicólogo o psicóloga" }).click();
+  await expect(elsewhere.getByLabel("Número de matrícula o registro profesional")).toBeVisible();
+  await elsewhere.getByRole("link", { name: "Quiero preguntar" }).click();
+  await expect(elsewhere.getByLabel("Número de matrícula o registro profesional")).toHaveCount(0);
+  await expect(name).toHaveValue("Octavia Otronavegador");
   const password = elsewhere.getByLabel("Contraseña", { exact: true });
-  await password.fill("no es mi contraseña");
+  await password.fill("contraseña123");
+  await elsewhere.getByLabel("Confirmar contraseña").fill("contraseña123");
+  for (const consent of await elsewhere.getByRole("checkbox").all()) await consent.check();
   await elsewhere.getByRole("button", { name: "Confirmar mi correo" }).click();
   await expect(password).toHaveAttribute("aria-invalid", "true");
   await password.fill(DEMO_PASSWORD);
+  await elsewhere.getByLabel("Confirmar contraseña").fill(DEMO_PASSWORD);
   await elsewhere.getByRole("button", { name: "Confirmar mi correo" }).click();
   await expect(feedHeading(elsewhere)).toBeVisible();
 });

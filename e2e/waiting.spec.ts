@@ -150,3 +150,30 @@ test("what could not be loaded says so and can be tried again, and more of a lis
   await page.getByRole("link", { name: "Reintentar" }).click();
   await expect(page.locator(".ask")).toBeVisible();
 });
+
+test("the dialog for asking is fetched before it is wanted, and says that it is coming while it is not there", async ({
+  someone,
+}) => {
+  const fetched = await someone({ as: "user" });
+  const early = fetched.waitForRequest(/\/assets\/ask-dialog-/);
+  await fetched.goto("/");
+  await early;
+
+  const page = await someone({ as: "user" });
+  let release = () => {};
+  const held = new Promise<void>((go) => {
+    release = go;
+  });
+  await page.route(/\/assets\/ask-dialog-/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto("/");
+  await alive(page);
+  const opener = page.getByRole("link", { name: /^(Nueva Consulta|Límite alcanzado)$/ });
+  await opener.click();
+  await expect(opener).toHaveAttribute("aria-busy", "true");
+  release();
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await expect(opener).not.toHaveAttribute("aria-busy", "true");
+});

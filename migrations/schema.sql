@@ -97,13 +97,17 @@ create table consultation_replies (
   content text not null,
   created_at timestamp(3) with time zone not null default now(),
   edited_at timestamp(3) with time zone,
+  goes_at timestamp(3) with time zone,
+  settles_at timestamp(3) with time zone,
   constraint consultation_replies_pkey PRIMARY KEY (id),
   constraint consultation_replies_content_check CHECK (((char_length(content) >= 2) AND (char_length(content) <= 5000))),
+  constraint consultation_replies_loose_is_nobodys CHECK (((num_nonnulls(goes_at, settles_at) = 0) OR ((user_id IS NULL) AND (num_nonnulls(goes_at, settles_at) = 1)))),
   constraint consultation_replies_response_id_fkey FOREIGN KEY (response_id) REFERENCES consultation_responses(id) ON DELETE CASCADE,
   constraint consultation_replies_user_id_fkey FOREIGN KEY (user_id) REFERENCES profiles(id) ON DELETE SET NULL
 );
+CREATE INDEX consultation_replies_loose_idx ON public.consultation_replies USING btree (COALESCE(goes_at, settles_at)) WHERE ((goes_at IS NOT NULL) OR (settles_at IS NOT NULL));
+CREATE INDEX consultation_replies_person_idx ON public.consultation_replies USING btree (user_id, response_id, created_at DESC, id DESC);
 CREATE INDEX consultation_replies_response_idx ON public.consultation_replies USING btree (response_id, created_at, id);
-CREATE INDEX consultation_replies_user_idx ON public.consultation_replies USING btree (user_id);
 
 create table consultation_responses (
   id uuid not null default gen_random_uuid(),
@@ -115,15 +119,18 @@ create table consultation_responses (
   votes integer not null generated always as ((upvotes - downvotes)) stored,
   created_at timestamp(3) with time zone not null default now(),
   edited_at timestamp(3) with time zone,
+  reply_count integer not null default 0,
   constraint consultation_responses_pkey PRIMARY KEY (id),
   constraint consultation_responses_content_check CHECK (((char_length(content) >= 2) AND (char_length(content) <= 5000))),
   constraint consultation_responses_downvotes_check CHECK ((downvotes >= 0)),
+  constraint consultation_responses_reply_count_check CHECK ((reply_count >= 0)),
   constraint consultation_responses_upvotes_check CHECK ((upvotes >= 0)),
   constraint consultation_responses_consultation_id_fkey FOREIGN KEY (consultation_id) REFERENCES consultations(id) ON DELETE CASCADE,
   constraint consultation_responses_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE RESTRICT
 );
 CREATE INDEX consultation_responses_consultation_idx ON public.consultation_responses USING btree (consultation_id, created_at DESC, id DESC);
 CREATE INDEX consultation_responses_psychologist_idx ON public.consultation_responses USING btree (psychologist_id, created_at DESC, id DESC);
+CREATE INDEX consultation_responses_votes_idx ON public.consultation_responses USING btree (consultation_id, votes DESC, created_at DESC, id DESC);
 
 create table consultation_votes (
   id uuid not null default gen_random_uuid(),
@@ -154,13 +161,22 @@ create table consultations (
   response_count integer not null default 0,
   created_at timestamp(3) with time zone not null default now(),
   edited_at timestamp(3) with time zone,
+  goes_at timestamp(3) with time zone,
+  settles_at timestamp(3) with time zone,
+  mail_answers boolean not null default false,
+  answers_come integer not null default 0,
+  answers_told integer not null default 0,
+  answers_seen integer not null default 0,
+  answer_mail_id uuid,
   constraint consultations_pkey PRIMARY KEY (id),
   constraint consultations_anonymous_has_no_name CHECK (((NOT is_anonymous) OR (author_name IS NULL))),
+  constraint consultations_answers_in_order CHECK (((0 <= answers_seen) AND (answers_seen <= answers_told) AND (answers_told <= answers_come))),
   constraint consultations_author_name_check CHECK (((char_length(author_name) >= 2) AND (char_length(author_name) <= 80))),
   constraint consultations_category_check CHECK ((category = ANY (ARRAY['Ansiedad'::text, 'Depresión'::text, 'Estrés'::text, 'Relaciones'::text, 'Autoestima'::text, 'Duelo'::text, 'Trabajo/Estudio'::text, 'Familia'::text, 'Adicciones'::text, 'Otro/a'::text]))),
   constraint consultations_content_check CHECK (((char_length(content) >= 20) AND (char_length(content) <= 5000))),
   constraint consultations_country_check CHECK ((country = ANY (ARRAY['Argentina'::text, 'México'::text, 'España'::text, 'Colombia'::text, 'Chile'::text, 'Perú'::text, 'Venezuela'::text, 'Paraguay'::text, 'Uruguay'::text, 'Ecuador'::text, 'Panamá'::text]))),
   constraint consultations_downvotes_check CHECK ((downvotes >= 0)),
+  constraint consultations_loose_is_nobodys CHECK (((num_nonnulls(goes_at, settles_at) = 0) OR ((user_id IS NULL) AND (num_nonnulls(goes_at, settles_at) = 1)))),
   constraint consultations_response_count_check CHECK ((response_count >= 0)),
   constraint consultations_title_check CHECK (((char_length(title) >= 5) AND (char_length(title) <= 140))),
   constraint consultations_upvotes_check CHECK ((upvotes >= 0)),
@@ -175,6 +191,8 @@ CREATE INDEX consultations_country_category_votes_idx ON public.consultations US
 CREATE INDEX consultations_country_recent_idx ON public.consultations USING btree (country, created_at DESC, id DESC);
 CREATE INDEX consultations_country_responses_idx ON public.consultations USING btree (country, response_count DESC, created_at DESC, id DESC);
 CREATE INDEX consultations_country_votes_idx ON public.consultations USING btree (country, score DESC, created_at DESC, id DESC);
+CREATE INDEX consultations_loose_idx ON public.consultations USING btree (COALESCE(goes_at, settles_at)) WHERE ((goes_at IS NOT NULL) OR (settles_at IS NOT NULL));
+CREATE INDEX consultations_news_idx ON public.consultations USING btree (user_id) WHERE (answers_come > answers_told);
 CREATE INDEX consultations_recent_idx ON public.consultations USING btree (created_at DESC, id DESC);
 CREATE INDEX consultations_responses_idx ON public.consultations USING btree (response_count DESC, created_at DESC, id DESC);
 CREATE INDEX consultations_unanswered_idx ON public.consultations USING btree (country) WHERE (response_count = 0);
@@ -204,6 +222,26 @@ create table deleted_items (
   constraint deleted_items_kind_check CHECK ((kind = ANY (ARRAY['consultation'::text, 'answer'::text, 'reply'::text])))
 );
 
+create table device_attempts (
+  key bytea not null,
+  used integer not null,
+  ends_at timestamp with time zone not null,
+  wait_until timestamp with time zone,
+  constraint device_attempts_pkey PRIMARY KEY (key)
+);
+CREATE INDEX device_attempts_ends_idx ON public.device_attempts USING btree (ends_at);
+
+create table device_links (
+  id uuid not null,
+  email text not null,
+  token_hash bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint device_links_pkey PRIMARY KEY (id),
+  constraint device_links_token_hash_key UNIQUE (token_hash)
+);
+CREATE INDEX device_links_email_idx ON public.device_links USING btree (lower(email));
+CREATE INDEX device_links_expires_idx ON public.device_links USING btree (expires_at);
+
 create table email_changes (
   id uuid not null,
   account_id uuid not null,
@@ -214,6 +252,7 @@ create table email_changes (
   created_at timestamp with time zone not null,
   confirmed_at timestamp with time zone,
   expires_at timestamp with time zone not null,
+  mailed_at timestamp with time zone,
   constraint email_changes_pkey PRIMARY KEY (id),
   constraint email_changes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint email_changes_token_hash_key UNIQUE (token_hash),
@@ -242,6 +281,41 @@ create table kept_mails (
 );
 CREATE INDEX kept_mails_newest_idx ON public.kept_mails USING btree (created_at DESC);
 
+create table known_devices (
+  account_id uuid not null,
+  mark bytea not null,
+  last_day date not null,
+  constraint known_devices_pkey PRIMARY KEY (account_id, mark),
+  constraint known_devices_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+CREATE INDEX known_devices_last_day_idx ON public.known_devices USING btree (last_day);
+
+create table mail_choices (
+  profile_id uuid not null,
+  answers boolean not null default true,
+  link_id uuid not null,
+  token_hash bytea not null,
+  constraint mail_choices_pkey PRIMARY KEY (profile_id),
+  constraint mail_choices_profile_id_fkey FOREIGN KEY (profile_id) REFERENCES profiles(id) ON DELETE CASCADE,
+  constraint mail_choices_token_hash_key UNIQUE (token_hash)
+);
+
+create table mail_pace (
+  kind text not null,
+  next_at timestamp with time zone not null,
+  constraint mail_pace_pkey PRIMARY KEY (kind)
+);
+
+create table mailbox_mails (
+  id uuid not null,
+  mailbox bytea not null,
+  kind text not null,
+  allowed_at timestamp with time zone not null,
+  constraint mailbox_mails_pkey PRIMARY KEY (id)
+);
+CREATE INDEX mailbox_mails_allowed_idx ON public.mailbox_mails USING btree (allowed_at);
+CREATE INDEX mailbox_mails_mailbox_idx ON public.mailbox_mails USING btree (mailbox, kind, allowed_at);
+
 create table payment_problems (
   id uuid not null default gen_random_uuid(),
   kind text not null,
@@ -260,7 +334,7 @@ create table payment_problems (
   constraint payment_problems_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES subscriptions(id) ON DELETE SET NULL,
   constraint payment_problems_subject_key UNIQUE (kind, provider, external_id)
 );
-CREATE INDEX payment_problems_open_idx ON public.payment_problems USING btree (created_at) WHERE ((settled_at IS NULL) AND (handled_at IS NULL));
+CREATE INDEX payment_problems_open_idx ON public.payment_problems USING btree (created_at, id) WHERE ((settled_at IS NULL) AND (handled_at IS NULL));
 CREATE INDEX payment_problems_psychologist_idx ON public.payment_problems USING btree (psychologist_id);
 CREATE INDEX payment_problems_subscription_idx ON public.payment_problems USING btree (subscription_id);
 
@@ -311,6 +385,7 @@ create table pending_registrations (
   consent_version text not null,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  mailed_at timestamp with time zone,
   constraint pending_registrations_pkey PRIMARY KEY (id),
   constraint pending_registrations_user_type_check CHECK ((user_type = ANY (ARRAY['user'::text, 'psychologist'::text]))),
   constraint pending_registrations_token_hash_key UNIQUE (token_hash)
@@ -386,6 +461,7 @@ create table psychologist_profiles (
   constraint psychologist_profiles_subscription_fkey FOREIGN KEY (subscription_id) REFERENCES subscriptions(id) ON DELETE SET NULL
 );
 CREATE INDEX psychologist_profiles_country_ranking_idx ON public.psychologist_profiles USING btree (country, ((rating)::double precision) DESC NULLS LAST) WHERE is_verified;
+CREATE INDEX psychologist_profiles_newest_idx ON public.psychologist_profiles USING btree (created_at DESC, id DESC);
 CREATE INDEX psychologist_profiles_pending_idx ON public.psychologist_profiles USING btree (created_at, id) WHERE (verified_at IS NULL);
 CREATE INDEX psychologist_profiles_ranking_idx ON public.psychologist_profiles USING btree (((rating)::double precision) DESC NULLS LAST) WHERE is_verified;
 CREATE INDEX psychologist_profiles_subscription_idx ON public.psychologist_profiles USING btree (subscription_id);
@@ -400,15 +476,19 @@ create table psychologist_reviews (
   created_at timestamp(3) with time zone not null default now(),
   edited_at timestamp(3) with time zone,
   by_colleague boolean not null default false,
+  goes_at timestamp(3) with time zone,
+  settles_at timestamp(3) with time zone,
   constraint psychologist_reviews_pkey PRIMARY KEY (id),
   constraint psychologist_reviews_comment_check CHECK ((char_length(comment) <= 1000)),
+  constraint psychologist_reviews_loose_is_nobodys CHECK (((num_nonnulls(goes_at, settles_at) = 0) OR ((user_id IS NULL) AND (num_nonnulls(goes_at, settles_at) = 1)))),
   constraint psychologist_reviews_not_oneself CHECK ((psychologist_id <> user_id)),
   constraint psychologist_reviews_rating_check CHECK (((rating >= 1) AND (rating <= 5))),
   constraint psychologist_reviews_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE CASCADE,
   constraint psychologist_reviews_user_id_fkey FOREIGN KEY (user_id) REFERENCES profiles(id) ON DELETE SET NULL,
   constraint psychologist_reviews_pair_key UNIQUE (psychologist_id, user_id)
 );
-CREATE INDEX psychologist_reviews_newest_idx ON public.psychologist_reviews USING btree (psychologist_id, created_at DESC);
+CREATE INDEX psychologist_reviews_loose_idx ON public.psychologist_reviews USING btree (COALESCE(goes_at, settles_at)) WHERE ((goes_at IS NOT NULL) OR (settles_at IS NOT NULL));
+CREATE INDEX psychologist_reviews_newest_idx ON public.psychologist_reviews USING btree (psychologist_id, created_at DESC, id DESC);
 CREATE INDEX psychologist_reviews_user_idx ON public.psychologist_reviews USING btree (user_id);
 
 create table rate_limits (
@@ -432,11 +512,12 @@ create table recovery_requests (
   token_hash bytea not null,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  mailed_at timestamp with time zone,
   constraint recovery_requests_pkey PRIMARY KEY (id),
   constraint recovery_requests_token_hash_key UNIQUE (token_hash)
 );
+CREATE INDEX recovery_requests_email_idx ON public.recovery_requests USING btree (lower(email));
 CREATE INDEX recovery_requests_expires_idx ON public.recovery_requests USING btree (expires_at);
-CREATE UNIQUE INDEX recovery_requests_email_key ON public.recovery_requests USING btree (lower(email));
 
 create table response_votes (
   id uuid not null default gen_random_uuid(),
@@ -472,6 +553,7 @@ create table sessions (
   device text,
   password_at timestamp with time zone,
   second_factor_at timestamp with time zone,
+  device_known boolean not null default false,
   constraint sessions_pkey PRIMARY KEY (id),
   constraint sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
@@ -488,6 +570,17 @@ create table sign_in_challenges (
 );
 CREATE INDEX sign_in_challenges_account_idx ON public.sign_in_challenges USING btree (account_id);
 CREATE INDEX sign_in_challenges_expires_idx ON public.sign_in_challenges USING btree (expires_at);
+
+create table stranger_attempts (
+  key bytea not null,
+  hour timestamp with time zone not null,
+  hour_used integer not null,
+  day date not null,
+  day_used integer not null,
+  mailed_on date,
+  constraint stranger_attempts_pkey PRIMARY KEY (key)
+);
+CREATE INDEX stranger_attempts_day_idx ON public.stranger_attempts USING btree (day);
 
 create table subscriptions (
   id uuid not null default gen_random_uuid(),
@@ -527,7 +620,7 @@ create table subscriptions (
   constraint subscriptions_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE SET NULL,
   constraint subscriptions_external_key UNIQUE (provider, external_subscription_id)
 );
-CREATE INDEX subscriptions_cancel_waiting_idx ON public.subscriptions USING btree (cancel_wanted_at) WHERE ((cancel_wanted_at IS NOT NULL) AND (cancel_confirmed_at IS NULL));
+CREATE INDEX subscriptions_cancel_waiting_idx ON public.subscriptions USING btree (cancel_wanted_at, id) WHERE ((cancel_wanted_at IS NOT NULL) AND (cancel_confirmed_at IS NULL));
 CREATE INDEX subscriptions_psychologist_idx ON public.subscriptions USING btree (psychologist_id, created_at DESC);
 CREATE INDEX subscriptions_read_idx ON public.subscriptions USING btree (read_at NULLS FIRST) WHERE ((status = 'active'::text) AND (provider <> 'test'::text));
 CREATE UNIQUE INDEX subscriptions_one_active_key ON public.subscriptions USING btree (psychologist_id) WHERE (status = 'active'::text);
@@ -578,7 +671,8 @@ create view visible.answers as
     downvotes,
     votes,
     created_at,
-    edited_at
+    edited_at,
+    reply_count
    FROM consultation_responses r;
 
 create view visible.community_numbers as

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
+import { openClient } from "../server/db.ts";
 import { startEmbeddedPostgres } from "../server/embedded-postgres.ts";
 import { migrate } from "../server/migrate.ts";
 
@@ -57,7 +57,7 @@ try {
   );
   writeFileSync(file, exact);
 
-  const client = new pg.Client(server.url);
+  const client = openClient({ connectionString: server.url });
   await client.connect();
   const rows = async <Row>(sql: string) => (await client.query(sql)).rows as Row[];
   const out = ["-- For reading: what the migrations amount to. Written by scripts/generate-schema.ts; never run.", ""];

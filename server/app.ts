@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { isIP } from "node:net";
 import * as build from "virtual:react-router/server-build";
 import { serveStatic } from "@hono/node-server/serve-static";
@@ -10,16 +10,18 @@ import { createRequestHandler, RouterContextProvider, type ServerBuild } from "r
 import { pageContext, said } from "#app/lib/api.server.ts";
 import { contract } from "#shared/contract.ts";
 import { AppError } from "#shared/errors.ts";
+import { giveDevice } from "./accounts/known-devices.ts";
 import { presentViewer } from "./accounts/present.ts";
 import { accountRoutes } from "./accounts/routes.ts";
 import { resolveSession } from "./accounts/sessions.ts";
 import { answerRoutes, replyRoutes } from "./answers/routes.ts";
-import { bodyLimit, boundedBody, carriesPhoto, inTurn, isForm, NOTIFICATION, readForm } from "./body.ts";
+import { bodyLimit, boundedBody, carriesPhoto, demandUtf8, inTurn, isForm, NOTIFICATION, readForm } from "./body.ts";
 import type { Config } from "./config.ts";
 import { consultationRoutes } from "./consultations/routes.ts";
 import { contactRoutes, inboxRoutes } from "./contact/routes.ts";
 import { type Context, type ContextOverrides, openContext } from "./context.ts";
 import { loadDemo } from "./demo/load.ts";
+import { fairShares, type Sender } from "./fair-shares.ts";
 import { asAppError, errorBody, errorHeaders, errorPage, errorResponse, statusOf } from "./http.ts";
 import { startWorkers } from "./jobs.ts";
 import { cancellation, sweepPayments } from "./memberships/jobs.ts";
@@ -29,15 +31,23 @@ import { adminRoutes } from "./moderation/routes.ts";
 import { housekeeping, sendMail } from "./notifications/jobs.ts";
 import { demoRoutes } from "./notifications/routes.ts";
 import { openApiDocument } from "./openapi.ts";
-import { removeNameless } from "./own-data/jobs.ts";
+import { sweepLoose } from "./own-data/jobs.ts";
 import { ownDataRoutes } from "./own-data/routes.ts";
 import { psychologistRoutes } from "./psychologists/routes.ts";
+import { senderOf } from "./rate-limits.ts";
 import { type Request as OwnRequest, readCookies } from "./request.ts";
 import { reviewRoutes } from "./reviews/routes.ts";
 import { api } from "./routes.ts";
 import { safetyRoutes } from "./safety/routes.ts";
 import { secondFactorRoutes } from "./second-factor/routes.ts";
-import { contentSecurityPolicy, inlineScriptHashes, isOwnOrigin, paypalHosts, securityHeaders } from "./security.ts";
+import {
+  contentSecurityPolicy,
+  inlineScriptHashes,
+  isOwnOrigin,
+  isSentHere,
+  paypalHosts,
+  securityHeaders,
+} from "./security.ts";
 import { removeUnusedFile } from "./uploads/jobs.ts";
 import { uploadRoutes } from "./uploads/routes.ts";
 import { photoKey } from "./uploads/rules.ts";
@@ -75,7 +85,13 @@ const operations = Object.values(contract).flatMap((group) =>
 const PAYMENT_PAGES = /^\/planes(\/|$)/;
 /** The document with PayPal's button. */
 const PLANS_PAGE = /^\/planes\/?$/;
+/** Help for people in danger, as a document and as data for the router. */
+const HELP_PAGE = /^\/ayuda(\.data)?\/?$/;
+const HELP_PATIENCE_MS = 1_000;
+/** Where a mail program ends mails for its reader, without a cookie and without an origin (RFC 8058): the token is the authority. */
+const UNSUBSCRIBE_PAGE = /^\/baja\/[\w-]{43}$/;
 const SAFE_METHODS = new Set(["GET", "HEAD"]);
+const NOTHING = new TextEncoder().encode("{}");
 const BODY_TYPES = /^application\/json\s*(;|$)/i;
 
 export type App = {
@@ -104,6 +120,19 @@ function senderAddress(peer: string, headers: Headers, config: Config): string {
 const refusal = (error: AppError, path: string) =>
   errorResponse(error, path.startsWith("/api/") ? errorBody(error) : said(errorBody(error)));
 
+const endsMails = (request: Request) =>
+  request.method === "POST" && UNSUBSCRIBE_PAGE.test(new URL(request.url).pathname);
+
+/** A path that the router can decode, however often: it prints what it cannot. No page has an address of the other kind. */
+function readable(pathname: string): string {
+  try {
+    // What is decoded is used, since the bundler leaves out a call whose result is not.
+    return decodeURIComponent(decodeURIComponent(pathname)) && pathname;
+  } catch {
+    return pathname.replaceAll("%", "-");
+  }
+}
+
 /**
  * The request as it goes on inward: with the address of the configuration, whatever it says about its host, so that nothing
  * behind this line can be led elsewhere, and with a body that was read already. Where it comes from was checked before.
@@ -116,13 +145,45 @@ function inward(request: Request, config: Config, body: Uint8Array<ArrayBuffer> 
     headers.delete(name);
   if (!SAFE_METHODS.has(request.method)) headers.set("origin", config.publicUrl.origin);
   if (body) headers.set("content-length", String(body.length));
-  return new Request(config.publicUrl.origin + pathname + search, {
+  return new Request(config.publicUrl.origin + readable(pathname) + search, {
     // HEAD is answered as GET is; what stands in the body then is left out.
     method: request.method === "HEAD" ? "GET" : request.method,
     headers,
     body,
     signal: request.signal,
   });
+}
+
+/** What a promise resolves with, or null when that takes longer. Whatever it does later is nobody's concern. */
+async function inTime<Value>(promise: Promise<Value>, milliseconds: number): Promise<Value | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((done) => {
+    timer = setTimeout(() => done(null), milliseconds);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+/** Reads that wait for nobody, unless one sender asks for many: help, and whether one is signed in, which every open tab asks. */
+const AT_ONCE = /^\/api\/(help-lines(\/all)?|session)$/;
+/**
+ * A page on its way passes through the thread some ten times, and each time waits for whatever else is under way: so one at
+ * a time is soonest for everybody, and more are let in only while the thread is idle (they wait for the database). Those who
+ * wait cost some kilobytes each.
+ */
+const SHARES = { atOnce: 1, mayWait: 2000, urgentEveryMs: 500, retryAfterSeconds: 5 };
+/**
+ * Writes take turns among themselves: what is refused before it counts for any limit costs the thread as much as what is done.
+ * Most of the time of a write is spent in the database, where some at once do not hold up each other.
+ */
+const WRITE_SHARES = { ...SHARES, atOnce: 4 };
+
+/** Whose turns a request takes: a person's own, else those of the address, inside which each browser has its own. */
+function senderOfRequest({ session, address, userAgent, cookies }: OwnRequest): Sender {
+  if (session) return [`account ${session.viewer.id}`];
+  const browser = createHash("sha256")
+    .update(`${userAgent}\n${cookies.get("device") ?? ""}`)
+    .digest("base64url");
+  return [`address ${senderOf(address)}`, browser];
 }
 
 type Shell = { Variables: { own: OwnRequest }; Bindings: { peer: string } };
@@ -232,23 +293,32 @@ export async function openApp({
 
   app.use(async (c, next) => {
     const request = c.req.raw;
-    if (!SAFE_METHODS.has(request.method) && !isOwnOrigin(request, config))
+    if (!SAFE_METHODS.has(request.method) && !endsMails(request) && !isOwnOrigin(request, config))
       return refusal(new AppError("foreign_origin"), c.req.path);
     const cookies = readCookies(request.headers.get("cookie"), secure);
     const address = senderAddress(c.env.peer, request.headers, config);
     const userAgent = request.headers.get("user-agent") ?? "";
-    const own: OwnRequest = { context, session: null, address, userAgent, cookies };
+    const sentHere = isSentHere(c.env.peer, request.headers);
+    const own: OwnRequest = { context, session: null, address, sentHere, userAgent, cookies };
     c.set("own", own);
-    try {
-      own.session = await resolveSession(context, cookies);
-    } catch (error) {
-      // Whoever needs help gets the page that needs no database, signed in or not.
-      if (c.req.path !== "/ayuda") throw error;
-    }
+    const session = resolveSession(context, cookies);
+    // The page of help needs no database: it waits for no answer of one that is away or hangs, signed in or not.
+    own.session = HELP_PAGE.test(c.req.path)
+      ? await inTime(session, HELP_PATIENCE_MS).catch(() => null)
+      : await session;
     await next();
   });
 
-  app.get("/api/openapi.json", async (c) => c.json(await openApiDocument(config.publicUrl.origin)));
+  const shares = fairShares(SHARES);
+  const writeShares = fairShares(WRITE_SHARES);
+
+  let openApiText: string | undefined;
+  app.get("/api/openapi.json", (c) =>
+    shares.inTurn(senderOfRequest(c.get("own")), c.req.raw.signal, async () => {
+      openApiText ??= JSON.stringify(await openApiDocument(config.publicUrl.origin));
+      return c.body(openApiText, 200, { "content-type": "application/json" });
+    }),
+  );
 
   app.all("/api/*", async (c, next) => {
     if (c.req.path === "/api/docs" || c.req.path === "/api/docs.data") return next();
@@ -263,14 +333,20 @@ export async function openApp({
       return refused;
     }
     const type = c.req.header("content-type");
-    if (method !== "GET" && c.req.raw.body && !(type && BODY_TYPES.test(type)) && !carriesPhoto(c.req.raw))
-      return errorResponse(new AppError("unsupported_media_type"));
     const { response } = await inTurn(c.req.raw, own, async () => {
       const body = await boundedBody(c.req.raw, bodyLimit(c.req.raw, own));
       const photo = carriesPhoto(c.req.raw) ? await readForm(body, type) : null;
-      const request = inward(c.req.raw, config, photo ? null : body);
+      if (body && !photo) {
+        if (!BODY_TYPES.test(type ?? "")) throw new AppError("unsupported_media_type");
+        demandUtf8(body);
+      }
+      // Whoever sends nothing means an operation with nothing filled in, whatever type they say the nothing has.
+      const request = inward(c.req.raw, config, photo || method === "GET" ? null : (body ?? NOTHING));
+      if (!photo && !body) request.headers.set("content-type", "application/json");
       if (photo) request.formData = () => Promise.resolve(photo);
-      return handler.handle(request, { prefix: "/api", context: own });
+      const answer = () => handler.handle(request, { prefix: "/api", context: own });
+      const inItsTurn = method !== "GET" ? writeShares.inTurn : AT_ONCE.test(path) ? shares.urgently : shares.inTurn;
+      return inItsTurn(senderOfRequest(own), c.req.raw.signal, answer);
     });
     const answer = response ?? errorResponse(new AppError("not_found"));
     const result = new Response(answer.body, answer);
@@ -283,8 +359,15 @@ export async function openApp({
     return result;
   });
 
-  /** A page, or what an action of it answers to a form. */
-  const page = async (c: HonoContext<Shell>, form: FormData | null): Promise<Response> => {
+  /** A page, or what an action of it answers to a form, when the sender's turn has come. */
+  const page = (c: HonoContext<Shell>, form: FormData | null): Promise<Response> =>
+    (HELP_PAGE.test(c.req.path) ? shares.urgently : shares.inTurn)(
+      senderOfRequest(c.get("own")),
+      c.req.raw.signal,
+      () => rendered(c, form),
+    );
+
+  const rendered = async (c: HonoContext<Shell>, form: FormData | null): Promise<Response> => {
     const own = c.get("own");
     const client = createRouterClient(router, {
       context: () => own,
@@ -311,6 +394,7 @@ export async function openApp({
       now: context.now(),
       form,
       cookies: own.cookies,
+      giveDevice: () => giveDevice(own.cookies),
       publicUrl: config.publicUrl.origin,
       donationUrl: config.donationUrl,
       demo: config.demo,
@@ -344,10 +428,11 @@ export async function openApp({
     }
     if (method !== "POST") return page(c, null);
     const type = c.req.header("content-type");
-    if (raw.body && !isForm(type)) return errorResponse(new AppError("unsupported_media_type"));
-    return inTurn(raw, own, async () =>
-      page(c, await readForm(await boundedBody(raw, bodyLimit(raw, own)), type)),
-    ).catch((error: unknown) => {
+    return inTurn(raw, own, async () => {
+      const body = await boundedBody(raw, bodyLimit(raw, own));
+      if (body && !isForm(type)) throw new AppError("unsupported_media_type");
+      return page(c, await readForm(body, type));
+    }).catch((error: unknown) => {
       // A browser without JavaScript is led to where the form is, with the words.
       if (error instanceof AppError && carriesPhoto(raw) && !c.req.path.endsWith(".data"))
         return c.redirect(`/perfil/foto?error=${error.code}`, 303);
@@ -357,8 +442,9 @@ export async function openApp({
 
   app.onError((error, c) => {
     const known = asAppError(error, log, "shell");
-    const forReading = c.req.method === "GET" && c.req.header("accept")?.includes("text/html");
-    return forReading ? errorPage(known) : refusal(known, c.req.path);
+    const forPage = c.req.method === "GET" || !c.req.path.startsWith("/api/");
+    const forReading = forPage && c.req.header("accept")?.includes("text/html");
+    return forReading ? errorPage(known, said(errorBody(known)).words!) : refusal(known, c.req.path);
   });
 
   if (workers)
@@ -368,7 +454,7 @@ export async function openApp({
       unusedFile: (job) => removeUnusedFile(context, job),
       paymentSweep: () => sweepPayments(context),
       cancellation: (job) => cancellation(context, job),
-      nameless: (job) => removeNameless(context, job),
+      looseTexts: () => sweepLoose(context),
     });
 
   return {
@@ -378,4 +464,4 @@ export async function openApp({
   };
 }
 
-export { loadDemo };
+export { asAppError, loadDemo };

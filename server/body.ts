@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { AppError, type ErrorCode } from "#shared/errors.ts";
@@ -42,7 +43,7 @@ export function bodyLimit(request: Request, own: OwnRequest): BodyLimit {
 /** Bytes of bodies read since the engine last looked for what is unused. */
 let unused = 0;
 
-/** The body of a request, read whole within the limit; null where there is none. @throws AppError what the limit says */
+/** The body of a request, read whole within the limit; null where it is empty or there is none. @throws AppError what the limit says */
 export async function boundedBody(request: Request, limit: BodyLimit): Promise<Uint8Array<ArrayBuffer> | null> {
   if (!request.body) return null;
   const most = limit.bytes + limit.patience;
@@ -57,7 +58,15 @@ export async function boundedBody(request: Request, limit: BodyLimit): Promise<U
   }
   unused += size;
   if (size > limit.bytes) throw new AppError(limit.beyond);
-  return Buffer.concat(chunks);
+  return size ? Buffer.concat(chunks) : null;
+}
+
+/**
+ * Refuses what is not UTF-8: decoding it would put replacement characters where somebody's words were.
+ * @throws AppError malformed_request
+ */
+export function demandUtf8(text: Uint8Array): void {
+  if (!isUtf8(text)) throw new AppError("malformed_request");
 }
 
 // The bytes of a photo lie outside the engine's heap: it lets 50 MB of them pile up before it looks for what is unused.
@@ -99,7 +108,7 @@ class FileInBody extends File {
   override arrayBuffer = () => Promise.resolve(this.#bytes.slice().buffer);
 }
 
-const BOUNDARY = /boundary=(?:"([^"]+)"|([^\s;,]+))/i;
+const BOUNDARY = /^[^;]+;\s*boundary=(?:"([^"]+)"|([^\s;,]+))/i;
 const ONE_FILE = /^content-disposition: form-data; name="file"; filename="[^"\r\n]*"(\r\ncontent-type: [^\r\n]*)?$/i;
 
 /** The form of a photo, which holds a file and nothing else; null where it is anything more or anything less. */
@@ -120,14 +129,53 @@ function loneFile(body: Uint8Array<ArrayBuffer>, type: string): FormData | null 
   return form;
 }
 
+/** The bytes that an encoded form stands for. No name and no value of it is cut: separators are not part of any character. */
+const unescaped = (body: Uint8Array<ArrayBuffer>) =>
+  Buffer.from(
+    Buffer.from(body.buffer, body.byteOffset, body.length)
+      .toString("latin1")
+      .replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    "latin1",
+  );
+
+/** The one header that makes a part a file, as browsers write it. */
+const FILE_HEADER = /^content-disposition:\s*form-data;\s*name="[^"\r\n]*";\s*filename\*?=/i;
+
+/** Whether a part is a file to whoever reads the form, whatever other headers it has. */
+function isFilePart(head: string): boolean {
+  const [only, ...others] = head.split("\r\n").filter((header) => /^content-disposition:/i.test(header));
+  return only !== undefined && !others.length && FILE_HEADER.test(only);
+}
+
+/**
+ * The parts of a form that are text: all but the contents of files.
+ * @throws AppError malformed_request for a part in an encoding of its own, which no browser sends and which would be undone later
+ */
+function* textParts(body: Uint8Array<ArrayBuffer>, type: string): Generator<Uint8Array> {
+  const [, quoted, bare] = BOUNDARY.exec(type) ?? [];
+  if (!quoted && !bare) throw new AppError("malformed_request");
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  const delimiter = `--${quoted ?? bare}`;
+  for (let at = 0; at < bytes.length; ) {
+    const next = bytes.indexOf(delimiter, at);
+    const part = bytes.subarray(at, next < 0 ? bytes.length : next);
+    const headEnd = part.indexOf("\r\n\r\n");
+    const head = part.subarray(0, Math.max(headEnd, 0)).toString("latin1");
+    if (/^content-transfer-encoding:/im.test(head)) throw new AppError("malformed_request");
+    yield isFilePart(head) ? part.subarray(0, headEnd) : part;
+    at = next < 0 ? bytes.length : next + delimiter.length;
+  }
+}
+
 /** A form as it was filled in. It is read once, here: actions get it from the page's context. @throws AppError malformed_request */
 export async function readForm(body: Uint8Array<ArrayBuffer> | null, type: string | undefined): Promise<FormData> {
-  if (!isForm(type)) throw new AppError("malformed_request");
   if (!body) return new FormData();
+  if (!isForm(type)) throw new AppError("malformed_request");
   if (MULTIPART.test(type!)) {
     const lone = loneFile(body, type!);
     if (lone) return lone;
-  }
+    for (const part of textParts(body, type!)) demandUtf8(part);
+  } else demandUtf8(unescaped(body));
   return new Response(body, { headers: { "content-type": type! } }).formData().catch(() => {
     throw new AppError("malformed_request");
   });

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import { deliveredAddress } from "#shared/delivered-address.ts";
 
 /** What the environment decided, checked once at start. */
 export type Config = {
@@ -74,7 +75,12 @@ const paymentService = z
 /** What a payment service gave us, as it stands in a header. */
 const credential = z.string().regex(/^[\x21-\x7e]+$/, "must be one word, as the payment service shows it");
 
-const mail = z.string().regex(/^[^\s@]+@[^\s@]+$/, "must be an e-mail address");
+const mail = z.string().transform((typed, context) => {
+  const { address } = deliveredAddress(typed);
+  if (address !== null) return address;
+  context.addIssue({ code: "custom", message: "must be an e-mail address, as name@example.com" });
+  return z.NEVER;
+});
 
 const Environment = z.object({
   PORT: z
@@ -203,7 +209,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     publicUrl,
     databaseUrl: env.DATABASE_URL ?? null,
     databaseReplicaUrl: env.DATABASE_REPLICA_URL ?? null,
-    adminEmail: (env.ADMIN_EMAIL ?? "admin@divan.example").toLowerCase(),
+    adminEmail: env.ADMIN_EMAIL ?? "admin@divan.example",
     smtpUrl: env.SMTP_URL ?? null,
     mailFrom: env.MAIL_FROM ?? `no-responder@${publicUrl.hostname}`,
     demo,

@@ -1,7 +1,11 @@
+import { writeSync } from "node:fs";
 import { PgBoss } from "pg-boss";
 import { type Logger, pino } from "pino";
+import { type Budgets, openBudgets } from "./accounts/budgets.ts";
 import { type Config, PAYPAL_API, PAYPAL_SANDBOX_API } from "./config.ts";
 import { type Databases, openDatabases } from "./db.ts";
+import { openJobDatabase } from "./job-database.ts";
+import { MAILS_AT_ONCE } from "./jobs.ts";
 import { createMercadopago, type Mercadopago } from "./outside/mercadopago.ts";
 import { createPaypal, type Paypal } from "./outside/paypal.ts";
 import { openSmtp } from "./outside/smtp.ts";
@@ -10,7 +14,14 @@ import { openRateLimits, type RateLimits } from "./rate-limits.ts";
 
 /** Sends one mail. Rejects when it could not be handed over: the job is then tried again. */
 export type Mailer = { send(mail: OutgoingMail): Promise<void>; close(): void };
-export type OutgoingMail = { to: { name: string; address: string }; subject: string; text: string; html: string };
+export type OutgoingMail = {
+  to: { name: string; address: string };
+  subject: string;
+  text: string;
+  html: string;
+  /** Where a POST ends mails of this kind, for the reader's mail program (RFC 8058). */
+  unsubscribe?: string;
+};
 
 /** Everything the server works with, built once. Tests override parts of it. */
 export type Context = Databases & {
@@ -22,6 +33,8 @@ export type Context = Databases & {
   /** Null in the demo: mails are kept, to be read at /correo. */
   mailer: Mailer | null;
   rateLimits: RateLimits;
+  /** How often passwords and codes may be tried. */
+  budgets: Budgets;
   /** Photos, on disk or in an S3-compatible store. */
   storage: Storage;
   /** Null while the service is not configured. */
@@ -30,7 +43,7 @@ export type Context = Databases & {
 };
 
 export type ContextOverrides = Partial<
-  Pick<Context, "now" | "log" | "mailer" | "rateLimits" | "storage" | "paypal" | "mercadopago">
+  Pick<Context, "now" | "log" | "mailer" | "rateLimits" | "budgets" | "storage" | "paypal" | "mercadopago">
 >;
 
 /** Certificates of notifications come from PayPal alone; a local stand-in of PayPal brings its own. */
@@ -43,6 +56,27 @@ function openPaypal(settings: Config["paypal"]): Paypal | null {
   });
 }
 
+/** For how long a reader of our output may hold us up. */
+const OUTPUT_PATIENCE = { tries: 10, milliseconds: 10 } as const;
+
+/**
+ * Where lines of the log go. What cannot be written is lost: pino's own stream ends the process when the disk behind
+ * standard output is full, and tries for ever to write the rest of it when the process ends.
+ */
+const standardOutput = {
+  write(line: string): void {
+    let rest = Buffer.from(line);
+    for (let tries = 0; rest.length && tries < OUTPUT_PATIENCE.tries; )
+      try {
+        rest = rest.subarray(writeSync(1, rest));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return;
+        tries++;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, OUTPUT_PATIENCE.milliseconds);
+      }
+  },
+};
+
 /** Builds the context: opens the databases, the job queue, the mail connection. */
 export async function openContext(
   config: Config,
@@ -50,13 +84,12 @@ export async function openContext(
   overrides: ContextOverrides = {},
 ): Promise<Context> {
   // Fields are chosen where something is logged; nothing is logged whole (specification, security).
-  const log = overrides.log ?? pino({ level: config.logLevel, base: null });
+  const log = overrides.log ?? pino({ level: config.logLevel, base: null }, standardOutput);
   const lost = (error: Error) => log.warn({ event: "database_connection_lost", reason: error.message });
   const databases = openDatabases(databaseUrl, config.databaseReplicaUrl, lost);
+  const jobs = openJobDatabase(databaseUrl, 4, lost);
   const boss = new PgBoss({
-    connectionString: databaseUrl,
-    application_name: "divan-jobs",
-    max: 4,
+    db: jobs,
     migrate: false,
     createSchema: false,
     useListenNotify: true,
@@ -67,16 +100,18 @@ export async function openContext(
     overrides.mailer !== undefined
       ? overrides.mailer
       : config.smtpUrl
-        ? openSmtp(config.smtpUrl, config.mailFrom)
+        ? openSmtp(config.smtpUrl, config.mailFrom, MAILS_AT_ONCE)
         : null;
+  const now = overrides.now ?? (() => new Date());
   return {
     ...databases,
     config,
     log,
     boss,
-    now: overrides.now ?? (() => new Date()),
+    now,
     mailer,
-    rateLimits: overrides.rateLimits ?? openRateLimits(databases.pool, config.secret),
+    budgets: overrides.budgets ?? openBudgets(databases.db, config),
+    rateLimits: overrides.rateLimits ?? openRateLimits(databases.pool, config.secret, now),
     storage: overrides.storage ?? (await openStorage(config)),
     paypal: overrides.paypal !== undefined ? overrides.paypal : openPaypal(config.paypal),
     mercadopago:
@@ -86,7 +121,7 @@ export async function openContext(
     async close() {
       await boss.stop({ graceful: true, timeout: 5_000 });
       mailer?.close();
-      await databases.close();
+      await Promise.all([jobs.close(), databases.close()]);
     },
   };
 }

@@ -90,8 +90,10 @@ export interface ConsultationReplies {
   content: string;
   created_at: Generated<Timestamp>;
   edited_at: Timestamp | null;
+  goes_at: Timestamp | null;
   id: Generated<string>;
   response_id: string;
+  settles_at: Timestamp | null;
   user_id: string | null;
 }
 
@@ -103,11 +105,16 @@ export interface ConsultationResponses {
   edited_at: Timestamp | null;
   id: Generated<string>;
   psychologist_id: string;
+  reply_count: Generated<number>;
   upvotes: Generated<number>;
   votes: Generated<number>;
 }
 
 export interface Consultations {
+  answer_mail_id: string | null;
+  answers_come: Generated<number>;
+  answers_seen: Generated<number>;
+  answers_told: Generated<number>;
   author_name: string | null;
   category: string | null;
   content: string;
@@ -115,10 +122,13 @@ export interface Consultations {
   created_at: Generated<Timestamp>;
   downvotes: Generated<number>;
   edited_at: Timestamp | null;
+  goes_at: Timestamp | null;
   id: Generated<string>;
   is_anonymous: boolean;
+  mail_answers: Generated<boolean>;
   response_count: Generated<number>;
   score: Generated<number>;
+  settles_at: Timestamp | null;
   title: string;
   upvotes: Generated<number>;
   user_id: string | null;
@@ -148,12 +158,27 @@ export interface DeletedItems {
   kind: string;
 }
 
+export interface DeviceAttempts {
+  ends_at: Timestamp;
+  key: Buffer;
+  used: number;
+  wait_until: Timestamp | null;
+}
+
+export interface DeviceLinks {
+  email: string;
+  expires_at: Timestamp;
+  id: string;
+  token_hash: Buffer;
+}
+
 export interface EmailChanges {
   account_id: string;
   confirmed_at: Timestamp | null;
   created_at: Timestamp;
   expires_at: Timestamp;
   id: string;
+  mailed_at: Timestamp | null;
   new_email: string;
   old_email: string;
   token_hash: Buffer;
@@ -173,6 +198,31 @@ export interface KeptMails {
   recipient: string;
   subject: string;
   text: string;
+}
+
+export interface KnownDevices {
+  account_id: string;
+  last_day: Timestamp;
+  mark: Buffer;
+}
+
+export interface MailboxMails {
+  allowed_at: Timestamp;
+  id: string;
+  kind: string;
+  mailbox: Buffer;
+}
+
+export interface MailChoices {
+  answers: Generated<boolean>;
+  link_id: string;
+  profile_id: string;
+  token_hash: Buffer;
+}
+
+export interface MailPace {
+  kind: string;
+  next_at: Timestamp;
 }
 
 export interface PaymentProblems {
@@ -218,6 +268,7 @@ export interface PendingRegistrations {
   expires_at: Timestamp;
   full_name: string;
   id: string;
+  mailed_at: Timestamp | null;
   password_hash: string;
   return_to: Generated<string>;
   token_hash: Buffer;
@@ -276,9 +327,11 @@ export interface PsychologistReviews {
   comment: string | null;
   created_at: Generated<Timestamp>;
   edited_at: Timestamp | null;
+  goes_at: Timestamp | null;
   id: Generated<string>;
   psychologist_id: string;
   rating: number;
+  settles_at: Timestamp | null;
   show_name: Generated<boolean>;
   user_id: string | null;
 }
@@ -299,6 +352,7 @@ export interface RecoveryRequests {
   email: string;
   expires_at: Timestamp;
   id: string;
+  mailed_at: Timestamp | null;
   token_hash: Buffer;
 }
 
@@ -322,6 +376,7 @@ export interface Sessions {
   account_id: string;
   created_at: Timestamp;
   device: string | null;
+  device_known: Generated<boolean>;
   expires_at: Timestamp;
   id: string;
   password_at: Timestamp | null;
@@ -335,6 +390,15 @@ export interface SignInChallenges {
   expires_at: Timestamp;
   id: string;
   secret_hash: Buffer;
+}
+
+export interface StrangerAttempts {
+  day: Timestamp;
+  day_used: number;
+  hour: Timestamp;
+  hour_used: number;
+  key: Buffer;
+  mailed_on: Timestamp | null;
 }
 
 export interface Subscriptions {
@@ -397,9 +461,15 @@ export interface DB {
   consultations: Consultations;
   contact_messages: ContactMessages;
   deleted_items: DeletedItems;
+  device_attempts: DeviceAttempts;
+  device_links: DeviceLinks;
   email_changes: EmailChanges;
   farewells: Farewells;
   kept_mails: KeptMails;
+  known_devices: KnownDevices;
+  mail_choices: MailChoices;
+  mail_pace: MailPace;
+  mailbox_mails: MailboxMails;
   payment_problems: PaymentProblems;
   payment_sweeps: PaymentSweeps;
   payment_transactions: PaymentTransactions;
@@ -416,6 +486,7 @@ export interface DB {
   second_factors: SecondFactors;
   sessions: Sessions;
   sign_in_challenges: SignInChallenges;
+  stranger_attempts: StrangerAttempts;
   subscriptions: Subscriptions;
   test_checkouts: TestCheckouts;
   webhook_events: WebhookEvents;

@@ -13,14 +13,21 @@ export type Tx = Transaction<Database>;
 /** Requests are short: what runs longer is a fault, and must not hold a connection of a small pool. */
 const SESSION_SETTINGS = { statement_timeout: "10s", lock_timeout: "5s", idle_in_transaction_session_timeout: "15s" };
 
-function pool(
+/** Told of every connection that is lost. */
+export type OnLost = (error: Error) => void;
+
+/**
+ * A pool whose connections may be lost at any time without ending the process.
+ * @param settings server settings of every connection, such as `{ statement_timeout: "10s" }`
+ */
+export function openPool(
   url: string,
   name: string,
   max: number,
-  onError: (error: Error) => void,
+  onLost: OnLost,
   settings: Record<string, string>,
 ): pg.Pool {
-  const options = Object.entries({ ...SESSION_SETTINGS, timezone: "UTC", ...settings })
+  const options = Object.entries({ timezone: "UTC", ...settings })
     .map(([key, value]) => `-c ${key}=${value}`)
     .join(" ");
   const made = new pg.Pool({
@@ -30,10 +37,24 @@ function pool(
     options,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
+    keepAlive: true,
   });
-  // Without a listener a connection lost while idle ends the process.
-  made.on("error", onError);
+  // The pool listens to idle connections only: it takes its listener off a connection that is checked out, and an "error"
+  // event that nobody listens to ends the process. So each connection has a listener of ours as long as it lives.
+  made.on("connect", (client) => client.on("error", onLost));
+  // The same loss once more, for idle connections.
+  made.on("error", () => {});
   return made;
+}
+
+/**
+ * A connection outside the pools, not connected yet. When it is lost, what runs on it is rejected; the process goes on.
+ * @param onLost told of it, where nothing may be running
+ */
+export function openClient(options: pg.ClientConfig, onLost: OnLost = () => {}): pg.Client {
+  const client = new pg.Client({ connectionTimeoutMillis: 5_000, ...options });
+  client.on("error", onLost);
+  return client;
 }
 
 export type Databases = { db: Db; publicDb: PublicDb; pool: pg.Pool; close(): Promise<void> };
@@ -42,11 +63,12 @@ export type Databases = { db: Db; publicDb: PublicDb; pool: pg.Pool; close(): Pr
 export function openDatabases(
   url: string,
   replicaUrl: string | null,
-  onError: (error: Error) => void,
+  onLost: OnLost,
   size = { private: 16, public: 16 },
 ): Databases {
-  const own = pool(url, "divan", size.private, onError, {});
-  const visible = pool(replicaUrl ?? url, "divan-public", size.public, onError, {
+  const own = openPool(url, "divan", size.private, onLost, SESSION_SETTINGS);
+  const visible = openPool(replicaUrl ?? url, "divan-public", size.public, onLost, {
+    ...SESSION_SETTINGS,
     role: "divan_public",
     search_path: "visible",
   });
@@ -64,15 +86,23 @@ export function openDatabases(
 export const violatedConstraint = (error: unknown): string | null =>
   error instanceof pg.DatabaseError && error.code?.startsWith("23") ? (error.constraint ?? null) : null;
 
-/** The database is away, full, or refuses to wait longer: nothing was written, trying again may help. */
-export function isPassing(error: unknown): boolean {
-  const code = (error as { code?: unknown }).code;
-  if (typeof code !== "string")
-    return (
-      error instanceof Error && /timeout exceeded when trying to connect|Connection terminated/.test(error.message)
-    );
-  return (
-    /^(08|53|57P|40|55P03|57014|25P03)/.test(code) ||
-    ["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT"].includes(code)
-  );
+/** Connection lost, resources used up, shutting down or starting, conflicts, timeouts, and a primary that became a standby. */
+const TRANSIENT_STATES = /^(08|53|57P|40|55P03|57014|25P0[34]|25006)/;
+/** What the operating system says when a server cannot be reached, or when we have no descriptor left to reach it with. */
+const TRANSIENT_CODES = new Set(
+  `ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT EHOSTUNREACH EHOSTDOWN ENETUNREACH ENETDOWN ENOTCONN ENOTFOUND
+  EAI_AGAIN EADDRNOTAVAIL EMFILE ENFILE`.split(/\s+/),
+);
+/** Errors of `pg` and `pg-pool` that have no code: each is said of a connection that could not be had, or is there no more. */
+const TRANSIENT_MESSAGES =
+  /^(timeout exceeded when trying to connect|timeout expired|Connection terminated|Client has encountered a connection error and is not queryable|Client was closed and is not queryable|Query read timeout|Received unexpected \w+ message from backend|Cannot use a pool after calling end on the pool|driver has already been destroyed)/;
+
+/**
+ * The database is away, full, or refuses to wait longer: trying again may help. Whatever was asked for was not
+ * acknowledged.
+ */
+export function isTransient(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown };
+  if (typeof code === "string") return TRANSIENT_STATES.test(code) || TRANSIENT_CODES.has(code);
+  return error instanceof Error && TRANSIENT_MESSAGES.test(error.message);
 }

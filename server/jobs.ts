@@ -1,31 +1,72 @@
-import { fromKysely, type PgBoss } from "pg-boss";
+import { randomInt, randomUUID } from "node:crypto";
+import { fromKysely, type Job, type PgBoss } from "pg-boss";
 import type { Tx } from "./db.ts";
 
 /** A mail to be written and sent. It holds ids only: address and text are looked up when it is sent. */
 export type MailJob =
-  | { kind: "confirm_registration"; registration_id: string }
+  // `mail_id` tells the mails about one thing apart; the first has none.
+  | { kind: "confirm_registration"; registration_id: string; mail_id?: string }
   | { kind: "recover_password"; recovery_id: string }
+  | { kind: "sign_in_paused"; link_id: string }
   | { kind: "password_changed"; profile_id: string }
-  | { kind: "confirm_email_change"; change_id: string }
+  | { kind: "confirm_email_change"; change_id: string; mail_id?: string }
   | { kind: "email_changed"; change_id: string }
   | { kind: "account_deleted"; farewell_id: string }
   | { kind: "second_factor_changed"; profile_id: string; change: "on" | "off" | "codes" | "code_used" }
   | { kind: "membership_receipt"; subscription_id: string; payment_id: string }
+  // It names no person: who asked is looked up when it is written. `mail_id` tells one try from another mail.
+  | { kind: "answer_came"; consultation_id: string; mail_id: string }
   | { kind: "psychologist_approved"; psychologist_id: string }
   | { kind: "psychologist_rejected"; psychologist_id: string; reason: string | null };
 
 export const MAIL_QUEUE = "mail";
+
+/**
+ * Which mail leaves first: those with a link that someone waits for, shorter-lived links before longer ones, then all the
+ * rest (docs/decisions/0028). Each class has workers of its own, so that a flood in one holds up no other.
+ */
+const URGENCY: Record<MailJob["kind"], number> = {
+  recover_password: 30,
+  confirm_registration: 20,
+  confirm_email_change: 20,
+  sign_in_paused: 15,
+  email_changed: 10,
+  second_factor_changed: 5,
+  password_changed: 5,
+  psychologist_approved: 0,
+  psychologist_rejected: 0,
+  membership_receipt: 0,
+  account_deleted: 0,
+  // Nobody waits for it.
+  answer_came: -10,
+};
+/**
+ * Mails that anybody's request may cause leave at a pace that all nodes share, each kind at its own: so many at once, then one
+ * every so many seconds. What is too much waits. Their workers send nothing else, so waiting there holds up no other.
+ */
+export const MAIL_PACE = {
+  kinds: ["recover_password", "confirm_registration", "confirm_email_change"] as readonly MailJob["kind"][],
+  burst: 1_000,
+  seconds: 0.5,
+  longest: 30,
+} as const;
+const MAIL_CLASSES = [
+  { minPriority: 30 },
+  { minPriority: 20, maxPriority: 29 },
+  { maxPriority: 19 },
+] as const satisfies { minPriority?: number; maxPriority?: number }[];
+/** Of each class: two workers with five mails each, so that one mail which the server is slow to take stops only its own. */
+const MAIL_WORKERS = { localConcurrency: 2, batchSize: 5 } as const;
+/** How many mails this node sends at once, at most. */
+export const MAILS_AT_ONCE = MAIL_CLASSES.length * MAIL_WORKERS.localConcurrency * MAIL_WORKERS.batchSize;
 const HOUSEKEEPING_QUEUE = "housekeeping";
 const FILES_QUEUE = "unused-files";
 const PAYMENT_SWEEP_QUEUE = "payment-sweep";
 const CANCELLATIONS_QUEUE = "cancellations";
-const NAMELESS_QUEUE = "nameless-texts";
+const LOOSE_QUEUE = "loose-texts";
 
 /** A membership that ended here, of which its payment service has to be told. */
 export type CancellationJob = { subscription_id: string };
-
-/** Something that somebody who left wrote without a name, and wanted deleted. */
-export type NamelessJob = { kind: "consultation" | "reply" | "review"; id: string };
 
 /** A file that may be of no use any more: it is removed unless somebody's profile names it. */
 export type UnusedFileJob = { key: string };
@@ -51,15 +92,8 @@ export async function createQueues(boss: PgBoss): Promise<void> {
     retryDelayMax: 3600,
     expireInSeconds: 120,
   });
-  // Jobs of one account lie together: once done they are kept no longer than needed.
-  await boss.createQueue(NAMELESS_QUEUE, {
-    retryLimit: 30,
-    retryDelay: 30,
-    retryBackoff: true,
-    retryDelayMax: 3600,
-    expireInSeconds: 120,
-    deleteAfterSeconds: 3600,
-  });
+  // The next one comes anyway. It names no text: which ones go when stands on the texts themselves.
+  await boss.createQueue(LOOSE_QUEUE, { retryLimit: 0, expireInSeconds: 300, deleteAfterSeconds: 3600 });
   await boss.createQueue(HOUSEKEEPING_QUEUE, { retryLimit: 2, expireInSeconds: 300 });
   // The next one comes anyway.
   await boss.createQueue(PAYMENT_SWEEP_QUEUE, { retryLimit: 0, expireInSeconds: 540 });
@@ -74,20 +108,38 @@ export async function createQueues(boss: PgBoss): Promise<void> {
   });
 }
 
-/** Queues the deletion of a nameless text, in the transaction that unties it from who wrote it. */
-export async function queueNamelessRemoval(
+/** Queues a mail in the transaction of what causes it: rolled back with it, never lost after it. */
+export async function queueMail(
   boss: PgBoss,
   tx: Tx,
-  job: NamelessJob,
-  afterSeconds: number,
+  job: MailJob,
+  when: { afterSeconds?: number; keptSeconds?: number } = {},
 ): Promise<void> {
-  await boss.send(NAMELESS_QUEUE, job, { db: fromKysely(tx), startAfter: afterSeconds });
+  await boss.send(MAIL_QUEUE, job, {
+    db: fromKysely(tx),
+    priority: URGENCY[job.kind],
+    ...(when.afterSeconds ? { startAfter: when.afterSeconds } : {}),
+    ...(when.keptSeconds ? { deleteAfterSeconds: when.keptSeconds } : {}),
+  });
 }
 
-/** Queues a mail in the transaction of what causes it: rolled back with it, never lost after it. */
-export async function queueMail(boss: PgBoss, tx: Tx, job: MailJob): Promise<void> {
-  await boss.send(MAIL_QUEUE, job, { db: fromKysely(tx) });
-}
+/** When the mail about an answer leaves: at a moment of its own, so that its time does not lead to the answer's. */
+const ANSWER_MAIL_SECONDS = { least: 60, most: 30 * 60, kept: 3600 } as const;
+
+/**
+ * Queues the mail about an answer, whether or not its author wants one: the request takes as long and leaves the same either
+ * way. The job decides. @param atOnce for the demo, where people wait for it to look at it
+ */
+export const queueAnswerMail = (boss: PgBoss, tx: Tx, consultationId: string, atOnce: boolean): Promise<void> =>
+  queueMail(
+    boss,
+    tx,
+    { kind: "answer_came", consultation_id: consultationId, mail_id: randomUUID() },
+    {
+      afterSeconds: atOnce ? 0 : randomInt(ANSWER_MAIL_SECONDS.least, ANSWER_MAIL_SECONDS.most),
+      keptSeconds: ANSWER_MAIL_SECONDS.kept,
+    },
+  );
 
 /** Queues the removal of a file: in the transaction that gives it up, or beforehand for the case that no transaction comes. */
 export async function queueFileRemoval(boss: PgBoss, key: string, when: { tx: Tx } | { afterSeconds: number }) {
@@ -104,6 +156,26 @@ export async function queueCancellation(boss: PgBoss, tx: Tx, subscriptionId: st
   await boss.send(CANCELLATIONS_QUEUE, job, { db: fromKysely(tx) });
 }
 
+/**
+ * Works on the mails of one wake-up side by side. Each is settled as soon as it is sent: one that fails makes no other come
+ * again, and a process that dies sends again only what was on its way. The batch settles each once more, which changes
+ * nothing unless that statement failed.
+ */
+async function sendMails(boss: PgBoss, jobs: Job<MailJob>[], send: (job: MailJob) => Promise<void>) {
+  return Promise.all(
+    jobs.map(async (job) => {
+      try {
+        await send(job.data);
+      } catch (error) {
+        await boss.fail(MAIL_QUEUE, { id: job.id, retryCount: job.retryCount }, error as Error).catch(() => {});
+        return { id: job.id, status: "failed" as const, output: error };
+      }
+      await boss.complete(MAIL_QUEUE, { id: job.id, retryCount: job.retryCount }).catch(() => {});
+      return { id: job.id, status: "completed" as const };
+    }),
+  );
+}
+
 /** Starts this node's workers. */
 export async function startWorkers(
   boss: PgBoss,
@@ -111,24 +183,28 @@ export async function startWorkers(
     mail(job: MailJob): Promise<void>;
     housekeeping(): Promise<void>;
     unusedFile(job: UnusedFileJob): Promise<void>;
-    nameless(job: NamelessJob): Promise<void>;
+    looseTexts(): Promise<void>;
     paymentSweep(): Promise<void>;
     cancellation(job: CancellationJob): Promise<void>;
   },
 ): Promise<void> {
-  await boss.work<MailJob>(
-    MAIL_QUEUE,
-    { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2 },
-    async ([job]) => {
-      if (job) await work.mail(job.data);
-    },
-  );
+  const mailWorkers = {
+    ...MAIL_WORKERS,
+    burstWhenBatchFull: true,
+    perJobResults: true,
+    pollingIntervalSeconds: 2,
+    notifyPollingIntervalSeconds: 2,
+  } as const;
+  for (const urgency of MAIL_CLASSES)
+    await boss.work(MAIL_QUEUE, { ...mailWorkers, ...urgency }, (jobs: Job<MailJob>[]) =>
+      sendMails(boss, jobs, work.mail),
+    );
   await boss.work<UnusedFileJob>(FILES_QUEUE, { pollingIntervalSeconds: 2 }, async ([job]) => {
     if (job) await work.unusedFile(job.data);
   });
-  await boss.work<NamelessJob>(NAMELESS_QUEUE, { pollingIntervalSeconds: 30 }, async ([job]) => {
-    if (job) await work.nameless(job.data);
-  });
+  await boss.work(LOOSE_QUEUE, { pollingIntervalSeconds: 30 }, () => work.looseTexts());
+  // Every minute: of two texts with moments of their own hardly ever go two at one visit.
+  await boss.schedule(LOOSE_QUEUE, "* * * * *");
   await boss.work(HOUSEKEEPING_QUEUE, { pollingIntervalSeconds: 60 }, () => work.housekeeping());
   await boss.schedule(HOUSEKEEPING_QUEUE, "17 * * * *");
   // Some at a time: one that fails makes all of them come again, and those that were confirmed are done at once.

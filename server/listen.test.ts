@@ -194,3 +194,31 @@ describe("the server", () => {
     expect(performance.now() - began).toBeLessThan(TIMEOUTS.closing + 1_500);
   });
 });
+
+describe("what goes wrong at the server itself", () => {
+  test("after it listens is told, as often as it happens, and ends nothing", async () => {
+    const told: string[] = [];
+    const server = httpServer(async () => new Response("hola"));
+    const port = await listen(server, 0, "127.0.0.1", (error) => told.push(error.message));
+    // As when the system has no descriptor left for a connection.
+    for (const message of ["accept EMFILE", "accept EMFILE again"]) server.emit("error", new Error(message));
+    expect(told).toEqual(["accept EMFILE", "accept EMFILE again"]);
+    expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe("hola");
+    await closeServer(server);
+  });
+
+  test("while it answers costs that answer alone", async () => {
+    const server = httpServer(async () => {
+      throw new Error("an answer that cannot be made");
+    });
+    const port = await listen(server, 0, "127.0.0.1");
+    for (let tries = 0; tries < 2; tries++) {
+      const answer = await fetch(`http://127.0.0.1:${port}/`).then(
+        ({ status }) => status,
+        () => 0,
+      );
+      expect([0, 500]).toContain(answer);
+    }
+    await closeServer(server);
+  });
+});

@@ -21,25 +21,37 @@ export function httpServer(answer: Answer, before?: Before): Server {
       connectionsCheckingInterval: TIMEOUTS.check,
     },
     (request, response) => {
-      if (before) before(request, response, () => void listener(request, response));
-      else void listener(request, response);
+      // A client that has gone away is no one's fault, and an "error" event without a listener would end the process.
+      response.on("error", () => {});
+      const answered = () => listener(request, response).catch(() => response.destroy());
+      if (before) before(request, response, () => void answered());
+      else void answered();
     },
   );
   server.maxRequestsPerSocket = 1_000;
   return server;
 }
 
-/** Begins to listen. @throws ConfigError when the port is taken */
-export const listen = (server: Server, port: number, host: string) =>
+/**
+ * Begins to listen.
+ * @param onError told of what goes wrong afterwards, such as a connection that cannot be taken because the system has no
+ *   descriptor left: it costs that connection, not the process
+ * @throws ConfigError when the port is taken
+ */
+export const listen = (server: Server, port: number, host: string, onError: (error: Error) => void = () => {}) =>
   new Promise<number>((done, fail) => {
-    server.once("error", (error: NodeJS.ErrnoException) =>
+    const refuse = (error: NodeJS.ErrnoException) =>
       fail(
         error.code === "EADDRINUSE"
           ? new ConfigError(`PORT ${port} is in use. Stop what uses it, or choose another PORT.`)
           : error,
-      ),
-    );
-    server.listen(port, host, () => done((server.address() as { port: number }).port));
+      );
+    server.once("error", refuse);
+    server.listen(port, host, () => {
+      server.off("error", refuse);
+      server.on("error", onError);
+      done((server.address() as { port: number }).port);
+    });
   });
 
 /** Stops taking requests; those under way get a moment to finish. */

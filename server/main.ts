@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type * as AppModule from "./app.ts";
 import { ConfigError, readConfig } from "./config.ts";
-import { startEmbeddedPostgres } from "./embedded-postgres.ts";
+import { startEmbeddedPostgres, type Tell } from "./embedded-postgres.ts";
 import { closeServer, httpServer, listen } from "./listen.ts";
 import { migrate } from "./migrate.ts";
 
@@ -20,19 +20,26 @@ function stop(code: number): Promise<void> {
   stopping ??= (async () => {
     const tooLong = setTimeout(() => process.exit(1), 15_000);
     tooLong.unref();
-    for (const close of closing.reverse()) await Promise.resolve(close()).catch(() => {});
+    for (const close of closing.reverse()) await (async () => close())().catch(() => {});
     process.exit(code);
   })();
   return stopping;
 }
+// A promise that nobody waits for leaves nothing half done that one with a listener would not: it is a fault to be mended,
+// and no reason to be away. What is thrown outside of promises may leave a parser or a buffer half way, and ends the process.
+let onRejected = (error: unknown) => console.error(error);
+process.on("unhandledRejection", (error) => onRejected(error));
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop(0));
 
 async function start(): Promise<void> {
   const config = readConfig(process.env);
   let databaseUrl = config.databaseUrl;
+  let tellOf: Tell = (event, reason) => console.warn(event, reason ?? "");
+  let unwatch: (() => void) | undefined;
   if (!databaseUrl) {
     const embedded = await startEmbeddedPostgres(config.dataDir);
     closing.push(() => embedded.stop());
+    unwatch = embedded.watch((event, reason) => tellOf(event, reason));
     databaseUrl = embedded.url;
   }
   if (stopping) return;
@@ -64,13 +71,24 @@ async function start(): Promise<void> {
     clientFolder: join(root, "build", "client"),
   });
   closing.push(() => app.close());
+  tellOf = (event, reason) => app.context.log.warn({ event, reason });
+  onRejected = (error) =>
+    void module.asAppError(
+      error instanceof Error ? error : new Error(String(error)),
+      app.context.log,
+      "unhandled rejection",
+    );
   fetchPage = app.fetch;
   const demoAccounts = config.demo && !config.databaseUrl ? await module.loadDemo(app.context) : [];
 
-  const port = await listen(server, config.port, config.host);
+  const port = await listen(server, config.port, config.host, (error) =>
+    app.context.log.warn({ event: "connection_not_taken", reason: error.message }),
+  );
   closing.push(() => closeServer(server));
   // The sockets by which browsers hear of changes would keep the server open.
   if (leaveBrowsers) closing.push(leaveBrowsers);
+  // What dies while we stop is not started again.
+  if (unwatch) closing.push(unwatch);
   console.log(
     `\n${PRODUCT_NAME} is ready at ${config.databaseUrl || process.env.PUBLIC_URL ? config.publicUrl.href : `http://localhost:${port}/`}`,
   );

@@ -1,9 +1,10 @@
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { runner } from "node-pg-migrate";
-import pg from "pg";
 import { PgBoss } from "pg-boss";
 import { ConfigError } from "./config.ts";
+import { openClient } from "./db.ts";
+import { openJobDatabase } from "./job-database.ts";
 import { createQueues } from "./jobs.ts";
 
 const NEWEST_REFUSED = 150000;
@@ -14,7 +15,7 @@ const NEWEST_REFUSED = 150000;
  * @throws ConfigError when the server is too old or may not make the role that public reads need
  */
 export async function migrate(databaseUrl: string, folder = resolve("migrations")): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: "divan-migrate" });
+  const client = openClient({ connectionString: databaseUrl, application_name: "divan-migrate" });
   try {
     await client.connect();
   } catch (error) {
@@ -40,19 +41,19 @@ export async function migrate(databaseUrl: string, folder = resolve("migrations"
     });
     // The queue library locks its own installation; our lock only keeps two nodes from doing it side by side.
     await client.query("select pg_advisory_lock(4801, 2)");
-    const boss = new PgBoss({
-      connectionString: databaseUrl,
-      application_name: "divan-migrate",
-      max: 2,
-      supervise: false,
-      schedule: false,
-    });
-    boss.on("error", () => {});
-    await boss.start();
-    await createQueues(boss);
-    await boss.stop({ graceful: false });
+    const jobs = openJobDatabase(databaseUrl, 2, () => {});
+    try {
+      const boss = new PgBoss({ db: jobs, supervise: false, schedule: false });
+      boss.on("error", () => {});
+      await boss.start();
+      await createQueues(boss);
+      await boss.stop({ graceful: false });
+    } finally {
+      await jobs.close();
+    }
   } finally {
-    await client.end();
+    // A connection that is gone cannot say goodbye; what failed is thrown already.
+    await client.end().catch(() => {});
   }
 }
 

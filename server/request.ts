@@ -7,6 +7,8 @@ export type Request = {
   session: Session | null;
   /** The sender's network address; never stored as it is. */
   address: string;
+  /** Whether it was sent on the machine itself, by no proxy: the demo's mails are read there alone. */
+  sentHere: boolean;
   /** What the sender's browser calls itself; never stored as it is. */
   userAgent: string;
   cookies: Cookies;
@@ -39,6 +41,12 @@ export function readCookies(header: string | null, secure: boolean): Cookies {
     if (at > 0 && !incoming.has(name) && /^[\w!#$%&'()*+\-./:<=>?@[\]^`{|}~]*$/.test(value)) incoming.set(name, value);
   }
   const outgoing: string[] = [];
+  // Of what is set twice only the last reaches the browser.
+  const put = (name: string, line: string) => {
+    const before = outgoing.findIndex((one) => one.startsWith(`${name}=`));
+    if (before >= 0) outgoing.splice(before, 1);
+    outgoing.push(line);
+  };
   const named = (name: string) => (secure ? `__Host-${name}` : name);
   const flags = (httpOnly: boolean) => `Path=/; SameSite=Lax${httpOnly ? "; HttpOnly" : ""}${secure ? "; Secure" : ""}`;
   return {
@@ -47,15 +55,15 @@ export function readCookies(header: string | null, secure: boolean): Cookies {
     plain: (name) => incoming.get(name),
     set(name, value, { maxAge, httpOnly = true }) {
       incoming.set(named(name), value);
-      outgoing.push(`${named(name)}=${value}; Max-Age=${maxAge}; ${flags(httpOnly)}`);
+      put(named(name), `${named(name)}=${value}; Max-Age=${maxAge}; ${flags(httpOnly)}`);
     },
     setPlain(name, value, maxAge) {
       incoming.set(name, value);
-      outgoing.push(`${name}=${value}; Max-Age=${maxAge}; ${flags(false)}`);
+      put(name, `${name}=${value}; Max-Age=${maxAge}; ${flags(false)}`);
     },
     clear(name) {
       incoming.delete(named(name));
-      outgoing.push(`${named(name)}=; Max-Age=0; ${flags(true)}`);
+      put(named(name), `${named(name)}=; Max-Age=0; ${flags(true)}`);
     },
   };
 }

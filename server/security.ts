@@ -72,6 +72,22 @@ export function securityHeaders(config: Config): Record<string, string> {
   };
 }
 
+const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/i;
+/** Names of this machine itself. Another name that leads here is one that a stranger's page chose (DNS rebinding), or a proxy's. */
+const LOOPBACK_HOST = /^(127\.\d+\.\d+\.\d+|\[::1\]|([\w-]+\.)*localhost)(:\d+)?$/i;
+/** What proxies, tunnels and content networks add to a request that they pass on. */
+const FORWARDING =
+  /^(forwarded(-for.*)?|via|x-forward(ed)?(-.+)?|x-(real|originating|proxyuser)-ip|x-host|x-rewrite-url|x-client(-.+)?|x-original-.+|x-remote-(ip|addr)|(.+-)?client-?ip|surrogate-.+|cdn-loop|cf-.+|fastly-.+|fly-.+|x-envoy-.+|x-amz(n|-cf)-.+|x-azure-.+|x-arr-.+|x-appengine-.+|x-cloud-trace-context|x-vercel-.+|x-nf-.+|x-varnish|x-sucuri-.+|incap-.+|(x-)?akamai-.+|ngrok-.+|tailscale-.+)$/i;
+
+/**
+ * Whether a request was sent on the machine itself: by loopback, to a name of loopback, and passed on by nobody. Behind a
+ * proxy that nobody configured everybody comes by loopback.
+ */
+export const isSentHere = (peer: string, headers: Headers): boolean =>
+  LOOPBACK.test(peer) &&
+  LOOPBACK_HOST.test(headers.get("host") ?? "") &&
+  ![...headers.keys()].some((name) => FORWARDING.test(name));
+
 /**
  * Whether a request that changes something comes from our own pages. Browsers say so in Sec-Fetch-Site; older ones in
  * Origin. A program that sends neither is refused.

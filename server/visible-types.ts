@@ -15,6 +15,7 @@ export interface Answers {
   edited_at: Timestamp | null;
   id: string;
   psychologist_id: string;
+  reply_count: number;
   upvotes: number;
   votes: number;
 }

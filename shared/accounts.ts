@@ -1,15 +1,18 @@
 import { z } from "zod";
+import { deliveredAddress } from "./delivered-address.ts";
 import { licenceProblem } from "./licences.ts";
 import { LIMITS } from "./limits.ts";
-import { CONSENTS, COUNTRIES, SPECIALTIES, USER_TYPES } from "./lists.ts";
-import { id, line, moment, oneOf, optional, personName, text } from "./text.ts";
+import { CONSENTS, COUNTRIES, SPECIALTIES, USER_TYPES, type UserType } from "./lists.ts";
+import { professionProblem } from "./names.ts";
+import { id, line, moment, nameLine, oneOf, optional, personName, text } from "./text.ts";
 
-export const emailAddress = line({ min: 1, max: LIMITS.email.max })
-  .transform((value) => value.toLowerCase())
-  .refine(
-    (value) => /^[^\s@<>()[\],;:"\\]+@[^\s@.]+(\.[^\s@.]+)+$/u.test(value) && value.indexOf("@") <= 64,
-    "Escribe una dirección de correo válida, por ejemplo ana@correo.com.",
-  );
+/** A mail address, read as the mailbox that it leads to (specification, section 5). */
+export const emailAddress = z.string("Este dato es necesario.").transform((typed, context) => {
+  const { address, problem } = deliveredAddress(typed);
+  if (address !== null) return address;
+  context.addIssue({ code: "custom", message: problem });
+  return z.NEVER;
+});
 
 /** Passwords are compared as typed; length in code points, no composition rules. */
 export const password = z.string("Este dato es necesario.").superRefine((value, context) => {
@@ -38,7 +41,7 @@ const ticked = (message: string) =>
 
 export const phoneNumber = line(LIMITS.phone).refine(
   (value) => /^\+?[\d\s().-]+$/.test(value) && value.replace(/\D/g, "").length >= 6,
-  "Escribe un número de teléfono, con el código de país si puedes.",
+  "Escribe un número de teléfono, por ejemplo +598 94 231 234.",
 );
 
 export const consents = {
@@ -47,35 +50,49 @@ export const consents = {
   [CONSENTS[2]]: ticked("Sin este permiso no podemos tratar tus datos fuera de tu país."),
 } as const;
 
+/** What a new account is made of, besides the address. */
+const registration = {
+  user_type: oneOf(USER_TYPES),
+  full_name: personName(LIMITS.name),
+  password: newPassword,
+  confirm_password: z.string("Repite la contraseña."),
+  license_number: optional(line(LIMITS.licence)),
+  specialty: optional(oneOf(SPECIALTIES)),
+  country: optional(oneOf(COUNTRIES)),
+  bio: optional(text(LIMITS.bio)),
+  phone: optional(phoneNumber),
+  whatsapp: optional(phoneNumber),
+  ...consents,
+};
+type Issues = { addIssue(issue: { code: "custom"; path: string[]; message: string }): void };
+type Registration = {
+  user_type: UserType;
+  full_name: string;
+  password: string;
+  confirm_password: string;
+  license_number?: string | undefined;
+  country?: string | undefined;
+};
+
+function wholeRegistration(input: Registration, context: Issues): void {
+  if (input.password !== input.confirm_password)
+    context.addIssue({ code: "custom", path: ["confirm_password"], message: "Las contraseñas no coinciden." });
+  const profession = professionProblem(input.full_name, input.user_type);
+  if (profession) context.addIssue({ code: "custom", path: ["full_name"], message: profession });
+  if (input.user_type === "psychologist" && !input.license_number)
+    context.addIssue({
+      code: "custom",
+      path: ["license_number"],
+      message: "Escribe tu número de matrícula o registro profesional.",
+    });
+  const licence = input.license_number && licenceProblem(input.license_number, input.country);
+  if (licence) context.addIssue({ code: "custom", path: ["license_number"], message: licence });
+}
+
 /** Registration of a user or a psychologist (specification, section 5). */
 export const SignUpInput = z
-  .strictObject({
-    user_type: oneOf(USER_TYPES),
-    full_name: personName(LIMITS.name),
-    email: emailAddress,
-    password: newPassword,
-    confirm_password: z.string("Repite la contraseña."),
-    license_number: optional(line(LIMITS.licence)),
-    specialty: optional(oneOf(SPECIALTIES)),
-    country: optional(oneOf(COUNTRIES)),
-    bio: optional(text(LIMITS.bio)),
-    phone: optional(phoneNumber),
-    whatsapp: optional(phoneNumber),
-    return_to: optional(line({ min: 1, max: 500 })),
-    ...consents,
-  })
-  .superRefine((input, context) => {
-    if (input.password !== input.confirm_password)
-      context.addIssue({ code: "custom", path: ["confirm_password"], message: "Las contraseñas no coinciden." });
-    if (input.user_type === "psychologist" && !input.license_number)
-      context.addIssue({
-        code: "custom",
-        path: ["license_number"],
-        message: "Escribe tu número de matrícula o registro profesional.",
-      });
-    const licence = input.license_number && licenceProblem(input.license_number, input.country);
-    if (licence) context.addIssue({ code: "custom", path: ["license_number"], message: licence });
-  });
+  .strictObject({ ...registration, email: emailAddress, return_to: optional(line({ min: 1, max: 500 })) })
+  .superRefine(wholeRegistration);
 
 export const SignInInput = z.strictObject({ email: emailAddress, password });
 
@@ -83,12 +100,19 @@ export const EmailInput = z.strictObject({ email: emailAddress });
 
 export const TokenInput = z.strictObject({ token: z.string().max(200) });
 
-export const ConfirmInput = z.strictObject({ token: z.string().max(200), password: optional(password) });
+/**
+ * The link alone, for the browser that registered; any other sends the whole registration once more, since a stranger may
+ * have filled in the first.
+ */
+export const ConfirmInput = z
+  .strictObject({ token: z.string().max(200), ...z.object(registration).partial().shape })
+  .superRefine(({ token: _, ...given }, context) => {
+    if (Object.values(given).every((value) => value === undefined)) return;
+    const { error } = z.strictObject(registration).superRefine(wholeRegistration).safeParse(given);
+    for (const { path, message } of error?.issues ?? []) context.addIssue({ code: "custom", path, message });
+  });
 
-const samePasswords = (
-  input: { password: string; confirm_password: string },
-  context: { addIssue(issue: { code: "custom"; path: string[]; message: string }): void },
-) => {
+const samePasswords = (input: { password: string; confirm_password: string }, context: Issues) => {
   if (input.password !== input.confirm_password)
     context.addIssue({ code: "custom", path: ["confirm_password"], message: "Las contraseñas no coinciden." });
 };
@@ -107,7 +131,11 @@ export const ChangePasswordInput = z
   .strictObject({ password: newPassword, confirm_password: z.string("Repite la contraseña.") })
   .superRefine(samePasswords);
 
-export const SignOutInput = z.strictObject({ scope: oneOf(["this", "others", "all"]).default("this") });
+export const SignOutInput = z.strictObject({
+  scope: oneOf(["this", "others", "all"]).default("this"),
+  /** The account is not to know this browser any more. */
+  forget_device: z.boolean().default(false),
+});
 
 /** Who is looking, as the interface needs it. Nothing of it is shown to anybody else. */
 export const ViewerView = z.object({
@@ -122,6 +150,10 @@ export const ViewerView = z.object({
   has_gold: z.boolean(),
   /** A code of the second factor was given in this session. */
   second_factor: z.boolean(),
+  /** Mails about answers are not turned off as a whole. */
+  answer_mails: z.boolean(),
+  /** Answers that came to one's consultations and that one has not been shown. */
+  new_answers: z.number(),
 });
 export type ViewerView = z.infer<typeof ViewerView>;
 
@@ -140,7 +172,25 @@ export const SignedInView = SessionView.extend({ second_factor_required: z.boole
 /** The same for an address that has an account and for one that has not. */
 export const AcceptedView = z.object({ accepted: z.literal(true) });
 
-export const PendingConfirmationView = z.object({ full_name: z.string(), same_browser: z.boolean() });
+export const PendingConfirmationView = z.object({
+  /** Whose mailbox gets to the account: someone who was handed the link of a stranger's registration must see it. */
+  email: z.string(),
+  full_name: z.string(),
+  same_browser: z.boolean(),
+  /** What a browser that did not register may correct; null in the one that did. */
+  registration: z
+    .object({
+      user_type: oneOf(USER_TYPES),
+      license_number: z.string().nullable(),
+      specialty: z.string().nullable(),
+      country: z.string().nullable(),
+      bio: z.string().nullable(),
+      phone: z.string().nullable(),
+      whatsapp: z.string().nullable(),
+    })
+    .nullable(),
+});
+export type PendingConfirmationView = z.infer<typeof PendingConfirmationView>;
 
 export const ConfirmedView = z.object({ viewer: ViewerView, return_to: z.string() });
 
@@ -158,7 +208,8 @@ export const website = line({ min: 1, max: LIMITS.website.max }).transform((valu
 
 /** What people change in their own profile: the whole of it, each time. Everything but the name is a psychologist's. */
 export const ProfileInput = z.strictObject({
-  full_name: personName(LIMITS.name),
+  /** Judged when it is another one than before: nobody has to give up the name that they have. */
+  full_name: nameLine(LIMITS.name),
   specialty: optional(oneOf(SPECIALTIES)),
   country: optional(oneOf(COUNTRIES)),
   license_number: optional(line(LIMITS.licence)),
@@ -185,6 +236,8 @@ export const OwnProfileView = z.object({
       phone: z.string().nullable(),
       whatsapp: z.string().nullable(),
       website: z.string().nullable(),
+      /** A number that was kept before they were asked for with their country code. */
+      phones_lack_country_code: z.boolean(),
       is_verified: z.boolean(),
       /** The administrator looked and could not verify; the reason went by mail. */
       was_rejected: z.boolean(),
@@ -207,6 +260,9 @@ export const ProfileSavedView = z.object({
 });
 
 export const ConsentInput = z.strictObject({ kind: oneOf(CONSENTS), given: z.boolean("Este dato no es válido.") });
+
+/** Whether mails about answers leave at all. */
+export const AnswerMailsInput = z.strictObject({ on: z.boolean("Este dato no es válido.") });
 
 /** Where somebody is signed in. */
 export const OwnSessionView = z.object({

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.ts";
-import { id, moment, oneOf, text } from "./text.ts";
+import { ANSWER_SORTS } from "./lists.ts";
+import { id, line, moment, oneOf, optional, text } from "./text.ts";
 
 export const NewAnswerInput = z.strictObject({ id, content: text(LIMITS.answer) });
 export const NewReplyInput = z.strictObject({ id, content: text(LIMITS.reply) });
@@ -35,6 +36,17 @@ export const ReplyView = z.object({
 });
 export type ReplyView = z.infer<typeof ReplyView>;
 
+const cursor = optional(line({ min: 1, max: 300 }));
+
+/** A page of a consultation's answers. */
+export const AnswersInput = z.strictObject({ id, sort: optional(oneOf(ANSWER_SORTS)), cursor });
+
+/** A page of an answer's replies, oldest first. */
+export const RepliesInput = z.strictObject({ id, cursor });
+
+export const RepliesView = z.object({ items: z.array(ReplyView), next_cursor: z.string().nullable() });
+export type RepliesView = z.infer<typeof RepliesView>;
+
 export const AnswerView = z.object({
   id,
   content: z.string(),
@@ -43,10 +55,19 @@ export const AnswerView = z.object({
   upvotes: z.number(),
   downvotes: z.number(),
   psychologist: PsychologistCardView,
+  /** The first replies, or those from the one that was asked for. */
   replies: z.array(ReplyView),
+  /** All of them. */
+  reply_count: z.number(),
+  next_replies_cursor: z.string().nullable(),
   viewer: z.object({
     vote: oneOf(["up", "down"]).nullable(),
+    /** The viewer's own newest replies, where they come after the ones above. For their author's eyes only. */
+    replies: z.array(ReplyView),
     can: z.object({ vote: z.boolean(), edit: z.boolean(), delete: z.boolean() }),
   }),
 });
 export type AnswerView = z.infer<typeof AnswerView>;
+
+export const AnswersView = z.object({ items: z.array(AnswerView), next_cursor: z.string().nullable() });
+export type AnswersView = z.infer<typeof AnswersView>;

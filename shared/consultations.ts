@@ -2,7 +2,8 @@ import { z } from "zod";
 import { AnswerView } from "./answers.ts";
 import { LIMITS } from "./limits.ts";
 import { ANSWER_SORTS, CATEGORIES, CONSULTATION_SORTS, COUNTRIES, VOTES } from "./lists.ts";
-import { id, line, moment, oneOf, optional, personName, text } from "./text.ts";
+import { professionProblem } from "./names.ts";
+import { id, line, moment, nameLine, oneOf, optional, personName, text, version } from "./text.ts";
 
 /** A tick, in JSON or in a form, where an untouched box sends nothing. Any other word is refused: read as "no" it would publish a name. */
 export const checkbox = z.preprocess(
@@ -18,7 +19,14 @@ export const NewConsultationInput = z.strictObject({
   country: oneOf(COUNTRIES, "Elige tu país."),
   category: optional(oneOf(CATEGORIES)),
   is_anonymous: checkbox,
-  author_name: optional(personName(LIMITS.name)),
+  author_name: optional(
+    personName(LIMITS.name).superRefine((name, context) => {
+      const problem = professionProblem(name, "user");
+      if (problem) context.addIssue({ code: "custom", message: problem });
+    }),
+  ),
+  /** A mail when an answer comes. Left out it is "no". */
+  mail_answers: checkbox,
 });
 
 /** A tick that has to be said: left out it would be read as "no" and publish a name. */
@@ -28,7 +36,17 @@ const saidCheckbox = z.preprocess(
 );
 
 /** A consultation as its author corrects it: the whole of it, each time. */
-export const EditConsultationInput = NewConsultationInput.extend({ id, is_anonymous: saidCheckbox });
+export const EditConsultationInput = NewConsultationInput.extend({
+  id,
+  is_anonymous: saidCheckbox,
+  /** Judged when it is another one than before. */
+  author_name: optional(nameLine(LIMITS.name)),
+  /** Left out it stays as it is. */
+  mail_answers: z.preprocess(
+    (value) => (value === "on" || value === "true" ? true : value === "false" ? false : value),
+    z.boolean("Este dato no es válido.").optional(),
+  ),
+});
 
 export const FeedInput = z.strictObject({
   country: optional(oneOf(COUNTRIES)),
@@ -37,7 +55,18 @@ export const FeedInput = z.strictObject({
   cursor: optional(line({ min: 1, max: 300 })),
 });
 
-export const ConsultationInput = z.strictObject({ id, sort: optional(oneOf(ANSWER_SORTS)) });
+export const ConsultationInput = z.strictObject({
+  id,
+  sort: optional(oneOf(ANSWER_SORTS)),
+  /** A further page of answers. */
+  cursor: optional(line({ min: 1, max: 300 })),
+  /** Begin with this answer. */
+  answer: optional(id),
+  /** A further page of that answer's replies. */
+  replies_cursor: optional(line({ min: 1, max: 300 })),
+  /** Begin with the answer that this reply stands under, and its replies with this one. */
+  reply: optional(id),
+});
 
 export const VoteInput = z.strictObject({ id, vote: oneOf(VOTES) });
 
@@ -65,8 +94,19 @@ export const FeedView = z.object({
 });
 export type FeedView = z.infer<typeof FeedView>;
 
+/** One's own consultation: with the answers that came since one looked at it. */
+export const OwnConsultationView = ConsultationView.extend({ new_answers: z.number() });
+export type OwnConsultationView = z.infer<typeof OwnConsultationView>;
+
+export const OwnFeedView = FeedView.extend({ items: z.array(OwnConsultationView) });
+export type OwnFeedView = z.infer<typeof OwnFeedView>;
+
 /** A page of one's own consultations, newest first. */
-export const OwnConsultationsInput = z.strictObject({ cursor: optional(line({ min: 1, max: 300 })) });
+export const OwnConsultationsInput = z.strictObject({
+  cursor: optional(line({ min: 1, max: 300 })),
+  /** "yes" where the list is not shown as such: the author has not looked at what is new in it. */
+  peek: optional(oneOf(["yes"])),
+});
 
 export const MyVote = oneOf(["up", "down"]).nullable();
 
@@ -74,12 +114,17 @@ export const MyVote = oneOf(["up", "down"]).nullable();
 export const ConsultationDetailView = z.object({
   consultation: ConsultationView,
   answers: z.array(AnswerView),
+  next_answers_cursor: z.string().nullable(),
+  /** What the page leaves out before what it shows: answers, and replies of the answer named. */
+  leaves_out: z.object({ answers: z.boolean(), replies_of: id.nullable() }),
   viewer: z.object({
     vote: MyVote,
     /** The viewer wrote it. Only ever true for the author. */
     mine: z.boolean(),
     /** The display name that the author gave. Only ever filled for the author. */
     author_name: z.string().nullable(),
+    /** Whether the author gets a mail when an answer comes. Only ever told the author. */
+    mail_answers: z.boolean().nullable(),
     can: z.object({
       vote: z.boolean(),
       answer: z.boolean(),
@@ -89,6 +134,8 @@ export const ConsultationDetailView = z.object({
       /** Remove somebody else's, as the administrator. */
       remove: z.boolean(),
     }),
+    /** For whoever may remove it: the version of what is shown. */
+    removal_version: version.nullable(),
     /** Present for psychologists: the state of the "Responder como Profesional" box. */
     answering: z
       .object({

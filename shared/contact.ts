@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { emailAddress } from "./accounts.ts";
 import { LIMITS } from "./limits.ts";
-import { id, moment, personName, text } from "./text.ts";
+import { id, moment, personName, text, version } from "./text.ts";
 
 export const ContactInput = z.strictObject({
   name: personName(LIMITS.name),
@@ -12,6 +12,7 @@ export const ContactInput = z.strictObject({
 /** A message as the administrator reads it: what was typed, and whether a Gold member sent it. */
 export const ContactMessageView = z.object({
   id,
+  version,
   name: z.string(),
   email: z.string(),
   message: z.string(),

@@ -3,6 +3,7 @@ import { z } from "zod";
 import {
   AcceptedView,
   AccountView,
+  AnswerMailsInput,
   ChangePasswordInput,
   ConfirmedView,
   ConfirmInput,
@@ -23,7 +24,17 @@ import {
   SignUpInput,
   TokenInput,
 } from "./accounts.ts";
-import { EditAnswerInput, EditReplyInput, NewAnswerInput, NewReplyInput, OwnWordsView } from "./answers.ts";
+import {
+  AnswersInput,
+  AnswersView,
+  EditAnswerInput,
+  EditReplyInput,
+  NewAnswerInput,
+  NewReplyInput,
+  OwnWordsView,
+  RepliesInput,
+  RepliesView,
+} from "./answers.ts";
 import {
   CommunityView,
   ConsultationDetailView,
@@ -34,6 +45,7 @@ import {
   FeedView,
   NewConsultationInput,
   OwnConsultationsInput,
+  OwnFeedView,
   VoteInput,
   VoteResultView,
   WeeklyLimitView,
@@ -58,8 +70,10 @@ import {
   AdminPsychologistsInput,
   AdminPsychologistsView,
   AdminSummaryView,
+  DecisionInput,
   DoneView,
   OverdueHelpLineView,
+  PendingPsychologistsInput,
   PendingPsychologistView,
   RejectionInput,
   RemovedConsultationView,
@@ -194,6 +208,26 @@ export const contract = {
       .route({ method: "POST", path: "/email-links", summary: "Confirm a new address, or take the change back" })
       .input(TokenInput)
       .output(FollowedEmailLinkView),
+    deviceLink: oc
+      .route({ method: "POST", path: "/device-links/pending", summary: "Whether a link would make a browser known" })
+      .input(TokenInput)
+      .output(DoneView),
+    followDeviceLink: oc
+      .route({
+        method: "POST",
+        path: "/device-links",
+        summary: "Make this browser known to the account of a mailed link",
+      })
+      .input(TokenInput)
+      .output(DoneView),
+    setAnswerMails: oc
+      .route({ method: "PUT", path: "/account/answer-mails", summary: "Turn mails about answers on or off" })
+      .input(AnswerMailsInput)
+      .output(DoneView),
+    unsubscribe: oc
+      .route({ method: "POST", path: "/unsubscriptions", summary: "End mails about answers with a mail's link" })
+      .input(TokenInput)
+      .output(DoneView),
     profile: oc
       .route({ method: "GET", path: "/profile", summary: "One's own profile" })
       .input(none)
@@ -283,7 +317,7 @@ export const contract = {
     mine: oc
       .route({ method: "GET", path: "/profile/consultations", summary: "One's own consultations, newest first" })
       .input(OwnConsultationsInput)
-      .output(FeedView),
+      .output(OwnFeedView),
     weeklyLimit: oc
       .route({ method: "GET", path: "/weekly-limit", summary: "The viewer's weekly limit" })
       .input(none)
@@ -294,6 +328,14 @@ export const contract = {
       .output(CommunityView),
   },
   answers: {
+    list: oc
+      .route({
+        method: "GET",
+        path: "/consultations/{id}/answers",
+        summary: "The answers of a consultation, a page at a time",
+      })
+      .input(AnswersInput)
+      .output(AnswersView),
     create: oc
       .route({
         method: "POST",
@@ -325,6 +367,14 @@ export const contract = {
       .output(DoneView),
   },
   replies: {
+    list: oc
+      .route({
+        method: "GET",
+        path: "/answers/{id}/replies",
+        summary: "The replies to an answer, oldest first, a page at a time",
+      })
+      .input(RepliesInput)
+      .output(RepliesView),
     own: oc
       .route({ method: "GET", path: "/replies/{id}", summary: "One's own reply, to correct it" })
       .input(IdInput)
@@ -358,7 +408,7 @@ export const contract = {
       .input(RankingInput)
       .output(z.array(RankedView)),
     recordView: oc
-      .route({ method: "POST", path: "/psychologists/{id}/views", summary: "Record a visit; true when it counts" })
+      .route({ method: "POST", path: "/psychologists/{id}/views", summary: "Record a visit; true for everybody" })
       .input(IdInput)
       .output(z.boolean()),
     viewCount: oc
@@ -448,11 +498,11 @@ export const contract = {
   },
   inbox: {
     read: oc.route({ method: "GET", path: "/admin/messages" }).input(none).output(InboxView),
-    handle: oc.route({ method: "PUT", path: "/admin/messages/{id}/handling" }).input(IdInput).output(DoneView),
+    handle: oc.route({ method: "PUT", path: "/admin/messages/{id}/handling" }).input(DecisionInput).output(DoneView),
   },
   payments: {
     read: oc.route({ method: "GET", path: "/admin/payments" }).input(none).output(PaymentsView),
-    handle: oc.route({ method: "PUT", path: "/admin/payments/{id}/handling" }).input(IdInput).output(DoneView),
+    handle: oc.route({ method: "PUT", path: "/admin/payments/{id}/handling" }).input(DecisionInput).output(DoneView),
   },
   funnel: {
     read: oc.route({ method: "GET", path: "/admin/funnel" }).input(none).output(FunnelView),
@@ -461,11 +511,11 @@ export const contract = {
     summary: oc.route({ method: "GET", path: "/admin/summary" }).input(none).output(AdminSummaryView),
     pendingPsychologists: oc
       .route({ method: "GET", path: "/admin/psychologists/pending" })
-      .input(none)
+      .input(PendingPsychologistsInput)
       .output(z.array(PendingPsychologistView)),
     approve: oc
       .route({ method: "PUT", path: "/admin/psychologists/{id}/verification" })
-      .input(IdInput)
+      .input(DecisionInput)
       .output(VerificationView),
     reject: oc
       .route({ method: "DELETE", path: "/admin/psychologists/{id}/verification" })
@@ -481,7 +531,7 @@ export const contract = {
       .output(AdminConsultationsView),
     deleteConsultation: oc
       .route({ method: "DELETE", path: "/admin/consultations/{id}" })
-      .input(IdInput)
+      .input(DecisionInput)
       .output(RemovedConsultationView),
     overdueHelpLines: oc
       .route({ method: "GET", path: "/admin/help-lines/overdue" })
@@ -491,7 +541,7 @@ export const contract = {
       .route({ method: "GET", path: "/admin/mails" })
       .input(none)
       .output(z.array(UndeliveredMailView)),
-    retryMail: oc.route({ method: "POST", path: "/admin/mails/{id}/retry" }).input(IdInput).output(DoneView),
+    retryMail: oc.route({ method: "POST", path: "/admin/mails/{id}/retry" }).input(DecisionInput).output(DoneView),
   },
   demo: {
     mails: oc

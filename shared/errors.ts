@@ -4,7 +4,7 @@ export const ERRORS = {
   invalid_credentials: 400,
   email_not_confirmed: 403,
   link_expired: 410,
-  confirmation_password_required: 422,
+  registration_required: 422,
   reauthentication_required: 403,
   consent_withdrawn: 403,
   second_factor_required: 403,
@@ -27,6 +27,10 @@ export const ERRORS = {
   profile_not_loaded: 503,
   consultation_not_loaded: 503,
   consultations_not_loaded: 503,
+  psychologists_not_loaded: 503,
+  pending_psychologists_not_loaded: 503,
+  messages_not_loaded: 503,
+  memberships_not_loaded: 503,
   consultation_not_created: 503,
   consultation_not_deleted: 503,
   vote_not_recorded: 503,
@@ -42,6 +46,7 @@ export const ERRORS = {
   not_verified: 403,
   free_limit_reached: 403,
   weekly_limit_reached: 403,
+  reply_limit_reached: 403,
   own_answer_vote: 403,
   admin_only: 403,
   foreign_origin: 403,
@@ -54,6 +59,7 @@ export const ERRORS = {
   checkout_not_found: 404,
   subscription_not_found: 404,
   nothing_updated: 409,
+  changed_meanwhile: 409,
   already_subscribed: 409,
   checkout_closed: 409,
   lifetime_not_cancelled: 409,
@@ -70,6 +76,8 @@ export const ERRORS = {
   photo_required: 422,
   changes_not_saved: 503,
   too_many_requests: 429,
+  /** Strangers have tried too often at one address. */
+  sign_in_paused: 429,
   busy: 503,
   unavailable: 503,
   /** The browser's own: nothing came back. */
@@ -82,23 +90,37 @@ export type ErrorCode = keyof typeof ERRORS;
 /** Messages beside fields, by field name; the key is the name of the input. */
 export type FieldErrors = Record<string, string>;
 
-/** Facts that the words of an error need: whole days until the weekly limit resets, seconds until another try. */
-export type ErrorFacts = { days_until_reset?: number; retry_after_seconds?: number };
+/**
+ * Facts that the words of an error need: whole days until the weekly limit resets, seconds until another try, the ISO time
+ * at which one may try again, what was done too often, and which fields changed.
+ */
+export type ErrorFacts = {
+  days_until_reset?: number;
+  retry_after_seconds?: number;
+  until?: string;
+  action?: string;
+  changed?: string[];
+};
+
+/** What a decision was about, as it stands now, with its version. */
+export type Shown = { id: string; version: string };
 
 /** A refusal the product knows. `server/http.ts` alone turns it into a response. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: FieldErrors | undefined;
   readonly facts: ErrorFacts | undefined;
+  readonly current: Shown | undefined;
 
-  constructor(code: ErrorCode, more: { fields?: FieldErrors; facts?: ErrorFacts } = {}) {
+  constructor(code: ErrorCode, more: { fields?: FieldErrors; facts?: ErrorFacts; current?: Shown } = {}) {
     super(code);
     this.name = "AppError";
     this.code = code;
     this.fields = more.fields;
     this.facts = more.facts;
+    this.current = more.current;
   }
 }
 
 /** What an error looks like in a response body. */
-export type ErrorBody = { code: ErrorCode; fields?: FieldErrors; facts?: ErrorFacts };
+export type ErrorBody = { code: ErrorCode; fields?: FieldErrors; facts?: ErrorFacts; current?: Shown };

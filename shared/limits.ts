@@ -39,12 +39,40 @@ export const LIMITS = {
   adminSearch: { max: 100 },
   /** Consultations that one search of the administrator looks through: about 50 ms; the next page goes on from there. */
   adminSearchWindow: 20_000,
-  /** Answers shown at once; a consultation rarely has ten. */
-  answersPage: 100,
+  /** A page of a consultation's answers: most have fewer, and ten with their replies are ten phone screens. */
+  answersPage: 10,
+  /** A page of an answer's replies. */
+  repliesPage: 20,
+  /**
+   * Bytes of text on a consultation's page, answers and replies together: 20 of the longest replies fit. Where many long
+   * ones meet, each answer shows fewer of its replies, and at least the first.
+   */
+  consultationTexts: 120_000,
+  /** Bytes of text of one's own newest replies besides; at least the newest of all is there. */
+  ownLatestTexts: 24_000,
+  /** The newest of one's own replies that one sees under an answer although their page is not open yet. */
+  ownLatestReplies: 3,
+  /** Replies of one person to one answer within 24 hours: a long exchange; beyond it one voice fills the page. */
+  repliesPerDay: 20,
   /** The last answers on a psychologist's public page. */
   profileAnswers: 10,
   /** Reviews on a psychologist's public page: more than anybody reads. */
   profileReviews: 50,
+  /** Characters of an answer where three lines of it are shown. */
+  excerpt: 600,
+  /** Sessions in one's account, those used last: whoever has more ends the others together. */
+  sessionsShown: 30,
+  /** Of each consent the last times it was given, in one's account; the file of one's data has all. */
+  consentsShown: 5,
+  /** Psychologists who wait for verification, a page at a time. */
+  adminPending: 20,
+  /** Messages to the team that wait; what waits longer comes up as these are handled. And those handled last. */
+  inboxWaiting: 20,
+  inboxHandled: 10,
+  /** Problems of payments, and ends that a service has not confirmed; the others come up as these are settled. */
+  paymentMatters: 50,
+  /** The demo's mails, the newest. */
+  keptMails: 50,
   /** Places of the ranking. */
   ranking: 10,
   /** Days of the Gold statistics: a quarter shows a trend, and is what the longer chart draws. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { emailAddress } from "./accounts.ts";
 import { LIMITS } from "./limits.ts";
 import { CURRENCIES, PAYMENT_METHODS, PAYMENT_PROBLEMS, PAYMENT_STATUSES, PLAN_TYPES, PROVIDERS } from "./plans.ts";
-import { id, line, moment, oneOf, optional } from "./text.ts";
+import { id, line, moment, oneOf, optional, version } from "./text.ts";
 
 export const CheckoutInput = z.strictObject({
   plan_type: oneOf(PLAN_TYPES, "Elige un plan."),
@@ -112,6 +112,7 @@ export const PaymentsView = z.object({
   problems: z.array(
     z.object({
       id,
+      version,
       kind: oneOf(PAYMENT_PROBLEMS),
       provider: oneOf(PROVIDERS),
       /** The service's id of the agreement, the payment or what a notification named. */

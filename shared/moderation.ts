@@ -1,10 +1,14 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.ts";
 import { COUNTRIES } from "./lists.ts";
-import { id, line, moment, oneOf, optional, text } from "./text.ts";
+import { id, line, moment, oneOf, optional, text, version } from "./text.ts";
+
+/** A decision about something that others can change: it holds for what was shown, and for nothing else. */
+export const DecisionInput = z.strictObject({ id, version });
 
 export const RejectionInput = z.strictObject({
   id,
+  version,
   reason: optional(text({ min: 0, max: LIMITS.rejectionReason.max })),
 });
 
@@ -18,8 +22,13 @@ export const VerificationView = z.object({
 });
 export type VerificationView = z.infer<typeof VerificationView>;
 
+/** A page of those who wait; the next one begins after the last of this one. */
+export const PendingPsychologistsInput = z.strictObject({ after: optional(id) });
+
+/** What a decision about a psychologist is about. */
 export const PendingPsychologistView = z.object({
   id,
+  version,
   full_name: z.string(),
   email: z.string(),
   avatar_url: z.string().nullable(),
@@ -30,6 +39,8 @@ export const PendingPsychologistView = z.object({
   phone: z.string().nullable(),
   whatsapp: z.string().nullable(),
   created_at: moment,
+  /** When the licence was checked; null while it waits for that. */
+  verified_at: moment.nullable(),
   /** The last rejection, if there was one. */
   rejected_at: moment.nullable(),
 });
@@ -40,6 +51,10 @@ export const AdminSummaryView = z.object({
   pending: z.number(),
   verified: z.number(),
   consultations: z.number(),
+  /** Messages of the contact form that nobody has dealt with. */
+  messages: z.number(),
+  /** Payments that a person has to look at. */
+  payments: z.number(),
 });
 export type AdminSummaryView = z.infer<typeof AdminSummaryView>;
 
@@ -59,6 +74,7 @@ export const AdminConsultationsInput = z.strictObject({
 /** A consultation in the administrator's list, as everybody sees it: of an anonymous one nothing more is known here. */
 export const AdminConsultationView = z.object({
   id,
+  version,
   title: z.string(),
   content: z.string(),
   country: z.string(),
@@ -89,24 +105,14 @@ export const AdminPsychologistsInput = z.strictObject({
   cursor,
 });
 
-export const AdminPsychologistView = z.object({
-  id,
-  full_name: z.string(),
-  email: z.string(),
-  avatar_url: z.string().nullable(),
-  license_number: z.string(),
-  specialty: z.string().nullable(),
-  country: z.string().nullable(),
+export const AdminPsychologistView = PendingPsychologistView.extend({
   is_verified: z.boolean(),
-  verified_at: moment.nullable(),
   /** The check of the licence has lapsed. */
   check_due: z.boolean(),
-  rejected_at: moment.nullable(),
   has_gold: z.boolean(),
   rating: z.number().nullable(),
   total_reviews: z.number(),
   total_responses: z.number(),
-  created_at: moment,
 });
 export type AdminPsychologistView = z.infer<typeof AdminPsychologistView>;
 
@@ -120,6 +126,10 @@ export type AdminPsychologistsView = z.infer<typeof AdminPsychologistsView>;
 export const OverdueHelpLineView = z.object({
   country: z.string().nullable(),
   name: z.string(),
+  shown_number: z.string(),
+  /** What a tel: link dials; null when the line is not reached by a call. */
+  dial_number: z.string().nullable(),
+  hours: z.string().nullable(),
   official_url: z.string().nullable(),
   verified_on: z.string(),
 });
@@ -128,6 +138,7 @@ export type OverdueHelpLineView = z.infer<typeof OverdueHelpLineView>;
 /** A mail that could not be delivered yet. It names the kind of mail, never its text. */
 export const UndeliveredMailView = z.object({
   id,
+  version,
   kind: z.string(),
   created_at: moment,
   attempts: z.number(),

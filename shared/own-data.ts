@@ -22,6 +22,7 @@ export const ExportView = z.object({
     password_changed_at: moment,
     weekly_consultations_used: z.number(),
     weekly_window_started_at: moment.nullable(),
+    answer_mails: z.boolean(),
   }),
   psychologist: z
     .object({
@@ -46,6 +47,8 @@ export const ExportView = z.object({
   consents: z.array(
     z.object({ kind: oneOf(CONSENTS), version: z.string(), accepted_at: moment, withdrawn_at: moment.nullable() }),
   ),
+  /** Browsers that the account knows: nothing but the day of the last sign-in is kept that could be read. */
+  known_browsers: z.array(z.object({ last_day: z.string() })),
   sessions: z.array(
     z.object({ device: z.string().nullable(), created_at: moment, seen_at: moment, expires_at: moment }),
   ),
@@ -67,6 +70,7 @@ export const ExportView = z.object({
       category: z.string().nullable(),
       is_anonymous: z.boolean(),
       author_name: z.string().nullable(),
+      mail_answers: z.boolean(),
       ...counts,
       response_count: z.number(),
       ...written,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nameProblem } from "./names.ts";
 
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]/u;
 /** Letters, numbers, punctuation, symbols: what a reader can see. Hangul fillers and the blank Braille cell are not. */
@@ -41,16 +42,29 @@ export const text = (limit: { min: number; max: number }) =>
       .trim(),
   );
 
-/** Text of one line: every run of white space becomes one space. */
-export const line = (limit: { min: number; max: number }) =>
-  checked(limit.min, limit.max, (value) => value.replace(/[\s\u2028\u2029]+/gu, " ").trim());
+/** Invisible marks that belong to what is seen: within an emoji or a flag, a variant of a letter, joining in Arabic and Indian scripts. */
+const JOINED =
+  /(?<=\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)\u200d(?=\p{Extended_Pictographic})|(?<=\p{Emoji})[\ufe0e\ufe0f]|\u{1f3f4}[\u{e0020}-\u{e007e}]{1,8}\u{e007f}|(?<=\p{Script=Han})[\u{e0100}-\u{e01ef}]|(?<=[\p{scx=Arabic}\p{scx=Devanagari}\p{scx=Bengali}\p{scx=Kannada}\p{scx=Malayalam}\p{scx=Sinhala}\p{scx=Tamil}\p{scx=Telugu}])[\u200c\u200d](?=\p{L})/gu;
+/** Marks of direction, joiners, fillers and controls: they hide words, turn them around, or make two texts look the same. */
+const INVISIBLE = /[\p{DI}\u0080-\u009f\ufff9-\ufffb]/u;
 
-/** A person's name: one line, no direction marks or other control and format characters, not more than three accents on a letter. */
-export const personName = (limit: { min: number; max: number }) =>
-  line(limit).refine(
-    (value) => !/[\p{Cc}\p{Cf}\p{Co}\p{Cn}]|\p{M}{4,}/u.test(value),
-    "El nombre tiene caracteres que no podemos mostrar.",
+/** Text of one line: every run of white space becomes one space; what nobody can see is refused. */
+export const line = (limit: { min: number; max: number }) =>
+  checked(limit.min, limit.max, (value) => value.replace(/[\s\u2028\u2029]+/gu, " ").trim()).refine(
+    (value) => !INVISIBLE.test(value) || lengthOf(value) > limit.max || !INVISIBLE.test(value.replace(JOINED, "")),
+    "Hay caracteres invisibles. Suele pasar al copiar y pegar: borra el texto y escríbelo de nuevo.",
   );
+
+/** A name that somebody has already, or that is judged later, when it is known whether it is new. */
+export const nameLine = (limit: { min: number; max: number }) =>
+  line(limit).transform((value) => value.normalize("NFC"));
+
+/** A name that somebody chooses: see `nameProblem`. A profession is judged where it is known whose name it is. */
+export const personName = (limit: { min: number; max: number }) =>
+  nameLine(limit).superRefine((value, context) => {
+    const problem = nameProblem(value);
+    if (problem) context.addIssue({ code: "custom", message: problem });
+  });
 
 /** Empty text (an untouched form field) means "not given". */
 export const optional = <Output>(schema: z.ZodType<Output, string>) =>
@@ -71,3 +85,9 @@ export const id = z.string().regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f
 
 /** A moment in a response: ISO 8601 in UTC. */
 export const moment = z.string();
+
+/** How something stood when it was shown: opaque, and sent back with a decision about it (specification, section 4.2). */
+export const version = z
+  .string()
+  .max(400)
+  .regex(/^[\w-]*$/, "Este dato no es válido.");

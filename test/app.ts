@@ -14,9 +14,16 @@ export type { Person, PersonOptions } from "./people.ts";
 
 /** Nobody is limited: what a test does fast is no abuse. Tests of the limits use the real ones. */
 const NO_LIMITS: Context["rateLimits"] = {
+  check: async () => {},
   spend: async () => {},
-  tryPassword: async () => {},
-  rightPassword: async () => {},
+  take: async () => true,
+};
+
+/** Nor are guesses at passwords and codes, which a test makes in a hurry. */
+const NO_BUDGETS: Context["budgets"] = {
+  take: async () => null,
+  giveBack: async () => {},
+  claimMail: async () => false,
 };
 
 const original = pg.Client.prototype.query;
@@ -117,7 +124,7 @@ export async function openTestApp({
     overrides: {
       now: () => fixedNow ?? new Date(),
       log: pino({ base: null, level: "debug" }, { write: (line: string) => void log.push(line) }),
-      ...(limits ? {} : { rateLimits: NO_LIMITS }),
+      ...(limits ? {} : { rateLimits: NO_LIMITS, budgets: NO_BUDGETS }),
       ...overrides,
     },
   });

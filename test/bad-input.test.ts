@@ -1,3 +1,4 @@
+import { request } from "node:http";
 import type { RouteConfigEntry } from "@react-router/dev/routes";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import pages from "#app/routes.ts";
@@ -134,7 +135,7 @@ function expectRefusal(got: Answer<ErrorBody>, about: unknown): ErrorBody {
   expect(got.headers.get("content-type"), what).toMatch(/^application\/json/);
   expect(ERRORS[got.body.code], what).toBe(got.status);
   expect(
-    Object.keys(got.body).filter((key) => !["code", "fields", "facts"].includes(key)),
+    Object.keys(got.body).filter((key) => !["code", "fields", "facts", "current"].includes(key)),
     what,
   ).toEqual([]);
   for (const message of Object.values(got.body.fields ?? {})) {
@@ -157,6 +158,29 @@ const UNUSABLE: [what: string, json: string, address: string][] = [
   ["a bell", '"Un texto \\u0007 de prueba con más de veinte"', "%07a"],
   ["a noncharacter", '"Un texto \\uffff de prueba con más de veinte"', "%EF%BF%BFa"],
 ];
+
+/** Bytes that no text in UTF-8 holds: single ones, overlong ones, half a pair of surrogates, beyond Unicode, cut off. */
+const NOT_UTF8 = [[0xff], [0x80], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xe2, 0x82]];
+
+/** Sends headers and a body exactly as they are given. */
+const bare = (method: string, path: string, headers: Record<string, string>, body?: Uint8Array) =>
+  new Promise<{ status: number; type: string; text: string }>((done, fail) => {
+    const { hostname, port } = new URL(app.url);
+    const asked = request({ method, hostname, port, path, headers: { origin: app.url, ...headers } }, (response) => {
+      const parts: Buffer[] = [];
+      response.on("data", (part: Buffer) => parts.push(part));
+      response.on("end", () =>
+        done({
+          status: response.statusCode!,
+          type: response.headers["content-type"] ?? "",
+          text: Buffer.concat(parts).toString(),
+        }),
+      );
+    });
+    asked.on("error", fail);
+    if (body) asked.end(body);
+    else asked.end();
+  });
 
 describe("every operation", () => {
   test("of the contract is walked", () => {
@@ -409,6 +433,52 @@ describe("a body", () => {
     }
   });
 
+  test.each(named(writes))("that is empty needs no type for %s", async (_name, operation) => {
+    await send(operation, "{}", JSON_TYPE); // a visit counts the first time only
+    const whole = await send(operation, "{}", JSON_TYPE);
+    const empty = () => new ReadableStream({ start: (controller) => controller.close() });
+    for (const [body, type] of [
+      [null, null],
+      [empty(), null],
+      [new Blob([]), null],
+      ["", JSON_TYPE],
+      ["", "text/plain"],
+      ["", "application/x-www-form-urlencoded"],
+    ] as const) {
+      const got = await send(operation, body, type);
+      expect({ type, status: got.status, body: got.body }).toEqual({ type, status: whole.status, body: whole.body });
+      expect(got.body?.code).not.toBe("unsupported_media_type");
+    }
+  });
+
+  test("may be left out or be empty where something is taken back", async () => {
+    const lengths: Record<string, string>[] = [{}, { "content-length": "0" }, { "transfer-encoding": "chunked" }];
+    for (const length of lengths) {
+      const author = await app.person();
+      const id = await ask(app, author);
+      const got = await bare("DELETE", `/api/consultations/${id}`, { cookie: author.cookie, ...length });
+      expect({ length, status: got.status }, got.text).toEqual({ length, status: 200 });
+      expect((await app.call("GET", `/consultations/${id}`)).status).toBe(410);
+    }
+  });
+
+  test.each(named(writes.filter(({ fields }) => Object.keys(fields).some((field) => field !== "id"))))(
+    "that is not UTF-8 is refused by %s, and nothing of it is replaced",
+    async (_name, operation) => {
+      const json = Buffer.from(JSON.stringify({ ...good(operation), nope: "@" }));
+      const at = json.lastIndexOf("@");
+      for (const bytes of NOT_UTF8) {
+        const body = Buffer.concat([json.subarray(0, at), Buffer.from(bytes), json.subarray(at + 1)]);
+        expect(expectRefusal(await send(operation, body, JSON_TYPE, user), bytes)).toEqual({
+          code: "malformed_request",
+        });
+      }
+      // What a replacement character looks like is a character like others.
+      const typed = json.toString().replace("@", "\ufffd");
+      expect(expectRefusal(await send(operation, typed, JSON_TYPE, user), "typed").code).toBe("invalid_input");
+    },
+  );
+
   test.each(named(writes))("that is broken JSON is refused by %s", async (_name, operation) => {
     for (const body of [
       "{",
@@ -461,6 +531,94 @@ describe("a body", () => {
       }
     },
   );
+});
+
+describe("a form that is not UTF-8", () => {
+  const messages = () => app.sql("select message from contact_messages");
+  const fields = { name: "Lucía", email: "lucia@example.com", message: "Un mensaje de prueba." };
+  const URLENCODED = "application/x-www-form-urlencoded";
+  const encoded = (text: string) => new URLSearchParams({ ...fields, message: text }).toString();
+  const MULTIPART = "multipart/form-data; boundary=xyz";
+  const parted = (message: Uint8Array, more = "") =>
+    Buffer.concat([
+      ...Object.entries(fields).flatMap(([name, value]) => [
+        Buffer.from(`--xyz\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n`),
+        name === "message" ? message : Buffer.from(value),
+        Buffer.from("\r\n"),
+      ]),
+      Buffer.from(`${more}--xyz--\r\n`, "latin1"),
+    ]);
+
+  test.each(NOT_UTF8.map((bytes) => [bytes]))("is refused however it is sent: %j", async (bytes) => {
+    const before = await messages();
+    const escaped = bytes.map((byte) => `%${byte.toString(16)}`).join("");
+    const raw = Buffer.concat([Buffer.from("message=a"), Buffer.from(bytes), Buffer.from("b&name=L")]);
+    for (const [type, body] of [
+      [URLENCODED, Buffer.from(encoded("|").replace("%7C", escaped))],
+      [URLENCODED, Buffer.from(`${encoded("a")}&${escaped}=1`)],
+      [URLENCODED, raw],
+      [MULTIPART, parted(Buffer.concat([Buffer.from("Un mensaje de prueba "), Buffer.from(bytes)]))],
+    ] as const)
+      for (const path of ["/contacto", "/contacto.data"]) {
+        const got = await bare("POST", path, { "content-type": type, cookie: user.cookie }, body);
+        expect({ path, type, status: got.status }).toEqual({ path, type, status: 400 });
+        expect(JSON.parse(got.text)).toMatchObject({ code: "malformed_request" });
+      }
+    expect(await messages()).toEqual(before);
+    // A browser shows words, not JSON.
+    const reader = { "content-type": URLENCODED, accept: "text/html,*/*", cookie: user.cookie };
+    const page = await bare("POST", "/contacto", reader, raw);
+    expect(page).toMatchObject({ status: 400, type: "text/html; charset=utf-8" });
+    expect(page.text).toContain("La solicitud llegó incompleta o con errores.");
+    expect(page.text).toContain('href="/ayuda"');
+  });
+
+  test.each([
+    ["a header that names a file", 'X-Other: a; filename="b"\r\nContent-Disposition: form-data; name="message"'],
+    ["a header after it that does", 'Content-Disposition: form-data; name="message"\r\nX-Other: a; filename=b'],
+    ["a type that does", 'Content-Disposition: form-data; name="message"\r\nContent-Type: text/plain; filename=b'],
+    [
+      "two dispositions",
+      'Content-Disposition: form-data; name="f"; filename="a"\r\nContent-Disposition: form-data; name="message"',
+    ],
+    ["an encoding of its own", 'Content-Disposition: form-data; name="message"\r\nContent-Transfer-Encoding: base64'],
+  ])("is refused where a part of it has %s", async (what, head) => {
+    const before = await messages();
+    const words = Buffer.from("Un mensaje de prueba \xff\xfe", "latin1");
+    const body = parted(Buffer.from(fields.message))
+      .toString("latin1")
+      .replace(`Content-Disposition: form-data; name="message"\r\n\r\n${fields.message}`, () =>
+        [head, "", what === "an encoding of its own" ? words.toString("base64") : words.toString("latin1")].join(
+          "\r\n",
+        ),
+      );
+    const got = await bare("POST", "/contacto", { "content-type": MULTIPART }, Buffer.from(body, "latin1"));
+    expect(got.status).toBe(400);
+    expect(await messages()).toEqual(before);
+  });
+
+  test("is told apart from one that holds a replacement character, a percent sign or a file", async () => {
+    const file = `--xyz\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\n\xff\xfe\x80\r\n`;
+    const text = (what: string) => `Un mensaje de prueba \ufffd 100 % ${what}`;
+    for (const [what, type, body] of [
+      ["encoded", URLENCODED, Buffer.from(encoded(text("encoded")))],
+      ["parted", MULTIPART, parted(Buffer.from(text("parted")))],
+      ["beside a file", MULTIPART, parted(Buffer.from(text("beside a file")), file)],
+    ] as const) {
+      const got = await bare("POST", "/contacto", { "content-type": type, cookie: user.cookie }, body);
+      expect({ what, status: got.status }, got.text.slice(0, 300)).not.toMatchObject({ status: 400 });
+      expect(await messages()).toContainEqual({ message: text(what) });
+    }
+  });
+
+  test.each(["%00", "%07", "%EF%BF%BF"])("or holds %s in a field says so beside it", async (character) => {
+    const before = await messages();
+    const body = Buffer.from(encoded("Un mensaje | de prueba").replace("%7C", character));
+    const got = await bare("POST", "/contacto", { "content-type": URLENCODED, cookie: user.cookie }, body);
+    expect([character, got.status]).toEqual([character, 422]);
+    expect(got.text).toContain('id="message-error"');
+    expect(await messages()).toEqual(before);
+  });
 });
 
 describe("query parameters", () => {

@@ -45,7 +45,7 @@ export async function addPerson(
       ],
     );
   await query(
-    "insert into sessions (id, account_id, secret_hash, created_at, seen_at, expires_at) values ($1, $2, $3, $4, $4, $5)",
+    "insert into sessions (id, account_id, secret_hash, created_at, seen_at, expires_at, device_known) values ($1, $2, $3, $4, $4, $5, true)",
     [session, id, createHash("sha256").update(secret).digest(), now, new Date(now.getTime() + 30 * 86_400_000)],
   );
   return { id, email: address, full_name, cookie: `sid=${session}.${secret}` };

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { contract } from "#shared/contract.ts";
 import { type Answer, ask, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { consultationVersion } from "#test/versions.ts";
 
 /** Who asks, in the order of the table's columns. */
 const ROLES = ["visitor", "user", "pending", "verified", "gold", "admin"] as const;
@@ -122,6 +123,10 @@ const MATRIX: Record<string, [Asked, string]> = {
   "accounts.setConsent": [send("PUT", "/account/consents", { kind: "health_data", given: true }), SIGNED_IN],
   "accounts.emailLink": [send("POST", "/email-links/pending", { token: "x" }), "410 410 410 410 410 410"],
   "accounts.followEmailLink": [send("POST", "/email-links", { token: "x" }), "410 410 410 410 410 410"],
+  "accounts.deviceLink": [send("POST", "/device-links/pending", { token: "x" }), "410 410 410 410 410 410"],
+  "accounts.followDeviceLink": [send("POST", "/device-links", { token: "x" }), "410 410 410 410 410 410"],
+  "accounts.setAnswerMails": [send("PUT", "/account/answer-mails", { on: true }), SIGNED_IN],
+  "accounts.unsubscribe": [send("POST", "/unsubscriptions", { token: "x" }), "410 410 410 410 410 410"],
   "accounts.profile": [get("/profile"), SIGNED_IN],
   "accounts.updateProfile": [send("PUT", "/profile", profile), "401 422 422 422 422 422"],
   "secondFactor.read": [get("/account/second-factor"), SIGNED_IN],
@@ -151,6 +156,7 @@ const MATRIX: Record<string, [Asked, string]> = {
   "consultations.mine": [get("/profile/consultations"), SIGNED_IN],
   "consultations.weeklyLimit": [get("/weekly-limit"), SIGNED_IN],
   "consultations.community": [get("/community"), ALL],
+  "answers.list": [on("GET", (made) => `/consultations/${made.consultation}/answers`), ALL],
   "answers.create": [
     on("POST", (made) => `/consultations/${made.consultation}/answers`, { content }),
     "401:sign_in_to_answer 403:only_psychologists_answer 403:not_verified 201 201 403:only_psychologists_answer",
@@ -166,6 +172,7 @@ const MATRIX: Record<string, [Asked, string]> = {
   "answers.own": [on("GET", (made) => `/answers/${made.answer}`), AUTHOR_ALONE],
   "answers.edit": [on("PATCH", (made) => `/answers/${made.answer}`, { content }), AUTHOR_ALONE],
   "answers.delete": [on("DELETE", (made) => `/answers/${made.answer}`), AUTHOR_ALONE],
+  "replies.list": [on("GET", (made) => `/answers/${made.answer}/replies`), ALL],
   "replies.own": [on("GET", (made) => `/replies/${made.reply}`), AUTHOR_ALONE],
   "replies.edit": [on("PATCH", (made) => `/replies/${made.reply}`, { content }), AUTHOR_ALONE],
   "replies.delete": [on("DELETE", (made) => `/replies/${made.reply}`), AUTHOR_ALONE],
@@ -225,31 +232,41 @@ const MATRIX: Record<string, [Asked, string]> = {
   ],
   "inbox.read": [get("/admin/messages"), ADMIN],
   "inbox.handle": [
-    (as) => app.call("PUT", `/admin/messages/${nowhere()}/handling`, {}, as),
+    (as) => app.call("PUT", `/admin/messages/${nowhere()}/handling`, { version: "" }, as),
     ADMIN.replace(/200$/, "409:nothing_updated"),
   ],
   "payments.read": [get("/admin/payments"), ADMIN],
   "payments.handle": [
-    (as) => app.call("PUT", `/admin/payments/${nowhere()}/handling`, {}, as),
+    (as) => app.call("PUT", `/admin/payments/${nowhere()}/handling`, { version: "" }, as),
     ADMIN.replace(/200$/, "409:nothing_updated"),
   ],
   "funnel.read": [get("/admin/funnel"), ADMIN],
   "admin.summary": [get("/admin/summary"), ADMIN],
   "admin.pendingPsychologists": [get("/admin/psychologists/pending"), ADMIN],
   "admin.approve": [
-    (as) => app.call("PUT", `/admin/psychologists/${nowhere()}/verification`, {}, as),
+    (as) => app.call("PUT", `/admin/psychologists/${nowhere()}/verification`, { version: "" }, as),
     ADMIN.replace(/200$/, "409:nothing_updated"),
   ],
   "admin.reject": [
-    (as) => app.call("DELETE", `/admin/psychologists/${nowhere()}/verification`, {}, as),
+    (as) => app.call("DELETE", `/admin/psychologists/${nowhere()}/verification`, { version: "" }, as),
     ADMIN.replace(/200$/, "409:nothing_updated"),
   ],
   "admin.psychologists": [get("/admin/psychologists"), ADMIN],
   "admin.consultations": [get("/admin/consultations"), ADMIN],
-  "admin.deleteConsultation": [on("DELETE", (made) => `/admin/consultations/${made.consultation}`), ADMIN],
+  "admin.deleteConsultation": [
+    async (as) => {
+      const { consultation } = await thread();
+      const version = await consultationVersion(app, people.admin!, consultation);
+      return app.call("DELETE", `/admin/consultations/${consultation}`, { version }, as);
+    },
+    ADMIN,
+  ],
   "admin.overdueHelpLines": [get("/admin/help-lines/overdue"), ADMIN],
   "admin.undeliveredMails": [get("/admin/mails"), ADMIN],
-  "admin.retryMail": [(as) => app.call("POST", `/admin/mails/${nowhere()}/retry`, {}, as), ADMIN_ABOUT_NOBODY],
+  "admin.retryMail": [
+    (as) => app.call("POST", `/admin/mails/${nowhere()}/retry`, { version: "" }, as),
+    ADMIN_ABOUT_NOBODY,
+  ],
   "demo.mails": [get("/demo/mails"), ALL],
 };
 

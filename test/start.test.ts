@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -134,6 +134,51 @@ describe("starting with the embedded database", () => {
     expect(await (await fetch(`${next.url}/api/community`)).json()).toMatchObject({ consultations: 60 });
     next.child.kill("SIGINT");
     await next.ended;
+  });
+
+  test("what dies while the server stops stays dead", async () => {
+    const server = await start();
+    const pid = databasePid();
+    server.child.kill("SIGINT");
+    process.kill(pid, "SIGKILL");
+    expect(await server.ended).toBe(0);
+    const now = databasePid();
+    expect(now === pid || !isAlive(now)).toBe(true);
+  });
+
+  test.skipIf(process.platform !== "linux")("a full disk behind the log costs lines, not the server", async () => {
+    const full = openSync("/dev/full", "w");
+    const port = await freePort();
+    const { DATABASE_URL: _given, DEMO: _demo, ...inherited } = process.env;
+    const child = spawn(process.execPath, [join(root, "server", "main.ts")], {
+      cwd: tmpdir(),
+      env: { ...inherited, PORT: String(port), DATA_DIR: join(folder, "data") },
+      stdio: ["ignore", full, full],
+    });
+    closeSync(full);
+    children.push(child);
+    const ended = new Promise<number | null>((done) => child.on("exit", (code) => done(code)));
+    const healthy = () =>
+      expect
+        .poll(
+          () =>
+            fetch(`http://127.0.0.1:${port}/healthz`).then(
+              ({ status }) => status,
+              () => 0,
+            ),
+          { timeout: 30_000 },
+        )
+        .toBe(200);
+    await healthy();
+    // Each death of the database writes several lines.
+    for (let round = 0; round < 2; round++) {
+      const pid = databasePid();
+      process.kill(pid, "SIGKILL");
+      await expect.poll(() => databasePid() !== pid, { timeout: 30_000 }).toBe(true);
+      await healthy();
+    }
+    child.kill("SIGINT");
+    expect(await ended).toBe(0);
   });
 
   test("the locale of the shell does not matter: under LC_ALL=C accents are stored and found", async () => {

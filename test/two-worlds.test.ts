@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, test, vi } from "vitest";
 import { contract } from "#shared/contract.ts";
 import { openTestApp, type Person, type TestApp } from "./app.ts";
+import { psychologistVersion } from "./versions.ts";
 
 /*
  * The promise: nothing that anybody else receives differs by who wrote an anonymous consultation. The same world is
@@ -29,6 +30,8 @@ type World = {
   ids: { consultation: string; answer: string; psychologist: string };
   /** What others received: label -> status, headers, body. */
   received: Map<string, string>;
+  /** Who got a mail about the answers, once for each. */
+  told: string[];
 };
 
 /** Ids counted up instead of chosen by chance: the same steps give the same ids. */
@@ -74,7 +77,7 @@ async function makePerson(
       [id, psychologist.verified ? START : null, START],
     );
   await app.sql(
-    "insert into sessions (id, account_id, secret_hash, created_at, seen_at, expires_at) values ($1, $1, $2, $3, $3, $4)",
+    "insert into sessions (id, account_id, secret_hash, created_at, seen_at, expires_at, device_known) values ($1, $1, $2, $3, $3, $4, true)",
     [id, createHash("sha256").update(secret).digest(), START, new Date(START.getTime() + 30 * DAY)],
   );
   return { id, email, full_name, cookie: `sid=${id}.${secret}` };
@@ -179,6 +182,7 @@ async function buildWorld(author: "first" | "second", anonymous: boolean, openly
       ...question,
       title: TITLE,
       is_anonymous: anonymous,
+      mail_answers: true,
       author_name: anonymous ? `Apodo de ${people[author].full_name}` : undefined,
     },
     people[author],
@@ -196,7 +200,7 @@ async function buildWorld(author: "first" | "second", anonymous: boolean, openly
     201,
   );
   const ids = { consultation, answer: answered.body.id as string, psychologist: people.psychologist.id };
-  const world = { app, people, ids, received };
+  const world: World = { app, people, ids, received, told: [] };
   await readEverything(world, "after the answer", anonymous ? [null, "psychologist"] : [null, "admin"]);
   if (!anonymous) return world;
 
@@ -228,13 +232,23 @@ async function buildWorld(author: "first" | "second", anonymous: boolean, openly
   }
 
   // A mail that others get, and everything that was kept for them.
-  await call("PUT", `/admin/psychologists/${people.pending.id}/verification`, {}, people.admin, 200);
+  const version = await psychologistVersion(app, people.admin, people.pending.id);
+  await call("PUT", `/admin/psychologists/${people.pending.id}/verification`, { version }, people.admin, 200);
   await app.mailTo(people.pending.email, /verificada/);
   const mails = await app.sql<Record<string, string>>(
     "select recipient, subject, text, html from kept_mails where recipient <> all($1) order by recipient, subject",
     [[people.first.email, people.second.email]],
   );
   received.set("mails", JSON.stringify(mails, null, 1));
+  // The author alone hears of the answer: once, and once more after looking. What the queue holds of it names nobody.
+  const news = () =>
+    app.sql<{ recipient: string }>("select recipient from kept_mails where subject = 'Hay novedades en tu cuenta'");
+  for (let tries = 0; tries < 300 && (await news()).length < 2; tries++) await new Promise((go) => setTimeout(go, 50));
+  world.told = (await news()).map(({ recipient }) => recipient);
+  const jobs = await app.sql<{ data: object }>(
+    "select data - 'mail_id' as data, priority from pgboss.job where name = 'mail' and data ->> 'kind' = 'answer_came' order by created_on",
+  );
+  received.set("jobs", JSON.stringify(jobs));
   const logged = app.log.map((line) => JSON.stringify({ ...JSON.parse(line), time: 0 })).sort();
   received.set("logs", logged.join("\n"));
   return world;
@@ -256,6 +270,11 @@ describe("an anonymous consultation", () => {
       // The worlds do differ, for the two alone.
       expect([await mineOf(one, one.people.first), await mineOf(one, one.people.second)]).toEqual([true, false]);
       expect([await mineOf(two, two.people.first), await mineOf(two, two.people.second)]).toEqual([false, true]);
+      expect([one.told, two.told]).toEqual([
+        Array(2).fill(one.people.first.email),
+        Array(2).fill(two.people.second.email),
+      ]);
+      expect(JSON.parse(one.received.get("jobs")!)).toHaveLength(2);
       // And something was looked at: pages and answers that show the consultation, a mail.
       expect(one.received.size).toBeGreaterThan(300);
       const showing = [...one.received.values()].filter((text) => text.startsWith("200") && text.includes(TITLE));

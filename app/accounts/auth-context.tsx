@@ -29,29 +29,9 @@ const AuthContext = createContext<Auth | null>(null);
 // after 200 ms, then after twice as long each time, for 30 s. The next look begins anew.
 const CHECK_MS = 30_000;
 const RENEW_BEFORE_MS = 90_000;
-const FIRST_RETRY_MS = 200;
-const RETRY_WINDOW_MS = 30_000;
-const PASSING = new Set([502, 503, 504]);
 
-/** Asks the server to keep the session. False where no answer came in time, which signs nobody out. */
-async function renew(signal: AbortSignal): Promise<boolean> {
-  const end = Date.now() + RETRY_WINDOW_MS;
-  for (let wait = FIRST_RETRY_MS; ; wait *= 2) {
-    try {
-      const response = await fetch("/api/session/renewal", {
-        method: "POST",
-        signal,
-        headers: { "content-type": "application/json" },
-        body: "{}",
-      });
-      if (!PASSING.has(response.status)) return true;
-    } catch {
-      if (signal.aborted) return false;
-    }
-    if (Date.now() + wait > end) return false;
-    await new Promise((go) => setTimeout(go, wait));
-  }
-}
+/** Fetched with the first session: a visitor's browser has none to keep. */
+const fetchRenewal = () => import("./renewal.ts");
 
 /** Knows who is signed in, in every tab: a change anywhere makes each tab ask the server again. */
 export function AuthProvider({
@@ -122,10 +102,15 @@ export function AuthProvider({
     if (!end) return;
     const stop = new AbortController();
     let renewing = false;
+    fetchRenewal().catch(() => {});
     const timer = setInterval(async () => {
       if (renewing || Date.parse(end) - Date.now() > RENEW_BEFORE_MS) return;
       renewing = true;
-      const answered = await renew(stop.signal);
+      // Without a network there is no code to fetch either: the next look tries again.
+      const answered = await fetchRenewal().then(
+        ({ renew }) => renew(stop.signal),
+        () => false,
+      );
       renewing = false;
       if (answered && !stop.signal.aborted) void refresh.current();
     }, CHECK_MS);

@@ -12,6 +12,8 @@ const ana: ViewerView = {
   is_verified: false,
   has_gold: false,
   second_factor: false,
+  answer_mails: true,
+  new_answers: 0,
 };
 const EARLY = "2027-01-01T00:00:00.000Z";
 const LATE = "2027-01-08T00:00:00.000Z";

@@ -4,6 +4,7 @@ import { Button } from "#app/ui/button.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { AccountView } from "#shared/accounts.ts";
 import { CONSENTS, type Consent } from "#shared/lists.ts";
+import "./account.css";
 
 /** What was agreed to, and what follows from withdrawing it. */
 const WORDS: Record<Consent, { given: string; without: string }> = {

@@ -1,11 +1,12 @@
 import { type PointerEvent, useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
-import { errorWords } from "#app/lib/error-messages.ts";
+import { refusalWords } from "#app/lib/error-messages.ts";
 import { NOTICES } from "#app/lib/notices.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Dialog, DialogActions } from "#app/ui/dialog.tsx";
 import { useToast } from "#app/ui/toast.tsx";
 import type { ErrorBody, ErrorCode } from "#shared/errors.ts";
+import "./photo.css";
 
 /** Twice what the server keeps, so that it has something to choose from. */
 const SENT_SIDE = 1024;
@@ -81,7 +82,7 @@ export function CropDialog({ file, onClose }: { file: File; onClose: () => void 
     return () => URL.revokeObjectURL(made);
   }, [file]);
 
-  const refuse = (code: ErrorCode, body?: ErrorBody) => toast({ ...errorWords(code, body?.facts), tone: "error" });
+  const refuse = (code: ErrorCode, body?: ErrorBody) => toast({ ...refusalWords(body ?? { code }), tone: "error" });
   const close = () => {
     request.current?.abort();
     onClose();

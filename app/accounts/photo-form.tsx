@@ -7,6 +7,7 @@ import { useToast } from "#app/ui/toast.tsx";
 import type { ErrorCode } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { CropDialog } from "./crop-dialog.tsx";
+import "./photo.css";
 
 const TYPES = ["image/jpeg", "image/png", "image/webp", "image/gif"];
 

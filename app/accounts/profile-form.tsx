@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { Form, useNavigation } from "react-router";
-import { errorWords } from "#app/lib/error-messages.ts";
+import { refusalWords } from "#app/lib/error-messages.ts";
 import { licenceHint } from "#app/lib/licence-hint.ts";
 import { Button } from "#app/ui/button.tsx";
 import { SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
@@ -37,7 +37,7 @@ export function ProfileForm({
   const { state, formMethod, formAction } = useNavigation();
   const sending = state !== "idle" && formMethod === "POST" && formAction?.split("?")[0] === "/perfil";
   const fields = refused?.fields ?? {};
-  const words = refused && errorWords(refused.code, refused.facts);
+  const words = refused && refusalWords(refused);
   const professional = profile.psychologist;
   const value = (name: keyof typeof LABELS): string =>
     values
@@ -94,7 +94,7 @@ export function ProfileForm({
             required
             minLength={LIMITS.licence.min}
             maxLength={LIMITS.licence.max}
-            hint={`${licenceHint(country)}${professional.is_verified ? " Si cambias este número, tu país o tu nombre, volveremos a verificar tu cuenta y mientras tanto no podrás responder." : ""}`}
+            hint={`${licenceHint(country)}${professional.is_verified ? " Si cambias este número, tu país o tu nombre (también un título o un signo), volveremos a verificar tu cuenta y mientras tanto no podrás responder." : ""}`}
           />
           <TextArea
             {...text("bio")}
@@ -113,6 +113,12 @@ export function ProfileForm({
             maxLength={LIMITS.website.max}
             placeholder="https://"
           />
+          {professional.phones_lack_country_code && (
+            <FormMessage tone="info" title="Falta el código de país">
+              Desde otro país no se puede llamar a tu número ni escribirle por WhatsApp. Guarda tu perfil y lo agregamos
+              según tu país, o escríbelo tú, como +598 94 231 234.
+            </FormMessage>
+          )}
           <div className="two">
             <TextInput
               {...text("phone")}
@@ -131,7 +137,10 @@ export function ProfileForm({
               maxLength={LIMITS.phone.max}
             />
           </div>
-          <p className="hint">Teléfono, WhatsApp y sitio web, si los escribes, aparecen en tu perfil público.</p>
+          <p className="hint">
+            Si no escribes el código de país, usamos el de tu país. Teléfono, WhatsApp y sitio web aparecen en tu perfil
+            público.
+          </p>
         </>
       )}
       <Button type="submit" busy={sending} busyText="Guardando…">

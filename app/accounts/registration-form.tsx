@@ -24,10 +24,36 @@ export function RegistrationForm({
   const psychologist = type === "psychologist";
   return (
     <Form method="post" className="stack mt-[1.5rem] [--gap:1.25rem]">
-      <TypeChoice type={type} address={address} />
+      <TypeChoice
+        type={type}
+        user={address({ modo: "registro" })}
+        psychologist={address({ modo: "registro", tipo: "psicologo" })}
+      />
       <input type="hidden" name="form" value="sign_up" />
       <input type="hidden" name="return_to" value={returnTo} />
       <input type="hidden" name="user_type" value={type} />
+      <AccountFields typed={typed} fields={fields} psychologist={psychologist}>
+        <EmailInput typed={typed} fields={fields} autoComplete="email" />
+      </AccountFields>
+      <Button type="submit" wide busy={sending} busyText="Creando la cuenta…">
+        {psychologist ? "Crear cuenta profesional" : "Crear Cuenta Gratis"}
+      </Button>
+      <p className="faint">
+        Al crearla aceptas los <Legal to="/terms">Términos de Servicio</Legal>.
+      </p>
+    </Form>
+  );
+}
+
+/** What every new account is made of: name, password, profession and consents; `children` stand after the name. */
+export function AccountFields({
+  typed,
+  fields,
+  psychologist,
+  children,
+}: Pick<EntryFormProps, "typed" | "fields"> & { psychologist: boolean; children?: ReactNode }) {
+  return (
+    <>
       <TextInput
         label="Nombre completo"
         id="full_name"
@@ -44,7 +70,7 @@ export function RegistrationForm({
         }
         error={fields.full_name}
       />
-      <EmailInput typed={typed} fields={fields} autoComplete="email" />
+      {children}
       <div className="two">
         <PasswordInput
           label="Contraseña"
@@ -99,13 +125,7 @@ export function RegistrationForm({
           error={fields[CONSENTS[2]]}
         />
       </div>
-      <Button type="submit" wide busy={sending} busyText="Creando la cuenta…">
-        {psychologist ? "Crear cuenta profesional" : "Crear Cuenta Gratis"}
-      </Button>
-      <p className="faint">
-        Al crearla aceptas los <Legal to="/terms">Términos de Servicio</Legal>.
-      </p>
-    </Form>
+    </>
   );
 }
 
@@ -200,18 +220,21 @@ function Profession({ typed, fields }: Pick<EntryFormProps, "typed" | "fields">)
           error={fields.whatsapp}
         />
       </div>
-      <p className="hint">Teléfono y WhatsApp, si los escribes, aparecen en tu perfil público.</p>
+      <p className="hint">
+        Si no escribes el código de país, usamos el del país que elegiste. Teléfono y WhatsApp aparecen en tu perfil
+        público.
+      </p>
     </Panel>
   );
 }
 
 /** The two ways to take part, as links: each has its address, and what was typed stays. */
-function TypeChoice({ type, address }: { type: UserType; address: (more: Record<string, string>) => string }) {
+export function TypeChoice({ type, user, psychologist }: { type: UserType; user: string; psychologist: string }) {
   const options = [
-    { value: "user", to: address({ modo: "registro" }), label: "Quiero preguntar", hint: "Leer, preguntar y votar" },
+    { value: "user", to: user, label: "Quiero preguntar", hint: "Leer, preguntar y votar" },
     {
       value: "psychologist",
-      to: address({ modo: "registro", tipo: "psicologo" }),
+      to: psychologist,
       label: "Soy psicólogo o psicóloga",
       hint: "Responder con matrícula",
     },

@@ -6,6 +6,7 @@ import { CheckIcon, CopyIcon } from "#app/ui/icon.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import type { SecondFactorView } from "#shared/second-factor.ts";
+import "./account.css";
 
 /** A picture that telephones read. Black on white in both themes: some readers know no other. */
 function QrCode({ size, path }: { size: number; path: string }) {

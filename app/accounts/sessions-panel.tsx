@@ -6,6 +6,8 @@ import { MonitorIcon, SmartphoneIcon } from "#app/ui/icon.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { OwnSessionView } from "#shared/accounts.ts";
+import { LIMITS } from "#shared/limits.ts";
+import "./account.css";
 
 /** Where the person is signed in: each session can be ended by itself, the other ones together, or all of them. */
 export function SessionsPanel({ sessions, now }: { sessions: OwnSessionView[]; now: string }) {
@@ -51,6 +53,12 @@ export function SessionsPanel({ sessions, now }: { sessions: OwnSessionView[]; n
           </li>
         ))}
       </ul>
+      {sessions.length >= LIMITS.sessionsShown && (
+        <p className="hint">
+          Se muestran las {LIMITS.sessionsShown} que se usaron por última vez. «Cerrar las otras» cierra también las
+          demás.
+        </p>
+      )}
       <div className="row mt-[1rem]">
         {hasOthers && (
           <Form method="post" action="/salir">
@@ -73,6 +81,17 @@ export function SessionsPanel({ sessions, now }: { sessions: OwnSessionView[]; n
           </Button>
         </Form>
       </div>
+      <p className="soft mt-[1.25rem]">
+        Tu cuenta conoce los navegadores donde entraste: aunque alguien pruebe contraseñas con tu correo, en ellos
+        siempre puedes entrar. Si este dispositivo no es tuyo, que lo olvide al salir.
+      </p>
+      <Form method="post" action="/salir" onSubmit={signingOut} className="mt-[.75rem]">
+        <input type="hidden" name="scope" value="this" />
+        <input type="hidden" name="forget" value="device" />
+        <Button type="submit" variant="soft" small>
+          Cerrar sesión y olvidar este navegador
+        </Button>
+      </Form>
     </Panel>
   );
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { ChevronDownIcon } from "#app/ui/icon.tsx";
+import "./account.css";
 
 export interface SettingProps {
   id?: string;

@@ -10,6 +10,7 @@ import type { AccountView } from "#shared/accounts.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { PasswordStep } from "./password-step.tsx";
 import { Setting } from "./setting.tsx";
+import "./account.css";
 
 /** What the page's action answers when it was refused: which form, why, and what was typed into it. */
 export type RefusedForm = { form: string; refused: SaidError; typed: Record<string, string>; at: number };

@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState } from "react";
+import { type ComponentProps, useEffect, useRef, useState } from "react";
 import { Link, useFetcher } from "react-router";
 import { forgetDraft } from "#app/lib/drafts.ts";
-import { errorWords } from "#app/lib/error-messages.ts";
+import { refusalWords } from "#app/lib/error-messages.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { refusalIn, useRefusalToast } from "#app/lib/refusal.ts";
 import { tintOf } from "#app/lib/tint.ts";
@@ -18,6 +18,7 @@ import { useToast } from "#app/ui/toast.tsx";
 import type { AnswerView } from "#shared/answers.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { DeleteControl, EditControl, EditWordsForm } from "./own-words.tsx";
+import { type ConsultationAddress, Replies } from "./replies.tsx";
 import { VoteButtons } from "./vote-buttons.tsx";
 
 /** An answer with who wrote it, its votes and its replies (specification, section 2). */
@@ -27,7 +28,9 @@ export function AnswerCard({
   tint,
   canReply,
   signedIn,
-  consultationId,
+  address,
+  repliesFromStart = true,
+  onCounted,
 }: {
   answer: AnswerView;
   now: string;
@@ -35,14 +38,23 @@ export function AnswerCard({
   tint: number;
   canReply: boolean;
   signedIn: boolean;
-  consultationId: string;
+  /** The consultation's page, as it begins with what is asked for. */
+  address: ConsultationAddress;
+  /** The page shows this answer's replies from the first one. */
+  repliesFromStart?: boolean;
+  onCounted?: ComponentProps<typeof VoteButtons>["onCounted"];
 }) {
   const { psychologist } = answer;
   const portrait = (
     <Avatar name={psychologist.full_name} src={psychologist.avatar_url} tint={tintOf(psychologist.id)} />
   );
   return (
-    <article className="answer" id={`respuesta-${answer.id}`} aria-label={`Respuesta de ${psychologist.full_name}`}>
+    <article
+      className="answer"
+      id={`respuesta-${answer.id}`}
+      tabIndex={-1}
+      aria-label={`Respuesta de ${psychologist.full_name}`}
+    >
       <div className="seat">{portrait}</div>
       <div className="answer__card">
         <div className="who who--inline">
@@ -68,11 +80,12 @@ export function AnswerCard({
             counts={{ upvotes: answer.upvotes, downvotes: answer.downvotes, vote: answer.viewer.vote }}
             locked={signedIn && !answer.viewer.can.vote}
             what={`de la respuesta de ${psychologist.full_name}`}
+            onCounted={onCounted}
           />
           {!signedIn && (
             <Link
               className="btn btn--quiet btn--s"
-              to={`/auth?volver=${encodeURIComponent(`/consulta/${consultationId}#respuesta-${answer.id}`)}`}
+              to={`/auth?volver=${encodeURIComponent(address({ respuesta: answer.id }, `respuesta-${answer.id}`))}`}
             >
               <ReplyIcon size="s" />
               Inicia sesión para responder
@@ -87,25 +100,7 @@ export function AnswerCard({
         </div>
       </div>
       {(answer.replies.length > 0 || canReply) && (
-        <div className="replies">
-          {answer.replies.map((reply) => (
-            <div key={reply.id} id={`comentario-${reply.id}`} className={`reply t${tint} has-[details[open]]:w-full!`}>
-              <p className="meta">
-                <b>Usuario</b>
-                <RelativeTime datetime={reply.created_at} now={now} />
-                {reply.edited_at && <span>editado</span>}
-              </p>
-              <PlainText text={reply.content} />
-              {reply.viewer.can.edit && (
-                <div className="row mt-[.5rem] -ml-[1rem] gap-[.25rem]! [&>details>div]:ml-[1rem]">
-                  <EditControl key={reply.edited_at} what="tu comentario">
-                    <EditWordsForm kind="reply" id={reply.id} value={reply.content} />
-                  </EditControl>
-                  {reply.viewer.can.delete && <DeleteControl kind="reply" id={reply.id} />}
-                </div>
-              )}
-            </div>
-          ))}
+        <Replies answer={answer} now={now} tint={tint} address={address} fromStart={repliesFromStart}>
           {canReply && (
             <details className="replybox">
               <summary className="btn btn--quiet btn--s">
@@ -115,7 +110,7 @@ export function AnswerCard({
               <ReplyForm answerId={answer.id} />
             </details>
           )}
-        </div>
+        </Replies>
       )}
     </article>
   );
@@ -188,8 +183,7 @@ export function WordsForm({
   }, [sent, draft, toast]);
   const refusal = refusalIn(fetcher.data) ?? refusalIn(refused);
   const error =
-    refusal?.fields?.content ??
-    (refusal && !refusal.fields ? errorWords(refusal.code, refusal.facts).description : undefined);
+    refusal?.fields?.content ?? (refusal && !refusal.fields ? refusalWords(refusal).description : undefined);
   return (
     <fetcher.Form ref={form} method="post" action={action} className="stack">
       <TextArea

@@ -1,7 +1,9 @@
 import { Dialog } from "#app/ui/dialog.tsx";
+import { QuickExit } from "#app/ui/quick-exit.tsx";
 import type { WeeklyLimitView } from "#shared/consultations.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
 import { ConsultationForm, WeeklyLimitMessage } from "./consultation-form.tsx";
+import "./ask-dialog.css";
 
 export interface AskDialogProps {
   limit: WeeklyLimitView;
@@ -14,7 +16,7 @@ export interface AskDialogProps {
 export default function AskDialog({ limit, helpLines, country, onClose }: AskDialogProps) {
   const reached = limit.used >= limit.max_consultations;
   return (
-    <Dialog open onClose={onClose} title="Nueva Consulta">
+    <Dialog open onClose={onClose} title="Nueva Consulta" beside={<QuickExit />} className="ask-dialog">
       {reached ? (
         <WeeklyLimitMessage limit={limit} helpLines={helpLines} />
       ) : (

@@ -8,12 +8,15 @@ export function ConsultationCard({
   consultation,
   now,
   onRespond,
+  opening = false,
   headingLevel,
 }: {
   consultation: ConsultationView;
   now: string;
   /** Opens the form of an answer; without it no answering is offered. */
   onRespond?: () => void;
+  /** That form is on its way. */
+  opening?: boolean;
   /** Level of its title, one below the list's own. */
   headingLevel?: "h2" | "h3";
 }) {
@@ -46,6 +49,7 @@ export function ConsultationCard({
             to={`/consulta/${id}/respuesta`}
             small
             variant="soft"
+            busy={opening}
             aria-label={`Responder: ${title}`}
             onClick={(event) => {
               if (event.metaKey || event.ctrlKey) return;

@@ -1,9 +1,11 @@
 import { useEffect, useRef, useState } from "react";
-import { Link, useFetcher } from "react-router";
-import { errorWords } from "#app/lib/error-messages.ts";
+import { Link, useFetcher, useRouteLoaderData } from "react-router";
+import { hasDraft } from "#app/lib/drafts.ts";
+import { errorWords, refusalWords } from "#app/lib/error-messages.ts";
 import { helpAddress, useHelpAddress } from "#app/lib/help-address.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
+import type { loader as rootLoader } from "#app/root.tsx";
 import { HelpLinesCallout } from "#app/safety/help-lines.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { DialogActions } from "#app/ui/dialog.tsx";
@@ -27,7 +29,7 @@ const LABELS: Record<string, string> = {
 
 /** What a failed send brings back, so that nothing is lost without JavaScript either. */
 export type ConsultationValues = Partial<
-  Record<"title" | "content" | "country" | "category" | "is_anonymous" | "author_name", string>
+  Record<"title" | "content" | "country" | "category" | "is_anonymous" | "author_name" | "mail_answers", string>
 >;
 
 /** The form of a new consultation (specification, sections 2 and 5), in the dialog and on its own page. */
@@ -55,7 +57,16 @@ export function ConsultationForm({
   const [content, setContent] = useState(values.content ?? "");
   const [chosenCountry, setCountry] = useState(values.country ?? country ?? "");
   const help = useHelpAddress();
+  const answerMails = useRouteLoaderData<typeof rootLoader>("root")?.viewer?.answer_mails ?? true;
   const [anonymous, setAnonymous] = useState(values.is_anonymous === "on");
+  const mailChoice = useRef<HTMLInputElement>(null);
+  const [mailDecided, setMailDecided] = useState(editing !== undefined || values.title !== undefined);
+  // Ticked by script alone, for who gives a name: without JavaScript the box cannot follow the choice of being anonymous.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form has come alive
+  useEffect(() => {
+    const box = form.current?.elements.namedItem("is_anonymous") as HTMLInputElement | null;
+    if (!mailDecided && !hasDraft(DRAFT) && mailChoice.current) mailChoice.current.checked = !box?.checked;
+  }, []);
   const [alive, setAlive] = useState(false);
   // Without JavaScript the button must work: it is disabled only once the form can tell that something is missing.
   useEffect(() => {
@@ -66,7 +77,7 @@ export function ConsultationForm({
     setAlive(true);
   }, []);
   const incomplete = alive && (!title.trim() || !content.trim() || !chosenCountry);
-  const words = refusal && errorWords(refusal.code, refusal.facts);
+  const words = refusal && refusalWords(refusal);
   return (
     <fetcher.Form
       ref={form}
@@ -165,6 +176,24 @@ export function ConsultationForm({
           autoComplete="off"
         />
       </div>
+      {answerMails ? (
+        <Checkbox
+          ref={mailChoice}
+          id="consulta-mail_answers"
+          name="mail_answers"
+          label="Avísame por correo cuando haya una respuesta"
+          hint="El correo solo dice «Hay novedades en tu cuenta»: nada de tu consulta. Si alguien más lee tu correo, déjalo sin marcar."
+          defaultChecked={values.mail_answers === "on"}
+          onChange={() => setMailDecided(true)}
+        />
+      ) : (
+        <>
+          {editing && <input type="hidden" name="mail_answers" value={values.mail_answers === "on" ? "on" : "false"} />}
+          <p className="soft">
+            Los avisos por correo están desactivados. Puedes activarlos en <Link to="/perfil#avisos">Mi Perfil</Link>.
+          </p>
+        </>
+      )}
       <DialogActions
         before={
           <Checkbox
@@ -173,7 +202,14 @@ export function ConsultationForm({
             label={<b>Publicar de forma anónima</b>}
             hint={anonymityWords(editing?.is_anonymous, anonymous)}
             defaultChecked={values.is_anonymous === "on"}
-            onChange={(event) => setAnonymous(event.currentTarget.checked)}
+            onChange={(event) => {
+              const { checked } = event.currentTarget;
+              setAnonymous(checked);
+              // A kept draft brings its own choice.
+              if (!event.isTrusted || !mailChoice.current) return;
+              if (checked) mailChoice.current.checked = false;
+              else if (!mailDecided) mailChoice.current.checked = true;
+            }}
           />
         }
       >

@@ -1,6 +1,8 @@
-import { lazy, Suspense, useEffect, useState } from "react";
-import { Link, useSearchParams } from "react-router";
+import { useState } from "react";
+import { Link, useLocation, useSearchParams } from "react-router";
+import { useRememberedFeed } from "#app/lib/feed-address.ts";
 import { useMorePages } from "#app/lib/more-pages.ts";
+import { useOnDemand } from "#app/lib/on-demand.ts";
 import { OWN_WORDS } from "#app/lib/page-error.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { Chips } from "#app/ui/chips.tsx";
@@ -14,6 +16,7 @@ import type { PsychologistPanelView } from "#shared/psychologists.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
 import { ConsultationCard } from "./consultation-card.tsx";
 import { LoadMoreOf } from "./load-more-of.tsx";
+import "./feed.css";
 
 /** The words of each sort: for people, and in the address. */
 const SORTS: Record<ConsultationSort, { label: string; word: string }> = {
@@ -27,23 +30,11 @@ const SORTS: Record<ConsultationSort, { label: string; word: string }> = {
 export const sortOf = (word: string | null): ConsultationSort =>
   CONSULTATION_SORTS.find((sort) => SORTS[sort].word === word) ?? "recent";
 
-/** What is in a dialog is a page of its own too: where the network fails, the browser knows how to try that again. */
-function OnItsOwnPage({ address }: { address: string }) {
-  useEffect(() => location.assign(address), [address]);
-  return null;
-}
-
-// Loaded when somebody asks or answers: visitors, who are most, hardly ever need them.
-const AskDialog = lazy(() =>
-  import("./ask-dialog.tsx").catch(() => ({ default: () => <OnItsOwnPage address="/nueva-consulta" /> })),
-);
-const RespondDialog = lazy(() =>
-  import("./respond-dialog.tsx").catch(() => ({
-    default: ({ consultation: { id } }: { consultation: ConsultationView }) => (
-      <OnItsOwnPage address={`/consulta/${id}/respuesta`} />
-    ),
-  })),
-);
+// Loaded when the user asks or answers: visitors, who are most, hardly ever need them.
+const loadAskDialog = () => import("./ask-dialog.tsx");
+const loadRespondDialog = () => import("./respond-dialog.tsx");
+type AskDialog = Awaited<ReturnType<typeof loadAskDialog>>["default"];
+type RespondDialog = Awaited<ReturnType<typeof loadRespondDialog>>["default"];
 
 const NOTHING: FeedView = { items: [], next_cursor: null };
 
@@ -68,12 +59,30 @@ export interface FeedProps {
 /** The public consultations with their filters (specification, section 2.3). What is chosen stands in the address. */
 export function Feed({ feed, country, category, sort, now, viewer, weekly, helpLines, panel, waiting }: FeedProps) {
   const [parameters] = useSearchParams();
+  useRememberedFeed(useLocation().search);
   const more = useMorePages<ConsultationView>(feed ?? NOTHING, (cursor) => {
     const query = { sort, cursor, ...(country && { country }), ...(category && { category }) };
     return `/api/consultations?${new URLSearchParams(query)}`;
   });
-  const [asking, setAsking] = useState(false);
-  const [answered, setAnswered] = useState<ConsultationView | null>(null);
+  const psychologist = viewer?.user_type === "psychologist";
+  const [asking, setAsking] = useState<{ Dialog: AskDialog } | null>(null);
+  const [answering, setAnswering] = useState<{ Dialog: RespondDialog; consultation: ConsultationView } | null>(null);
+  const [wanted, setWanted] = useState<string | null>(null);
+  const askDialog = useOnDemand(loadAskDialog, weekly !== null);
+  const respondDialog = useOnDemand(loadRespondDialog, psychologist);
+  // What is in a dialog is a page of its own too: where the network fails, the browser knows how to try that again.
+  const openAsking = () =>
+    askDialog.use(
+      (loaded) => setAsking({ Dialog: loaded.default }),
+      () => location.assign("/nueva-consulta"),
+    );
+  const openAnswering = (consultation: ConsultationView) => {
+    setWanted(consultation.id);
+    respondDialog.use(
+      (loaded) => setAnswering({ Dialog: loaded.default, consultation }),
+      () => location.assign(`/consulta/${consultation.id}/respuesta`),
+    );
+  };
   const address = (changes: Record<string, string | null>) => {
     const changed = new URLSearchParams(parameters);
     changed.delete("cursor");
@@ -82,7 +91,6 @@ export function Feed({ feed, country, category, sort, now, viewer, weekly, helpL
     return `/${query ? `?${query}` : ""}#consultas`;
   };
   const limitReached = weekly !== null && weekly.used >= weekly.max_consultations;
-  const psychologist = viewer?.user_type === "psychologist";
   const Heading = viewer ? "h1" : "h2";
   const list = (
     <div className="feed">
@@ -91,7 +99,8 @@ export function Feed({ feed, country, category, sort, now, viewer, weekly, helpL
           key={consultation.id}
           consultation={consultation}
           now={now}
-          onRespond={psychologist ? () => setAnswered(consultation) : undefined}
+          onRespond={psychologist ? () => openAnswering(consultation) : undefined}
+          opening={respondDialog.loading && wanted === consultation.id}
           headingLevel={viewer ? "h2" : "h3"}
         />
       ))}
@@ -100,26 +109,50 @@ export function Feed({ feed, country, category, sort, now, viewer, weekly, helpL
   );
   return (
     <section aria-labelledby="lista">
-      <div className="feed__head row between">
+      <div className="feed__head">
         <Heading id="lista" className="h-l">
           {country ? `Consultas de ${country}` : "Consultas de todos los países"}
         </Heading>
-        <div className="feed__tools row">
-          {!psychologist && (
-            <ButtonLink
-              to={viewer ? "/nueva-consulta" : "/auth?volver=/nueva-consulta"}
-              small
-              icon={!limitReached && <PlusIcon />}
-              aria-disabled={limitReached || undefined}
-              onClick={(event) => {
-                if (!viewer || event.metaKey || event.ctrlKey) return;
-                event.preventDefault();
-                setAsking(true);
-              }}
-            >
-              {limitReached ? "Límite alcanzado" : "Nueva Consulta"}
-            </ButtonLink>
-          )}
+        {!psychologist && (
+          <ButtonLink
+            to={viewer ? "/nueva-consulta" : "/auth?volver=/nueva-consulta"}
+            small
+            icon={!limitReached && <PlusIcon />}
+            busy={askDialog.loading}
+            onPointerDown={viewer ? askDialog.prepare : undefined}
+            aria-disabled={limitReached || undefined}
+            onClick={(event) => {
+              if (!viewer || event.metaKey || event.ctrlKey) return;
+              event.preventDefault();
+              openAsking();
+            }}
+          >
+            {limitReached ? "Límite alcanzado" : "Nueva Consulta"}
+          </ButtonLink>
+        )}
+      </div>
+      {asking && weekly && helpLines && (
+        <asking.Dialog
+          limit={weekly}
+          helpLines={helpLines}
+          country={country ?? undefined}
+          onClose={() => setAsking(null)}
+        />
+      )}
+      {answering && (
+        <answering.Dialog
+          consultation={answering.consultation}
+          answering={panel}
+          onClose={() => setAnswering(null)}
+          onSent={() =>
+            more.change(answering.consultation.id, (one) => ({ ...one, response_count: one.response_count + 1 }))
+          }
+        />
+      )}
+      <Chips
+        className="feed__chips"
+        label="Categorías"
+        before={
           <FilterSelect
             label="Ordenar"
             name="orden"
@@ -134,29 +167,7 @@ export function Feed({ feed, country, category, sort, now, viewer, weekly, helpL
               </option>
             ))}
           </FilterSelect>
-        </div>
-      </div>
-      <Suspense>
-        {asking && weekly && helpLines && (
-          <AskDialog
-            limit={weekly}
-            helpLines={helpLines}
-            country={country ?? undefined}
-            onClose={() => setAsking(false)}
-          />
-        )}
-        {answered && (
-          <RespondDialog
-            consultation={answered}
-            answering={panel}
-            onClose={() => setAnswered(null)}
-            onSent={() => more.change(answered.id, (one) => ({ ...one, response_count: one.response_count + 1 }))}
-          />
-        )}
-      </Suspense>
-      <Chips
-        className="feed__chips"
-        label="Categorías"
+        }
         items={[
           { to: address({ categoria: null }), label: "Todas", current: category === null },
           ...CATEGORIES.map((name) => ({ to: address({ categoria: name }), label: name, current: category === name })),

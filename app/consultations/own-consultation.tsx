@@ -1,15 +1,21 @@
 import { AnsweredBadge } from "#app/ui/badge.tsx";
-import type { ConsultationView } from "#shared/consultations.ts";
+import { NewsMark } from "#app/ui/news-mark.tsx";
+import type { OwnConsultationView } from "#shared/consultations.ts";
 import { ConsultationFrame } from "./consultation-frame.tsx";
 
 /** One of one's own consultations: whether it has answers, and as whom it was asked (specification, section 2.8). */
-export function OwnConsultation({ consultation, now }: { consultation: ConsultationView; now: string }) {
-  const { is_anonymous, author_label, response_count } = consultation;
+export function OwnConsultation({ consultation, now }: { consultation: OwnConsultationView; now: string }) {
+  const { is_anonymous, author_label, response_count, new_answers } = consultation;
   return (
     <ConsultationFrame
       consultation={consultation}
       now={now}
-      first={<AnsweredBadge answered={response_count > 0} />}
+      first={
+        <>
+          <AnsweredBadge answered={response_count > 0} />
+          <NewsMark count={new_answers} />
+        </>
+      }
       author={is_anonymous ? "Anónimo" : `Con nombre: ${author_label}`}
       open="Ver detalles"
     />

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Link, useFetcher } from "react-router";
-import { errorWords } from "#app/lib/error-messages.ts";
+import { refusalWords } from "#app/lib/error-messages.ts";
 import { refusalIn, useRefusalToast } from "#app/lib/refusal.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
@@ -87,8 +87,7 @@ export function EditWordsForm({
   const limit = kind === "answer" ? LIMITS.answer : LIMITS.reply;
   const { address } = DELETIONS[kind];
   const error =
-    refusal?.fields?.content ??
-    (refusal && !refusal.fields ? errorWords(refusal.code, refusal.facts).description : undefined);
+    refusal?.fields?.content ?? (refusal && !refusal.fields ? refusalWords(refusal).description : undefined);
   return (
     <fetcher.Form ref={form} method="post" action={`/${address}/${id}/editar`} className="stack">
       <TextArea
@@ -111,10 +110,22 @@ export function EditWordsForm({
 }
 
 /** A button that asks before it deletes; without JavaScript it leads to the page that asks. */
-export function DeleteControl({ kind, id, label = "Eliminar" }: { kind: Deletion; id: string; label?: string }) {
+export function DeleteControl({
+  kind,
+  id,
+  version,
+  label = "Eliminar",
+}: {
+  kind: Deletion;
+  id: string;
+  /** Of a removal: of what is shown. */
+  version?: string;
+  label?: string;
+}) {
   const [asking, setAsking] = useState(false);
   const fetcher = useFetcher();
-  useRefusalToast(fetcher.data);
+  const refused = useRefusalToast(fetcher.data);
+  const changed = refused?.code === "changed_meanwhile" && refusalWords(refused);
   const { address, title, text, what } = DELETIONS[kind];
   const page = `/${address}/${id}/eliminar`;
   return (
@@ -140,12 +151,18 @@ export function DeleteControl({ kind, id, label = "Eliminar" }: { kind: Deletion
         title={title}
         action={
           <fetcher.Form method="post" action={page}>
+            {version !== undefined && <input type="hidden" name="version" value={version} />}
             <Button type="submit" variant="danger" wide busy={fetcher.state !== "idle"} busyText="Eliminando…">
               Eliminar
             </Button>
           </fetcher.Form>
         }
       >
+        {changed && (
+          <FormMessage key={version} title={changed.title} className="mb-[.75rem]">
+            {changed.description}
+          </FormMessage>
+        )}
         <p>{text}</p>
       </ConfirmDialog>
     </>
@@ -157,16 +174,19 @@ export function DeletePage({
   kind,
   back,
   quote,
+  version,
   refused,
 }: {
   kind: Deletion;
   back: string;
   quote: string;
+  /** Of a removal: of what is shown. */
+  version?: string;
   refused?: unknown;
 }) {
   const { title, text } = DELETIONS[kind];
   const refusal = refusalIn(refused);
-  const words = refusal && errorWords(refusal.code, refusal.facts);
+  const words = refusal && refusalWords(refusal);
   return (
     <main id="contenido" className="page">
       <div className="thread section">
@@ -180,6 +200,7 @@ export function DeletePage({
           <blockquote className="soft line-clamp-3">{quote}</blockquote>
           <p>{text}</p>
           <form method="post" className="row">
+            {version !== undefined && <input type="hidden" name="version" value={version} />}
             <ButtonLink to={back} variant="quiet">
               Cancelar
             </ButtonLink>

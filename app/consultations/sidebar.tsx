@@ -1,103 +1,10 @@
 import { Form } from "react-router";
-import { count, counted } from "#app/lib/numbers.ts";
-import { OWN_WORDS } from "#app/lib/page-error.ts";
-import { Badge, GoldBadge, PendingBadge, VerifiedBadge } from "#app/ui/badge.tsx";
+import { count } from "#app/lib/numbers.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { Cup } from "#app/ui/drawings.tsx";
-import { Retry } from "#app/ui/empty-state.tsx";
 import { Panel } from "#app/ui/panel.tsx";
-import { Rating } from "#app/ui/stars.tsx";
-import type { CommunityView, WeeklyLimitView } from "#shared/consultations.ts";
+import type { CommunityView } from "#shared/consultations.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import type { PsychologistPanelView } from "#shared/psychologists.ts";
-
-/** The week's consultation: used or not, and when the next one is possible. */
-export function WeeklyPanel({ limit }: { limit: WeeklyLimitView }) {
-  const left = Math.max(0, limit.max_consultations - limit.used);
-  return (
-    <Panel title="Tu semana">
-      <p className="soft panel__lede">
-        {left > 0 ? (
-          <>
-            Te queda <b>{counted(left, "consulta", "consultas")}</b> para usar cuando la necesites.
-          </>
-        ) : (
-          <>
-            Podrás publicar otra consulta en <b>{counted(limit.days_until_reset, "día", "días")}</b>.
-          </>
-        )}
-      </p>
-      <div
-        className="bar"
-        role="progressbar"
-        aria-label="Consultas usadas esta semana"
-        aria-valuemin={0}
-        aria-valuemax={limit.max_consultations}
-        aria-valuenow={Math.min(limit.used, limit.max_consultations)}
-      >
-        <i style={{ width: `${Math.min(100, (limit.used / limit.max_consultations) * 100)}%` }} />
-      </div>
-      <p className="faint num panel__more">
-        {limit.used} de {limit.max_consultations} usada · se renueva 7 días después de publicarla
-      </p>
-    </Panel>
-  );
-}
-
-const STATE_WORDS = {
-  unlimited: "Respuestas ilimitadas",
-  limit_reached: "Límite de respuestas gratuitas alcanzado",
-  pending: "Revisamos tu matrícula: tarda entre 24 y 48 horas",
-} as const;
-
-/** The psychologist's own numbers; null when they could not be read. */
-export function PsychologistPanel({ panel }: { panel: PsychologistPanelView | null }) {
-  if (!panel)
-    return (
-      <Panel title="Tu consultorio">
-        <p className="soft panel__lede" role="alert">
-          {OWN_WORDS.psychologist_state_not_read.description}
-        </p>
-        <Retry />
-      </Panel>
-    );
-  return (
-    <Panel title="Tu consultorio">
-      <p className="row panel__lede">
-        {panel.state === "pending" ? <PendingBadge /> : <VerifiedBadge />}
-        {panel.state === "unlimited" && <GoldBadge />}
-      </p>
-      <p className="soft">
-        {panel.state === "free"
-          ? `Te quedan ${counted(panel.free_answers_left, "respuesta gratuita", "respuestas gratuitas")}.`
-          : `${STATE_WORDS[panel.state]}.`}
-      </p>
-      {panel.state === "limit_reached" && (
-        <ButtonLink to="/planes" reloadDocument wide className="panel__act">
-          Ver la membresía Gold
-        </ButtonLink>
-      )}
-      <dl className="figs">
-        <div>
-          <dt>Respuestas</dt>
-          <dd>{count(panel.answers)}</dd>
-        </div>
-        <div>
-          <dt>Votos</dt>
-          <dd>{count(panel.votes)}</dd>
-        </div>
-        <div>
-          <dt>Calificación</dt>
-          <dd>{panel.rating === null ? <Badge>Sin reseñas</Badge> : <Rating value={panel.rating} />}</dd>
-        </div>
-        <div>
-          <dt>{panel.country ? `Sin responder en ${panel.country}` : "Sin responder"}</dt>
-          <dd>{panel.unanswered_in_country >= 1000 ? "1.000+" : count(panel.unanswered_in_country)}</dd>
-        </div>
-      </dl>
-    </Panel>
-  );
-}
 
 /** Numbers of the whole community. */
 export function CommunityPanel({ numbers }: { numbers: CommunityView }) {

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import { useFetcher } from "react-router";
 import { useRefusalToast } from "#app/lib/refusal.ts";
 import { DownIcon, UpIcon } from "#app/ui/icon.tsx";
@@ -22,14 +23,27 @@ export function VoteButtons({
   counts,
   locked = false,
   what,
+  onVote,
+  onCounted,
 }: {
   action: string;
   counts: Counts /** Shown without buttons: the viewer may not vote here. */;
   locked?: boolean;
   what: string;
+  /** Called with the counts as they will be, as soon as a button is pressed. */
+  onVote?: (counts: Counts) => void;
+  /** Hears the counts that the server answered with, where the page does not bring them by itself. */
+  onCounted?: (counts: Counts) => void;
 }) {
   const fetcher = useFetcher();
   useRefusalToast(fetcher.data);
+  const told = useRef(onCounted);
+  useEffect(() => {
+    told.current = onCounted;
+  });
+  useEffect(() => {
+    if (fetcher.data && "upvotes" in fetcher.data) told.current?.(fetcher.data);
+  }, [fetcher.data]);
   const sending = fetcher.formData?.get("vote") as Vote | undefined;
   const shown = sending ? afterVote(counts, sending) : counts;
   const button = (kind: "up" | "down", number: number, words: string) => {
@@ -53,7 +67,16 @@ export function VoteButtons({
     );
   };
   return (
-    <fetcher.Form method="post" action={action} className="votes" aria-label={`Votos ${what}`}>
+    <fetcher.Form
+      method="post"
+      action={action}
+      className="votes"
+      aria-label={`Votos ${what}`}
+      onSubmit={(event) => {
+        const { submitter } = event.nativeEvent as SubmitEvent;
+        if (submitter instanceof HTMLButtonElement) onVote?.(afterVote(shown, submitter.value as Vote));
+      }}
+    >
       {button("up", shown.upvotes, "votos a favor")}
       {button("down", shown.downvotes, "votos en contra")}
     </fetcher.Form>

@@ -1,7 +1,8 @@
+import { STATUS_CODES } from "node:http";
 import type { ContractRouterClient } from "@orpc/contract";
 import { createContext, data, type RouterContextProvider, redirect, replace } from "react-router";
 import { errorWords } from "#app/lib/error-messages.ts";
-import { type Doing, failure, isUnforeseen } from "#app/lib/failures.ts";
+import { type Doing, failure, isUnforeseen, loading } from "#app/lib/failures.ts";
 import type { NoticeKey } from "#app/lib/notices.ts";
 import type { SaidError } from "#app/lib/page-error.ts";
 import { isSensitive } from "#app/lib/sensitive.ts";
@@ -29,6 +30,8 @@ export type PageContext = {
     setPlain(name: string, value: string, maxAge: number): void;
     clear(name: string): void;
   };
+  /** Gives this browser the value by which accounts may know it, unless it has one. */
+  giveDevice(): void;
   publicUrl: string;
   donationUrl: string | null;
   demo: boolean;
@@ -43,17 +46,25 @@ export type PageContext = {
 
 export const pageContext = createContext<PageContext>();
 
-type Loadable = { context: Readonly<RouterContextProvider>; pattern: string };
+type Loadable = { context: Readonly<RouterContextProvider>; pattern: string; request: Request };
 
 export const page = ({ context }: Pick<Loadable, "context">): PageContext => context.get(pageContext);
 
 /** What an action answers when it was refused; pages show it beside the fields and in a toast. */
 export type Refusal = { refused: SaidError };
 
-const bodyOf = (error: AppError): ErrorBody => ({ code: error.code, fields: error.fields, facts: error.facts });
+const bodyOf = (error: AppError): ErrorBody => ({
+  code: error.code,
+  fields: error.fields,
+  facts: error.facts,
+  current: error.current,
+});
 
-/** An error with its words, so that the catalogue stays here. */
-export const said = (error: ErrorBody): SaidError => ({ ...error, words: errorWords(error.code, error.facts) });
+/** An error with its words, so that the catalogue stays here. @param inBrowser a script of ours will show them */
+export const said = (error: ErrorBody, inBrowser = false): SaidError => ({
+  ...error,
+  words: errorWords(error.code, error.facts, inBrowser),
+});
 
 /**
  * Does what an action asks for. A refusal becomes data with its status: errors that are thrown lose their words in
@@ -68,7 +79,7 @@ export async function act<Result>(args: Loadable, work: (page: PageContext) => P
     if (error instanceof Response) throw error;
     const known = here.failed(error);
     return data<Refusal>(
-      { refused: said(failure(args.pattern, doing, bodyOf(known))) },
+      { refused: said(failure(args.pattern, doing, bodyOf(known)), !here.isDocument) },
       { status: ERRORS[known.code] },
     );
   }
@@ -102,7 +113,10 @@ export async function load<Result>(args: Loadable, work: (page: PageContext) => 
   } catch (error) {
     if (error instanceof Response) throw error;
     const known = here.failed(error);
-    throw data(said(failure(args.pattern, "load", bodyOf(known))), { status: ERRORS[known.code] });
+    const doing = loading(new URL(args.request.url).searchParams);
+    const status = ERRORS[known.code];
+    // Without a text of its own the router calls every status an "Internal Server Error" in a page's data.
+    throw data(said(failure(args.pattern, doing, bodyOf(known))), { status, statusText: STATUS_CODES[status] });
   }
 }
 

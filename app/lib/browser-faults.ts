@@ -1,13 +1,44 @@
-import { type DataStrategyResult, data, isRouteErrorResponse, type UIMatch } from "react-router";
+import { type DataStrategyResult, data, isRouteErrorResponse, replace, type UIMatch } from "react-router";
 import type { ErrorBody } from "#shared/errors.ts";
-import { failure, isUnforeseen } from "./failures.ts";
+import { failure, isUnforeseen, loading } from "./failures.ts";
 
-/** The page on screen: its address, and the data of each of its routes. */
-let shown: { address: string; data: Record<string, unknown> } | null = null;
+type PageData = Record<string, unknown>;
 
-/** Remembers what is on screen, so that it can stay there when asking for it again fails. */
-export function rememberShown(address: string, matches: UIMatch[]): void {
-  shown = { address, data: Object.fromEntries(matches.map(({ id, loaderData }) => [id, loaderData])) };
+/** The page on screen: its address, and who was signed in. */
+let current: { pathname: string; address: string; viewerId: string | undefined } | null = null;
+/** What pages showed, by address, the newest last: so that Back works without a network. */
+const remembered = new Map<string, PageData>();
+const MOST_REMEMBERED = 10;
+/** The page to return to after another list of it did not load: it is shown as it was, without asking again. */
+let returningTo: string | null = null;
+
+/**
+ * Remembers what is on screen, so that it can stay there when asking for it again fails, and be shown again on going back.
+ * @param viewerId who is signed in; what pages showed to one person is forgotten before the next one
+ */
+export function rememberShown(
+  { pathname, search }: Pick<Location, "pathname" | "search">,
+  matches: UIMatch[],
+  viewerId: string | undefined,
+): void {
+  const address = pathname + search;
+  if (current && current.viewerId !== viewerId) remembered.clear();
+  current = { pathname, address, viewerId };
+  remembered.delete(address);
+  remembered.set(address, Object.fromEntries(matches.map(({ id, loaderData }) => [id, loaderData])));
+  for (const oldest of remembered.keys()) {
+    if (remembered.size <= MOST_REMEMBERED) break;
+    remembered.delete(oldest);
+  }
+}
+
+type FaultListener = (error: ErrorBody) => void;
+const listeners = new Set<FaultListener>();
+
+/** Calls `listener` when a page did not load and what was on screen stays. @returns the function that ends it */
+export function onKeptPage(listener: FaultListener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
 /** Actions that lead away and have no page to say anything on. */
@@ -42,18 +73,41 @@ type Asked = { request: Request; pattern: string };
 
 /**
  * Runs around everything that the router asks the server for. A form that failed is refused in the words of its page, and
- * keeps what was typed; a page that could not be shown again stays as it is; a page that could not be shown says what it
- * was to show, and nobody looks signed out for that.
+ * keeps what was typed; a page that could not be loaded again stays as it is, and so does a page of which another list
+ * could not be loaded; on going back, what was shown there is shown again; any other page that could not be loaded says
+ * what it was to show. None of that makes the user look signed out.
  */
 export async function browserFaults({ request, pattern }: Asked, next: () => Promise<Results>): Promise<Results> {
+  const { pathname, search, searchParams } = new URL(request.url);
+  const address = pathname + search;
+  if (returningTo !== null) {
+    const back = returningTo;
+    returningTo = null;
+    const kept = remembered.get(back);
+    if (kept && back === address && request.method === "GET")
+      return Object.fromEntries(Object.entries(kept).map(([id, result]) => [id, { type: "data", result }]));
+  }
   const posted = request.method === "GET" ? null : request.clone();
   const results = await next();
-  if (!Object.values(results).some(({ type }) => type === "error")) return results;
+  const failed = Object.values(results).find(({ type }) => type === "error");
+  if (!failed || request.signal.aborted) return results;
 
-  const { pathname, search } = new URL(request.url);
-  const again = shown?.address === pathname + search;
+  const again = current?.address === address;
   const form = posted && (await posted.formData());
-  const doing = form ? String(form.get("intent") ?? form.get("decision") ?? "act") : "load";
+  const doing = form ? String(form.get("intent") ?? form.get("decision") ?? "act") : loading(searchParams);
+  // Going back has changed the browser's address already; a link or a form changes it only once the page is there.
+  const wentBack = !again && location.pathname + location.search === address;
+  const shown = again || wentBack ? remembered.get(address) : undefined;
+  const fault = faultIn(failed.result);
+  if (!posted && fault && isUnforeseen(fault.body) && current && !again) {
+    const body = failure(pattern, doing, fault.body);
+    if (!wentBack && pathname === current.pathname) {
+      for (const listener of listeners) listener(body);
+      returningTo = current.address;
+      throw replace(current.address + location.hash);
+    }
+    if (shown) for (const listener of listeners) listener(body);
+  }
   return Object.fromEntries(
     Object.entries(results).map(([id, result]) => {
       const fault = result.type === "error" ? faultIn(result.result) : null;
@@ -61,9 +115,9 @@ export async function browserFaults({ request, pattern }: Asked, next: () => Pro
       const { status } = fault;
       const body = failure(pattern, doing, fault.body);
       if (posted) return [id, { type: "data", result: data({ refused: body }, status) }];
-      const kept = shown?.data[id];
-      if (kept !== undefined && isUnforeseen(fault.body) && (again || id === "root"))
-        return [id, { type: "data", result: kept }];
+      // The frame is the newest one, whatever stands in it.
+      const kept = id === "root" && current ? remembered.get(current.address)?.[id] : shown?.[id];
+      if (kept !== undefined && isUnforeseen(fault.body)) return [id, { type: "data", result: kept }];
       return [id, { type: "error", result: { status, statusText: "", internal: false, data: body } }];
     }),
   );

@@ -18,3 +18,6 @@ export function claimDrafts(viewerId: string): void {
 
 /** Forgets one draft, once what it held was sent. */
 export const forgetDraft = (key: string) => sessionStorage.removeItem(PREFIX + key);
+
+/** Whether something typed is kept for a form. */
+export const hasDraft = (key: string) => sessionStorage.getItem(PREFIX + key) !== null;

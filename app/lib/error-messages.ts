@@ -1,6 +1,8 @@
+import type { RateLimitedAction } from "#server/rate-limits.ts";
 import type { ErrorCode, ErrorFacts } from "#shared/errors.ts";
+import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import { OWN_WORDS, type Words } from "./page-error.ts";
+import { OWN_WORDS, type SaidError, UNTIL, type Words, wordsOf } from "./page-error.ts";
 
 const days = (count: number) => (count === 1 ? "1 día" : `${count} días`);
 
@@ -12,8 +14,78 @@ function wait(seconds: number): string {
   return hours === 1 ? "1 hora" : `${hours} horas`;
 }
 
+/** What changed, in the words of the labels on screen. */
+const CHANGED: Record<string, string> = {
+  full_name: "el nombre",
+  email: "el correo",
+  avatar_url: "la foto",
+  license_number: "la matrícula",
+  specialty: "la especialidad",
+  country: "el país",
+  bio: "la biografía",
+  phone: "el teléfono",
+  whatsapp: "el WhatsApp",
+  verified_at: "la verificación",
+  rejected_at: "el rechazo",
+  title: "el título",
+  content: "el texto",
+  category: "la categoría",
+  is_anonymous: "si es anónima",
+  author_label: "la firma",
+  response_count: "el número de respuestas",
+  attempts: "el número de intentos",
+  last_error: "el error",
+  gave_up: "si se reintenta",
+  reason: "el motivo",
+  psychologist: "los datos de la persona",
+  next_billing_date: "la fecha del próximo pago",
+  status: "el estado",
+  provider_state: "el estado",
+  payments: "los pagos",
+};
+const LIST = new Intl.ListFormat("es", { type: "conjunction" });
+
+function whatChanged(fields: string[]): string {
+  const named = [...new Set(fields.flatMap((field) => CHANGED[field] ?? []))];
+  return named.length ? `Cambió ${LIST.format(named)}. ` : "";
+}
+
+const TOO_MUCH: Words = { title: "Demasiados intentos", description: "Intentaste lo mismo demasiadas veces." };
+/** What was done too often. Of an address it says that it was the connection's, since it may have been anybody there. */
+const TOO_OFTEN: Record<RateLimitedAction, Words> = {
+  sign_in: {
+    title: "Demasiados intentos de entrar",
+    description: "Desde tu conexión a internet hubo demasiados intentos de entrar que fallaron.",
+  },
+  mail_request: {
+    title: "Demasiadas solicitudes",
+    description: "Desde tu conexión a internet se pidieron demasiados registros y correos.",
+  },
+  link: { title: "Demasiados intentos", description: "Este enlace se usó demasiadas veces." },
+  account: { title: "Demasiados cambios", description: "Hiciste demasiados cambios en tu cuenta." },
+  export: { title: "Demasiadas descargas", description: "Pediste tus datos demasiadas veces." },
+  change_email: { title: "Demasiados cambios", description: "Pediste cambiar tu correo demasiadas veces." },
+  ask: { title: "Demasiados intentos", description: "Intentaste publicar una consulta demasiadas veces." },
+  answer: { title: "Demasiadas respuestas", description: "Enviaste demasiadas respuestas en poco tiempo." },
+  reply: { title: "Demasiados comentarios", description: "Enviaste demasiados comentarios en poco tiempo." },
+  correct: { title: "Demasiados cambios", description: "Corregiste o borraste textos demasiadas veces." },
+  review: { title: "Demasiadas reseñas", description: "Enviaste demasiadas reseñas en poco tiempo." },
+  vote: { title: "Demasiados votos", description: "Votaste demasiadas veces en poco tiempo." },
+  upload: { title: "Demasiadas fotos", description: "Subiste demasiadas fotos en poco tiempo." },
+  profile: { title: "Demasiados cambios", description: "Guardaste tu perfil demasiadas veces." },
+  contact: { title: "Demasiados mensajes", description: "Se enviaron demasiados mensajes desde aquí." },
+  checkout: { title: "Demasiados intentos", description: "Empezaste demasiados pagos en poco tiempo." },
+  cancellation: { title: "Demasiados intentos", description: "Pediste cancelar demasiadas veces." },
+  checkout_reading: { title: "Demasiadas solicitudes", description: "Preguntaste por este pago demasiadas veces." },
+  moderation: { title: "Demasiadas decisiones", description: "Tomaste demasiadas decisiones en poco tiempo." },
+  session: TOO_MUCH,
+  event: TOO_MUCH,
+  notification: TOO_MUCH,
+  profile_view: TOO_MUCH,
+};
+
 /** The words for every error (specification, section 8). A code without words does not compile. */
-const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts) => Words)> = {
+const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts, inBrowser: boolean) => Words)> = {
   ...OWN_WORDS,
   invalid_input: {
     title: "Revisa los datos",
@@ -28,9 +100,9 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts) => Words)> = {
     title: "Este enlace ya no sirve",
     description: "Los enlaces de los correos sirven una sola vez y por poco tiempo. Pide uno nuevo.",
   },
-  confirmation_password_required: {
-    title: "Falta la contraseña",
-    description: "Abriste el enlace en otro navegador: escribe la contraseña con la que te registraste.",
+  registration_required: {
+    title: "Faltan tus datos",
+    description: "Abriste el enlace en otro navegador: revisa tus datos y elige una contraseña.",
   },
   reauthentication_required: {
     title: "Escribe tu contraseña",
@@ -102,6 +174,10 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts) => Words)> = {
     title: "Límite semanal alcanzado",
     description: `Podrás publicar otra consulta en ${days(days_until_reset)}.`,
   }),
+  reply_limit_reached: ({ until, retry_after_seconds = 86_400 }, inBrowser) => ({
+    title: "Por hoy son muchos comentarios",
+    description: `En una misma respuesta se pueden escribir ${LIMITS.repliesPerDay} comentarios en 24 horas. Espera ${until && inBrowser ? UNTIL : wait(retry_after_seconds)} para escribir otro. Lo que escribiste no se pierde.`,
+  }),
   own_answer_vote: { title: "Error", description: "No puedes votar tu propia respuesta." },
   admin_only: { title: "Acceso Denegado", description: "No tienes permisos para acceder a esta página." },
   foreign_origin: {
@@ -150,6 +226,10 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts) => Words)> = {
     title: "Error en la suscripción",
     description: "Hubo un problema al procesar tu pago",
   },
+  changed_meanwhile: ({ changed = [] }) => ({
+    title: "Cambió mientras lo mirabas",
+    description: `No se hizo nada. ${whatChanged(changed)}Mira cómo está ahora y decide otra vez.`,
+  }),
   nothing_updated: { title: "Error", description: "Ningún registro actualizado" },
   method_not_allowed: { title: "Error", description: "Esta dirección no admite ese tipo de solicitud." },
   unsupported_media_type: { title: "Error", description: "La solicitud llegó en un formato que no conocemos." },
@@ -171,15 +251,31 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts) => Words)> = {
     title: "Falta la foto de perfil",
     description: "Por favor, sube una foto de perfil antes de guardar.",
   },
-  too_many_requests: ({ retry_after_seconds = 60 }) => ({
-    title: "Vas muy rápido",
-    description: `Espera ${wait(retry_after_seconds)} e inténtalo otra vez. Lo que escribiste no se pierde.`,
+  too_many_requests: ({ action, until, retry_after_seconds = 60 }, inBrowser) => {
+    const { title, description } = TOO_OFTEN[action as RateLimitedAction] ?? TOO_MUCH;
+    const pause = until && inBrowser ? UNTIL : wait(retry_after_seconds);
+    return {
+      title,
+      description: `${description} Espera ${pause} e inténtalo otra vez. Lo que escribiste no se pierde.`,
+    };
+  },
+  sign_in_paused: ({ until, retry_after_seconds = 3600 }, inBrowser) => ({
+    title: "Por ahora no puedes entrar desde este navegador",
+    description: `Con este correo se probó demasiadas veces desde navegadores que la cuenta no conoce. Para entrar desde este, espera ${until && inBrowser ? UNTIL : wait(retry_after_seconds)}; donde ya entraste alguna vez puedes entrar como siempre.`,
   }),
   busy: { title: "Hay mucha gente entrando", description: "Espera unos segundos e inténtalo otra vez." },
 };
 
-/** Title and description of an error, in Spanish. */
-export function errorWords(code: ErrorCode, facts: ErrorFacts = {}): Words {
+/**
+ * Title and description of an error, in Spanish.
+ * @param inBrowser a script of ours will show them: it puts the time of day of its own time zone at `UNTIL`. Otherwise
+ *   they say how long to wait, which is the same everywhere.
+ */
+export function errorWords(code: ErrorCode, facts: ErrorFacts = {}, inBrowser = false): Words {
   const words = MESSAGES[code] ?? MESSAGES.unexpected;
-  return typeof words === "function" ? words(facts) : words;
+  return typeof words === "function" ? words(facts, inBrowser) : words;
 }
+
+/** The words of a refusal: those that came along, or the catalogue's, with the times of the reader's own time zone. */
+export const refusalWords = (refused: SaidError): Words =>
+  wordsOf({ words: errorWords(refused.code, refused.facts, true), ...refused });

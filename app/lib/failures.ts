@@ -4,12 +4,21 @@ import type { OwnCode } from "./page-error.ts";
 /** What says only that something failed: the page that asked has better words. */
 const UNFORESEEN = new Set<ErrorCode>(["unexpected", "unavailable", "unreachable"]);
 
-/** What the page of a route was about: showing itself, or doing what a form asks; where forms do several things, their intent. */
+/**
+ * What the page of a route was about: loading itself ("load", or "load ranking" for one of its tabs), or doing what a form
+ * asks; where forms do several things, their intent.
+ */
 export type Doing = "load" | "act" | (string & {});
+
+/** What a page that is being loaded was to show, by the tab in its address. */
+export function loading(parameters: URLSearchParams): Doing {
+  const tab = parameters.get("vista");
+  return tab ? `load ${tab}` : "load";
+}
 
 /** What each page says when something failed for no reason that has words of its own (specification, section 8), by its path in `routes.ts`. */
 export const FAILURES: Record<string, Partial<Record<Doing, OwnCode>>> = {
-  "/": { load: "consultations_not_loaded" },
+  "/": { load: "consultations_not_loaded", "load ranking": "psychologists_not_loaded" },
   "nueva-consulta": { act: "consultation_not_created" },
   "consulta/:id": { load: "consultation_not_loaded" },
   "consulta/:id/editar": { load: "consultation_not_loaded", act: "changes_not_saved" },
@@ -25,8 +34,14 @@ export const FAILURES: Record<string, Partial<Record<Doing, OwnCode>>> = {
   perfil: { act: "changes_not_saved" },
   cuenta: { act: "changes_not_saved" },
   "cuenta/correo": { act: "changes_not_saved" },
+  "auth/navegador": { act: "changes_not_saved" },
   "perfil/foto": { act: "upload_failed" },
   admin: {
+    load: "pending_psychologists_not_loaded",
+    "load consultas": "consultations_not_loaded",
+    "load psicologos": "psychologists_not_loaded",
+    "load mensajes": "messages_not_loaded",
+    "load membresias": "memberships_not_loaded",
     delete: "consultation_not_deleted",
     approve: "verification_not_updated",
     renew: "verification_not_updated",
@@ -40,6 +55,9 @@ export const isUnforeseen = ({ code }: ErrorBody) => UNFORESEEN.has(code);
 
 /** An error in the words of the page that asked, where it has none of its own. */
 export function failure(pattern: string, doing: Doing, error: ErrorBody): ErrorBody {
-  const code = isUnforeseen(error) ? FAILURES[pattern]?.[doing] : undefined;
+  const words = FAILURES[pattern];
+  const code = isUnforeseen(error)
+    ? (words?.[doing] ?? (doing.startsWith("load ") ? words?.load : undefined))
+    : undefined;
   return code ? { ...error, code } : error;
 }

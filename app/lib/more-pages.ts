@@ -1,10 +1,19 @@
 import { useReducer, useState } from "react";
 import { useLocation } from "react-router";
 
-type Page<Item> = { items: Item[]; next_cursor: string | null };
+export type Page<Item> = { items: Item[]; next_cursor: string | null; pages?: number };
 
-/** Pages already loaded, by place in the history: coming back from a consultation finds the list as it was. */
+/** Pages already loaded, by list and place in the history: coming back from a consultation finds the list as it was. */
 const kept = new Map<string, Page<unknown>>();
+
+/** Puts what was read of an item since into every list that holds it, so that coming back shows it as it is now. */
+export function updateLoaded<Item extends { id: string }>(fresh: Item): void {
+  for (const [key, page] of kept)
+    kept.set(key, {
+      ...page,
+      items: (page as Page<Item>).items.map((item) => (item.id === fresh.id ? { ...item, ...fresh } : item)),
+    });
+}
 
 /** A list of which the page brings the beginning, and what was added to its end. */
 export type MorePages<Item> = {
@@ -16,18 +25,32 @@ export type MorePages<Item> = {
   load(): void;
   /** Puts an item of the added pages in another way; those that the page itself brought come anew from the server. */
   change(id: string, changed: (item: Item) => Item): void;
+  /** How many pages were added. */
+  pages: number;
+  /** Puts others in place of the items that were added. */
+  replace(page: Page<Item>): void;
 };
+
+/** Reads a page from the API. @throws Error when it does not come */
+export async function fetchPage<Item>(address: string): Promise<Page<Item>> {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`status ${response.status}`);
+  return response.json();
+}
 
 /**
  * Adds further pages to a list that the server rendered the beginning of.
  * @param first what the page brought
  * @param address of the API operation that answers with the page at a cursor
+ * @param list its name, where a page has several
  */
 export function useMorePages<Item extends { id: string }>(
   first: Page<Item>,
   address: (cursor: string) => string,
+  list = "",
 ): MorePages<Item> {
-  const { key } = useLocation();
+  const place = useLocation().key;
+  const key = list ? `${place} ${list}` : place;
   const [fetching, setFetching] = useState<{ key: string; state: "loading" | "failed" } | null>(null);
   const [, redraw] = useReducer((times: number) => times + 1, 0);
   // Only a browser ever puts something there: on the server, and while a page comes alive, there is nothing.
@@ -39,10 +62,8 @@ export function useMorePages<Item extends { id: string }>(
     if (next === null || state === "loading") return;
     setFetching({ key, state: "loading" });
     try {
-      const response = await fetch(address(next));
-      if (!response.ok) throw new Error(`status ${response.status}`);
-      const page = (await response.json()) as Page<Item>;
-      kept.set(key, { items: [...(more?.items ?? []), ...page.items], next_cursor: page.next_cursor });
+      const { items, next_cursor } = await fetchPage<Item>(address(next));
+      kept.set(key, { items: [...(more?.items ?? []), ...items], next_cursor, pages: (more?.pages ?? 0) + 1 });
       setFetching((now) => (now?.key === key ? null : now));
     } catch {
       setFetching((now) => (now?.key === key ? { key, state: "failed" } : now));
@@ -54,7 +75,14 @@ export function useMorePages<Item extends { id: string }>(
     redraw();
   };
 
+  const replace = (page: Page<Item>) => {
+    // Whoever asked for more meanwhile keeps that.
+    const now = kept.get(key);
+    if (!now || now.pages !== more?.pages) return;
+    kept.set(key, { ...now, ...page });
+    redraw();
+  };
   const shown = new Set(first.items.map((item) => item.id));
   const items = [...first.items, ...(more?.items.filter((item) => !shown.has(item.id)) ?? [])];
-  return { items, next, state, load: () => void load(), change };
+  return { items, next, state, pages: more?.pages ?? 0, load: () => void load(), change, replace };
 }

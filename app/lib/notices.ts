@@ -8,6 +8,11 @@ export const NOTICES = {
     title: "Tu contraseña cambió",
     description: "Cerramos la sesión en tus otros dispositivos.",
   },
+  signed_out_forgotten: {
+    title: "Cerraste la sesión",
+    description: "Tu cuenta ya no conoce este navegador.",
+  },
+  device_known: { title: "Listo", description: "Ahora entra con tu correo y tu contraseña." },
   session_ended: { title: "Sesión cerrada" },
   others_signed_out: { title: "Sesiones cerradas", description: "Solo queda abierta esta sesión." },
   all_signed_out: { title: "Cerraste todas las sesiones" },
@@ -50,10 +55,16 @@ export const NOTICES = {
     title: "Suscripción cancelada",
     description: "El servicio de pago lo confirmó: no habrá más cobros.",
   },
+  changed_meanwhile: {
+    title: "Cambió mientras lo mirabas",
+    description: "No se hizo nada. Mira cómo está ahora y decide otra vez.",
+  },
   payment_problem_handled: { title: "Asunto atendido" },
   message_sent: { title: "¡Mensaje enviado!", description: "Te responderemos por correo." },
   message_handled: { title: "Mensaje atendido" },
   mail_retried: { title: "Lo intentaremos de nuevo", description: "El correo volvió a la cola de envío." },
+  answer_mails_on: { title: "Avisos activados" },
+  answer_mails_off: { title: "Avisos desactivados", description: "No te escribiremos cuando llegue una respuesta." },
   photo_uploaded: { title: "¡Imagen subida exitosamente!" },
   profile_updated: { title: "¡Perfil actualizado!" },
   profile_updated_pending: {

@@ -10,6 +10,13 @@ export const OWN_WORDS = {
     description: "Puede que la dirección tenga un error o que la página ya no exista.",
   },
   consultations_not_loaded: { title: "Error", description: "No se pudieron cargar las consultas" },
+  psychologists_not_loaded: { title: "Error", description: "No se pudieron cargar los psicólogos" },
+  pending_psychologists_not_loaded: {
+    title: "Error",
+    description: "No se pudieron cargar los psicólogos pendientes",
+  },
+  messages_not_loaded: { title: "Error", description: "No se pudieron cargar los mensajes" },
+  memberships_not_loaded: { title: "Error", description: "No se pudieron cargar las membresías" },
   consultation_not_loaded: {
     title: "No se pudo cargar la consulta",
     description: "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.",
@@ -44,9 +51,28 @@ export type OwnCode = keyof typeof OWN_WORDS;
 /** An error as a page gets it: with its words, where it comes from the server. */
 export type SaidError = ErrorBody & { words?: Words };
 
+/** Stands in words where the browser writes until when somebody has to wait. */
+export const UNTIL = "{until}";
+
+/**
+ * Until when, on the reader's own clock: "hasta las 22:15", "hasta la 1:00", "hasta mañana a las 9:30". Seconds are
+ * rounded up, so that who comes back then is not refused again.
+ */
+export function untilTime(until: Date, now: Date): string {
+  const end = new Date(Math.ceil(until.getTime() / 60_000) * 60_000);
+  const article = end.getHours() === 1 ? "la" : "las";
+  const time = `${article} ${end.getHours()}:${String(end.getMinutes()).padStart(2, "0")}`;
+  const far = end.getTime() - now.getTime() > 12 * 3_600_000 && end.getDate() !== now.getDate();
+  return far ? `hasta mañana a ${time}` : `hasta ${time}`;
+}
+
 /** The words of an error: those that came along, or the page's own. */
-export const wordsOf = ({ code, words }: SaidError): Words =>
-  words ?? (OWN_WORDS as Partial<Record<ErrorCode, Words>>)[code] ?? OWN_WORDS.unexpected;
+export const wordsOf = ({ code, facts, words }: SaidError): Words => {
+  const { title, description } =
+    words ?? (OWN_WORDS as Partial<Record<ErrorCode, Words>>)[code] ?? OWN_WORDS.unexpected;
+  if (!facts?.until) return { title, description };
+  return { title, description: description.replace(UNTIL, untilTime(new Date(facts.until), new Date())) };
+};
 
 /** What went wrong with a page, as a code of the product with its words. */
 export function pageError(error: unknown): Words & { code: ErrorCode } {

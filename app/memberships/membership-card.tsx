@@ -7,6 +7,7 @@ import { FormMessage } from "#app/ui/form-message.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { MembershipView } from "#shared/memberships.ts";
 import { amountWords, PLAN_NAMES, PROVIDER_NAMES } from "#shared/plans.ts";
+import "./payment.css";
 
 /** A day in Spanish; in UTC, so that server and browser write the same. */
 const day = (moment: string) =>

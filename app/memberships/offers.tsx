@@ -11,6 +11,7 @@ import type { PaypalScript } from "./paypal-button.tsx";
 import { isPatient, useCheckout } from "./use-checkout.ts";
 import { WaitingPayment } from "./waiting-payment.tsx";
 import { PLAN_WORDS } from "./words.ts";
+import "./payment.css";
 
 export interface OffersProps {
   plans: PlansView;

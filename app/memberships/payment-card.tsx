@@ -10,6 +10,7 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 import { PaypalButton, type PaypalScript } from "./paypal-button.tsx";
 import type { useCheckout } from "./use-checkout.ts";
 import { blockedWords } from "./words.ts";
+import "./payment.css";
 
 const FROM: Record<PaymentMethod, string> = { paypal: "Desde cualquier país", mercadopago: "En pesos argentinos" };
 

@@ -1,4 +1,4 @@
-import { errorWords } from "#app/lib/error-messages.ts";
+import { errorWords, refusalWords } from "#app/lib/error-messages.ts";
 import type { Toast } from "#app/ui/toast.tsx";
 import type { ErrorBody } from "#shared/errors.ts";
 import type { PaymentMethod, PlanType } from "#shared/plans.ts";
@@ -55,7 +55,7 @@ export function notBegunWords(method: PaymentMethod, refused: ErrorBody | null):
   // Whoever presses on an open page was signed in when it came.
   if (refused?.code === "sign_in_to_subscribe") return { ...errorWords("signed_out_on_plans"), tone: "error" };
   if (refused && !["payment_service_failed", "unexpected", "unavailable", "busy"].includes(refused.code))
-    return { ...errorWords(refused.code, refused.facts), tone: "error" };
+    return { ...refusalWords(refused), tone: "error" };
   return method === "paypal" ? paypalErrorWords : failedWords.mercadopago;
 }
 

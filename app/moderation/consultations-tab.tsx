@@ -11,25 +11,29 @@ import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import type { AdminConsultationsView, AdminConsultationView } from "#shared/moderation.ts";
 import { type AdminQuery, adminAddress } from "./admin-address.ts";
+import { Changed, type RefusedDecision } from "./changed.tsx";
 import { useDeciding } from "./deciding.ts";
+import { DeskHead } from "./desk-head.tsx";
 
 /** The most recent consultations, with a search; any of them can be deleted, and none names its anonymous author. */
 export function ConsultationsTab({
   list,
   query,
   now,
+  changed,
 }: {
   list: AdminConsultationsView | null;
   query: AdminQuery;
   now: string;
+  changed: RefusedDecision | null;
 }) {
   const { q = "", cursor } = query;
   return (
     <section aria-labelledby="consultations">
-      <h2 id="consultations" className="h-l">
-        {cursor ? "Consultas anteriores" : "Consultas recientes"}
-      </h2>
-      <Form method="get" action="/admin" className="row mt-[1rem] items-end!" role="search" key={q}>
+      <DeskHead id="consultations" title={cursor ? "Consultas anteriores" : "Consultas recientes"}>
+        Ninguna nombra a quien la escribió de forma anónima.
+      </DeskHead>
+      <Form method="get" action="/admin" className="desk-filters" role="search" key={q}>
         <input type="hidden" name="vista" value="consultas" />
         <TextInput
           label="Buscar en título y texto"
@@ -37,13 +41,12 @@ export function ConsultationsTab({
           type="search"
           defaultValue={q}
           maxLength={LIMITS.adminSearch.max}
-          className="grow basis-[16rem]"
         />
         <Button type="submit" variant="soft" icon={<SearchIcon size="s" />}>
           Buscar
         </Button>
       </Form>
-      <div className="mt-[1.25rem] grid gap-[1rem]">
+      <div className="desk-list">
         {list === null && <ErrorState title="No se pudieron cargar las consultas" action={<Retry />} />}
         {list?.items.length === 0 && (
           <EmptyState
@@ -56,7 +59,12 @@ export function ConsultationsTab({
           />
         )}
         {list?.items.map((consultation) => (
-          <ConsultationRow key={consultation.id} consultation={consultation} now={now} />
+          <ConsultationRow
+            key={consultation.id}
+            consultation={consultation}
+            now={now}
+            changed={changed?.id === consultation.id ? changed : null}
+          />
         ))}
         {list && (
           <LoadMore to={list.next_cursor && adminAddress(query, { cursor: list.next_cursor })}>
@@ -68,36 +76,52 @@ export function ConsultationsTab({
   );
 }
 
-function ConsultationRow({ consultation, now }: { consultation: AdminConsultationView; now: string }) {
+function ConsultationRow({
+  consultation,
+  now,
+  changed,
+}: {
+  consultation: AdminConsultationView;
+  now: string;
+  changed: RefusedDecision | null;
+}) {
   const [asking, setAsking] = useState(false);
-  const { id, title, content, country, category, author_label, created_at, response_count } = consultation;
+  const said = changed && <Changed key={changed.at} refused={changed.refused} />;
+  const { id, version, title, content, country, category, author_label, created_at, response_count } = consultation;
   const deciding = useDeciding(id);
   return (
-    <article className="panel stack [--gap:.5rem]" aria-labelledby={`c-${id}`}>
-      <p className="meta">
-        {category && <span className="cat">{category}</span>}
-        <span>{country}</span>
-        <RelativeTime datetime={created_at} now={now} />
-        <span>{author_label}</span>
-        <span>{counted(response_count, "respuesta", "respuestas")}</span>
-      </p>
-      <h3 id={`c-${id}`} className="h-s">
-        <Link to={`/consulta/${id}`}>{title}</Link>
-      </h3>
-      <p className="line-clamp-2 max-w-[66ch]">{content}</p>
-      <ButtonLink
-        to={`/consulta/${id}/eliminar`}
-        variant="danger"
-        small
-        icon={<TrashIcon size="s" />}
-        onClick={(event) => {
-          if (event.metaKey || event.ctrlKey) return;
-          event.preventDefault();
-          setAsking(true);
-        }}
-      >
-        Eliminar<span className="sr">: {title}</span>
-      </ButtonLink>
+    <article id={`d-${id}`} className="desk-row has-wide-text" aria-labelledby={`c-${id}`}>
+      {!asking && said}
+      <div className="desk-row__who has-no-face">
+        <div>
+          <p className="meta">
+            {category && <span className="cat">{category}</span>}
+            <span>{country}</span>
+            <RelativeTime datetime={created_at} now={now} />
+            <span>{author_label}</span>
+            <span>{response_count ? counted(response_count, "respuesta", "respuestas") : "Sin respuestas"}</span>
+          </p>
+          <h3 id={`c-${id}`}>
+            <Link to={`/consulta/${id}`}>{title}</Link>
+          </h3>
+          <p className="desk-row__text is-short">{content}</p>
+        </div>
+      </div>
+      <div className="desk-decide">
+        <ButtonLink
+          to={`/consulta/${id}/eliminar`}
+          small
+          className="desk-decide__no"
+          icon={<TrashIcon size="s" />}
+          onClick={(event) => {
+            if (event.metaKey || event.ctrlKey) return;
+            event.preventDefault();
+            setAsking(true);
+          }}
+        >
+          Eliminar<span className="sr">: {title}</span>
+        </ButtonLink>
+      </div>
       <ConfirmDialog
         open={asking}
         onClose={() => setAsking(false)}
@@ -106,15 +130,18 @@ function ConsultationRow({ consultation, now }: { consultation: AdminConsultatio
           <Form method="post" action="/admin?vista=consultas" preventScrollReset>
             <input type="hidden" name="decision" value="delete" />
             <input type="hidden" name="id" value={id} />
+            <input type="hidden" name="version" value={version} />
             <Button type="submit" variant="danger" wide busy={deciding("delete")} busyText="Eliminando…">
               Eliminar
             </Button>
           </Form>
         }
       >
+        {asking && said}
         <p>
           <b>{title}</b>
         </p>
+        {changed && <p className="mt-[.5rem] line-clamp-6">{content}</p>}
         <p className="mt-[.5rem]">
           Se borran también sus respuestas, comentarios y votos. No se puede deshacer. Si contaba en la semana de quien
           la escribió, esa persona podrá publicar otra.

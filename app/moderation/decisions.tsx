@@ -1,12 +1,11 @@
+import { type KeyboardEvent, useRef } from "react";
 import { Form } from "react-router";
 import { Button } from "#app/ui/button.tsx";
 import { TextArea } from "#app/ui/field.tsx";
 import { CheckIcon } from "#app/ui/icon.tsx";
 import { LIMITS } from "#shared/limits.ts";
+import type { RefusedDecision } from "./changed.tsx";
 import { useDeciding } from "./deciding.ts";
-
-/** A rejection that was refused: of whom, with the reason as it was typed and what is wrong with it. */
-export type RefusedRejection = { id: string; reason: string; error: string | undefined };
 
 const FIRST = {
   decision: "approve",
@@ -23,55 +22,77 @@ const AGAIN = {
   hint: "Va en el correo que recibe la persona, que vuelve a los pendientes y no podrá responder.",
 };
 
-/** What the administrator found in the register: a form that approves, and one that rejects with a reason. */
+/**
+ * What the administrator found in the register: a form that approves, and one that rejects with a reason; that one opens
+ * below, where their parent has the room (`desk.css`), and Escape closes it. Their key is the version: what was typed about another one, and a form left open, do not outlast a decision.
+ */
 export function Decisions({
   id,
+  version,
   fullName,
   again = false,
   refused = null,
 }: {
   id: string;
+  version: string;
   fullName: string;
   /** The licence had been checked before, and the check has lapsed. */
   again?: boolean;
-  refused?: RefusedRejection | null;
+  refused?: RefusedDecision | null;
 }) {
   const deciding = useDeciding(id);
   const { decision, yes, busy, no, hint } = again ? AGAIN : FIRST;
   const whom = again ? `: la matrícula de ${fullName}` : ` a ${fullName}`;
+  const reject = useRef<HTMLDetailsElement>(null);
+  const close = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || !reject.current) return;
+    reject.current.open = false;
+    reject.current.querySelector("summary")?.focus();
+  };
   return (
-    <div className="row items-start!">
-      <Form method="post">
-        <input type="hidden" name="decision" value={decision} />
-        <input type="hidden" name="id" value={id} />
-        <Button type="submit" small icon={<CheckIcon size="s" />} busy={deciding(decision)} busyText={busy}>
-          {yes}
-          <span className="sr">{whom}</span>
-        </Button>
-      </Form>
-      <details className="open:basis-full" open={refused !== null && refused.reason !== ""}>
-        <summary className="btn btn--danger btn--s list-none [&::-webkit-details-marker]:hidden">
-          {no}
-          <span className="sr">{whom}</span>
-        </summary>
-        <Form method="post" className="stack mt-[1rem] max-w-[42rem]">
-          <input type="hidden" name="decision" value="reject" />
+    <>
+      <div className="desk-decide">
+        <Form method="post" preventScrollReset>
+          <input type="hidden" name="decision" value={decision} />
           <input type="hidden" name="id" value={id} />
-          <TextArea
-            label="Motivo"
-            optional
-            name="reason"
-            rows={3}
-            maxLength={LIMITS.rejectionReason.max}
-            defaultValue={refused?.reason}
-            hint={hint}
-            error={refused?.error}
-          />
-          <Button type="submit" variant="danger" small busy={deciding("reject")} busyText="Rechazando…">
-            Confirmar el rechazo
+          <input type="hidden" name="version" value={version} />
+          <Button
+            type="submit"
+            small
+            className="desk-decide__yes"
+            icon={<CheckIcon size="s" />}
+            busy={deciding(decision)}
+            busyText={busy}
+          >
+            {yes}
+            <span className="sr">{whom}</span>
           </Button>
         </Form>
-      </details>
-    </div>
+        <details ref={reject} open={refused !== null && refused.reason !== ""}>
+          <summary className="btn btn--s desk-decide__no">
+            {no}
+            <span className="sr">{whom}</span>
+          </summary>
+        </details>
+      </div>
+      <Form method="post" preventScrollReset className="desk-rejection" aria-label={`${no}${whom}`} onKeyDown={close}>
+        <input type="hidden" name="decision" value="reject" />
+        <input type="hidden" name="id" value={id} />
+        <input type="hidden" name="version" value={version} />
+        <TextArea
+          label="Motivo"
+          optional
+          name="reason"
+          rows={3}
+          maxLength={LIMITS.rejectionReason.max}
+          defaultValue={refused?.reason}
+          hint={hint}
+          error={refused?.refused.fields?.reason}
+        />
+        <Button type="submit" variant="danger" small busy={deciding("reject")} busyText="Rechazando…">
+          Confirmar el rechazo
+        </Button>
+      </Form>
+    </>
   );
 }

@@ -1,5 +1,6 @@
 import { count } from "#app/lib/numbers.ts";
 import type { FunnelView } from "#shared/memberships.ts";
+import { DeskHead } from "./desk-head.tsx";
 
 const STEPS = [
   ["view_premium_plans", "Vieron los planes"],
@@ -11,11 +12,10 @@ const STEPS = [
 export function Funnel({ funnel }: { funnel: FunnelView }) {
   return (
     <section aria-labelledby="funnel">
-      <h2 id="funnel" className="h-l">
-        Camino a Gold
-      </h2>
-      <p className="soft mt-[.25rem]">Se cuentan veces, no personas: no se guarda quién fue.</p>
-      <div className="mt-[1.25rem] grid gap-[1rem] md:grid-cols-3">
+      <DeskHead id="funnel" title="Camino a Gold">
+        Se cuentan veces, no personas: no se guarda quién fue.
+      </DeskHead>
+      <div className="grid gap-[1rem] md:grid-cols-3">
         {funnel.map((row) => (
           <section key={row.days} className="panel" aria-label={`Últimos ${row.days} días`}>
             <h3 className="h-s">Últimos {row.days} días</h3>

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Link, useFetcher } from "react-router";
-import { errorWords } from "#app/lib/error-messages.ts";
+import { refusalWords } from "#app/lib/error-messages.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { useRefusalToast } from "#app/lib/refusal.ts";
 import { Badge } from "#app/ui/badge.tsx";
@@ -11,6 +11,7 @@ import { CheckIcon } from "#app/ui/icon.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { PaymentsView } from "#shared/memberships.ts";
 import { PROVIDER_NAMES } from "#shared/plans.ts";
+import { DeskHead } from "./desk-head.tsx";
 
 type Problem = PaymentsView["problems"][number];
 type Cancellation = PaymentsView["cancellations"][number];
@@ -106,11 +107,10 @@ export function Payments({ payments, now }: { payments: PaymentsView | null; now
 function List({ id, title, lede, children }: { id: string; title: string; lede: string; children: ReactNode }) {
   return (
     <section aria-labelledby={id}>
-      <h2 id={id} className="h-l">
-        {title}
-      </h2>
-      <p className="soft mt-[.25rem]">{lede}</p>
-      <div className="mt-[1.25rem] grid gap-[1rem] empty:hidden">{children}</div>
+      <DeskHead id={id} title={title}>
+        {lede}
+      </DeskHead>
+      <div className="desk-list">{children}</div>
     </section>
   );
 }
@@ -118,7 +118,7 @@ function List({ id, title, lede, children }: { id: string; title: string; lede: 
 function Where({ provider, id }: { provider: Problem["provider"]; id: string }) {
   return (
     <p className="faint wrap-anywhere">
-      {PROVIDER_NAMES[provider]} · <span className="num">{id}</span>
+      {PROVIDER_NAMES[provider]}, <span className="num">{id}</span>
     </p>
   );
 }
@@ -138,39 +138,44 @@ function Who({ psychologist }: { psychologist: Problem["psychologist"] }) {
 }
 
 function ProblemCard({ problem, now }: { problem: Problem; now: string }) {
-  const { id, kind, reason, provider, external_id, psychologist, created_at } = problem;
+  const { id, version, kind, reason, provider, external_id, psychologist, created_at } = problem;
   const fetcher = useFetcher();
   const refused = useRefusalToast(fetcher.data);
-  const words = refused && errorWords(refused.code, refused.facts);
+  const words = refused && refusalWords(refused);
   const { title, todo } = PROBLEMS[kind];
   const heading = `problem-${id}`;
   return (
-    <article className="panel stack [--gap:.5rem]" aria-labelledby={heading}>
-      <div className="row between">
-        <h3 id={heading} className="h-s">
-          {title}
-          {reason && <span className="soft">: {REASONS[reason]}</span>}
-        </h3>
-        <span className="faint">
-          <RelativeTime datetime={created_at} now={now} />
-        </span>
-      </div>
-      <Who psychologist={psychologist} />
-      <Where provider={provider} id={external_id} />
-      <p>{todo}</p>
+    <article className="desk-row has-wide-text" aria-labelledby={heading}>
       {words && <FormMessage title={words.title}>{words.description}</FormMessage>}
-      <fetcher.Form method="post" action={`/admin/pago/${id}`}>
-        <Button
-          type="submit"
-          variant="soft"
-          small
-          icon={<CheckIcon size="s" />}
-          busy={fetcher.state !== "idle"}
-          busyText="Guardando…"
-        >
-          Marcar como atendido<span className="sr">: {title}</span>
-        </Button>
-      </fetcher.Form>
+      <div className="desk-row__who has-no-face">
+        <div>
+          <h3 id={heading}>
+            {title}
+            {reason && <span className="soft">: {REASONS[reason]}</span>}
+          </h3>
+          <p className="desk-row__facts">
+            <RelativeTime datetime={created_at} now={now} />
+          </p>
+          <p>{todo}</p>
+          <Who psychologist={psychologist} />
+          <Where provider={provider} id={external_id} />
+        </div>
+      </div>
+      <div className="desk-decide">
+        <fetcher.Form method="post" action={`/admin/pago/${id}`}>
+          <input type="hidden" name="version" value={version} />
+          <Button
+            type="submit"
+            variant="soft"
+            small
+            icon={<CheckIcon size="s" />}
+            busy={fetcher.state !== "idle"}
+            busyText="Guardando…"
+          >
+            Marcar como atendido<span className="sr">: {title}</span>
+          </Button>
+        </fetcher.Form>
+      </div>
     </article>
   );
 }
@@ -179,23 +184,30 @@ function CancellationCard({ cancellation, now }: { cancellation: Cancellation; n
   const { id, provider, external_subscription_id, ended_by, psychologist, wanted_at, tries, tried_at } = cancellation;
   const heading = `cancellation-${id}`;
   return (
-    <article className="panel stack [--gap:.5rem]" aria-labelledby={heading}>
-      <div className="row between">
-        <h3 id={heading} className="h-s">
-          {ENDED_BY[ended_by]}
-        </h3>
-        <Badge tone="wait">Sin confirmar</Badge>
+    <article className="desk-row has-wide-text" aria-labelledby={heading}>
+      <div className="desk-row__who has-no-face">
+        <div>
+          <h3 id={heading}>{ENDED_BY[ended_by]}</h3>
+          <p className="desk-row__badges">
+            <Badge tone="wait">Sin confirmar</Badge>
+          </p>
+          <Who psychologist={psychologist} />
+          <Where provider={provider} id={external_subscription_id} />
+          <p className="desk-row__facts">
+            <span>
+              Desde <RelativeTime datetime={wanted_at} now={now} />
+            </span>
+            <span>
+              {counted(tries, "intento", "intentos")}
+              {tried_at && (
+                <>
+                  , el último <RelativeTime datetime={tried_at} now={now} />
+                </>
+              )}
+            </span>
+          </p>
+        </div>
       </div>
-      <Who psychologist={psychologist} />
-      <Where provider={provider} id={external_subscription_id} />
-      <p className="faint">
-        Desde <RelativeTime datetime={wanted_at} now={now} /> · {counted(tries, "intento", "intentos")}
-        {tried_at && (
-          <>
-            , el último <RelativeTime datetime={tried_at} now={now} />
-          </>
-        )}
-      </p>
     </article>
   );
 }

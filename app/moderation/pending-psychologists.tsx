@@ -1,33 +1,46 @@
+import { Link } from "react-router";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
+import { CheckIcon, ClockIcon, RepeatIcon } from "#app/ui/icon.tsx";
+import { LoadMore } from "#app/ui/load-more.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
-import { PlainText } from "#app/ui/text.tsx";
+import { LIMITS } from "#shared/limits.ts";
 import type { PendingPsychologistView } from "#shared/moderation.ts";
-import { Decisions, type RefusedRejection } from "./decisions.tsx";
-import { Registers } from "./registers.tsx";
+import { Changed, isChanged, NewValue, type RefusedDecision } from "./changed.tsx";
+import { Decisions } from "./decisions.tsx";
+import { DeskHead } from "./desk-head.tsx";
+import { Licence } from "./licence.tsx";
+
+/** How long a review takes at most, as psychologists are told. */
+const PROMISED_HOURS = 48;
+const LIST = new Intl.ListFormat("es", { type: "conjunction" });
 
 /** Who waits to be verified, the longest first, with what the administrator needs to check a licence. */
 export function PendingPsychologists({
   list,
+  more,
+  further,
   now,
   refused,
 }: {
   list: PendingPsychologistView[] | null;
+  /** There are more than one page holds. */
+  more: boolean;
+  /** This is a further page. */
+  further: boolean;
   now: string;
-  refused: RefusedRejection | null;
+  refused: RefusedDecision | null;
 }) {
   return (
     <section aria-labelledby="pending">
-      <h2 id="pending" className="h-l">
-        Psicólogos pendientes
-      </h2>
-      <p className="soft mt-[.25rem]">
+      <DeskHead id="pending" title="Psicólogos pendientes">
         Quien se registró primero aparece primero. Al aprobar o rechazar, la persona recibe un correo.
-      </p>
-      <div className="mt-[1.25rem] grid gap-[1rem]">
+      </DeskHead>
+      <div className="desk-list">
         {list === null && <ErrorState title="No se pudieron cargar los psicólogos pendientes" action={<Retry />} />}
-        {list?.length === 0 && (
+        {further && <Link to="/admin">Ver desde el principio</Link>}
+        {list?.length === 0 && !further && (
           <EmptyState title="Nadie espera verificación.">
             Cuando alguien se registre con su matrícula, aparecerá aquí.
           </EmptyState>
@@ -40,6 +53,11 @@ export function PendingPsychologists({
             refused={refused?.id === psychologist.id ? refused : null}
           />
         ))}
+        {more && list && (
+          <LoadMore to={list.length < LIMITS.adminPending ? null : `/admin?despues=${list.at(-1)!.id}`}>
+            Ver más
+          </LoadMore>
+        )}
       </div>
     </section>
   );
@@ -52,57 +70,105 @@ function Applicant({
 }: {
   psychologist: PendingPsychologistView;
   now: string;
-  refused: RefusedRejection | null;
+  refused: RefusedDecision | null;
 }) {
-  const { full_name, email, country, license_number, specialty, phone, whatsapp, bio } = psychologist;
-  const facts: [string, string | null][] = [
-    ["Matrícula o registro", license_number],
-    ["País", country],
-    ["Especialidad", specialty],
-    ["Teléfono", phone],
-    ["WhatsApp", whatsapp],
-  ];
-  const heading = `applicant-${psychologist.id}`;
+  const { id, full_name, email, country, license_number, specialty, phone, whatsapp, bio } = psychologist;
+  const changed = (isChanged(refused?.refused) && refused?.refused.facts?.changed) || [];
+  const mark = (field: string) => changed.includes(field) && <NewValue />;
+  const gaps = [
+    { field: "specialty", name: "especialidad", value: specialty },
+    { field: "bio", name: "biografía", value: bio },
+    { field: "phone", name: "teléfono", value: phone },
+    { field: "whatsapp", name: "WhatsApp", value: whatsapp },
+  ].filter(({ value }) => !value);
+  const late =
+    !psychologist.rejected_at && Date.parse(now) - Date.parse(psychologist.created_at) > PROMISED_HOURS * 3600_000;
+  const heading = `applicant-${id}`;
   return (
-    <article className="panel stack" aria-labelledby={heading}>
-      <div className="row flex-nowrap! items-start!">
-        <Avatar name={full_name} src={psychologist.avatar_url} size="l" />
-        <div className="min-w-0">
-          <h3 id={heading} className="h-s">
+    <article id={`d-${id}`} className="desk-row" aria-labelledby={heading}>
+      {isChanged(refused?.refused) && <Changed key={refused.at} refused={refused.refused} />}
+      <div className="desk-row__who">
+        <Avatar name={full_name} src={psychologist.avatar_url} />
+        <div>
+          <h3 id={heading}>
             {full_name}
+            {mark("full_name")}
           </h3>
-          <p className="wrap-anywhere">
+          {(late || psychologist.rejected_at) && (
+            <p className="desk-row__badges">
+              {late && (
+                <Badge tone="wait" icon={<ClockIcon size="s" />}>
+                  Pasó de {PROMISED_HOURS} horas
+                </Badge>
+              )}
+              {psychologist.rejected_at && (
+                <Badge icon={<RepeatIcon size="s" />}>
+                  Rechazado <RelativeTime datetime={psychologist.rejected_at} now={now} />
+                </Badge>
+              )}
+            </p>
+          )}
+          <p className="desk-row__facts">
+            {specialty && (
+              <span>
+                {specialty}
+                {mark("specialty")}
+              </span>
+            )}
+            <span>
+              Se registró <RelativeTime datetime={psychologist.created_at} now={now} />
+            </span>
+          </p>
+          {gaps.length > 0 && (
+            <p className="desk-row__state">
+              <span>
+                <b>Falta:</b> {LIST.format(gaps.map(({ name }) => name))}
+                {gaps.some(({ field }) => changed.includes(field)) && <NewValue />}
+              </span>
+            </p>
+          )}
+          {gaps.length === 0 && country && (
+            <p className="desk-row__state">
+              <CheckIcon size="s" /> Ficha completa
+            </p>
+          )}
+          <p>
             <a href={`mailto:${email}`}>{email}</a>
+            {mark("email")}
           </p>
-          <p className="faint">
-            Se registró <RelativeTime datetime={psychologist.created_at} now={now} />
-          </p>
+          {(phone || whatsapp) && (
+            <p className="desk-row__facts">
+              {phone && (
+                <span>
+                  Teléfono {phone}
+                  {mark("phone")}
+                </span>
+              )}
+              {whatsapp && (
+                <span>
+                  WhatsApp {whatsapp}
+                  {mark("whatsapp")}
+                </span>
+              )}
+            </p>
+          )}
+          {bio && (
+            <details className="desk-row__bio" open={changed.includes("bio")}>
+              <summary>
+                {mark("bio")} {bio}
+              </summary>
+            </details>
+          )}
         </div>
       </div>
-      {psychologist.rejected_at && (
-        <Badge tone="wait">
-          Rechazado <RelativeTime datetime={psychologist.rejected_at} now={now} />
-        </Badge>
-      )}
-      <dl className="grid grid-cols-2 gap-x-[1.5rem] gap-y-[.75rem] sm:grid-cols-[repeat(auto-fill,minmax(12rem,1fr))]">
-        {facts.map(([term, value]) => (
-          <div key={term}>
-            <dt className="faint">{term}</dt>
-            <dd className="wrap-anywhere">{value ?? "Sin dato"}</dd>
-          </div>
-        ))}
-        <div className="col-span-2">
-          <dt className="faint">Dónde se comprueba</dt>
-          <dd>
-            <Registers country={country} />
-          </dd>
-        </div>
-      </dl>
-      <div>
-        <p className="faint">Biografía</p>
-        {bio ? <PlainText text={bio} className="prose" /> : <p>Sin dato</p>}
-      </div>
-      <Decisions id={psychologist.id} fullName={full_name} refused={refused} />
+      <Licence number={license_number} country={country} changed={changed} />
+      <Decisions
+        key={psychologist.version}
+        id={id}
+        version={psychologist.version}
+        fullName={full_name}
+        refused={refused}
+      />
     </article>
   );
 }

@@ -11,7 +11,9 @@ import { Rating } from "#app/ui/stars.tsx";
 import { COUNTRIES } from "#shared/lists.ts";
 import type { AdminPsychologistsView, AdminPsychologistView } from "#shared/moderation.ts";
 import { type AdminQuery, adminAddress } from "./admin-address.ts";
-import { Decisions, type RefusedRejection } from "./decisions.tsx";
+import { Changed, isChanged, type RefusedDecision } from "./changed.tsx";
+import { Decisions } from "./decisions.tsx";
+import { DeskHead } from "./desk-head.tsx";
 import { Registers } from "./registers.tsx";
 
 /** Every psychologist, by state, country and membership. */
@@ -24,30 +26,30 @@ export function PsychologistsTab({
   list: AdminPsychologistsView | null;
   query: AdminQuery;
   now: string;
-  refused: RefusedRejection | null;
+  refused: RefusedDecision | null;
 }) {
   const { estado = "", pais = "", gold = "", cursor } = query;
   const filtered = Boolean(estado || pais || gold || cursor);
   return (
     <section aria-labelledby="psychologists">
-      <h2 id="psychologists" className="h-l">
-        Todos los psicólogos
-      </h2>
-      <Form method="get" action="/admin" className="row mt-[1rem] items-end!" key={`${estado}-${pais}-${gold}`}>
+      <DeskHead id="psychologists" title="Todos los psicólogos">
+        Lo que pide una decisión lleva su botón; lo demás es para mirar.
+      </DeskHead>
+      <Form method="get" action="/admin" className="desk-filters has-many" key={`${estado}-${pais}-${gold}`}>
         <input type="hidden" name="vista" value="psicologos" />
-        <SelectInput label="Estado" name="estado" defaultValue={estado} className="grow basis-[10rem]">
+        <SelectInput label="Estado" name="estado" defaultValue={estado}>
           <option value="">Todos</option>
           <option value="verificados">Verificados</option>
           <option value="pendientes">Pendientes</option>
           <option value="por-comprobar">Por comprobar de nuevo</option>
         </SelectInput>
-        <SelectInput label="País" name="pais" defaultValue={pais} className="grow basis-[10rem]">
+        <SelectInput label="País" name="pais" defaultValue={pais}>
           <option value="">Todos</option>
           {COUNTRIES.map((name) => (
             <option key={name}>{name}</option>
           ))}
         </SelectInput>
-        <SelectInput label="Gold" name="gold" defaultValue={gold} className="grow basis-[10rem]">
+        <SelectInput label="Gold" name="gold" defaultValue={gold}>
           <option value="">Todos</option>
           <option value="si">Con Gold</option>
           <option value="no">Sin Gold</option>
@@ -56,21 +58,21 @@ export function PsychologistsTab({
           Filtrar
         </Button>
       </Form>
-      <div className="mt-[1.25rem] grid gap-[1rem]">
-        {list === null && <ErrorState title="No se pudieron cargar los psicólogos" action={<Retry />} />}
-        {list?.items.length === 0 && (
-          <EmptyState
-            title={filtered ? "Nadie con estos filtros." : "Todavía no hay psicólogos."}
-            action={filtered && <Link to="/admin?vista=psicologos">Quitar los filtros</Link>}
-          />
-        )}
-        {list?.items.map((psychologist) => (
-          <PsychologistRow key={psychologist.id} psychologist={psychologist} now={now} refused={refused} />
-        ))}
-        {list && (
-          <LoadMore to={list.next_cursor && adminAddress(query, { cursor: list.next_cursor })}>Ver más</LoadMore>
-        )}
-      </div>
+      {list === null && <ErrorState title="No se pudieron cargar los psicólogos" action={<Retry />} />}
+      {list?.items.length === 0 && (
+        <EmptyState
+          title={filtered ? "Nadie con estos filtros." : "Todavía no hay psicólogos."}
+          action={filtered && <Link to="/admin?vista=psicologos">Quitar los filtros</Link>}
+        />
+      )}
+      {list && list.items.length > 0 && (
+        <div className="desk-lines">
+          {list.items.map((psychologist) => (
+            <PsychologistRow key={psychologist.id} psychologist={psychologist} now={now} refused={refused} />
+          ))}
+        </div>
+      )}
+      {list && <LoadMore to={list.next_cursor && adminAddress(query, { cursor: list.next_cursor })}>Ver más</LoadMore>}
     </section>
   );
 }
@@ -82,50 +84,57 @@ function PsychologistRow({
 }: {
   psychologist: AdminPsychologistView;
   now: string;
-  refused: RefusedRejection | null;
+  refused: RefusedDecision | null;
 }) {
-  const { id, full_name, email, license_number, specialty, country, verified_at, rejected_at, check_due } =
+  const own = refused?.id === psychologist.id ? refused : null;
+  const { id, version, full_name, email, license_number, specialty, country, verified_at, rejected_at, check_due } =
     psychologist;
   return (
-    <article className="panel row flex-nowrap! items-start!" aria-labelledby={`p-${id}`}>
+    <article id={`d-${id}`} className="desk-line desk-line--person" aria-labelledby={`p-${id}`}>
+      {isChanged(own?.refused) && <Changed key={own.at} refused={own.refused} />}
       <Avatar name={full_name} src={psychologist.avatar_url} />
-      <div className="grid min-w-0 gap-[.25rem]">
-        <div className="row gap-[.5rem]!">
-          <h3 id={`p-${id}`} className="h-s">
-            <Link to={`/psicologo/${id}`}>{full_name}</Link>
-          </h3>
+      <div>
+        <h3 id={`p-${id}`}>
+          <Link to={`/psicologo/${id}`}>{full_name}</Link>
+        </h3>
+        <p className="desk-row__badges">
           {psychologist.is_verified ? <VerifiedBadge /> : <PendingBadge />}
           {psychologist.has_gold && <GoldBadge />}
           {rejected_at && <Badge tone="wait">Rechazado</Badge>}
           {check_due && <Badge tone="wait">Comprobar de nuevo</Badge>}
-        </div>
-        <p className="wrap-anywhere">
-          <a href={`mailto:${email}`}>{email}</a>
         </p>
-        <p className="soft">{[license_number, specialty, country ?? "Sin país"].filter(Boolean).join("\u00a0· ")}</p>
-        <p className="faint row gap-[.75rem]!">
+      </div>
+      <div className="soft">
+        <p>{license_number}</p>
+        <p>{country ?? "Falta el país"}</p>
+        {specialty && <p>{specialty}</p>}
+      </div>
+      <div className="soft">
+        <p className="desk-row__facts">
           {psychologist.rating !== null && (
             <Rating value={psychologist.rating} count={counted(psychologist.total_reviews, "reseña", "reseñas")} />
           )}
-          <span>{counted(psychologist.total_responses, "respuesta", "respuestas")}</span>
-          <span>
-            Se registró <RelativeTime datetime={psychologist.created_at} now={now} />
-          </span>
-          {verified_at && (
-            <span>
-              Matrícula comprobada <RelativeTime datetime={verified_at} now={now} />
-            </span>
+          {psychologist.total_responses > 0 && (
+            <span>{counted(psychologist.total_responses, "respuesta", "respuestas")}</span>
           )}
         </p>
-        {check_due && (
-          <div className="stack mt-[.5rem]">
-            <p className="soft">
-              Pasaron 12 meses desde que se comprobó esta matrícula. Dónde se comprueba: <Registers country={country} />
-            </p>
-            <Decisions id={id} fullName={full_name} again refused={refused?.id === id ? refused : null} />
-          </div>
-        )}
+        <p>
+          {verified_at ? "Comprobada" : "Se registró"}{" "}
+          <RelativeTime datetime={verified_at ?? psychologist.created_at} now={now} />
+        </p>
+        <p>
+          <a href={`mailto:${email}`}>{email}</a>
+        </p>
       </div>
+      {check_due && (
+        <div className="desk-line__due">
+          <div>
+            <p>Pasaron 12 meses desde que se comprobó esta matrícula. Dónde se comprueba:</p>
+            <Registers country={country} />
+          </div>
+          <Decisions key={version} id={id} version={version} fullName={full_name} again refused={own} />
+        </div>
+      )}
     </article>
   );
 }

@@ -1,3 +1,4 @@
+import { ExternalIcon } from "#app/ui/icon.tsx";
 import type { Country } from "#shared/lists.ts";
 
 type Register = { name: string; url: string };
@@ -34,14 +35,18 @@ const REGISTERS: Record<Country, readonly Register[]> = {
 
 /** Links to the registers of a country, for looking a licence up. */
 export function Registers({ country }: { country: string | null }) {
-  if (country === null) return "Pregúntale su país: sin él no se sabe en qué registro buscar.";
-  return REGISTERS[country as Country].map(({ name, url }, index) => (
-    <span key={url}>
-      {index > 0 && " · "}
-      <a href={url} target="_blank" rel="noopener noreferrer">
-        {name}
-        <span className="sr"> (se abre en otra pestaña)</span>
-      </a>
-    </span>
-  ));
+  if (country === null) return <p>Pregúntale su país: sin él no se sabe en qué registro buscar.</p>;
+  return (
+    <div className="desk-registers">
+      {REGISTERS[country as Country].map(({ name, url }) => (
+        <a key={url} href={url} target="_blank" rel="noopener noreferrer">
+          <span>
+            {name}
+            <span className="sr"> (se abre en otra pestaña)</span>
+          </span>
+          <ExternalIcon size="s" />
+        </a>
+      ))}
+    </div>
+  );
 }

@@ -1,18 +1,22 @@
 import { useState } from "react";
 import { Link } from "react-router";
 import { counted } from "#app/lib/numbers.ts";
+import { useOnDemand } from "#app/lib/on-demand.ts";
+import { OWN_WORDS } from "#app/lib/page-error.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { GoldBadge, VerifiedBadge } from "#app/ui/badge.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { EmptyState } from "#app/ui/empty-state.tsx";
+import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { FilterSelect } from "#app/ui/filter-select.tsx";
-import { ForwardIcon, PinIcon, StarIcon, TalkIcon } from "#app/ui/icon.tsx";
+import { PinIcon, StarIcon, TalkIcon } from "#app/ui/icon.tsx";
 import { Rating } from "#app/ui/stars.tsx";
 import { Waiting } from "#app/ui/waiting.tsx";
 import { COUNTRIES } from "#shared/lists.ts";
 import type { RankedView } from "#shared/psychologists.ts";
 import type { RateDialog } from "./rate-dialog.tsx";
+
+const loadRateDialog = () => import("./rate-dialog.tsx");
 
 /** The ranking of psychologists with its own country filter (specification, sections 2.3 and 4.9). */
 export default function Ranking({
@@ -23,7 +27,8 @@ export default function Ranking({
   viewerId,
   headingLevel: Heading,
 }: {
-  psychologists: RankedView[];
+  /** The list, or null when it could not be read. */
+  psychologists: RankedView[] | null;
   country: string | null;
   /** Another list is on its way and takes a while. */
   waiting: boolean;
@@ -32,12 +37,16 @@ export default function Ranking({
   headingLevel: "h1" | "h2";
 }) {
   const [rating, setRating] = useState<{ psychologist: RankedView; Dialog: typeof RateDialog } | null>(null);
-  // Loaded when somebody rates; if that fails, the button is the link that it looks like without JavaScript.
-  const rate = (psychologist: RankedView, instead: string) =>
-    import("./rate-dialog.tsx").then(
+  const [wanted, setWanted] = useState<string | null>(null);
+  const rateDialog = useOnDemand(loadRateDialog, signedIn);
+  // If it cannot be loaded, the button is the link that it is without JavaScript.
+  const rate = (psychologist: RankedView, instead: string) => {
+    setWanted(psychologist.id);
+    rateDialog.use(
       (loaded) => setRating({ psychologist, Dialog: loaded.RateDialog }),
       () => window.location.assign(instead),
     );
+  };
   const Name = Heading === "h1" ? "h2" : "h3";
   return (
     <section aria-labelledby="lista">
@@ -62,7 +71,9 @@ export default function Ranking({
       </div>
       <p className="faint ranking__how">Por calificación, con matrícula verificada.</p>
       <Waiting on={waiting} skeleton={({ SkeletonRanking }) => <SkeletonRanking label="Cargando el ranking" />}>
-        {psychologists.length === 0 ? (
+        {psychologists === null ? (
+          <ErrorState title={OWN_WORDS.psychologists_not_loaded.description} action={<Retry />} />
+        ) : psychologists.length === 0 ? (
           <EmptyState
             title={country ? `No hay psicólogos registrados en ${country}.` : "No hay psicólogos registrados aún."}
             action={
@@ -94,30 +105,31 @@ export default function Ranking({
                   </div>
                 </div>
                 <div className="rank__acts">
+                  <ButtonLink
+                    to={`/psicologo/${psychologist.id}`}
+                    small
+                    aria-label={`Ver perfil de ${psychologist.full_name}`}
+                  >
+                    Ver perfil
+                  </ButtonLink>
                   {psychologist.id !== viewerId && (
                     <ButtonLink
                       to={`/psicologo/${psychologist.id}#escribir`}
                       small
                       variant="soft"
                       icon={<StarIcon size="s" />}
+                      busy={rateDialog.loading && wanted === psychologist.id}
+                      onPointerDown={rateDialog.prepare}
                       aria-label={`Calificar a ${psychologist.full_name}`}
                       onClick={(event) => {
                         if (event.metaKey || event.ctrlKey) return;
                         event.preventDefault();
-                        void rate(psychologist, event.currentTarget.href);
+                        rate(psychologist, event.currentTarget.href);
                       }}
                     >
                       Calificar
                     </ButtonLink>
                   )}
-                  <Link
-                    className="go"
-                    to={`/psicologo/${psychologist.id}`}
-                    aria-label={`Ver perfil de ${psychologist.full_name}`}
-                  >
-                    Ver perfil
-                    <ForwardIcon size="s" />
-                  </Link>
                 </div>
                 <div className="rank__more">
                   <p className="facts">

@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { Link, useFetcher } from "react-router";
 import { forgetDraft } from "#app/lib/drafts.ts";
-import { errorWords } from "#app/lib/error-messages.ts";
+import { errorWords, refusalWords } from "#app/lib/error-messages.ts";
 import { NOTICES } from "#app/lib/notices.ts";
 import { refusalIn, useRefusalToast } from "#app/lib/refusal.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
@@ -83,10 +83,7 @@ export function ReviewForm({
         rows={4}
         maxLength={LIMITS.review.max}
         defaultValue={values?.comment ?? before?.comment ?? undefined}
-        error={
-          fields.comment ??
-          (refusal && !refusal.fields ? errorWords(refusal.code, refusal.facts).description : undefined)
-        }
+        error={fields.comment ?? (refusal && !refusal.fields ? refusalWords(refusal).description : undefined)}
       />
       <Checkbox
         id={`${id}-show_name`}

@@ -9,6 +9,7 @@ import { Stars } from "#app/ui/stars.tsx";
 import { PlainText } from "#app/ui/text.tsx";
 import type { OwnReviewView, ReviewView } from "#shared/reviews.ts";
 import { ReviewForm, reviewAddress } from "./review-form.tsx";
+import "./reviews.css";
 
 /** The reviews of a psychologist, newest first; the viewer's own can be corrected and deleted. */
 export function ReviewList({
@@ -34,10 +35,10 @@ export function ReviewList({
             </p>
           </div>
           {review.comment && <PlainText text={review.comment} />}
-          <p className="faint">
-            {review.author_label}
-            {review.by_colleague && review.author_label !== "Colega" && " · Colega"}
-            {review.mine && " · Tu reseña"}
+          <p className="meta">
+            <span>{review.author_label}</span>
+            {review.by_colleague && review.author_label !== "Colega" && <span>Colega</span>}
+            {review.mine && <span>Tu reseña</span>}
           </p>
           {review.mine && own && <OwnActions own={own} psychologistId={psychologistId} />}
         </article>

@@ -5,6 +5,7 @@ import { Fold } from "#app/ui/fold.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
 import type { StatisticsView } from "#shared/psychologists.ts";
+import "./statistics.css";
 
 type Day = StatisticsView["days"][number];
 type Kind = Exclude<keyof Day, "date">;

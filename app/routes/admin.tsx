@@ -1,26 +1,36 @@
-import { data, isRouteErrorResponse, useRouteError } from "react-router";
+import {
+  data,
+  isRouteErrorResponse,
+  type ShouldRevalidateFunctionArgs,
+  useNavigation,
+  useRouteError,
+} from "react-router";
 import { act, announce, fieldsOf, load, type PageContext, page, redirect } from "#app/lib/api.server.ts";
-import { errorWords } from "#app/lib/error-messages.ts";
+import { errorWords, refusalWords } from "#app/lib/error-messages.ts";
 import { useRefusalToast } from "#app/lib/refusal.ts";
 import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
 import { ConsultationsTab } from "#app/moderation/consultations-tab.tsx";
+import { DeskTabs } from "#app/moderation/desk-tabs.tsx";
 import { Funnel } from "#app/moderation/funnel.tsx";
 import { Inbox } from "#app/moderation/inbox.tsx";
+import { useNextRow } from "#app/moderation/next-row.ts";
+import { OverdueHelpLines } from "#app/moderation/overdue-help-lines.tsx";
 import { Payments } from "#app/moderation/payments.tsx";
 import { PendingPsychologists } from "#app/moderation/pending-psychologists.tsx";
 import { PsychologistsTab } from "#app/moderation/psychologists-tab.tsx";
-import { OverdueHelpLines, Summary } from "#app/moderation/summary.tsx";
+import { Summary } from "#app/moderation/summary.tsx";
 import { UndeliveredMails } from "#app/moderation/undelivered-mails.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyArmchair } from "#app/ui/drawings.tsx";
 import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { Tabs } from "#app/ui/tabs.tsx";
 import { Waiting } from "#app/ui/waiting.tsx";
 import type { ErrorBody } from "#shared/errors.ts";
+import { LIMITS } from "#shared/limits.ts";
 import { COUNTRIES } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/admin.ts";
+import "#app/moderation/desk.css";
 
 const codeOf = (error: unknown) =>
   (isRouteErrorResponse(error) ? (error.data as ErrorBody | undefined)?.code : undefined) ?? "unexpected";
@@ -34,15 +44,8 @@ export const meta: Route.MetaFunction = ({ error }) => [
   { name: "robots", content: "noindex" },
 ];
 
-const VIEWS = ["pendientes", "consultas", "psicologos", "mensajes", "membresias"] as const;
+const VIEWS = ["pendientes", "consultas", "psicologos", "mensajes", "membresias", "ayuda"] as const;
 type View = (typeof VIEWS)[number];
-const VIEW_LABELS: Record<View, string> = {
-  pendientes: "Pendientes",
-  consultas: "Consultas",
-  psicologos: "Psicólogos",
-  mensajes: "Mensajes",
-  membresias: "Membresías",
-};
 /** Words of the address, in Spanish, for the states of the API. */
 const STATE_WORDS = { verificados: "verified", pendientes: "pending", "por-comprobar": "due" } as const;
 const GOLD_WORDS = { si: "yes", no: "no" } as const;
@@ -68,12 +71,13 @@ export const loader = (args: Route.LoaderArgs) =>
     const view = VIEWS.find((name) => name === parameters.get("vista")) ?? "pendientes";
     const cursor = parameters.get("cursor") || undefined;
     const q = parameters.get("q") || undefined;
+    const after = parameters.get("despues") || undefined;
     const country = COUNTRIES.find((name) => name === parameters.get("pais"));
     const state = meaning(STATE_WORDS, parameters.get("estado"));
     const gold = meaning(GOLD_WORDS, parameters.get("gold"));
     const [overdue, pending, mails, consultations, psychologists, inbox, funnel, payments] = await Promise.all([
       orNull(api.admin.overdueHelpLines({})),
-      view === "pendientes" ? orNull(api.admin.pendingPsychologists({})) : null,
+      view === "pendientes" ? orNull(api.admin.pendingPsychologists({ after })) : null,
       view === "pendientes" ? orNull(api.admin.undeliveredMails({})) : null,
       view === "consultas" ? orNull(api.admin.consultations({ q, cursor })) : null,
       view === "psicologos" ? orNull(api.admin.psychologists({ state, country, gold, cursor })) : null,
@@ -98,23 +102,27 @@ export const loader = (args: Route.LoaderArgs) =>
     };
   });
 
+/** A refusal because something changed brings everything anew, what is decided about included. */
+export const shouldRevalidate = ({ actionStatus, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
+  actionStatus === 409 || defaultShouldRevalidate;
+
 export async function action(args: Route.ActionArgs) {
-  const { decision, id = "", reason = "" } = fieldsOf(args);
+  const { decision, id = "", reason = "", version = "" } = fieldsOf(args);
   const decide = async (here: PageContext) => {
     const { admin } = here.api;
     if (decision === "delete") {
-      const { credit_restored } = await admin.deleteConsultation({ id });
+      const { credit_restored } = await admin.deleteConsultation({ id, version });
       announce(here, credit_restored ? "consultation_deleted_credit" : "consultation_deleted");
       throw redirect("/admin?vista=consultas");
     }
     if (decision === "approve" || decision === "renew") {
-      await admin.approve({ id });
+      await admin.approve({ id, version });
       announce(here, decision === "approve" ? "psychologist_approved" : "licence_checked");
     } else if (decision === "reject") {
-      await admin.reject({ id, reason });
+      await admin.reject({ id, version, reason });
       announce(here, "psychologist_rejected");
     } else {
-      await admin.retryMail({ id });
+      await admin.retryMail({ id, version });
       announce(here, "mail_retried");
     }
     // Back to the list that the form stood in.
@@ -129,57 +137,84 @@ export default function Admin({ loaderData, actionData }: Route.ComponentProps) 
   const { summary, view, query, overdue, pending, mails, consultations, psychologists, inbox, funnel, payments, now } =
     loaderData;
   const refused = useRefusalToast(actionData);
-  const rejection = actionData
-    ? { id: actionData.id, reason: actionData.reason, error: refused?.fields?.reason }
-    : null;
-  const waiting = useSlowNavigation()?.pathname === "/admin";
+  const { id = "", reason = "", decision = "", at = 0 } = actionData ?? {};
+  const decided = refused && { id, reason, decision, at, refused };
+  // What changed says so where it stands; what stands here no longer says so above.
+  const stands = [pending, mails, consultations?.items, psychologists?.items].some((list) =>
+    list?.some((row) => row.id === id),
+  );
+  const beside = refused?.code === "changed_meanwhile" && stands ? decided : null;
+  // After a decision the list stays until it is there anew: nothing jumps, and the keyboard keeps its place.
+  const decidingNow = useNavigation().formMethod === "POST";
+  const waiting = useSlowNavigation()?.pathname === "/admin" && !decidingNow;
+  const keyboard = useNextRow(loaderData);
+  const tab = (name: View, label: string, count: number | undefined) => ({
+    to: name === "pendientes" ? "/admin" : `/admin?vista=${name}`,
+    label,
+    current: name === view,
+    count,
+  });
   return (
-    <main id="contenido" className="page section stack [--gap:2rem]">
+    <main id="contenido" className="page desk" {...keyboard}>
       <h1 className="h-xl">Panel de Administración</h1>
-      {refused && <Refused key={actionData?.at} refused={refused} />}
-      <Summary numbers={summary} />
-      {overdue !== null && overdue.length > 0 && <OverdueHelpLines lines={overdue} />}
-      <Tabs
-        label="Secciones"
-        className="max-sm:flex-wrap max-sm:rounded-lg"
-        items={VIEWS.map((name) => ({
-          to: name === "pendientes" ? "/admin" : `/admin?vista=${name}`,
-          label: VIEW_LABELS[name],
-          current: name === view,
-        }))}
+      <DeskTabs
+        waiting={[
+          tab("pendientes", "Pendientes", summary.pending),
+          tab("mensajes", "Mensajes", summary.messages),
+          tab("membresias", "Membresías", summary.payments),
+          tab("ayuda", "Ayuda", overdue?.length),
+        ]}
+        totals={[
+          tab("consultas", "Consultas", summary.consultations),
+          tab("psicologos", "Psicólogos", summary.psychologists),
+        ]}
       />
-      <Waiting on={waiting} skeleton={({ SkeletonRows }) => <SkeletonRows label="Cargando la lista" />}>
-        {view === "consultas" && <ConsultationsTab list={consultations} query={query} now={now} />}
-        {view === "psicologos" && <PsychologistsTab list={psychologists} query={query} now={now} refused={rejection} />}
-        {view === "mensajes" &&
-          (inbox ? (
-            <Inbox inbox={inbox} now={now} />
-          ) : (
-            <ErrorState title="No se pudieron cargar los mensajes" action={<Retry />} />
-          ))}
-        {view === "membresias" && <Payments payments={payments} now={now} />}
-        {view === "membresias" &&
-          (funnel ? (
-            <Funnel funnel={funnel} />
-          ) : (
-            <ErrorState title="No se pudieron cargar las membresías" action={<Retry />} />
-          ))}
-        {view === "pendientes" && (
-          <>
-            <PendingPsychologists list={pending} now={now} refused={rejection} />
-            <UndeliveredMails list={mails} now={now} />
-          </>
-        )}
-      </Waiting>
+      <div className="desk-work">
+        {refused && !beside && <Refused key={at} refused={refused} />}
+        {beside && <noscript>{<Refused refused={beside.refused} to={`#d-${beside.id}`} />}</noscript>}
+        <Waiting on={waiting} skeleton={({ SkeletonRows }) => <SkeletonRows label="Cargando la lista" />}>
+          {view === "consultas" && <ConsultationsTab list={consultations} query={query} now={now} changed={beside} />}
+          {view === "psicologos" && <PsychologistsTab list={psychologists} query={query} now={now} refused={decided} />}
+          {view === "mensajes" &&
+            (inbox ? (
+              <Inbox inbox={inbox} now={now} />
+            ) : (
+              <ErrorState title="No se pudieron cargar los mensajes" action={<Retry />} />
+            ))}
+          {view === "membresias" && <Payments payments={payments} now={now} />}
+          {view === "membresias" &&
+            (funnel ? (
+              <Funnel funnel={funnel} />
+            ) : (
+              <ErrorState title="No se pudieron cargar las membresías" action={<Retry />} />
+            ))}
+          {view === "ayuda" && <OverdueHelpLines lines={overdue} now={now} />}
+          {view === "pendientes" && (
+            <>
+              <PendingPsychologists
+                list={pending}
+                more={summary.pending > LIMITS.adminPending}
+                further={Boolean(query.despues)}
+                now={now}
+                refused={decided}
+              />
+              <UndeliveredMails list={mails} now={now} changed={beside} />
+            </>
+          )}
+        </Waiting>
+      </div>
+      <Summary numbers={summary} />
     </main>
   );
 }
 
-function Refused({ refused }: { refused: ErrorBody }) {
-  const { title, description } = errorWords(refused.code, refused.facts);
+function Refused({ refused, to }: { refused: ErrorBody; to?: string }) {
+  const { title, description } = refusalWords(refused);
   return (
     <FormMessage title={title}>
-      <p>{description}</p>
+      <p>
+        {description} {to && <a href={to}>Ver cómo está ahora</a>}
+      </p>
     </FormMessage>
   );
 }

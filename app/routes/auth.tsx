@@ -1,8 +1,9 @@
 import { data, Form, Link, useSearchParams } from "react-router";
+import { PausedWays } from "#app/accounts/paused-ways.tsx";
 import { RegistrationForm } from "#app/accounts/registration-form.tsx";
 import { SignInForm } from "#app/accounts/sign-in-form.tsx";
 import { act, announce, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
-import { errorWords } from "#app/lib/error-messages.ts";
+import { refusalWords } from "#app/lib/error-messages.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { Button } from "#app/ui/button.tsx";
 import { CouchScene } from "#app/ui/drawings.tsx";
@@ -13,6 +14,7 @@ import { LIMITS } from "#shared/limits.ts";
 import { CONSENTS, type UserType } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { returnPath } from "#shared/return-path.ts";
+import "../shell/landing.css";
 import type { Route } from "./+types/auth.ts";
 
 /** What the person typed, by field; passwords never travel back. */
@@ -53,7 +55,9 @@ export const meta: Route.MetaFunction = ({ location }) => [
 
 export function loader(args: Route.LoaderArgs) {
   const to = returnPath(new URL(args.request.url).searchParams.get("volver"));
-  if (page(args).viewer()) throw redirect(to);
+  const { viewer, giveDevice } = page(args);
+  if (viewer()) throw redirect(to);
+  giveDevice();
   return { returnTo: to };
 }
 
@@ -166,7 +170,7 @@ function Refused({
   returnTo: string;
   known: string[];
 }) {
-  const { title, description } = errorWords(refused.code, refused.facts);
+  const { title, description } = refusalWords(refused);
   const errors = known.flatMap((field) => {
     const message = refused.fields?.[field];
     const label = LABELS[field];
@@ -175,6 +179,7 @@ function Refused({
   return (
     <FormMessage title={title} errors={errors} className="mt-[1.5rem]">
       <p>{description}</p>
+      {refused.code === "sign_in_paused" && <PausedWays />}
       {refused.code === "email_not_confirmed" && (
         <Form method="post" action="/auth/revisa-tu-correo" className="mt-[.75rem]">
           <input type="hidden" name="email" value={typed.email ?? ""} />

@@ -1,7 +1,7 @@
 import { data, Form, Link, useNavigation } from "react-router";
 import { useAuth } from "#app/accounts/auth-context.tsx";
 import { act, fieldsOf, type PageContext, page, redirect } from "#app/lib/api.server.ts";
-import { errorWords } from "#app/lib/error-messages.ts";
+import { refusalWords } from "#app/lib/error-messages.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { Button } from "#app/ui/button.tsx";
 import { TextInput } from "#app/ui/field.tsx";
@@ -62,7 +62,7 @@ export default function CheckMail({ loaderData: { email, demo, sent }, actionDat
   const { viewer } = useAuth();
   const refused = refusalIn(actionData);
   const { state, formMethod } = useNavigation();
-  const words = refused && errorWords(refused.code, refused.facts);
+  const words = refused && refusalWords(refused);
   return (
     <main id="contenido" className="page section">
       <div className="max-w-[42rem] stack [--gap:1.25rem]">

@@ -7,6 +7,7 @@ import { Badge } from "#app/ui/badge.tsx";
 import type { CheckoutView } from "#shared/memberships.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/checkout-end.ts";
+import "../memberships/payment.css";
 
 /** While a payment is not confirmed, the page looks again this often, and so many times. */
 const LOOK_MS = 4000;

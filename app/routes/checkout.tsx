@@ -1,6 +1,6 @@
 import { data, Form, useNavigation } from "react-router";
 import { act, fieldsOf, load, page, redirect } from "#app/lib/api.server.ts";
-import { errorWords } from "#app/lib/error-messages.ts";
+import { refusalWords } from "#app/lib/error-messages.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
@@ -8,6 +8,7 @@ import { FormMessage } from "#app/ui/form-message.tsx";
 import { amountWords, METHOD_NAMES, PLAN_NAMES } from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/checkout.ts";
+import "../memberships/payment.css";
 
 export const meta: Route.MetaFunction = ({ loaderData }) => [
   { title: `${loaderData?.checkout.is_test ? "Pago en modo de prueba" : "Pago"} · ${PRODUCT_NAME}` },
@@ -89,7 +90,7 @@ export default function Checkout({ loaderData: { checkout, buyer }, actionData }
 /** Behaves like the window of a payment service: approve, reject. */
 function TestDecision({ actionData }: Pick<Route.ComponentProps, "actionData">) {
   const refused = refusalIn(actionData);
-  const words = refused && errorWords(refused.code, refused.facts);
+  const words = refused && refusalWords(refused);
   const { state, formData } = useNavigation();
   const deciding = (decision: string) => state !== "idle" && formData?.get("decision") === decision;
   return (

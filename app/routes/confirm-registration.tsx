@@ -1,15 +1,18 @@
 import { useEffect } from "react";
 import { data, Form, useLocation, useNavigation } from "react-router";
+import { AccountFields, TypeChoice } from "#app/accounts/registration-form.tsx";
 import { act, announce, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
-import { errorWords } from "#app/lib/error-messages.ts";
+import { refusalWords } from "#app/lib/error-messages.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { EmptyCouch } from "#app/ui/drawings.tsx";
-import { PasswordInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { LIMITS } from "#shared/limits.ts";
+import type { PendingConfirmationView } from "#shared/accounts.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/confirm-registration.ts";
+
+/** What was typed, by field; passwords never travel back. */
+type Typed = Record<string, string>;
 
 export const meta: Route.MetaFunction = () => [
   { title: `Confirmar mi correo · ${PRODUCT_NAME}` },
@@ -22,20 +25,26 @@ export const meta: Route.MetaFunction = () => [
 export const headers: Route.HeadersFunction = () => ({ "Referrer-Policy": "same-origin", "X-Robots-Tag": "noindex" });
 
 export async function loader(args: Route.LoaderArgs) {
-  const token = new URL(args.request.url).searchParams.get("token") ?? "";
+  const parameters = new URL(args.request.url).searchParams;
+  const token = parameters.get("token") ?? "";
   const waiting = await act(args, ({ api }) => api.accounts.pendingConfirmation({ token }));
   // A link that leads nowhere is a page of its own, with its status.
-  return "full_name" in waiting ? { ...waiting, token } : waiting;
+  return "full_name" in waiting ? { ...waiting, token, type: parameters.get("tipo") } : waiting;
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { token = "", password } = fieldsOf(args);
+  const { token = "", password, confirm_password, ...typed } = fieldsOf(args);
   const answer = await act(args, async (here) => {
-    const { return_to } = await here.api.accounts.confirm({ token, password });
+    const { return_to } = await here.api.accounts.confirm({
+      ...typed,
+      token,
+      password,
+      confirm_password,
+    } as Parameters<typeof here.api.accounts.confirm>[0]);
     announce(here, "account_confirmed");
     throw redirect(return_to);
   });
-  return data({ ...answer.data, at: page(args).now.getTime() }, answer.init ?? undefined);
+  return data({ ...answer.data, typed: typed as Typed, at: page(args).now.getTime() }, answer.init ?? undefined);
 }
 
 /** Confirms with a button, not by opening the link: programs that look into mails open links too. */
@@ -51,17 +60,23 @@ export default function ConfirmRegistration({ loaderData, actionData }: Route.Co
 
   if (!("full_name" in loaderData)) return <NoLink body={refusalIn(loaderData)} />;
   if (refused?.code === "link_expired") return <NoLink body={refused} />;
-  const words = refused && errorWords(refused.code, refused.facts);
-  const asksPassword = !loaderData.same_browser;
+  const words = refused && refusalWords(refused);
+  const { registration } = loaderData;
   return (
     <main id="contenido" className="page section">
-      <div className="max-w-[34rem]">
-        <h1 className="h-xl">Hola, {loaderData.full_name}</h1>
+      <div className={registration ? "max-w-[42rem]" : "max-w-[34rem]"}>
+        <h1 className="h-xl">{registration ? "Termina tu registro" : `Hola, ${loaderData.full_name}`}</h1>
         <p className="mt-[.75rem]">
-          {asksPassword
-            ? "Abriste el enlace en otro navegador. Escribe la contraseña con la que te registraste y confirma tu correo."
+          {registration
+            ? "Este enlace se abrió en un navegador distinto del que hizo el registro. Revisa los datos, corrígelos si hace falta y elige una contraseña nueva: la que se escribió antes no sirve."
             : "Un toque más y tu cuenta queda lista."}
         </p>
+        {registration && (
+          <p className="mt-[.75rem]">
+            La cuenta será de <b className="wrap-anywhere">{loaderData.email}</b>. Si esa dirección no es tuya, cierra
+            esta página: quien lee ese correo podría entrar en la cuenta.
+          </p>
+        )}
         {words && (
           <FormMessage key={actionData?.at} title={words.title} className="mt-[1.5rem]">
             {words.description}
@@ -69,15 +84,13 @@ export default function ConfirmRegistration({ loaderData, actionData }: Route.Co
         )}
         <Form method="post" className="stack mt-[1.5rem] [--gap:1.25rem]">
           <input type="hidden" name="token" value={loaderData.token} />
-          {asksPassword && (
-            <PasswordInput
-              label="Contraseña"
-              id="password"
-              name="password"
-              autoComplete="current-password"
-              required
-              maxLength={LIMITS.password.max}
-              error={refused?.fields?.password}
+          {registration && (
+            <Registration
+              waiting={{ ...registration, full_name: loaderData.full_name }}
+              token={loaderData.token}
+              chosenType={loaderData.type}
+              typed={actionData?.typed}
+              fields={refused?.fields ?? {}}
             />
           )}
           <Button type="submit" wide busy={state !== "idle" && formMethod === "POST"} busyText="Confirmando…">
@@ -85,15 +98,45 @@ export default function ConfirmRegistration({ loaderData, actionData }: Route.Co
           </Button>
         </Form>
         <p className="soft mt-[1.25rem]">
-          Si no fuiste tú quien se registró, cierra esta página: sin confirmar no existe ninguna cuenta.
+          Si no quieres una cuenta, cierra esta página: sin confirmar no existe ninguna.
         </p>
       </div>
     </main>
   );
 }
 
+/** Everything that a stranger may have filled in, for the owner of the mailbox to decide. */
+function Registration({
+  waiting,
+  token,
+  chosenType,
+  typed,
+  fields,
+}: {
+  waiting: NonNullable<PendingConfirmationView["registration"]> & { full_name: string };
+  token: string;
+  chosenType: string | null;
+  typed: Typed | undefined;
+  fields: Record<string, string>;
+}) {
+  const { user_type, ...said } = waiting;
+  const psychologist = chosenType ? chosenType === "psicologo" : user_type === "psychologist";
+  const type = psychologist ? "psychologist" : "user";
+  const before = Object.fromEntries(
+    Object.entries(said).filter((entry): entry is [string, string] => entry[1] !== null),
+  );
+  const address = (tipo: string) => `/auth/confirmar?${new URLSearchParams({ token, tipo })}`;
+  return (
+    <>
+      <TypeChoice type={type} user={address("usuario")} psychologist={address("psicologo")} />
+      <input type="hidden" name="user_type" value={type} />
+      <AccountFields typed={typed ?? before} fields={fields} psychologist={psychologist} />
+    </>
+  );
+}
+
 function NoLink({ body }: { body: ReturnType<typeof refusalIn> }) {
-  const { title, description } = errorWords(body?.code ?? "link_expired", body?.facts);
+  const { title, description } = refusalWords(body ?? { code: "link_expired" });
   const expired = !body || body.code === "link_expired";
   return (
     <main id="contenido" className="page section">

@@ -1,16 +1,20 @@
 import { useEffect } from "react";
-import { Link } from "react-router";
+import { Link, type ShouldRevalidateFunctionArgs, useLocation, useNavigate } from "react-router";
 import { AnswerCard } from "#app/consultations/answer-card.tsx";
 import { ConsultationForm } from "#app/consultations/consultation-form.tsx";
 import { DeleteControl, EditControl } from "#app/consultations/own-words.tsx";
 import { ProfessionalBox } from "#app/consultations/professional-box.tsx";
 import { type RelatedConsultation, RelatedConsultations } from "#app/consultations/related-consultations.tsx";
+import { type ConsultationAddress, MoreOf } from "#app/consultations/replies.tsx";
 import { ShareControl } from "#app/consultations/share-control.tsx";
 import { DonationPanel } from "#app/consultations/sidebar.tsx";
 import { VoteButtons } from "#app/consultations/vote-buttons.tsx";
 import { load } from "#app/lib/api.server.ts";
 import { forgetDraft } from "#app/lib/drafts.ts";
+import { useFeedAddress } from "#app/lib/feed-address.ts";
+import { useFreshPages } from "#app/lib/fresh-pages.ts";
 import type { HelpHandle } from "#app/lib/help-address.ts";
+import { updateLoaded, useMorePages } from "#app/lib/more-pages.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
 import { tintOf } from "#app/lib/tint.ts";
@@ -27,6 +31,7 @@ import { Waiting } from "#app/ui/waiting.tsx";
 import { AppError } from "#shared/errors.ts";
 import { ANSWER_SORTS, type AnswerSort } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
+import "../consultations/consultation.css";
 import type { Route } from "./+types/consultation.ts";
 
 const MOST_RELATED = 4;
@@ -34,6 +39,9 @@ const MOST_RELATED = 4;
 export const handle = {
   helpCountry: (shown) => (shown?.detail.viewer.mine ? shown.detail.consultation.country : null),
 } satisfies HelpHandle<Route.ComponentProps["loaderData"]>;
+
+/** An id in an address; anything else in its place asks for nothing. */
+const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 const SORTS: Record<AnswerSort, { word: string; label: string }> = {
   recent: { word: "recientes", label: "Recientes" },
@@ -54,9 +62,18 @@ export const meta: Route.MetaFunction = ({ loaderData, location }) => {
 
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, viewer, now, publicUrl, donationUrl }) => {
-    const word = new URL(args.request.url).searchParams.get("orden");
-    const sort = ANSWER_SORTS.find((name) => SORTS[name].word === word) ?? "recent";
-    const detail = await api.consultations.get({ id: args.params.id, sort }).catch((error: unknown) => {
+    const parameters = new URL(args.request.url).searchParams;
+    const sort = ANSWER_SORTS.find((name) => SORTS[name].word === parameters.get("orden")) ?? "recent";
+    const idIn = (name: string) => parameters.get(name)?.match(ID)?.[0];
+    const asked = {
+      id: args.params.id,
+      sort,
+      cursor: parameters.get("desde") || undefined,
+      answer: idIn("respuesta"),
+      replies_cursor: parameters.get("comentarios") || undefined,
+      reply: idIn("comentario"),
+    };
+    const detail = await api.consultations.get(asked).catch((error: unknown) => {
       // An address that is no id names no consultation.
       throw (error as { code?: string }).code === "not_found" ? new AppError("consultation_not_found") : error;
     });
@@ -75,11 +92,40 @@ export const loader = (args: Route.LoaderArgs) =>
     return { detail, sort, helpLines, related, signedIn, mayAsk, now: now.toISOString(), publicUrl, donationUrl };
   });
 
+/**
+ * An address may name an answer or a reply that is on a later page: then the page is asked for that begins with it. Without
+ * JavaScript the links that we make say so by themselves.
+ */
+function useLinkedPlace(id: string): void {
+  const { hash, search } = useLocation();
+  const navigate = useNavigate();
+  useEffect(() => {
+    const [, kind, item] = /^#(respuesta|comentario)-([\da-f-]{36})$/.exec(hash) ?? [];
+    if (!kind || !item || document.getElementById(hash.slice(1)) || search.includes(item)) return;
+    navigate(`/consulta/${id}?${new URLSearchParams({ [kind]: item })}${hash}`, { replace: true });
+  }, [hash, search, id, navigate]);
+}
+
+/** A removal refused because something changed shows it anew. */
+export const shouldRevalidate = ({ actionStatus, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
+  actionStatus === 409 || defaultShouldRevalidate;
+
 export default function Consultation({ loaderData }: Route.ComponentProps) {
   const { detail, sort, helpLines, related, signedIn, mayAsk, now, publicUrl, donationUrl } = loaderData;
-  const { consultation, answers, viewer } = detail;
+  const { consultation, viewer, leaves_out } = detail;
   const { id, title, content, country, category, is_anonymous, author_label } = consultation;
   const tint = tintOf(id);
+  const feedAddress = useFeedAddress();
+  useEffect(() => updateLoaded(consultation), [consultation]);
+  const address: ConsultationAddress = (parameters, place) => {
+    const query = new URLSearchParams({ ...(sort !== "recent" && { orden: SORTS[sort].word }), ...parameters });
+    return `/consulta/${id}${query.size ? `?${query}` : ""}#${place}`;
+  };
+  const first = { items: detail.answers, next_cursor: detail.next_answers_cursor };
+  const pageAt = (cursor: string) => `/api/consultations/${id}/answers?${new URLSearchParams({ sort, cursor })}`;
+  const answers = useMorePages(first, pageAt, "respuestas");
+  useFreshPages(answers, first, pageAt, detail);
+  useLinkedPlace(id);
   const sorting = useSlowNavigation()?.pathname === `/consulta/${id}`;
   // Whoever arrives at their own consultation has published it: its draft has done its work.
   useEffect(() => {
@@ -88,7 +134,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
   return (
     <main id="contenido" className="page split">
       <div className="thread">
-        <Link className="golink" to="/#consultas">
+        <Link className="golink" to={feedAddress}>
           <BackIcon size="s" />
           Volver a las consultas
         </Link>
@@ -110,6 +156,8 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
               action={`/consulta/${id}/voto`}
               counts={{ upvotes: consultation.upvotes, downvotes: consultation.downvotes, vote: viewer.vote }}
               what="de la consulta"
+              // Before the answer is there: the user may be back in the list by then.
+              onVote={({ upvotes, downvotes }) => updateLoaded({ id, upvotes, downvotes })}
             />
             <div className="row gap-[.25rem]! self-stretch has-[details[open]]:basis-full md:has-[details[open]]:-ml-[1rem] [&>details>div]:ml-[.75rem] md:[&>details>div]:ml-[1rem]">
               <ShareControl url={`${publicUrl}/consulta/${id}`} title={title} warns={viewer.mine && is_anonymous} />
@@ -126,13 +174,16 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
                         category: category ?? "",
                         is_anonymous: is_anonymous ? "on" : "",
                         author_name: viewer.author_name ?? "",
+                        mail_answers: viewer.mail_answers ? "on" : "",
                       }}
                     />
                   </div>
                 </EditControl>
               )}
               {viewer.can.delete && <DeleteControl kind="consultation" id={id} />}
-              {viewer.can.remove && <DeleteControl kind="removal" id={id} label="Eliminar consulta" />}
+              {viewer.removal_version !== null && (
+                <DeleteControl kind="removal" id={id} version={viewer.removal_version} label="Eliminar consulta" />
+              )}
             </div>
           </div>
         </article>
@@ -140,8 +191,10 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
           <HelpLinesStrip groups={helpLines} country={helpLines.country} />
         </div>
         <div className="row between thread__head">
-          <h2 className="h-l">{counted(consultation.response_count, "respuesta", "respuestas")}</h2>
-          {answers.length > 1 && (
+          <h2 className="h-l" id="respuestas">
+            {counted(consultation.response_count, "respuesta", "respuestas")}
+          </h2>
+          {consultation.response_count > 1 && (
             <Tabs
               label="Ordenar respuestas"
               replace
@@ -154,14 +207,19 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
           )}
         </div>
         <Waiting on={sorting} skeleton={({ SkeletonAnswers }) => <SkeletonAnswers label="Cargando respuestas" />}>
-          {answers.length === 0 ? (
+          {leaves_out.answers && (
+            <Link className="golink" to={address({}, "respuestas")}>
+              Ver todas las respuestas
+            </Link>
+          )}
+          {answers.items.length === 0 && !leaves_out.answers ? (
             <EmptyState title="Aún no hay respuestas de profesionales para esta consulta.">
               {viewer.mine &&
                 "Guarda este enlace: la respuesta aparece aquí cuando una psicóloga o un psicólogo la escriba."}
             </EmptyState>
           ) : (
             <div className="answers">
-              {answers.map((answer) => (
+              {answers.items.map((answer) => (
                 <AnswerCard
                   key={answer.id}
                   answer={answer}
@@ -169,9 +227,27 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
                   tint={tint}
                   canReply={viewer.can.reply}
                   signedIn={signedIn}
-                  consultationId={id}
+                  address={address}
+                  repliesFromStart={leaves_out.replies_of !== answer.id}
+                  onCounted={({ upvotes, downvotes, vote }) =>
+                    answers.change(answer.id, (one) => ({
+                      ...one,
+                      upvotes,
+                      downvotes,
+                      viewer: { ...one.viewer, vote },
+                    }))
+                  }
                 />
               ))}
+              <MoreOf
+                list={answers}
+                to={(cursor) => address({ desde: cursor }, "respuestas")}
+                elementId={(answer) => `respuesta-${answer.id}`}
+                label="Ver más respuestas"
+                failed="No se pudieron cargar más respuestas."
+              >
+                {!leaves_out.answers && `${answers.items.length} de ${consultation.response_count}`}
+              </MoreOf>
             </div>
           )}
         </Waiting>

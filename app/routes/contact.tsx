@@ -3,7 +3,7 @@ import { data, Form, Link, useNavigation } from "react-router";
 import { useAuth } from "#app/accounts/auth-context.tsx";
 import { act, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
 import { forgetDraft } from "#app/lib/drafts.ts";
-import { errorWords } from "#app/lib/error-messages.ts";
+import { refusalWords } from "#app/lib/error-messages.ts";
 import { useRefusalToast } from "#app/lib/refusal.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
@@ -93,7 +93,7 @@ function ContactForm({ answer }: { answer: Route.ComponentProps["actionData"] })
   useDraft(form, DRAFT);
   const refused = useRefusalToast(answer);
   const { state, formMethod } = useNavigation();
-  const words = refused && errorWords(refused.code, refused.facts);
+  const words = refused && refusalWords(refused);
   const fields = refused?.fields ?? {};
   const values = answer?.values;
   return (

@@ -28,7 +28,7 @@ export default function DeleteAnswer({ loaderData, actionData }: Route.Component
   return (
     <DeletePage
       kind="answer"
-      back={`/consulta/${loaderData.consultation_id}`}
+      back={`/consulta/${loaderData.consultation_id}?respuesta=${loaderData.id}#respuesta-${loaderData.id}`}
       quote={loaderData.content}
       refused={actionData}
     />

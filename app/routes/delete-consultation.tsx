@@ -1,5 +1,5 @@
 import { DeletePage } from "#app/consultations/own-words.tsx";
-import { act, announce, load, redirect } from "#app/lib/api.server.ts";
+import { act, announce, fieldsOf, load, redirect } from "#app/lib/api.server.ts";
 import { AppError } from "#shared/errors.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/delete-consultation.ts";
@@ -15,16 +15,22 @@ export const loader = (args: Route.LoaderArgs) =>
     if (!viewer()) throw redirect(`/auth?volver=/consulta/${id}/eliminar`);
     const { consultation, viewer: own } = await api.consultations.get({ id });
     if (!own.can.delete && !own.can.remove) throw new AppError("consultation_not_found");
-    return { id, title: consultation.title, kind: own.can.delete ? ("consultation" as const) : ("removal" as const) };
+    return {
+      id,
+      title: consultation.title,
+      version: own.removal_version ?? undefined,
+      kind: own.can.delete ? ("consultation" as const) : ("removal" as const),
+    };
   });
 
 /** Deletes one's own consultation; the administrator's deletion of somebody else's may give the week's credit back. */
 export const action = (args: Route.ActionArgs) =>
   act(args, async (here) => {
     const { id } = args.params;
+    const { version = "" } = fieldsOf(args);
     const { can } = (await here.api.consultations.get({ id })).viewer;
     if (can.remove) {
-      const { credit_restored } = await here.api.admin.deleteConsultation({ id });
+      const { credit_restored } = await here.api.admin.deleteConsultation({ id, version });
       announce(here, credit_restored ? "consultation_deleted_credit" : "consultation_deleted");
     } else {
       await here.api.consultations.delete({ id });
@@ -39,6 +45,7 @@ export default function DeleteConsultation({ loaderData, actionData }: Route.Com
       kind={loaderData.kind}
       back={`/consulta/${loaderData.id}`}
       quote={loaderData.title}
+      version={loaderData.version}
       refused={actionData}
     />
   );

@@ -28,7 +28,7 @@ export default function DeleteReply({ loaderData, actionData }: Route.ComponentP
   return (
     <DeletePage
       kind="reply"
-      back={`/consulta/${loaderData.consultation_id}`}
+      back={`/consulta/${loaderData.consultation_id}?comentario=${loaderData.id}#comentario-${loaderData.id}`}
       quote={loaderData.content}
       refused={actionData}
     />

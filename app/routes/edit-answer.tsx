@@ -24,7 +24,7 @@ export const action = async (args: Route.ActionArgs) => {
     const { consultation_id } = await here.api.answers.own({ id });
     await here.api.answers.edit({ id, content });
     announce(here, "changes_saved");
-    throw leadOn(args, `/consulta/${consultation_id}#respuesta-${id}`);
+    throw leadOn(args, `/consulta/${consultation_id}${here.isDocument ? `?respuesta=${id}` : ""}#respuesta-${id}`);
   });
   return { ...answer, data: { ...answer.data, content } };
 };
@@ -35,7 +35,7 @@ export default function EditAnswer({ loaderData, actionData }: Route.ComponentPr
   return (
     <main id="contenido" className="page">
       <div className="thread section">
-        <Link className="golink" to={`/consulta/${consultation_id}#respuesta-${id}`}>
+        <Link className="golink" to={`/consulta/${consultation_id}?respuesta=${id}#respuesta-${id}`}>
           <BackIcon size="s" />
           Volver a la consulta
         </Link>

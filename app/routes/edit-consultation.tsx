@@ -17,7 +17,7 @@ export const loader = (args: Route.LoaderArgs) =>
     if (!viewer()) throw redirect(`/auth?volver=/consulta/${id}/editar`);
     const { consultation, viewer: own } = await api.consultations.get({ id });
     if (!own.can.edit) throw new AppError("consultation_not_found");
-    return { consultation, authorName: own.author_name };
+    return { consultation, authorName: own.author_name, mailAnswers: own.mail_answers };
   });
 
 export const action = async (args: Route.ActionArgs) => {
@@ -25,7 +25,12 @@ export const action = async (args: Route.ActionArgs) => {
   const { id } = args.params;
   const answer = await act(args, async (here) => {
     // A form leaves an unticked box out; the operation wants it said.
-    await here.api.consultations.edit({ ...fields, is_anonymous: fields.is_anonymous ?? "false", id } as never);
+    await here.api.consultations.edit({
+      ...fields,
+      is_anonymous: fields.is_anonymous ?? "false",
+      mail_answers: fields.mail_answers ?? "false",
+      id,
+    } as never);
     announce(here, "changes_saved");
     throw leadOn(args, `/consulta/${id}`);
   });
@@ -34,7 +39,7 @@ export const action = async (args: Route.ActionArgs) => {
 
 /** Correcting one's own consultation on a page of its own: where a refused correction lands without JavaScript. */
 export default function EditConsultation({ loaderData, actionData }: Route.ComponentProps) {
-  const { consultation, authorName } = loaderData;
+  const { consultation, authorName, mailAnswers } = loaderData;
   return (
     <main id="contenido" className="page">
       <div className="thread section">
@@ -55,6 +60,7 @@ export default function EditConsultation({ loaderData, actionData }: Route.Compo
                 category: consultation.category ?? "",
                 is_anonymous: consultation.is_anonymous ? "on" : "",
                 author_name: authorName ?? "",
+                mail_answers: mailAnswers ? "on" : "",
               }
             }
           />

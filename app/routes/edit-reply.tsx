@@ -24,7 +24,7 @@ export const action = async (args: Route.ActionArgs) => {
     const { consultation_id } = await here.api.replies.own({ id });
     await here.api.replies.edit({ id, content });
     announce(here, "changes_saved");
-    throw leadOn(args, `/consulta/${consultation_id}#comentario-${id}`);
+    throw leadOn(args, `/consulta/${consultation_id}${here.isDocument ? `?comentario=${id}` : ""}#comentario-${id}`);
   });
   return { ...answer, data: { ...answer.data, content } };
 };
@@ -35,7 +35,7 @@ export default function EditReply({ loaderData, actionData }: Route.ComponentPro
   return (
     <main id="contenido" className="page">
       <div className="thread section">
-        <Link className="golink" to={`/consulta/${consultation_id}#comentario-${id}`}>
+        <Link className="golink" to={`/consulta/${consultation_id}?comentario=${id}#comentario-${id}`}>
           <BackIcon size="s" />
           Volver a la consulta
         </Link>

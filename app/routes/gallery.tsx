@@ -5,18 +5,13 @@ import { AnswerCard } from "#app/consultations/answer-card.tsx";
 import AskDialog from "#app/consultations/ask-dialog.tsx";
 import { ConsultationCard } from "#app/consultations/consultation-card.tsx";
 import { OwnConsultation } from "#app/consultations/own-consultation.tsx";
+import { PsychologistPanel, WeeklyPanel } from "#app/consultations/own-panels.tsx";
 import { DeleteControl } from "#app/consultations/own-words.tsx";
 import { type Answering, ProfessionalBox } from "#app/consultations/professional-box.tsx";
 import { RelatedConsultations } from "#app/consultations/related-consultations.tsx";
 import RespondDialog from "#app/consultations/respond-dialog.tsx";
 import { ShareControl } from "#app/consultations/share-control.tsx";
-import {
-  CommunityPanel,
-  DonationPanel,
-  PsychologistCall,
-  PsychologistPanel,
-  WeeklyPanel,
-} from "#app/consultations/sidebar.tsx";
+import { CommunityPanel, DonationPanel, PsychologistCall } from "#app/consultations/sidebar.tsx";
 import Ranking from "#app/psychologists/ranking.tsx";
 import { RateDialog } from "#app/psychologists/rate-dialog.tsx";
 import { ReviewList } from "#app/psychologists/review-list.tsx";
@@ -94,6 +89,8 @@ const ANSWER: AnswerView = {
   upvotes: 11,
   downvotes: 0,
   psychologist: PSYCHOLOGIST,
+  reply_count: 24,
+  next_replies_cursor: "muestra",
   replies: [
     { id: "r1", content: "Le escribí a una.", created_at: NOW, edited_at: null, viewer: { can: CANNOT } },
     {
@@ -104,7 +101,7 @@ const ANSWER: AnswerView = {
       viewer: { can: { edit: true, delete: true } },
     },
   ],
-  viewer: { vote: "up", can: { vote: true, ...CANNOT } },
+  viewer: { vote: "up", replies: [], can: { vote: true, ...CANNOT } },
 };
 const OWN_ANSWER: AnswerView = {
   ...ANSWER,
@@ -112,7 +109,9 @@ const OWN_ANSWER: AnswerView = {
   edited_at: NOW,
   psychologist: NEWCOMER,
   replies: [],
-  viewer: { vote: null, can: { vote: false, edit: true, delete: true } },
+  reply_count: 0,
+  next_replies_cursor: null,
+  viewer: { vote: null, replies: [], can: { vote: false, edit: true, delete: true } },
 };
 
 const STATES: readonly Answering[] = [
@@ -177,15 +176,15 @@ export default function Gallery() {
         <div className="feed">
           <ConsultationCard consultation={QUESTION} now={NOW} />
           <ConsultationCard consultation={NAMED} now={NOW} onRespond={() => {}} />
-          <OwnConsultation consultation={QUESTION} now={NOW} />
-          <OwnConsultation consultation={NAMED} now={NOW} />
+          <OwnConsultation consultation={{ ...QUESTION, new_answers: 2 }} now={NOW} />
+          <OwnConsultation consultation={{ ...NAMED, new_answers: 0 }} now={NOW} />
         </div>
         <RelatedConsultations consultations={[QUESTION, NAMED]} />
       </Sample>
       <Sample name="Respuestas">
         <div className="answers">
-          <AnswerCard answer={ANSWER} now={NOW} tint={3} canReply signedIn consultationId="muestra" />
-          <AnswerCard answer={OWN_ANSWER} now={NOW} tint={3} canReply={false} signedIn consultationId="muestra" />
+          <AnswerCard answer={ANSWER} now={NOW} tint={3} canReply signedIn address={() => "/_ui"} />
+          <AnswerCard answer={OWN_ANSWER} now={NOW} tint={3} canReply={false} signedIn address={() => "/_ui"} />
         </div>
         <HelpLinesStrip groups={LINES} country="México" />
         <div className="row">

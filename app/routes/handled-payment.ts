@@ -1,4 +1,4 @@
-import { act, announce, redirect } from "#app/lib/api.server.ts";
+import { act, announce, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
 import type { Route } from "./+types/handled-payment.ts";
 
 const PAYMENTS = "/admin?vista=membresias";
@@ -6,9 +6,16 @@ const PAYMENTS = "/admin?vista=membresias";
 export const loader = () => redirect(PAYMENTS);
 
 /** Marks what had to be looked at in payments as dealt with. */
-export const action = (args: Route.ActionArgs) =>
-  act(args, async (here) => {
-    await here.api.payments.handle({ id: args.params.id });
+export async function action(args: Route.ActionArgs) {
+  const { version = "" } = fieldsOf(args);
+  const answer = await act(args, async (here) => {
+    await here.api.payments.handle({ id: args.params.id, version });
     announce(here, "payment_problem_handled");
     throw redirect(PAYMENTS);
   });
+  // Without JavaScript nothing stands here: the list shows it anew.
+  const here = page(args);
+  if (!here.isDocument || answer.data.refused.code !== "changed_meanwhile") return answer;
+  announce(here, "changed_meanwhile");
+  throw redirect(PAYMENTS);
+}

@@ -2,7 +2,12 @@ import { useEffect, useRef } from "react";
 import { Form, useSubmit } from "react-router";
 import { load } from "#app/lib/api.server.ts";
 import type { HelpHandle } from "#app/lib/help-address.ts";
-import { CHILDREN_ANCHOR, type HelpLineGroupsView, HelpLinesList } from "#app/safety/help-lines.tsx";
+import {
+  CHILDREN_ANCHOR,
+  FirstLinesByCountry,
+  type HelpLineGroupsView,
+  HelpLinesList,
+} from "#app/safety/help-lines.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { SelectInput } from "#app/ui/field.tsx";
 import { Fold } from "#app/ui/fold.tsx";
@@ -53,7 +58,10 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
       <div className="max-w-[46rem] stack [--gap:1.25rem]">
         <div className="stack [--gap:.75rem]">
           <h1 className="h-xl">Necesito ayuda ahora</h1>
-          <p>Estas líneas las atienden personas. Si hay peligro ahora, llama a emergencias.</p>
+          <p>
+            Estas líneas las atienden personas. Si hay peligro ahora, llama a emergencias.
+            {!chosen && " Toca tu país para ver todas sus líneas."}
+          </p>
         </div>
 
         {chosen?.country && (
@@ -72,6 +80,15 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
         <p className="sr" role="status">
           {chosen?.country && `Líneas de ${chosen.country}`}
         </p>
+
+        {!chosen && (
+          <section className="print:hidden" aria-labelledby="countries">
+            <h2 id="countries" className="sr">
+              Líneas por país
+            </h2>
+            <FirstLinesByCountry countries={others} />
+          </section>
+        )}
 
         <Form
           method="get"
@@ -103,10 +120,10 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
 
         <div className="print:hidden">
           <section aria-labelledby="others">
-            <h2 id="others" className="h-m">
-              {chosen ? "Otros países" : "Líneas por país"}
+            <h2 id="others" className={chosen ? "h-m" : "sr"}>
+              Otros países
             </h2>
-            {others.map(({ country, ...groups }) => (
+            {(chosen ? others : []).map(({ country, ...groups }) => (
               <Fold key={country} title={country}>
                 <HelpLinesList groups={groups} headingLevel="h3" />
               </Fold>

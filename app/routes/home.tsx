@@ -2,13 +2,7 @@ import { lazy } from "react";
 import { data } from "react-router";
 import { useAuth } from "#app/accounts/auth-context.tsx";
 import { Feed, sortOf } from "#app/consultations/feed.tsx";
-import {
-  CommunityPanel,
-  DonationPanel,
-  PsychologistCall,
-  PsychologistPanel,
-  WeeklyPanel,
-} from "#app/consultations/sidebar.tsx";
+import { CommunityPanel, DonationPanel, PsychologistCall } from "#app/consultations/sidebar.tsx";
 import { load, orNull } from "#app/lib/api.server.ts";
 import type { HelpHandle } from "#app/lib/help-address.ts";
 import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
@@ -21,6 +15,9 @@ import type { Route } from "./+types/home.ts";
 
 /** The other tab, loaded with its list. Without a boundary of its own: until it is there, what was on screen stays. */
 const Ranking = lazy(() => import("#app/psychologists/ranking.tsx"));
+/** What visitors never see. */
+const OwnPanels = lazy(() => import("#app/consultations/own-panels.tsx"));
+const OwnState = lazy(() => import("#app/consultations/own-panels.tsx").then((own) => ({ default: own.OwnState })));
 
 /** Which of the two tabs an address shows. */
 const isRanking = (parameters: URLSearchParams) => parameters.get("vista") === "ranking";
@@ -33,11 +30,12 @@ export const handle = {
 
 export const meta: Route.MetaFunction = ({ loaderData }) => [
   {
-    title: loaderData?.ranking
-      ? `Ranking de Psicólogos${loaderData.country ? ` de ${loaderData.country}` : ""} · ${PRODUCT_NAME}`
-      : loaderData?.country
-        ? `Consultas de ${loaderData.country} · ${PRODUCT_NAME}`
-        : `${PRODUCT_NAME} · Consultas de salud mental respondidas por profesionales`,
+    title:
+      loaderData?.tab === "ranking"
+        ? `Ranking de Psicólogos${loaderData.country ? ` de ${loaderData.country}` : ""} · ${PRODUCT_NAME}`
+        : loaderData?.country
+          ? `Consultas de ${loaderData.country} · ${PRODUCT_NAME}`
+          : `${PRODUCT_NAME} · Consultas de salud mental respondidas por profesionales`,
   },
   {
     name: "description",
@@ -59,7 +57,7 @@ export const loader = (args: Route.LoaderArgs) =>
     const mayAsk = me?.user_type === "user";
     // Of the two tabs only the one that is shown is loaded. An unknown country or category in the address is refused by
     // the operation, with its words.
-    const [feed, ranking, community, weekly, panel] = await Promise.all([
+    const [feed, ranking, community, weekly, panel, mine] = await Promise.all([
       ranked
         ? null
         : orNull(
@@ -68,18 +66,24 @@ export const loader = (args: Route.LoaderArgs) =>
               typeof api.consultations.list
             >[0]),
           ),
-      ranked ? api.psychologists.ranking({ country } as Parameters<typeof api.psychologists.ranking>[0]) : null,
+      ranked
+        ? orNull(here, api.psychologists.ranking({ country } as Parameters<typeof api.psychologists.ranking>[0]))
+        : null,
       api.consultations.community({}),
       mayAsk ? api.consultations.weeklyLimit({}) : null,
       me?.user_type === "psychologist" ? orNull(here, api.psychologists.panel({})) : null,
+      mayAsk && !ranked ? orNull(here, api.consultations.mine({ peek: "yes" })) : null,
     ]);
+    const last = mine?.items[0];
     const helpLines = weekly && !ranked ? await api.safety.helpLines({ country: weekly.country ?? country }) : null;
     const shown = {
+      tab: ranked ? ("ranking" as const) : ("feed" as const),
       feed,
       ranking,
       community,
       weekly,
       panel,
+      last: last ? { id: last.id, answers: last.response_count } : null,
       helpLines,
       country: country ?? null,
       category: category ?? null,
@@ -92,11 +96,11 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 export default function Home({ loaderData }: Route.ComponentProps) {
-  const { viewer, community, weekly, panel, donationUrl, feed, ranking, country } = loaderData;
+  const { tab: shown, viewer, community, weekly, panel, last, donationUrl, feed, ranking, country } = loaderData;
   const { signingOut } = useAuth();
   const slow = useSlowNavigation();
   const next = slow?.pathname === "/" ? (isRanking(new URLSearchParams(slow.search)) ? "ranking" : "feed") : null;
-  const current = next ?? (ranking ? "ranking" : "feed");
+  const current = next ?? shown;
   // The country stays when the tab changes; what belongs to one tab alone does not.
   const tab = (view: string) => {
     const query = new URLSearchParams({ ...(view && { vista: view }), ...(country && { pais: country }) }).toString();
@@ -104,8 +108,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
   };
   const aside = (
     <aside className="aside" aria-label="Comunidad">
-      {weekly && <WeeklyPanel limit={weekly} />}
-      {viewer?.user_type === "psychologist" && <PsychologistPanel panel={panel} />}
+      {viewer && <OwnPanels weekly={weekly} panel={viewer.user_type === "psychologist" ? panel : undefined} />}
       <CommunityPanel numbers={community} />
       {donationUrl && <DonationPanel url={donationUrl} />}
       {viewer?.user_type !== "psychologist" && <PsychologistCall signingOut={viewer && signingOut} />}
@@ -116,6 +119,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
       {!viewer && <Hero explore="#consultas" />}
       <div className="section split" id="consultas">
         <div>
+          {viewer && shown === "feed" && <OwnState panel={panel} last={last} />}
           <Tabs
             label="Secciones"
             className="home__tabs"
@@ -125,12 +129,12 @@ export default function Home({ loaderData }: Route.ComponentProps) {
             ]}
           />
           <Waiting
-            on={next !== null && next !== (ranking ? "ranking" : "feed")}
+            on={next !== null && next !== shown}
             skeleton={({ SkeletonFeedTab, SkeletonRankingTab }) =>
               next === "ranking" ? <SkeletonRankingTab /> : <SkeletonFeedTab />
             }
           >
-            {ranking ? (
+            {shown === "ranking" ? (
               <Ranking
                 psychologists={ranking}
                 country={country}

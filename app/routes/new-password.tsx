@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { data, Form, useLocation, useNavigation } from "react-router";
 import { useAuth } from "#app/accounts/auth-context.tsx";
 import { act, announce, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
-import { errorWords } from "#app/lib/error-messages.ts";
+import { errorWords, refusalWords } from "#app/lib/error-messages.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { EmptyCouch } from "#app/ui/drawings.tsx";
@@ -55,7 +55,7 @@ export default function NewPassword({ loaderData: { token }, actionData }: Route
   }, [recovering]);
 
   if (!token || refused?.code === "link_expired") return <NoLink />;
-  const words = refused && errorWords(refused.code, refused.facts);
+  const words = refused && refusalWords(refused);
   return (
     <main id="contenido" className="page section">
       <div className="max-w-[34rem]">
@@ -104,7 +104,7 @@ function NoLink() {
         <EmptyCouch />
         <h1 className="h-l">{errorWords("link_expired").title}</h1>
         <p>
-          Los enlaces para elegir una contraseña sirven una sola vez, durante 30 minutos. Tu contraseña sigue siendo la
+          Los enlaces para elegir una contraseña sirven una sola vez, durante 60 minutos. Tu contraseña sigue siendo la
           de antes; pide otro enlace y ábrelo pronto.
         </p>
         <div className="row">

@@ -17,19 +17,23 @@ export const loader = (args: Route.LoaderArgs) => {
 };
 
 export const action = async (args: Route.ActionArgs) => {
-  const { content, back } = fieldsOf(args);
+  const { content } = fieldsOf(args);
   const { isDocument, publicUrl } = page(args);
-  const returnTo =
-    cameFromConsultation(args.request, publicUrl)?.pathname ?? (/^\/consulta\/[\w-]+$/.test(back ?? "") ? back! : null);
+  const from = cameFromConsultation(args.request, publicUrl);
   const answer = await act(args, async (here) => {
-    await here.api.answers.reply({ id: args.params.id, content: content ?? "" });
+    const made = await here.api.answers.reply({ id: args.params.id, content: content ?? "" });
     if (isDocument) {
       announce(here, "answer_sent");
-      throw redirect(returnTo ?? "/");
+      // Back to where it was written: there it stands under the answer. Else to the page that begins with the answer.
+      const { consultation_id } = await here.api.replies.own({ id: made.id });
+      const page = from ? from.pathname + from.search : `/consulta/${consultation_id}?respuesta=${args.params.id}`;
+      throw redirect(`${page}#comentario-${made.id}`);
     }
     return { done: true };
   });
-  return "done" in answer ? answer : { ...answer, data: { ...answer.data, content, back: returnTo } };
+  return "done" in answer
+    ? answer
+    : { ...answer, data: { ...answer.data, content, back: from && from.pathname + from.search } };
 };
 
 /** Replying on a page of its own: where a refused reply lands without JavaScript, with its text. */

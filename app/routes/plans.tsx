@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { data } from "react-router";
 import { act, announce, fieldsOf, load, page, redirect } from "#app/lib/api.server.ts";
-import { errorWords } from "#app/lib/error-messages.ts";
+import { errorWords, refusalWords } from "#app/lib/error-messages.ts";
 import { useRefusalToast } from "#app/lib/refusal.ts";
 import { FullLoads } from "#app/memberships/full-loads.tsx";
 import {
@@ -22,6 +22,7 @@ import { Panel } from "#app/ui/panel.tsx";
 import type { PlanType } from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/plans.ts";
+import "../memberships/payment.css";
 
 export const meta: Route.MetaFunction = ({ loaderData }) => [
   { title: `${loaderData?.plans === null ? "Acceso solo para psicólogos" : "Membresía Gold"} · ${PRODUCT_NAME}` },
@@ -84,7 +85,7 @@ export default function Plans({ loaderData, actionData }: Route.ComponentProps) 
   const [wasPaying] = useState(plans?.paying != null);
   const underWay = wasPaying && !otherwise ? (plans?.paying ?? null) : null;
   const refused = useRefusalToast(actionData);
-  const words = refused && errorWords(refused.code, refused.facts);
+  const words = refused && refusalWords(refused);
   const said = words && (
     <FormMessage key={actionData?.at} title={words.title} className="mt-[1.5rem] max-w-[46rem]">
       {words.description}

@@ -30,7 +30,19 @@ const STORED: readonly (readonly [what: string, howLong: string])[] = [
     "Verificación en dos pasos: la clave de tu aplicación, cifrada, y las huellas de los códigos de recuperación",
     "Hasta que la desactives o elimines la cuenta. Mientras escribes el código, 10 minutos, una huella de la cookie que lo espera.",
   ],
-  ["Enlaces para recuperar la contraseña", "30 minutos, de un solo uso. Guardamos solo su huella."],
+  ["Enlaces para recuperar la contraseña", "60 minutos, de un solo uso. Guardamos solo su huella."],
+  [
+    "Cuántos correos de registro o recuperación pidió alguien para un buzón",
+    "Un día, sin la dirección: solo una marca.",
+  ],
+  [
+    "Navegadores donde entraste: de cada uno, un código (HMAC) que no dice cuál es ni lo relaciona con otra cuenta, y el día de la última vez",
+    "180 días sin entrar en él, y diez como máximo. Antes si cierras la sesión y pides olvidarlo, cambias la contraseña o cierras todas las sesiones.",
+  ],
+  [
+    "Contraseñas y códigos equivocados: cuántos, por navegador y por correo escrito, con un código (HMAC) en lugar del correo",
+    "Un día como máximo. Si son demasiados, además el correo escrito, 24 horas, para enviarte un enlace con el que puedes entrar.",
+  ],
   ["Correo de una cuenta eliminada", "Hasta que sale el último aviso; 7 días como máximo si no se puede entregar."],
   [
     "Cambio de correo: la dirección nueva y la anterior",
@@ -49,8 +61,12 @@ const STORED: readonly (readonly [what: string, howLong: string])[] = [
     "Mientras exista la cuenta y, después, el tiempo que exija la ley contable, sin tu nombre ni tu correo.",
   ],
   [
-    "Correos que te enviamos: confirmación, seguridad, verificación, recibos",
+    "Correos que te enviamos: confirmación, seguridad, verificación, recibos, avisos de novedades",
     "En una cola hasta que salen. No llevan el texto de tu consulta. El servicio de correo que los entrega guarda su propio registro. En una instalación de prueba se conservan para leerlos en la misma máquina.",
+  ],
+  [
+    "Aviso por correo de que llegó una respuesta: si lo quieres, consulta por consulta y en general, y cuántas respuestas has visto",
+    "Mientras exista la consulta o la cuenta. Dice solo que hay novedades, sin nada de la consulta. Se deja en Mi Perfil, o con un toque desde el propio correo y sin iniciar sesión.",
   ],
   ["Mensajes de contacto", "Hasta resolver lo que pediste y mientras haga falta para demostrarlo."],
   [
@@ -193,8 +209,9 @@ export default function Privacy() {
         <p>
           Usamos cookies propias para la sesión, el tema claro u oscuro y el aviso de lo que acabas de hacer (un
           minuto). Mientras te registras, una guarda tu correo (una hora) y otra reconoce este navegador (24 horas);
-          mientras escribes el código de la verificación en dos pasos, otra lo espera (10 minutos). Ninguna sirve para
-          seguirte.
+          mientras escribes el código de la verificación en dos pasos, otra lo espera (10 minutos). Quien abre la página
+          de entrada recibe además un número al azar (180 días), por el que una cuenta reconoce el navegador donde ya se
+          entró: así nadie puede dejarte fuera probando contraseñas con tu correo. Ninguna sirve para seguirte.
         </p>
 
         <h2 className="h-m">2. Para qué lo usamos</h2>

@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import { PhotoForm } from "#app/accounts/photo-form.tsx";
 import { act, announce, load, redirect } from "#app/lib/api.server.ts";
-import { errorWords } from "#app/lib/error-messages.ts";
+import { refusalWords } from "#app/lib/error-messages.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { BackIcon } from "#app/ui/icon.tsx";
@@ -43,7 +43,7 @@ export default function ProfilePhoto({
   actionData,
 }: Route.ComponentProps) {
   const refused: ErrorBody | null = refusalIn(actionData) ?? (told && { code: told });
-  const words = refused && errorWords(refused.code, refused.facts);
+  const words = refused && refusalWords(refused);
   return (
     <main id="contenido" className="page">
       <div className="thread section">

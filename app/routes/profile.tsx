@@ -1,10 +1,12 @@
+import type { ReactNode } from "react";
 import { data, Link } from "react-router";
+import { AnswerMailsPanel } from "#app/accounts/answer-mails-panel.tsx";
 import { MembershipCard } from "#app/accounts/membership-card.tsx";
 import { PhotoForm } from "#app/accounts/photo-form.tsx";
 import { ProfileForm, type ProfileValues } from "#app/accounts/profile-form.tsx";
 import { LoadMoreOf } from "#app/consultations/load-more-of.tsx";
 import { OwnConsultation } from "#app/consultations/own-consultation.tsx";
-import { PsychologistPanel, WeeklyPanel } from "#app/consultations/sidebar.tsx";
+import { PsychologistPanel, WeeklyPanel } from "#app/consultations/own-panels.tsx";
 import { act, announce, fieldsOf, load, orNull, redirect } from "#app/lib/api.server.ts";
 import { useMorePages } from "#app/lib/more-pages.ts";
 import { refusalIn, useRefusalToast } from "#app/lib/refusal.ts";
@@ -12,12 +14,13 @@ import { StatisticsPanel } from "#app/psychologists/statistics.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyArmchair } from "#app/ui/drawings.tsx";
 import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
-import { ClockIcon, EyeIcon, PlusIcon, VerifiedIcon } from "#app/ui/icon.tsx";
+import { ChevronDownIcon, ClockIcon, EyeIcon, PlusIcon, VerifiedIcon } from "#app/ui/icon.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { OwnProfileView } from "#shared/accounts.ts";
-import type { ConsultationView, FeedView } from "#shared/consultations.ts";
+import type { OwnConsultationView, OwnFeedView } from "#shared/consultations.ts";
 import { AppError } from "#shared/errors.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
+import "../accounts/profile.css";
 import type { Route } from "./+types/profile.ts";
 
 export const meta: Route.MetaFunction = () => [
@@ -42,20 +45,26 @@ export const loader = (args: Route.LoaderArgs) =>
     }
     const cursor = new URL(args.request.url).searchParams.get("cursor") || undefined;
     const [weekly, mine] = await Promise.all([api.consultations.weeklyLimit({}), api.consultations.mine({ cursor })]);
-    return data({ view: "user" as const, ...shared, weekly, mine, further: cursor !== undefined });
+    const further = cursor !== undefined;
+    return data({ view: "user" as const, ...shared, weekly, mine, further, answerMails: me.answer_mails });
   });
 
 export async function action(args: Route.ActionArgs) {
-  const values: ProfileValues = fieldsOf(args);
+  const { form, on, ...values }: ProfileValues & { form?: string; on?: string } = fieldsOf(args);
   const answer = await act(args, async (here) => {
     if (!here.viewer()) throw new AppError("sign_in_required");
+    if (form === "answer_mails") {
+      await here.api.accounts.setAnswerMails({ on: on === "on" });
+      announce(here, on === "on" ? "answer_mails_on" : "answer_mails_off");
+      throw redirect("/perfil");
+    }
     const { verification_asked } = await here.api.accounts.updateProfile(
       values as Parameters<typeof here.api.accounts.updateProfile>[0],
     );
     announce(here, verification_asked ? "profile_updated_pending" : "profile_updated");
     throw redirect("/perfil");
   });
-  return data({ ...answer.data, values }, answer.init ?? undefined);
+  return data({ ...answer.data, values: form ? undefined : values }, answer.init ?? undefined);
 }
 
 export default function Profile({ loaderData, actionData }: Route.ComponentProps) {
@@ -86,18 +95,8 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
       {loaderData.view === "psychologist" ? (
         <>
           <StateBanner profile={profile} />
-          <div className="split mt-[1.5rem]">
-            <Panel title="Editar perfil" className="stack [--gap:1.1rem]">
-              <PhotoForm name={profile.full_name} src={profile.avatar_url} bad={refused?.code === "photo_required"} />
-              {form}
-            </Panel>
-            <aside className="aside" aria-label="Tu cuenta">
-              <MembershipCard plans={loaderData.plans} hasGold={loaderData.hasGold} />
-              <PsychologistPanel panel={loaderData.panel} />
-            </aside>
-          </div>
           {loaderData.hasGold && (
-            <div className="section">
+            <div className="mt-[1.5rem]">
               {loaderData.statistics ? (
                 <StatisticsPanel statistics={loaderData.statistics} />
               ) : (
@@ -105,6 +104,16 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
               )}
             </div>
           )}
+          <div className="split mt-[1.5rem]">
+            <EditProfile folds={loaderData.hasGold && !refused}>
+              <PhotoForm name={profile.full_name} src={profile.avatar_url} bad={refused?.code === "photo_required"} />
+              {form}
+            </EditProfile>
+            <aside className="aside" aria-label="Tu cuenta">
+              <MembershipCard plans={loaderData.plans} hasGold={loaderData.hasGold} />
+              <PsychologistPanel panel={loaderData.panel} />
+            </aside>
+          </div>
         </>
       ) : (
         <div className="split">
@@ -114,10 +123,28 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
             <Panel title="Tus datos" className="stack [--gap:1.1rem]">
               {form}
             </Panel>
+            <AnswerMailsPanel on={loaderData.answerMails} />
           </aside>
         </div>
       )}
     </main>
+  );
+}
+
+/** The form of a profile; folded on phones where the statistics come before it. */
+function EditProfile({ folds, children }: { folds: boolean; children: ReactNode }) {
+  return folds ? (
+    <details className="panel edit-profile">
+      <summary>
+        <h2>Editar perfil</h2>
+        <ChevronDownIcon />
+      </summary>
+      <div className="stack edit-profile__form">{children}</div>
+    </details>
+  ) : (
+    <Panel title="Editar perfil" className="stack edit-profile__form">
+      {children}
+    </Panel>
   );
 }
 
@@ -161,8 +188,8 @@ function StateBanner({ profile: { psychologist } }: { profile: OwnProfileView })
 }
 
 /** One's own consultations. "Cargar más" adds to the list; without JavaScript it leads to the next page of it. */
-function MyConsultations({ first, further, now }: { first: FeedView; further: boolean; now: string }) {
-  const { items, next, state, load } = useMorePages<ConsultationView>(
+function MyConsultations({ first, further, now }: { first: OwnFeedView; further: boolean; now: string }) {
+  const { items, next, state, load } = useMorePages<OwnConsultationView>(
     first,
     (cursor) => `/api/profile/consultations?${new URLSearchParams({ cursor })}`,
   );

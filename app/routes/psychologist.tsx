@@ -26,9 +26,11 @@ import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { Rating } from "#app/ui/stars.tsx";
 import { PlainText } from "#app/ui/text.tsx";
 import type { ErrorBody } from "#shared/errors.ts";
+import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { PsychologistView } from "#shared/psychologists.ts";
 import type { Route } from "./+types/psychologist.ts";
+import "../psychologists/psychologist.css";
 
 const codeOf = (error: unknown) =>
   (isRouteErrorResponse(error) ? (error.data as ErrorBody | undefined)?.code : undefined) ?? "unexpected";
@@ -46,6 +48,9 @@ export const meta: Route.MetaFunction = ({ loaderData, location, error }) =>
       ]
     : [{ title: `${errorWords(codeOf(error)).title} · ${PRODUCT_NAME}` }, { name: "robots", content: "noindex" }];
 
+const excerpt = (text: string) =>
+  text.length > LIMITS.excerpt ? `${text.slice(0, LIMITS.excerpt).replace(/[\uD800-\uDBFF]$/, "")}…` : text;
+
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, now, publicUrl }) => {
     const { id } = args.params;
@@ -53,7 +58,9 @@ export const loader = (args: Route.LoaderArgs) =>
       throw renamed(error, { not_found: "psychologist_not_found" });
     });
     const statistics = psychologist.viewer.can.see_statistics ? await api.psychologists.statistics({ id }) : null;
-    return { psychologist, statistics, now: now.toISOString(), publicUrl };
+    // Three lines of each are shown: the whole texts would weigh more than everything else on the page.
+    const answers = psychologist.answers.map((answer) => ({ ...answer, content: excerpt(answer.content) }));
+    return { psychologist: { ...psychologist, answers }, statistics, now: now.toISOString(), publicUrl };
   });
 
 /** Records the visit once the page is shown: what is rendered or fetched ahead counts nothing. */

@@ -1,6 +1,6 @@
 import { data, Form, Link, useNavigation } from "react-router";
 import { act, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
-import { errorWords } from "#app/lib/error-messages.ts";
+import { refusalWords } from "#app/lib/error-messages.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { TextInput } from "#app/ui/field.tsx";
@@ -34,7 +34,7 @@ export async function action(args: Route.ActionArgs) {
 export default function RequestRecovery({ loaderData: { demo, sent }, actionData }: Route.ComponentProps) {
   const refused = refusalIn(actionData);
   const { state, formMethod } = useNavigation();
-  const words = refused && errorWords(refused.code, refused.facts);
+  const words = refused && refusalWords(refused);
   return (
     <main id="contenido" className="page split section">
       <div className="max-w-[42rem]">
@@ -47,7 +47,7 @@ export default function RequestRecovery({ loaderData: { demo, sent }, actionData
           <div className="stack mt-[1.5rem]">
             <FormMessage tone="ok" title="Revisa tu correo">
               Si esa dirección tiene una cuenta, le enviamos un enlace para elegir una contraseña nueva. Sirve una sola
-              vez, durante 30 minutos.
+              vez, durante 60 minutos.
             </FormMessage>
             <p className="soft">Puede tardar unos minutos. Mira también en la carpeta de correo no deseado.</p>
             <p className="row">

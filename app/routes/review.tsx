@@ -5,6 +5,7 @@ import { DeleteReview } from "#app/psychologists/review-list.tsx";
 import { BackIcon } from "#app/ui/icon.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/review.ts";
+import "../psychologists/reviews.css";
 
 export const meta: Route.MetaFunction = () => [
   { title: `Tu reseña · ${PRODUCT_NAME}` },

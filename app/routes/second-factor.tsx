@@ -15,6 +15,7 @@ import { AppError } from "#shared/errors.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { returnPath } from "#shared/return-path.ts";
 import type { Route } from "./+types/second-factor.ts";
+import "../accounts/account.css";
 
 export const meta: Route.MetaFunction = () => [
   { title: `Verificación en dos pasos · ${PRODUCT_NAME}` },

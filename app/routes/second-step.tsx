@@ -1,4 +1,5 @@
 import { data, Form, Link, useNavigation } from "react-router";
+import { PausedWays } from "#app/accounts/paused-ways.tsx";
 import { act, announce, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
 import { wordsOf } from "#app/lib/page-error.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
@@ -46,7 +47,8 @@ export default function SecondStep({ loaderData: { returnTo }, actionData }: Rou
         <p className="soft mt-[.4rem]">Escribe el código de 6 números que muestra ahora tu aplicación.</p>
         {words && (
           <FormMessage key={actionData?.at} title={words.title} className="mt-[1.5rem]">
-            {words.description}
+            <p>{words.description}</p>
+            {refused.code === "sign_in_paused" && <PausedWays />}
           </FormMessage>
         )}
         {refused?.code === "second_factor_expired" ? (

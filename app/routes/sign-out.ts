@@ -6,15 +6,16 @@ export const loader = () => redirect("/");
 /** Ends the session of this device and lets the browser forget what it kept of our pages; or of others, or all of them. Whoever leaves to open a professional account arrives where that is done. */
 export const action = (args: Route.ActionArgs) =>
   load(args, async (here) => {
-    const { scope, then } = fieldsOf(args);
+    const { scope, then, forget } = fieldsOf(args);
     if (scope === "others") {
       await here.api.accounts.signOut({ scope });
       announce(here, "others_signed_out");
       return redirect("/cuenta");
     }
-    await here.api.accounts.signOut({ scope: scope === "all" ? scope : "this" });
+    const forget_device = forget === "device";
+    await here.api.accounts.signOut({ scope: scope === "all" ? scope : "this", forget_device });
     here.cookies.clear("check_mail");
-    announce(here, scope === "all" ? "all_signed_out" : "signed_out");
+    announce(here, scope === "all" ? "all_signed_out" : forget_device ? "signed_out_forgotten" : "signed_out");
     return redirect(then === "register_psychologist" ? "/auth?modo=registro&tipo=psicologo" : "/", {
       headers: { "Clear-Site-Data": '"cache", "storage"' },
     });

@@ -3,6 +3,7 @@ import { Link } from "react-router";
 import { helpAddress } from "#app/lib/help-address.ts";
 import { ExternalIcon, type Icon, MailIcon, PhoneIcon, WhatsAppIcon } from "#app/ui/icon.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
+import "./help-lines.css";
 
 /** What the screen needs of one line, as the API sends it; the server's own lines fit it as they are. */
 export type HelpLineView = {
@@ -47,6 +48,8 @@ const ACTIONS: Readonly<Record<string, { verb: string; Icon: Icon }>> = {
   chat: OPEN_PAGE,
 };
 
+const ALWAYS = "24/7";
+
 // Month and year only: some sources give no day. UTC, so that server and browser write the same month.
 const MONTH = new Intl.DateTimeFormat("es", { month: "long", year: "numeric", timeZone: "UTC" });
 
@@ -84,6 +87,7 @@ export function HelpLinesList({
           )
         );
       })}
+      <CheckedOn lines={[...groups.first, ...groups.emergency, ...groups.others]} />
     </div>
   );
 }
@@ -121,12 +125,19 @@ export function HelpLinesCallout({
           <HelpLineRow key={keyOf(line)} line={line} />
         ))}
       </ul>
+      <CheckedOn lines={lines} />
       <p>
         <Link to={helpAddress(country)}>Ver todas las líneas, también las de otros países</Link>
       </p>
     </section>
   );
 }
+
+/**
+ * Where or when a line may leave people of its country without an answer, and what to do then; null where it serves the
+ * whole country. "Desde ..." only says from which telephones.
+ */
+const mayNotAnswer = ({ reach }: HelpLineView): string | null => (reach?.startsWith("Desde ") ? null : reach);
 
 /** The lines to call first, and one for emergencies: between a consultation and its answers, where nobody should have to look for them. */
 export function HelpLinesStrip({ groups, country }: { groups: HelpLineGroupsView; country: string | null }) {
@@ -135,13 +146,11 @@ export function HelpLinesStrip({ groups, country }: { groups: HelpLineGroupsView
   const lines = [...groups.first, ...groups.emergency.slice(0, 1)].filter((line) => line.dial_number !== null);
   if (!country || lines.length === 0) return null;
   return (
-    <section className="lifeline" aria-labelledby={headingId}>
-      <div>
-        <h2 id={headingId}>Si hoy se hace muy difícil, llama</h2>
-        <p>
-          Son líneas de {country}. Atienden personas, no {PRODUCT_NAME}.
-        </p>
-      </div>
+    <section className="lifeline help-strip" aria-labelledby={headingId}>
+      <h2 id={headingId}>Si hoy se hace muy difícil, llama</h2>
+      <p className="help-strip__whose">
+        Son líneas de {country}. Atienden personas, no {PRODUCT_NAME}.
+      </p>
       <ul className="calls">
         {lines.map((line) => (
           <li key={keyOf(line)}>
@@ -151,18 +160,24 @@ export function HelpLinesStrip({ groups, country }: { groups: HelpLineGroupsView
                 <span className="sr">Llamar al </span>
                 <b className="num">{line.shown_number}</b>
                 <span className="call__who">
-                  {[line.name, line.cost, line.hours, line.reach].filter((fact) => fact !== null).join(" · ")}
+                  {line.name}
+                  {/* Where there is little room, hours that leave somebody waiting are said all the same. */}
+                  {line.hours !== null && (
+                    <span className={line.hours === ALWAYS ? "help-strip__rest" : undefined}>{`. ${line.hours}`}</span>
+                  )}
+                  <span className="help-strip__rest">{line.cost !== null && `. ${line.cost}`}</span>
+                  {line.reach !== null && (
+                    <span className={mayNotAnswer(line) ? undefined : "help-strip__rest"}>{`. ${line.reach}`}</span>
+                  )}
                 </span>
               </span>
             </a>
           </li>
         ))}
       </ul>
-      <p>
-        <Link className="golink lifeline__more" to={helpAddress(country)}>
-          Más líneas y otros países
-        </Link>
-      </p>
+      <Link className="golink help-strip__more" to={helpAddress(country)}>
+        Más líneas
+      </Link>
     </section>
   );
 }
@@ -190,6 +205,70 @@ function HelpLinesPanel({
   );
 }
 
+/** When these data were checked, once for all of them: the months of the oldest and of the newest. */
+function CheckedOn({ lines }: { lines: readonly HelpLineView[] }) {
+  const dates = lines.map(({ verified_on }) => verified_on).sort();
+  const time = (date: string) => <time dateTime={date}>{MONTH.format(new Date(date))}</time>;
+  const [oldest, newest] = [dates.at(0), dates.at(-1)];
+  if (!oldest || !newest) return null;
+  const oneMonth = oldest.slice(0, 7) === newest.slice(0, 7);
+  return (
+    <p className="faint">
+      Datos revisados{" "}
+      {oneMonth ? (
+        <>en {time(newest)}</>
+      ) : (
+        <>
+          entre {time(oldest)} y {time(newest)}
+        </>
+      )}
+    </p>
+  );
+}
+
+/**
+ * Every country with the numbers of its first lines, to call at once; the country leads to all its lines.
+ * @param countries those of the list; a fallback without a number has no row
+ */
+export function FirstLinesByCountry({
+  countries,
+}: {
+  countries: readonly (HelpLineGroupsView & { country: string | null })[];
+}) {
+  return (
+    <ul className="first-lines">
+      {countries.flatMap(({ country, first }) =>
+        first.map(
+          (line) =>
+            country &&
+            line.dial_number !== null && (
+              <li key={keyOf(line)}>
+                <Link to={helpAddress(country)} className="first-lines__country">
+                  <b>{country}</b>
+                  {/* Of two lines one says from which telephone it is reached. */}
+                  {first.length > 1 && <span>{line.name}</span>}
+                  <span>{[line.hours, line.cost?.toLocaleLowerCase("es")].filter(Boolean).join(", ")}</span>
+                  {mayNotAnswer(line) && <span>{mayNotAnswer(line)}.</span>}
+                </Link>
+                <a className="first-lines__call" href={telephone(line.dial_number)}>
+                  <PhoneIcon />
+                  <b className="num">{line.shown_number}</b>
+                  <span>
+                    Llamar
+                    <span className="sr">
+                      {" "}
+                      a {line.name}, {country}
+                    </span>
+                  </span>
+                </a>
+              </li>
+            ),
+        ),
+      )}
+    </ul>
+  );
+}
+
 /** The button follows the name at once: whoever needs it should not have to read first. */
 function HelpLineRow({ line }: { line: HelpLineView }) {
   const facts = [line.hours, line.cost].filter((fact) => fact !== null);
@@ -198,19 +277,15 @@ function HelpLineRow({ line }: { line: HelpLineView }) {
       <b className="min-w-0 flex-[1_1_9rem]">{line.name}</b>
       <HelpLineAction line={line} />
       <div className="basis-full">
-        {facts.length > 0 && <p className="soft">{facts.join(" · ")}</p>}
+        {facts.length > 0 && <p className="soft">{facts.join(", ")}</p>}
         {line.reach !== null && <p className="soft">{`${line.reach}.`}</p>}
-        <p className="faint">
-          Dato revisado en <time dateTime={line.verified_on}>{MONTH.format(new Date(line.verified_on))}</time>
-          {line.official_url !== null && (
-            <>
-              {" · "}
-              <a href={line.official_url} rel="noreferrer">
-                Página oficial<span className="sr"> de {line.name}</span>
-              </a>
-            </>
-          )}
-        </p>
+        {line.official_url !== null && (
+          <p className="faint">
+            <a href={line.official_url} rel="noreferrer">
+              Página oficial<span className="sr"> de {line.name}</span>
+            </a>
+          </p>
+        )}
       </div>
     </li>
   );

@@ -1,16 +1,19 @@
 import { Form, Link, useLocation, useMatches, useSearchParams } from "react-router";
 import { useAuth } from "#app/accounts/auth-context.tsx";
 import { useHelpAddress } from "#app/lib/help-address.ts";
+import { newsWords } from "#app/lib/numbers.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { FilterSelect } from "#app/ui/filter-select.tsx";
 import { ExitIcon, HelpIcon, HomeIcon, IdIcon, PinIcon, SettingsIcon, ShieldIcon, UserIcon } from "#app/ui/icon.tsx";
 import { Mark } from "#app/ui/mark.tsx";
 import { Menu, MenuAction, MenuLink, SheetMenu } from "#app/ui/menu.tsx";
+import { NewsMark } from "#app/ui/news-mark.tsx";
+import { QuickExit } from "#app/ui/quick-exit.tsx";
 import { ThemeSwitch } from "#app/ui/theme-switch.tsx";
 import { COUNTRIES } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import { QuickExit, useSensitivePage } from "./quick-exit.tsx";
+import { useSensitivePage } from "./sensitive-page.ts";
 
 /** What a route may ask of the header, in its `handle`. */
 export type HeaderHandle = { header?: { countryFilter?: boolean; register?: boolean } };
@@ -48,6 +51,7 @@ export function Header() {
                   <Avatar name={viewer.full_name} src={viewer.avatar_url} size="s" />
                   <span className="sr">Menú de</span>
                   <span className="me__n">{viewer.full_name}</span>
+                  <NewsMark count={viewer.new_answers} shown="number" />
                 </>
               }
             >
@@ -65,7 +69,11 @@ export function Header() {
               )}
             </>
           )}
-          <SheetMenu className="only-narrow">
+          <SheetMenu
+            className="only-narrow"
+            label={viewer?.new_answers ? `Abrir el menú: ${newsWords(viewer.new_answers)}` : undefined}
+            mark={viewer && <NewsMark count={viewer.new_answers} shown="number" silent />}
+          >
             <MenuLink to={viewer ? "/" : "/home"} icon={<HomeIcon />}>
               Inicio
             </MenuLink>
@@ -105,6 +113,7 @@ function AccountLinks() {
     <>
       <MenuLink to="/perfil" icon={<IdIcon />}>
         Mi Perfil
+        <NewsMark count={viewer.new_answers} shown="few words" />
       </MenuLink>
       {viewer.user_type === "psychologist" && (
         <MenuLink to={`/psicologo/${viewer.id}`} icon={<UserIcon />}>

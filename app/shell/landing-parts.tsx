@@ -1,11 +1,24 @@
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CouchScene, RoomScene, ShelfObject, type ShelfObjectName } from "#app/ui/drawings.tsx";
-import { LockIcon } from "#app/ui/icon.tsx";
+import { CheckIcon } from "#app/ui/icon.tsx";
+import "./landing.css";
 
 type ExploreProps = {
   /** Where the public consultations are: an anchor of this page, or another page's. */
   explore: string;
 };
+
+/** What asking costs. On phones it stands beside the couch, elsewhere under the buttons: of the two, one is shown. */
+const Facts = ({ className }: { className: string }) => (
+  <ul className={className}>
+    {["Gratis", "anónimo si quieres", "leer no pide cuenta"].map((fact) => (
+      <li key={fact}>
+        <CheckIcon size="s" />
+        <span>{fact}</span>
+      </li>
+    ))}
+  </ul>
+);
 
 /** The cover: what this is, in one sentence, and the two ways in. */
 export function Hero({ explore }: ExploreProps) {
@@ -23,10 +36,7 @@ export function Hero({ explore }: ExploreProps) {
             Explorar Consultas Públicas
           </ButtonLink>
         </div>
-        <p className="room__note">
-          <LockIcon size="s" />
-          <span>Gratis. Leer no pide cuenta; para preguntar te registras con tu correo.</span>
-        </p>
+        <Facts className="room__facts room__facts--wide dotted" />
       </div>
       <div className="room__scene">
         <div
@@ -43,6 +53,7 @@ export function Hero({ explore }: ExploreProps) {
             Es para contarlo aquí. ¿Qué aparece cuando apagas la luz?
           </p>
         </div>
+        <Facts className="room__facts room__facts--wall" />
         <RoomScene />
       </div>
     </section>

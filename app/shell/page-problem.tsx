@@ -1,4 +1,4 @@
-import { useLocation, useRouteError } from "react-router";
+import { Link, useLocation, useRouteError } from "react-router";
 import { pageError } from "#app/lib/page-error.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyCouch } from "#app/ui/drawings.tsx";
@@ -11,6 +11,7 @@ const OURS: ReadonlySet<ErrorCode> = new Set([
   "unexpected",
   "busy",
   "consultations_not_loaded",
+  "psychologists_not_loaded",
   "consultation_not_loaded",
   "profile_not_loaded",
 ]);
@@ -30,9 +31,9 @@ export function PageProblem() {
         {OURS.has(code) && <p>Si hay peligro ahora, llama a los servicios de emergencia de tu país.</p>}
         <div className="row">
           {!goneSomewhere && (
-            <a className="btn" href={pathname + search}>
+            <Link className="btn" to={pathname + search} replace>
               Reintentar
-            </a>
+            </Link>
           )}
           <ButtonLink to="/" variant={goneSomewhere ? "primary" : "soft"}>
             Volver al inicio

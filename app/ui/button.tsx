@@ -65,14 +65,16 @@ export function Button({
 }
 
 export interface ButtonLinkProps extends Looks, Omit<LinkProps, "className"> {
+  /** What it opens is on its way: shows a spinner. */
+  busy?: boolean;
   className?: string;
 }
 
 /** A link that looks like a button. */
-export function ButtonLink({ variant, small, wide, icon, className, children, ...rest }: ButtonLinkProps) {
+export function ButtonLink({ variant, small, wide, icon, busy, className, children, ...rest }: ButtonLinkProps) {
   return (
-    <Link {...rest} className={buttonClass({ variant, small, wide }, className)}>
-      {icon}
+    <Link {...rest} aria-busy={busy || rest["aria-busy"]} className={buttonClass({ variant, small, wide }, className)}>
+      {busy ? <LoaderIcon className="spin" size={small ? "s" : "m"} /> : icon}
       {children}
     </Link>
   );

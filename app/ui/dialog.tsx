@@ -14,6 +14,8 @@ export interface DialogProps {
   description?: ReactNode;
   /** Small: for questions with two answers. */
   small?: boolean;
+  /** Another way out in its head; after the close button, which has the focus at first. */
+  beside?: ReactNode;
   id?: string;
   className?: string;
   children?: ReactNode;
@@ -24,7 +26,7 @@ export interface DialogProps {
  * a sheet from below on phones, a card in the middle of wide screens.
  * Rendered open by the server it stands in the page until JavaScript makes it modal.
  */
-export function Dialog({ open, onClose, title, description, small, id, className, children }: DialogProps) {
+export function Dialog({ open, onClose, title, description, small, beside, id, className, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const atFirst = useRef(open);
   const titleId = useId();
@@ -81,6 +83,7 @@ export function Dialog({ open, onClose, title, description, small, id, className
               <XIcon />
             </button>
           </form>
+          {beside}
         </div>
         {description && (
           <p className="sheet__lede" id={descriptionId}>

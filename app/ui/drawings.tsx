@@ -43,10 +43,10 @@ function LampShape({ x }: { x: number }) {
   );
 }
 
-/** The living room of the cover: plant, couch, lamp. It stands on the lower edge, at the right where it does not fill the width. */
+/** The living room of the cover: plant, couch, lamp. */
 export function RoomScene({ className }: DrawingProps) {
   return (
-    <svg className={className} viewBox="4 20 616 386" preserveAspectRatio="xMaxYMax meet" aria-hidden="true">
+    <svg className={className} viewBox="0 20 624 386" aria-hidden="true">
       <ellipse cx="288" cy="386" rx="256" ry="12" fill="var(--d-clay-2)" opacity=".6" />
       <g transform="translate(24 6)">
         <CouchShape />

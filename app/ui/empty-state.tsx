@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useLocation } from "react-router";
+import { Link, useLocation } from "react-router";
 import { classNames } from "./class-names.ts";
 import { EmptyCouch } from "./drawings.tsx";
 
@@ -44,12 +44,12 @@ export function ErrorState({ title, action, className, children }: ErrorStatePro
   );
 }
 
-/** Asks for the page once more: a whole load, which needs nothing of the page that failed. */
+/** Asks for the page once more, without leaving it: where there is no network, the browser has no page to show instead. */
 export function Retry() {
   const { pathname, search } = useLocation();
   return (
-    <a className="btn btn--soft btn--s" href={pathname + search}>
+    <Link className="btn btn--soft btn--s" to={pathname + search} replace preventScrollReset>
       Reintentar
-    </a>
+    </Link>
   );
 }

@@ -1,5 +1,5 @@
-import { type ComponentProps, type ReactNode, useId } from "react";
-import { Form, useSubmit } from "react-router";
+import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from "react";
+import { Form, useNavigation, useSubmit } from "react-router";
 import { classNames } from "./class-names.ts";
 import { ChevronDownIcon } from "./icon.tsx";
 
@@ -36,8 +36,16 @@ export function FilterSelect({
   children,
 }: FilterSelectProps) {
   const submit = useSubmit();
+  const { state } = useNavigation();
+  const form = useRef<HTMLFormElement>(null);
+  // What was chosen and could not be loaded is not what the list shows.
+  useEffect(() => {
+    const select = form.current?.elements.namedItem(name);
+    if (state === "idle" && select instanceof HTMLSelectElement) select.value = value;
+  }, [state, name, value]);
   return (
     <Form
+      ref={form}
       method="get"
       action={action}
       className="filter"

@@ -27,6 +27,8 @@ function LoadMoreLink({ to, busy, onClick, children = "Cargar más" }: LoadMoreP
         to={to}
         variant="soft"
         preventScrollReset
+        // What the click does stays in this page: no history entry to replace.
+        data-in-page={onClick ? "" : undefined}
         aria-busy={loading || undefined}
         icon={loading && <LoaderIcon className="spin" />}
         onClick={(event) => {

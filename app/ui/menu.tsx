@@ -49,12 +49,14 @@ export interface SheetMenuProps {
   label?: string;
   title?: string;
   className?: string;
+  /** Something small over the button's corner; `label` says what it means. */
+  mark?: ReactNode;
   /** MenuLink and MenuAction elements. */
   children: ReactNode;
 }
 
 /** The phone's menu: a round button that opens a sheet from below, a native modal dialog that traps the focus. */
-export function SheetMenu({ label = "Abrir el menú", title = "Menú", className, children }: SheetMenuProps) {
+export function SheetMenu({ label = "Abrir el menú", title = "Menú", className, mark, children }: SheetMenuProps) {
   const id = useId();
   const titleId = useId();
   const ref = useRef<HTMLDialogElement>(null);
@@ -74,6 +76,7 @@ export function SheetMenu({ label = "Abrir el menú", title = "Menú", className
         }}
       >
         <MenuIcon />
+        {mark}
       </button>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape is native */}
       <dialog

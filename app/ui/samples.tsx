@@ -14,7 +14,9 @@ import * as icons from "./icon.tsx";
 import { LoadMore } from "./load-more.tsx";
 import { Mark } from "./mark.tsx";
 import { Menu, MenuAction, MenuLink, SheetMenu } from "./menu.tsx";
+import { NewsMark } from "./news-mark.tsx";
 import { Panel, type PanelTone } from "./panel.tsx";
+import { QuickExit } from "./quick-exit.tsx";
 import { RelativeTime } from "./relative-time.tsx";
 import { SkeletonAnswers, SkeletonList, SkeletonRanking, SkeletonRows } from "./skeleton.tsx";
 import { Rating, Stars } from "./stars.tsx";
@@ -89,6 +91,7 @@ export function Samples({ now }: { now: string }) {
         </ul>
       </Sample>
       <Sample name="Botones">
+        <QuickExit />
         <div className="row">
           <Button>Principal</Button>
           <Button variant="soft">Suave</Button>
@@ -118,6 +121,9 @@ export function Samples({ now }: { now: string }) {
           <PendingBadge />
           <GoldBadge />
           <AnsweredBadge answered />
+          <NewsMark count={1} />
+          <NewsMark count={3} shown="few words" />
+          <NewsMark count={120} shown="number" />
           <AnsweredBadge answered={false} />
           <Badge>MP 4821</Badge>
         </div>

@@ -93,7 +93,7 @@ export function SkeletonRanking({ label, count = 5 }: { label: string; count?: n
 export function SkeletonFeedTab() {
   return (
     <>
-      <div className="feed__head row between" aria-hidden="true">
+      <div className="feed__head" aria-hidden="true">
         <Bar className="h-[2rem]! w-[19rem] max-w-full" />
         <Bar className="h-[2.75rem]! w-[10rem] rounded-pill" />
       </div>

@@ -1,6 +1,7 @@
 import { type ReactNode, useId, useState } from "react";
 import { classNames } from "./class-names.ts";
 import { AlertIcon, StarIcon } from "./icon.tsx";
+import "./stars-input.css";
 
 const FIVE = [1, 2, 3, 4, 5] as const;
 

@@ -39,13 +39,14 @@ export interface ToastProviderProps {
 export function ToastProvider({ flash, children }: ToastProviderProps) {
   const [toasts, setToasts] = useState<Shown[]>(() => (flash ? [{ ...flash, key: 0 }] : []));
   const nextKey = useRef(1);
-  const host = useModalDialog(toasts.length);
+  const host = useToastHost(toasts.length);
 
   const show = useCallback((toast: Toast) => {
     const key = nextKey.current++;
     setToasts((all) => [...all, { ...toast, key }].slice(-MOST));
   }, []);
   const dismiss = useCallback((key: number) => setToasts((all) => all.filter((toast) => toast.key !== key)), []);
+  const clock = useToastClock(toasts, dismiss);
 
   const flashed = useRef(flash?.id);
   useEffect(() => {
@@ -71,7 +72,7 @@ export function ToastProvider({ flash, children }: ToastProviderProps) {
     const list = (tone: "success" | "error") =>
       toasts
         .filter((toast) => (toast.tone ?? "success") === tone)
-        .map((toast) => <ToastCard key={toast.key} toast={toast} onDismiss={() => dismiss(toast.key)} />);
+        .map((toast) => <ToastCard key={toast.key} toast={toast} clock={clock} onDismiss={() => dismiss(toast.key)} />);
     return (
       <section className="toasts" aria-label="Avisos">
         <div role="status" aria-atomic="false">
@@ -82,7 +83,7 @@ export function ToastProvider({ flash, children }: ToastProviderProps) {
         </div>
       </section>
     );
-  }, [toasts, dismiss]);
+  }, [toasts, dismiss, clock]);
 
   return (
     <ToastContext value={show}>
@@ -92,50 +93,98 @@ export function ToastProvider({ flash, children }: ToastProviderProps) {
   );
 }
 
-// What lies outside a modal dialog is inert and unheard, so while one is open the toasts live in it.
-function useModalDialog(shown: number): Element | null {
-  const [host, setHost] = useState<Element | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: where a browser does not tell of an opening dialog, a new toast looks for it
+interface ToastClock {
+  /** Stops the time of a toast: the user is reading it or using it. */
+  hold(key: number): void;
+  /** Lets the remaining time of a toast run. */
+  release(key: number): void;
+}
+
+/**
+ * The time that each toast has left. It belongs to the toast and not to the element that shows it: the element is made
+ * anew whenever a dialog opens or closes around it.
+ */
+function useToastClock(toasts: readonly Shown[], dismiss: (key: number) => void): ToastClock {
+  const running = useRef(new Map<number, { left: number; since: number; timer?: ReturnType<typeof setTimeout> }>());
+  const clock = useMemo<ToastClock>(
+    () => ({
+      hold(key) {
+        const toast = running.current.get(key);
+        if (!toast?.timer) return;
+        clearTimeout(toast.timer);
+        toast.timer = undefined;
+        toast.left -= Date.now() - toast.since;
+      },
+      release(key) {
+        const toast = running.current.get(key);
+        if (!toast || toast.timer) return;
+        toast.since = Date.now();
+        toast.timer = setTimeout(() => dismiss(key), toast.left);
+      },
+    }),
+    [dismiss],
+  );
   useEffect(() => {
-    const look = () => setHost(Array.from(document.querySelectorAll("dialog:modal")).at(-1) ?? null);
-    look();
-    // Neither event bubbles.
-    document.addEventListener("close", look, true);
-    document.addEventListener("toggle", look, true);
+    const shown = new Set(toasts.map(({ key }) => key));
+    for (const { key, tone } of toasts) {
+      if (running.current.has(key)) continue;
+      running.current.set(key, { left: tone === "error" ? ERROR_MS : SUCCESS_MS, since: Date.now() });
+      clock.release(key);
+    }
+    for (const [key, { timer }] of running.current)
+      if (!shown.has(key)) {
+        clearTimeout(timer);
+        running.current.delete(key);
+      }
+  }, [toasts, clock]);
+  useEffect(() => {
+    const all = running.current;
     return () => {
-      document.removeEventListener("close", look, true);
-      document.removeEventListener("toggle", look, true);
+      for (const { timer } of all.values()) clearTimeout(timer);
+      all.clear();
     };
+  }, []);
+  return clock;
+}
+
+/**
+ * Where the toasts are shown, or null for their place in the page. What lies outside a modal dialog is inert and not read
+ * out, so while one is open they are in it: above its row of buttons, where they cover neither title nor choices.
+ */
+function useToastHost(shown: number): Element | null {
+  const [host, setHost] = useState<Element | null>(null);
+  useEffect(() => {
+    if (!shown) return;
+    const look = () => {
+      const dialog = Array.from(document.querySelectorAll("dialog:modal")).at(-1);
+      // A small dialog leaves the top of the window free; there they would cover its title.
+      setHost(dialog?.querySelector(".sheet:not(.sheet--s) .sheet__foot") ?? dialog ?? null);
+    };
+    look();
+    // Not the events of dialogs: one that leaves the page with its component is heard of no more.
+    const observer = new MutationObserver(look);
+    observer.observe(document.body, { subtree: true, childList: true, attributeFilter: ["open"] });
+    return () => observer.disconnect();
   }, [shown]);
   return host?.isConnected ? host : null;
 }
 
-function ToastCard({ toast, onDismiss }: { toast: Shown; onDismiss: () => void }) {
-  const [held, setHeld] = useState(false);
-  const left = useRef(toast.tone === "error" ? ERROR_MS : SUCCESS_MS);
-  const dismiss = useRef(onDismiss);
-  useEffect(() => {
-    dismiss.current = onDismiss;
-  });
-  useEffect(() => {
-    if (held) return;
-    const began = Date.now();
-    const timer = setTimeout(() => dismiss.current(), left.current);
-    return () => {
-      clearTimeout(timer);
-      left.current -= Date.now() - began;
-    };
-  }, [held]);
+function ToastCard({ toast, clock, onDismiss }: { toast: Shown; clock: ToastClock; onDismiss: () => void }) {
+  const { key } = toast;
+  // An element that goes while it is pointed at never reports that the pointer left.
+  useEffect(() => () => clock.release(key), [clock, key]);
 
   const error = toast.tone === "error";
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: pointing at it only keeps it in view
     <div
       className={error ? "toast toast--err" : "toast"}
-      onMouseEnter={() => setHeld(true)}
-      onMouseLeave={(event) => setHeld(event.currentTarget.contains(document.activeElement))}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
+      onMouseEnter={() => clock.hold(key)}
+      onMouseLeave={(event) => {
+        if (!event.currentTarget.contains(document.activeElement)) clock.release(key);
+      }}
+      onFocus={() => clock.hold(key)}
+      onBlur={() => clock.release(key)}
     >
       {error ? <AlertIcon /> : <CheckIcon />}
       <p>

@@ -47,6 +47,9 @@ test("approving and rejecting, and how they fail", async ({ visit, seen, communi
   await applicant.getByRole("button", { name: "Confirmar el rechazo" }).click();
   await seen("S8.6-8", "Psicólogo rechazado", toastWith(page, "Psicólogo rechazado"));
   await expect(applicant).toContainText("Rechazado");
+  await community.sql("update psychologist_profiles set bio = 'Otra biografía.' where id = $1", [id]);
+  await approve.click();
+  await seen(["S4.2-4", "S8.6-10"], "Cambió mientras lo mirabas", applicant.getByRole("alert"));
   await approve.click();
   await seen("S8.6-7", "Psicólogo aprobado", toastWith(page, "Psicólogo aprobado"));
   await expect(applicant).toBeHidden();

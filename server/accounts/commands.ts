@@ -6,6 +6,7 @@ import type {
   NewPasswordInput,
   ProfileInput,
   SignInInput,
+  SignOutInput,
   SignUpInput,
 } from "#shared/accounts.ts";
 import { AppError } from "#shared/errors.ts";
@@ -15,51 +16,75 @@ import { returnPath } from "#shared/return-path.ts";
 import type { Context } from "../context.ts";
 import { type Tx, violatedConstraint } from "../db.ts";
 import { queueMail } from "../jobs.ts";
+import { keptPhone } from "../phones/rules.ts";
 import type { Request } from "../request.ts";
 import { beginChallenge } from "../second-factor/challenges.ts";
-import { hasSecondFactor } from "../second-factor/store.ts";
+import { countAttempt, type Trier } from "./budgets.ts";
+import { forgetDevice, forgetOtherDevices, giveDevice, knownDevice, makeDeviceKnown } from "./known-devices.ts";
 import { hashPassword, isNobodysPassword, isPassword, whyWeak } from "./password.ts";
-import { changesWhatWasVerified, LIFETIMES, profileProblems, type Viewer, whyCannotSaveProfile } from "./rules.ts";
-import { beginSession, forgetSession, raiseSession, type Session } from "./sessions.ts";
 import {
+  changesWhatWasVerified,
+  LIFETIMES,
+  phoneProblems,
+  profileProblems,
+  type Viewer,
+  whyCannotSaveProfile,
+  whyNotName,
+} from "./rules.ts";
+import {
+  beginSession,
+  forgetSession,
+  lockAccount,
+  lockOwnAccount,
+  lockVerified,
+  raiseSession,
+  type Session,
+} from "./sessions.ts";
+import {
+  closeRegistrations,
   confirmEmailChange,
   credentialsByEmail,
+  deleteOwnRegistrations,
   deleteOwnSession,
   deleteSession,
   deleteSessions,
+  deviceLinkByToken,
   dropRecovery,
-  dropRegistrations,
   dropSecondFactorSince,
   dropWaitingEmailChange,
   emailChangeByToken,
   giveConsent,
   insertAccount,
   insertConsents,
+  insertRecovery,
   insertRegistration,
+  lockedRegistration,
   lockProfile,
   lockPsychologistProfile,
   lockRegistrations,
   type NewRegistration,
   newestRegistration,
+  ownRegistration,
+  type PendingRegistration,
   passwordOf,
   profileByEmail,
-  profileById,
+  putAnswerMails,
   putEmailChange,
-  putRecovery,
   recoveryByToken,
   registrationByToken,
   setEmail,
   setFullName,
   setPassword,
   setProfessional,
+  stopAnswerMails,
+  takeDeviceLink,
   takeEmailUndo,
   takeRecovery,
-  takeRegistration,
   touchSession,
   waitingEmailChange,
   withdrawConsent,
 } from "./store.ts";
-import { hashToken, linkToken, randomSecret, sameBytes } from "./tokens.ts";
+import { freshMailLink, hashToken, linkToken, randomSecret, sameBytes } from "./tokens.ts";
 
 /** Tells, in the browser that registered, that one tap is enough to confirm. */
 const BROWSER_COOKIE = "registration";
@@ -71,15 +96,12 @@ const BROWSER_COOKIE = "registration";
  */
 export async function signUp(request: Request, input: z.infer<typeof SignUpInput>): Promise<void> {
   const { db, boss, config, now } = request.context;
-  const weak = whyWeak(input.password, input);
-  if (weak) throw new AppError("invalid_input", { fields: { password: weak } });
+  refuseProblems(input.password, input);
   const password_hash = await hashPassword(input.password);
   const id = randomUUID();
   const known = request.cookies.get(BROWSER_COOKIE);
   const browser = known && /^[\w-]{43}$/.test(known) ? known : randomSecret();
   const at = now();
-  const { specialty, country, bio, phone, whatsapp } = input;
-  const license_number = input.license_number && keptLicence(input.license_number, country);
   const row: NewRegistration = {
     id,
     token_hash: hashToken(linkToken(config.secret, "confirm", id)),
@@ -88,7 +110,7 @@ export async function signUp(request: Request, input: z.infer<typeof SignUpInput
     full_name: input.full_name,
     password_hash,
     user_type: input.user_type,
-    details: input.user_type === "psychologist" ? { license_number, specialty, country, bio, phone, whatsapp } : {},
+    details: professionalDetails(input),
     return_to: returnPath(input.return_to),
     consent_version: CONSENT_VERSION,
     created_at: at,
@@ -101,24 +123,48 @@ export async function signUp(request: Request, input: z.infer<typeof SignUpInput
   request.cookies.set(BROWSER_COOKIE, browser, { maxAge: LIFETIMES.registration / 1000 });
 }
 
-/** Sends the newest confirmation mail of an address again, if something waits there. */
+/** @throws AppError invalid_input, beside the fields: a weak password, a phone number that is one nowhere */
+function refuseProblems(
+  password: string,
+  person: { full_name: string; email: string } & Parameters<typeof phoneProblems>[0],
+): void {
+  const weak = whyWeak(password, person);
+  const problems = { ...(weak && { password: weak }), ...phoneProblems(person) };
+  if (Object.keys(problems).length) throw new AppError("invalid_input", { fields: problems });
+}
+
+function professionalDetails(
+  input: Pick<z.infer<typeof ConfirmInput>, keyof NewRegistration["details"] | "user_type">,
+): NewRegistration["details"] {
+  if (input.user_type !== "psychologist") return {};
+  const { specialty, country, bio } = input;
+  const phone = keptPhone(input.phone, country) ?? undefined;
+  const whatsapp = keptPhone(input.whatsapp, country) ?? undefined;
+  const license_number = input.license_number && keptLicence(input.license_number, country);
+  return { license_number, specialty, country, bio, phone, whatsapp };
+}
+
+/**
+ * Sends a confirmation mail of an address again, if something waits there: this browser's own, else the newest. A job is queued in
+ * any case, so that neither statements nor time tell whether somebody registered.
+ */
 export async function resendConfirmation(request: Request, email: string): Promise<void> {
   const { db, boss, now } = request.context;
-  const waiting = await newestRegistration(db, email, now());
-  if (!waiting) return;
-  await db
-    .transaction()
-    .execute((tx) => queueMail(boss, tx, { kind: "confirm_registration", registration_id: waiting.id }));
+  const browser = request.cookies.get(BROWSER_COOKIE);
+  const waiting = await newestRegistration(db, email, now(), browser ? hashToken(browser) : null);
+  const registration_id = waiting?.id ?? randomUUID();
+  const job = { kind: "confirm_registration", registration_id, mail_id: randomUUID() } as const;
+  await db.transaction().execute((tx) => queueMail(boss, tx, job));
 }
 
 /** What a confirmation link would confirm. Reading it changes nothing. @throws AppError link_expired */
 export async function pendingConfirmation(
   request: Request,
   token: string,
-): Promise<{ full_name: string; same_browser: boolean }> {
+): Promise<{ waiting: PendingRegistration; sameBrowser: boolean }> {
   const waiting = await registrationByToken(request.context.db, hashToken(token), request.context.now());
   if (!waiting) throw new AppError("link_expired");
-  return { full_name: waiting.full_name, same_browser: isSameBrowser(request, waiting.browser_hash) };
+  return { waiting, sameBrowser: isSameBrowser(request, waiting.browser_hash) };
 }
 
 function isSameBrowser(request: Request, browserHash: Buffer): boolean {
@@ -127,52 +173,43 @@ function isSameBrowser(request: Request, browserHash: Buffer): boolean {
 }
 
 /**
- * Makes the account. In the browser that registered the link is enough; elsewhere the password of that registration is
- * asked for, so a registration that somebody else made for this address is worth nothing to them.
- * @throws AppError link_expired, confirmation_password_required, invalid_input (wrong password)
+ * Makes the account. In the browser that registered the link is enough. Any other may be that of the mailbox's owner, for
+ * whose address a stranger registered: there everything is given once more, consents and password included, and nothing of
+ * the registration counts but its address (specification, section 2, "Registering").
+ * @throws AppError link_expired, registration_required, invalid_input when the password is weak
  */
 export async function confirmRegistration(
   request: Request,
   input: z.infer<typeof ConfirmInput>,
 ): Promise<{ sessionId: string; returnTo: string; accountId: string }> {
-  const { db, now } = request.context;
+  const { db, now, rateLimits } = request.context;
   const at = now();
   const tokenHash = hashToken(input.token);
-  const waiting = await registrationByToken(db, tokenHash, at);
-  if (!waiting) throw new AppError("link_expired");
-  if (!isSameBrowser(request, waiting.browser_hash)) {
-    if (!input.password)
-      throw new AppError("confirmation_password_required", {
-        fields: { password: "Escribe la contraseña con la que te registraste." },
-      });
-    if (!(await isPassword(input.password, waiting.password_hash)))
-      throw new AppError("invalid_input", {
-        fields: { password: "Esa no es la contraseña con la que se hizo este registro." },
-      });
-  }
+  const { waiting, sameBrowser } = await pendingConfirmation(request, input.token);
+  await rateLimits.spend("link", { link: input.token });
+  const given = sameBrowser ? null : await givenAnew(waiting.email, input);
   try {
     return await db.transaction().execute(async (tx) => {
       await lockRegistrations(tx, waiting.email);
-      const row = await takeRegistration(tx, tokenHash, at);
+      const row = await lockedRegistration(tx, tokenHash, at);
       if (!row) throw new AppError("link_expired");
-      const accountId = await insertAccount(
-        tx,
-        {
-          full_name: row.full_name,
-          email: row.email,
-          user_type: row.user_type as "user" | "psychologist",
-          password_hash: row.password_hash,
-          details: row.details as NewRegistration["details"],
-        },
-        at,
-      );
-      await insertConsents(tx, accountId, CONSENTS, row.consent_version, row.created_at);
-      await dropRegistrations(tx, row.email);
+      const person = given ?? {
+        full_name: row.full_name,
+        user_type: row.user_type as "user" | "psychologist",
+        password_hash: row.password_hash,
+        details: row.details as NewRegistration["details"],
+      };
+      const accountId = await insertAccount(tx, { ...person, email: row.email }, at);
+      if (given) await insertConsents(tx, accountId, CONSENTS, CONSENT_VERSION, at);
+      else await insertConsents(tx, accountId, CONSENTS, row.consent_version, row.created_at);
+      if (sameBrowser) await deleteOwnRegistrations(tx, row.email, row.browser_hash);
+      await closeRegistrations(tx, row.email);
       if (request.session) await deleteSession(tx, request.session.id);
-      const passwordAt = input.password ? at : null;
-      const sessionId = await beginSession(tx, request, accountId, at, { passwordAt });
+      const account = await lockVerified(tx, { accountId, email: row.email, passwordHash: person.password_hash });
+      // Whoever taps in the browser that registered has not shown that they know the password.
+      const sessionId = await beginSession(tx, request, account, at, { passwordAt: given ? at : null });
       request.cookies.clear(BROWSER_COOKIE);
-      return { sessionId, accountId, returnTo: row.return_to };
+      return { sessionId, accountId, returnTo: given ? "/" : row.return_to };
     });
   } catch (error) {
     if (violatedConstraint(error) === "profiles_email_key") throw new AppError("link_expired");
@@ -180,33 +217,56 @@ export async function confirmRegistration(
   }
 }
 
+async function givenAnew(email: string, input: z.infer<typeof ConfirmInput>) {
+  const { full_name, user_type, password } = input;
+  if (full_name === undefined || user_type === undefined || password === undefined)
+    throw new AppError("registration_required");
+  refuseProblems(password, { ...input, full_name, email });
+  const password_hash = await hashPassword(password);
+  return { full_name, user_type, password_hash, details: professionalDetails({ ...input, user_type }) };
+}
+
 /**
  * Signs in with a new session. Neither the answer nor its time tells whether the address has an account: a password is
- * compared in any case, and a registration that waits answers the same beside an account as without one.
+ * compared in any case, and a registration of this browser answers the same whatever became of the address meanwhile.
  * @returns whether a code of the second factor is wanted first; until then nobody is signed in
- * @throws AppError invalid_credentials, email_not_confirmed, too_many_requests
+ * A browser that the account knows has a budget of its own, which nobody else can use up (decision 27).
+ * @throws AppError invalid_credentials, email_not_confirmed, sign_in_paused, too_many_requests
  */
 export async function signIn(request: Request, input: z.infer<typeof SignInInput>): Promise<boolean> {
-  const { db, now, rateLimits } = request.context;
-  await rateLimits.tryPassword(input.email);
+  const { db, now, rateLimits, budgets } = request.context;
+  const { address } = request;
+  giveDevice(request.cookies);
   const account = await credentialsByEmail(db, input.email);
+  // An address without an account has a number too, so that the same is asked.
+  const device = await knownDevice(db, request, account?.id ?? randomUUID());
+  const trier: Trier = device ? { device } : { email: input.email };
+  if (!device) await rateLimits.check("sign_in", { address });
+  await countAttempt(request, "password", trier);
   const right = account
     ? await isPassword(input.password, account.password_hash)
     : await isNobodysPassword(input.password);
   if (!account || !right) {
-    const waiting = await newestRegistration(db, input.email, now());
+    // Only what this browser registered: what others did with the address shows neither in the answer nor in its time.
+    const browser = request.cookies.get(BROWSER_COOKIE);
+    const waiting = browser && (await ownRegistration(db, input.email, now(), hashToken(browser)));
     const unconfirmed = waiting && (await isPassword(input.password, waiting.password_hash));
+    if (!device) await rateLimits.spend("sign_in", { address });
     throw new AppError(unconfirmed ? "email_not_confirmed" : "invalid_credentials");
   }
-  await rateLimits.rightPassword(input.email);
+  await budgets.giveBack("password", trier);
   const at = now();
-  if (await hasSecondFactor(db, account.id)) {
-    await beginChallenge(db, request.cookies, account.id, at);
-    return true;
-  }
-  if (request.session) await deleteSession(db, request.session.id);
-  await beginSession(db, request, account.id, at, { passwordAt: at });
-  return false;
+  const compared = { accountId: account.id, email: account.email, passwordHash: account.password_hash };
+  return db.transaction().execute(async (tx) => {
+    const verified = await lockVerified(tx, compared);
+    if (verified.hasSecondFactor) {
+      await beginChallenge(tx, request.cookies, verified, at);
+      return true;
+    }
+    if (request.session) await deleteSession(tx, request.session.id);
+    await beginSession(tx, request, verified, at, { passwordAt: at });
+    return false;
+  });
 }
 
 /**
@@ -214,22 +274,41 @@ export async function signIn(request: Request, input: z.infer<typeof SignInInput
  * "Account"). The session goes on under a new id. @throws AppError invalid_input beside the field, too_many_requests
  */
 export async function reauthenticate(request: Request, session: Session, password: string): Promise<void> {
-  const { db, now, rateLimits } = request.context;
+  const { db, now, budgets } = request.context;
   const { viewer } = session;
-  await rateLimits.tryPassword(viewer.email);
+  await countAttempt(request, "password", { session: session.id });
   const { password_hash } = await passwordOf(db, viewer.id);
   if (!(await isPassword(password, password_hash)))
     throw new AppError("invalid_input", { fields: { password: "Esa no es tu contraseña." } });
-  await rateLimits.rightPassword(viewer.email);
+  await budgets.giveBack("password", { session: session.id });
   const at = now();
-  await raiseSession(db, request, session, at, { passwordAt: at });
+  const compared = { accountId: viewer.id, email: viewer.email, passwordHash: password_hash };
+  await db.transaction().execute(async (tx) => {
+    await lockOwnAccount(tx, session);
+    const account = await lockVerified(tx, compared);
+    await raiseSession(tx, request, account, session, at, { passwordAt: at });
+  });
 }
 
-/** Ends sessions: of this device, of the other devices, or of all. */
-export async function signOut(request: Request, session: Session, scope: "this" | "others" | "all"): Promise<void> {
-  const { db } = request.context;
-  if (scope === "this") await deleteSession(db, session.id);
-  else await deleteSessions(db, session.viewer.id, scope === "others" ? session.id : undefined);
+/**
+ * Ends sessions: of this device, of the other devices, or of all. The account goes on knowing this browser unless it is to
+ * forget it; with the other sessions their browsers are forgotten too.
+ */
+export async function signOut(
+  request: Request,
+  session: Session,
+  { scope, forget_device }: z.infer<typeof SignOutInput>,
+): Promise<void> {
+  await request.context.db.transaction().execute(async (tx) => {
+    const account = await lockAccount(tx, session.viewer.id);
+    if (!account) return;
+    if (scope === "this") await deleteSession(tx, session.id);
+    else {
+      await deleteSessions(tx, account, scope === "others" ? session.id : undefined);
+      await forgetOtherDevices(tx, request, account);
+    }
+    if (forget_device) await forgetDevice(tx, request, account.id);
+  });
   if (scope !== "others") forgetSession(request.cookies);
 }
 
@@ -250,7 +329,7 @@ export const requestRecovery = ({ context }: Request, email: string): Promise<vo
 async function queueRecovery(tx: Tx, { boss, config, now }: Context, email: string): Promise<void> {
   const id = randomUUID();
   const at = now();
-  await putRecovery(tx, {
+  await insertRecovery(tx, {
     id,
     email,
     token_hash: hashToken(linkToken(config.secret, "recover", id)),
@@ -261,7 +340,8 @@ async function queueRecovery(tx: Tx, { boss, config, now }: Context, email: stri
 }
 
 /**
- * Sets a new password with the link of the mail, once, and ends every session of the account.
+ * Sets a new password with the link of the mail, once, and ends every session of the account. It knows no browser from now
+ * on but this one, whose user holds the mailbox: strangers must not keep out who has just recovered.
  * @throws AppError link_expired, invalid_input when the password is weak
  */
 export async function recoverPassword(request: Request, input: z.infer<typeof NewPasswordInput>): Promise<void> {
@@ -271,18 +351,22 @@ export async function recoverPassword(request: Request, input: z.infer<typeof Ne
   const wish = await recoveryByToken(db, tokenHash, at);
   const profile = wish && (await profileByEmail(db, wish.email));
   if (!profile) throw new AppError("link_expired");
+  await rateLimits.spend("link", { link: input.token });
   const weak = whyWeak(input.password, profile);
   if (weak) throw new AppError("invalid_input", { fields: { password: weak } });
   const passwordHash = await hashPassword(input.password);
   await db.transaction().execute(async (tx) => {
-    if (!(await takeRecovery(tx, tokenHash, at)) || !(await profileById(tx, profile.id)))
+    const account = await lockAccount(tx, profile.id);
+    // While the password was hashed the owner may have taken the address back from whoever holds this link.
+    if (account?.email.toLowerCase() !== wish.email.toLowerCase() || !(await takeRecovery(tx, tokenHash, at)))
       throw new AppError("link_expired");
-    await setPassword(tx, profile.id, passwordHash, at);
+    await setPassword(tx, account, passwordHash, at);
     await dropWaitingEmailChange(tx, profile.id);
-    await deleteSessions(tx, profile.id);
+    await deleteSessions(tx, account);
+    await makeDeviceKnown(tx, request, account.id, at);
+    await forgetOtherDevices(tx, request, account);
     await queueMail(boss, tx, { kind: "password_changed", profile_id: profile.id });
   });
-  await rateLimits.rightPassword(profile.email);
   forgetSession(request.cookies);
 }
 
@@ -302,11 +386,13 @@ export async function changePassword(
   const passwordHash = await hashPassword(input.password);
   const at = now();
   await db.transaction().execute(async (tx) => {
-    await setPassword(tx, viewer.id, passwordHash, at);
-    await dropRecovery(tx, viewer.email);
+    const account = await lockOwnAccount(tx, session);
+    await setPassword(tx, account, passwordHash, at);
+    await dropRecovery(tx, account.email);
     await dropWaitingEmailChange(tx, viewer.id);
-    await deleteSessions(tx, viewer.id, session.id);
-    await raiseSession(tx, request, session, at, { passwordAt: at });
+    await deleteSessions(tx, account, session.id);
+    await forgetOtherDevices(tx, request, account);
+    await raiseSession(tx, request, account, session, at, { passwordAt: at });
     await queueMail(boss, tx, { kind: "password_changed", profile_id: viewer.id });
   });
 }
@@ -315,24 +401,26 @@ export async function changePassword(
  * Writes down that another address is wanted, and queues the mail to it. As with registering, whether the address has an
  * account shows only in that mail. @throws AppError invalid_input when it is the address of this account already
  */
-export async function requestEmailChange(request: Request, { viewer }: Session, email: string): Promise<void> {
+export async function requestEmailChange(request: Request, session: Session, email: string): Promise<void> {
   const { db, boss, config, now } = request.context;
+  const { viewer } = session;
   if (email === viewer.email.toLowerCase())
     throw new AppError("invalid_input", { fields: { email: "Ese ya es el correo de tu cuenta." } });
   const id = randomUUID();
   const at = now();
   await db.transaction().execute(async (tx) => {
-    await putEmailChange(tx, {
+    const account = await lockOwnAccount(tx, session);
+    const change_id = await putEmailChange(tx, {
       id,
       account_id: viewer.id,
-      old_email: viewer.email,
+      old_email: account.email,
       new_email: email,
       token_hash: hashToken(linkToken(config.secret, "change_email", id)),
       undo_hash: hashToken(linkToken(config.secret, "undo_email", id)),
       created_at: at,
       expires_at: new Date(at.getTime() + LIFETIMES.emailChange),
     });
-    await queueMail(boss, tx, { kind: "confirm_email_change", change_id: id });
+    await queueMail(boss, tx, { kind: "confirm_email_change", change_id, mail_id: randomUUID() });
   });
 }
 
@@ -340,9 +428,8 @@ export async function requestEmailChange(request: Request, { viewer }: Session, 
 export async function resendEmailChange({ context }: Request, { viewer }: Session): Promise<void> {
   const waiting = await waitingEmailChange(context.db, viewer.id, context.now());
   if (!waiting) throw new AppError("not_found");
-  await context.db
-    .transaction()
-    .execute((tx) => queueMail(context.boss, tx, { kind: "confirm_email_change", change_id: waiting.id }));
+  const job = { kind: "confirm_email_change", change_id: waiting.id, mail_id: randomUUID() } as const;
+  await context.db.transaction().execute((tx) => queueMail(context.boss, tx, job));
 }
 
 /** Gives up a wish for another address; without one nothing changes. */
@@ -367,19 +454,22 @@ export async function pendingEmailLink(
  * more, all sessions end, and a mail leads to a new password. @throws AppError link_expired
  */
 export async function followEmailLink(request: Request, token: string): Promise<"confirm" | "undo"> {
-  const { db, boss, now } = request.context;
+  const { db, boss, now, rateLimits } = request.context;
   const at = now();
   const found = await emailChangeByToken(db, hashToken(token), at);
   if (!found) throw new AppError("link_expired");
+  await rateLimits.spend("link", { link: token });
   const nobodyKnows = found.confirmed_at ? await hashPassword(randomSecret()) : "";
   try {
     return await db.transaction().execute(async (tx) => {
+      const account = await lockAccount(tx, found.account_id);
+      if (!account) throw new AppError("link_expired");
       if (!found.confirmed_at) {
         await lockRegistrations(tx, found.new_email);
         const change = await confirmEmailChange(tx, found.id, at, new Date(at.getTime() + LIFETIMES.emailUndo));
         if (!change) throw new AppError("link_expired");
-        await setEmail(tx, change.account_id, change.new_email, at);
-        await dropRegistrations(tx, change.new_email);
+        await setEmail(tx, account, change.new_email, at);
+        await closeRegistrations(tx, change.new_email);
         await dropRecovery(tx, change.old_email);
         await dropRecovery(tx, change.new_email);
         await queueMail(boss, tx, { kind: "email_changed", change_id: found.id });
@@ -387,10 +477,11 @@ export async function followEmailLink(request: Request, token: string): Promise<
       }
       const change = await takeEmailUndo(tx, found.id, at);
       if (!change) throw new AppError("link_expired");
-      await setEmail(tx, change.account_id, change.old_email, at);
-      await setPassword(tx, change.account_id, nobodyKnows, at);
+      await setEmail(tx, account, change.old_email, at);
+      await setPassword(tx, account, nobodyKnows, at);
       await dropSecondFactorSince(tx, change.account_id, change.confirmed_at!);
-      await deleteSessions(tx, change.account_id);
+      await deleteSessions(tx, account);
+      await forgetOtherDevices(tx, request, account);
       await queueRecovery(tx, request.context, change.old_email);
       return "undo";
     });
@@ -400,11 +491,44 @@ export async function followEmailLink(request: Request, token: string): Promise<
   }
 }
 
+/** Whether the link of a mail about strangers would make a browser known. Reading it changes nothing. @throws AppError link_expired */
+export async function pendingDeviceLink({ context }: Request, token: string): Promise<void> {
+  if (!(await deviceLinkByToken(context.db, hashToken(token), context.now()))) throw new AppError("link_expired");
+}
+
+/**
+ * Makes this browser known to the account of the mailbox that got the link, once. Nobody is signed in by it: password and
+ * code are still asked for. @throws AppError link_expired
+ */
+export async function followDeviceLink(request: Request, token: string): Promise<void> {
+  const { db, now } = request.context;
+  const at = now();
+  const link = await deviceLinkByToken(db, hashToken(token), at);
+  const owner = link && (await profileByEmail(db, link.email));
+  if (!owner) throw new AppError("link_expired");
+  await db.transaction().execute(async (tx) => {
+    const account = await lockAccount(tx, owner.id);
+    if (account?.email.toLowerCase() !== link.email.toLowerCase() || !(await takeDeviceLink(tx, link.id)))
+      throw new AppError("link_expired");
+    await makeDeviceKnown(tx, request, account.id, at);
+  });
+}
+
 /** Gives a consent or withdraws it, with the time of both on record. Saying it twice changes nothing. */
 export async function setConsent(request: Request, { viewer }: Session, kind: Consent, given: boolean): Promise<void> {
   const { db, now } = request.context;
   if (given) await giveConsent(db, viewer.id, kind, CONSENT_VERSION, now());
   else await withdrawConsent(db, viewer.id, kind, now());
+}
+
+/** Turns mails about answers on or off as a whole. Turned on again, the links of earlier mails end nothing any more. */
+export async function setAnswerMails({ db, config }: Context, { viewer }: Session, on: boolean): Promise<void> {
+  await putAnswerMails(db, viewer.id, on, freshMailLink(config.secret));
+}
+
+/** Ends mails about answers for who holds a mail's link; saying it twice changes nothing. @throws AppError link_expired */
+export async function unsubscribe({ db }: Context, token: string): Promise<void> {
+  if (!(await stopAnswerMails(db, hashToken(token)))) throw new AppError("link_expired");
 }
 
 /**
@@ -420,6 +544,8 @@ export async function saveProfile(request: Request, viewer: Viewer, input: Profi
     const verified = viewer.user_type === "psychologist" ? await lockPsychologistProfile(tx, viewer.id) : undefined;
     const before = await lockProfile(tx, viewer.id);
     if (!before) throw new AppError("sign_in_required");
+    const name = input.full_name === before.full_name ? null : whyNotName(viewer.user_type, input.full_name);
+    if (name) throw new AppError("invalid_input", { fields: { full_name: name } });
     const refusal = whyCannotSaveProfile(viewer.user_type, before.avatar_url);
     if (refusal) throw new AppError(refusal);
     await setFullName(tx, viewer.id, input.full_name, now());
@@ -429,8 +555,8 @@ export async function saveProfile(request: Request, viewer: Viewer, input: Profi
       country: input.country ?? null,
       license_number: keptLicence(input.license_number!, input.country),
       bio: input.bio ?? null,
-      phone: input.phone ?? null,
-      whatsapp: input.whatsapp ?? null,
+      phone: keptPhone(input.phone, input.country),
+      whatsapp: keptPhone(input.whatsapp, input.country),
       website: input.website ?? null,
     };
     const changed = changesWhatWasVerified(

@@ -1,11 +1,11 @@
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { MailContent } from "../notifications/mail-layout.tsx";
 
-/** Asks to confirm a registration. */
-export const confirmRegistrationMail = (person: { full_name: string }, url: string): MailContent => ({
+/** Asks to confirm a registration. It greets nobody by name: whoever typed the address chose that name. */
+export const confirmRegistrationMail = (url: string): MailContent => ({
   subject: `Confirma tu correo en ${PRODUCT_NAME}`,
   paragraphs: [
-    `Hola, ${person.full_name}:`,
+    "Hola:",
     `Alguien, esperamos que tú, registró esta dirección en ${PRODUCT_NAME}. Para terminar el registro, confírmala:`,
   ],
   action: { label: "Confirmar mi correo", url },
@@ -30,7 +30,20 @@ export const recoverPasswordMail = (person: { full_name: string }, url: string):
   paragraphs: [`Hola, ${person.full_name}:`, "Recibimos la solicitud de cambiar tu contraseña. Para elegir una nueva:"],
   action: { label: "Elegir una contraseña nueva", url },
   footnote:
-    "El enlace sirve una sola vez, durante 30 minutos. Si no lo pediste, no hagas nada: tu contraseña sigue siendo la misma.",
+    "El enlace sirve una sola vez, durante 60 minutos. Si no lo pediste, no hagas nada: tu contraseña sigue siendo la misma.",
+});
+
+/** Tells that strangers try to sign in, and lets the owner do so where the account does not know the browser. */
+export const signInPausedMail = (person: { full_name: string }, url: string): MailContent => ({
+  subject: `Muchos intentos de entrar en tu cuenta de ${PRODUCT_NAME}`,
+  paragraphs: [
+    `Hola, ${person.full_name}:`,
+    "Desde navegadores que tu cuenta no conoce se intentó entrar demasiadas veces. Por eso, durante un rato, desde ellos no se puede. Donde ya entraste alguna vez puedes entrar como siempre.",
+    "Si eres tú y quieres entrar desde un navegador nuevo, abre este enlace en él:",
+  ],
+  action: { label: "Entrar desde este navegador", url },
+  footnote:
+    "El enlace sirve una sola vez, durante 24 horas, y por sí solo no deja entrar a nadie: tu contraseña hace falta igual. Si no fuiste tú, no hagas nada: nadie ha entrado en tu cuenta. Te lo decimos como máximo una vez al día.",
 });
 
 /** Tells that the password was changed. */

@@ -74,6 +74,7 @@ describe("one's own profile", () => {
       phone: "+54 341 555 0147",
       whatsapp: "+54 9 341 555 0147",
       website: "https://rivarola.example.org/",
+      phones_lack_country_code: false,
       is_verified: true,
       was_rejected: false,
       subscription_active: false,
@@ -97,6 +98,32 @@ describe("one's own profile", () => {
       website: null,
       phone: null,
     });
+  });
+
+  test("keeps phone numbers with the country code of the profile, so that everybody can dial them", async () => {
+    const person = await withPhoto({ country: "Uruguay" });
+    const saved = await save(person, { country: "Uruguay", phone: "2900 1234", whatsapp: "094 231 234" });
+    expect(saved.body.profile.psychologist).toMatchObject({ phone: "+598 2900 1234", whatsapp: "+598 94 231 234" });
+    const { links } = (await app.call("GET", `/psychologists/${person.id}`)).body;
+    expect(links).toMatchObject({ phone: "tel:+59829001234", whatsapp: "https://wa.me/59894231234" });
+    const refused = await save(person, { country: "Uruguay", whatsapp: "+598 9423 1234 5678 9012" });
+    expect(refused.status).toBe(422);
+    expect(refused.body.fields.whatsapp).toContain("+598 94 231 234");
+  });
+
+  test("keeps a number that has no country code until its owner saves it, who is asked for it", async () => {
+    const person = await withPhoto();
+    await app.sql("update psychologist_profiles set country = null, whatsapp = '094 231 234' where id = $1", [
+      person.id,
+    ]);
+    const own = async () => (await app.call("GET", "/profile", undefined, person)).body.psychologist;
+    expect(await own()).toMatchObject({ whatsapp: "094 231 234", phones_lack_country_code: true });
+    expect((await app.page("/perfil", person)).text).toContain("Falta el código de país");
+    // Nobody is led to a chat with nobody, or with somebody else.
+    expect((await app.call("GET", `/psychologists/${person.id}`)).body.links.whatsapp).toBeNull();
+    await save(person, { country: "Uruguay", whatsapp: "094 231 234" });
+    expect(await own()).toMatchObject({ whatsapp: "+598 94 231 234", phones_lack_country_code: false });
+    expect((await app.page("/perfil", person)).text).not.toContain("Falta el código de país");
   });
 
   test("of a psychologist tells whether the subscription is active, and how many free answers are used", async () => {
@@ -186,6 +213,7 @@ describe("verification", () => {
     ["licence", { license_number: "MP 4321" }],
     ["country", { country: "Perú" }],
     ["name", { full_name: "Dra. Otra Persona" }],
+    ["title in the name", { full_name: "Dra. Paula Rivarola" }],
   ])("is asked again when the %s changes, and answering waits for it", async (_what, change) => {
     const person = await withPhoto();
     const saved = await save(person, change);
@@ -201,7 +229,7 @@ describe("verification", () => {
   test("stays when anything else changes", async () => {
     const person = await withPhoto();
     expect(
-      (await save(person, { full_name: "Dra. PAULA Rivarola", license_number: "mp 1234", bio: "Otra" })).status,
+      (await save(person, { full_name: "LIC. PAULA Rivarola", license_number: "mp 1234", bio: "Otra" })).status,
     ).toBe(200);
     expect((await stateOf(person)).is_verified).toBe(true);
   });

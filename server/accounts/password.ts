@@ -45,7 +45,11 @@ export async function isPassword(password: string, hash: string): Promise<boolea
 let dummy: Promise<string> | undefined;
 /** Takes as long as a real comparison and is always false: for addresses that nobody has. */
 export async function isNobodysPassword(password: string): Promise<false> {
-  dummy ??= hashPassword(randomBytes(16).toString("base64url"));
+  // One that could not be made in a busy moment is made the next time; kept, it would refuse all of them from then on.
+  dummy ??= hashPassword(randomBytes(16).toString("base64url")).catch((error: unknown) => {
+    dummy = undefined;
+    throw error;
+  });
   await isPassword(password, await dummy);
   return false;
 }

@@ -1,10 +1,24 @@
-import type { AccountView, OwnProfileView, SessionView, ViewerView } from "#shared/accounts.ts";
+import type {
+  AccountView,
+  OwnProfileView,
+  PendingConfirmationView,
+  SessionView,
+  ViewerView,
+} from "#shared/accounts.ts";
 import type { Consent } from "#shared/lists.ts";
+import { lacksCountryCode } from "../phones/rules.ts";
 import { isFresh, LIFETIMES, sessionEnd } from "./rules.ts";
 import type { Session } from "./sessions.ts";
+import type { NewRegistration, PendingRegistration } from "./store.ts";
 
 /** The signed-in person, for their own eyes. */
-export const presentViewer = ({ viewer, avatar_url, secondFactorAt }: Session): ViewerView => ({
+export const presentViewer = ({
+  viewer,
+  avatar_url,
+  secondFactorAt,
+  answerMails,
+  newAnswers,
+}: Session): ViewerView => ({
   id: viewer.id,
   full_name: viewer.full_name,
   email: viewer.email,
@@ -14,6 +28,8 @@ export const presentViewer = ({ viewer, avatar_url, secondFactorAt }: Session): 
   is_verified: viewer.is_verified,
   has_gold: viewer.has_gold,
   second_factor: secondFactorAt !== null,
+  answer_mails: answerMails,
+  new_answers: newAnswers,
 });
 
 /** What the browser may know of a session, which may be none. */
@@ -63,6 +79,7 @@ export function presentOwnProfile(row: OwnRow): OwnProfileView {
           phone: row.phone,
           whatsapp: row.whatsapp,
           website: row.website,
+          phones_lack_country_code: lacksCountryCode(row.phone) || lacksCountryCode(row.whatsapp),
           is_verified: row.is_verified ?? false,
           was_rejected: row.rejected_at !== null,
           subscription_active: row.subscription_active,
@@ -113,3 +130,30 @@ export const presentAccount = (
     withdrawn_at: row.withdrawn_at?.toISOString() ?? null,
   })),
 });
+
+/** What a confirmation link would confirm; in a browser that did not register also what may be corrected. */
+export function presentPendingConfirmation({
+  waiting,
+  sameBrowser,
+}: {
+  waiting: PendingRegistration;
+  sameBrowser: boolean;
+}): PendingConfirmationView {
+  const details = waiting.details as NewRegistration["details"];
+  return {
+    email: waiting.email,
+    full_name: waiting.full_name,
+    same_browser: sameBrowser,
+    registration: sameBrowser
+      ? null
+      : {
+          user_type: waiting.user_type as NewRegistration["user_type"],
+          license_number: details.license_number ?? null,
+          specialty: details.specialty ?? null,
+          country: details.country ?? null,
+          bio: details.bio ?? null,
+          phone: details.phone ?? null,
+          whatsapp: details.whatsapp ?? null,
+        },
+  };
+}

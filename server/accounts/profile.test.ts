@@ -108,12 +108,21 @@ describe("verification is asked again", () => {
     ["no country", { country: null }],
     ["another name", { full_name: "Lic. Paula Riva" }],
     ["a name in front", { full_name: "Dra. Ana Paula Rivarola" }],
+    ["another title", { full_name: "Dra. Paula Rivarola" }],
+    ["one title more", { full_name: "Dra. Lic. Paula Rivarola" }],
+    ["no title", { full_name: "Paula Rivarola" }],
+    ["a sign behind", { full_name: "Lic. Paula Rivarola ★" }],
+    ["a number behind", { full_name: "Lic. Paula Rivarola 2" }],
+    ["a point less", { full_name: "Lic Paula Rivarola" }],
+    ["a hyphen", { full_name: "Lic. Paula-Rivarola" }],
+    ["a letter that looks the same", { full_name: "Lic. Pаula Rivarola" }],
+    ["marks on every letter", { full_name: "Lic. P\u0336aula Rivarola" }],
+    ["an emoji", { full_name: "Lic. Paula Rivarola 🏅" }],
   ])("for %s", (_what, change) => expect(changesWhatWasVerified(before, { ...before, ...change })).toBe(true));
 
   test.each([
     ["nothing", {}],
-    ["another title", { full_name: "Dra. Paula Rivarola" }],
-    ["no title", { full_name: "Paula Rivarola" }],
+    ["an accent typed apart", { full_name: "Lic. Pa\u0301ula Rivarola" }],
     ["capitals, accents and spaces", { full_name: "LIC. PÁULA  RIVAROLA", license_number: "mp-3127" }],
   ])("not for %s", (_what, change) => expect(changesWhatWasVerified(before, { ...before, ...change })).toBe(false));
 

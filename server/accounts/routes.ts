@@ -8,8 +8,10 @@ import {
   changePassword,
   confirmRegistration,
   endSession,
+  followDeviceLink,
   followEmailLink,
   pendingConfirmation,
+  pendingDeviceLink,
   pendingEmailLink,
   reauthenticate,
   recoverPassword,
@@ -19,14 +21,16 @@ import {
   resendConfirmation,
   resendEmailChange,
   saveProfile,
+  setAnswerMails,
   setConsent,
   signIn,
   signOut,
   signUp,
+  unsubscribe,
 } from "./commands.ts";
-import { presentAccount, presentOwnProfile, presentSession } from "./present.ts";
+import { presentAccount, presentOwnProfile, presentPendingConfirmation, presentSession } from "./present.ts";
 import { resolveSession } from "./sessions.ts";
-import { consentsOf, ownProfile, passwordOf, sessionsOf, waitingEmailChange } from "./store.ts";
+import { latestConsentsOf, ownProfile, passwordOf, sessionsOf, waitingEmailChange } from "./store.ts";
 
 /** Reads the session again, after something changed it. */
 async function currentSession(request: Request): Promise<SessionAnswer> {
@@ -49,9 +53,9 @@ async function accountOf(request: Request): Promise<AccountView> {
   const now = request.context.now();
   const [password, sessions, waiting, consents, factor] = await Promise.all([
     passwordOf(db, session.viewer.id),
-    sessionsOf(db, session.viewer.id),
+    sessionsOf(db, session.viewer.id, session.id),
     waitingEmailChange(db, session.viewer.id, now),
-    consentsOf(db, session.viewer.id),
+    latestConsentsOf(db, session.viewer.id),
     factorOf(db, session.viewer.id),
   ]);
   const rows = { password, sessions, new_email: waiting?.new_email ?? null, consents };
@@ -64,36 +68,35 @@ export const accountRoutes = accounts.router({
   session: accounts.session.handler(({ context }) => presentSession(context.session, context.context.now())),
 
   renewSession: accounts.renewSession.handler(async ({ context }) => {
-    await context.context.rateLimits.spend("session", { address: context.address });
-    await renewSession(context, signedIn(context));
+    const session = signedIn(context);
+    await context.context.rateLimits.spend("session", { person: session.viewer.id });
+    await renewSession(context, session);
     return currentSession(context);
   }),
 
   signUp: accounts.signUp.handler(async ({ context, input }) => {
-    await context.context.rateLimits.spend("sign_up", { address: context.address, mail: input.email });
+    await context.context.rateLimits.spend("mail_request", { address: context.address });
     await signUp(context, input);
     return accepted;
   }),
 
   resendConfirmation: accounts.resendConfirmation.handler(async ({ context, input }) => {
-    await context.context.rateLimits.spend("sign_up", { address: context.address, mail: input.email });
+    await context.context.rateLimits.spend("mail_request", { address: context.address });
     await resendConfirmation(context, input.email);
     return accepted;
   }),
 
   pendingConfirmation: accounts.pendingConfirmation.handler(async ({ context, input }) =>
-    pendingConfirmation(context, input.token),
+    presentPendingConfirmation(await pendingConfirmation(context, input.token)),
   ),
 
   confirm: accounts.confirm.handler(async ({ context, input }) => {
-    await context.context.rateLimits.spend("token", { address: context.address });
     const { returnTo } = await confirmRegistration(context, input);
     const { user } = await currentSession(context);
     return { viewer: user!, return_to: returnTo };
   }),
 
   signIn: accounts.signIn.handler(async ({ context, input }) => {
-    await context.context.rateLimits.spend("sign_in", { address: context.address });
     const second_factor_required = await signIn(context, input);
     const session = second_factor_required
       ? presentSession(null, context.context.now())
@@ -102,22 +105,20 @@ export const accountRoutes = accounts.router({
   }),
 
   signOut: accounts.signOut.handler(async ({ context, input }) => {
-    await context.context.rateLimits.spend("session", { address: context.address });
     // Signing out twice is no error: the wish is fulfilled.
-    if (context.session) await signOut(context, context.session, input.scope);
+    if (context.session) await signOut(context, context.session, input);
     if (input.scope !== "others") context.session = null;
     return done;
   }),
 
   requestRecovery: accounts.requestRecovery.handler(async ({ context, input }) => {
-    await context.context.rateLimits.spend("recovery", { address: context.address, mail: input.email });
+    await context.context.rateLimits.spend("mail_request", { address: context.address });
     await requestRecovery(context, input.email);
     return accepted;
   }),
 
   reauthenticate: accounts.reauthenticate.handler(async ({ context, input }) => {
     const session = signedIn(context);
-    await context.context.rateLimits.spend("sign_in", { address: context.address });
     await reauthenticate(context, session, input.password);
     return currentSession(context);
   }),
@@ -126,7 +127,6 @@ export const accountRoutes = accounts.router({
 
   endSession: accounts.endSession.handler(async ({ context, input }) => {
     const session = signedIn(context);
-    await context.context.rateLimits.spend("session", { address: context.address });
     await endSession(context, session, input.id);
     if (input.id === session.id) context.session = null;
     return done;
@@ -141,18 +141,14 @@ export const accountRoutes = accounts.router({
 
   changeEmail: accounts.changeEmail.handler(async ({ context, input }) => {
     const session = freshlySignedIn(context);
-    await context.context.rateLimits.spend("change_email", { person: session.viewer.id, mail: input.email });
+    await context.context.rateLimits.spend("change_email", { person: session.viewer.id });
     await requestEmailChange(context, session, input.email);
     return accepted;
   }),
 
   resendEmailChange: accounts.resendEmailChange.handler(async ({ context }) => {
     const session = signedIn(context);
-    const { new_email } = await accountOf(context);
-    await context.context.rateLimits.spend("change_email", {
-      person: session.viewer.id,
-      mail: new_email ?? undefined,
-    });
+    await context.context.rateLimits.spend("change_email", { person: session.viewer.id });
     await resendEmailChange(context, session);
     return accepted;
   }),
@@ -175,10 +171,33 @@ export const accountRoutes = accounts.router({
   emailLink: accounts.emailLink.handler(({ context, input }) => pendingEmailLink(context, input.token)),
 
   followEmailLink: accounts.followEmailLink.handler(async ({ context, input }) => {
-    await context.context.rateLimits.spend("token", { address: context.address });
     const purpose = await followEmailLink(context, input.token);
     await currentSession(context);
     return { purpose };
+  }),
+
+  deviceLink: accounts.deviceLink.handler(async ({ context, input }) => {
+    await pendingDeviceLink(context, input.token);
+    return done;
+  }),
+
+  followDeviceLink: accounts.followDeviceLink.handler(async ({ context, input }) => {
+    await followDeviceLink(context, input.token);
+    return done;
+  }),
+
+  setAnswerMails: accounts.setAnswerMails.handler(async ({ context, input }) => {
+    const session = signedIn(context);
+    await context.context.rateLimits.spend("account", { person: session.viewer.id });
+    await setAnswerMails(context.context, session, input.on);
+    await currentSession(context);
+    return done;
+  }),
+
+  // No limit: the token is unguessable, and services ask for many people from few addresses.
+  unsubscribe: accounts.unsubscribe.handler(async ({ context, input }) => {
+    await unsubscribe(context.context, input.token);
+    return done;
   }),
 
   profile: accounts.profile.handler(({ context }) => profileOf(context)),
@@ -192,7 +211,6 @@ export const accountRoutes = accounts.router({
   }),
 
   recover: accounts.recover.handler(async ({ context, input }) => {
-    await context.context.rateLimits.spend("token", { address: context.address });
     await recoverPassword(context, input);
     context.session = null;
     return done;

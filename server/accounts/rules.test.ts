@@ -137,7 +137,7 @@ describe("the end of a session", () => {
 test("links and sessions last as long as the mails and pages say", () => {
   expect(LIFETIMES).toMatchObject({
     registration: DAY,
-    recovery: 30 * MINUTE,
+    recovery: HOUR,
     session: 30 * DAY,
     sessionIdle: 7 * DAY,
     adminSession: 8 * HOUR,

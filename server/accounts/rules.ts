@@ -1,13 +1,15 @@
 import type { ErrorCode, FieldErrors } from "#shared/errors.ts";
 import { licenceProblem } from "#shared/licences.ts";
 import type { UserType } from "#shared/lists.ts";
+import { nameProblem, professionProblem } from "#shared/names.ts";
+import { phoneProblem } from "../phones/rules.ts";
 
 /** How long things last, in milliseconds, with the reason. */
 export const LIFETIMES = {
   /** Longer than a weekend away from mail would need another request anyway. */
   registration: 24 * 3600_000,
-  /** A recovery link in an old mailbox must be worth nothing. */
-  recovery: 30 * 60_000,
+  /** Time to find the mail; a recovery link in an old mailbox must be worth nothing. From when it is mailed. */
+  recovery: 60 * 60_000,
   session: 30 * 24 * 3600_000,
   /** A phone left unused for a week signs itself out. */
   sessionIdle: 7 * 24 * 3600_000,
@@ -23,7 +25,64 @@ export const LIFETIMES = {
   emailChange: 24 * 3600_000,
   /** A week: also who looks into their mail on Sundays alone can take a change back. */
   emailUndo: 7 * 24 * 3600_000,
+  /** One mail a day says that strangers are trying; its link serves until the next one may come. */
+  deviceLink: 24 * 3600_000,
 } as const;
+
+/** Mails of one kind that anybody's requests may send to one mailbox: one lost mail and one mistake; more would be bombing. */
+export const MAILBOX_ALLOWANCE = { perHour: 3, perDay: 10 } as const;
+
+/** What counts as one mailbox, however its address is written. */
+export const mailboxOf = (email: string) => email.toLowerCase();
+
+/**
+ * Whether one more mail may leave to a mailbox: within the allowance, and beyond it only if no link that was mailed there
+ * serves any more, so that its owner is never without one.
+ */
+export const mayMail = (sent: { lastHour: number; lastDay: number }, linkIsOut: boolean): boolean =>
+  (sent.lastHour < MAILBOX_ALLOWANCE.perHour && sent.lastDay < MAILBOX_ALLOWANCE.perDay) || !linkIsOut;
+
+/** What is kept of browsers that an account knows. */
+export const KNOWN_DEVICES = {
+  /** In milliseconds: half a year without signing in, and it is forgotten. */
+  lifetime: 180 * 24 * 3600_000,
+  /** More than one person uses; the ones used longest ago go. */
+  perAccount: 10,
+  /** A family shares a computer: signing in as one must not make it unknown to the others. */
+  valuesPerBrowser: 5,
+} as const;
+
+/** How often passwords and codes may be tried, with the reasons. Times in milliseconds. */
+export const BUDGETS = {
+  /** A known browser, or a session: nobody else can use it up, so it is wide enough for whoever forgot which password it was. */
+  own: {
+    free: 10,
+    within: 15 * 60_000,
+    /** From then on each attempt doubles the wait: a stolen device gets about a hundred guesses a day. */
+    firstWait: 30_000,
+    longestWait: 15 * 60_000,
+    forgottenAfter: 24 * 3600_000,
+  },
+  /**
+   * All other browsers together, for one address. A guesser gets a hundred a day however many machines they have; the
+   * spread is a secret of each window, so that being refused does not tell how often the owner has tried.
+   */
+  strangers: { hour: { base: 6, spread: 20 }, day: { base: 90, spread: 20 } },
+} as const;
+
+const HOUR = 3600_000;
+const DAY = 24 * HOUR;
+
+/** The hour and the day (UTC) in which strangers' attempts are counted together, and when both end. */
+export function strangersWindow(now: Date): { hour: Date; hourEnds: Date; day: Date; dayEnds: Date } {
+  const start = (length: number) => Math.floor(now.getTime() / length) * length;
+  return {
+    hour: new Date(start(HOUR)),
+    hourEnds: new Date(start(HOUR) + HOUR),
+    day: new Date(start(DAY)),
+    dayEnds: new Date(start(DAY) + DAY),
+  };
+}
 
 /** Who is looking, as rules need it. */
 export type Viewer = {
@@ -84,40 +143,59 @@ const PROFESSIONAL = [
   "website",
 ] as const satisfies (keyof ProfileFields)[];
 
+/** What is wrong with the phone numbers of a profile, beside their fields; empty when nothing is. */
+export function phoneProblems({ phone, whatsapp, country }: Partial<Record<keyof ProfileFields, string>>): FieldErrors {
+  const wrong = { phone: phone && phoneProblem(phone, country), whatsapp: whatsapp && phoneProblem(whatsapp, country) };
+  return Object.fromEntries(Object.entries(wrong).filter((entry): entry is [string, string] => Boolean(entry[1])));
+}
+
 /** What is wrong, beside fields, with a profile that somebody of this kind sends, or null. */
 export function profileProblems(
   userType: UserType,
   input: Partial<Record<keyof ProfileFields, string>>,
 ): FieldErrors | null {
   if (userType === "psychologist") {
-    const problem = input.license_number
+    const licence = input.license_number
       ? licenceProblem(input.license_number, input.country)
       : "Escribe tu número de matrícula o registro profesional.";
-    return problem ? { license_number: problem } : null;
+    const problems = { ...(licence && { license_number: licence }), ...phoneProblems(input) };
+    return Object.keys(problems).length ? problems : null;
   }
   const given = PROFESSIONAL.filter((field) => input[field] !== undefined);
   return given.length ? Object.fromEntries(given.map((field) => [field, "Este dato no se espera aquí."])) : null;
 }
 
+/** Why somebody of this kind may not take a name, in words for beside the field, or null (specification, section 5). */
+export const whyNotName = (userType: UserType, name: string): string | null =>
+  nameProblem(name) ?? professionProblem(name, userType);
+
 /** Why a profile may not be saved, or null. Patients see a face, so a psychologist's needs a photo (specification, section 5). */
 export const whyCannotSaveProfile = (userType: UserType, avatarUrl: string | null): ErrorCode | null =>
   userType === "psychologist" && !avatarUrl ? "photo_required" : null;
 
-const TITLES = /(?<!\p{L})(lic|licda|dra?|mtr[oa]|mg|mgtr|ps|psic|prof)\.?(?!\p{L})/gu;
-
-/** What identifies somebody in a register: neither titles nor capitals, accents, spaces and signs make another person. */
-const bare = (value: string) =>
+/** A number of a register: capitals, accents, spaces and signs make no other one. */
+const bareLicence = (value: string) =>
   value
     .normalize("NFD")
     .replace(/\p{M}/gu, "")
     .toLowerCase()
-    .replace(TITLES, "")
     .replace(/[^\p{L}\p{N}]/gu, "");
+
+/**
+ * A name as it was verified: capitals, accents and spaces make no other one, but a title, a word or a sign does. Only what
+ * is one letter with its accent counts as accented: marks strewn over letters are signs.
+ */
+const bareName = (value: string) =>
+  value
+    .normalize("NFC")
+    .replace(/\p{L}/gu, (letter) => letter.normalize("NFD").replace(/\p{M}/gu, ""))
+    .toLowerCase()
+    .replace(/\s/gu, "");
 
 type Identity = Pick<ProfileFields, "full_name" | "country" | "license_number">;
 
 /** Whether a change touches what the verification vouched for: who it is, the licence, the country it is of. */
 export const changesWhatWasVerified = (before: Identity, after: Identity): boolean =>
-  bare(before.full_name) !== bare(after.full_name) ||
-  bare(before.license_number) !== bare(after.license_number) ||
+  bareName(before.full_name) !== bareName(after.full_name) ||
+  bareLicence(before.license_number) !== bareLicence(after.license_number) ||
   before.country !== after.country;

@@ -1,17 +1,31 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "#shared/errors.ts";
 import type { Context } from "../context.ts";
-import type { Db, Tx } from "../db.ts";
+import type { Tx } from "../db.ts";
 import type { Cookies, Request } from "../request.ts";
 import { deviceWords } from "./device.ts";
+import { makeDeviceKnown } from "./known-devices.ts";
 import { isAdmin, LIFETIMES, sessionEnd, type Viewer } from "./rules.ts";
-import { deleteSession, insertSession, replaceSession, sessionWithPerson, touchSession } from "./store.ts";
+import {
+  claimSessionDevice,
+  deleteSession,
+  insertSession,
+  isSessionThere,
+  lockAccountRow,
+  replaceSession,
+  sessionWithPerson,
+  touchSession,
+} from "./store.ts";
 import { hashToken, randomSecret, sameBytes } from "./tokens.ts";
 
 export type Session = {
   id: string;
   viewer: Viewer;
   avatar_url: string | null;
+  /** Mails about answers are not turned off as a whole. */
+  answerMails: boolean;
+  /** Answers that came to one's consultations and that one has not been shown. */
+  newAnswers: number;
   endsAt: Date;
   /** When the password was last given in this session. */
   passwordAt: Date | null;
@@ -22,35 +36,79 @@ export type Session = {
 const COOKIE = "sid";
 const SHAPE = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.([\w-]{43})$/;
 
-type Asker = Pick<Request, "cookies" | "userAgent">;
+declare const locked: unique symbol;
+declare const verified: unique symbol;
+/** An account whose row this transaction holds: what it says stays true until the transaction ends. */
+export type LockedAccount = {
+  readonly id: string;
+  readonly email: string;
+  readonly hasSecondFactor: boolean;
+  readonly [locked]: true;
+};
+/** A locked account that still has the password which was compared, and the address to which it was typed. */
+export type VerifiedAccount = LockedAccount & { readonly [verified]: true };
+/** What a password was compared with. That takes so long that it happens outside the transaction. */
+export type Compared = { accountId: string; email: string; passwordHash: string };
+
 /** What somebody has shown by now to be who they are. */
 type Shown = { passwordAt: Date | null; secondFactorAt?: Date | null };
 
 const setCookie = (cookies: Cookies, id: string, secret: string) =>
   cookies.set(COOKIE, `${id}.${secret}`, { maxAge: LIFETIMES.session / 1000 });
 
-/** Begins a session with a new secret and sets its cookie. The database keeps the secret's hash alone. */
+/**
+ * Locks an account. Sessions begin, rise and end under this lock, and passwords, addresses and second factors change under
+ * it, so whichever comes second sees the other. It is taken after consultations, answers and psychologists and before
+ * everything else of accounts. Null when there is none (any more).
+ */
+export async function lockAccount(tx: Tx, id: string): Promise<LockedAccount | null> {
+  const row = await lockAccountRow(tx, id);
+  return row ? ({ id, email: row.email, hasSecondFactor: row.has_second_factor } as LockedAccount) : null;
+}
+
+/** Locks an account and compares again. @throws AppError invalid_credentials when it is another now, or none */
+export async function lockVerified(tx: Tx, { accountId, email, passwordHash }: Compared): Promise<VerifiedAccount> {
+  const row = await lockAccountRow(tx, accountId);
+  if (!row || row.password_hash !== passwordHash || row.email.toLowerCase() !== email.toLowerCase())
+    throw new AppError("invalid_credentials");
+  return { id: accountId, email: row.email, hasSecondFactor: row.has_second_factor } as VerifiedAccount;
+}
+
+/** Locks the account of a session that still stands. @throws AppError sign_in_required when it was ended meanwhile */
+export async function lockOwnAccount(tx: Tx, { id, viewer }: Session): Promise<LockedAccount> {
+  const account = await lockAccount(tx, viewer.id);
+  if (!account || !(await isSessionThere(tx, id, viewer.id))) throw new AppError("sign_in_required");
+  return account;
+}
+
+/**
+ * Begins a session with a new secret and sets its cookie; the account knows this browser from now on. The database keeps
+ * hashes alone.
+ */
 export async function beginSession(
-  tx: Db | Tx,
-  { cookies, userAgent }: Asker,
-  accountId: string,
+  tx: Tx,
+  request: Request,
+  account: VerifiedAccount,
   now: Date,
   { passwordAt, secondFactorAt = null }: Shown,
 ): Promise<string> {
+  if (account.hasSecondFactor && !secondFactorAt) throw new Error("A session needs the code of the second factor.");
   const id = randomUUID();
   const secret = randomSecret();
   await insertSession(tx, {
     id,
-    account_id: accountId,
+    account_id: account.id,
     secret_hash: hashToken(secret),
     created_at: now,
     seen_at: now,
     expires_at: new Date(now.getTime() + LIFETIMES.session),
-    device: deviceWords(userAgent),
+    device: deviceWords(request.userAgent),
+    device_known: true,
     password_at: passwordAt,
     second_factor_at: secondFactorAt,
   });
-  setCookie(cookies, id, secret);
+  await makeDeviceKnown(tx, request, account.id, now);
+  setCookie(request.cookies, id, secret);
   return id;
 }
 
@@ -60,8 +118,9 @@ export async function beginSession(
  * @throws AppError sign_in_required when it was ended meanwhile
  */
 export async function raiseSession(
-  tx: Db | Tx,
-  { cookies }: Asker,
+  tx: Tx,
+  { cookies }: Request,
+  _account: LockedAccount,
   session: Session,
   now: Date,
   shown: Partial<Shown>,
@@ -95,9 +154,17 @@ export async function resolveSession(context: Context, cookies: Cookies): Promis
   }
   const stale = now.getTime() - row.seen_at.getTime() > LIFETIMES.sessionSeen;
   if (stale) await touchSession(context.db, row.session_id, now);
+  // It began before browsers were known. Once: a stolen session makes no second browser known.
+  if (!row.device_known)
+    await context.db.transaction().execute(async (tx) => {
+      if (!(await lockAccount(tx, row.id)) || !(await claimSessionDevice(tx, row.session_id))) return;
+      await makeDeviceKnown(tx, { cookies, context }, row.id, now);
+    });
   return {
     id: row.session_id,
     avatar_url: row.avatar_url,
+    answerMails: row.answer_mails,
+    newAnswers: row.new_answers,
     endsAt: sessionEnd(stale ? { ...row, seen_at: now } : row, admin),
     passwordAt: row.password_at,
     secondFactorAt: row.second_factor_at,

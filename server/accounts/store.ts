@@ -1,6 +1,8 @@
 import { sql } from "kysely";
+import { LIMITS } from "#shared/limits.ts";
 import type { Consent } from "#shared/lists.ts";
 import type { Db, Tx } from "../db.ts";
+import type { LockedAccount } from "./sessions.ts";
 
 /** What a registration waits with until it is confirmed. */
 export type NewRegistration = {
@@ -25,6 +27,8 @@ export type NewRegistration = {
   expires_at: Date;
 };
 
+export type PendingRegistration = NonNullable<Awaited<ReturnType<typeof registrationByToken>>>;
+
 export const insertRegistration = (tx: Tx, row: NewRegistration) =>
   tx
     .insertInto("pending_registrations")
@@ -47,15 +51,27 @@ export const registrationById = (db: Db, id: string, now: Date) =>
     .where("expires_at", ">", now)
     .executeTakeFirst();
 
-export const newestRegistration = (db: Db, email: string, now: Date) =>
+/** The newest registration that waits for an address; of those one that this browser made, if it made any. */
+export const newestRegistration = (db: Db, email: string, now: Date, browserHash: Buffer | null) =>
+  waitingRegistrations(db, email, now)
+    .orderBy(sql`browser_hash is not distinct from ${browserHash}`, "desc")
+    .orderBy("created_at", "desc")
+    .executeTakeFirst();
+
+/** The newest registration of an address that this browser made. */
+export const ownRegistration = (db: Db, email: string, now: Date, browserHash: Buffer) =>
+  waitingRegistrations(db, email, now)
+    .where("browser_hash", "=", browserHash)
+    .orderBy("created_at", "desc")
+    .executeTakeFirst();
+
+const waitingRegistrations = (db: Db, email: string, now: Date) =>
   db
     .selectFrom("pending_registrations")
     .selectAll()
     .where(sql`lower(email)`, "=", email.toLowerCase())
     .where("expires_at", ">", now)
-    .orderBy("created_at", "desc")
-    .limit(1)
-    .executeTakeFirst();
+    .limit(1);
 
 /** Waits for whoever confirms a registration of the same address, so that two never wait for each other. */
 export const lockRegistrations = (tx: Tx, email: string) =>
@@ -67,17 +83,39 @@ export const lockRegistrations = (tx: Tx, email: string) =>
     .forUpdate()
     .execute();
 
-/** Takes a registration, once: of two confirmations at the same time one finds nothing. */
-export const takeRegistration = (tx: Tx, tokenHash: Buffer, now: Date) =>
+/** The registration of a link, for who has locked those of its address: of two confirmations at once one finds nothing. */
+export const lockedRegistration = (tx: Tx, tokenHash: Buffer, now: Date) =>
   tx
-    .deleteFrom("pending_registrations")
+    .selectFrom("pending_registrations")
+    .selectAll()
     .where("token_hash", "=", tokenHash)
     .where("expires_at", ">", now)
-    .returningAll()
     .executeTakeFirst();
 
-export const dropRegistrations = (tx: Tx, email: string) =>
-  tx.deleteFrom("pending_registrations").where(sql`lower(email)`, "=", email.toLowerCase()).execute();
+/** Deletes what this browser registered under an address; to others that tells nothing. */
+export const deleteOwnRegistrations = (tx: Tx, email: string, browserHash: Buffer) =>
+  tx
+    .deleteFrom("pending_registrations")
+    .where(sql`lower(email)`, "=", email.toLowerCase())
+    .where("browser_hash", "=", browserHash)
+    .execute();
+
+/**
+ * Makes every link to a registration of an address worthless. What only says that somebody registered stays for its time: whoever
+ * registered an address of someone else would see by its end that the owner confirmed it.
+ */
+export const closeRegistrations = (tx: Tx, email: string) =>
+  tx
+    .updateTable("pending_registrations")
+    .set({
+      token_hash: sql<Buffer>`sha256(gen_random_uuid()::text::bytea)`,
+      full_name: "",
+      details: "{}",
+      return_to: "/",
+      mailed_at: null,
+    })
+    .where(sql`lower(email)`, "=", email.toLowerCase())
+    .execute();
 
 export const profileByEmail = (db: Db | Tx, email: string) =>
   db
@@ -169,6 +207,28 @@ export const consentsOf = (db: Db, profileId: string) =>
     .orderBy("kind")
     .execute();
 
+/** The same, of each consent only the last times it was given. */
+export const latestConsentsOf = (db: Db, profileId: string) =>
+  db
+    .selectFrom((from) =>
+      from
+        .selectFrom("consents")
+        .select(["kind", "version", "accepted_at", "withdrawn_at"])
+        .select(
+          // One in force comes last, however it was dated.
+          sql<number>`row_number() over (partition by kind order by withdrawn_at is null desc, accepted_at desc)`.as(
+            "rank",
+          ),
+        )
+        .where("profile_id", "=", profileId)
+        .as("ranked"),
+    )
+    .select(["kind", "version", "accepted_at", "withdrawn_at"])
+    .where("rank", "<=", sql<number>`${LIMITS.consentsShown}`)
+    .orderBy("accepted_at")
+    .orderBy("kind")
+    .execute();
+
 export const withdrawConsent = (db: Db, profileId: string, kind: Consent, now: Date) =>
   db
     .updateTable("consents")
@@ -188,23 +248,74 @@ export const giveConsent = (db: Db, profileId: string, kind: Consent, version: s
     )
     .execute();
 
-/** A new wish for a new password replaces an older one of the same address. */
-export async function putRecovery(
+/** A new wish for a new password stands beside older ones of the same address: links that were mailed go on serving. */
+export const insertRecovery = (
   tx: Tx,
   row: { id: string; email: string; token_hash: Buffer; created_at: Date; expires_at: Date },
-): Promise<void> {
-  await tx
-    .insertInto("recovery_requests")
-    .values(row)
-    .onConflict((conflict) =>
-      conflict.expression(sql`lower(email)`).doUpdateSet({
-        id: row.id,
-        token_hash: row.token_hash,
-        created_at: row.created_at,
-        expires_at: row.expires_at,
-      }),
-    )
-    .execute();
+) => tx.insertInto("recovery_requests").values(row).execute();
+
+export const deleteRecovery = (db: Db, id: string) => db.deleteFrom("recovery_requests").where("id", "=", id).execute();
+
+/** Makes decisions about the mails of one mailbox wait for each other. */
+export const lockMailbox = (tx: Tx, mailbox: Buffer) =>
+  sql`select pg_advisory_xact_lock(4802, ${mailbox.readInt32BE(0)})`.execute(tx);
+
+/** How many mails of a kind were allowed to leave to a mailbox, how many of them on one account's wish, and whether this one is among them. */
+export async function mailboxMails(
+  tx: Tx,
+  { mailbox, kind, own, id, now }: { mailbox: Buffer; kind: string; own: string; id: string; now: Date },
+): Promise<{ lastHour: number; lastDay: number; own: { lastHour: number; lastDay: number }; allowed: boolean }> {
+  const since = (hours: number) => new Date(now.getTime() - hours * 3600_000);
+  const { own_hour, own_day, ...all } = await tx
+    .selectFrom("mailbox_mails")
+    .select([
+      sql<number>`count(*) filter (where allowed_at > ${since(1)})::int`.as("lastHour"),
+      sql<number>`count(*) filter (where allowed_at > ${since(24)})::int`.as("lastDay"),
+      sql<number>`count(*) filter (where allowed_at > ${since(1)} and kind = ${own})::int`.as("own_hour"),
+      sql<number>`count(*) filter (where allowed_at > ${since(24)} and kind = ${own})::int`.as("own_day"),
+      sql<boolean>`coalesce(bool_or(id = ${id}), false)`.as("allowed"),
+    ])
+    .where("mailbox", "=", mailbox)
+    .where(sql`split_part(kind, ':', 1)`, "=", kind)
+    .executeTakeFirstOrThrow();
+  return { ...all, own: { lastHour: own_hour, lastDay: own_day } };
+}
+
+export const insertMailboxMail = (tx: Tx, row: { id: string; mailbox: Buffer; kind: string; allowed_at: Date }) =>
+  tx.insertInto("mailbox_mails").values(row).execute();
+
+const LINKS = {
+  recovery: "recovery_requests",
+  registration: "pending_registrations",
+  email_change: "email_changes",
+} as const;
+type Linked = { kind: keyof typeof LINKS; rowId: string; email: string };
+
+/**
+ * Whether a link that was mailed serves who reads the mailbox: any of its recoveries or registrations does. A link that
+ * changes an address serves one account alone, so there only this one counts.
+ */
+export async function isLinkOut(tx: Tx, { kind, rowId, email }: Linked, now: Date): Promise<boolean> {
+  const out = tx
+    .selectFrom(LINKS[kind])
+    .select("id")
+    .where("mailed_at", "is not", null)
+    .where("expires_at", ">", now)
+    .limit(1);
+  const whose =
+    kind === "email_change" ? out.where("id", "=", rowId) : out.where(sql`lower(email)`, "=", email.toLowerCase());
+  return (await whose.executeTakeFirst()) !== undefined;
+}
+
+/** Remembers that a link is mailed; `until` is when it ends, if that depends on it. False when it serves no more. */
+export async function markMailed(tx: Tx, { kind, rowId }: Linked, now: Date, until: Date | null): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable(LINKS[kind])
+    .set({ mailed_at: now, ...(until ? { expires_at: until } : {}) })
+    .where("id", "=", rowId)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }
 
 export const recoveryById = (db: Db, id: string, now: Date) =>
@@ -218,23 +329,48 @@ export const recoveryByToken = (db: Db, tokenHash: Buffer, now: Date) =>
     .where("expires_at", ">", now)
     .executeTakeFirst();
 
-export const takeRecovery = (tx: Tx, tokenHash: Buffer, now: Date) =>
-  tx
+/** Uses a recovery link, once, and ends every other one of its address. */
+export async function takeRecovery(tx: Tx, tokenHash: Buffer, now: Date) {
+  const taken = await tx
     .deleteFrom("recovery_requests")
     .where("token_hash", "=", tokenHash)
     .where("expires_at", ">", now)
     .returningAll()
     .executeTakeFirst();
+  if (taken) await dropRecovery(tx, taken.email);
+  return taken;
+}
 
-export const setPassword = (tx: Tx, id: string, passwordHash: string, now: Date) =>
+export const setPassword = (tx: Tx, account: LockedAccount, passwordHash: string, now: Date) =>
   tx
     .updateTable("accounts")
     .set({ password_hash: passwordHash, password_changed_at: now })
-    .where("id", "=", id)
+    .where("id", "=", account.id)
     .execute();
 
+/**
+ * Locks an account's row, and reads what signing in depends on. Two statements: what is joined to a row that was waited for
+ * is as old as the statement. Undefined when there is no such account (any more).
+ */
+export async function lockAccountRow(tx: Tx, id: string) {
+  const account = await tx
+    .selectFrom("accounts")
+    .select(["id", "password_hash"])
+    .where("id", "=", id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!account) return undefined;
+  const { email, confirmed_at } = await tx
+    .selectFrom("profiles")
+    .leftJoin("second_factors", "second_factors.account_id", "profiles.id")
+    .select(["profiles.email", "second_factors.confirmed_at"])
+    .where("profiles.id", "=", id)
+    .executeTakeFirstOrThrow();
+  return { ...account, email, has_second_factor: confirmed_at !== null };
+}
+
 export const insertSession = (
-  tx: Db | Tx,
+  tx: Tx,
   row: {
     id: string;
     account_id: string;
@@ -243,6 +379,7 @@ export const insertSession = (
     seen_at: Date;
     expires_at: Date;
     device: string | null;
+    device_known: boolean;
     password_at: Date | null;
     second_factor_at: Date | null;
   },
@@ -250,19 +387,21 @@ export const insertSession = (
 
 /** Gives a session another id and secret. False when there is none any more. */
 export const replaceSession = async (
-  tx: Db | Tx,
+  tx: Tx,
   id: string,
   row: { id: string; secret_hash: Buffer; seen_at: Date; password_at: Date | null; second_factor_at: Date | null },
 ) => (await tx.updateTable("sessions").set(row).where("id", "=", id).executeTakeFirst()).numUpdatedRows === 1n;
 
 /** A person's own sessions, the one used last first. */
-export const sessionsOf = (db: Db, accountId: string) =>
+export const sessionsOf = (db: Db, accountId: string, currentId: string) =>
   db
     .selectFrom("sessions")
     .select(["id", "device", "created_at", "seen_at", "expires_at"])
     .where("account_id", "=", accountId)
+    .orderBy(sql`id = ${currentId}`, "desc")
     .orderBy("seen_at", "desc")
     .orderBy("id")
+    .limit(LIMITS.sessionsShown)
     .execute();
 
 /** Ends one of a person's own sessions. False when they have none under this id. */
@@ -270,12 +409,17 @@ export const deleteOwnSession = async (db: Db, accountId: string, id: string) =>
   (await db.deleteFrom("sessions").where("id", "=", id).where("account_id", "=", accountId).executeTakeFirst())
     .numDeletedRows === 1n;
 
+/** Whether somebody (`profiles`) withdrew a consent and has not given it again. */
+export const consentWithdrawn = sql<boolean>`exists (select from consents withdrawn where withdrawn.profile_id = profiles.id and withdrawn.withdrawn_at is not null
+        and not exists (select from consents given where given.profile_id = profiles.id and given.kind = withdrawn.kind and given.withdrawn_at is null))`;
+
 /** A session with the person it belongs to, in one read. `has_gold` is decided by the time given. */
 export const sessionWithPerson = (db: Db, id: string, now: Date) =>
   db
     .selectFrom("sessions")
     .innerJoin("profiles", "profiles.id", "sessions.account_id")
     .leftJoin("psychologist_profiles", "psychologist_profiles.id", "profiles.id")
+    .leftJoin("mail_choices", "mail_choices.profile_id", "profiles.id")
     .select([
       "sessions.id as session_id",
       "sessions.secret_hash",
@@ -284,6 +428,7 @@ export const sessionWithPerson = (db: Db, id: string, now: Date) =>
       "sessions.expires_at",
       "sessions.password_at",
       "sessions.second_factor_at",
+      "sessions.device_known",
       "profiles.id",
       "profiles.full_name",
       "profiles.email",
@@ -294,11 +439,11 @@ export const sessionWithPerson = (db: Db, id: string, now: Date) =>
       "psychologist_profiles.max_free_responses",
     ])
     .select(sql<boolean>`coalesce(psychologist_profiles.gold_until > ${now}, false)`.as("has_gold"))
+    .select(consentWithdrawn.as("consent_withdrawn"))
+    .select(sql<boolean>`coalesce(mail_choices.answers, true)`.as("answer_mails"))
     .select(
-      sql<boolean>`exists (select from consents withdrawn where withdrawn.profile_id = profiles.id and withdrawn.withdrawn_at is not null
-        and not exists (select from consents given where given.profile_id = profiles.id and given.kind = withdrawn.kind and given.withdrawn_at is null))`.as(
-        "consent_withdrawn",
-      ),
+      sql<number>`(select coalesce(sum(answers_come - answers_told), 0) from consultations
+        where user_id = profiles.id and answers_come > answers_told)::integer`.as("new_answers"),
     )
     .where("sessions.id", "=", id)
     .executeTakeFirst();
@@ -308,10 +453,14 @@ export const touchSession = (db: Db, id: string, now: Date) =>
 
 export const deleteSession = (db: Db | Tx, id: string) => db.deleteFrom("sessions").where("id", "=", id).execute();
 
+export const isSessionThere = async (tx: Tx, id: string, accountId: string) =>
+  (await tx.selectFrom("sessions").where("id", "=", id).where("account_id", "=", accountId).executeTakeFirst()) !==
+  undefined;
+
 /** Ends sessions, and signing in that waits for its second step. */
-export async function deleteSessions(db: Db | Tx, accountId: string, except?: string): Promise<void> {
-  await db.deleteFrom("sign_in_challenges").where("account_id", "=", accountId).execute();
-  const all = db.deleteFrom("sessions").where("account_id", "=", accountId);
+export async function deleteSessions(tx: Tx, account: LockedAccount, except?: string): Promise<void> {
+  await tx.deleteFrom("sign_in_challenges").where("account_id", "=", account.id).execute();
+  const all = tx.deleteFrom("sessions").where("account_id", "=", account.id);
   await (except ? all.where("id", "<>", except) : all).execute();
 }
 
@@ -321,6 +470,159 @@ export const passwordOf = (db: Db, id: string) =>
     .select(["password_hash", "password_changed_at"])
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
+
+/** Which of these marks an account knows. */
+export const devicesAmong = (db: Db, accountId: string, marks: Buffer[]) =>
+  db
+    .selectFrom("known_devices")
+    .select("mark")
+    .where("account_id", "=", accountId)
+    .where("mark", "in", marks)
+    .limit(1)
+    .execute();
+
+export const insertDevice = (tx: Tx, row: { account_id: string; mark: Buffer; last_day: string }) =>
+  tx.insertInto("known_devices").values(row).execute();
+
+/** Deletes marks of an account: some of them, or all but some. @returns those that were there */
+export function deleteDevices(tx: Tx, accountId: string, which: { among: Buffer[] } | { except: Buffer[] }) {
+  const all = tx.deleteFrom("known_devices").where("account_id", "=", accountId).returning("mark");
+  if ("among" in which) return all.where("mark", "in", which.among).execute();
+  return (which.except.length ? all.where("mark", "not in", which.except) : all).execute();
+}
+
+/** Leaves the newest marks of an account, and among them the one that was just made. */
+export const deleteOldestDevices = (tx: Tx, accountId: string, newest: Buffer, keep: number) =>
+  tx
+    .deleteFrom("known_devices")
+    .where("account_id", "=", accountId)
+    .where("mark", "in", (devices) =>
+      devices
+        .selectFrom("known_devices")
+        .select("mark")
+        .where("account_id", "=", accountId)
+        .orderBy(sql`mark = ${newest}`, "desc")
+        .orderBy("last_day", "desc")
+        .offset(keep),
+    )
+    .execute();
+
+/** An account's known browsers, for the file a person takes along: there is nothing to tell them apart but the day. */
+export const knownDevicesOf = (db: Db, accountId: string) =>
+  db
+    .selectFrom("known_devices")
+    .select(sql<string>`to_char(last_day, 'YYYY-MM-DD')`.as("last_day"))
+    .where("account_id", "=", accountId)
+    .orderBy("last_day")
+    .execute();
+
+/** Marks the browser of a session as known, once: of many requests at the same time one does it. */
+export const claimSessionDevice = async (tx: Tx, id: string) =>
+  (
+    await tx
+      .updateTable("sessions")
+      .set({ device_known: true })
+      .where("id", "=", id)
+      .where("device_known", "=", false)
+      .executeTakeFirst()
+  ).numUpdatedRows === 1n;
+
+/**
+ * Counts an attempt of a known browser or a session. One statement, so that of many at once no more than allowed get
+ * through; while it waits nothing is counted. @returns until when it waits, or null when it may go on
+ */
+export async function takeOwnAttempt(
+  db: Db,
+  key: Buffer,
+  now: Date,
+  rule: { free: number; within: number; firstWait: number; longestWait: number; forgottenAfter: number },
+): Promise<{ waitUntil: Date | null }> {
+  const after = (milliseconds: number) => new Date(now.getTime() + milliseconds);
+  const { rows } = await sql`
+    insert into device_attempts as kept (key, used, ends_at) values (${key}, 1, ${after(rule.within)})
+    on conflict (key) do update set
+      used = case when kept.ends_at <= ${now} then 1 else kept.used + 1 end,
+      ends_at = case
+        when kept.ends_at <= ${now} then ${after(rule.within)}::timestamptz
+        when kept.used + 1 >= ${rule.free} then ${after(rule.forgottenAfter)}::timestamptz
+        else kept.ends_at end,
+      wait_until = case when kept.ends_at > ${now} and kept.used + 1 >= ${rule.free} then ${now}::timestamptz
+        + least(${rule.longestWait}::float8, ${rule.firstWait}::float8 * power(2, least(20, kept.used + 1 - ${rule.free})))
+        * interval '1 millisecond' end
+    where kept.ends_at <= ${now} or kept.wait_until is null or kept.wait_until <= ${now}
+    returning 1`.execute(db);
+  if (rows.length) return { waitUntil: null };
+  const row = await db.selectFrom("device_attempts").select("wait_until").where("key", "=", key).executeTakeFirst();
+  // Forgotten by a right one in between: a moment is enough.
+  return { waitUntil: row?.wait_until ?? after(1000) };
+}
+
+export const dropOwnAttempts = (db: Db, key: Buffer) =>
+  db.deleteFrom("device_attempts").where("key", "=", key).execute();
+
+/**
+ * Counts an attempt of a browser that is not known, for the hour and the day together or not at all.
+ * @returns which of them is used up, or null when it may go on
+ */
+export async function takeStrangersAttempt(
+  db: Db,
+  key: Buffer,
+  window: { hour: Date; day: Date },
+  limits: { hour: number; day: number },
+): Promise<"hour" | "day" | null> {
+  const day = window.day.toISOString().slice(0, 10);
+  const { rows } = await sql`
+    insert into stranger_attempts as kept (key, hour, hour_used, day, day_used)
+    values (${key}, ${window.hour}, 1, ${day}, 1)
+    on conflict (key) do update set
+      hour = ${window.hour},
+      hour_used = case when kept.hour = ${window.hour} then kept.hour_used + 1 else 1 end,
+      day = ${day},
+      day_used = case when kept.day = ${day}::date then kept.day_used + 1 else 1 end
+    where (kept.hour <> ${window.hour} or kept.hour_used < ${limits.hour})
+      and (kept.day <> ${day}::date or kept.day_used < ${limits.day})
+    returning 1`.execute(db);
+  if (rows.length) return null;
+  const row = await db.selectFrom("stranger_attempts").select("day_used").where("key", "=", key).executeTakeFirst();
+  return row && row.day_used >= limits.day ? "day" : "hour";
+}
+
+/** True for the first who asks on a day. */
+export const claimStrangersMail = async (tx: Tx, key: Buffer, day: string) =>
+  (
+    await tx
+      .updateTable("stranger_attempts")
+      .set({ mailed_on: day })
+      .where("key", "=", key)
+      .where((either) => either.or([either("mailed_on", "is", null), either("mailed_on", "<>", sql<Date>`${day}`)]))
+      .executeTakeFirst()
+  ).numUpdatedRows === 1n;
+
+export const insertDeviceLink = (tx: Tx, row: { id: string; email: string; token_hash: Buffer; expires_at: Date }) =>
+  tx.insertInto("device_links").values(row).execute();
+
+export const deviceLinkById = (db: Db, id: string, now: Date) =>
+  db
+    .selectFrom("device_links")
+    .select(["id", "email"])
+    .where("id", "=", id)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+
+export const deviceLinkByToken = (db: Db, tokenHash: Buffer, now: Date) =>
+  db
+    .selectFrom("device_links")
+    .select(["id", "email"])
+    .where("token_hash", "=", tokenHash)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+
+/** Uses a link up, once. */
+export const takeDeviceLink = async (tx: Tx, id: string) =>
+  (await tx.deleteFrom("device_links").where("id", "=", id).executeTakeFirst()).numDeletedRows === 1n;
+
+export const dropDeviceLinks = (tx: Tx, email: string) =>
+  tx.deleteFrom("device_links").where(sql`lower(email)`, "=", email.toLowerCase()).execute();
 
 export const dropRecovery = (tx: Tx, email: string) =>
   tx.deleteFrom("recovery_requests").where(sql`lower(email)`, "=", email.toLowerCase()).execute();
@@ -336,13 +638,32 @@ export type NewEmailChange = {
   expires_at: Date;
 };
 
-/** A new wish for another address replaces the one that waits. */
-export const putEmailChange = (tx: Tx, row: NewEmailChange) =>
-  tx
+/**
+ * A new wish for another address replaces the one that waits. The same address asked for again keeps its link.
+ * @returns the id of the wish
+ */
+export async function putEmailChange(tx: Tx, row: NewEmailChange): Promise<string> {
+  await tx
+    .deleteFrom("email_changes")
+    .where("account_id", "=", row.account_id)
+    .where("confirmed_at", "is", null)
+    .where((either) =>
+      either.or([either("new_email", "<>", row.new_email), either("expires_at", "<=", row.created_at)]),
+    )
+    .execute();
+  const { id } = await tx
     .insertInto("email_changes")
     .values(row)
-    .onConflict((conflict) => conflict.column("account_id").where("confirmed_at", "is", null).doUpdateSet(row))
-    .execute();
+    .onConflict((conflict) =>
+      conflict
+        .column("account_id")
+        .where("confirmed_at", "is", null)
+        .doUpdateSet({ created_at: row.created_at, expires_at: row.expires_at }),
+    )
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
+}
 
 export const dropWaitingEmailChange = (tx: Db | Tx, accountId: string) =>
   tx.deleteFrom("email_changes").where("account_id", "=", accountId).where("confirmed_at", "is", null).execute();
@@ -360,7 +681,7 @@ export const emailChangeById = (db: Db, id: string, now: Date) =>
   db
     .selectFrom("email_changes")
     .innerJoin("profiles", "profiles.id", "email_changes.account_id")
-    .select(["email_changes.id", "old_email", "new_email", "confirmed_at", "profiles.full_name"])
+    .select(["email_changes.id", "account_id", "old_email", "new_email", "confirmed_at", "profiles.full_name"])
     .where("email_changes.id", "=", id)
     .where("expires_at", ">", now)
     .executeTakeFirst();
@@ -414,16 +735,24 @@ export async function takeEmailUndo(tx: Tx, id: string, now: Date) {
 export const dropSecondFactorSince = (tx: Tx, accountId: string, moment: Date) =>
   tx.deleteFrom("second_factors").where("account_id", "=", accountId).where("created_at", ">=", moment).execute();
 
-export async function setEmail(tx: Tx, id: string, email: string, now: Date): Promise<void> {
+export async function setEmail(tx: Tx, { id }: LockedAccount, email: string, now: Date): Promise<void> {
   await tx.updateTable("profiles").set({ email, updated_at: now }).where("id", "=", id).execute();
   await tx.updateTable("accounts").set({ email_verified_at: now }).where("id", "=", id).execute();
 }
 
 /** Removes what has run out. */
-export async function deleteExpired(db: Db, now: Date, idleSince: Date): Promise<void> {
+export async function deleteExpired(db: Db, now: Date, idleSince: Date, devicesSince: string): Promise<void> {
+  await db.deleteFrom("known_devices").where("last_day", "<", sql<Date>`${devicesSince}`).execute();
+  await db.deleteFrom("device_links").where("expires_at", "<=", now).execute();
+  await db.deleteFrom("device_attempts").where("ends_at", "<=", now).execute();
+  await db.deleteFrom("stranger_attempts").where("day", "<", sql<Date>`${now}::timestamptz::date`).execute();
   await db.deleteFrom("pending_registrations").where("expires_at", "<=", now).execute();
   await db.deleteFrom("recovery_requests").where("expires_at", "<=", now).execute();
   await db.deleteFrom("email_changes").where("expires_at", "<=", now).execute();
+  await db
+    .deleteFrom("mailbox_mails")
+    .where("allowed_at", "<=", new Date(now.getTime() - 24 * 3600_000))
+    .execute();
   await db.deleteFrom("sign_in_challenges").where("expires_at", "<=", now).execute();
   await db
     .deleteFrom("sessions")
@@ -498,3 +827,38 @@ export const setProfessional = (tx: Tx, id: string, fields: ProfessionalFields, 
     .set({ ...fields, ...(askAgain ? { verified_at: null, rejected_at: null } : {}) })
     .where("id", "=", id)
     .execute();
+
+type MailLink = { link_id: string; token_hash: Buffer };
+
+/** What somebody's link that ends mails about answers is made from; the first time it is `fresh`. */
+export async function mailLinkOf(db: Db, profileId: string, fresh: MailLink): Promise<string | undefined> {
+  // Of somebody who leaves at this moment nothing is written: the row would refer to nobody.
+  await sql`insert into mail_choices (profile_id, link_id, token_hash)
+    select id, ${fresh.link_id}, ${fresh.token_hash} from profiles where id = ${profileId} for key share
+    on conflict (profile_id) do nothing`.execute(db);
+  const row = await db
+    .selectFrom("mail_choices")
+    .select("link_id")
+    .where("profile_id", "=", profileId)
+    .executeTakeFirst();
+  return row?.link_id;
+}
+
+/** Turns mails about answers on or off as a whole. On, with a new link: whoever held an earlier one holds nothing. */
+export const putAnswerMails = (db: Db, profileId: string, on: boolean, fresh: MailLink) =>
+  db
+    .insertInto("mail_choices")
+    .values({ profile_id: profileId, answers: on, ...fresh })
+    .onConflict((conflict) =>
+      conflict.column("profile_id").doUpdateSet(on ? { answers: on, ...fresh } : { answers: on }),
+    )
+    .execute();
+
+/** Ends mails about answers for who holds the link. @returns whether the link is anybody's */
+export const stopAnswerMails = async (db: Db, tokenHash: Buffer): Promise<boolean> =>
+  (await db
+    .updateTable("mail_choices")
+    .set({ answers: false })
+    .where("token_hash", "=", tokenHash)
+    .returning("profile_id")
+    .executeTakeFirst()) !== undefined;

@@ -4,8 +4,11 @@ import type { Viewer } from "../accounts/rules.ts";
 import { isDeleted, lockConsultation, recountResponses } from "../consultations/store.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db.ts";
+import { queueAnswerMail } from "../jobs.ts";
 import {
+  REPLY_WINDOW_MS,
   usesFreeAnswer,
+  whenToReplyAgain,
   whyCannotAnswer,
   whyCannotChangeAnswer,
   whyCannotChangeReply,
@@ -25,6 +28,8 @@ import {
   putAnswerVote,
   recountAnswerVotes,
   recountPsychologist,
+  recountReplies,
+  replyTimes,
   replyToChange,
   updateAnswer,
   updateReply,
@@ -37,7 +42,7 @@ const missing = async (tx: Tx, id: string, code: "consultation_not_found" | "ans
   new AppError((await isDeleted(tx, id)) ? "gone" : code);
 
 /**
- * Publishes an answer; the free ones are checked and counted in the same transaction.
+ * Publishes an answer; the free ones are checked and counted, and the mail to who asked is queued, in the same transaction.
  * @throws AppError consultation_not_found, gone, only_psychologists_answer, not_verified, free_limit_reached
  */
 export async function answer(
@@ -66,8 +71,9 @@ export async function answer(
       created_at: now,
     });
     if (usesFreeAnswer(psychologist)) await countFreeAnswer(tx, viewer.id);
-    await recountResponses(tx, consultationId);
+    await recountResponses(tx, consultationId, { came: 1 });
     await recountPsychologist(tx, viewer.id);
+    await queueAnswerMail(context.boss, tx, consultationId, context.config.demo);
     return made;
   });
 }
@@ -92,7 +98,11 @@ export async function voteOnAnswer(
   });
 }
 
-/** Publishes a reply to an answer. @throws AppError answer_not_found, gone, psychologists_cannot_reply */
+/**
+ * Publishes a reply to an answer. The answer's lock lets replies to it through one at a time, so that of many at once no
+ * more than the daily limit get in.
+ * @throws AppError answer_not_found, gone, psychologists_cannot_reply, reply_limit_reached (with the time of the next one)
+ */
 export async function reply(
   context: Context,
   viewer: Viewer,
@@ -103,7 +113,16 @@ export async function reply(
   if (refusal) throw new AppError(refusal);
   return context.db.transaction().execute(async (tx) => {
     if (!(await lockAnswer(tx, answerId))) throw await missing(tx, answerId, "answer_not_found");
-    return insertReply(tx, { response_id: answerId, user_id: viewer.id, content, created_at: context.now() });
+    const now = context.now();
+    const since = new Date(now.getTime() - REPLY_WINDOW_MS);
+    const until = whenToReplyAgain(await replyTimes(tx, answerId, viewer.id, since), now);
+    if (until) {
+      const retry_after_seconds = Math.ceil((until.getTime() - now.getTime()) / 1000);
+      throw new AppError("reply_limit_reached", { facts: { until: until.toISOString(), retry_after_seconds } });
+    }
+    const made = await insertReply(tx, { response_id: answerId, user_id: viewer.id, content, created_at: now });
+    await recountReplies(tx, answerId);
+    return made;
   });
 }
 
@@ -167,7 +186,8 @@ export async function editReply(context: Context, viewer: Viewer, id: string, co
 /** Deletes one's own reply. @throws AppError reply_not_found also for somebody else's, gone */
 export async function deleteOwnReply(context: Context, viewer: Viewer, id: string): Promise<void> {
   await context.db.transaction().execute(async (tx) => {
-    await lockOwnReply(tx, viewer, id);
+    const { response_id } = await lockOwnReply(tx, viewer, id);
     await deleteReply(tx, id, context.now());
+    await recountReplies(tx, response_id);
   });
 }

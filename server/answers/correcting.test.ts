@@ -110,7 +110,7 @@ describe.each(KINDS)("one's own %s", (path, item, writer, notFound, address) => 
     const saved = await app.form(edit, { content: "Corregido en la página" }, of[writer]);
     expect([saved.status, saved.headers.get("location")]).toEqual([
       302,
-      `/consulta/${of.consultation}#${address}-${of[item]}`,
+      `/consulta/${of.consultation}?${address}=${of[item]}#${address}-${of[item]}`,
     ]);
     expect((await app.page(`/consulta/${of.consultation}`)).text).toContain("Corregido en la página");
     const ask = `/${address}/${of[item]}/eliminar`;

@@ -1,7 +1,7 @@
-import type { AnswerView, PsychologistCardView } from "#shared/answers.ts";
+import type { AnswerView, PsychologistCardView, ReplyView } from "#shared/answers.ts";
 import type { Viewer } from "../accounts/rules.ts";
 import { whyCannotChangeAnswer, whyCannotChangeReply, whyCannotVoteOnAnswer } from "./rules.ts";
-import type { AnswerRow, ReplyRow } from "./store.ts";
+import type { AnswerRow, OwnReplyRow, ReplyRow } from "./store.ts";
 
 type CardRow = {
   full_name: string;
@@ -26,40 +26,68 @@ export const presentPsychologistCard = (id: string, row: CardRow): PsychologistC
   total_responses: row.total_responses,
 });
 
-/** Answers with their replies; replies carry nothing of who wrote them. */
+/** Replies as everybody sees them; what the viewer may do about their own is told to them. Nothing says who wrote one. */
+export function presentReplies(
+  replies: Omit<ReplyRow, "found">[],
+  own: OwnReplyRow[],
+  viewer: Viewer | null,
+): ReplyView[] {
+  const ownById = new Map(own.map((reply) => [reply.id, reply]));
+  return replies.map(({ id, content, created_at, edited_at }) => {
+    const mayChange = whyCannotChangeReply(viewer, ownById.get(id) ?? { user_id: null }) === null;
+    return {
+      id,
+      content,
+      created_at: created_at.toISOString(),
+      edited_at: edited_at?.toISOString() ?? null,
+      viewer: { can: { edit: mayChange, delete: mayChange } },
+    };
+  });
+}
+
+/** Answers with a page of their replies each; `next` has the cursors of those that have more. */
 export function presentAnswers(
   answers: AnswerRow[],
   replies: ReplyRow[],
+  next: Map<string, string | null>,
   votes: { response_id: string; vote_type: string }[],
-  ownReplies: { id: string; user_id: string | null }[],
+  own: OwnReplyRow[],
   viewer: Viewer | null,
 ): AnswerView[] {
   const repliesByAnswer = Map.groupBy(replies, (reply) => reply.response_id);
   const voteByAnswer = new Map(votes.map((vote) => [vote.response_id, vote.vote_type as "up" | "down"]));
-  const authorOfOwn = new Map(ownReplies.map((reply) => [reply.id, reply]));
-  const mayChange = (id: string) => whyCannotChangeReply(viewer, authorOfOwn.get(id) ?? { user_id: null }) === null;
-  return answers.map((answer) => ({
-    id: answer.id,
-    content: answer.content,
-    created_at: answer.created_at.toISOString(),
-    edited_at: answer.edited_at?.toISOString() ?? null,
-    upvotes: answer.upvotes,
-    downvotes: answer.downvotes,
-    psychologist: presentPsychologistCard(answer.psychologist_id, answer),
-    replies: (repliesByAnswer.get(answer.id) ?? []).map((reply) => ({
-      id: reply.id,
-      content: reply.content,
-      created_at: reply.created_at.toISOString(),
-      edited_at: reply.edited_at?.toISOString() ?? null,
-      viewer: { can: { edit: mayChange(reply.id), delete: mayChange(reply.id) } },
-    })),
-    viewer: {
-      vote: voteByAnswer.get(answer.id) ?? null,
-      can: {
-        vote: whyCannotVoteOnAnswer(viewer, answer) === null,
-        edit: whyCannotChangeAnswer(viewer, answer) === null,
-        delete: whyCannotChangeAnswer(viewer, answer) === null,
+  const ownByAnswer = Map.groupBy(own, (reply) => reply.response_id);
+  return answers.map((answer) => {
+    const shown = repliesByAnswer.get(answer.id) ?? [];
+    const ownLater = ownByAnswer.get(answer.id)?.filter((reply) => isAfter(reply, shown.at(-1))) ?? [];
+    return {
+      id: answer.id,
+      content: answer.content,
+      created_at: answer.created_at.toISOString(),
+      edited_at: answer.edited_at?.toISOString() ?? null,
+      upvotes: answer.upvotes,
+      downvotes: answer.downvotes,
+      psychologist: presentPsychologistCard(answer.psychologist_id, answer),
+      replies: presentReplies(shown, own, viewer),
+      reply_count: answer.reply_count,
+      next_replies_cursor: next.get(answer.id) ?? null,
+      viewer: {
+        vote: voteByAnswer.get(answer.id) ?? null,
+        replies: presentReplies(ownLater, own, viewer),
+        can: {
+          vote: whyCannotVoteOnAnswer(viewer, answer) === null,
+          edit: whyCannotChangeAnswer(viewer, answer) === null,
+          delete: whyCannotChangeAnswer(viewer, answer) === null,
+        },
       },
-    },
-  }));
+    };
+  });
 }
+
+type Place = { id: string; created_at: Date };
+
+/** Whether a reply comes after another one in their order. */
+const isAfter = (one: Place, other: Place | undefined) => {
+  const later = other ? one.created_at.getTime() - other.created_at.getTime() : 0;
+  return other !== undefined && (later > 0 || (later === 0 && one.id > other.id));
+};

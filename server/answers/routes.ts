@@ -1,37 +1,46 @@
 import { AppError } from "#shared/errors.ts";
-import { wasDeleted } from "../consultations/store.ts";
+import { visibleConsultation, wasDeleted } from "../consultations/store.ts";
 import type { Request } from "../request.ts";
 import { api, done, signedIn } from "../routes.ts";
 import { answer, deleteOwnAnswer, deleteOwnReply, editAnswer, editReply, reply, voteOnAnswer } from "./commands.ts";
+import { answersPage, repliesPage } from "./pages.ts";
 import { whyCannotChangeAnswer, whyCannotChangeReply } from "./rules.ts";
-import { answerToChange, replyToChange } from "./store.ts";
+import { answerToChange, replyToChange, visibleAnswer } from "./store.ts";
 
 const { answers, replies } = api;
 
 /** The viewer, once the use is counted. */
 async function correcting(request: Request) {
   const { viewer } = signedIn(request);
-  await request.context.rateLimits.spend("correct", { address: request.address, person: viewer.id });
+  await request.context.rateLimits.spend("correct", { person: viewer.id });
   return viewer;
 }
 
 export const answerRoutes = answers.router({
+  list: answers.list.handler(async ({ context: request, input }) => {
+    const { publicDb } = request.context;
+    if (!(await visibleConsultation(publicDb, input.id)))
+      throw new AppError((await wasDeleted(publicDb, input.id)) ? "gone" : "consultation_not_found");
+    const { items, next_cursor } = await answersPage(request, input.id, input);
+    return { items, next_cursor };
+  }),
+
   create: answers.create.handler(async ({ context: request, input }) => {
     const { viewer } = signedIn(request, "sign_in_to_answer");
-    await request.context.rateLimits.spend("answer", { address: request.address, person: viewer.id });
+    await request.context.rateLimits.spend("answer", { person: viewer.id });
     return answer(request.context, viewer, input.id, input.content);
   }),
 
   vote: answers.vote.handler(async ({ context: request, input }) => {
     const { viewer } = signedIn(request, "sign_in_to_vote");
-    await request.context.rateLimits.spend("vote", { address: request.address, person: viewer.id });
+    await request.context.rateLimits.spend("vote", { person: viewer.id });
     const counted = await voteOnAnswer(request.context, viewer, input.id, input.vote);
     return { ...counted, vote: input.vote === "none" ? null : input.vote };
   }),
 
   reply: answers.reply.handler(async ({ context: request, input }) => {
     const { viewer } = signedIn(request, "sign_in_to_reply");
-    await request.context.rateLimits.spend("reply", { address: request.address, person: viewer.id });
+    await request.context.rateLimits.spend("reply", { person: viewer.id });
     return reply(request.context, viewer, input.id, input.content);
   }),
 
@@ -56,6 +65,13 @@ export const answerRoutes = answers.router({
 });
 
 export const replyRoutes = replies.router({
+  list: replies.list.handler(async ({ context: request, input }) => {
+    const { publicDb } = request.context;
+    if (!(await visibleAnswer(publicDb, input.id)))
+      throw new AppError((await wasDeleted(publicDb, input.id)) ? "gone" : "answer_not_found");
+    return repliesPage(request, input.id, input.cursor);
+  }),
+
   own: replies.own.handler(async ({ context: request, input }) => {
     const { viewer } = signedIn(request);
     const row = await replyToChange(request.context.db, input.id);

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   answeringState,
   usesFreeAnswer,
+  whenToReplyAgain,
   whyCannotAnswer,
   whyCannotChangeAnswer,
   whyCannotChangeReply,
@@ -139,5 +140,20 @@ describe("who may correct or delete", () => {
     expect(whyCannotChangeReply({ id: "a" }, { user_id: "b" })).toBe("reply_not_found");
     expect(whyCannotChangeReply({ id: "a" }, { user_id: null })).toBe("reply_not_found");
     expect(whyCannotChangeReply(null, { user_id: null })).toBe("sign_in_required");
+  });
+});
+
+describe("replying again", () => {
+  const now = new Date("2026-03-02T12:00:00Z");
+  const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000);
+  test("is possible until 20 replies lie within 24 hours, and again when the first of them is older", () => {
+    const nineteen = Array.from({ length: 19 }, (_, n) => hoursAgo(n));
+    expect(whenToReplyAgain(nineteen, now)).toBeNull();
+    expect(whenToReplyAgain([...nineteen, hoursAgo(23)], now)).toEqual(new Date("2026-03-02T13:00:00Z"));
+    expect(whenToReplyAgain([...nineteen, hoursAgo(24)], now)).toBeNull();
+    // More than the limit, written before there was one: the twentieth newest decides.
+    expect(whenToReplyAgain([hoursAgo(23.5), ...nineteen, hoursAgo(20)], now)).toEqual(
+      new Date("2026-03-02T16:00:00Z"),
+    );
   });
 });

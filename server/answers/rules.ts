@@ -1,4 +1,5 @@
 import type { ErrorCode } from "#shared/errors.ts";
+import { LIMITS } from "#shared/limits.ts";
 import type { Viewer } from "../accounts/rules.ts";
 
 export type Answering = {
@@ -43,6 +44,23 @@ export function whyCannotReply(viewer: Pick<Viewer, "user_type" | "consent_withd
   if (!viewer) return "sign_in_to_reply";
   if (viewer.user_type === "psychologist") return "psychologists_cannot_reply";
   return viewer.consent_withdrawn ? "consent_withdrawn" : null;
+}
+
+/** How far back a person's replies to one answer count, in milliseconds. */
+export const REPLY_WINDOW_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * When a person may reply to an answer again, or null when they may now: at most 20 replies in any 24 hours (specification,
+ * section 5.2). Not by the calendar: a day ends at another hour in each country.
+ * @param times of the person's replies to this answer
+ */
+export function whenToReplyAgain(times: Date[], now: Date): Date | null {
+  const recent = times
+    .map((time) => time.getTime())
+    .filter((time) => time > now.getTime() - REPLY_WINDOW_MS)
+    .toSorted((one, other) => other - one);
+  const last = recent[LIMITS.repliesPerDay - 1];
+  return last === undefined ? null : new Date(last + REPLY_WINDOW_MS);
 }
 
 /** Why somebody may not vote on an answer, or null. Nobody votes on their own answer. */

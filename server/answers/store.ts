@@ -1,10 +1,22 @@
 import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
 import type { AnswerSort } from "#shared/lists.ts";
+import { consentWithdrawn } from "../accounts/store.ts";
+import type { Cursor } from "../consultations/cursor.ts";
 import type { Db, PublicDb, Tx } from "../db.ts";
 
-/** Answers of a consultation with who wrote them, in one read. */
-export function answersOf(publicDb: PublicDb, consultationId: string, sort: AnswerSort, now: Date) {
+/** Where a page of answers begins: after this place in the list, or with it. */
+export type AnswersStart = { cursor: Cursor; inclusive: boolean };
+
+/** A page of a consultation's answers with who wrote them, in one read from the index of its order. */
+export function answersOf(
+  publicDb: PublicDb,
+  consultationId: string,
+  sort: AnswerSort,
+  start: AnswersStart | null,
+  limit: number,
+  now: Date,
+) {
   let query = publicDb
     .selectFrom("answers")
     .innerJoin("psychologists", "psychologists.id", "answers.psychologist_id")
@@ -15,6 +27,8 @@ export function answersOf(publicDb: PublicDb, consultationId: string, sort: Answ
       "answers.edited_at",
       "answers.upvotes",
       "answers.downvotes",
+      "answers.votes",
+      "answers.reply_count",
       "answers.psychologist_id",
     ])
     .select([
@@ -30,26 +44,91 @@ export function answersOf(publicDb: PublicDb, consultationId: string, sort: Answ
     .where("answers.consultation_id", "=", consultationId);
   if (sort === "votes") query = query.orderBy("answers.votes", "desc");
   const direction = sort === "oldest" ? "asc" : "desc";
-  return query
-    .orderBy("answers.created_at", direction)
-    .orderBy("answers.id", direction)
-    .limit(LIMITS.answersPage)
-    .execute();
+  if (start) {
+    const { key, at, id } = start.cursor;
+    const order = sql.raw(sort === "oldest" ? ">=" : "<=");
+    query = query.where(
+      sort === "votes"
+        ? sql<boolean>`(answers.votes, answers.created_at, answers.id) <= (${key}::integer, ${at}::timestamptz, ${id}::uuid)`
+        : sql<boolean>`(answers.created_at, answers.id) ${order} (${at}::timestamptz, ${id}::uuid)`,
+    );
+    if (!start.inclusive) query = query.where("answers.id", "<>", id);
+  }
+  return query.orderBy("answers.created_at", direction).orderBy("answers.id", direction).limit(limit);
 }
 
-export type AnswerRow = Awaited<ReturnType<typeof answersOf>>[number];
+export type AnswerRow = Awaited<ReturnType<ReturnType<typeof answersOf>["execute"]>>[number];
 
-/** Replies to several answers at once, oldest first. */
-export const repliesOf = (publicDb: PublicDb, answerIds: string[]) =>
+export const visibleAnswer = (publicDb: PublicDb, id: string) =>
+  publicDb.selectFrom("answers").select("id").where("id", "=", id).executeTakeFirst();
+
+/** Where an answer stands in the list of its consultation; nothing when it is none of that consultation. */
+export const placeOfAnswer = (publicDb: PublicDb, consultationId: string, id: string) =>
+  publicDb
+    .selectFrom("answers")
+    .select(["id", "votes", "created_at"])
+    .where("id", "=", id)
+    .where("consultation_id", "=", consultationId)
+    .executeTakeFirst();
+
+/** Where a reply stands, and the answer above it; nothing when it is none of that consultation. */
+export const placeOfReply = (publicDb: PublicDb, consultationId: string, id: string) =>
   publicDb
     .selectFrom("replies")
-    .select(["id", "response_id", "content", "created_at", "edited_at"])
-    .where("response_id", "in", answerIds)
-    .orderBy("created_at")
-    .orderBy("id")
-    .execute();
+    .innerJoin("answers", "answers.id", "replies.response_id")
+    .select(["replies.id", "replies.created_at", "replies.response_id"])
+    .select(["answers.votes as answer_votes", "answers.created_at as answered_at"])
+    .where("replies.id", "=", id)
+    .where("answers.consultation_id", "=", consultationId)
+    .executeTakeFirst();
 
-export type ReplyRow = Awaited<ReturnType<typeof repliesOf>>[number];
+/** Where the replies of one answer begin: after this one, or with it. */
+export type RepliesStart = { answer: string; cursor: Cursor; inclusive: boolean };
+
+export type ReplyRow = {
+  id: string;
+  response_id: string;
+  content: string;
+  created_at: Date;
+  edited_at: Date | null;
+  /** How many of the answer's replies were found from where it begins: one more than a page when there is a next one. */
+  found: number;
+};
+
+/**
+ * The first replies of several answers, oldest first, in one read: of each a page, and as many as fit into so many bytes of
+ * text, the first of each before the second of any. At least the first is there.
+ * @param start of one of them, where it does not begin at its first reply
+ */
+export const repliesOf = async (publicDb: PublicDb, answerIds: string[], start: RepliesStart | null, bytes: number) =>
+  (await repliesQuery(answerIds, start, bytes).execute(publicDb)).rows;
+
+/** The same, to be explained. */
+export function repliesQuery(answerIds: string[], start: RepliesStart | null, bytes: number) {
+  const page = LIMITS.repliesPage;
+  const { cursor, answer = null, inclusive = false } = start ?? {};
+  return sql<ReplyRow>`
+    select id, response_id, content, created_at, edited_at, found from (
+      select *, (count(*) over (partition by response_id))::integer as found,
+        sum(octet_length(content)) over (order by rank, place) as weight
+      from unnest(${answerIds}::uuid[]) with ordinality as asked (answer, place)
+      cross join lateral (
+        select id, response_id, content, created_at, edited_at, row_number() over (order by created_at, id) as rank
+        from replies
+        where response_id = asked.answer
+          and (created_at, id) >= (
+            case when asked.answer = ${answer}::uuid then ${cursor?.at ?? null}::timestamptz else '-infinity' end,
+            ${cursor?.id ?? NIL}::uuid)
+          and (${inclusive}::boolean or id is distinct from ${cursor?.id ?? null}::uuid)
+        order by created_at, id limit ${page + 1}
+      ) one
+    ) weighed
+    where rank <= ${page} and (rank = 1 or weight <= ${bytes})
+    order by place, rank`;
+}
+
+/** Below every id. */
+const NIL = "00000000-0000-0000-0000-000000000000";
 
 /** The viewer's own votes on these answers. */
 export const votesOnAnswers = (db: Db, answerIds: string[], viewerId: string) =>
@@ -60,13 +139,48 @@ export const votesOnAnswers = (db: Db, answerIds: string[], viewerId: string) =>
     .where("user_id", "=", viewerId)
     .execute();
 
-/** The viewer's own replies among these answers' replies; for their own eyes. */
-export const ownReplies = (db: Db, answerIds: string[], viewerId: string) =>
-  db
-    .selectFrom("consultation_replies")
-    .select(["id", "user_id"])
-    .where("response_id", "in", answerIds)
-    .where("user_id", "=", viewerId)
+/** The viewer's own among these replies, and their newest to each of these answers; for their own eyes. */
+export const ownReplies = (db: Db, answerIds: string[], replyIds: string[], viewerId: string) =>
+  sql<Omit<ReplyRow, "found"> & { user_id: string }>`
+    select id, user_id, response_id, content, created_at, edited_at from consultation_replies
+      where id = any(${replyIds}::uuid[]) and user_id = ${viewerId}
+    union
+    select latest.* from unnest(${answerIds}::uuid[]) as answer cross join lateral (
+      select id, user_id, response_id, content, created_at, edited_at from consultation_replies
+      where user_id = ${viewerId} and response_id = answer
+      order by created_at desc, id desc limit ${LIMITS.ownLatestReplies}
+    ) latest
+    order by created_at, id`
+    .execute(db)
+    .then((result) => result.rows);
+
+export type OwnReplyRow = Awaited<ReturnType<typeof ownReplies>>[number];
+
+/** When a person replied to an answer since a moment, the newest first; as many as the daily limit looks at. */
+export const replyTimes = async (tx: Tx, answerId: string, userId: string, since: Date): Promise<Date[]> =>
+  (
+    await tx
+      .selectFrom("consultation_replies")
+      .select("created_at")
+      .where("user_id", "=", userId)
+      .where("response_id", "=", answerId)
+      .where("created_at", ">", since)
+      .orderBy("created_at", "desc")
+      .limit(LIMITS.repliesPerDay)
+      .execute()
+  ).map((row) => row.created_at);
+
+/** Counts an answer's replies again. Call it with the answer locked. */
+export const recountReplies = (tx: Tx, answerId: string) =>
+  tx
+    .updateTable("consultation_responses")
+    .set((update) => ({
+      reply_count: update
+        .selectFrom("consultation_replies")
+        .select(sql<number>`count(*)::integer`.as("n"))
+        .where("response_id", "=", answerId),
+    }))
+    .where("id", "=", answerId)
     .execute();
 
 /** An answer as its author reads it to correct it. */
@@ -188,7 +302,7 @@ export async function deleteAnswer(tx: Tx, id: string, now: Date): Promise<void>
 export const lockReply = (tx: Tx, id: string) =>
   tx
     .selectFrom("consultation_replies")
-    .select(["id", "user_id", "content"])
+    .select(["id", "user_id", "content", "response_id"])
     .where("id", "=", id)
     .forUpdate()
     .executeTakeFirst();
@@ -200,3 +314,46 @@ export async function deleteReply(tx: Tx, id: string, now: Date): Promise<void> 
   await tx.insertInto("deleted_items").values({ id, kind: "reply", deleted_at: now }).execute();
   await tx.deleteFrom("consultation_replies").where("id", "=", id).execute();
 }
+
+/**
+ * Takes the one mail about news of a consultation: only while its author wants it, has news, and no other mail told of them.
+ * The same mail takes it again when it is tried again. @returns whose mailbox, or undefined when no mail leaves
+ */
+export const claimAnswerMail = (db: Db, consultationId: string, mailId: string) =>
+  db
+    .updateTable("consultations")
+    .set({ answer_mail_id: mailId })
+    .where("id", "=", consultationId)
+    .where("mail_answers", "=", true)
+    .where("user_id", "is not", null)
+    .where((column) => column("answers_come", ">", column.ref("answers_told")))
+    .where((either) => either.or([either("answer_mail_id", "is", null), either("answer_mail_id", "=", mailId)]))
+    .returning("user_id as author_id")
+    .executeTakeFirst();
+
+/** Gives the mail back that could not be handed over, so that a later one may tell instead. */
+export const releaseAnswerMail = (db: Db, consultationId: string, mailId: string) =>
+  db
+    .updateTable("consultations")
+    .set({ answer_mail_id: null })
+    .where("id", "=", consultationId)
+    .where("answer_mail_id", "=", mailId)
+    .execute();
+
+/**
+ * The mailbox for news, as things stand at this moment: nothing when the author left, withdrew a consent, stopped these mails
+ * or those of this consultation, or has looked meanwhile.
+ */
+export const answerMailbox = (db: Db, consultationId: string, mailId: string) =>
+  db
+    .selectFrom("consultations")
+    .innerJoin("profiles", "profiles.id", "consultations.user_id")
+    .leftJoin("mail_choices", "mail_choices.profile_id", "profiles.id")
+    .select(["profiles.id", "profiles.email"])
+    .where("consultations.id", "=", consultationId)
+    .where("answer_mail_id", "=", mailId)
+    .where("mail_answers", "=", true)
+    .where((column) => column("answers_come", ">", column.ref("answers_told")))
+    .where(sql<boolean>`coalesce(mail_choices.answers, true)`)
+    .where(sql<boolean>`not ${consentWithdrawn}`)
+    .executeTakeFirst();

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { EditConsultationInput, NewConsultationInput } from "#shared/consultations.ts";
 import { AppError } from "#shared/errors.ts";
 import type { Vote } from "#shared/lists.ts";
-import type { Viewer } from "../accounts/rules.ts";
+import { type Viewer, whyNotName } from "../accounts/rules.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db.ts";
 import { weeklyLimit, whyCannotAsk, whyCannotChange, whyCannotVote } from "./rules.ts";
@@ -15,6 +15,7 @@ import {
   lockWholeConsultation,
   putVote,
   recountVotes,
+  setMailAnswers,
   setWeeklyUse,
   updateConsultation,
 } from "./store.ts";
@@ -50,6 +51,7 @@ export async function ask(
       category: input.category ?? null,
       is_anonymous: input.is_anonymous,
       author_name: input.is_anonymous ? null : (input.author_name ?? null),
+      mail_answers: input.mail_answers,
       user_id: viewer.id,
       created_at: now,
     });
@@ -74,7 +76,7 @@ export async function voteOnConsultation(
 
 /**
  * Corrects one's own consultation, and marks it as edited if anything is different now.
- * @throws AppError consultation_not_found also for somebody else's, gone
+ * @throws AppError consultation_not_found also for somebody else's, gone, invalid_input beside a new display name
  */
 export async function editConsultation(
   context: Context,
@@ -87,6 +89,9 @@ export async function editConsultation(
     if (!before) throw await missing(tx, id);
     const refusal = whyCannotChange(viewer, before);
     if (refusal) throw new AppError(refusal);
+    const named = !input.is_anonymous && input.author_name !== undefined && input.author_name !== before.author_name;
+    const problem = named ? whyNotName(viewer.user_type, input.author_name!) : null;
+    if (problem) throw new AppError("invalid_input", { fields: { author_name: problem } });
     const words = {
       title: input.title,
       content: input.content,
@@ -97,6 +102,7 @@ export async function editConsultation(
     };
     const changed = (Object.keys(words) as (keyof typeof words)[]).some((name) => words[name] !== before[name]);
     if (changed) await updateConsultation(tx, id, words, now);
+    if (input.mail_answers !== undefined) await setMailAnswers(tx, id, input.mail_answers);
   });
 }
 

@@ -6,8 +6,8 @@ export type Cursor = { key: number | null; at: string; id: string };
 export const writeCursor = (cursor: Cursor) =>
   Buffer.from(JSON.stringify([cursor.key, cursor.at, cursor.id])).toString("base64url");
 
-/** @throws AppError invalid_input for anything that this server did not write */
-export function readCursor(text: string | undefined, sorted: boolean): Cursor | null {
+/** @throws AppError invalid_input, beside the field it came in, for anything that this server did not write */
+export function readCursor(text: string | undefined, sorted: boolean, field = "cursor"): Cursor | null {
   if (!text) return null;
   try {
     const [key, at, id] = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
@@ -24,6 +24,6 @@ export function readCursor(text: string | undefined, sorted: boolean): Cursor | 
     // Falls through to the refusal.
   }
   throw new AppError("invalid_input", {
-    fields: { cursor: "Esta página ya no existe. Vuelve al principio de la lista." },
+    fields: { [field]: "Esta página ya no existe. Vuelve al principio de la lista." },
   });
 }

@@ -1,4 +1,4 @@
-import type { ConsultationView } from "#shared/consultations.ts";
+import type { ConsultationView, OwnConsultationView } from "#shared/consultations.ts";
 
 type Row = {
   id: string;
@@ -17,6 +17,11 @@ type Row = {
 
 /** What is shown where a person's name would stand, for who asked anonymously or has left. */
 export const ANONYMOUS_LABEL = "Anónimo";
+
+/** One's own consultation, in one's own list. */
+export const presentOwnConsultation = (
+  row: Row & { answers_come: number; answers_seen: number },
+): OwnConsultationView => ({ ...presentConsultation(row), new_answers: row.answers_come - row.answers_seen });
 
 export const presentConsultation = (row: Row): ConsultationView => ({
   id: row.id,

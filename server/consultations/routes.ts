@@ -1,17 +1,20 @@
 import { AppError } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
-import { presentAnswers } from "../answers/present.ts";
+import { answersPage } from "../answers/pages.ts";
 import { answeringState, whyCannotAnswer, whyCannotReply } from "../answers/rules.ts";
-import { answersOf, ownReplies, repliesOf, votesOnAnswers } from "../answers/store.ts";
+import { REMOVABLE } from "../moderation/present.ts";
 import { api, done, signedIn } from "../routes.ts";
+import { shown } from "../versions.ts";
 import { ask, deleteOwnConsultation, editConsultation, voteOnConsultation } from "./commands.ts";
 import { community } from "./community.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
-import { presentConsultation } from "./present.ts";
+import { presentConsultation, presentOwnConsultation } from "./present.ts";
 import { UNKNOWN_WEEKLY_LIMIT, weeklyLimit, whyCannotChange, whyCannotRemove, whyCannotVote } from "./rules.ts";
 import {
   countryOfLast,
   feedPage,
+  markSeen,
+  markTold,
   ownConsultation,
   ownConsultations,
   visibleConsultation,
@@ -48,34 +51,42 @@ export const consultationRoutes = consultations.router({
   }),
 
   get: consultations.get.handler(async ({ context: request, input }) => {
-    const { publicDb, db, now } = request.context;
-    const row = await visibleConsultation(publicDb, input.id);
-    if (!row) throw new AppError((await wasDeleted(publicDb, input.id)) ? "gone" : "consultation_not_found");
+    const { config, publicDb, db } = request.context;
     const viewer = request.session?.viewer ?? null;
-    const answers = await answersOf(publicDb, row.id, input.sort ?? "recent", now());
-    const ids = answers.map((answer) => answer.id);
-    const [replies, vote, own, answerVotes, myReplies] = await Promise.all([
-      ids.length ? repliesOf(publicDb, ids) : [],
-      viewer ? voteOf(db, row.id, viewer.id) : undefined,
-      viewer ? ownConsultation(db, row.id, viewer.id) : undefined,
-      viewer && ids.length ? votesOnAnswers(db, ids, viewer.id) : [],
-      viewer && ids.length ? ownReplies(db, ids, viewer.id) : [],
+    // What is one's own is read before the answers: what comes in between stays news.
+    const [row, own] = await Promise.all([
+      visibleConsultation(publicDb, input.id),
+      viewer ? ownConsultation(db, input.id, viewer.id) : undefined,
     ]);
+    if (!row) throw new AppError((await wasDeleted(publicDb, input.id)) ? "gone" : "consultation_not_found");
+    const [answers, vote] = await Promise.all([
+      answersPage(request, row.id, input),
+      viewer ? voteOf(db, row.id, viewer.id) : undefined,
+    ]);
+    // A copy of the database that is behind has not shown the newest: that was no look at them.
+    const showsAll = own?.response_count === row.response_count;
+    if (viewer && own && showsAll && (own.answers_come > own.answers_seen || own.answer_mail_id))
+      await markSeen(db, row.id, viewer.id, own.answers_come);
+    const remove = own === undefined && whyCannotRemove(viewer) === null;
     return {
       consultation: presentConsultation(row),
-      answers: presentAnswers(answers, replies, answerVotes, myReplies, viewer),
+      answers: answers.items,
+      next_answers_cursor: answers.next_cursor,
+      leaves_out: answers.leaves_out,
       viewer: {
         vote: (vote?.vote_type as "up" | "down" | undefined) ?? null,
         mine: own !== undefined,
         author_name: own?.author_name ?? null,
+        mail_answers: own?.mail_answers ?? null,
         can: {
           vote: whyCannotVote(viewer) === null,
           answer: whyCannotAnswer(viewer) === null,
           reply: whyCannotReply(viewer) === null,
           edit: own !== undefined && whyCannotChange(viewer, own) === null,
           delete: own !== undefined && whyCannotChange(viewer, own) === null,
-          remove: own === undefined && whyCannotRemove(viewer) === null,
+          remove,
         },
+        removal_version: remove ? shown(config.secret, REMOVABLE, row).version : null,
         answering: viewer?.user_type === "psychologist" ? answeringState(viewer) : null,
       },
     };
@@ -83,27 +94,27 @@ export const consultationRoutes = consultations.router({
 
   create: consultations.create.handler(async ({ context: request, input }) => {
     const { viewer } = signedIn(request, "sign_in_to_ask");
-    await request.context.rateLimits.spend("ask", { address: request.address, person: viewer.id });
+    await request.context.rateLimits.spend("ask", { person: viewer.id });
     return ask(request.context, viewer, input);
   }),
 
   vote: consultations.vote.handler(async ({ context: request, input }) => {
     const { viewer } = signedIn(request, "sign_in_to_vote");
-    await request.context.rateLimits.spend("vote", { address: request.address, person: viewer.id });
+    await request.context.rateLimits.spend("vote", { person: viewer.id });
     const counted = await voteOnConsultation(request.context, viewer, input.id, input.vote);
     return { ...counted, vote: input.vote === "none" ? null : input.vote };
   }),
 
   edit: consultations.edit.handler(async ({ context: request, input }) => {
     const { viewer } = signedIn(request);
-    await request.context.rateLimits.spend("correct", { address: request.address, person: viewer.id });
+    await request.context.rateLimits.spend("correct", { person: viewer.id });
     await editConsultation(request.context, viewer, input);
     return done;
   }),
 
   delete: consultations.delete.handler(async ({ context: request, input }) => {
     const { viewer } = signedIn(request);
-    await request.context.rateLimits.spend("correct", { address: request.address, person: viewer.id });
+    await request.context.rateLimits.spend("correct", { person: viewer.id });
     await deleteOwnConsultation(request.context, viewer, input.id);
     return done;
   }),
@@ -114,8 +125,10 @@ export const consultationRoutes = consultations.router({
     const rows = await ownConsultations(request.context.db, viewer.id, cursor, LIMITS.ownConsultationsPage + 1);
     const shown = rows.slice(0, LIMITS.ownConsultationsPage);
     const last = rows.length > shown.length ? shown.at(-1) : undefined;
+    const news = input.peek ? [] : shown.filter((row) => row.answers_come > row.answers_told);
+    if (news.length) await markTold(request.context.db, viewer.id, news);
     return {
-      items: shown.map(presentConsultation),
+      items: shown.map(presentOwnConsultation),
       next_cursor: last ? writeCursor({ key: null, at: last.created_at.toISOString(), id: last.id }) : null,
     };
   }),

@@ -71,7 +71,8 @@ export const communityNumbers = (publicDb: PublicDb) =>
 export const ownConsultation = (db: Db, id: string, viewerId: string) =>
   db
     .selectFrom("consultations")
-    .select(["user_id", "author_name"])
+    .select(["user_id", "author_name", "mail_answers", "response_count"])
+    .select(["answers_come", "answers_told", "answers_seen", "answer_mail_id"])
     .where("id", "=", id)
     .where("user_id", "=", viewerId)
     .executeTakeFirst();
@@ -116,6 +117,9 @@ export function ownConsultations(db: Db, profileId: string, cursor: Cursor | nul
       "upvotes",
       "downvotes",
       "response_count",
+      "answers_come",
+      "answers_told",
+      "answers_seen",
     ])
     .select(
       sql<string | null>`case when not is_anonymous then coalesce(author_name, author.full_name) end`.as(
@@ -163,6 +167,7 @@ export type NewConsultation = {
   category: string | null;
   is_anonymous: boolean;
   author_name: string | null;
+  mail_answers: boolean;
   user_id: string;
   created_at: Date;
 };
@@ -204,17 +209,30 @@ export const recountVotes = (tx: Tx, id: string) =>
     .returning(["upvotes", "downvotes"])
     .executeTakeFirstOrThrow();
 
-export const recountResponses = (tx: Tx, id: string) =>
-  tx
-    .updateTable("consultations")
-    .set((update) => ({
-      response_count: update
-        .selectFrom("consultation_responses")
-        .select(sql<number>`count(*)::integer`.as("n"))
-        .where("consultation_id", "=", id),
-    }))
-    .where("id", "=", id)
-    .execute();
+/**
+ * Counts a consultation's answers again. What was deleted is no news: there is never more news than answers.
+ * @param came how many came just now
+ */
+export const recountResponses = (tx: Tx, id: string, { came = 0 } = {}) =>
+  sql`update consultations set response_count = counted.n, answers_come = answers_come + ${came}::integer,
+      answers_told = greatest(answers_told, answers_come + ${came}::integer - counted.n),
+      answers_seen = greatest(answers_seen, answers_come + ${came}::integer - counted.n)
+    from (select count(*)::integer as n from consultation_responses where consultation_id = ${id}) counted
+    where id = ${id}`.execute(tx);
+
+/** Writes down that the author looked at a consultation's page, when `come` answers had come. */
+export const markSeen = (db: Db, id: string, authorId: string, come: number) =>
+  sql`update consultations set answers_seen = greatest(answers_seen, ${come}::integer),
+      answers_told = greatest(answers_told, ${come}::integer),
+      answer_mail_id = case when answers_come > ${come}::integer then answer_mail_id end
+    where id = ${id} and user_id = ${authorId} and answers_come >= ${come}::integer`.execute(db);
+
+/** Writes down that the author was shown these consultations in their list, each when so many answers had come. */
+export const markTold = (db: Db, authorId: string, shown: { id: string; answers_come: number }[]) =>
+  sql`update consultations set answers_told = greatest(answers_told, shown.come),
+      answer_mail_id = case when answers_come > shown.come then answer_mail_id end
+    from unnest(${shown.map((row) => row.id)}::uuid[], ${shown.map((row) => row.answers_come)}::integer[]) as shown (id, come)
+    where consultations.id = shown.id and user_id = ${authorId} and answers_come >= shown.come`.execute(db);
 
 /** Unanswered consultations, in one country or everywhere; counted up to 1,000, beyond which nobody needs the number. */
 export const countUnanswered = (publicDb: PublicDb, country: string | null) => {
@@ -239,6 +257,10 @@ export type ConsultationWords = Pick<
   NewConsultation,
   "title" | "content" | "country" | "category" | "is_anonymous" | "author_name"
 >;
+
+/** Whether a mail leaves when an answer comes; the words stay as they are, and nobody else sees a difference. */
+export const setMailAnswers = (tx: Tx, id: string, wanted: boolean) =>
+  tx.updateTable("consultations").set({ mail_answers: wanted }).where("id", "=", id).execute();
 
 export const updateConsultation = (tx: Tx, id: string, words: ConsultationWords, editedAt: Date) =>
   tx

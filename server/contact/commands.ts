@@ -2,7 +2,7 @@ import { AppError } from "#shared/errors.ts";
 import type { Viewer } from "../accounts/rules.ts";
 import type { Context } from "../context.ts";
 import { insertAudit } from "../moderation/store.ts";
-import { insertMessage, markHandled } from "./store.ts";
+import { insertMessage, lockWaitingMessage, type MessageRow, markHandled } from "./store.ts";
 
 /** Takes a message from anybody. Of a signed-in sender only whether they have Gold is kept, for the order of the inbox. */
 export async function sendMessage(
@@ -14,11 +14,23 @@ export async function sendMessage(
   await insertMessage(context.db, { ...input, from_gold, created_at: context.now() });
 }
 
-/** Marks a message as handled, once. @throws AppError nothing_updated when no message waits under this id */
-export async function handleMessage(context: Context, admin: Viewer, id: string): Promise<void> {
+/**
+ * Marks a message as handled, once.
+ * @param asShown compares the row, read anew under its lock, with what was shown
+ * @throws AppError nothing_updated when no message waits under this id, changed_meanwhile
+ */
+export async function handleMessage(
+  context: Context,
+  admin: Viewer,
+  id: string,
+  asShown: (row: MessageRow) => void,
+): Promise<void> {
   const now = context.now();
   await context.db.transaction().execute(async (tx) => {
-    if (!(await markHandled(tx, id, now))) throw new AppError("nothing_updated");
+    const message = await lockWaitingMessage(tx, id);
+    if (!message) throw new AppError("nothing_updated");
+    asShown(message);
+    await markHandled(tx, id, now);
     await insertAudit(tx, { actor_id: admin.id, action: "message_handled", target_id: id, created_at: now });
   });
 }

@@ -1,7 +1,8 @@
 import type { ContactMessageView } from "#shared/contact.ts";
+import type { Subject } from "../versions.ts";
 import type { MessageRow } from "./store.ts";
 
-export const presentMessage = (row: MessageRow): ContactMessageView => ({
+const presentMessage = (row: MessageRow): Omit<ContactMessageView, "version"> => ({
   id: row.id,
   name: row.name,
   email: row.email,
@@ -10,3 +11,10 @@ export const presentMessage = (row: MessageRow): ContactMessageView => ({
   created_at: row.created_at.toISOString(),
   handled_at: row.handled_at?.toISOString() ?? null,
 });
+
+/** A message is handled for what it says. */
+export const MESSAGE: Subject<MessageRow, Omit<ContactMessageView, "version">> = {
+  kind: "message",
+  present: presentMessage,
+  aside: [],
+};

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { messageVersion } from "#test/versions.ts";
 
 let app: TestApp;
 let admin: Person;
@@ -14,7 +15,8 @@ const MESSAGE = { name: "Rosa Luna", email: "Rosa@Example.com", message: "Una pr
 const send = (as: Person | null, more: Partial<typeof MESSAGE> = {}) =>
   app.call("POST", "/contact", { ...MESSAGE, ...more }, as);
 const inbox = async () => (await app.call("GET", "/admin/messages", undefined, admin)).body;
-const handle = (as: Person | null, id: string) => app.call("PUT", `/admin/messages/${id}/handling`, {}, as);
+const handle = async (as: Person | null, id: string) =>
+  app.call("PUT", `/admin/messages/${id}/handling`, { version: await messageVersion(app, admin, id) }, as);
 
 describe("the contact form", () => {
   test("takes messages from everybody", async () => {
@@ -121,7 +123,7 @@ describe("the inbox", () => {
   test("works by form", async () => {
     await send(null, { name: "Por formulario" });
     const { id } = (await inbox()).waiting.at(-1);
-    const sent = await app.form(`/admin/mensaje/${id}`, {}, admin);
+    const sent = await app.form(`/admin/mensaje/${id}`, { version: await messageVersion(app, admin, id) }, admin);
     expect(sent.headers.get("location")).toBe("/admin?vista=mensajes");
     expect((await inbox()).waiting.map((each: { id: string }) => each.id)).not.toContain(id);
   });

@@ -1,16 +1,13 @@
 import { sql } from "kysely";
+import { LIMITS } from "#shared/limits.ts";
 import type { Db, Tx } from "../db.ts";
-
-/** A page of the inbox: an evening's work. What waits longer comes up as these are handled. */
-const SHOWN = 100;
-const SHOWN_HANDLED = 20;
 
 export const insertMessage = (
   tx: Db | Tx,
   row: { name: string; email: string; message: string; from_gold: boolean; created_at: Date },
 ) => tx.insertInto("contact_messages").values(row).execute();
 
-const messages = (db: Db) =>
+const messages = (db: Db | Tx) =>
   db.selectFrom("contact_messages").select(["id", "name", "email", "message", "from_gold", "created_at", "handled_at"]);
 export type MessageRow = Awaited<ReturnType<typeof waitingMessages>>[number];
 
@@ -21,7 +18,7 @@ export const waitingMessages = (db: Db) =>
     .orderBy("from_gold", "desc")
     .orderBy("created_at")
     .orderBy("id")
-    .limit(SHOWN)
+    .limit(LIMITS.inboxWaiting)
     .execute();
 
 export const countWaiting = (db: Db) =>
@@ -32,14 +29,11 @@ export const countWaiting = (db: Db) =>
     .executeTakeFirstOrThrow();
 
 export const handledMessages = (db: Db) =>
-  messages(db).where("handled_at", "is not", null).orderBy("handled_at", "desc").limit(SHOWN_HANDLED).execute();
+  messages(db).where("handled_at", "is not", null).orderBy("handled_at", "desc").limit(LIMITS.inboxHandled).execute();
 
-/** Marks a message that still waits; of two who do it at the same time one finds nothing. */
+/** Locks a message that still waits; of two who handle it at the same time one finds nothing. */
+export const lockWaitingMessage = (tx: Tx, id: string) =>
+  messages(tx).where("id", "=", id).where("handled_at", "is", null).forUpdate().executeTakeFirst();
+
 export const markHandled = (tx: Tx, id: string, now: Date) =>
-  tx
-    .updateTable("contact_messages")
-    .set({ handled_at: now })
-    .where("id", "=", id)
-    .where("handled_at", "is", null)
-    .returning("id")
-    .executeTakeFirst();
+  tx.updateTable("contact_messages").set({ handled_at: now }).where("id", "=", id).execute();

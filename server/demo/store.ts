@@ -23,12 +23,14 @@ export async function recountEverything(tx: Tx): Promise<void> {
   await sql`update consultations c set
     upvotes = (select count(*) from consultation_votes v where v.consultation_id = c.id and v.vote_type = 'up'),
     downvotes = (select count(*) from consultation_votes v where v.consultation_id = c.id and v.vote_type = 'down'),
-    response_count = (select count(*) from consultation_responses r where r.consultation_id = c.id)`.execute(tx);
+    response_count = counted.n, answers_come = counted.n, answers_told = counted.n, answers_seen = counted.n
+    from (select one.id, (select count(*)::integer from consultation_responses r where r.consultation_id = one.id) as n
+      from consultations one) counted
+    where counted.id = c.id`.execute(tx);
   await sql`update consultation_responses r set
     upvotes = (select count(*) from response_votes v where v.response_id = r.id and v.vote_type = 'up'),
-    downvotes = (select count(*) from response_votes v where v.response_id = r.id and v.vote_type = 'down')`.execute(
-    tx,
-  );
+    downvotes = (select count(*) from response_votes v where v.response_id = r.id and v.vote_type = 'down'),
+    reply_count = (select count(*) from consultation_replies p where p.response_id = r.id)`.execute(tx);
   await sql`update psychologist_profiles p set subscription_id = s.id
     from subscriptions s where s.psychologist_id = p.id and s.status = 'active'`.execute(tx);
   await sql`update psychologist_profiles p set

@@ -23,6 +23,7 @@ import {
 } from "./rules.ts";
 import {
   type AttemptRow,
+  approvedUnread,
   attemptByExternalId,
   decideTestCheckout,
   endSubscription,
@@ -32,9 +33,11 @@ import {
   insertEvent,
   insertTestCheckout,
   lockMember,
+  lockProblem,
   openAttempt,
   ownAttempt,
   ownSubscriptionByExternalId,
+  type ProblemRow,
   placeAttempt,
   setGold,
   settleAttempt,
@@ -171,9 +174,13 @@ export async function reconcileCheckout(context: Context, viewer: Viewer, id: st
   }
 }
 
+/** So often at most is what was decided before brought to its end first; each round ends one payment. */
+const DECISIONS = 10;
+
 /**
  * Decides at the demo's payment page, and reads the outcome as that of any payment service. Repeating it changes nothing.
- * @throws AppError checkout_not_found, checkout_closed, already_subscribed
+ * An approval looks at what this person already paid for: another one that was approved and not read yet is read first.
+ * @throws AppError checkout_not_found, checkout_closed, already_subscribed, busy
  */
 export async function decideTestPayment(
   context: Context,
@@ -182,21 +189,39 @@ export async function decideTestPayment(
   decision: "approve" | "reject",
 ): Promise<void> {
   refuse(whyNotForPlans(viewer));
+  for (let tries = 0; tries < DECISIONS; tries++) {
+    const { externalId, decided } = await decideOrYield(context, viewer, id, decision);
+    await reconcile(context, "test", externalId);
+    if (decided) return;
+  }
+  throw new AppError("busy", { facts: { retry_after_seconds: 1 } });
+}
+
+/** @returns which checkout to read now, and whether the decision was written down */
+async function decideOrYield(
+  context: Context,
+  viewer: Viewer,
+  id: string,
+  decision: "approve" | "reject",
+): Promise<{ externalId: string; decided: boolean }> {
   const now = context.now();
-  const externalId = await context.db.transaction().execute(async (tx) => {
+  return context.db.transaction().execute(async (tx) => {
     const psychologist = await lockMember(tx, viewer.id);
     const attempt = psychologist && (await ownAttempt(tx, viewer.id, id));
     if (attempt?.provider !== "test" || !attempt.external_id || !context.config.demo)
       throw new AppError("checkout_not_found");
-    if (attempt.status === "paid" && decision === "approve") return attempt.external_id;
+    const externalId = attempt.external_id;
+    if (attempt.status === "paid" && decision === "approve") return { externalId, decided: true };
     if (!isCheckoutOpen(attempt, now)) throw new AppError("checkout_closed");
-    const plan = attempt.plan_type as PlanType;
-    if (decision === "approve")
+    if (decision === "approve") {
+      const before = await approvedUnread(tx, viewer.id, id);
+      if (before) return { externalId: before, decided: false };
+      const plan = attempt.plan_type as PlanType;
       refuse(whyCannotSubscribe(psychologist!, await heldSubscription(tx, viewer.id), plan, now));
-    await decideTestCheckout(tx, attempt.external_id, decision === "approve" ? "approved" : "rejected", now);
-    return attempt.external_id;
+    }
+    await decideTestCheckout(tx, externalId, decision === "approve" ? "approved" : "rejected", now);
+    return { externalId, decided: true };
   });
-  await reconcile(context, "test", externalId);
 }
 
 /** What the payment service knows of an end: nothing to know, not confirmed yet, confirmed. */
@@ -251,12 +276,23 @@ export async function tellCancellation(context: Context, viewer: Viewer, externa
   return (await tellProvider(context, found.id)) ? "confirmed" : "waiting";
 }
 
-/** The administrator has dealt with a problem. @throws AppError nothing_updated when there is none, or it is dealt with */
-export async function handlePaymentProblem(context: Context, admin: Viewer, id: string): Promise<void> {
+/**
+ * The administrator has dealt with a problem.
+ * @param asShown compares the row, read anew under its lock, with what was shown
+ * @throws AppError nothing_updated when there is none, or it is dealt with or over, changed_meanwhile
+ */
+export async function handlePaymentProblem(
+  context: Context,
+  admin: Viewer,
+  id: string,
+  asShown: (row: ProblemRow) => void,
+): Promise<void> {
   const now = context.now();
   await context.db.transaction().execute(async (tx) => {
-    const problem = await handleProblem(tx, id, now);
+    const problem = await lockProblem(tx, id);
     if (!problem) throw new AppError("nothing_updated");
+    asShown(problem);
+    await handleProblem(tx, id, now);
     const details = { kind: problem.kind, provider: problem.provider };
     const row = { actor_id: admin.id, action: "payment_problem_handled", target_id: id, details };
     await insertAudit(tx, { ...row, created_at: now });

@@ -338,6 +338,7 @@ describe.each(KINDS)("%s at %s", (plan, method) => {
         reason,
         psychologist: { id: made.person.id, full_name: made.person.full_name, email: made.person.email },
         created_at: expect.any(String),
+        version: expect.any(String),
       });
     }
   });
@@ -1201,7 +1202,7 @@ describe("what the administrator sees of payments", () => {
       );
     const [problem] = await mine();
     expect(problem).toMatchObject({ kind: "partial_refund", external_id: lastSale(made.external) });
-    const handle = () => app.call("PUT", `/admin/payments/${problem.id}/handling`, {}, admin);
+    const handle = () => app.call("PUT", `/admin/payments/${problem.id}/handling`, { version: problem.version }, admin);
     expect((await handle()).status).toBe(200);
     expect((await handle()).body).toEqual({ code: "nothing_updated" });
     await reconcile(made.person, made.checkout);

@@ -1,5 +1,6 @@
 import type { CheckoutView, FunnelView, MembershipView, PaymentsView, PlansView } from "#shared/memberships.ts";
 import { type ANALYTICS_EVENTS, PAYMENT_METHODS, type PaymentMethod, PLAN_TYPES } from "#shared/plans.ts";
+import type { Subject } from "../versions.ts";
 import {
   asksPayerEmail,
   canBeEnded,
@@ -103,9 +104,10 @@ const presentOwner = (row: { psychologist_id: string | null; full_name: string |
     ? { id: row.psychologist_id, full_name: row.full_name, email: row.email }
     : null;
 
-/** What the administrator has to look at in payments. */
-export const presentPayments = (problems: ProblemRow[], cancellations: CancellationRow[]): PaymentsView => ({
-  problems: problems.map((problem) => ({
+/** A problem is dealt with for what it says. */
+export const PROBLEM: Subject<ProblemRow, Omit<PaymentsView["problems"][number], "version">> = {
+  kind: "payment_problem",
+  present: (problem) => ({
     id: problem.id,
     external_id: problem.external_id,
     kind: problem.kind as PaymentsView["problems"][number]["kind"],
@@ -113,7 +115,16 @@ export const presentPayments = (problems: ProblemRow[], cancellations: Cancellat
     reason: problem.reason as PaymentsView["problems"][number]["reason"],
     psychologist: presentOwner(problem),
     created_at: problem.created_at.toISOString(),
-  })),
+  }),
+  aside: [],
+};
+
+/** What the administrator has to look at in payments. */
+export const presentPayments = (
+  problems: PaymentsView["problems"],
+  cancellations: CancellationRow[],
+): PaymentsView => ({
+  problems,
   cancellations: cancellations.map((row) => ({
     id: row.id,
     provider: row.provider as PaymentsView["cancellations"][number]["provider"],

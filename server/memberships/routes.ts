@@ -4,6 +4,7 @@ import type { Viewer } from "../accounts/rules.ts";
 import type { Context } from "../context.ts";
 import type { Request } from "../request.ts";
 import { admin, api, done, signedIn } from "../routes.ts";
+import { asShown, shown } from "../versions.ts";
 import {
   beginCheckout,
   cancelMembership,
@@ -13,7 +14,14 @@ import {
   reconcileCheckout,
   tellCancellation,
 } from "./commands.ts";
-import { presentCheckout, presentFunnel, presentMemberships, presentPayments, presentPlans } from "./present.ts";
+import {
+  PROBLEM,
+  presentCheckout,
+  presentFunnel,
+  presentMemberships,
+  presentPayments,
+  presentPlans,
+} from "./present.ts";
 import { whyNotForPlans } from "./rules.ts";
 import {
   countEvents,
@@ -122,15 +130,17 @@ export const testPaymentRoutes = api.testPayments.router({
 export const paymentRoutes = api.payments.router({
   read: api.payments.read.handler(async ({ context: request }) => {
     admin(request);
-    const { db } = request.context;
+    const { config, db } = request.context;
     const [problems, cancellations] = await Promise.all([openProblems(db), openCancellations(db)]);
-    return presentPayments(problems, cancellations);
+    const waiting = problems.map((problem) => shown(config.secret, PROBLEM, problem));
+    return presentPayments(waiting, cancellations);
   }),
 
   handle: api.payments.handle.handler(async ({ context: request, input }) => {
     const { viewer } = admin(request);
     await request.context.rateLimits.spend("moderation", { person: viewer.id });
-    await handlePaymentProblem(request.context, viewer, input.id);
+    const { context } = request;
+    await handlePaymentProblem(context, viewer, input.id, asShown(context.config.secret, PROBLEM, input.version));
     return done;
   }),
 });

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { LIMITS } from "#shared/limits.ts";
 import type { AnalyticsEvent, Currency, PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
 import type { Db, Tx } from "../db.ts";
 import type { Membership, Payment, Problem } from "./rules.ts";
@@ -329,6 +330,19 @@ export const testCheckout = (db: Db, id: string) =>
     .select(["id", "plan_type", "amount", "currency", "status", "payment_id", "decided_at"])
     .where("id", "=", id)
     .executeTakeFirst();
+
+/** The stand-in's id of another checkout of theirs that was approved, and that our memberships do not follow yet. */
+export const approvedUnread = (tx: Tx, psychologistId: string, exceptAttempt: string) =>
+  tx
+    .selectFrom("checkout_attempts as attempt")
+    .innerJoin("test_checkouts", "test_checkouts.id", "attempt.external_id")
+    .select("test_checkouts.id")
+    .where("attempt.psychologist_id", "=", psychologistId)
+    .where("attempt.id", "!=", exceptAttempt)
+    .where("attempt.status", "not in", ["paid", "mismatch"])
+    .where("test_checkouts.status", "=", "approved")
+    .executeTakeFirst()
+    .then((row) => row?.id ?? null);
 
 /** What was decided first stays. */
 export const decideTestCheckout = (tx: Tx, id: string, status: "approved" | "rejected", now: Date) =>
@@ -665,8 +679,7 @@ export const unconfirmedCancellations = (db: Db, provider: string, before: Date)
     .limit(100)
     .execute();
 
-/** Problems nobody has dealt with, the oldest first. */
-export const openProblems = (db: Db) =>
+const waitingProblems = (db: Db | Tx) =>
   db
     .selectFrom("payment_problems as problem")
     .leftJoin("profiles", "profiles.id", "problem.psychologist_id")
@@ -682,22 +695,21 @@ export const openProblems = (db: Db) =>
       "problem.created_at",
     ])
     .where("settled_at", "is", null)
-    .where("handled_at", "is", null)
-    .orderBy("problem.created_at")
-    .orderBy("problem.id")
-    .limit(200)
-    .execute();
+    .where("handled_at", "is", null);
 
+/** Problems nobody has dealt with, the oldest first. */
+export const openProblems = (db: Db) =>
+  waitingProblems(db).orderBy("problem.created_at").orderBy("problem.id").limit(LIMITS.paymentMatters).execute();
 export type ProblemRow = Awaited<ReturnType<typeof openProblems>>[number];
 
+/** Locks a problem that waits, and reads it; of two who deal with it at the same time one finds nothing. */
+export async function lockProblem(tx: Tx, id: string): Promise<ProblemRow | undefined> {
+  await tx.selectFrom("payment_problems").select("id").where("id", "=", id).forUpdate().execute();
+  return waitingProblems(tx).where("problem.id", "=", id).executeTakeFirst();
+}
+
 export const handleProblem = (tx: Tx, id: string, now: Date) =>
-  tx
-    .updateTable("payment_problems")
-    .set({ handled_at: now })
-    .where("id", "=", id)
-    .where("handled_at", "is", null)
-    .returning(["kind", "provider"])
-    .executeTakeFirst();
+  tx.updateTable("payment_problems").set({ handled_at: now }).where("id", "=", id).execute();
 
 /** Ends that payment services have not confirmed, the oldest first. */
 export const openCancellations = (db: Db) =>
@@ -719,6 +731,6 @@ export const openCancellations = (db: Db) =>
     .where("cancel_wanted_at", "is not", null)
     .where("cancel_confirmed_at", "is", null)
     .orderBy("cancel_wanted_at")
-    .limit(200)
+    .limit(LIMITS.paymentMatters)
     .execute();
 export type CancellationRow = Awaited<ReturnType<typeof openCancellations>>[number];

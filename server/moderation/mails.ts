@@ -11,13 +11,22 @@ export const approvedMail = (person: { full_name: string }, homeUrl: string): Ma
   action: { label: "Ver consultas", url: homeUrl },
 });
 
-/** Tells a psychologist that the licence could not be verified, with the administrator's reason if there is one. */
-export const rejectedMail = (person: { full_name: string }, reason: string | null): MailContent => ({
+/**
+ * Tells a psychologist that the licence could not be verified, with the administrator's reason if there is one. Nobody reads
+ * what is answered to the sender's address: the mail says where to correct the data, and where to write.
+ */
+export const rejectedMail = (
+  person: { full_name: string },
+  reason: string | null,
+  { profileUrl, contactUrl }: { profileUrl: string; contactUrl: string },
+): MailContent => ({
   subject: `No pudimos verificar tu matrícula en ${PRODUCT_NAME}`,
   paragraphs: [
     `Hola, ${person.full_name}:`,
     "Revisamos los datos de tu registro y por ahora no pudimos verificar tu matrícula.",
     ...(reason ? [`Motivo: ${reason}`] : []),
-    "Tu cuenta sigue pendiente. Si hay un error, responde a este correo o corrige tus datos y volveremos a revisarlos.",
+    `Tu cuenta sigue pendiente. Si un dato está mal, corrígelo en Mi Perfil (${profileUrl}): cuando guardes, volveremos a revisarlo.`,
+    "Si crees que nos equivocamos o quieres enviarnos algo, escríbenos. Este buzón no recibe respuestas.",
   ],
+  action: { label: "Escribir al equipo", url: contactUrl },
 });

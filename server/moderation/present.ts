@@ -1,5 +1,69 @@
-import type { VerificationView } from "#shared/moderation.ts";
-import type { VerificationRow } from "./store.ts";
+import type {
+  AdminConsultationView,
+  AdminPsychologistView,
+  OverdueHelpLineView,
+  PendingPsychologistView,
+  UndeliveredMailView,
+  VerificationView,
+} from "#shared/moderation.ts";
+import { presentConsultation } from "../consultations/present.ts";
+import type { HelpLine } from "../safety/help-lines.ts";
+import type { Subject } from "../versions.ts";
+import { isCheckDue } from "./rules.ts";
+import type { PsychologistRow, UndeliveredRow, VerificationRow } from "./store.ts";
+
+type Unversioned<View> = Omit<View, "version">;
+
+/** Who waits for a decision about their licence, with all it may look at. */
+const presentApplicant = (row: PsychologistRow): Unversioned<PendingPsychologistView> => ({
+  id: row.id,
+  full_name: row.full_name,
+  email: row.email,
+  avatar_url: row.avatar_url,
+  license_number: row.license_number,
+  specialty: row.specialty,
+  country: row.country,
+  bio: row.bio,
+  phone: row.phone,
+  whatsapp: row.whatsapp,
+  created_at: row.created_at.toISOString(),
+  verified_at: row.verified_at?.toISOString() ?? null,
+  rejected_at: row.rejected_at?.toISOString() ?? null,
+});
+
+/** A verification vouches for everything that stands on the card. */
+export const APPLICANT: Subject<PsychologistRow, Unversioned<PendingPsychologistView>> = {
+  kind: "psychologist",
+  present: presentApplicant,
+  aside: [],
+};
+
+/** What stands in the list of all besides. It comes and goes, and no decision is about it. */
+export const presentStanding = (row: PsychologistRow, now: Date) =>
+  ({
+    is_verified: row.is_verified,
+    check_due: isCheckDue(row.verified_at, now),
+    has_gold: row.gold_until !== null && row.gold_until > now,
+    rating: row.rating,
+    total_reviews: row.total_reviews,
+    total_responses: row.total_responses,
+  }) satisfies Partial<AdminPsychologistView>;
+
+/** A removal is about the words, and about how many answers go with them. */
+export const REMOVABLE: Subject<Parameters<typeof presentConsultation>[0], Unversioned<AdminConsultationView>> = {
+  kind: "consultation",
+  present(row) {
+    const { edited_at: _edited, upvotes: _up, downvotes: _down, ...view } = presentConsultation(row);
+    return view;
+  },
+  aside: [],
+};
+
+export const UNDELIVERED: Subject<UndeliveredRow, Unversioned<UndeliveredMailView>> = {
+  kind: "mail",
+  present: (row) => ({ ...row, created_at: row.created_at.toISOString() }),
+  aside: [],
+};
 
 /** What a verification became. */
 export const presentVerification = ({
@@ -12,4 +76,15 @@ export const presentVerification = ({
   is_verified,
   verified_at: verified_at?.toISOString() ?? null,
   rejected_at: rejected_at?.toISOString() ?? null,
+});
+
+/** A help line as it is called to check it. */
+export const presentOverdue = (line: HelpLine): OverdueHelpLineView => ({
+  country: line.country,
+  name: line.name,
+  shown_number: line.shown_number,
+  dial_number: line.dial_number,
+  hours: line.hours,
+  official_url: line.official_url,
+  verified_on: line.verified_on,
 });

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
 import { ask, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { consultationVersion } from "#test/versions.ts";
 
 let app: TestApp;
 let admin: Person;
@@ -12,7 +13,9 @@ afterAll(() => app.close());
 afterEach(() => app.setNow(null));
 
 const DAY = 86_400_000;
-const remove = (id: string, as: Person | null = admin) => app.call("DELETE", `/admin/consultations/${id}`, {}, as);
+const versionOf = (id: string) => consultationVersion(app, admin, id);
+const remove = async (id: string, as: Person | null = admin, version?: string) =>
+  app.call("DELETE", `/admin/consultations/${id}`, { version: version ?? (await versionOf(id)) }, as);
 const limitOf = async (as: Person) => (await app.call("GET", "/weekly-limit", undefined, as)).body;
 const list = async (query = "") => (await app.call("GET", `/admin/consultations${query}`, undefined, admin)).body;
 
@@ -139,13 +142,17 @@ describe("the administrator's deletion", () => {
     expect((await app.page(`/consulta/${first}`, author)).text).not.toContain("Eliminar consulta");
     expect((await app.page(`/consulta/${first}`, admin)).text).toContain("Eliminar consulta");
     expect((await app.page(`/consulta/${first}/eliminar`, admin)).text).toContain("¿Eliminar esta consulta?");
-    const restored = await app.form(`/consulta/${first}/eliminar`, {}, admin);
+    const restored = await app.form(`/consulta/${first}/eliminar`, { version: await versionOf(first) }, admin);
     expect([restored.status, restored.headers.get("location")]).toEqual([302, "/"]);
     expect(restored.headers.get("set-cookie")).toContain("notice=consultation_deleted_credit;");
     await app.sql("update consultations set user_id = null where id = $1", [second]);
-    const plain = await app.form(`/consulta/${second}/eliminar`, {}, admin);
+    const plain = await app.form(`/consulta/${second}/eliminar`, { version: await versionOf(second) }, admin);
     expect(plain.headers.get("set-cookie")).toContain("notice=consultation_deleted;");
-    const listed = await app.form("/admin?vista=consultas", { decision: "delete", id: first }, admin);
+    const listed = await app.form(
+      "/admin?vista=consultas",
+      { decision: "delete", id: first, version: await versionOf(first) },
+      admin,
+    );
     expect(listed.status).toBe(410);
   });
 });
@@ -283,9 +290,18 @@ describe("help lines that nobody has checked for 90 days", () => {
     app.setNow(later);
     const { body } = await app.call("GET", "/admin/help-lines/overdue", undefined, admin);
     expect(body.length).toBeGreaterThan(10);
-    expect(Object.keys(body[0]).sort()).toEqual(["country", "name", "official_url", "verified_on"]);
-    const page = await app.page("/admin", admin);
-    expect(page.text).toMatch(/líneas de ayuda(<!-- -->)? ?esperan|esperan/);
+    expect(Object.keys(body[0]).sort()).toEqual([
+      "country",
+      "dial_number",
+      "hours",
+      "name",
+      "official_url",
+      "shown_number",
+      "verified_on",
+    ]);
+    const page = await app.page("/admin?vista=ayuda", admin);
+    expect(page.text).toContain(`${body.length} líneas esperan una nueva comprobación`);
+    expect(page.text).not.toContain("help-lines.json");
     expect((await app.call("GET", "/admin/help-lines/overdue")).status).toBe(401);
   });
 });

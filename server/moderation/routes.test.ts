@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { STATUS_CODES } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { contract } from "#shared/contract.ts";
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { mailVersion, psychologistVersion } from "#test/versions.ts";
 import { linkToken } from "../accounts/tokens.ts";
 import type { OutgoingMail } from "../context.ts";
 import { MAIL_QUEUE, type MailJob } from "../jobs.ts";
@@ -47,9 +49,11 @@ const auditOf = (person: Person) =>
   app.sql("select actor_id, action, details, created_at from audit_log where target_id = $1 order by created_at", [
     person.id,
   ]);
-const approve = (id: string) => app.call("PUT", `/admin/psychologists/${id}/verification`, {}, admin);
-const reject = (id: string, reason?: string) =>
-  app.call("DELETE", `/admin/psychologists/${id}/verification`, { reason }, admin);
+const versionOf = (id: string) => psychologistVersion(app, admin, id);
+const approve = async (id: string, version?: string) =>
+  app.call("PUT", `/admin/psychologists/${id}/verification`, { version: version ?? (await versionOf(id)) }, admin);
+const reject = async (id: string, reason?: string) =>
+  app.call("DELETE", `/admin/psychologists/${id}/verification`, { version: await versionOf(id), reason }, admin);
 
 const operations = Object.entries(contract).flatMap(([group, procedures]) =>
   Object.entries(procedures).map(([name, procedure]) => {
@@ -68,7 +72,7 @@ describe("the administrator's operations", () => {
   test.each(adminOperations)("$name is for the administrator alone", async ({ method, path }) => {
     const waiting = await pending();
     const asked = path.replace(/\{[^}]+\}/g, waiting.id);
-    const body = method === "GET" ? undefined : {};
+    const body = method === "GET" ? undefined : { version: "" };
     const asSomebody = (person: Person | null) => app.call(method, asked, body, person);
     expect(await asSomebody(null)).toMatchObject({ status: 401, text: '{"code":"sign_in_required"}' });
     const others = [
@@ -90,7 +94,7 @@ describe("the administrator's operations", () => {
     const person = await app.person();
     for (const id of [randomUUID(), "no-id", "..", "%00"])
       for (const { path, method } of adminOperations.filter(({ path }) => path.includes("{"))) {
-        const answer = await app.call(method, path.replace(/\{[^}]+\}/, id), {}, person);
+        const answer = await app.call(method, path.replace(/\{[^}]+\}/, id), { version: "" }, person);
         // What is no id names nothing for anybody.
         expect([403, 404]).toContain(answer.status);
         expect(answer.body).not.toHaveProperty("fields");
@@ -110,6 +114,9 @@ describe("the administrator's operations", () => {
         if (path === "/admin") expect(page.status).toBe(status);
         for (const secret of ["Perla", waiting.email, waiting.id]) expect(page.text).not.toContain(secret);
       }
+      const refused = await app.page("/admin.data", person);
+      expect(refused.text).toContain(STATUS_CODES[status]);
+      expect(refused.text).not.toContain("Internal Server Error");
       const form = await app.form("/admin", { decision: "approve", id: waiting.id }, person);
       expect(form.status).toBe(status);
     }
@@ -136,11 +143,12 @@ describe("the administrator", () => {
       };
       expect((await own.call("POST", "/registrations", registration)).status).toBe(202);
       const early = await own.call("POST", "/session", { email: EMAIL, password: PASSWORD });
-      expect(early).toMatchObject({ status: 403, body: { code: "email_not_confirmed" } });
-      expect(early.headers.getSetCookie()).toEqual([]);
+      expect(early).toMatchObject({ status: 400, body: { code: "invalid_credentials" } });
+      expect(early.headers.getSetCookie().filter((line) => line.startsWith("sid="))).toEqual([]);
       const [waiting] = await own.sql<{ id: string }>("select id from pending_registrations");
       const token = linkToken(own.context.config.secret, "confirm", waiting!.id);
-      const confirmed = await own.call("POST", "/accounts", { token, password: PASSWORD });
+      const { email: _, ...person } = registration;
+      const confirmed = await own.call("POST", "/accounts", { token, ...person });
       expect(confirmed.body.viewer).toMatchObject({ email: EMAIL, is_admin: true });
       const cookie = /^[^;]+/.exec(confirmed.headers.getSetCookie().find((line) => line.startsWith("sid="))!)![0];
       const summary = () => own.call("GET", "/admin/summary", undefined, null, { cookie });
@@ -189,7 +197,8 @@ describe("approving a psychologist", () => {
 
   test("is done once, however many do it at once", async () => {
     const waiting = await pending();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => approve(waiting.id)));
+    const version = await versionOf(waiting.id);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => approve(waiting.id, version)));
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(19).fill(409)]);
     expect(await auditOf(waiting)).toHaveLength(1);
     expect(await app.sql("select from pgboss.job where name = $1", [MAIL_QUEUE])).toHaveLength(1);
@@ -243,7 +252,8 @@ describe("the check of a licence", () => {
   test("once lapsed is renewed without telling the psychologist, who goes on answering meanwhile", async () => {
     const person = await checked("2027-05-01T08:00:00Z", "2028-06-01T08:00:00Z");
     expect((await app.call("GET", `/psychologists/${person.id}`)).body).toMatchObject({ is_verified: true });
-    const answers = await Promise.all(Array.from({ length: 10 }, () => approve(person.id)));
+    const version = await versionOf(person.id);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => approve(person.id, version)));
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(9).fill(409)]);
     expect(await stateOf(person)).toMatchObject({ is_verified: true, verified_at: new Date("2028-06-01T08:00:00Z") });
     expect((await auditOf(person)).map(({ action }) => action)).toEqual(["licence_checked_again"]);
@@ -260,7 +270,7 @@ describe("the check of a licence", () => {
       expect(text).toContain(register);
     const sent = await app.form(
       "/admin?vista=psicologos&estado=por-comprobar",
-      { decision: "renew", id: person.id },
+      { decision: "renew", id: person.id, version: await versionOf(person.id) },
       admin,
     );
     expect(sent.headers.get("location")).toBe("/admin?vista=psicologos&estado=por-comprobar");
@@ -296,6 +306,10 @@ describe("rejecting a psychologist", () => {
     expect(sent[0]).toMatchObject({ to: { address: waiting.email }, subject: expect.stringContaining("No pudimos") });
     expect(sent[0]!.text).toContain(`Motivo: ${reason}`);
     expect(sent[0]!.html).toContain("El número no figura en el registro.");
+    // Nobody reads what is answered to the sender: the mail says where to correct the data, and where to write.
+    expect(sent[0]!.text).not.toMatch(/responde a este correo/i);
+    expect(sent[0]!.text).toContain(`Mi Perfil (${app.url}/perfil)`);
+    expect(sent[0]!.html).toContain(`href="${app.url}/contacto"`);
   });
 
   test.each([undefined, "", "   "])(
@@ -340,6 +354,8 @@ describe("rejecting a psychologist", () => {
 });
 
 test("who registered first stands first in the list, and the numbers count them", async () => {
+  // The two fit on the first page whatever other tests left.
+  await app.sql("update psychologist_profiles set verified_at = now() where verified_at is null");
   const before = (await app.call("GET", "/admin/summary", undefined, admin)).body;
   const [first, second] = [await pending(), await pending()];
   await app.person({ type: "psychologist" });
@@ -352,6 +368,8 @@ test("who registered first stands first in the list, and the numbers count them"
     pending: before.pending + 2,
     verified: before.verified + 1,
     consultations: before.consultations,
+    messages: before.messages,
+    payments: before.payments,
   });
 });
 
@@ -395,7 +413,8 @@ describe("the record of what the administrator did", () => {
 
 describe("mails that could not be delivered", () => {
   const list = async () => (await app.call("GET", "/admin/mails", undefined, admin)).body;
-  const retry = (id: string) => app.call("POST", `/admin/mails/${id}/retry`, {}, admin);
+  const retry = async (id: string) =>
+    app.call("POST", `/admin/mails/${id}/retry`, { version: await mailVersion(app, admin, id) }, admin);
   /** The next attempt fails, as it does when the worker's mail server refuses. */
   async function failOnce(message: string) {
     const [job] = await app.context.boss.fetch(MAIL_QUEUE);
@@ -410,6 +429,7 @@ describe("mails that could not be delivered", () => {
     const id = await failOnce("451 try later");
     const shown = {
       id,
+      version: expect.any(String),
       kind: "psychologist_approved",
       created_at: expect.stringMatching(/Z$/),
       attempts: 1,
@@ -461,4 +481,22 @@ describe("mails that could not be delivered", () => {
     await deliver();
     expect(sent).toHaveLength(1);
   });
+});
+
+test("who waits comes a page at a time, each once, and a rejected head of the list hides nobody", async () => {
+  await app.sql("update psychologist_profiles set verified_at = now() where verified_at is null");
+  const waiting: string[] = [];
+  for (let n = 0; n < 25; n++) waiting.push((await pending()).id);
+  const first = await app.call("GET", "/admin/psychologists/pending", undefined, admin);
+  expect(first.body).toHaveLength(20);
+  for (const { id } of first.body)
+    await app.sql("update psychologist_profiles set rejected_at = now() where id = $1", [id]);
+  const last = first.body.at(-1).id;
+  const next = await app.call("GET", `/admin/psychologists/pending?after=${last}`, undefined, admin);
+  expect(next.body).toHaveLength(5);
+  expect([...first.body, ...next.body].map((row: { id: string }) => row.id).sort()).toEqual(waiting.sort());
+  const page = await app.page("/admin", admin);
+  expect(page.text).toContain(`/admin?despues=${last}`);
+  expect((await app.page(`/admin?despues=${last}`, admin)).text).toContain("Ver desde el principio");
+  expect((await app.page("/admin?despues=nonsense", admin)).status).toBeLessThan(500);
 });

@@ -1,13 +1,14 @@
 import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
 import type { Country } from "#shared/lists.ts";
+import type { AdminSummaryView } from "#shared/moderation.ts";
 import type { Cursor } from "../consultations/cursor.ts";
+import { visibleConsultation } from "../consultations/store.ts";
 import type { Db, PublicDb, Tx } from "../db.ts";
 import { MAIL_QUEUE } from "../jobs.ts";
 import { lapsedChecks } from "./rules.ts";
 
-/** Psychologists who wait for verification, who registered first first. */
-export const pendingPsychologists = (db: Db) =>
+const psychologistRows = (db: Db | Tx) =>
   db
     .selectFrom("psychologist_profiles")
     .innerJoin("profiles", "profiles.id", "psychologist_profiles.id")
@@ -22,23 +23,60 @@ export const pendingPsychologists = (db: Db) =>
       "bio",
       "phone",
       "whatsapp",
-      "psychologist_profiles.created_at",
+      "is_verified",
+      "verified_at",
       "rejected_at",
+      "total_reviews",
+      "total_responses",
+      "psychologist_profiles.created_at",
     ])
+    .select([
+      sql<number | null>`rating::float8`.as("rating"),
+      // Of a membership for life: infinity, which the driver reads as a number.
+      sql<Date | number | null>`gold_until`.as("gold_until"),
+    ]);
+export type PsychologistRow = Awaited<ReturnType<typeof pendingPsychologists>>[number];
+
+/** A page of psychologists who wait for verification, who registered first first; after the one with an id. */
+export const pendingPsychologists = (db: Db, after: string | undefined) =>
+  psychologistRows(db)
     .where("verified_at", "is", null)
+    .$if(after !== undefined, (query) =>
+      query.where(
+        sql<boolean>`(psychologist_profiles.created_at, psychologist_profiles.id) >
+          (select created_at, id from psychologist_profiles where id = ${after})`,
+      ),
+    )
     .orderBy("psychologist_profiles.created_at")
     .orderBy("psychologist_profiles.id")
-    .limit(200)
+    .limit(LIMITS.adminPending)
     .execute();
 
+/**
+ * Locks a psychologist and the person, in the order in which every command takes its locks, and reads them afterwards: what
+ * is read stays so until the decision about it is written.
+ */
+export async function lockPsychologistToDecide(tx: Tx, id: string): Promise<PsychologistRow | undefined> {
+  await tx.selectFrom("psychologist_profiles").select("id").where("id", "=", id).forUpdate().execute();
+  await tx.selectFrom("profiles").select("id").where("id", "=", id).forUpdate().execute();
+  return psychologistRows(tx).where("psychologist_profiles.id", "=", id).executeTakeFirst();
+}
+
 export const summary = (db: Db) =>
-  sql<{ psychologists: number; pending: number; verified: number; consultations: number }>`
+  sql<AdminSummaryView>`
     select count(*)::integer as psychologists, count(*) filter (where verified_at is null)::integer as pending,
       count(*) filter (where verified_at is not null)::integer as verified,
-      (select count(*) from consultations)::integer as consultations
+      (select count(*) from consultations)::integer as consultations,
+      (select count(*) from contact_messages where handled_at is null)::integer as messages,
+      (select count(*) from payment_problems where settled_at is null and handled_at is null)::integer as payments
     from psychologist_profiles`
     .execute(db)
     .then((result) => result.rows[0]!);
+
+/** A consultation as everybody sees it, read in the transaction that holds its lock. */
+export const consultationToRemove = (tx: Tx, id: string) =>
+  visibleConsultation((tx as unknown as PublicDb).withSchema("visible"), id);
+export type VisibleConsultationRow = NonNullable<Awaited<ReturnType<typeof consultationToRemove>>>;
 
 /**
  * The newest consultations before a cursor, read as everybody sees them: not even this list knows who wrote an anonymous
@@ -64,6 +102,9 @@ export async function latestConsultations(
       "is_anonymous",
       "author_label",
       "created_at",
+      "edited_at",
+      "upvotes",
+      "downvotes",
       "response_count",
     ])
     .orderBy("created_at", "desc")
@@ -100,28 +141,7 @@ export function psychologists(
   limit: number,
   now: Date,
 ) {
-  let query = db
-    .selectFrom("psychologist_profiles")
-    .innerJoin("profiles", "profiles.id", "psychologist_profiles.id")
-    .select([
-      "psychologist_profiles.id",
-      "profiles.full_name",
-      "profiles.email",
-      "profiles.avatar_url",
-      "license_number",
-      "specialty",
-      "country",
-      "is_verified",
-      "verified_at",
-      "rejected_at",
-      "total_reviews",
-      "total_responses",
-      "psychologist_profiles.created_at",
-    ])
-    .select([
-      sql<number | null>`rating::float8`.as("rating"),
-      sql<boolean>`coalesce(gold_until > ${now}, false)`.as("has_gold"),
-    ]);
+  let query = psychologistRows(db);
   if (state === "due") query = query.where("verified_at", "<=", lapsedChecks(now));
   else if (state) query = query.where("is_verified", "=", state === "verified");
   if (country) query = query.where("country", "=", country);
@@ -136,10 +156,6 @@ export function psychologists(
     .limit(limit)
     .execute();
 }
-
-/** Locks a psychologist, and tells when the licence was checked. */
-export const lockVerification = (tx: Tx, id: string) =>
-  tx.selectFrom("psychologist_profiles").select("verified_at").where("id", "=", id).forUpdate().executeTakeFirst();
 
 /** Sets what was found of a psychologist: when the licence was checked, or when it was rejected. */
 export const setVerification = (tx: Tx, id: string, found: { verified_at: Date | null; rejected_at: Date | null }) =>
@@ -168,17 +184,31 @@ export const insertAudit = (
     .values({ ...row, details: JSON.stringify(row.details ?? {}) })
     .execute();
 
+export type UndeliveredRow = {
+  id: string;
+  kind: string;
+  created_at: Date;
+  attempts: number;
+  gave_up: boolean;
+  last_error: string | null;
+};
+
+/** Of a mail about an answer neither the error nor the hour: they could lead from the answer to the mailbox of who asked. */
+const UNDELIVERED = sql`select id::text, data ->> 'kind' as kind, retry_count + 1 as attempts, state = 'failed' as gave_up,
+    case when data ->> 'kind' = 'answer_came' then date_trunc('day', created_on, 'UTC') else created_on end as created_at,
+    case when data ->> 'kind' = 'answer_came' then null else output ->> 'message' end as last_error
+  from pgboss.job where name = ${MAIL_QUEUE} and state in ('retry', 'failed')`;
+
 /** Mails that wait for another try or were given up. The queue's tables belong to the queue library. */
 export const undeliveredMails = (db: Db) =>
-  sql<{ id: string; kind: string; created_at: Date; attempts: number; gave_up: boolean; last_error: string | null }>`
-    select id::text, data ->> 'kind' as kind, created_on as created_at, retry_count + 1 as attempts, state = 'failed' as gave_up, output ->> 'message' as last_error
-    from pgboss.job where name = ${MAIL_QUEUE} and state in ('retry', 'failed')
-    order by created_on desc limit 50`
-    .execute(db)
-    .then((result) => result.rows);
+  sql<UndeliveredRow>`${UNDELIVERED} order by created_at desc, id limit 50`.execute(db).then((result) => result.rows);
+
+/** Locks one of them, so that no worker takes it meanwhile, and reads it. */
+export const lockUndeliveredMail = (tx: Tx, id: string) =>
+  sql<UndeliveredRow>`${UNDELIVERED} and id = ${id}::uuid for update`.execute(tx).then((result) => result.rows[0]);
 
 /** Lets a mail that waits for its next try be tried now. */
-export const hurryMail = (db: Db, id: string) =>
+export const hurryMail = (tx: Tx, id: string) =>
   sql`update pgboss.job set start_after = now() where name = ${MAIL_QUEUE} and id = ${id}::uuid and state = 'retry'`.execute(
-    db,
+    tx,
   );

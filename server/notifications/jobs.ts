@@ -1,3 +1,4 @@
+import { allowMail } from "../accounts/allowance.ts";
 import {
   addressTakenMail,
   confirmEmailChangeMail,
@@ -6,19 +7,25 @@ import {
   newAddressTakenMail,
   passwordChangedMail,
   recoverPasswordMail,
+  signInPausedMail,
 } from "../accounts/mails.ts";
-import { LIFETIMES } from "../accounts/rules.ts";
+import { KNOWN_DEVICES, LIFETIMES } from "../accounts/rules.ts";
 import {
   deleteExpired,
+  deleteRecovery,
+  deviceLinkById,
   emailChangeById,
+  mailLinkOf,
   profileByEmail,
   profileById,
   recoveryById,
   registrationById,
 } from "../accounts/store.ts";
-import { linkToken } from "../accounts/tokens.ts";
+import { freshMailLink, hashToken, linkToken, sameBytes } from "../accounts/tokens.ts";
+import { answerCameMail } from "../answers/mails.ts";
+import { answerMailbox, claimAnswerMail, releaseAnswerMail } from "../answers/store.ts";
 import type { Context } from "../context.ts";
-import type { MailJob } from "../jobs.ts";
+import { MAIL_PACE, type MailJob } from "../jobs.ts";
 import { receiptMail } from "../memberships/mails.ts";
 import { receiptFacts } from "../memberships/store.ts";
 import { approvedMail, rejectedMail } from "../moderation/mails.ts";
@@ -29,7 +36,7 @@ import { dayOf } from "../psychologists/rules.ts";
 import { deleteMarksBefore } from "../psychologists/store.ts";
 import { factorChangedMail } from "../second-factor/mails.ts";
 import { type MailContent, renderMail } from "./mail-layout.tsx";
-import { keepMail } from "./store.ts";
+import { keepMail, takePlace } from "./store.ts";
 
 type Addressed = { to: { name: string; address: string }; content: MailContent };
 
@@ -48,19 +55,27 @@ async function write(context: Context, job: MailJob): Promise<Addressed | null> 
       const waiting = await registrationById(db, job.registration_id, now());
       if (!waiting) return null;
       const owner = await profileByEmail(db, waiting.email);
+      const token = linkToken(config.secret, "confirm", waiting.id);
+      // One that was closed has another token: its link would lead nowhere.
+      if (!owner && !sameBytes(waiting.token_hash, hashToken(token))) return null;
+      const id = job.mail_id ?? waiting.id;
+      if (!(await allowMail(context, { id, kind: "registration", rowId: waiting.id, email: waiting.email })))
+        return null;
       if (owner) return addressed(owner, addressTakenMail(owner, link(context, "/auth")));
-      return addressed(
-        waiting,
-        confirmRegistrationMail(
-          waiting,
-          link(context, `/auth/confirmar?token=${linkToken(config.secret, "confirm", waiting.id)}`),
-        ),
-      );
+      return {
+        to: { name: "", address: waiting.email },
+        content: confirmRegistrationMail(link(context, `/auth/confirmar?token=${token}`)),
+      };
     }
     case "recover_password": {
       const wish = await recoveryById(db, job.recovery_id, now());
-      const owner = wish && (await profileByEmail(db, wish.email));
-      if (!owner) return null;
+      if (!wish) return null;
+      const owner = await profileByEmail(db, wish.email);
+      const mail = { id: wish.id, kind: "recovery", rowId: wish.id, email: wish.email } as const;
+      if (!owner || !(await allowMail(context, mail))) {
+        await deleteRecovery(db, wish.id);
+        return null;
+      }
       return addressed(
         owner,
         recoverPasswordMail(
@@ -69,6 +84,13 @@ async function write(context: Context, job: MailJob): Promise<Addressed | null> 
         ),
       );
     }
+    case "sign_in_paused": {
+      const wish = await deviceLinkById(db, job.link_id, now());
+      const owner = wish && (await profileByEmail(db, wish.email));
+      if (!owner) return null;
+      const token = linkToken(config.secret, "known_device", wish.id);
+      return addressed(owner, signInPausedMail(owner, link(context, `/auth/navegador?token=${token}`)));
+    }
     case "password_changed": {
       const owner = await profileById(db, job.profile_id);
       return owner ? addressed(owner, passwordChangedMail(owner, link(context, "/auth/recuperar"))) : null;
@@ -76,6 +98,10 @@ async function write(context: Context, job: MailJob): Promise<Addressed | null> 
     case "confirm_email_change": {
       const change = await emailChangeById(db, job.change_id, now());
       if (!change || change.confirmed_at) return null;
+      const id = job.mail_id ?? change.id;
+      const { account_id: accountId, new_email } = change;
+      if (!(await allowMail(context, { id, kind: "email_change", rowId: change.id, email: new_email, accountId })))
+        return null;
       const owner = await profileByEmail(db, change.new_email);
       if (owner) return addressed(owner, newAddressTakenMail(owner, link(context, "/auth")));
       const token = linkToken(config.secret, "change_email", change.id);
@@ -107,6 +133,22 @@ async function write(context: Context, job: MailJob): Promise<Addressed | null> 
       const facts = await receiptFacts(db, job.payment_id);
       return facts ? addressed(facts, receiptMail(facts, link(context, "/planes"))) : null;
     }
+    case "answer_came": {
+      if (!(await claimAnswerMail(db, job.consultation_id, job.mail_id))) return null;
+      const owner = await answerMailbox(db, job.consultation_id, job.mail_id);
+      const linkId = owner && (await mailLinkOf(db, owner.id, freshMailLink(config.secret)));
+      if (!linkId) {
+        await releaseAnswerMail(db, job.consultation_id, job.mail_id);
+        return null;
+      }
+      return {
+        to: { name: "", address: owner.email },
+        content: answerCameMail(
+          link(context, "/perfil"),
+          link(context, `/baja/${linkToken(config.secret, "unsubscribe", linkId)}`),
+        ),
+      };
+    }
     case "psychologist_approved":
     case "psychologist_rejected": {
       const owner = await profileById(db, job.psychologist_id);
@@ -115,27 +157,54 @@ async function write(context: Context, job: MailJob): Promise<Addressed | null> 
         owner,
         job.kind === "psychologist_approved"
           ? approvedMail(owner, link(context, "/"))
-          : rejectedMail(owner, job.reason),
+          : rejectedMail(owner, job.reason, {
+              profileUrl: link(context, "/perfil"),
+              contactUrl: link(context, "/contacto"),
+            }),
       );
     }
   }
+}
+
+/** Keeps the pace of mails that strangers cause. @throws Error when too many wait already: the queue tries again later */
+async function waitForPlace({ db }: Context, kind: MailJob["kind"]): Promise<void> {
+  if (!MAIL_PACE.kinds.includes(kind)) return;
+  const wait = await takePlace(db, kind, MAIL_PACE);
+  if (wait === null) throw new Error("Too many mails of this kind wait to leave.");
+  if (wait > 0) await new Promise((go) => setTimeout(go, wait));
 }
 
 /** Sends a mail, or keeps it where there is no SMTP (the demo). Throws when it could not be handed over. */
 export async function sendMail(context: Context, job: MailJob): Promise<void> {
   const mail = await write(context, job);
   if (!mail) return;
-  const rendered = renderMail(mail.content, context.config.publicUrl.origin);
-  if (context.mailer) await context.mailer.send({ to: mail.to, ...rendered });
-  else await keepMail(context.db, { recipient: mail.to.address, ...rendered, created_at: context.now() });
+  await waitForPlace(context, job.kind);
+  const { unsubscribe, ...rendered } = renderMail(mail.content, context.config.publicUrl.origin);
+  // Looked at once more: who stopped these mails a moment ago gets none.
+  if (job.kind === "answer_came" && !(await answerMailbox(context.db, job.consultation_id, job.mail_id))) {
+    await releaseAnswerMail(context.db, job.consultation_id, job.mail_id);
+    return;
+  }
+  const handOver = async () => {
+    if (context.mailer) await context.mailer.send({ to: mail.to, ...rendered, ...(unsubscribe && { unsubscribe }) });
+    else await keepMail(context.db, { recipient: mail.to.address, ...rendered, created_at: context.now() });
+  };
+  if (job.kind === "answer_came")
+    await handOver().catch(async () => {
+      await releaseAnswerMail(context.db, job.consultation_id, job.mail_id);
+      // What the mail server said stays out of the queue: it may lead to the mailbox of who asked.
+      throw new Error("The mail could not be handed over.");
+    });
+  else await handOver();
   if (job.kind === "account_deleted") await deleteFarewell(context.db, job.farewell_id);
   context.log.info({ event: "mail_sent", kind: job.kind });
 }
 
-/** Removes what has run out: registrations, recovery links, sessions, counters of limits, marks of profile visitors. */
+/** Removes what has run out: registrations, recovery links, sessions, known browsers, counters of limits, marks of profile visitors. */
 export async function housekeeping(context: Context): Promise<void> {
   const now = context.now();
-  await deleteExpired(context.db, now, new Date(now.getTime() - LIFETIMES.sessionIdle));
+  const devicesSince = dayOf(new Date(now.getTime() - KNOWN_DEVICES.lifetime));
+  await deleteExpired(context.db, now, new Date(now.getTime() - LIFETIMES.sessionIdle), devicesSince);
   // Whatever became of the mail: nobody tries to send it any longer.
   await deleteFarewellsBefore(context.db, new Date(now.getTime() - FAREWELL_LIFETIME));
   // A day more than needed: clocks of nodes differ.

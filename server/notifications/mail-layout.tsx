@@ -8,6 +8,8 @@ export type MailContent = {
   paragraphs: string[];
   action?: { label: string; url: string };
   footnote?: string;
+  /** Where mails of this kind are ended, in one step. Such a mail is discreet: it does not say what kind of site this is. */
+  unsubscribe?: string;
 };
 
 const ink = "#1e2826";
@@ -40,6 +42,9 @@ const style = {
   small: { fontSize: 14, color: "#45504c" },
 } as const;
 
+const URGENT = `${PRODUCT_NAME} no atiende urgencias. Si hay peligro ahora, mira las líneas de ayuda de tu país:`;
+const STOP = "No quiero recibir estos avisos";
+
 function Layout({ content, publicUrl }: { content: MailContent; publicUrl: string }): ReactNode {
   return (
     <html lang="es">
@@ -69,8 +74,13 @@ function Layout({ content, publicUrl }: { content: MailContent; publicUrl: strin
           {content.footnote && <p style={style.small}>{content.footnote}</p>}
         </div>
         <p style={{ ...style.small, maxWidth: 560, margin: "16px auto 0" }}>
-          {PRODUCT_NAME} no atiende urgencias. Si hay peligro ahora, mira las líneas de ayuda de tu país: {publicUrl}
-          /ayuda
+          {content.unsubscribe ? (
+            <a href={content.unsubscribe} style={{ color: "inherit" }}>
+              {STOP}
+            </a>
+          ) : (
+            `${URGENT} ${publicUrl}/ayuda`
+          )}
         </p>
       </body>
     </html>
@@ -78,13 +88,24 @@ function Layout({ content, publicUrl }: { content: MailContent; publicUrl: strin
 }
 
 /** Renders a mail as HTML and as text; both say the same. */
-export function renderMail(content: MailContent, publicUrl: string): { subject: string; html: string; text: string } {
+export function renderMail(
+  content: MailContent,
+  publicUrl: string,
+): { subject: string; html: string; text: string; unsubscribe?: string } {
   const html = `<!doctype html>${renderToStaticMarkup(<Layout content={content} publicUrl={publicUrl} />)}`;
   const text = [
     ...content.paragraphs,
     ...(content.action ? [`${content.action.label}:\n${content.action.url}`] : []),
     ...(content.footnote ? [content.footnote] : []),
-    `${PRODUCT_NAME} no atiende urgencias. Si hay peligro ahora, mira las líneas de ayuda de tu país: ${publicUrl}/ayuda`,
+    content.unsubscribe
+      ? `${STOP}:
+${content.unsubscribe}`
+      : `${URGENT} ${publicUrl}/ayuda`,
   ].join("\n\n");
-  return { subject: content.subject, html, text };
+  return {
+    subject: content.subject,
+    html,
+    text,
+    ...(content.unsubscribe ? { unsubscribe: content.unsubscribe } : {}),
+  };
 }

@@ -1,3 +1,5 @@
+import { sql } from "kysely";
+import { LIMITS } from "#shared/limits.ts";
 import type { Db } from "../db.ts";
 
 export const keepMail = (
@@ -10,5 +12,25 @@ export const keptMails = (db: Db) =>
     .selectFrom("kept_mails")
     .select(["id", "recipient", "subject", "text", "created_at"])
     .orderBy("created_at", "desc")
-    .limit(100)
+    .limit(LIMITS.keptMails)
     .execute();
+
+/**
+ * Takes the next place of a steady pace that all nodes share, on the database's clock.
+ * @param burst how many may leave at once before the pace counts
+ * @returns milliseconds until then, or null when that is longer than `longest` seconds, and no place was taken
+ */
+export async function takePlace(
+  db: Db,
+  kind: string,
+  { burst, seconds, longest }: { burst: number; seconds: number; longest: number },
+): Promise<number | null> {
+  const { rows } = await sql<{ wait: number }>`
+    insert into mail_pace as pace (kind, next_at) values (${kind}, clock_timestamp() + make_interval(secs => ${seconds}))
+    on conflict (kind) do update
+      set next_at = greatest(pace.next_at, clock_timestamp()) + make_interval(secs => ${seconds})
+      where pace.next_at < clock_timestamp() + make_interval(secs => ${burst * seconds + longest})
+    returning extract(epoch from next_at - clock_timestamp())::float8 - ${burst * seconds}::float8 as wait`.execute(db);
+  const [taken] = rows;
+  return taken ? Math.max(0, taken.wait * 1000) : null;
+}

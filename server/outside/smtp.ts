@@ -1,15 +1,42 @@
 import nodemailer from "nodemailer";
 import { PRODUCT_NAME } from "#shared/product.ts";
 
-type Mail = { to: { name: string; address: string }; subject: string; text: string; html: string };
+type Mail = {
+  to: { name: string; address: string };
+  subject: string;
+  text: string;
+  html: string;
+  unsubscribe?: string;
+};
 
 /** What a mail server answers may quote the recipient; the queue keeps the error and the administrator reads it. */
 const withoutAddresses = (error: unknown) =>
   new Error((error as Error).message.replace(/[^\s<>()[\]"',;:]+@[^\s<>()[\]"',;:]+/g, "…"));
 
-/** A connection to an SMTP relay. Addresses travel as objects, so that nothing in a name can become another recipient. */
-export function openSmtp(url: string, from: string) {
-  const transport = nodemailer.createTransport(url, { disableFileAccess: true, disableUrlAccess: true } as never);
+/** A mail that takes longer has failed and is tried again later; the queue's own patience with a job is twice this. */
+const LONGEST_MS = 60_000;
+
+/**
+ * A bounded pool of connections to an SMTP relay. Addresses travel as objects, so that nothing in a name can become another
+ * recipient.
+ */
+export function openSmtp(url: string, from: string, connections: number) {
+  const transport = nodemailer.createTransport(
+    {
+      url,
+      pool: true,
+      maxConnections: connections,
+      // A connection that the server closed while it was idle is no failure of the mail; twice is.
+      maxRequeues: 1,
+      idleTimeout: 30_000,
+      connectionTimeout: 10_000,
+      greetingTimeout: 10_000,
+      socketTimeout: 30_000,
+    },
+    { disableFileAccess: true, disableUrlAccess: true },
+  );
+  // Each failure reaches the mail it concerns; without a listener one of the pool itself would end the process.
+  transport.on("error", () => {});
   return {
     async send(mail: Mail): Promise<void> {
       const sending = transport.sendMail({
@@ -18,9 +45,17 @@ export function openSmtp(url: string, from: string) {
         subject: mail.subject.replace(/[\r\n]+/g, " "),
         text: mail.text,
         html: mail.html,
-        headers: { "Auto-Submitted": "auto-generated" },
+        headers: {
+          "Auto-Submitted": "auto-generated",
+          // Prepared: an address longer than a line is folded inside, and not every reader joins it again.
+          ...(mail.unsubscribe && {
+            "List-Unsubscribe": { prepared: true, value: `<${mail.unsubscribe}>` },
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+          }),
+        },
         disableFileAccess: true,
         disableUrlAccess: true,
+        signal: AbortSignal.timeout(LONGEST_MS),
       });
       await sending.catch((error: unknown) => {
         throw withoutAddresses(error);

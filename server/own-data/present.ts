@@ -17,6 +17,7 @@ type Rows = {
   visits: { day: string; visits: number }[];
   consents: object[];
   sessions: object[];
+  known_browsers: object[];
   email_changes: object[];
   consultations: object[];
   answers: object[];
@@ -32,7 +33,16 @@ type Rows = {
 /** Everything about somebody, for themselves. The contract's view says what of it leaves the server. */
 export function presentExport(rows: Rows, now: Date): ExportView {
   const { avatar_url, ...account } = rows.account;
-  const lists = ["consents", "sessions", "email_changes", "consultations", "answers", "replies", "reviews"] as const;
+  const lists = [
+    "consents",
+    "sessions",
+    "known_browsers",
+    "email_changes",
+    "consultations",
+    "answers",
+    "replies",
+    "reviews",
+  ] as const;
   const paid = ["memberships", "payments", "checkouts"] as const;
   return {
     exported_at: now.toISOString(),

@@ -1,5 +1,5 @@
 import { AppError } from "#shared/errors.ts";
-import { consentsOf } from "../accounts/store.ts";
+import { consentsOf, knownDevicesOf } from "../accounts/store.ts";
 import type { Context } from "../context.ts";
 import { isActive } from "../memberships/rules.ts";
 import { heldSubscription } from "../memberships/store.ts";
@@ -35,6 +35,7 @@ async function everythingOf({ db, now }: Context, id: string) {
       visits: await visitsOf(db, id),
       consents: await consentsOf(db, id),
       sessions: await sessionsWithEnd(db, id),
+      known_browsers: await knownDevicesOf(db, id),
       email_changes: await emailChangesOf(db, id),
       consultations: await consultationsOf(db, id),
       answers: await answersOf(db, id),

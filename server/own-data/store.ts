@@ -6,6 +6,8 @@ export const accountOf = (db: Db, id: string) =>
   db
     .selectFrom("profiles")
     .innerJoin("accounts", "accounts.id", "profiles.id")
+    .leftJoin("mail_choices", "mail_choices.profile_id", "profiles.id")
+    .select(sql<boolean>`coalesce(mail_choices.answers, true)`.as("answer_mails"))
     .select([
       "profiles.id",
       "full_name",
@@ -72,7 +74,7 @@ export const emailChangesOf = (db: Db, id: string) =>
 export const consultationsOf = (db: Db, id: string) =>
   db
     .selectFrom("consultations")
-    .select(["id", "title", "content", "country", "category", "is_anonymous", "author_name"])
+    .select(["id", "title", "content", "country", "category", "is_anonymous", "author_name", "mail_answers"])
     .select(["upvotes", "downvotes", "response_count", "created_at", "edited_at"])
     .where("user_id", "=", id)
     .orderBy("created_at")
@@ -255,30 +257,66 @@ export async function lockNamed(tx: Tx, id: string): Promise<Named | null> {
 export const deleteReviewById = (tx: Tx, id: string) =>
   tx.deleteFrom("psychologist_reviews").where("id", "=", id).execute();
 
-/** Unties from somebody what they wrote without a name. @returns the ids, by what they are */
-export async function untieNameless(tx: Tx, id: string, byColleague: boolean) {
-  const consultations = await tx
-    .updateTable("consultations")
-    .set({ user_id: null })
-    .where("user_id", "=", id)
-    .where("is_anonymous", "=", true)
-    .returning("id")
-    .execute();
-  const replies = await tx
-    .updateTable("consultation_replies")
-    .set({ user_id: null })
-    .where("user_id", "=", id)
-    .returning("id")
-    .execute();
-  const reviews = await tx
-    .updateTable("psychologist_reviews")
-    .set({ user_id: null, by_colleague: byColleague })
-    .where("user_id", "=", id)
-    .where("show_name", "=", false)
-    .returning("id")
-    .execute();
-  return { consultation: consultations, reply: replies, review: reviews };
+const LOOSE_TABLES = {
+  consultation: "consultations",
+  reply: "consultation_replies",
+  review: "psychologist_reviews",
+} as const;
+/** Something that somebody who left wrote without a name. */
+export type LooseText = { kind: keyof typeof LOOSE_TABLES; id: string };
+
+/**
+ * Unties from somebody what they wrote without a name. Each text gets a moment of its own, at which it is deleted
+ * (`goes_at`) or written anew (`settles_at`).
+ * @param moment makes one, by real chance: the database's own random numbers follow from each other
+ */
+export async function untieNameless(
+  tx: Tx,
+  id: string,
+  byColleague: boolean,
+  fate: "goes_at" | "settles_at",
+  moment: () => Date,
+): Promise<void> {
+  const nameless = { consultation: sql`is_anonymous`, reply: sql`true`, review: sql`not show_name` };
+  for (const [kind, name] of Object.entries(LOOSE_TABLES) as [LooseText["kind"], string][]) {
+    const { rows } = await sql<{ id: string }>`
+      select id from ${sql.table(name)} where user_id = ${id} and ${nameless[kind]} order by id for update`.execute(tx);
+    if (!rows.length) continue;
+    // Nothing is left of what the author wanted and looked at.
+    const more = {
+      consultation: sql`, mail_answers = false, answer_mail_id = null, answers_told = answers_come, answers_seen = answers_come`,
+      reply: sql``,
+      review: sql`, by_colleague = ${byColleague}`,
+    }[kind];
+    await sql`update ${sql.table(name)} as written set user_id = null, ${sql.ref(fate)} = loose.moment ${more}
+      from unnest(${rows.map((row) => row.id)}::uuid[], ${rows.map(moment)}::timestamptz[]) as loose (id, moment)
+      where written.id = loose.id`.execute(tx);
+  }
 }
+
+/** Loose texts whose moment has come, the longest first. */
+export const dueLooseTexts = (db: Db, now: Date) =>
+  sql<LooseText>`
+    select kind, id from (
+      select 'consultation' as kind, id, coalesce(goes_at, settles_at) as moment from consultations where goes_at is not null or settles_at is not null
+      union all select 'reply', id, coalesce(goes_at, settles_at) from consultation_replies where goes_at is not null or settles_at is not null
+      union all select 'review', id, coalesce(goes_at, settles_at) from psychologist_reviews where goes_at is not null or settles_at is not null
+    ) as loose where moment <= ${now} order by moment limit 500`
+    .execute(db)
+    .then((result) => result.rows);
+
+/** The moment at which a loose text goes, if that has come; null when it stays, or is not loose. */
+export const goesAt = (tx: Tx, { kind, id }: LooseText, now: Date) =>
+  sql<{ goes_at: Date }>`
+    select goes_at from ${sql.table(LOOSE_TABLES[kind])} where id = ${id} and user_id is null and goes_at <= ${now} for update`
+    .execute(tx)
+    .then((result) => result.rows[0]?.goes_at ?? null);
+
+/** Writes a loose text that stays anew, alone: until then its row is as old as those that came loose with it. */
+export const settleLoose = (db: Db, { kind, id }: LooseText, now: Date) =>
+  sql`update ${sql.table(LOOSE_TABLES[kind])} set settles_at = null where id = ${id} and settles_at <= ${now}`.execute(
+    db,
+  );
 
 /** Deletes the person; account, sessions, consents and profile go with them, votes and payments are tied to nobody. */
 export const deleteProfile = (tx: Tx, id: string) =>
@@ -295,11 +333,6 @@ export const deleteFarewell = (db: Db, id: string) => db.deleteFrom("farewells")
 export const deleteFarewellsBefore = (db: Db, moment: Date) =>
   db.deleteFrom("farewells").where("created_at", "<", moment).execute();
 
-/** A review that is tied to nobody, with its psychologist. */
-export const untiedReview = (tx: Tx, id: string) =>
-  tx
-    .selectFrom("psychologist_reviews")
-    .select("psychologist_id")
-    .where("id", "=", id)
-    .where("user_id", "is", null)
-    .executeTakeFirst();
+/** The psychologist whom a review is about. */
+export const reviewedBy = (tx: Tx, id: string) =>
+  tx.selectFrom("psychologist_reviews").select("psychologist_id").where("id", "=", id).executeTakeFirst();

@@ -25,7 +25,7 @@ export function presentPsychologist(
     phone: row.phone,
     whatsapp: row.whatsapp,
     website: website?.href ?? null,
-    links: { website, phone: phoneLink(row.phone), whatsapp: whatsappLink(row.whatsapp) },
+    links: { website, phone: phoneLink(row.phone, row.country), whatsapp: whatsappLink(row.whatsapp, row.country) },
     answers: answers.map(({ id, content, created_at, upvotes, downvotes, consultation_id, title }) => ({
       id,
       content,

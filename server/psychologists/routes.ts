@@ -54,8 +54,9 @@ export const psychologistRoutes = psychologists.router({
   }),
 
   recordView: psychologists.recordView.handler(async ({ context: request, input }) => {
-    await request.context.rateLimits.spend("profile_view", { address: request.address });
-    return recordView(request.context, request.session?.viewer ?? null, input.id, request);
+    await recordView(request.context, request.session?.viewer ?? null, input.id, request);
+    // The same for everybody: whether a visit counted would tell who was here before.
+    return true;
   }),
 
   viewCount: psychologists.viewCount.handler(async ({ context: request, input }) => {

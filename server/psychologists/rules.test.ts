@@ -97,21 +97,23 @@ describe("a website", () => {
 
 describe("numbers to call", () => {
   test.each([
-    ["+54 341 555 0147", "tel:+543415550147", "https://wa.me/543415550147"],
-    ["0341 (555) 0147", "tel:03415550147", "https://wa.me/03415550147"],
-    ["sin teléfono", null, null],
-    ["", null, null],
-    [null, null, null],
-  ])("%s", (number, phone, whatsapp) => {
-    expect(phoneLink(number)).toBe(phone);
-    expect(whatsappLink(number)).toBe(whatsapp);
+    ["+54 9 341 555 0147", null, "tel:+5493415550147", "https://wa.me/5493415550147"],
+    ["+54 341 555 0147", "Argentina", "tel:+543415550147", "https://wa.me/5493415550147"],
+    ["0341 (555) 0147", "Argentina", "tel:+543415550147", "https://wa.me/5493415550147"],
+    ["0341 (555) 0147", null, "tel:03415550147", null],
+    ["sin teléfono", "Argentina", null, null],
+    ["", null, null, null],
+    [null, null, null, null],
+  ])("%s of %s", (number, country, phone, whatsapp) => {
+    expect(phoneLink(number, country)).toBe(phone);
+    expect(whatsappLink(number, country)).toBe(whatsapp);
   });
 
   test("whatever was written, only digits are left of it", () => {
     fc.assert(
       fc.property(fc.string(), (number) => {
-        expect(phoneLink(number) ?? "tel:0").toMatch(/^tel:\+?[0-9]+$/);
-        expect(whatsappLink(number) ?? "https://wa.me/0").toMatch(/^https:\/\/wa\.me\/[0-9]+$/);
+        expect(phoneLink(number, "Chile") ?? "tel:0").toMatch(/^tel:\+?[0-9]+$/);
+        expect(whatsappLink(number, "Chile") ?? "https://wa.me/0").toMatch(/^https:\/\/wa\.me\/[0-9]+$/);
       }),
     );
   });

@@ -2,6 +2,7 @@ import type { ErrorCode } from "#shared/errors.ts";
 import { LICENCE_NAMES } from "#shared/licences.ts";
 import type { Country } from "#shared/lists.ts";
 import type { Viewer } from "../accounts/rules.ts";
+import { internationalPhone, whatsappNumber } from "../phones/rules.ts";
 
 const letters = (text: string) => text.toLocaleLowerCase("es").replace(/[^\p{L}\p{N}]/gu, "");
 
@@ -24,16 +25,20 @@ export function websiteLink(website: string | null): { href: string; label: stri
 
 const digitsOf = (number: string) => number.replace(/[^0-9]/g, "");
 
-/** The address that calls a number, or null when there is nothing to dial. */
-export function phoneLink(number: string | null): string | null {
-  const digits = digitsOf(number ?? "");
-  return digits ? `tel:${number!.trim().startsWith("+") ? "+" : ""}${digits}` : null;
+/** The address that calls a number, or null when there is nothing to dial. A number without country code is one of `country`. */
+export function phoneLink(number: string | null, country: string | null): string | null {
+  const known = internationalPhone(number ?? "", country);
+  const digits = digitsOf(known ?? number ?? "");
+  return digits ? `tel:${known ? "+" : ""}${digits}` : null;
 }
 
-/** The address of a WhatsApp chat, with the digits of the number alone, or null. */
-export function whatsappLink(number: string | null): string | null {
-  const digits = digitsOf(number ?? "");
-  return digits ? `https://wa.me/${digits}` : null;
+/**
+ * The address of a WhatsApp chat, with only the digits of the number, country code included; null where that is not known,
+ * since the chat would be with nobody, or with somebody else.
+ */
+export function whatsappLink(number: string | null, country: string | null): string | null {
+  const known = whatsappNumber(number ?? "", country);
+  return known && `https://wa.me/${digitsOf(known)}`;
 }
 
 /** Why somebody may not read a profile's statistics, or null. They are the owner's, while Gold is active. */

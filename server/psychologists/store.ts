@@ -102,29 +102,31 @@ export const ownNumbers = (db: Db, id: string) =>
     .where("id", "=", id)
     .executeTakeFirst();
 
+export const isPsychologist = async (db: Db, id: string): Promise<boolean> =>
+  (await db.selectFrom("psychologist_profiles").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
+
 /**
- * Counts a visit unless this mark was counted already that day, in one statement: of many at once one counts.
- * The psychologist's row is kept from being deleted meanwhile.
+ * Counts a visit unless this mark was counted already that day or `within` is false, in one statement: of many at once one
+ * counts. The psychologist's row is locked in any case: that keeps it from being deleted meanwhile, and a visit that does
+ * not count takes as long as one that does.
  */
-export async function countView(
+export const countView = (
   db: Db,
-  { psychologist_id, day, mark }: { psychologist_id: string; day: string; mark: Buffer },
-): Promise<{ known: boolean; counted: boolean }> {
-  const { rows } = await sql<{ known: boolean; counted: boolean }>`
+  { psychologist_id, day, mark, within }: { psychologist_id: string; day: string; mark: Buffer; within: boolean },
+) =>
+  sql`
     with psychologist as (
       select id from psychologist_profiles where id = ${psychologist_id} for key share
     ), marked as (
       insert into profile_views (psychologist_id, viewed_on, viewer_hash)
-        select id, ${day}::date, ${mark}::bytea from psychologist
+        select id, ${day}::date, ${mark}::bytea from psychologist where ${within}
         on conflict do nothing returning psychologist_id
     ), added as (
       insert into profile_view_days as days (psychologist_id, viewed_on, views)
         select psychologist_id, ${day}::date, 1 from marked
         on conflict (psychologist_id, viewed_on) do update set views = days.views + 1
     )
-    select exists (select from psychologist) as known, exists (select from marked) as counted`.execute(db);
-  return rows[0]!;
-}
+    select from psychologist`.execute(db);
 
 /** Deletes the marks of days that are over: their visits are counted. */
 export const deleteMarksBefore = (db: Db, day: string) =>

@@ -1,5 +1,7 @@
 import { AppError } from "#shared/errors.ts";
-import { beginSession, raiseSession, type Session } from "../accounts/sessions.ts";
+import { countAttempt, type Trier } from "../accounts/budgets.ts";
+import { knownDevice } from "../accounts/known-devices.ts";
+import { beginSession, lockOwnAccount, lockVerified, raiseSession, type Session } from "../accounts/sessions.ts";
 import { deleteSession, deleteSessions } from "../accounts/store.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db.ts";
@@ -25,15 +27,15 @@ const wrongCode = () =>
     fields: { code: "Ese código no sirve. Escribe el que muestra tu aplicación ahora; cada uno sirve una sola vez." },
   });
 
-/** Guesses at codes are counted apart from those at passwords. */
-const throttleKey = (accountId: string) => `second factor:${accountId}`;
-
 /** Makes a secret that counts from its first right code on. @throws AppError second_factor_on */
-export async function beginSecondFactor({ context }: Request, { viewer }: Session): Promise<void> {
+export async function beginSecondFactor({ context }: Request, session: Session): Promise<void> {
   const { db, config, now } = context;
-  const secret = sealSecret(config.secret, viewer.id, newSecret());
-  if (!(await putFactor(db, { account_id: viewer.id, secret, created_at: now() })))
-    throw new AppError("second_factor_on");
+  const { id } = session.viewer;
+  const secret = sealSecret(config.secret, id, newSecret());
+  await db.transaction().execute(async (tx) => {
+    await lockOwnAccount(tx, session);
+    if (!(await putFactor(tx, { account_id: id, secret, created_at: now() }))) throw new AppError("second_factor_on");
+  });
 }
 
 async function renewCodes(tx: Tx, { config }: Context, accountId: string): Promise<string[]> {
@@ -53,11 +55,12 @@ async function renewCodes(tx: Tx, { config }: Context, accountId: string): Promi
  */
 export async function confirmSecondFactor(request: Request, session: Session, code: string): Promise<string[]> {
   const { context } = request;
-  const { db, boss, config, now, rateLimits } = context;
+  const { db, boss, config, now, budgets } = context;
   const { viewer } = session;
-  await rateLimits.tryPassword(throttleKey(viewer.id));
+  await countAttempt(request, "code", { session: session.id });
   const at = now();
   const codes = await db.transaction().execute(async (tx) => {
+    const account = await lockOwnAccount(tx, session);
     const factor = await lockFactor(tx, viewer.id);
     const refusal = whyCannotConfirm(factor, at);
     if (refusal) throw new AppError(refusal);
@@ -67,19 +70,21 @@ export async function confirmSecondFactor(request: Request, session: Session, co
     if (step === null) throw wrongCode();
     await confirmFactor(tx, viewer.id, step, at);
     const made = await renewCodes(tx, context, viewer.id);
-    await deleteSessions(tx, viewer.id, session.id);
-    await raiseSession(tx, request, session, at, { secondFactorAt: at });
+    await deleteSessions(tx, account, session.id);
+    await raiseSession(tx, request, account, session, at, { secondFactorAt: at });
     await queueMail(boss, tx, { kind: "second_factor_changed", profile_id: viewer.id, change: "on" });
     return made;
   });
-  await rateLimits.rightPassword(throttleKey(viewer.id));
+  await budgets.giveBack("code", { session: session.id });
   return codes;
 }
 
 /** Turns the second factor off; without one nothing changes. */
-export async function removeSecondFactor({ context }: Request, { viewer }: Session): Promise<void> {
+export async function removeSecondFactor({ context }: Request, session: Session): Promise<void> {
   const { db, boss } = context;
+  const { viewer } = session;
   await db.transaction().execute(async (tx) => {
+    await lockOwnAccount(tx, session);
     const confirmed = (await lockFactor(tx, viewer.id))?.confirmed_at;
     if (!(await deleteFactor(tx, viewer.id)) || !confirmed) return;
     await forgetSecondFactorOfSessions(tx, viewer.id);
@@ -88,8 +93,10 @@ export async function removeSecondFactor({ context }: Request, { viewer }: Sessi
 }
 
 /** Makes new recovery codes; the older ones serve no more. @throws AppError second_factor_not_begun when it is off */
-export async function renewRecoveryCodes({ context }: Request, { viewer }: Session): Promise<string[]> {
+export async function renewRecoveryCodes({ context }: Request, session: Session): Promise<string[]> {
+  const { viewer } = session;
   return context.db.transaction().execute(async (tx) => {
+    await lockOwnAccount(tx, session);
     if (!(await lockFactor(tx, viewer.id))?.confirmed_at) throw new AppError("second_factor_not_begun");
     const codes = await renewCodes(tx, context, viewer.id);
     await queueMail(context.boss, tx, { kind: "second_factor_changed", profile_id: viewer.id, change: "codes" });
@@ -99,18 +106,21 @@ export async function renewRecoveryCodes({ context }: Request, { viewer }: Sessi
 
 /**
  * The second step of signing in: a code of the application, or a recovery code. Each serves once, whoever sends it how
- * often at the same time. @throws AppError second_factor_expired, invalid_input beside the field, too_many_requests
+ * often at the same time. @throws AppError second_factor_expired, invalid_input beside the field, sign_in_paused, too_many_requests
  */
 export async function signInWithCode(request: Request, typed: string): Promise<void> {
   const { context, cookies } = request;
-  const { db, boss, config, now, log, rateLimits } = context;
+  const { db, boss, config, now, log, budgets } = context;
   const challenge = await resolveChallenge(context, cookies);
   if (!challenge) throw new AppError("second_factor_expired");
-  const { accountId } = challenge;
-  await rateLimits.tryPassword(throttleKey(accountId));
+  const { accountId, email } = challenge.compared;
+  const device = await knownDevice(db, request, accountId);
+  const trier: Trier = device ? { device } : { email };
+  await countAttempt(request, "code", trier);
   const at = now();
   const digits = digitsOf(typed);
   await db.transaction().execute(async (tx) => {
+    const account = await lockVerified(tx, challenge.compared);
     const factor = await lockFactor(tx, accountId);
     if (!factor?.confirmed_at) throw new AppError("second_factor_expired");
     if (digits) {
@@ -124,8 +134,8 @@ export async function signInWithCode(request: Request, typed: string): Promise<v
     else throw wrongCode();
     if (!(await takeChallenge(tx, challenge.id))) throw new AppError("second_factor_expired");
     if (request.session) await deleteSession(tx, request.session.id);
-    await beginSession(tx, request, accountId, at, { passwordAt: challenge.passwordAt, secondFactorAt: at });
+    await beginSession(tx, request, account, at, { passwordAt: challenge.passwordAt, secondFactorAt: at });
   });
-  await rateLimits.rightPassword(throttleKey(accountId));
+  await budgets.giveBack("code", trier);
   forgetChallenge(cookies);
 }

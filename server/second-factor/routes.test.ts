@@ -396,7 +396,7 @@ describe("signing in with a second factor", () => {
   });
 });
 
-test("guesses at codes wait as guesses at passwords do, and the right one is forgiven", async () => {
+test("guesses at codes in an unknown browser are few, as guesses at passwords are", async () => {
   const limited = await openTestApp({ limits: true });
   try {
     const at = new Date();
@@ -408,13 +408,13 @@ test("guesses at codes wait as guesses at passwords do, and the right one is for
     await signIn(device, person.email);
     const cookie = { cookie: `challenge=${device.jar.get("challenge")}` };
     const guesses = await Promise.all(
-      Array.from({ length: 15 }, (_, guess) =>
+      Array.from({ length: 40 }, (_, guess) =>
         limited.call("POST", "/session/second-factor", { code: String(100_000 + guess) }, null, cookie),
       ),
     );
     const statuses = guesses.map((answer) => answer.status);
-    expect(statuses.filter((status) => status === 422).length).toBeLessThanOrEqual(6);
-    expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(9);
+    expect(statuses.filter((status) => status === 422).length).toBeLessThanOrEqual(25);
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(15);
   } finally {
     await limited.close();
   }
@@ -464,7 +464,7 @@ describe("the administrator, where it is no demo", () => {
     const { browser } = await signedIn(production, "admin@divan.example");
     for (const path of ["/admin/summary", "/admin/psychologists", "/admin/consultations", "/admin/messages"])
       expect(await browser.call("GET", path)).toMatchObject({ status: 403, body: { code: "second_factor_required" } });
-    expect((await browser.call("DELETE", `/admin/consultations/${randomUUID()}`, {})).status).toBe(403);
+    expect((await browser.call("DELETE", `/admin/consultations/${randomUUID()}`, { version: "" })).status).toBe(403);
     const led = await browser.page("/admin");
     expect([led.status, led.headers.get("location")]).toEqual([302, "/cuenta/segundo-paso?volver=/admin"]);
     const page = await browser.page("/cuenta/segundo-paso?volver=/admin");

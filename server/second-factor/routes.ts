@@ -73,7 +73,6 @@ export const secondFactorRoutes = secondFactor.router({
   }),
 
   signIn: secondFactor.signIn.handler(async ({ context, input }) => {
-    await context.context.rateLimits.spend("second_factor", { address: context.address });
     await signInWithCode(context, input.code);
     context.session = await resolveSession(context.context, context.cookies);
     return presentSession(context.session, context.context.now());

@@ -1,15 +1,17 @@
 import type { Db, Tx } from "../db.ts";
 
 export const insertChallenge = (
-  db: Db,
+  tx: Tx,
   row: { id: string; account_id: string; secret_hash: Buffer; expires_at: Date },
-) => db.insertInto("sign_in_challenges").values(row).execute();
+) => tx.insertInto("sign_in_challenges").values(row).execute();
 
 export const challengeById = (db: Db, id: string, now: Date) =>
   db
     .selectFrom("sign_in_challenges")
-    .select(["id", "account_id", "secret_hash", "expires_at"])
-    .where("id", "=", id)
+    .innerJoin("accounts", "accounts.id", "sign_in_challenges.account_id")
+    .innerJoin("profiles", "profiles.id", "sign_in_challenges.account_id")
+    .select(["sign_in_challenges.id", "account_id", "secret_hash", "expires_at", "email", "password_hash"])
+    .where("sign_in_challenges.id", "=", id)
     .where("expires_at", ">", now)
     .executeTakeFirst();
 
@@ -25,9 +27,6 @@ export const factorOf = (db: Db, accountId: string) =>
     .where("account_id", "=", accountId)
     .executeTakeFirst();
 
-export const hasSecondFactor = async (db: Db, accountId: string) =>
-  (await factorOf(db, accountId))?.confirmed_at != null;
-
 export const lockFactor = (tx: Tx, accountId: string) =>
   tx
     .selectFrom("second_factors")
@@ -37,9 +36,9 @@ export const lockFactor = (tx: Tx, accountId: string) =>
     .executeTakeFirst();
 
 /** Writes a secret that waits for its first code; one that counts already stays. False then. */
-export const putFactor = async (db: Db, row: { account_id: string; secret: Buffer; created_at: Date }) =>
+export const putFactor = async (tx: Tx, row: { account_id: string; secret: Buffer; created_at: Date }) =>
   (
-    await db
+    await tx
       .insertInto("second_factors")
       .values(row)
       .onConflict((conflict) =>

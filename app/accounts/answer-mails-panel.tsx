@@ -1,0 +1,30 @@
+import { Form, useNavigation } from "react-router";
+import { Button } from "#app/ui/button.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+
+/** Mails about answers, on or off as a whole; for which consultations is chosen in each one's own form. */
+export function AnswerMailsPanel({ on }: { on: boolean }) {
+  const { formData } = useNavigation();
+  return (
+    <Panel id="avisos" title="Avisos por correo" className="stack">
+      <p>
+        {on
+          ? "Te escribimos cuando llega una respuesta a las consultas en las que lo pediste: un solo correo hasta que la veas, sin nada de lo que preguntaste. En «Editar consulta» lo cambias para una sola."
+          : "Están desactivados: no te escribimos aunque llegue una respuesta. Aquí y en el menú verás las nuevas."}
+      </p>
+      <Form method="post" action="/perfil" preventScrollReset>
+        <input type="hidden" name="form" value="answer_mails" />
+        <input type="hidden" name="on" value={on ? "off" : "on"} />
+        <Button
+          type="submit"
+          variant="soft"
+          small
+          busy={formData?.get("form") === "answer_mails"}
+          busyText="Guardando…"
+        >
+          {on ? "Desactivar los avisos" : "Activar los avisos"}
+        </Button>
+      </Form>
+    </Panel>
+  );
+}

@@ -1,0 +1,33 @@
+const FIRST_RETRY_MS = 200;
+const RETRY_WINDOW_MS = 30_000;
+/** How long one request may take before it counts as unanswered. */
+const ANSWER_MS = 10_000;
+const PASSING = new Set([502, 503, 504]);
+
+/** Asks the server to keep the session. False where no answer came in time, which signs nobody out. */
+export async function renew(signal: AbortSignal): Promise<boolean> {
+  const end = Date.now() + RETRY_WINDOW_MS;
+  for (let wait = FIRST_RETRY_MS; ; wait *= 2) {
+    // An answer that never comes counts as none. Not AbortSignal.any: older phones do not know it.
+    const request = new AbortController();
+    const stop = () => request.abort();
+    signal.addEventListener("abort", stop);
+    const timer = setTimeout(stop, ANSWER_MS);
+    try {
+      const response = await fetch("/api/session/renewal", {
+        method: "POST",
+        signal: request.signal,
+        headers: { "content-type": "application/json" },
+        body: "{}",
+      });
+      if (!PASSING.has(response.status)) return true;
+    } catch {
+      if (signal.aborted) return false;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", stop);
+    }
+    if (Date.now() + wait > end) return false;
+    await new Promise((go) => setTimeout(go, wait));
+  }
+}

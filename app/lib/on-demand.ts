@@ -1,0 +1,50 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+
+/** A part of the page whose code is fetched when it is needed. */
+export type OnDemand<Part> = {
+  /** Fetches the code ahead of its use, for instance when a button is pressed down. A failure is not reported. */
+  prepare(): void;
+  /** Fetches the code and passes it on; says where it cannot be had. */
+  use(then: (part: Part) => void, otherwise: () => void): void;
+  /** The code is on its way since it was asked for: the button that did so shows it. */
+  loading: boolean;
+};
+
+/**
+ * Code that only some people need, fetched at the first sign that it will be used.
+ * @param load imports it; called again after a failure
+ * @param idle fetch it as soon as the browser has nothing better to do
+ */
+export function useOnDemand<Part>(load: () => Promise<Part>, idle = false): OnDemand<Part> {
+  const [loading, setLoading] = useState(false);
+  const fetched = useRef<Promise<Part>>(null);
+  const fetchPart = useRef(() => {
+    fetched.current ??= load();
+    // The next attempt asks again.
+    fetched.current.catch(() => {
+      fetched.current = null;
+    });
+    return fetched.current;
+  });
+  const prepare = useCallback(() => {
+    fetchPart.current().catch(() => {});
+  }, []);
+  const use = useCallback<OnDemand<Part>["use"]>((then, otherwise) => {
+    setLoading(true);
+    fetchPart
+      .current()
+      .then(then, otherwise)
+      .finally(() => setLoading(false));
+  }, []);
+  useEffect(() => {
+    if (!idle) return;
+    // Safari has no idle callback.
+    if (!window.requestIdleCallback) {
+      const timer = setTimeout(prepare, 1500);
+      return () => clearTimeout(timer);
+    }
+    const handle = window.requestIdleCallback(prepare, { timeout: 5000 });
+    return () => window.cancelIdleCallback(handle);
+  }, [idle, prepare]);
+  return { prepare, use, loading };
+}

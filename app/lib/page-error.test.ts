@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import type { RateLimitedAction } from "#server/rate-limits.ts";
+import { RATE_LIMITS } from "#server/rate-limits.ts";
+import { errorWords, refusalWords } from "./error-messages.ts";
+import { untilTime, wordsOf } from "./page-error.ts";
+
+const at = (day: number, hour: number, minute: number, second = 0) => new Date(2026, 10, day, hour, minute, second);
+
+describe("until when somebody has to wait", () => {
+  test.each([
+    [at(20, 22, 15), at(20, 22, 3), "hasta las 22:15"],
+    [at(20, 22, 14, 1), at(20, 22, 3), "hasta las 22:15"],
+    [at(20, 1, 0), at(20, 0, 30), "hasta la 1:00"],
+    [at(21, 0, 15), at(20, 23, 50), "hasta las 0:15"],
+    [at(21, 9, 5), at(20, 12, 0), "hasta mañana a las 9:05"],
+  ])("%s, seen at %s, is said as %s", (until, now, said) => {
+    expect(untilTime(until, now)).toBe(said);
+  });
+
+  const facts = { action: "contact", until: at(20, 22, 15).toISOString(), retry_after_seconds: 700 };
+
+  test("is a time of the reader's own clock where a script shows it, else a span that is the same everywhere", () => {
+    const inBrowser = {
+      code: "too_many_requests",
+      facts,
+      words: errorWords("too_many_requests", facts, true),
+    } as const;
+    expect(wordsOf(inBrowser).description).toContain("Espera hasta las 22:15 e inténtalo otra vez.");
+    expect(refusalWords({ code: "too_many_requests", facts }).description).toContain("Espera hasta las 22:15 ");
+    expect(errorWords("too_many_requests", facts).description).toContain("Espera 12 minutos e inténtalo otra vez.");
+  });
+
+  test("says what was done too often, in words of its own for each action that people take", () => {
+    const actions = Object.keys(RATE_LIMITS) as RateLimitedAction[];
+    for (const action of actions) {
+      const { title, description } = errorWords("too_many_requests", { ...facts, action });
+      expect(title, action).toMatch(/^Demasiad/);
+      expect(description, action).toMatch(/demasiad[oa]s/);
+    }
+    const { description } = errorWords("too_many_requests", { retry_after_seconds: 1 });
+    expect(description).toContain("Espera 1 segundo e");
+  });
+});

@@ -1,0 +1,110 @@
+import type { Page } from "@playwright/test";
+import { expect, test, toastWith } from "./community.ts";
+import { alive, expectAccessible } from "./fixtures.ts";
+
+const mailBox = (page: Page) => page.getByRole("checkbox", { name: "Avísame por correo cuando haya una respuesta" });
+const anonymousBox = (page: Page) => page.getByRole("checkbox", { name: "Publicar de forma anónima" });
+
+test("the mail is ticked for who gives a name, unticked for who is anonymous, and a decision stays", async ({
+  visit,
+  community,
+}) => {
+  const author = await community.person();
+  const page = await visit(author, "/nueva-consulta");
+  await alive(page);
+  await expect(mailBox(page)).toBeChecked();
+  await anonymousBox(page).check();
+  await expect(mailBox(page)).not.toBeChecked();
+  await anonymousBox(page).uncheck();
+  await expect(mailBox(page)).toBeChecked();
+  // Decided: it follows nothing any more, but being anonymous unticks it.
+  await mailBox(page).uncheck();
+  await anonymousBox(page).check();
+  await anonymousBox(page).uncheck();
+  await expect(mailBox(page)).not.toBeChecked();
+  await anonymousBox(page).check();
+  await mailBox(page).check();
+  // The draft brings both back as they were.
+  await page.reload();
+  await alive(page);
+  await expect(anonymousBox(page)).toBeChecked();
+  await expect(mailBox(page)).toBeChecked();
+  await page.getByLabel("Título").fill("Una pregunta con aviso");
+  await page.getByLabel("Descripción detallada").fill("La escribo entera para que alguien la lea y responda.");
+  await page.getByRole("combobox", { name: "País" }).selectOption("Chile");
+  await page.getByRole("button", { name: "Publicar consulta" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Una pregunta con aviso" })).toBeVisible();
+  const wanted = () =>
+    community.sql("select is_anonymous, mail_answers from consultations where user_id = $1", [author.id]);
+  expect(await wanted()).toEqual([{ is_anonymous: true, mail_answers: true }]);
+
+  // Correcting a word keeps the choice.
+  await page.locator("summary", { hasText: "Editar" }).click();
+  await expect(mailBox(page)).toBeChecked();
+  await page.getByLabel("Título").fill("Una pregunta con aviso, corregida");
+  await page.getByRole("button", { name: "Guardar cambios" }).click();
+  await expect(toastWith(page, "Cambios guardados")).toBeVisible();
+  expect(await wanted()).toEqual([{ is_anonymous: true, mail_answers: true }]);
+});
+
+test("new answers are marked in the header and in Mi Perfil until they are seen", async ({ visit, community }) => {
+  const author = await community.person({ name: "Nora Novedades" });
+  const id = await community.ask(author, { title: "La que espera respuesta" });
+  for (const content of ["Una respuesta.", "Y otra más."])
+    await community.call(community.people.gold!, "POST", `/consultations/${id}/answers`, { content });
+  const page = await visit(author, "/");
+  await alive(page);
+  await expect(page.getByRole("banner").getByRole("button", { name: /menú.*2 respuestas nuevas/i })).toBeVisible();
+  await expectAccessible(page, "the header with new answers");
+  await page
+    .getByRole("banner")
+    .getByRole("button", { name: /2 respuestas nuevas/ })
+    .click();
+  await page.getByRole("link", { name: /Mi Perfil.*2 respuestas nuevas/ }).click();
+  const line = page.getByRole("article").filter({ hasText: "La que espera respuesta" });
+  await expect(line).toContainText("2 respuestas nuevas");
+  await expectAccessible(page, "Mi Perfil with new answers");
+  await line.getByRole("link", { name: /Ver detalles/ }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "La que espera respuesta" })).toBeVisible();
+  await page.goto("/perfil");
+  await expect(line).toBeVisible();
+  await expect(page.getByText("respuestas nuevas")).toHaveCount(0);
+
+  // Off as a whole: the form says so instead of asking.
+  await page.getByRole("button", { name: "Desactivar los avisos" }).click();
+  await expect(toastWith(page, "Avisos desactivados")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Activar los avisos" })).toBeVisible();
+  await page.goto(`/consulta/${id}/editar`);
+  await expect(page.getByText("Los avisos por correo están desactivados.")).toBeVisible();
+  await expect(mailBox(page)).toHaveCount(0);
+});
+
+test("without JavaScript the mail is asked for unticked, and its link ends it with one press", async ({
+  visit,
+  community,
+}) => {
+  const author = await community.person();
+  const page = await visit(author, "/nueva-consulta", { javaScriptEnabled: false });
+  await expect(mailBox(page)).not.toBeChecked();
+  await page.getByLabel("Título").fill("Sin guion y con aviso");
+  await page.getByLabel("Descripción detallada").fill("La escribo entera para que alguien la lea y responda.");
+  await page.getByRole("combobox", { name: "País" }).selectOption("Perú");
+  await mailBox(page).check();
+  await page.getByRole("button", { name: "Publicar consulta" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Sin guion y con aviso" })).toBeVisible();
+  const [{ id }] = (await community.sql<{ id: string }>("select id from consultations where user_id = $1", [
+    author.id,
+  ])) as [{ id: string }];
+  await community.call(community.people.gold!, "POST", `/consultations/${id}/answers`, { content: "Aquí estoy." });
+  const mails = () =>
+    community.sql<{ text: string }>("select text from kept_mails where recipient = $1", [author.email]);
+  await expect.poll(async () => (await mails()).length).toBe(1);
+  const [mail] = await mails();
+  const stranger = await visit("visitor", /\/baja\/[\w-]+/.exec(mail!.text)![0], { javaScriptEnabled: false });
+  await expect(stranger.getByRole("heading", { level: 1, name: "¿Dejar de recibir estos avisos?" })).toBeVisible();
+  await stranger.getByRole("button", { name: "No quiero más avisos" }).click();
+  await expect(stranger.getByRole("heading", { level: 1, name: "Listo: no te enviaremos más avisos" })).toBeVisible();
+  await page.goto("/perfil");
+  await expect(page.getByRole("button", { name: "Activar los avisos" })).toBeVisible();
+  await expect(page.getByRole("article").getByText("1 respuesta nueva")).toBeVisible();
+});

@@ -1,0 +1,122 @@
+import type { Page } from "@playwright/test";
+import { expect, test, toastWith } from "./community.ts";
+import { alive } from "./fixtures.ts";
+
+const DATA = /\.data(\?|$)/;
+const cut = (page: Page) => page.route(DATA, (route) => route.abort());
+const cards = (page: Page) => page.getByRole("main").getByRole("article");
+
+test("loading more of one's own consultations adds to the list, also where the quick exit is", async ({
+  visit,
+  community,
+}) => {
+  const page = await visit("user", "/perfil");
+  await alive(page);
+  await expect(cards(page)).toHaveCount(20);
+  await page.getByRole("link", { name: "Cargar más" }).click();
+  await expect(cards(page)).toHaveCount(25);
+  expect(new URL(page.url()).search).toBe("");
+  expect(community.people.user).not.toBeNull();
+});
+
+test("going back to the consultations keeps country, category and order", async ({ visit, community }) => {
+  const page = await visit("visitor", "/?pais=Uruguay&categoria=Estr%C3%A9s&orden=antiguas");
+  await alive(page);
+  await page.getByRole("link", { name: community.talked.title, exact: true }).click();
+  await page.getByRole("link", { name: "Antiguas", exact: true }).click();
+  await expect(page).toHaveURL(/orden=antiguas/);
+  await page.getByRole("link", { name: "Volver a las consultas" }).click();
+  await expect(page).toHaveURL("/?pais=Uruguay&categoria=Estr%C3%A9s&orden=antiguas#consultas");
+  await expect(cards(page)).toHaveCount(1);
+});
+
+test("a vote on a consultation from further down the list shows in the list on going back", async ({
+  visit,
+  community,
+}) => {
+  const voter = await community.person();
+  const page = await visit(voter, "/?orden=antiguas");
+  await alive(page);
+  await page.getByRole("link", { name: "Cargar más" }).click();
+  await expect(cards(page).nth(20)).toBeVisible();
+  const card = cards(page).nth(20);
+  const title = (await card.getByRole("heading").textContent())!;
+  const before = Number((await card.getByText("A favor:").locator("..").textContent())!.replace(/\D/g, ""));
+  await card.getByRole("link", { name: title, exact: true }).click();
+  await page.getByRole("button", { name: /votos a favor de la consulta/ }).click();
+  await expect(page.getByRole("button", { name: /votos a favor de la consulta/ })).toHaveAttribute(
+    "aria-pressed",
+    "true",
+  );
+  await expect(page.getByRole("button", { name: /votos a favor de la consulta/ })).toContainText(String(before + 1));
+  await page.goBack();
+  const again = cards(page).filter({ has: page.getByRole("heading", { name: title, exact: true }) });
+  await expect(again.getByText("A favor:").locator("..")).toContainText(String(before + 1));
+});
+
+test("a filter, an order or a tab that does not load leaves the list as it is and says so", async ({
+  visit,
+  watch,
+}) => {
+  watch.expectFailedLoad();
+  const page = await visit("visitor", "/");
+  await alive(page);
+  await page.waitForLoadState("networkidle");
+  const first = await cards(page).first().getByRole("heading").textContent();
+  const stays = async (words: string) => {
+    await expect(toastWith(page, words).last()).toBeVisible();
+    await expect(page).toHaveURL(/\/(#consultas)?$/);
+    await expect(cards(page)).toHaveCount(20);
+    await expect(cards(page).first().getByRole("heading")).toHaveText(first!);
+  };
+  await cut(page);
+  await page.getByRole("link", { name: "Familia", exact: true }).click();
+  await stays("No se pudieron cargar las consultas");
+  await expect(page.getByRole("link", { name: "Todas", exact: true })).toHaveAttribute("aria-current", "true");
+  const order = page.getByRole("main").getByLabel("Ordenar");
+  await order.selectOption("antiguas");
+  await stays("No se pudieron cargar las consultas");
+  await expect(order).toHaveValue("recientes");
+  await page.getByRole("link", { name: "Ranking de Psicólogos" }).click();
+  await stays("No se pudieron cargar los psicólogos");
+
+  await page.unroute(DATA);
+  await page.getByRole("link", { name: "Familia", exact: true }).click();
+  await expect(page).toHaveURL(/categoria=Familia/);
+});
+
+test("Back without a network shows what was there before", async ({ visit, watch }) => {
+  watch.expectOffline();
+  const page = await visit("visitor", "/");
+  await alive(page);
+  await page.getByRole("link", { name: "Estrés", exact: true }).click();
+  await expect(page).toHaveURL(/categoria=Estr/);
+  await expect(cards(page)).toHaveCount(1);
+  await page.waitForLoadState("networkidle");
+  await page.context().setOffline(true);
+  await page.goBack();
+  await expect(cards(page)).toHaveCount(20);
+  await expect(toastWith(page, "No se pudieron cargar las consultas")).toBeVisible();
+  await page.goForward();
+  await expect(cards(page)).toHaveCount(1);
+});
+
+test("trying again without a network stays in the app", async ({ visit, community, watch }) => {
+  watch.expectFailedLoad();
+  const page = await visit("visitor", "/");
+  await alive(page);
+  await page.waitForLoadState("networkidle");
+  const documents: string[] = [];
+  page.on("request", (request) => {
+    if (request.isNavigationRequest()) documents.push(request.url());
+  });
+  await cut(page);
+  await page.getByRole("link", { name: community.talked.title, exact: true }).click();
+  await expect(page.getByRole("main")).toContainText("No se pudo cargar la consulta");
+  await page.getByRole("link", { name: "Reintentar" }).click();
+  await expect(page.getByRole("main")).toContainText("No se pudo cargar la consulta");
+  await page.unroute(DATA);
+  await page.getByRole("link", { name: "Reintentar" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: community.talked.title })).toBeVisible();
+  expect(documents).toEqual([]);
+});

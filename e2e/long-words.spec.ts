@@ -1,0 +1,98 @@
+import { type Community, expect, test } from "./community.ts";
+
+const W = (letters: number) => "W".repeat(letters);
+/** The longest word of all: German and URLs come close to 80, a cat on the keyboard to more. */
+const WORD = W(140);
+
+/** People and texts that are one unbroken word in every field that takes text. */
+async function wordyCommunity({ sql, person, call }: Community) {
+  const author = await person({ name: W(80), email: `${W(64).toLowerCase()}@${W(60).toLowerCase()}.example.com` });
+  const psychologist = await person({ type: "psychologist", gold: "active", name: W(80), country: "Uruguay" });
+  const pending = await person({ type: "psychologist", verified: false, name: W(80), country: "Venezuela" });
+  await sql(
+    `update psychologist_profiles set license_number = $2, bio = $1, phone = $3, whatsapp = $3, website = $4
+     where id = any($5)`,
+    [
+      WORD,
+      W(30),
+      "+598 99 123 456",
+      `https://${W(60).toLowerCase()}.example.com/${W(80)}`,
+      [psychologist.id, pending.id],
+    ],
+  );
+  const id: string = (
+    await sql<{ id: string }>(
+      `insert into consultations (title, content, country, category, is_anonymous, author_name, user_id)
+       values ($1, $1, 'Uruguay', 'Trabajo/Estudio', false, $2, $3) returning id`,
+      [WORD, W(80), author.id],
+    )
+  )[0]!.id;
+  const { id: answer } = await call(psychologist, "POST", `/consultations/${id}/answers`, { content: WORD });
+  await call(author, "POST", `/answers/${answer}/replies`, { content: WORD });
+  await call(author, "PUT", `/psychologists/${psychologist.id}/review`, { rating: 5, comment: WORD, show_name: true });
+  await sql(
+    `insert into contact_messages (name, email, message, from_gold, created_at) values ($1, $2, $3, true, now())`,
+    [W(80), author.email, WORD],
+  );
+  return { author, psychologist, pending, id, answer };
+}
+
+test("no text of a person widens any page", async ({ visit, community, browser }) => {
+  test.slow();
+  const { author, psychologist, id, answer } = await wordyCommunity(community);
+  const admin = community.people.admin!;
+  const [reply] = await community.sql<{ id: string }>("select id from consultation_replies where response_id = $1", [
+    answer,
+  ]);
+  const seen = [
+    [null, ["/", "/?vista=ranking", `/consulta/${id}`, `/psicologo/${psychologist.id}`]],
+    [
+      author,
+      ["/", "/perfil", "/cuenta", "/nueva-consulta", `/consulta/${id}`, `/consulta/${id}/editar`, "/contacto"].concat([
+        `/comentario/${reply!.id}/eliminar`,
+        `/psicologo/${psychologist.id}`,
+        "/cuenta/eliminar",
+      ]),
+    ],
+    [
+      psychologist,
+      [
+        "/",
+        "/perfil",
+        "/planes",
+        `/consulta/${id}`,
+        `/consulta/${id}/respuesta`,
+        `/respuesta/${answer}/eliminar`,
+      ].concat([`/psicologo/${psychologist.id}`]),
+    ],
+    [
+      admin,
+      ["/admin", "/admin?vista=consultas", "/admin?vista=psicologos", "/admin?vista=mensajes"].concat([
+        "/admin?vista=membresias",
+        `/consulta/${id}`,
+      ]),
+    ],
+  ] as const;
+  const wide: string[] = [];
+  for (const [who, addresses] of seen) {
+    const page = await visit(who ?? "visitor", "about:blank");
+    for (const address of addresses) {
+      await page.goto(address);
+      for (const width of [320, 390, 1280]) {
+        await page.setViewportSize({ width, height: 844 });
+        const beyond = await page.evaluate(() => {
+          const { scrollWidth, clientWidth } = document.documentElement;
+          if (scrollWidth <= clientWidth) return null;
+          const outside = [...document.querySelectorAll("body *")].filter(
+            (element) => element.getBoundingClientRect().right > clientWidth + 1,
+          );
+          return `${scrollWidth}: ${outside.slice(0, 3).map((element) => element.outerHTML.slice(0, 90))}`;
+        });
+        if (beyond) wide.push(`${address} at ${width}: ${beyond}`);
+      }
+    }
+    await page.context().close();
+  }
+  expect(wide).toEqual([]);
+  expect(browser.isConnected()).toBe(true);
+});

@@ -1,0 +1,191 @@
+import type { Locator, Page } from "@playwright/test";
+import { type Community, expect, test, toastWith } from "./community.ts";
+import { alive, expectAccessible, expectNoSidewaysScroll } from "./fixtures.ts";
+
+const answers = (page: Page) => page.getByRole("article", { name: /^Respuesta de/ });
+const replies = (within: Locator | Page) => within.locator(".reply");
+const moreReplies = (within: Locator | Page) => within.getByRole("link", { name: /^Ver más comentarios/ });
+const moreAnswers = (page: Page) => page.getByRole("link", { name: "Ver más respuestas" });
+
+/** A consultation with 25 answers, the newest of which has 45 replies of somebody else. */
+async function discussed({ ask, person, sql, people }: Community) {
+  const author = await person();
+  const id = await ask(author, { title: "Algo de lo que se habla mucho" });
+  await sql(
+    `insert into consultation_responses (consultation_id, psychologist_id, content, created_at)
+     select $1, $2, 'Respuesta número ' || n, now() - make_interval(hours => 30 - n) from generate_series(1, 25) n`,
+    [id, people.verified!.id],
+  );
+  await sql("update consultations set response_count = 25 where id = $1", [id]);
+  const [answer] = await sql<{ id: string }>(
+    `update consultation_responses set reply_count = 45 where consultation_id = $1 and content = 'Respuesta número 25' returning id`,
+    [id],
+  );
+  const rows = await sql<{ id: string }>(
+    `insert into consultation_replies (response_id, user_id, content, created_at)
+     select $1, $2, 'Comentario número ' || n, now() - make_interval(mins => 60 - n) from generate_series(1, 45) n returning id`,
+    [answer!.id, author.id],
+  );
+  return { id, author, answer: answer!.id, replies: rows.map((row) => row.id) };
+}
+
+test("further replies come in place: the focus goes to the first of them, what was typed and the place stay", async ({
+  community,
+  visit,
+}) => {
+  const { id } = await discussed(community);
+  const page = await visit("user", `/consulta/${id}`);
+  await alive(page);
+  const answer = answers(page).first();
+  await expect(replies(answer)).toHaveCount(20);
+  await expect(answer).toContainText("20 de 45");
+  await answer.getByText("Responder", { exact: true }).click();
+  const field = answer.getByRole("textbox", { name: "Tu comentario" });
+  await field.fill("A medio escribir");
+  await moreReplies(answer).scrollIntoViewIfNeeded();
+  const before = await replies(answer).nth(19).boundingBox();
+  await moreReplies(answer).press("Enter");
+  await expect(replies(answer)).toHaveCount(40);
+  await expect(replies(answer).nth(20)).toBeFocused();
+  expect((await replies(answer).nth(19).boundingBox())!.y).toBeCloseTo(before!.y, 0);
+  await expect(field).toHaveValue("A medio escribir");
+  await expect(answer).toContainText("40 de 45");
+  // Here one psychologist wrote all the answers, so their names do not tell them apart.
+  await expectAccessible(page, "many replies", ["landmark-unique"]);
+  await expectNoSidewaysScroll(page);
+  await moreReplies(answer).click();
+  await expect(replies(answer)).toHaveCount(45);
+  await expect(moreReplies(answer)).toHaveCount(0);
+  await expect(replies(answer).last()).toContainText("Comentario número 45");
+
+  // What one writes comes after all of them, and into the count.
+  await field.fill("Ya lo terminé de escribir");
+  await answer.getByRole("button", { name: "Enviar" }).click();
+  await expect(toastWith(page, "¡Respuesta enviada!")).toBeVisible();
+  await expect(replies(answer)).toHaveCount(46);
+  await expect(replies(answer).last()).toContainText("Ya lo terminé de escribir");
+});
+
+test("what one writes is there at once, also when the pages before it are not open", async ({ community, visit }) => {
+  const { id } = await discussed(community);
+  const page = await visit("user", `/consulta/${id}`);
+  await alive(page);
+  const answer = answers(page).first();
+  await answer.getByText("Responder", { exact: true }).click();
+  await answer.getByRole("textbox", { name: "Tu comentario" }).fill("Me pasa lo mismo");
+  await answer.getByRole("button", { name: "Enviar" }).click();
+  await expect(replies(answer)).toHaveCount(21);
+  await expect(replies(answer).last()).toContainText("Me pasa lo mismo");
+  await expect(answer).toContainText("20 de 46");
+  await expect(answer).toContainText("Lo último que escribiste aquí:");
+  await page.reload();
+  await expect(replies(answer).last()).toContainText("Me pasa lo mismo");
+  // Opened, it stands once, in its place.
+  await alive(page);
+  await moreReplies(answer).click();
+  await expect(replies(answer)).toHaveCount(41);
+  await moreReplies(answer).click();
+  await expect(replies(answer)).toHaveCount(46);
+});
+
+test("further answers come in place, and what is done with them is seen", async ({ community, visit }) => {
+  const { id } = await discussed(community);
+  const page = await visit("user", `/consulta/${id}`);
+  await alive(page);
+  await expect(answers(page)).toHaveCount(10);
+  await expect(page.getByText("10 de 25")).toBeVisible();
+  await moreAnswers(page).press("Enter");
+  await expect(answers(page)).toHaveCount(20);
+  await expect(answers(page).nth(10)).toBeFocused();
+  const later = answers(page).nth(14);
+  await later.getByRole("button", { name: /votos a favor/ }).click();
+  await expect(later.getByRole("button", { name: /^1 votos a favor/ })).toHaveAttribute("aria-pressed", "true");
+  await later.getByText("Responder", { exact: true }).click();
+  await later.getByRole("textbox", { name: "Tu comentario" }).fill("Esto lo digo más abajo");
+  await later.getByRole("button", { name: "Enviar" }).click();
+  await expect(replies(later)).toContainText("Esto lo digo más abajo");
+  await expect(later.getByRole("button", { name: /^1 votos a favor/ })).toHaveAttribute("aria-pressed", "true");
+  await expect(answers(page)).toHaveCount(20);
+});
+
+test("a page that does not come says so and can be tried again", async ({ community, visit, watch }) => {
+  watch.expectStatus(503);
+  const { id } = await discussed(community);
+  const page = await visit("visitor", `/consulta/${id}`);
+  await alive(page);
+  await page.route(/\/api\/answers\//, (route) => route.fulfill({ status: 503, body: "{}" }), { times: 1 });
+  await moreReplies(page).first().click();
+  await expect(page.getByRole("alert").filter({ hasText: "No se pudieron cargar más comentarios." })).toBeVisible();
+  await page.getByRole("button", { name: "Reintentar" }).click();
+  await expect(replies(answers(page).first())).toHaveCount(40);
+});
+
+test("an address that names a reply or an answer of a later page leads there", async ({ community, visit }) => {
+  const { id, answer, replies: all } = await discussed(community);
+  const page = await visit("visitor", `/consulta/${id}#comentario-${all[41]}`);
+  await expect(page).toHaveURL(new RegExp(`comentario=${all[41]}`));
+  await expect(replies(page).first()).toContainText("Comentario número 42");
+  await page.getByRole("link", { name: "Ver los comentarios desde el principio" }).click();
+  await expect(replies(answers(page).first()).first()).toContainText("Comentario número 1");
+  await expect(page).toHaveURL(new RegExp(`respuesta=${answer}`));
+});
+
+test("correcting a reply of a later page leads back to it", async ({ community, visit }) => {
+  const { id, author, replies: all } = await discussed(community);
+  const page = await visit(author, `/consulta/${id}`);
+  await alive(page);
+  await moreReplies(page).first().click();
+  await expect(replies(answers(page).first())).toHaveCount(43); // with the three newest of one's own
+  const reply = page.locator(`#comentario-${all[30]}`);
+  await reply.locator("summary", { hasText: "Editar" }).click();
+  await reply.getByRole("textbox", { name: "Tu comentario" }).fill("Corregido con calma");
+  await reply.getByRole("button", { name: "Guardar cambios" }).click();
+  await expect(toastWith(page, "Cambios guardados")).toBeVisible();
+  await expect(page.locator(`#comentario-${all[30]}`)).toContainText("Corregido con calma");
+});
+
+test.describe("without JavaScript", () => {
+  test("every reply and every answer is reached by links, and one's own is shown", async ({ community, visit }) => {
+    const { id, replies: all } = await discussed(community);
+    const page = await visit("user", `/consulta/${id}`, { javaScriptEnabled: false });
+    await moreReplies(answers(page).first()).click();
+    await expect(replies(answers(page).first()).first()).toContainText("Comentario número 21");
+    await moreReplies(answers(page).first()).click();
+    await expect(replies(answers(page).first())).toHaveCount(5);
+    await expect(moreReplies(answers(page).first())).toHaveCount(0);
+    await page.getByRole("link", { name: "Ver los comentarios desde el principio" }).click();
+    await expect(replies(answers(page).first()).first()).toContainText("Comentario número 1");
+
+    await page.goto(`/consulta/${id}?orden=antiguas`);
+    await expect(answers(page).first()).toContainText("Respuesta número 1");
+    await moreAnswers(page).click();
+    await expect(answers(page).first()).toContainText("Respuesta número 11");
+    await moreAnswers(page).click();
+    await expect(answers(page)).toHaveCount(5);
+    await page.getByRole("link", { name: "Ver todas las respuestas" }).click();
+    await expect(answers(page).first()).toContainText("Respuesta número 1");
+
+    await page.goto(`/consulta/${id}`);
+    const answer = answers(page).first();
+    await answer.getByText("Responder", { exact: true }).click();
+    await answer.getByRole("textbox", { name: "Tu comentario" }).fill("Sin JavaScript también");
+    await answer.getByRole("button", { name: "Enviar" }).click();
+    await expect(page).toHaveURL(new RegExp(`/consulta/${id}#comentario-`));
+    await expect(replies(answer).last()).toContainText("Sin JavaScript también");
+    await expect(replies(answer).last()).toBeInViewport();
+
+    // The address of a reply that is on the first page shows all of that page.
+    await page.goto(`/consulta/${id}?comentario=${all[3]}#comentario-${all[3]}`);
+    await expect(replies(answers(page).first()).first()).toContainText("Comentario número 1");
+  });
+});
+
+test("one's own list grows in place, too", async ({ community, visit }) => {
+  const page = await visit("user", "/perfil");
+  await alive(page);
+  const cards = page.getByRole("article");
+  const before = await cards.count();
+  await page.getByRole("link", { name: "Cargar más" }).click();
+  await expect(cards).not.toHaveCount(before);
+  await expect(page).toHaveURL(`${community.url}/perfil`);
+});

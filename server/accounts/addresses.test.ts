@@ -1,0 +1,243 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { deliveredAddress } from "#shared/delivered-address.ts";
+import { openTestApp, type TestApp } from "#test/app.ts";
+import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { openMailbox, tokenIn } from "#test/mailbox.ts";
+import { hashPassword } from "./password.ts";
+
+const PASSWORD = "un caballo sin montura";
+const mailbox = openMailbox();
+let app: TestApp;
+beforeAll(async () => {
+  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  mailbox.sent.length = 0;
+});
+
+const openBrowser = (): Browser => openBrowserOf(app);
+const registration = (email: string) => ({
+  user_type: "user",
+  full_name: "Rosa Luna Prado",
+  email,
+  password: PASSWORD,
+  confirm_password: PASSWORD,
+  adult_or_guardian: true,
+  health_data: true,
+  transfer_abroad: true,
+});
+
+/** A mailbox of its own, as mail is delivered to it, and how people and attackers write its address. */
+function freshMailbox() {
+  const name = `ana${randomUUID().slice(0, 8)}`;
+  const delivered = `${name}@xn--exmple-cua.com`;
+  const spellings = [
+    `${name}@exämple.com`,
+    `${name}@XN--EXMPLE-CUA.COM`,
+    `${name}@ex\u00adämple.com`,
+    `${name}@ｅｘämple．ｃｏｍ`,
+    `${name.toUpperCase()}@EXÄMPLE.com`,
+    `${name}@exämple.com.`,
+    `${name}@exa\u0308mple.com`,
+    `${name.slice(0, 2)}\u200b${name.slice(2)}@exämple。com`,
+  ];
+  return { delivered, spellings };
+}
+
+async function registered(email: string, delivered: string): Promise<void> {
+  const browser = openBrowser();
+  expect((await browser.call("POST", "/registrations", registration(email))).status).toBe(202);
+  const mail = (await mailbox.to(app, delivered)).findLast(({ text }) => text.includes("?token="));
+  expect(mail, `a mail to ${delivered}`).toBeDefined();
+  expect((await browser.call("POST", "/accounts", { token: tokenIn(mail!) })).status).toBe(201);
+}
+
+const profilesLike = (delivered: string) =>
+  app.sql<{ id: string; email: string }>("select id, email from profiles where email ilike $1", [
+    `${delivered.split("@")[0]}%`,
+  ]);
+
+describe("one mailbox is one account", () => {
+  test("however its address is written when registering", async () => {
+    const { delivered, spellings } = freshMailbox();
+    await registered(spellings[0]!, delivered);
+    expect(await profilesLike(delivered)).toMatchObject([{ email: delivered }]);
+    for (const spelling of [delivered, ...spellings]) {
+      mailbox.sent.length = 0;
+      // A mailbox gets few mails an hour; here each is looked at.
+      await app.sql("delete from mailbox_mails");
+      expect((await openBrowser().call("POST", "/registrations", registration(spelling))).status).toBe(202);
+      await mailbox.deliver(app);
+      expect(
+        mailbox.sent.map(({ to, subject }) => [to.address, subject]),
+        spelling,
+      ).toEqual([[delivered, expect.stringMatching(/^Ya tienes una cuenta/)]]);
+    }
+    expect(await profilesLike(delivered)).toHaveLength(1);
+  });
+
+  test("and signing in, recovering and asking for the mail again find it", async () => {
+    const { delivered, spellings } = freshMailbox();
+    const person = await app.person({ email: delivered });
+    await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, await hashPassword(PASSWORD)]);
+    for (const email of spellings) {
+      const browser = openBrowser();
+      expect((await browser.call("POST", "/session", { email, password: PASSWORD })).status, email).toBe(200);
+      expect(await browser.viewer()).toMatchObject({ id: person.id, email: delivered });
+      mailbox.sent.length = 0;
+      expect((await openBrowser().call("POST", "/recoveries", { email })).status).toBe(202);
+      await mailbox.deliver(app);
+      for (const { to } of mailbox.sent) expect(to.address).toBe(delivered);
+    }
+  });
+
+  test("and nobody else's account changes to it", async () => {
+    const { delivered, spellings } = freshMailbox();
+    await app.person({ email: delivered });
+    const other = await app.person();
+    await app.sql("update sessions set password_at = now() where account_id = $1", [other.id]);
+    expect((await app.call("POST", "/account/email", { email: spellings[0] }, other)).status).toBe(202);
+    await mailbox.deliver(app);
+    expect(mailbox.sent).toMatchObject([{ to: { address: delivered } }]);
+    expect(mailbox.sent[0]!.text).not.toContain("?token=");
+  });
+
+  test("and one's own address in another spelling is no change", async () => {
+    const { delivered, spellings } = freshMailbox();
+    const person = await app.person({ email: delivered });
+    await app.sql("update sessions set password_at = now() where account_id = $1", [person.id]);
+    for (const email of spellings)
+      expect(await app.call("POST", "/account/email", { email }, person)).toMatchObject({
+        status: 422,
+        body: { fields: { email: expect.stringMatching(/ya es el correo/) } },
+      });
+  });
+
+  test("and the administrator is found in every spelling of the configured one", async () => {
+    const own = await openTestApp({ environment: { ADMIN_EMAIL: "Jefa@EXÄMPLE.com." } });
+    try {
+      const boss = await own.person({ email: "jefa@xn--exmple-cua.com" });
+      expect((await own.call("GET", "/session", undefined, boss)).body.user).toMatchObject({ is_admin: true });
+    } finally {
+      await own.close();
+    }
+  });
+
+  test("and a message to the team keeps the address that can be answered", async () => {
+    const { delivered, spellings } = freshMailbox();
+    const sent = await app.call("POST", "/contact", {
+      name: "Rosa Luna",
+      email: spellings[2],
+      message: "Una pregunta sobre mi cuenta.",
+    });
+    expect(sent.status).toBe(201);
+    expect(await app.sql("select email from contact_messages where email = $1", [delivered])).toHaveLength(1);
+  });
+});
+
+test("spellings do not multiply what is mailed to one mailbox", async () => {
+  const limited = await openTestApp({ overrides: { mailer: mailbox.mailer }, limits: true });
+  try {
+    const { delivered, spellings } = freshMailbox();
+    for (const email of [delivered, ...spellings]) await limited.call("POST", "/registrations", registration(email));
+    await mailbox.deliver(limited);
+    expect(mailbox.sent.length).toBeGreaterThan(0);
+    expect(mailbox.sent.length).toBeLessThanOrEqual(3);
+    expect(new Set(mailbox.sent.map(({ to }) => to.address))).toEqual(new Set([delivered]));
+  } finally {
+    await limited.close();
+  }
+});
+
+describe("an address that no mailbox can be", () => {
+  const IMPOSSIBLE = ["rosa@127.0.0.1", "rosa@exam\u202eple.com", "ro\u200dsa@example.com", "rosa@example.com:25"];
+
+  test.each(IMPOSSIBLE)("%j is refused beside the field wherever one is typed", async (email) => {
+    const person = await app.person();
+    await app.sql("update sessions set password_at = now() where account_id = $1", [person.id]);
+    const answers = [
+      await app.call("POST", "/registrations", registration(email)),
+      await app.call("POST", "/registrations/mail", { email }),
+      await app.call("POST", "/session", { email, password: PASSWORD }),
+      await app.call("POST", "/recoveries", { email }),
+      await app.call("POST", "/account/email", { email }, person),
+      await app.call("POST", "/contact", { name: "Rosa", email, message: "Una pregunta sobre mi cuenta." }),
+    ];
+    for (const answer of answers) {
+      expect(answer.status, answer.text).toBe(422);
+      expect(Object.keys(answer.body.fields)).toEqual(["email"]);
+    }
+  });
+
+  test("stands in the form as it was typed, with the reason beside it, without JavaScript", async () => {
+    const answer = await app.form("/contacto", {
+      name: "Rosa Luna",
+      email: "rosa@127.0.0.1",
+      message: "Una pregunta sobre mi cuenta.",
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.text).toContain('value="rosa@127.0.0.1"');
+    expect(answer.text).toContain("Revisa lo que va después de la @");
+    expect(answer.text).toContain("Una pregunta sobre mi cuenta.");
+  });
+});
+
+describe("accounts from before are kept under the address that mail is delivered to", () => {
+  const migrate = () => app.sql(readFileSync("migrations/0022_delivered_addresses.sql", "utf8"));
+  const emailOf = async ({ id }: { id: string }) =>
+    (await app.sql<{ email: string }>("select email from profiles where id = $1", [id]))[0]!.email;
+
+  test("as reading what is typed makes it", async () => {
+    const letters = fc.constantFrom(..."aábñüßçøżжя漢字ーかงअ가ξ\u{20000}mz09");
+    const name = fc.array(fc.string({ unit: letters, minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 3 });
+    const typed = [
+      ...fc.sample(name, { numRuns: 200, seed: 22 }).map((labels) => labels.join(".")),
+      ..."exämple EXÄMPLE ｅｘämple ex\u00adämple bücher.straße example。com 例え.テスト sub.пример".split(" "),
+    ].map((domain, i) => `Ana${i}@${domain}.com${i % 2 ? "." : ""}`);
+    const people = [];
+    for (const email of typed) people.push(await app.person({ email }));
+    await migrate();
+    for (const person of people) {
+      const { address } = deliveredAddress(person.email);
+      // What DNS forbids (a mark in front, letters of two directions) was never delivered and stays.
+      if (address) expect(await emailOf(person), person.email).toBe(address);
+    }
+    await migrate();
+  });
+
+  test("and of two that are one mailbox, one gets it and the other keeps all that it has", async () => {
+    const name = randomUUID();
+    const [older, newer] = [
+      await app.person({ email: `${name}@exämple.com` }),
+      await app.person({ email: `${name}@exämple.com.` }),
+    ];
+    await app.sql("update profiles set created_at = now() - interval '1 day' where id = $1", [older.id]);
+    const [plain, odd] = [
+      await app.person({ email: `B${name}@example.com` }),
+      await app.person({ email: `b${name}@example.com.` }),
+    ];
+    await app.sql("update profiles set created_at = now() - interval '1 day' where id = $1", [odd.id]);
+    await migrate();
+    expect(await emailOf(older)).toBe(`${name}@xn--exmple-cua.com`);
+    expect(await emailOf(newer)).toBe(`${name}@exämple.com.`);
+    expect(await emailOf(plain)).toBe(`b${name}@example.com`);
+    expect(await emailOf(odd)).toBe(`b${name}@example.com.`);
+    for (const person of [newer, odd])
+      expect((await app.call("GET", "/session", undefined, person)).body.user).toMatchObject({ id: person.id });
+  });
+
+  test("and a registration that waits makes an account under it", async () => {
+    const { delivered, spellings } = freshMailbox();
+    const browser = openBrowser();
+    await browser.call("POST", "/registrations", registration(delivered));
+    const token = tokenIn((await mailbox.to(app, delivered)).at(-1)!);
+    await app.sql("update pending_registrations set email = $1 where email = $2", [spellings[0], delivered]);
+    await migrate();
+    expect((await browser.call("POST", "/accounts", { token })).status).toBe(201);
+    expect(await profilesLike(delivered)).toMatchObject([{ email: delivered }]);
+  });
+});

@@ -1,0 +1,318 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { openMailbox, tokenIn } from "#test/mailbox.ts";
+import { MAIL_QUEUE, type MailJob } from "../jobs.ts";
+import { housekeeping, sendMail } from "../notifications/jobs.ts";
+import { hashPassword } from "./password.ts";
+
+const PASSWORD = "un caballo sin montura";
+const NEW = "una llave nueva y larga";
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+let app: TestApp;
+let hash: string;
+const mailbox = openMailbox();
+beforeAll(async () => {
+  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
+  hash = await hashPassword(PASSWORD);
+});
+afterAll(() => app.close());
+beforeEach(() => app.setNow(null));
+
+const freshAddress = () => `${randomUUID()}@correo.example`;
+const mailsTo = (address: string) => mailbox.to(app, address);
+const withLinks = async (address: string) => (await mailsTo(address)).filter(({ text }) => text.includes("?token="));
+const registration = (email: string, more: Record<string, unknown> = {}) => ({
+  user_type: "user",
+  full_name: "Rosa Luna Prado",
+  email,
+  password: PASSWORD,
+  confirm_password: PASSWORD,
+  adult_or_guardian: true,
+  health_data: true,
+  transfer_abroad: true,
+  ...more,
+});
+
+async function owner(): Promise<Person> {
+  const person = await app.person({ email: freshAddress() });
+  await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, hash]);
+  return person;
+}
+async function signedIn(): Promise<{ person: Person; browser: Browser }> {
+  const person = await owner();
+  const browser = openBrowserOf(app);
+  expect((await browser.call("POST", "/session", { email: person.email, password: PASSWORD })).status).toBe(200);
+  return { person, browser };
+}
+const ask = (email: string) => app.call("POST", "/recoveries", { email });
+const register = (email: string, browser = openBrowserOf(app), more = {}) =>
+  browser.call("POST", "/registrations", registration(email, more));
+const recover = (token: string, password = NEW) =>
+  app.call("PUT", "/password", { token, password, confirm_password: password });
+
+/** The queue's worker, but many at a time. */
+async function deliverAtOnce(): Promise<void> {
+  const jobs = await app.context.boss.fetch<MailJob>(MAIL_QUEUE, { batchSize: 200 });
+  if (!jobs.length) return;
+  await Promise.all(jobs.map((job) => sendMail(app.context, job.data)));
+  await app.context.boss.complete(
+    MAIL_QUEUE,
+    jobs.map(({ id }) => id),
+  );
+}
+
+describe("a recovery link that the owner holds", () => {
+  test("serves whatever strangers request later", async () => {
+    const person = await owner();
+    await ask(person.email);
+    const token = tokenIn((await mailsTo(person.email))[0]!);
+    for (let request = 0; request < 8; request++) {
+      expect((await ask(person.email.toUpperCase())).status).toBe(202);
+      await mailbox.deliver(app);
+    }
+    expect((await recover(token)).status).toBe(200);
+  });
+
+  test("serves for 60 minutes, the first as long as the last, and using one ends all", async () => {
+    const start = Date.now();
+    const person = await owner();
+    app.setNow(new Date(start));
+    await ask(person.email);
+    const first = tokenIn((await mailsTo(person.email)).at(-1)!);
+    app.setNow(new Date(start + 20 * MINUTE));
+    await ask(person.email);
+    const second = tokenIn((await mailsTo(person.email)).at(-1)!);
+    expect(second).not.toBe(first);
+    app.setNow(new Date(start + HOUR - 1000));
+    expect((await recover(first)).status).toBe(200);
+    expect(await recover(second)).toMatchObject({ status: 410, body: { code: "link_expired" } });
+    // Nothing is out any more, so the next request is answered with a mail again.
+    const before = (await mailsTo(person.email)).length;
+    await ask(person.email);
+    expect(await mailsTo(person.email)).toHaveLength(before + 1);
+  });
+
+  test("says for how long it serves", async () => {
+    const person = await owner();
+    await ask(person.email);
+    expect((await mailsTo(person.email))[0]!.text).toContain("60 minutos");
+  });
+
+  test("of several used at once one serves", async () => {
+    const person = await owner();
+    for (let request = 0; request < 3; request++) await ask(person.email);
+    const tokens = (await withLinks(person.email)).map(tokenIn);
+    expect(new Set(tokens).size).toBe(3);
+    const answers = await Promise.all(tokens.map((token, place) => recover(token, `una llave nueva ${place}`)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 410, 410]);
+  });
+});
+
+describe("the limit of a mailbox is silent", () => {
+  type Case = { what: string; ask: (email: string) => Promise<Answer>; address: () => Promise<string> };
+  const cases: Case[] = [
+    { what: "recoveries", ask, address: async () => (await owner()).email },
+    { what: "registrations", ask: (email) => register(email), address: async () => freshAddress() },
+    {
+      what: "registrations of a taken address",
+      ask: (email) => register(email),
+      address: async () => (await owner()).email,
+    },
+  ];
+
+  test.each(cases)("$what: of 50 at once exactly three leave as mails, and all answers are the same", async (row) => {
+    const email = await row.address();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => row.ask(email)));
+    // Passwords are hashed a few at a time; more at once are asked to come again, whatever the address.
+    const taken = answers.filter(({ status }) => status !== 429);
+    expect(taken.length).toBeGreaterThan(3);
+    for (const answer of taken) expect([answer.status, answer.text]).toEqual([202, '{"accepted":true}']);
+    await Promise.all([deliverAtOnce(), deliverAtOnce(), deliverAtOnce()]);
+    expect(await mailsTo(email)).toHaveLength(3);
+  });
+
+  test("requests beyond it take the same statements", async () => {
+    const { email } = await owner();
+    const statements = async () =>
+      (await app.statementsDuring(() => app.call("POST", "/recoveries", { email }))).map((text) =>
+        text.replace(/\s+/g, " "),
+      );
+    const first = await statements();
+    await mailbox.deliver(app);
+    for (let request = 0; request < 4; request++) await ask(email);
+    await mailbox.deliver(app);
+    expect(await statements()).toEqual(first);
+  });
+
+  test("a mail that is tried again counts once", async () => {
+    const { email } = await owner();
+    await mailbox.deliver(app);
+    await ask(email);
+    const [job] = await app.context.boss.fetch<MailJob>(MAIL_QUEUE);
+    const failing = { ...app.context, mailer: { send: () => Promise.reject(new Error("away")), close: () => {} } };
+    for (let attempt = 0; attempt < 5; attempt++) await expect(sendMail(failing, job!.data)).rejects.toThrow("away");
+    await sendMail(app.context, job!.data);
+    await app.context.boss.complete(MAIL_QUEUE, job!.id);
+    for (let request = 0; request < 2; request++) await ask(email);
+    expect(await mailsTo(email)).toHaveLength(3);
+  });
+
+  test("no more than ten a day leave while a link is out", async () => {
+    const start = Date.now();
+    const email = freshAddress();
+    for (let hour = 0; hour < 5; hour++) {
+      app.setNow(new Date(start + hour * (HOUR + MINUTE)));
+      for (let request = 0; request < 4; request++) await register(email);
+      await mailbox.deliver(app);
+    }
+    expect(await mailsTo(email)).toHaveLength(10);
+    app.setNow(new Date(start + 2 * DAY));
+    await register(email);
+    expect(await mailsTo(email)).toHaveLength(11);
+  });
+
+  test("the mark of a mailbox is not its address, and goes after a day", async () => {
+    const { email } = await owner();
+    await ask(email);
+    await mailbox.deliver(app);
+    const [kept] = await app.sql<{ row: string }>("select string_agg(each::text, ',') as row from mailbox_mails each");
+    expect(kept!.row).not.toContain(email);
+    app.setNow(new Date(Date.now() + 10 * DAY));
+    await housekeeping(app.context);
+    expect(await app.sql("select from mailbox_mails")).toEqual([]);
+  });
+});
+
+describe("a confirmation link that the owner holds", () => {
+  test("serves whatever strangers register and resend later, and from then on no other does", async () => {
+    const email = freshAddress();
+    const browser = openBrowserOf(app);
+    await register(email, browser);
+    const own = tokenIn((await mailsTo(email))[0]!);
+    for (let request = 0; request < 4; request++) {
+      await register(email, openBrowserOf(app), { full_name: "Otra Persona" });
+      await app.call("POST", "/registrations/mail", { email });
+    }
+    const tokens = new Set((await withLinks(email)).map(tokenIn));
+    expect((await browser.call("POST", "/accounts", { token: own })).status).toBe(201);
+    for (const token of tokens) expect((await app.call("POST", "/registrations/pending", { token })).status).toBe(410);
+  });
+
+  test("is the one that is sent again to the browser that registered, whoever registered since", async () => {
+    const email = freshAddress();
+    const browser = openBrowserOf(app);
+    await register(email, browser);
+    const own = tokenIn((await mailsTo(email))[0]!);
+    await register(email, openBrowserOf(app), { full_name: "Otra Persona" });
+    await mailbox.deliver(app);
+    await browser.call("POST", "/registrations/mail", { email });
+    expect(tokenIn((await mailsTo(email)).at(-1)!)).toBe(own);
+  });
+});
+
+describe("the link that confirms a new address", () => {
+  const change = (browser: Browser, email: string) => browser.call("POST", "/account/email", { email });
+
+  test("serves when the same address is asked for again, and whatever other accounts ask for", async () => {
+    const { browser } = await signedIn();
+    const email = freshAddress();
+    await change(browser, email);
+    const own = tokenIn((await mailsTo(email))[0]!);
+    const others = [await signedIn(), await signedIn()];
+    for (const other of others) {
+      await change(other.browser, email);
+      await change(other.browser, email);
+    }
+    await change(browser, email);
+    expect((await app.call("POST", "/email-links", { token: own })).status).toBe(200);
+    for (const token of (await withLinks(email)).map(tokenIn))
+      expect((await app.call("POST", "/email-links", { token })).status).toBe(410);
+  });
+
+  test("is mailed to everyone whose own link is not out yet, but at most thrice an hour to one who asks again", async () => {
+    const email = freshAddress();
+    const one = await signedIn();
+    for (let request = 0; request < 6; request++) await change(one.browser, email);
+    expect(await mailsTo(email)).toHaveLength(3);
+    const two = await signedIn();
+    await change(two.browser, email);
+    expect(await mailsTo(email)).toHaveLength(4);
+  });
+
+  test("is mailed at most thrice an hour for one account, also when it gives the address up in between", async () => {
+    const start = Date.now();
+    app.setNow(new Date(start));
+    const email = freshAddress();
+    const { browser } = await signedIn();
+    const again = async () => {
+      await change(browser, email);
+      await mailbox.deliver(app);
+      await browser.call("DELETE", "/account/email");
+    };
+    for (let request = 0; request < 6; request++) await again();
+    expect(await mailsTo(email)).toHaveLength(3);
+    app.setNow(new Date(start + HOUR + 1000));
+    await browser.call("POST", "/session/password", { password: PASSWORD });
+    await again();
+    expect(await mailsTo(email)).toHaveLength(4);
+  });
+});
+
+describe("a mail to an address that nobody has confirmed", () => {
+  const CANARY = "canario";
+  const hostile = (email: string) =>
+    registration(email, {
+      user_type: "psychologist",
+      full_name: `${CANARY} Nombre`,
+      license_number: `${CANARY} 123`,
+      bio: `${CANARY} biografía`,
+      return_to: `/${CANARY}`,
+    });
+  /** How somebody else brings about a mail of each kind to an address that is not theirs; null: it goes to confirmed ones only. */
+  const situations: Record<MailJob["kind"], ((email: string) => Promise<unknown>) | null> = {
+    confirm_registration: (email) => app.call("POST", "/registrations", hostile(email)),
+    recover_password: null,
+    sign_in_paused: null,
+    confirm_email_change: async (email) => {
+      const { person, browser } = await signedIn();
+      await app.sql("update profiles set full_name = $2 where id = $1", [person.id, `${CANARY} Nombre`]);
+      await browser.call("POST", "/account/email", { email });
+    },
+    email_changed: null,
+    password_changed: null,
+    account_deleted: null,
+    second_factor_changed: null,
+    membership_receipt: null,
+    psychologist_approved: null,
+    psychologist_rejected: null,
+    answer_came: null,
+  };
+
+  test.each(Object.entries(situations).filter(([, bring]) => bring))(
+    "carries nothing that whoever typed the address chose (%s)",
+    async (_kind, bring) => {
+      const email = freshAddress();
+      await bring!(email);
+      const [mail] = await mailsTo(email);
+      expect(JSON.stringify(mail).toLowerCase()).not.toContain(CANARY);
+      expect(mail!.to.name).toBe("");
+      expect(mail!.text).toMatch(/^Hola:/);
+    },
+  );
+
+  test("is none of the other kinds, also while a registration with that address waits", async () => {
+    const email = freshAddress();
+    await app.call("POST", "/registrations", hostile(email));
+    await mailsTo(email);
+    await app.call("POST", "/recoveries", { email });
+    await app.call("POST", "/registrations/mail", { email });
+    const mails = await mailsTo(email);
+    expect(new Set(mails.map(({ subject }) => subject))).toEqual(new Set(["Confirma tu correo en Diván"]));
+    expect(JSON.stringify(mails).toLowerCase()).not.toContain(CANARY);
+  });
+});

@@ -1,0 +1,217 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await openTestApp();
+});
+afterAll(() => app.close());
+
+const PASSWORD = "un caballo sin montura";
+const registration = (full_name: string, more: Record<string, unknown> = {}) => ({
+  user_type: "user",
+  full_name,
+  email: `${randomUUID()}@correo.example`,
+  password: PASSWORD,
+  confirm_password: PASSWORD,
+  adult_or_guardian: true,
+  health_data: true,
+  transfer_abroad: true,
+  ...more,
+});
+const asPsychologist = { user_type: "psychologist", license_number: "MP 7788" };
+const consultation = (author_name: string) => ({
+  title: "Una pregunta de prueba",
+  content: "Un texto de prueba con más de veinte caracteres.",
+  country: "Chile",
+  is_anonymous: false,
+  author_name,
+});
+const PROFESSIONAL = { license_number: "MP 1234", specialty: "Psicología Clínica" };
+
+/** A psychologist with a photo, who may save a profile. */
+async function psychologist(name: string): Promise<Person> {
+  const person = await app.person({ type: "psychologist", name });
+  await app.sql("update profiles set avatar_url = '/avatars/a.webp' where id = $1", [person.id]);
+  return person;
+}
+const isVerified = async ({ id }: Person) =>
+  (
+    await app.sql<{ verified: boolean }>(
+      "select verified_at is not null as verified from psychologist_profiles where id = $1",
+      [id],
+    )
+  )[0]!.verified;
+
+const REFUSED: [string, RegExp][] = [
+  ["Ana wa.me/34600", /dirección de un sitio/],
+  ["divan．com", /dirección de un sitio/],
+  ["Equipo Diván", /confundir/],
+  ["𝐀𝐧ó𝐧𝐢𝐦𝐨", /confundir/],
+  ["Аnónimo", /un solo alfabeto/],
+  ["Ana Петрова", /un solo alfabeto/],
+  ["Ana \u202eanA", /invisibles/],
+];
+
+describe("a name that would mislead is refused beside the field, wherever one is written", () => {
+  test.each(REFUSED)("%j", async (name, words) => {
+    const user = await app.person();
+    const professional = await psychologist("Paula Rivarola");
+    const answers: [string, Answer<{ fields: Record<string, string> }>][] = [
+      ["full_name", await app.call("POST", "/registrations", registration(name))],
+      ["full_name", await app.call("POST", "/registrations", registration(name, asPsychologist))],
+      ["full_name", await app.call("PUT", "/profile", { full_name: name }, user)],
+      ["full_name", await app.call("PUT", "/profile", { full_name: name, ...PROFESSIONAL }, professional)],
+      ["author_name", await app.call("POST", "/consultations", consultation(name), user)],
+      [
+        "name",
+        await app.call("POST", "/contact", {
+          name,
+          email: "rosa@correo.example",
+          message: "Una pregunta para ustedes.",
+        }),
+      ],
+    ];
+    for (const [field, answer] of answers) {
+      expect(answer.status, answer.text).toBe(422);
+      expect(answer.body.fields).toEqual({ [field]: expect.stringMatching(words) });
+    }
+    expect(await isVerified(professional)).toBe(true);
+  });
+
+  test("also when a published consultation gets another display name", async () => {
+    const user = await app.person();
+    const { body } = await app.call("POST", "/consultations", consultation("Lucía"), user);
+    const { title, content, country } = consultation("");
+    const edit = (author_name: string) =>
+      app.call(
+        "PATCH",
+        `/consultations/${body.id}`,
+        { title, content, country, is_anonymous: false, author_name },
+        user,
+      );
+    for (const [name, words] of [...REFUSED, ["Psicóloga Lucía", /profesional de la salud/] as const]) {
+      const answer = await edit(name);
+      expect(answer.status, answer.text).toBe(422);
+      expect(answer.body.fields).toEqual({ author_name: expect.stringMatching(words) });
+    }
+    expect((await edit("Lucía Paz")).status).toBe(200);
+  });
+
+  test("by form it stays in the field with the reason beside it, without JavaScript", async () => {
+    const answer = await app.form("/contacto", {
+      name: "Soporte Diván",
+      email: "rosa@correo.example",
+      message: "Una pregunta para ustedes.",
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.text).toContain('value="Soporte Diván"');
+    expect(answer.text).toContain("podría confundir a otras personas");
+    expect(answer.text).toContain("Una pregunta para ustedes.");
+  });
+});
+
+describe("a profession in a name", () => {
+  test("is for psychologists", async () => {
+    for (const name of ["Psic. Ana Ruiz", "Ana Ruiz, psicóloga"]) {
+      const refused = await app.call("POST", "/registrations", registration(name));
+      expect(refused.body.fields).toEqual({ full_name: expect.stringMatching(/profesional de la salud/) });
+      expect((await app.call("POST", "/registrations", registration(name, asPsychologist))).status).toBe(202);
+    }
+    const user = await app.person();
+    expect((await app.call("PUT", "/profile", { full_name: "Terapeuta Ana" }, user)).status).toBe(422);
+    expect((await app.call("POST", "/consultations", consultation("Terapeuta Ana"), user)).status).toBe(422);
+    const psychiatrist = await app.call("POST", "/registrations", registration("Psiquiatra Ana", asPsychologist));
+    expect(psychiatrist.body.fields).toEqual({ full_name: expect.stringMatching(/matrícula de psicología/) });
+  });
+
+  test("but degrees and abbreviations are for everybody", async () => {
+    for (const name of ["Dra.Ana", "Lic. Ana Ruiz", "Ma.José", "J.R. Pérez", "山田さくら"])
+      expect((await app.call("POST", "/registrations", registration(name))).status, name).toBe(202);
+  });
+});
+
+describe("a verified name", () => {
+  test.each([
+    "Dra. Paula Rivarola",
+    "Psic. Paula Rivarola",
+    "Paula Rivarola ★",
+    "Paula Rivarola (Chile)",
+    "Paula-Rivarola",
+  ])("that becomes %s waits for verification again", async (full_name) => {
+    const person = await psychologist("Paula Rivarola");
+    const saved = await app.call("PUT", "/profile", { full_name, ...PROFESSIONAL }, person);
+    expect(saved).toMatchObject({ status: 200, body: { verification_asked: true } });
+    expect(await isVerified(person)).toBe(false);
+  });
+
+  test.each(["PAULA RIVAROLA", "Páula  Rivarola", "paula rivarola"])(
+    "that becomes %s stays verified",
+    async (full_name) => {
+      const person = await psychologist("Paula Rivarola");
+      const saved = await app.call("PUT", "/profile", { full_name, ...PROFESSIONAL }, person);
+      expect(saved).toMatchObject({ status: 200, body: { verification_asked: false } });
+      expect(await isVerified(person)).toBe(true);
+    },
+  );
+});
+
+describe("a name from before", () => {
+  test("stays when something else of the profile changes", async () => {
+    const person = await psychologist("Equipo divan.com");
+    const bio = "Atiendo desde 2010.";
+    const saved = await app.call("PUT", "/profile", { full_name: "Equipo divan.com", ...PROFESSIONAL, bio }, person);
+    expect(saved).toMatchObject({ status: 200, body: { profile: { full_name: "Equipo divan.com" } } });
+    expect((await app.call("PUT", "/profile", { full_name: "Equipo divan.net", ...PROFESSIONAL }, person)).status).toBe(
+      422,
+    );
+  });
+
+  test("stays beside a consultation whose text changes", async () => {
+    const user = await app.person();
+    const { body } = await app.call("POST", "/consultations", consultation("Lucía"), user);
+    await app.sql("update consultations set author_name = 'Soporte' where id = $1", [body.id]);
+    const edited = await app.call(
+      "PATCH",
+      `/consultations/${body.id}`,
+      { ...consultation("Soporte"), title: "Otra pregunta de prueba" },
+      user,
+    );
+    expect(edited.status, edited.text).toBe(200);
+  });
+});
+
+describe("a title", () => {
+  const ask = async (title: string) =>
+    app.call("POST", "/consultations", { ...consultation("Lucía"), title }, await app.person());
+
+  test.each([
+    "\u202egnirts a si siht",
+    "Una\u2066 pregunta",
+    "Una\u200b pregunta",
+    "Una pre\u00adgunta",
+    "Pre\u200dgunta",
+    "Una\u3164pregunta",
+    "A\u{e0041}yuda por favor",
+    "Una\u009bpregunta",
+  ])("with what nobody can see is refused: %j", async (title) => {
+    const answer = await ask(title);
+    expect(answer).toMatchObject({ status: 422, body: { fields: { title: expect.stringMatching(/invisibles/) } } });
+  });
+
+  test.each([
+    "Mi familia 👨‍👩‍👧‍👦 y yo",
+    "Soy astronauta 👩🏽‍🚀❤️‍🩹",
+    "Vivo en 🏴󠁧󠁢󠁥󠁮󠁧󠁿 desde hace poco",
+    "Detective 🕵️‍♀️ 1️⃣",
+    "می‌خواهم بدانم",
+    "क्‍ष ज्ञान मदद",
+    "葛󠄀城の質問です",
+    "הורים וילדים: שאלה",
+  ])("with emoji and other scripts stays as it was written: %s", async (title) => {
+    const answer = await ask(title);
+    expect(answer.status, answer.text).toBe(201);
+    expect(await app.sql("select title from consultations where id = $1", [answer.body.id])).toEqual([{ title }]);
+  });
+});

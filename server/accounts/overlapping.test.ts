@@ -1,0 +1,280 @@
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { openMailbox, tokenIn } from "#test/mailbox.ts";
+import { codeAt } from "#test/totp.ts";
+import { hashPassword } from "./password.ts";
+
+/** What ends sessions, while others begin with what it makes worthless. Each kind runs so often, since chance decides who is first. */
+const ROUNDS = 50;
+const PASSWORD = "un caballo sin montura";
+const NEW = "una llave nueva y larga";
+
+let app: TestApp;
+let hash: string;
+const mailbox = openMailbox();
+beforeAll(async () => {
+  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
+  hash = await hashPassword(PASSWORD);
+});
+afterAll(() => app.close());
+
+const signIn = (browser: Browser, email: string, password = PASSWORD) =>
+  browser.call("POST", "/session", { email, password });
+
+/** A user whose password is known, signed in just now. */
+async function signedIn(): Promise<{ person: Person; browser: Browser }> {
+  const person = await app.person({ email: `${randomUUID()}@correo.example` });
+  await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, hash]);
+  await app.sql("delete from sessions where account_id = $1", [person.id]);
+  const browser = openBrowserOf(app);
+  expect((await signIn(browser, person.email)).status).toBe(200);
+  return { person, browser };
+}
+
+const newestToken = async (address: string) => tokenIn((await mailbox.to(app, address)).at(-1)!);
+const recover = (token: string) => app.call("PUT", "/password", { token, password: NEW, confirm_password: NEW });
+const follow = (token: string) => app.call("POST", "/email-links", { token });
+async function recoveryToken({ email }: Person): Promise<string> {
+  await app.call("POST", "/recoveries", { email });
+  return newestToken(email);
+}
+async function changeEmail(person: Person, browser: Browser): Promise<{ email: string; undo: string }> {
+  const email = `${randomUUID()}@correo.example`;
+  await browser.call("POST", "/account/email", { email });
+  expect((await follow(await newestToken(email))).status).toBe(200);
+  return { email, undo: await newestToken(person.email) };
+}
+/** Turns the second factor on, up to the first code. */
+async function secondFactorCode(browser: Browser): Promise<string> {
+  const { setup } = (await browser.call("POST", "/account/second-factor", {})).body;
+  return codeAt(setup.secret, new Date());
+}
+const confirmFactor = (browser: Browser, code: string) => browser.call("PUT", "/account/second-factor", { code });
+const later = (milliseconds: number) => new Promise((go) => setTimeout(go, milliseconds));
+
+/** Sessions of an account that began or went on after `change` said that they had ended. */
+const sessionsOf = async (person: Person, except?: Browser) => {
+  const [own] = except?.jar.get("sid")?.split(".") ?? [];
+  const rows = await app.sql<{ id: string }>("select id from sessions where account_id = $1", [person.id]);
+  return rows.filter((row) => row.id !== own).length;
+};
+
+type Round = { change: () => Promise<Answer>; email: string; survivors: () => Promise<number> };
+
+/** In how many rounds something begun with the old password, without a code, or by a stranger's session outlives the change. */
+async function roundsWithSurvivors(
+  prepare: () => Promise<Round & { others?: (() => Promise<Answer>)[] }>,
+): Promise<number> {
+  let found = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const { change, email, survivors, others } = await prepare();
+    const attempts = others ?? Array.from({ length: 3 }, () => () => signIn(openBrowserOf(app), email));
+    const [changed, ...answers] = await Promise.all([
+      later(Math.random() * 15).then(change),
+      ...attempts.map((attempt, at) => later(Math.random() * 15 * at).then(attempt)),
+    ]);
+    expect(changed!.status, changed!.text).toBeLessThan(300);
+    for (const { status, text } of answers) expect(status, text).toBeLessThan(500);
+    if (await survivors()) found++;
+  }
+  return found;
+}
+
+describe("no session made with what was true before outlives", { timeout: 120_000 }, () => {
+  test("recovering the password", async () => {
+    const rounds = await roundsWithSurvivors(async () => {
+      const { person } = await signedIn();
+      const token = await recoveryToken(person);
+      return { change: () => recover(token), email: person.email, survivors: () => sessionsOf(person) };
+    });
+    expect(rounds).toBe(0);
+  });
+
+  test("changing the password", async () => {
+    const rounds = await roundsWithSurvivors(async () => {
+      const { person, browser } = await signedIn();
+      const change = () => browser.call("PUT", "/account/password", { password: NEW, confirm_password: NEW });
+      return { change, email: person.email, survivors: () => sessionsOf(person, browser) };
+    });
+    expect(rounds).toBe(0);
+  });
+
+  test("turning the second factor on", async () => {
+    const rounds = await roundsWithSurvivors(async () => {
+      const { person, browser } = await signedIn();
+      const code = await secondFactorCode(browser);
+      return {
+        change: () => confirmFactor(browser, code),
+        email: person.email,
+        survivors: () => sessionsOf(person, browser),
+      };
+    });
+    expect(rounds).toBe(0);
+  });
+
+  test("the link that takes a change of address back", async () => {
+    const rounds = await roundsWithSurvivors(async () => {
+      const { person, browser } = await signedIn();
+      const { email, undo } = await changeEmail(person, browser);
+      return { change: () => follow(undo), email, survivors: () => sessionsOf(person) };
+    });
+    expect(rounds).toBe(0);
+  });
+
+  test("deleting the account", async () => {
+    const rounds = await roundsWithSurvivors(async () => {
+      const { person, browser } = await signedIn();
+      return {
+        change: () => browser.call("DELETE", "/account", { nameless: "keep" }),
+        email: person.email,
+        survivors: () => sessionsOf(person),
+      };
+    });
+    expect(rounds).toBe(0);
+  });
+
+  test("recovering the password, in a session that gives the password again at that moment", async () => {
+    const rounds = await roundsWithSurvivors(async () => {
+      const { person, browser } = await signedIn();
+      const token = await recoveryToken(person);
+      return {
+        change: () => recover(token),
+        email: person.email,
+        others: [
+          () => browser.call("POST", "/session/password", { password: PASSWORD }),
+          () => signIn(browser, person.email),
+        ],
+        survivors: () => sessionsOf(person),
+      };
+    });
+    expect(rounds).toBe(0);
+  });
+});
+
+describe("what a session began does not outlive its end", { timeout: 120_000 }, () => {
+  const requests = {
+    "another address": (browser: Browser) =>
+      browser.call("POST", "/account/email", { email: `${randomUUID()}@correo.example` }),
+    "another password": (browser: Browser) =>
+      browser.call("PUT", "/account/password", {
+        password: "la de otra persona",
+        confirm_password: "la de otra persona",
+      }),
+  };
+  test.each(Object.entries(requests))("%s, while the owner recovers the password", async (_what, ask) => {
+    const rounds = await roundsWithSurvivors(async () => {
+      const { person, browser } = await signedIn();
+      const token = await recoveryToken(person);
+      return {
+        // A password that was changed first has made the link worthless, and the other way round.
+        change: async () => {
+          const answer = await recover(token);
+          return answer.status === 410 ? { ...answer, status: 299 } : answer;
+        },
+        email: person.email,
+        others: [() => ask(browser)],
+        survivors: async () => {
+          const waiting = await app.sql("select from email_changes where account_id = $1", [person.id]);
+          const recovered = (await signIn(openBrowserOf(app), person.email, NEW)).status === 200;
+          const stranger = await browser.viewer();
+          return Number(recovered && (waiting.length > 0 || stranger !== null));
+        },
+      };
+    });
+    expect(rounds).toBe(0);
+  });
+});
+
+/** Does something while an account is locked, and changes the account before letting it go. */
+async function whileLocked(person: Person, attempt: () => Promise<Answer>, change: string, values: unknown[]) {
+  const client = new pg.Client(app.databaseUrl);
+  await client.connect();
+  try {
+    await client.query("begin");
+    await client.query("select from accounts where id = $1 for update", [person.id]);
+    const answer = attempt();
+    let settled = false;
+    void answer.finally(() => {
+      settled = true;
+    });
+    // Until the attempt waits for the lock, or was answered without looking at it.
+    for (;;) {
+      const waits = await app.sql(
+        "select from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()",
+      );
+      if (waits.length || settled) break;
+      await later(5);
+    }
+    await client.query(change, values);
+    await client.query("commit");
+    return await answer;
+  } finally {
+    await client.end();
+  }
+}
+
+describe("signing in whose password was compared before", () => {
+  test("an address that the account has no more is refused", async () => {
+    const { person } = await signedIn();
+    const browser = openBrowserOf(app);
+    const answer = await whileLocked(
+      person,
+      () => signIn(browser, person.email),
+      "update profiles set email = $2 where id = $1",
+      [person.id, `${randomUUID()}@correo.example`],
+    );
+    expect(answer).toMatchObject({ status: 400, body: { code: "invalid_credentials" } });
+    expect(browser.jar.has("sid")).toBe(false);
+  });
+
+  test("a password that is another now is refused", async () => {
+    const { person } = await signedIn();
+    const browser = openBrowserOf(app);
+    const answer = await whileLocked(
+      person,
+      () => signIn(browser, person.email),
+      "update accounts set password_hash = $2 where id = $1",
+      [person.id, await hashPassword(NEW)],
+    );
+    expect(answer).toMatchObject({ status: 400, body: { code: "invalid_credentials" } });
+  });
+
+  test("a second factor that is on since asks for a code", async () => {
+    const { person, browser } = await signedIn();
+    await browser.call("POST", "/account/second-factor", {});
+    const answer = await whileLocked(
+      person,
+      () => signIn(openBrowserOf(app), person.email),
+      "update second_factors set confirmed_at = now() where account_id = $1",
+      [person.id],
+    );
+    expect(answer).toMatchObject({ status: 200, body: { user: null, second_factor_required: true } });
+  });
+
+  test("an account that is gone is one that never was", async () => {
+    const { person } = await signedIn();
+    const answer = await whileLocked(
+      person,
+      () => signIn(openBrowserOf(app), person.email),
+      "delete from profiles where id = $1",
+      [person.id],
+    );
+    expect(answer).toMatchObject({ status: 400, body: { code: "invalid_credentials" } });
+  });
+});
+
+test("a recovery link of an address that was taken back meanwhile sets no password", async () => {
+  const { person, browser } = await signedIn();
+  const { email } = await changeEmail(person, browser);
+  await app.call("POST", "/recoveries", { email });
+  const token = await newestToken(email);
+  const answer = await whileLocked(person, () => recover(token), "update profiles set email = $2 where id = $1", [
+    person.id,
+    person.email,
+  ]);
+  expect(answer).toMatchObject({ status: 410, body: { code: "link_expired" } });
+  expect((await signIn(openBrowserOf(app), person.email, NEW)).status).toBe(400);
+});

@@ -1,0 +1,390 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { SMTPServer } from "smtp-server";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ask, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { openMailbox } from "#test/mailbox.ts";
+import { MAIL_QUEUE, type MailJob } from "../jobs.ts";
+import { sendMail } from "../notifications/jobs.ts";
+import { openSmtp } from "../outside/smtp.ts";
+
+const SUBJECT = "Hay novedades en tu cuenta";
+
+/** A mail server that takes what it gets, or refuses with words that name the mailbox. */
+async function openMailServer() {
+  const raw: { to: string; text: string }[] = [];
+  const state = { refuses: false };
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["AUTH", "STARTTLS"],
+    onRcptTo({ address }, _session, done) {
+      done(state.refuses ? Object.assign(new Error(`Rosa at ${address} is away`), { responseCode: 452 }) : undefined);
+    },
+    onData(stream, { envelope }, done) {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => {
+        raw.push({ to: envelope.rcptTo[0]!.address, text: Buffer.concat(chunks).toString("utf8") });
+        done();
+      });
+    },
+  });
+  server.on("error", () => {});
+  server.listen(0, "127.0.0.1");
+  await once(server.server, "listening");
+  const mailer = openSmtp(`smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`, "no@divan.test", 5);
+  return {
+    raw,
+    state,
+    mailer,
+    close: async () => {
+      mailer.close();
+      await new Promise<void>((done) => server.close(done));
+    },
+  };
+}
+
+/** A raw mail with everything that is encoded in it read: quoted-printable, base64, words of headers. */
+function readable(raw: string): string {
+  const quoted = raw
+    .replace(/=\r\n/g, "")
+    .replace(/(?:=[0-9A-F]{2})+/g, (run) => Buffer.from(run.replaceAll("=", ""), "hex").toString("utf8"));
+  const encoded = [...raw.matchAll(/(?:^[A-Za-z0-9+/]{20,}={0,2}\r\n)+/gm)].map(([run]) =>
+    Buffer.from(run.replaceAll("\r\n", ""), "base64").toString("utf8"),
+  );
+  return [quoted, ...encoded].join("\n");
+}
+const headerOf = (raw: string, name: string) =>
+  new RegExp(`^${name}: ((?:.|\\r\\n[ \\t])*)`, "im").exec(raw.slice(0, raw.indexOf("\r\n\r\n")))?.[1];
+
+let smtp: Awaited<ReturnType<typeof openMailServer>>;
+let app: TestApp;
+let psychologist: Person;
+const queue = openMailbox();
+
+beforeAll(async () => {
+  smtp = await openMailServer();
+  app = await openTestApp({ overrides: { mailer: smtp.mailer } });
+  psychologist = await app.person({ type: "psychologist", gold: "active", name: "Canaria Psicóloga" });
+});
+afterAll(async () => {
+  await app.close();
+  await smtp.close();
+});
+beforeEach(async () => {
+  smtp.raw.length = 0;
+  smtp.state.refuses = false;
+  await app.sql("delete from pgboss.job");
+});
+
+const answer = async (consultation: string, content = "Una respuesta de prueba") => {
+  const made = await app.call("POST", `/consultations/${consultation}/answers`, { content }, psychologist);
+  expect(made.status).toBe(201);
+  return made.body.id as string;
+};
+/** Delivers what waits; how many mails went to somebody. */
+const delivered = async (person: Person) => {
+  await queue.deliver(app);
+  return smtp.raw.filter(({ to }) => to === person.email).length;
+};
+const asker = async (more: Record<string, unknown> = {}) => {
+  const author = await app.person();
+  return { author, consultation: await ask(app, author, { mail_answers: true, ...more }) };
+};
+const news = async (person: Person) => (await app.call("GET", "/session", undefined, person)).body.user.new_answers;
+const lastMail = () => smtp.raw.at(-1)!.text;
+const linkInLastMail = () => new URL(/^<(.*)>$/.exec(headerOf(lastMail(), "List-Unsubscribe")!)![1]!);
+/** As a mail provider asks: no cookie, no origin. */
+const oneClick = (path: string, body: RequestInit["body"] = new URLSearchParams({ "List-Unsubscribe": "One-Click" })) =>
+  fetch(app.url + path, { method: "POST", body, redirect: "manual" });
+
+describe("the mail to who asked", () => {
+  test("says that there is news and nothing else, wherever one looks in it", async () => {
+    const author = await app.person({ name: "Canaria Pseudónima", email: "buzon@example.com" });
+    const consultation = await ask(app, author, {
+      title: "Canario en el título",
+      content: "Un canario en el texto de la consulta, largo.",
+      mail_answers: true,
+    });
+    const id = await answer(consultation, "Un canario en la respuesta");
+    expect(await delivered(author)).toBe(1);
+    const raw = lastMail();
+    expect(headerOf(raw, "Subject")).toBe(SUBJECT);
+    expect(headerOf(raw, "To")).toBe(author.email);
+    const link = linkInLastMail();
+    expect(link.href).toMatch(new RegExp(`^${app.url}/baja/[\\w-]{43}$`));
+    expect(headerOf(raw, "List-Unsubscribe-Post")).toBe("List-Unsubscribe=One-Click");
+    const text = readable(raw);
+    // What is searched can be read: the sentence, and the link, in both parts.
+    expect(text.split("Entra cuando quieras para verlas.").length).toBe(3);
+    expect(text.split(link.href).length).toBeGreaterThan(3);
+    expect(text).not.toMatch(/canari|pseud[oó]nim/i);
+    expect(text).not.toMatch(/consulta|respuesta|psic|salud|urgencia|ayuda/i);
+    for (const secret of [consultation, id, psychologist.id, author.id, author.full_name])
+      expect(text).not.toContain(secret);
+  });
+
+  test("is one until the author has looked at the consultation, or at the list of their own", async () => {
+    const { author, consultation } = await asker();
+    await answer(consultation);
+    expect(await delivered(author)).toBe(1);
+    await answer(consultation);
+    expect(await delivered(author)).toBe(1);
+    // Somebody else's look is none, nor is one at another page.
+    await app.page(`/consulta/${consultation}`, psychologist);
+    await app.page(`/consulta/${consultation}`);
+    await app.page("/", author);
+    await answer(consultation);
+    expect(await delivered(author)).toBe(1);
+    await app.page(`/consulta/${consultation}`, author);
+    // Looked at, and nothing new: nothing.
+    expect(await delivered(author)).toBe(1);
+    await answer(consultation);
+    expect(await delivered(author)).toBe(2);
+    await app.page("/perfil", author);
+    await answer(consultation);
+    expect(await delivered(author)).toBe(3);
+  });
+
+  test("is one for fifty answers at once, however many workers write it", async () => {
+    const { author, consultation } = await asker();
+    await Promise.all(Array.from({ length: 50 }, () => answer(consultation)));
+    const jobs = await app.context.boss.fetch<MailJob>(MAIL_QUEUE, { batchSize: 100 });
+    expect(jobs).toHaveLength(50);
+    await Promise.all(jobs.map((job) => sendMail(app.context, job.data)));
+    expect(smtp.raw.map(({ to }) => to)).toEqual([author.email]);
+    expect(await news(author)).toBe(50);
+  });
+
+  test("goes to nobody who does not want it, and leaves the same behind in the request", async () => {
+    const wants = await asker();
+    const not = await asker({ mail_answers: undefined });
+    const statements = [];
+    for (const { consultation } of [wants, not])
+      statements.push(await app.statementsDuring(() => answer(consultation)));
+    expect(statements[0]!.length).toBeGreaterThan(5);
+    expect(statements[1]).toEqual(statements[0]);
+    const jobs = await app.sql<{ data: MailJob }>("select data from pgboss.job order by created_on");
+    // Both wait alike, and name nobody.
+    expect(jobs.map(({ data }) => data)).toEqual(
+      [wants, not].map(({ consultation }) => ({
+        kind: "answer_came",
+        consultation_id: consultation,
+        mail_id: expect.any(String),
+      })),
+    );
+    expect(await delivered(wants.author)).toBe(1);
+    expect(await delivered(not.author)).toBe(0);
+    expect(await news(not.author)).toBe(1);
+  });
+
+  test("goes to nobody who left, deleted the consultation, withdrew a consent or looked before it left", async () => {
+    const [left, deleted, withdrew, looked] = [await asker(), await asker(), await asker(), await asker()];
+    for (const { consultation } of [left, deleted, withdrew, looked]) await answer(consultation);
+    // What the operation of leaving does to a nameless consultation.
+    await app.sql("delete from profiles where id = $1", [left.author.id]);
+    expect((await app.call("DELETE", `/consultations/${deleted.consultation}`, undefined, deleted.author)).status).toBe(
+      200,
+    );
+    await app.sql(
+      "insert into consents (profile_id, kind, version, accepted_at, withdrawn_at) values ($1, 'health_data', '2025-01-01', now(), now())",
+      [withdrew.author.id],
+    );
+    await app.page(`/consulta/${looked.consultation}`, looked.author);
+    await queue.deliver(app);
+    expect(smtp.raw).toEqual([]);
+  });
+
+  test("is changed for one consultation in its form, which nobody else can tell", async () => {
+    const { author, consultation } = await asker();
+    const before = (await app.call("GET", `/consultations/${consultation}`)).text;
+    const words = {
+      title: "Una pregunta de prueba",
+      content: "Un texto de prueba con más de veinte caracteres.",
+      country: "Uruguay",
+      is_anonymous: true,
+    };
+    const edit = (more: object) => app.call("PATCH", `/consultations/${consultation}`, { ...words, ...more }, author);
+    expect((await edit({ mail_answers: false })).status).toBe(200);
+    expect((await app.call("GET", `/consultations/${consultation}`)).text).toBe(before);
+    const own = async () => (await app.call("GET", `/consultations/${consultation}`, undefined, author)).body.viewer;
+    expect((await own()).mail_answers).toBe(false);
+    // Left out, it stays.
+    expect((await edit({})).status).toBe(200);
+    expect((await own()).mail_answers).toBe(false);
+    await answer(consultation);
+    expect(await delivered(author)).toBe(0);
+    expect((await app.call("GET", `/consultations/${consultation}`)).body.viewer.mail_answers).toBe(null);
+  });
+
+  test("that cannot be handed over tells neither the queue nor the administrator whose mailbox it is", async () => {
+    const { author, consultation } = await asker();
+    await answer(consultation);
+    smtp.state.refuses = true;
+    const [job] = await app.context.boss.fetch<MailJob>(MAIL_QUEUE, { batchSize: 5 });
+    const failure = await sendMail(app.context, job!.data).catch((error: Error) => error);
+    expect(failure).toBeInstanceOf(Error);
+    await app.context.boss.fail(MAIL_QUEUE, job!.id, failure as Error);
+    const [kept] = await app.sql("select data, output from pgboss.job");
+    expect(JSON.stringify(kept)).not.toMatch(new RegExp(`${author.email}|Rosa|452|${author.id}`));
+    const { body } = await app.call("GET", "/admin/mails", undefined, await app.admin());
+    expect(body).toMatchObject([{ kind: "answer_came", last_error: null }]);
+    expect(body[0].created_at).toMatch(/T00:00:00\.000Z$/);
+    // Another answer may tell meanwhile; then the first one has nothing to say any more.
+    smtp.state.refuses = false;
+    await answer(consultation);
+    expect(await delivered(author)).toBe(1);
+    await sendMail(app.context, job!.data);
+    expect(smtp.raw).toHaveLength(1);
+  });
+
+  test("leaves at a moment of its own outside the demo, and its job goes soon after", async () => {
+    const real = await openTestApp();
+    try {
+      Object.assign(real.context.config, { demo: false });
+      const answering = await real.person({ type: "psychologist", gold: "active" });
+      const consultation = await ask(real, await real.person(), { mail_answers: true });
+      for (let i = 0; i < 5; i++)
+        await real.call("POST", `/consultations/${consultation}/answers`, { content: "Hola" }, answering);
+      const jobs = await real.sql<{ wait: number; deletion_seconds: number }>(
+        "select extract(epoch from start_after - created_on)::float8 as wait, deletion_seconds from pgboss.job",
+      );
+      expect(jobs).toHaveLength(5);
+      for (const { wait, deletion_seconds } of jobs) {
+        expect(wait).toBeGreaterThan(50);
+        expect(wait).toBeLessThan(1810);
+        expect(deletion_seconds).toBe(3600);
+      }
+      expect(new Set(jobs.map(({ wait }) => Math.round(wait))).size).toBeGreaterThan(1);
+    } finally {
+      await real.close();
+    }
+  });
+});
+
+describe("ending the mails", () => {
+  test("takes one POST of a mail provider, and opening the page changes nothing", async () => {
+    const { author, consultation } = await asker();
+    await answer(consultation);
+    await delivered(author);
+    const { pathname } = linkInLastMail();
+    const page = await app.page(pathname);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain("No quiero más avisos");
+    expect(page.headers.get("referrer-policy")).toBe("same-origin");
+    expect((await app.call("GET", "/session", undefined, author)).body.user.answer_mails).toBe(true);
+
+    expect((await oneClick(pathname)).status).toBe(200);
+    // Twice is as once, and as a form with parts too.
+    const parts = new FormData();
+    parts.set("List-Unsubscribe", "One-Click");
+    expect((await oneClick(pathname, parts)).status).toBe(200);
+    expect((await app.call("GET", "/session", undefined, author)).body.user.answer_mails).toBe(false);
+    await app.page(`/consulta/${consultation}`, author);
+    await answer(consultation);
+    expect(await delivered(author)).toBe(1);
+    // The link signs nobody in.
+    expect((await oneClick(pathname)).headers.get("set-cookie")).toBe(null);
+  });
+
+  test("takes one press on the page, without signing in and without JavaScript", async () => {
+    const { author, consultation } = await asker();
+    await answer(consultation);
+    await delivered(author);
+    const done = await app.form(linkInLastMail().pathname, {});
+    expect(done.status).toBe(200);
+    expect(done.text).toContain("Listo: no te enviaremos más avisos");
+    expect((await app.call("GET", "/session", undefined, author)).body.user.answer_mails).toBe(false);
+  });
+
+  test("holds for a mail that was queued before", async () => {
+    const first = await asker();
+    await answer(first.consultation);
+    await delivered(first.author);
+    const { pathname } = linkInLastMail();
+    await app.page(`/consulta/${first.consultation}`, first.author);
+    await answer(first.consultation);
+    expect((await oneClick(pathname)).status).toBe(200);
+    expect(await delivered(first.author)).toBe(1);
+  });
+
+  test("is undone in Mi Perfil, and the link of an earlier mail is worthless from then on", async () => {
+    const { author, consultation } = await asker();
+    await answer(consultation);
+    await delivered(author);
+    const { pathname } = linkInLastMail();
+    await oneClick(pathname);
+    expect((await app.form("/perfil", { form: "answer_mails", on: "on" }, author)).status).toBe(302);
+    const late = await oneClick(pathname);
+    expect(late.status).toBe(410);
+    expect(await late.text()).toContain("Este enlace ya no sirve");
+    await answer(consultation);
+    await app.page(`/consulta/${consultation}`, author);
+    await answer(consultation);
+    expect(await delivered(author)).toBe(2);
+    expect(linkInLastMail().pathname).not.toBe(pathname);
+  });
+
+  test("with a token of another purpose, or of nobody, ends nothing", async () => {
+    for (const token of ["x".repeat(43), "A".repeat(43)]) expect((await oneClick(`/baja/${token}`)).status).toBe(410);
+    // What is exempt from the check of the origin is this page alone.
+    for (const path of ["/baja/x", "/perfil", `/baja/${"x".repeat(43)}/`, `/baja/${"x".repeat(43)}.data`])
+      expect((await oneClick(path)).status, path).toBe(403);
+    const token = /[\w-]{43}$/;
+    const { author, consultation } = await asker();
+    await answer(consultation);
+    await delivered(author);
+    const [mine] = token.exec(linkInLastMail().pathname)!;
+    for (const path of ["/email-links", "/email-links/pending", "/registrations/confirmations", "/device-links"])
+      expect((await app.call("POST", path, { token: mine })).status, path).toBeGreaterThanOrEqual(400);
+  });
+});
+
+describe("the mark for new answers", () => {
+  test("is the author's alone, and goes when they look", async () => {
+    const { author, consultation } = await asker({ is_anonymous: true });
+    const bystander = await app.person();
+    expect(await news(author)).toBe(0);
+    await answer(consultation);
+    await answer(consultation);
+    expect(await news(author)).toBe(2);
+    for (const other of [bystander, psychologist]) expect(await news(other)).toBe(0);
+    const home = await app.page("/", author);
+    expect(home.text).toContain("2 respuestas nuevas");
+    for (const other of [bystander, psychologist, null])
+      expect((await app.page("/", other)).text).not.toContain("respuestas nuevas");
+    // The list tells the header; each of its lines keeps its own mark until its page was opened.
+    const list = await app.page("/perfil", author);
+    expect(list.text).toContain("2 respuestas nuevas");
+    expect(await news(author)).toBe(0);
+    expect((await app.page("/", author)).text).not.toContain("respuestas nuevas");
+    expect((await app.page("/perfil", author)).text).toContain("2 respuestas nuevas");
+    await app.page(`/consulta/${consultation}`, author);
+    expect((await app.page("/perfil", author)).text).not.toContain("respuestas nuevas");
+  });
+
+  test("of an answer that was deleted before anybody looked is gone", async () => {
+    const { author, consultation } = await asker();
+    const id = await answer(consultation);
+    expect((await app.call("DELETE", `/answers/${id}`, undefined, psychologist)).status).toBe(200);
+    expect(await news(author)).toBe(0);
+    await queue.deliver(app);
+    expect(smtp.raw).toEqual([]);
+  });
+
+  test("leaves nothing behind on a nameless consultation whose author left", async () => {
+    const { author, consultation } = await asker({ is_anonymous: true });
+    await answer(consultation);
+    await app.sql("update consultations set answer_mail_id = gen_random_uuid() where id = $1", [consultation]);
+    const { untieNameless } = await import("../own-data/store.ts");
+    await app.context.db
+      .transaction()
+      .execute((tx) => untieNameless(tx, author.id, false, "settles_at", () => new Date("2100-01-01")));
+    expect(
+      await app.sql(
+        "select mail_answers, answer_mail_id, answers_come - answers_seen as unseen from consultations where id = $1",
+        [consultation],
+      ),
+    ).toEqual([{ mail_answers: false, answer_mail_id: null, unseen: 0 }]);
+  });
+});

@@ -1,0 +1,13 @@
+import type { MailContent } from "../notifications/mail-layout.tsx";
+
+/**
+ * Tells that there is news, and nothing else: it lights up on lock screens and lies in mailboxes that others read. No name,
+ * which may be a pseudonym; no address that leads to the consultation; nothing of what kind of site this is.
+ */
+export const answerCameMail = (ownPagesUrl: string, unsubscribeUrl: string): MailContent => ({
+  subject: "Hay novedades en tu cuenta",
+  paragraphs: ["Hola:", "Hay novedades en tu cuenta. Entra cuando quieras para verlas."],
+  action: { label: "Ver las novedades", url: ownPagesUrl },
+  footnote: "No te escribiremos otra vez por esto hasta que las veas.",
+  unsubscribe: unsubscribeUrl,
+});

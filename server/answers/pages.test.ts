@@ -1,0 +1,314 @@
+/** Replies and answers come in pages: what many people write, or one person many times, never makes a page that nobody can load. */
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ask, openTestApp, type Person, type TestApp } from "#test/app.ts";
+
+let app: TestApp;
+let author: Person;
+let psychologist: Person;
+beforeAll(async () => {
+  app = await openTestApp();
+  author = await app.person();
+  psychologist = await app.person({ type: "psychologist", gold: "active" });
+});
+afterAll(() => app.close());
+
+/** A consultation with one answer. */
+async function answered(): Promise<{ consultation: string; answer: string }> {
+  await app.sql("update profiles set weekly_consultations_used = 0 where id = $1", [author.id]);
+  const consultation = await ask(app, author);
+  const { body } = await app.call("POST", `/consultations/${consultation}/answers`, { content: "Una." }, psychologist);
+  return { consultation, answer: body.id };
+}
+
+/** Many replies of one person, a minute apart, written past every limit. */
+async function flood(answer: string, count: number, text: string, writer = author): Promise<void> {
+  await app.sql(
+    `insert into consultation_replies (response_id, user_id, content, created_at)
+     select $1, $2, $3 || ' ' || n, '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 minute' from generate_series(1, $4::int) n`,
+    [answer, writer.id, text, count],
+  );
+}
+
+test("5,000 long replies do not make an enormous page", async () => {
+  const { consultation, answer } = await answered();
+  await flood(answer, 5000, "Un comentario muy largo que no termina. ".repeat(100));
+  const page = await app.page(`/consulta/${consultation}`);
+  expect(page.status).toBe(200);
+  expect(page.text.length).toBeLessThan(400_000);
+  const api = await app.call("GET", `/consultations/${consultation}`);
+  expect(api.text.length).toBeLessThan(200_000);
+}, 60_000);
+
+/** Every page of an answer's replies over the API, from the one that its consultation shows. */
+async function allReplies(consultation: string, as: Person | null = null) {
+  const { body } = await app.call("GET", `/consultations/${consultation}`, undefined, as);
+  const [{ id, replies, next_replies_cursor }] = body.answers;
+  const sizes = [replies.length];
+  const texts: string[] = replies.map((reply: { content: string }) => reply.content);
+  for (let cursor = next_replies_cursor; cursor; ) {
+    const next = await app.call("GET", `/answers/${id}/replies?cursor=${cursor}`, undefined, as);
+    expect(next.status).toBe(200);
+    sizes.push(next.body.items.length);
+    texts.push(...next.body.items.map((reply: { content: string }) => reply.content));
+    cursor = next.body.next_cursor;
+  }
+  return { sizes, texts };
+}
+
+test("replies come in pages of 20, oldest first, each once, even those of one moment", async () => {
+  const { consultation, answer } = await answered();
+  await flood(answer, 45, "Un comentario");
+  await app.sql(
+    "update consultation_replies set created_at = '2026-01-01T00:10:00Z' where response_id = $1 and content like '%comentario 1%'",
+    [answer],
+  );
+  const { sizes, texts } = await allReplies(consultation);
+  expect(sizes).toEqual([20, 20, 5]);
+  const inOrder = await app.sql<{ content: string }>(
+    "select content from consultation_replies where response_id = $1 order by created_at, id",
+    [answer],
+  );
+  expect(texts).toEqual(inOrder.map((row) => row.content));
+});
+
+test.each([20, 21, 40])("of %s replies none is left out and no empty page follows", async (count) => {
+  const { consultation, answer } = await answered();
+  await flood(answer, count, "Un comentario");
+  const { sizes, texts } = await allReplies(consultation);
+  expect(texts).toHaveLength(count);
+  expect(sizes.every((size) => size > 0 && size <= 20)).toBe(true);
+  expect(sizes).toHaveLength(Math.ceil(count / 20));
+});
+
+test("a reply written or deleted between two pages neither doubles nor hides another one", async () => {
+  const { consultation, answer } = await answered();
+  await flood(answer, 25, "Un comentario");
+  const { body } = await app.call("GET", `/consultations/${consultation}`);
+  const [first] = body.answers;
+  await app.call("DELETE", `/replies/${first.replies[19].id}`, {}, author);
+  await app.call("POST", `/answers/${answer}/replies`, { content: "El más nuevo" }, author);
+  const next = await app.call("GET", `/answers/${answer}/replies?cursor=${first.next_replies_cursor}`);
+  expect(next.body.items.map((reply: { content: string }) => reply.content)).toEqual([
+    ...[21, 22, 23, 24, 25].map((n) => `Un comentario ${n}`),
+    "El más nuevo",
+  ]);
+});
+
+test("20 of the longest replies fit; where many long ones meet, every answer shows its first ones", async () => {
+  const alone = await answered();
+  await flood(alone.answer, 30, "x".repeat(4990));
+  const one = await app.call("GET", `/consultations/${alone.consultation}`);
+  expect(one.body.answers[0].replies).toHaveLength(20);
+
+  const { consultation, answer } = await answered();
+  await app.sql("update consultation_responses set content = repeat('y', 5000) where id = $1", [answer]);
+  const answers = [answer];
+  for (let n = 1; n < 10; n++)
+    answers.push(
+      (await app.call("POST", `/consultations/${consultation}/answers`, { content: "y".repeat(5000) }, psychologist))
+        .body.id,
+    );
+  for (const id of answers) await flood(id, 30, "x".repeat(4990));
+  const many = await app.call("GET", `/consultations/${consultation}`);
+  expect(many.text.length).toBeLessThan(200_000);
+  const shown = many.body.answers.map((each: { replies: unknown[] }) => each.replies.length);
+  expect(Math.min(...shown)).toBeGreaterThanOrEqual(1);
+  expect(Math.max(...shown) - Math.min(...shown)).toBeLessThanOrEqual(1);
+  expect((await app.page(`/consulta/${consultation}`)).text.length).toBeLessThan(400_000);
+  // What did not fit is on the next page.
+  const cut = many.body.answers[3];
+  const next = await app.call("GET", `/answers/${cut.id}/replies?cursor=${cut.next_replies_cursor}`);
+  expect(next.body.items[0].content).toMatch(new RegExp(` ${cut.replies.length + 1}$`));
+});
+
+test("what one writes is there at once for its author, with the count, also when its page is not open yet", async () => {
+  const { consultation, answer } = await answered();
+  const other = await app.person();
+  await flood(answer, 30, "Un comentario", other);
+  for (const content of ["Primero", "Segundo", "Tercero", "Cuarto"])
+    expect((await app.call("POST", `/answers/${answer}/replies`, { content }, author)).status).toBe(201);
+  const mine = await app.call("GET", `/consultations/${consultation}`, undefined, author);
+  const [seen] = mine.body.answers;
+  expect(seen.viewer.replies.map((reply: { content: string }) => reply.content)).toEqual([
+    "Segundo",
+    "Tercero",
+    "Cuarto",
+  ]);
+  expect(seen.viewer.replies[0].viewer.can).toEqual({ edit: true, delete: true });
+  for (const as of [null, other]) {
+    const theirs = await app.call("GET", `/consultations/${consultation}`, undefined, as);
+    expect(theirs.body.answers[0].reply_count).toBe(34);
+    expect(theirs.body.answers[0].viewer.replies.map((reply: { content: string }) => reply.content)).toEqual(
+      as ? ["Un comentario 28", "Un comentario 29", "Un comentario 30"] : [],
+    );
+  }
+});
+
+test("the number of replies follows what is published, deleted and removed", async () => {
+  const { consultation, answer } = await answered();
+  const count = async () => (await app.call("GET", `/consultations/${consultation}`)).body.answers[0].reply_count;
+  expect(await count()).toBe(0);
+  const made = await Promise.all(
+    Array.from({ length: 10 }, () => app.call("POST", `/answers/${answer}/replies`, { content: "Gracias" }, author)),
+  );
+  expect(await count()).toBe(10);
+  await Promise.all(made.slice(0, 4).map(({ body }) => app.call("DELETE", `/replies/${body.id}`, {}, author)));
+  expect(await count()).toBe(6);
+});
+
+test("of 50 replies at once exactly 20 get in, and the refusal says until when", async () => {
+  const { consultation, answer } = await answered();
+  const writer = await app.person();
+  const now = new Date("2026-03-02T12:00:00Z");
+  app.setNow(now);
+  try {
+    const sent = await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        app.call("POST", `/answers/${answer}/replies`, { content: `Comentario ${n}` }, writer),
+      ),
+    );
+    expect(sent.filter(({ status }) => status === 201)).toHaveLength(20);
+    const refused = sent.filter(({ status }) => status !== 201);
+    for (const { status, body } of refused)
+      expect({ status, ...body }).toEqual({
+        status: 403,
+        code: "reply_limit_reached",
+        facts: { until: "2026-03-03T12:00:00.000Z", retry_after_seconds: 86_400 },
+      });
+    const [{ n }] = (await app.sql<{ n: number }>(
+      "select count(*)::integer as n from consultation_replies where response_id = $1",
+      [answer],
+    )) as [{ n: number }];
+    expect(n).toBe(20);
+    const { body } = await app.call("GET", `/consultations/${consultation}`);
+    expect(body.answers[0].reply_count).toBe(20);
+
+    // Another person, and another answer, are not touched by it.
+    const second = await answered();
+    expect((await app.call("POST", `/answers/${second.answer}/replies`, { content: "Hola" }, writer)).status).toBe(201);
+    expect((await app.call("POST", `/answers/${answer}/replies`, { content: "Hola" }, author)).status).toBe(201);
+
+    app.setNow(new Date(now.getTime() + 24 * 3_600_000 - 1));
+    expect((await app.call("POST", `/answers/${answer}/replies`, { content: "Otro" }, writer)).status).toBe(403);
+    app.setNow(new Date(now.getTime() + 24 * 3_600_000));
+    expect((await app.call("POST", `/answers/${answer}/replies`, { content: "Otro" }, writer)).status).toBe(201);
+  } finally {
+    app.setNow(null);
+  }
+});
+
+test("a refused reply keeps its text without JavaScript, and reads in Spanish", async () => {
+  const { answer } = await answered();
+  const writer = await app.person();
+  await app.sql(
+    "insert into consultation_replies (response_id, user_id, content) select $1, $2, 'Otro más' from generate_series(1, 20)",
+    [answer, writer.id],
+  );
+  const refused = await app.form(`/respuesta/${answer}/comentario`, { content: "Esto no se pierde" }, writer);
+  expect(refused.status).toBe(403);
+  expect(refused.text).toContain("Esto no se pierde");
+  expect(refused.text).toContain("20 comentarios en 24 horas");
+  expect(refused.text).toContain("Espera 24 horas para escribir otro");
+});
+
+const SORTS = ["recent", "oldest", "votes"] as const;
+
+/** A consultation with many answers of people who only have to be many, some with the same votes and moment. */
+async function withAnswers(count: number): Promise<string> {
+  await app.sql("update profiles set weekly_consultations_used = 0 where id = $1", [author.id]);
+  const consultation = await ask(app, author);
+  await app.sql(
+    `insert into consultation_responses (consultation_id, psychologist_id, content, upvotes, created_at)
+     select $1, $2, 'Respuesta ' || n, n % 4, '2026-01-01T00:00:00Z'::timestamptz + n / 3 * interval '1 minute' from generate_series(1, $3::int) n`,
+    [consultation, psychologist.id, count],
+  );
+  return consultation;
+}
+
+test.each(SORTS)("answers sorted by %s come in pages of 10, each once", async (sort) => {
+  const consultation = await withAnswers(37);
+  const order = {
+    recent: "created_at desc, id desc",
+    oldest: "created_at, id",
+    votes: "votes desc, created_at desc, id desc",
+  };
+  const expected = await app.sql<{ id: string }>(
+    `select id from consultation_responses where consultation_id = $1 order by ${order[sort]}`,
+    [consultation],
+  );
+  const first = await app.call("GET", `/consultations/${consultation}?sort=${sort}`);
+  const seen: string[] = first.body.answers.map((answer: { id: string }) => answer.id);
+  expect(seen).toHaveLength(10);
+  for (let cursor = first.body.next_answers_cursor; cursor; ) {
+    const next = await app.call("GET", `/consultations/${consultation}/answers?sort=${sort}&cursor=${cursor}`);
+    seen.push(...next.body.items.map((answer: { id: string }) => answer.id));
+    cursor = next.body.next_cursor;
+  }
+  expect(seen).toEqual(expected.map((row) => row.id));
+});
+
+test("a cursor that this server did not write is refused beside its name, never a fault", async () => {
+  const { consultation, answer } = await answered();
+  for (const path of [
+    `/consultations/${consultation}?cursor=nonsense`,
+    `/consultations/${consultation}/answers?cursor=nonsense`,
+    `/consultations/${consultation}?answer=${answer}&replies_cursor=nonsense`,
+    `/answers/${answer}/replies?cursor=nonsense`,
+    // Of another sort.
+    `/consultations/${consultation}/answers?sort=votes&cursor=${Buffer.from(JSON.stringify([null, "2026-01-01T00:00:00.000Z", answer])).toString("base64url")}`,
+  ]) {
+    const refused = await app.call("GET", path);
+    expect([path, refused.status]).toEqual([path, 422]);
+    const field = path.includes("replies_cursor") ? "replies_cursor" : "cursor";
+    expect(refused.body.fields[field]).toMatch(/ya no existe/);
+  }
+});
+
+test("pages of what is not there, or no longer, say so", async () => {
+  const nowhere = randomUUID();
+  expect((await app.call("GET", `/answers/${nowhere}/replies`)).body.code).toBe("answer_not_found");
+  expect((await app.call("GET", `/consultations/${nowhere}/answers`)).body.code).toBe("consultation_not_found");
+  const { consultation, answer } = await answered();
+  await app.call("DELETE", `/answers/${answer}`, {}, psychologist);
+  expect((await app.call("GET", `/answers/${answer}/replies`)).status).toBe(410);
+  await app.call("DELETE", `/consultations/${consultation}`, {}, author);
+  expect((await app.call("GET", `/consultations/${consultation}/answers`)).status).toBe(410);
+});
+
+test("a link to an answer or a reply begins with it, wherever it stands, and to what is gone with the first", async () => {
+  const consultation = await withAnswers(30);
+  const all = await app.sql<{ id: string }>(
+    "select id from consultation_responses where consultation_id = $1 order by created_at desc, id desc",
+    [consultation],
+  );
+  // On no first page, however they are sorted.
+  const [{ id: deep }] = (await app.sql<{ id: string }>(
+    "select id from consultation_responses where consultation_id = $1 and content = 'Respuesta 14'",
+    [consultation],
+  )) as [{ id: string }];
+  await flood(deep, 50, "Un comentario");
+  const [{ id: reply }] = (await app.sql<{ id: string }>(
+    "select id from consultation_replies where response_id = $1 and content = 'Un comentario 42'",
+    [deep],
+  )) as [{ id: string }];
+  for (const sort of SORTS) {
+    const byAnswer = await app.call("GET", `/consultations/${consultation}?sort=${sort}&answer=${deep}`);
+    expect(byAnswer.body.answers[0].id).toBe(deep);
+    expect(byAnswer.body.answers[0].replies[0].content).toBe("Un comentario 1");
+    expect(byAnswer.body.leaves_out).toEqual({ answers: true, replies_of: null });
+    const byReply = await app.call("GET", `/consultations/${consultation}?sort=${sort}&reply=${reply}`);
+    expect(byReply.body.answers[0].id).toBe(deep);
+    expect(byReply.body.answers[0].replies[0].id).toBe(reply);
+    expect(byReply.body.answers[0].replies).toHaveLength(9);
+    expect(byReply.body.answers[1].replies).toEqual([]);
+    expect(byReply.body.leaves_out).toEqual({ answers: true, replies_of: deep });
+  }
+  const gone = await app.call("GET", `/consultations/${consultation}?reply=${randomUUID()}`);
+  expect(gone.body.answers[0].id).toBe(all[0]!.id);
+  expect(gone.body.leaves_out).toEqual({ answers: false, replies_of: null });
+  // One of another consultation is none of this one.
+  const other = await answered();
+  const foreign = await app.call("GET", `/consultations/${consultation}?answer=${other.answer}`);
+  expect(foreign.body.answers[0].id).toBe(all[0]!.id);
+});

@@ -1,0 +1,156 @@
+import type { AnswerView, RepliesView } from "#shared/answers.ts";
+import { LIMITS } from "#shared/limits.ts";
+import type { AnswerSort } from "#shared/lists.ts";
+import { type Cursor, readCursor, writeCursor } from "../consultations/cursor.ts";
+import type { Request } from "../request.ts";
+import { presentAnswers, presentReplies } from "./present.ts";
+import {
+  type AnswersStart,
+  answersOf,
+  type OwnReplyRow,
+  ownReplies,
+  placeOfAnswer,
+  placeOfReply,
+  type RepliesStart,
+  repliesOf,
+  votesOnAnswers,
+} from "./store.ts";
+
+type Place = { id: string; created_at: Date };
+
+const cursorAt = ({ id, created_at }: Place, key: number | null = null): Cursor => ({
+  key,
+  at: created_at.toISOString(),
+  id,
+});
+
+type Asked = { sort?: AnswerSort; cursor?: string; answer?: string; replies_cursor?: string; reply?: string };
+
+/** Where a page of answers begins, and where the replies of its first answer do; null is their beginning. */
+type Start = { answers: AnswersStart | null; replies: RepliesStart | null };
+const FROM_THE_BEGINNING: Start = { answers: null, replies: null };
+
+/**
+ * Where the page that was asked for begins. An answer or a reply that is not there, or no longer, asks for nothing: the
+ * page begins at the beginning.
+ * @throws AppError invalid_input for a cursor that this server did not write
+ */
+async function startOf({ context: { publicDb } }: Request, consultationId: string, asked: Asked): Promise<Start> {
+  const byVotes = asked.sort === "votes";
+  const cursor = readCursor(asked.cursor, byVotes);
+  const repliesCursor = readCursor(asked.replies_cursor, false, "replies_cursor");
+  const withAnswer = (answer: Place & { votes: number }): AnswersStart => ({
+    cursor: cursorAt(answer, byVotes ? answer.votes : null),
+    inclusive: true,
+  });
+  if (asked.reply) {
+    const reply = await placeOfReply(publicDb, consultationId, asked.reply);
+    if (!reply) return FROM_THE_BEGINNING;
+    const { response_id, answered_at, answer_votes } = reply;
+    return {
+      answers: withAnswer({ id: response_id, created_at: answered_at, votes: answer_votes }),
+      replies: { answer: response_id, cursor: cursorAt(reply), inclusive: true },
+    };
+  }
+  if (asked.answer) {
+    const answer = await placeOfAnswer(publicDb, consultationId, asked.answer);
+    if (!answer) return FROM_THE_BEGINNING;
+    return {
+      answers: withAnswer(answer),
+      replies: repliesCursor && { answer: answer.id, cursor: repliesCursor, inclusive: false },
+    };
+  }
+  return { answers: cursor && { cursor, inclusive: false }, replies: null };
+}
+
+export type AnswersPage = {
+  items: AnswerView[];
+  next_cursor: string | null;
+  leaves_out: { answers: boolean; replies_of: string | null };
+};
+
+/** Whether a page shows the answer or the reply that was asked for. */
+const shows = ({ items }: AnswersPage, { answer, reply }: Asked) =>
+  items.some((each) => (reply ? each.replies.some((one) => one.id === reply) : each.id === answer));
+
+/**
+ * A page of a consultation's answers, each with a page of its replies (specification, section 2.6): as many statements
+ * whatever is on it.
+ * @throws AppError invalid_input for a cursor that this server did not write
+ */
+export async function answersPage(request: Request, consultationId: string, asked: Asked): Promise<AnswersPage> {
+  const start = await startOf(request, consultationId, asked);
+  if (start.answers && (asked.reply || (asked.answer && !asked.replies_cursor))) {
+    // What stands on the first page is shown in its place there.
+    const first = await pageFrom(request, consultationId, asked.sort, FROM_THE_BEGINNING);
+    if (shows(first, asked)) return first;
+  }
+  return pageFrom(request, consultationId, asked.sort, start);
+}
+
+async function pageFrom(
+  request: Request,
+  consultationId: string,
+  sort: AnswerSort | undefined = "recent",
+  start: Start,
+): Promise<AnswersPage> {
+  const { publicDb, db, now } = request.context;
+  const viewer = request.session?.viewer ?? null;
+  const rows = await answersOf(publicDb, consultationId, sort, start.answers, LIMITS.answersPage + 1, now()).execute();
+  const answers = rows.slice(0, LIMITS.answersPage);
+  const last = rows.length > answers.length ? answers.at(-1) : undefined;
+  const leaves_out = { answers: start.answers !== null, replies_of: start.replies?.answer ?? null };
+  if (answers.length === 0) return { items: [], next_cursor: null, leaves_out };
+  const ids = answers.map((answer) => answer.id);
+  const taken = answers.reduce((sum, answer) => sum + Buffer.byteLength(answer.content), 0);
+  const [replies, votes] = await Promise.all([
+    repliesOf(publicDb, ids, start.replies, LIMITS.consultationTexts - taken),
+    viewer ? votesOnAnswers(db, ids, viewer.id) : [],
+  ]);
+  const shown = replies.map((reply) => reply.id);
+  const own = viewer ? withinBytes(await ownReplies(db, ids, shown, viewer.id), new Set(shown)) : [];
+  const byAnswer = Map.groupBy(replies, (reply) => reply.response_id);
+  const next = new Map(ids.map((id) => [id, nextOf(byAnswer.get(id) ?? [])]));
+  return {
+    items: presentAnswers(answers, replies, next, votes, own, viewer),
+    next_cursor: last ? writeCursor(cursorAt(last, sort === "votes" ? last.votes : null)) : null,
+    leaves_out,
+  };
+}
+
+/** Of one's own replies those that are shown anyway, and the newest others that fit. */
+function withinBytes(own: OwnReplyRow[], shown: Set<string>): OwnReplyRow[] {
+  let left: number = LIMITS.ownLatestTexts;
+  let first = true;
+  return own
+    .toReversed()
+    .filter((reply) => {
+      if (shown.has(reply.id)) return true;
+      left -= Buffer.byteLength(reply.content);
+      const fits = left >= 0 || first;
+      first = false;
+      return fits;
+    })
+    .toReversed();
+}
+
+/** The cursor after these replies of one answer, if it has more. */
+function nextOf(replies: (Place & { found: number })[]): string | null {
+  const last = replies.at(-1);
+  return last && last.found > replies.length ? writeCursor(cursorAt(last)) : null;
+}
+
+/**
+ * A page of an answer's replies, oldest first.
+ * @throws AppError invalid_input for a cursor that this server did not write
+ */
+export async function repliesPage(request: Request, answerId: string, asked: string | undefined): Promise<RepliesView> {
+  const { publicDb, db } = request.context;
+  const viewer = request.session?.viewer ?? null;
+  const cursor = readCursor(asked, false);
+  const start = cursor && { answer: answerId, cursor, inclusive: false };
+  const rows = await repliesOf(publicDb, [answerId], start, LIMITS.consultationTexts);
+  const shown = rows.map((reply) => reply.id);
+  const own = viewer && shown.length ? await ownReplies(db, [], shown, viewer.id) : [];
+  return { items: presentReplies(rows, own, viewer), next_cursor: nextOf(rows) };
+}

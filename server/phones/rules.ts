@@ -1,0 +1,86 @@
+import { type CountryCode, parsePhoneNumberFromString } from "libphonenumber-js";
+import type { Country } from "#shared/lists.ts";
+
+const CODES: Record<Country, CountryCode> = {
+  Argentina: "AR",
+  México: "MX",
+  España: "ES",
+  Colombia: "CO",
+  Chile: "CL",
+  Perú: "PE",
+  Venezuela: "VE",
+  Paraguay: "PY",
+  Uruguay: "UY",
+  Ecuador: "EC",
+  Panamá: "PA",
+};
+
+/** A number of each country as people there write it, and with its country code. */
+const EXAMPLES: Record<Country, { here: string; abroad: string }> = {
+  Argentina: { here: "11 2345 6789", abroad: "+54 9 11 2345 6789" },
+  México: { here: "55 1234 5678", abroad: "+52 55 1234 5678" },
+  España: { here: "612 34 56 78", abroad: "+34 612 34 56 78" },
+  Colombia: { here: "321 123 4567", abroad: "+57 321 123 4567" },
+  Chile: { here: "9 6123 4567", abroad: "+56 9 6123 4567" },
+  Perú: { here: "912 345 678", abroad: "+51 912 345 678" },
+  Venezuela: { here: "0412-1234567", abroad: "+58 412 1234567" },
+  Paraguay: { here: "0961 456789", abroad: "+595 961 456789" },
+  Uruguay: { here: "094 231 234", abroad: "+598 94 231 234" },
+  Ecuador: { here: "099 123 4567", abroad: "+593 99 123 4567" },
+  Panamá: { here: "6123-4567", abroad: "+507 6123 4567" },
+};
+
+/** The country code of one of ours, or undefined where none is known. */
+const codeOf = (country: string | null | undefined): CountryCode | undefined => CODES[country as Country];
+
+function possible(typed: string, country?: CountryCode) {
+  const number = parsePhoneNumberFromString(typed, country);
+  return number?.isPossible() ? number : null;
+}
+
+/**
+ * A phone number in international form, "+598 94 231 234", by which it can be dialled and found on WhatsApp from
+ * everywhere (specification, section 5).
+ * @param typed as the person wrote it, with a country code or without
+ * @param country of the profile: that of a number without a country code
+ * @returns null when it is not known which country it belongs to, or when no country has such a number
+ */
+export function internationalPhone(typed: string, country: string | null | undefined): string | null {
+  const digits = typed.replace(/\D/g, "");
+  const number = typed.trim().startsWith("+")
+    ? possible(typed)
+    : // A country code without its sign, and "00" before it, are common ways to write one.
+      (possible(typed, codeOf(country)) ??
+      (digits.startsWith("00") ? possible(`+${digits.slice(2)}`) : digits.length > 10 ? possible(`+${digits}`) : null));
+  return number?.formatInternational() ?? null;
+}
+
+/** The same for a number on WhatsApp, where mobile numbers of Argentina have a 9 after the country code. */
+export function whatsappNumber(typed: string, country: string | null | undefined): string | null {
+  const number = internationalPhone(typed, country);
+  return number && /^\+54 [^9]/.test(number)
+    ? (internationalPhone(number.replace("+54", "+54 9"), country) ?? number)
+    : number;
+}
+
+/**
+ * What is wrong with a phone number, to be said beside its field, or null. Refused is only what is a number nowhere: one
+ * of which the country is not known is kept as it was typed.
+ */
+export function phoneProblem(typed: string, country: string | null | undefined): string | null {
+  if (internationalPhone(typed, country)) return null;
+  const known = codeOf(country);
+  if (known) {
+    const { here, abroad } = EXAMPLES[country as Country];
+    return `Ese número no existe en ${country}. Escríbelo como ${here} o, si es de otro país, con su código, como ${abroad}.`;
+  }
+  if (!typed.trim().startsWith("+") && Object.values(CODES).some((code) => possible(typed, code))) return null;
+  return "Ese número no existe. Escríbelo con el código de país, como +598 94 231 234.";
+}
+
+/** How a number is kept: in international form where its country is known, otherwise as it was typed. */
+export const keptPhone = (typed: string | undefined, country: string | null | undefined): string | null =>
+  typed === undefined ? null : (internationalPhone(typed, country) ?? typed);
+
+/** Whether a kept number still lacks its country code, so that nobody abroad can dial it. */
+export const lacksCountryCode = (kept: string | null): boolean => kept !== null && !kept.trim().startsWith("+");

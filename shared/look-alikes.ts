@@ -1,0 +1,54 @@
+/**
+ * Letters that readers take for a Latin one, from Unicode's confusables (UTS 39), for the scripts that a name may have. What
+ * normalisation (NFKD) already makes Latin is not here, nor what only looks alike with an accent.
+ */
+const LOOK_ALIKES: Record<string, string> = {
+  a: "ɑαаΑАᴀɐ",
+  b: "ƄЬΒВвɓƃƂБƀҍҌѣѢʙᴃ",
+  c: "ᴄϲсϹСȼҫҪƈ¢",
+  d: "ԁɗɖƌđĐÐðƉᴅ",
+  e: "℮ꬲеҽΕЕɇɆҿҾᴇəɛεǝє",
+  f: "ꬵꞙքϜƒƑꜰ",
+  g: "ɡցԌɠǥǤɢ",
+  h: "һհΗНнɦⱧҢħћĦӉӇʜ",
+  i: "ıɪɩιіІΙӏӀɨᵻǀǃІ",
+  j: "ϳјͿЈɉɈᴊ",
+  k: "ΚКкκƙⱪҚꝀҞᴋ",
+  l: "łŁɭƖɫƚʟןו",
+  m: "ΜМмϺӍɱᴍ",
+  n: "ոռΝɳƞηƝɴŋп",
+  o: "ᴏᴑꬽοσоჿօסΟОՕøØɵꝋөѳƟӨѲ",
+  p: "ρϱрΡРƥᴘ",
+  q: "ԛգզʠ",
+  r: "ꭇꭈᴦгƦɽɼɍғʀ",
+  s: "ꜱƽѕЅՏʂ",
+  t: "ΤТтτƭȾƮҬŧŦᴛ",
+  u: "ꞟᴜꭎꭒʋυսՍᵾɄц",
+  v: "ᴠνѵѴטΛʌ",
+  w: "ɯᴡѡԝաԜωꝡ",
+  x: "хΧХҲ×χ",
+  y: "ɣʏỿꭚγуүყΥУҮƴɏұɎҰ",
+  z: "ᴢΖʐƶƵȥȤ",
+};
+
+const LATIN = new Map(
+  Object.entries(LOOK_ALIKES).flatMap(([latin, others]) => [...others].map((letter) => [letter, latin])),
+);
+/** Letters in circles, in squares and of flags: each row is an alphabet that normalisation leaves alone. */
+const ALPHABETS = [0x1f150, 0x1f170, 0x1f1e6];
+
+function latin(letter: string): string {
+  const code = letter.codePointAt(0)!;
+  const row = ALPHABETS.find((first) => code >= first && code < first + 26);
+  return row === undefined ? (LATIN.get(letter) ?? letter) : String.fromCharCode(97 + code - row);
+}
+
+const withoutMarks = (value: string) => value.normalize("NFKD").replace(/[\p{M}\p{DI}]/gu, "");
+const eachLatin = (value: string) => [...value].map(latin).join("");
+
+/**
+ * A text as a reader sees it at a glance: no accents, no capitals, every letter that looks like a Latin one is that one. Only
+ * for comparing; two texts with one skeleton look alike.
+ */
+export const skeleton = (value: string): string =>
+  withoutMarks(eachLatin(eachLatin(withoutMarks(value)).toLowerCase()));

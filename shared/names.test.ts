@@ -1,0 +1,225 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { skeleton } from "./look-alikes.ts";
+import { nameProblem, professionProblem } from "./names.ts";
+import { TOP_LEVEL_DOMAINS } from "./top-level-domains.ts";
+
+/** Names as people of Spanish America and Spain, and their neighbours, have them. */
+const REAL =
+  `Ana|María José|Ma.José|Ma. José|M.ª José|Mª Ángeles|J.R. Pérez|J. R. Pérez|J.R.R. Tolkien|Dra.Ana|Dr.Kim|Lic.Li|Dra. Ana Ruiz
+Fco. Javier|Fco.Javier|M.de los Ángeles|A.de la Torre|José Mª Aznárez|Juan Carlos Ñáñez|Íñigo Núñez|Begoña Etxeberria|Iñaki Goikoetxea
+Xabier Aguirre Zubizarreta|Miren Agurtzane|Jordi Gal·la|Marcel·lí Puig|Núria Güell i Lluís|Carme Forcadell|Àngels Barceló|Aïda Òdena
+Xoán Ferreiro|Uxía Castelao|Iria Fariña|O'Higgins|María O’Donnell|D'Angelo|Ñandú Mbaraka|Avañe'ẽ Rojas|Jasy Kuñataĩ|Ỹvoty Benítez|G̃uarani Ayala
+Arapysandu Ro'y|Tupã Ñemby|K’in Balam|Ixchel Kʼawiil|Itzel Xóchitl|Citlālli|Nezahualcóyotl|Xiuhtēcuhtli|Cuāuhtémoc|Ñusta Quispe|Q'orianka Kilcher
+Sumaq T'ika|Chʼaska Mamani|Wayra Qullqi|Inti Yupanqui|Kuntur Ch'uqi|Lautaro Huenchumilla|Ayün Ḻafkenche|Nahuel Ñancupil|Rayén Kvyeh|Llanquiray
+José Luis Rodríguez-Zapatero|Sáenz-López|Ana-María|Pérez de la Fuente|de la O|Sánchez y Gómez|Ortega i Gasset|San Martín|Santa Cruz|Del Río
+Von Humboldt|Van der Meer|Di Stéfano|De Ladrada|Rudi Vandersloot|Rudi van Dersloot|Alonso Portela|Sol Oporte|Alonso Porte|Édivan da Silva|Edivânia Souza
+João Gonçalves|Conceição Araújo|Antônio|Zoë Wagner|Jürgen Müller|Bjørn Åkesson|Łukasz Woźniak|Şükrü Öztürk|İbrahim Işık|Đorđe Petrović|Nguyễn Thị Hồng
+Chloë Beauséjour|François Lefèvre|Gül Dağ|Siân Llŷr|Æthelred|Œuvre|Straße|Marie-Thérèse|Ana M.|A. M.|Fede M.|Luis A.|J. Smith Jr.|Ana Ruiz, hija
+Ximena|Xu|Li Wei|Kim|Tamara Gold|Queipo de Llano|Doctorovich|Fabio Doctorovich|Susana Nimia|Diana Onega|Juan Cruz|Sofía Salud|Luz Divina
+Divina Pastora|Davinia|Iván Divano|Ivánova|Adán Divánez|Equipa|Administro Pérez|Ana 🌻|Ana ❤️|Luna ☾|Ana & Luis|Ana (Anita) Paz|"Pepe" Ruiz|Ana/Luis|Rosa 1982|Ana2
+Soporta|Modesto Moderno|Verónica|Vera Ficad|Ana Sol|Marisol|Estefanía|Psique|Sicilia|Teresa Peralta|Teresa Peuta|Adela Minguez|Ad Astra|Elena Nonell
+Анна Петрова|Γιώργος Παπαδόπουλος|Ελένη|محمد علي|דוד לוי|Հայկ Սարգսյան|ქეთევან|अनिता शर्मा|சோழன்|อนันต์ ใจดี|아나 김|김민준|李明|王小明
+山田太郎|山田さくら|サクラ|山田 サクラ Ana|さくらちゃん|佐々木|渡邉󠄀 葛󠄀|ㄨㄤˊ小明|Ana 李|Mario 김|タロー|ムニョス・アナ`.split(
+    /[|\n]/,
+  );
+
+describe("real names pass", () => {
+  test(`all ${REAL.length} of them, composed or not, in capitals or not`, () => {
+    expect(REAL.length).toBeGreaterThan(150);
+    for (const name of REAL)
+      for (const written of [name, name.normalize("NFD"), name.toUpperCase(), name.toLowerCase()]) {
+        // Lower case makes of "dr.kim" what could as well be a site: the words beside the field say how to write it.
+        if (/^(dr|lic)\.(kim|li)$/.test(written)) continue;
+        expect([written, nameProblem(written)]).toEqual([written, null]);
+        expect([written, professionProblem(written, "user")]).toEqual([written, null]);
+        expect([written, professionProblem(written, "psychologist")]).toEqual([written, null]);
+      }
+  });
+
+  test("also two and three of them one after the other", () => {
+    const simple = REAL.filter((name) => /^[\p{Script=Latin}\p{M}'’ʼ·-]+( [\p{Script=Latin}\p{M}]+)?$/u.test(name));
+    const some = fc.array(fc.constantFrom(...simple), { minLength: 2, maxLength: 3 });
+    fc.assert(
+      fc.property(some, fc.constantFrom(" ", "-", ", "), (parts, between) => {
+        const name = parts.join(between);
+        expect([name, nameProblem(name) ?? professionProblem(name, "user")]).toEqual([name, null]);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+});
+
+describe("the address of a site is no name", () => {
+  test.each(
+    `divan.com|Ana divan.com|ana@correo.com|wa.me/34600|wa.me|t.me/ana|T.ME|www.divan|WWW.algo|http://x|https:divan|x.com|bit.ly/a|linktr.ee|DIVAN.COM
+Terapia.online|terapia.com.ar|ana.com.mx|ana.es|ana.ar|psico.lat|divan．com|divan。com|divan․com|ｄｉｖａｎ．ｃｏｍ|𝐝𝐢𝐯𝐚𝐧.𝐜𝐨𝐦|divan.ⅽom|Ana (divan.com)|Ana-divan.com|Ana,divan.com
+192.168.1.1|ana.xn--p1ai|иван.рф|dr.com|Dra.com|Ana www3.x|Dra.Kim/cita|J.R.me`.split(/[|\n]/),
+  )("%s", (name) => expect(nameProblem(name)).toMatch(/dirección de un sitio/));
+
+  test("and every top-level domain after any word is seen", () => {
+    fc.assert(
+      fc.property(
+        fc.stringMatching(/^[a-z][a-z0-9-]{2,10}[a-z0-9]$/),
+        fc.constantFrom(...TOP_LEVEL_DOMAINS),
+        (word, tld) => {
+          fc.pre(!"licda mgtr srta profa".includes(word));
+          expect([word, tld, nameProblem(`${word}.${tld}`)]).toEqual([word, tld, expect.stringMatching(/dirección/)]);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe("reserved words are no name", () => {
+  test.each(
+    `Diván|divan|DIVÁN|D I V Á N|D.i.v.á.n|D-i-v-a-n|Dïvãn|Divan2|D1van|Div4n|Div@n|Dlván|Diván!|«Diván»|Equipo Diván|EquipoDivan|El Equipo de Diván|divan_oficial|SoporteDivan
+Ana Diván|Equipo|Equipo de ayuda|Administración|administracion|Administrador|Admin|ADMlN|4dmin|Soporte|Soporte técnico|S0porte|Sop orte|Verificado|Ana Verificada|V3rificado|Ana (verificada)|verificad@
+Anónimo|Ánónimo|anonimo|Anónimo.|a n ó n i m o|A.n.ó.n.i.m.o|Anónima|Anonimo123|An0nimo|anonirno|Anonym|Anonymous|Ａｎｏｎｉｍｏ|𝐀𝐧𝐨𝐧𝐢𝐦𝐨|𝔸𝕟𝕠𝕟𝕚𝕞𝕠|Ⓐⓝⓞⓝⓘⓜⓞ|🅐🅝🅞🅝🅘🅜🅞|🇩🇮🇻🇦🇳|ᴀɴóɴɪᴍᴏ|ᴅɪᴠᴀɴ|aɴonimo|anónımo|Anòním|Anonimø
+Ana anónima|ANÓNIMO|A̶n̶ó̶n̶i̶m̶o̶|anónimo anónimo|Аноним|Анонимный|Ανώνυμος|匿名|匿名さん|익명|Anonymus`.split(/[|\n]/),
+  )("%s", (name) => expect(nameProblem(name)).not.toBeNull());
+
+  test.each(
+    `DivánUruguay|SoporteTecnico|divánTeam|Anón¡mo|D¡ván|Dǃván|Anónǃmo|Diꞌván|Diʼván|ꞋDivánꞋ|Anˈónimo|€quipo|D∣ván|Div∀n|V€rificado|Moderadores|Moderadoras|Admins
+无名氏|佚名|名無し|アノニマス|אלמוני|غير معروف|անանուն|ანონიმი|นิรนาม|Безымянный`.split(/[|\n]/),
+  )("%s, in a disguise of signs, capitals or another language", (name) =>
+    expect(nameProblem(name)).toMatch(/podría confundir/),
+  );
+
+  test("with letters of another script they are refused as well", () => {
+    for (const name of ["Аnonimo", "Anоnimo", "Dіván", "Sоporte", "Еquipo", "Div\u0430n", "Αnonimo"])
+      expect(nameProblem(name)).toMatch(/un solo alfabeto/);
+    // Cyrillic alone: nothing of it is Latin, and yet it is read so.
+    for (const name of ["ѕорогте", "Ѕорогте", "ԁіѵап", "аԁміп"]) expect(nameProblem(name)).toMatch(/confundir/);
+    expect(nameProblem("ꓓꓲꓦꓮꓠ")).not.toBeNull();
+    expect(nameProblem("ᎠᏙᎪ")).not.toBeNull();
+  });
+
+  test.each(["Ana ✔", "Ana ✓", "✅ Ana", "Ana ☑️", "Ana √", "Ana 🮱"])(
+    "%s looks like the mark of a verification",
+    (name) => expect(nameProblem(name)).toMatch(/marcas de verificación/),
+  );
+
+  test("however accents, capitals, spaces and signs are strewn into them", () => {
+    const disguise = fc.array(
+      fc.record({
+        mark: fc.constantFrom("", "", "\u0301", "\u0308", "\u0336"),
+        between: fc.constantFrom("", "", ".", "-", " ", "_"),
+        up: fc.boolean(),
+        wide: fc.boolean(),
+      }),
+      { minLength: 20, maxLength: 20 },
+    );
+    fc.assert(
+      fc.property(
+        fc.constantFrom("divan", "equipo", "soporte", "verificado", "anonimo", "administracion"),
+        disguise,
+        (word, how) => {
+          const name = [...word]
+            .map((letter, i) => {
+              const { mark, between, up, wide } = how[i]!;
+              const cased = up ? letter.toUpperCase() : letter;
+              return (wide ? String.fromCodePoint(cased.codePointAt(0)! + 0xfee0) : cased) + mark + between;
+            })
+            .join("");
+          expect([name, nameProblem(name)]).toEqual([name, expect.any(String)]);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe("one name has one script", () => {
+  test.each([
+    "Аna",
+    "Anα",
+    "Петроvа",
+    "Ана Ruiz",
+    "Ελένη Ruiz",
+    "محمد Ruiz",
+    "さくら 김",
+    "Анна 李",
+    "ㄨさ",
+    "Ana Петрова",
+  ])("%s", (name) => expect(nameProblem(name)).toMatch(/un solo alfabeto/));
+});
+
+describe("what cannot be seen is no part of a name", () => {
+  test.each([
+    "Rosa\u202eLuna",
+    "Rosa\u2066Luna",
+    "Ro\u00adsa",
+    "Ro\u200bsa",
+    "Ro\u200dsa",
+    "Rosa\u3164",
+    "Rosa\u034f",
+    "Rosa\ufe0f",
+    "Rosa\u{e0061}",
+    "Rosa\u0000",
+    "Rosa\ue000",
+    "R\u0301\u0302\u0303\u0304osa",
+  ])("%j", (name) => expect(nameProblem(name)).toMatch(/no podemos mostrar/));
+});
+
+describe("a profession", () => {
+  const PSYCHOLOGY =
+    `Psicóloga Ana|Ana Ruiz, psicólogo|PSICOLOGA ANA|psicologaana|Psic. Ana|Psic.Ana|Ps. Ana|p.s.i.c.o.l.o.g.a Ana|Psicólog@ Ana|Psic0loga|Neuropsicóloga Ana|Terapeuta Ana
+Ana Terapeuta de pareja|Psicoterapeuta|Psicoanalista|Doctora Ana|Doctor Ruiz|ᴘsɪᴄóʟᴏɢᴀ Ana|Ｐｓｉｃóｌｏｇａ Ana|Psychologist Ana`.split(
+      /[|\n]/,
+    );
+  const MEDICAL = ["Psiquiatra Ana", "Ana, psiquiatra infantil", "Médica Ana", "El médico Ruiz", "Psiq. Ana"];
+
+  test.each(
+    "Sicóloga Ana|sicólogo|Las sicólogas|Siquiatra Ruiz|Sicoterapeuta|Psycóloga|Psicólo6a|Ps¡cóloga|AnaPsi|LicPsicologa".split(
+      "|",
+    ),
+  )("%s is refused to who asks, in each of its spellings", (name) =>
+    expect(professionProblem(name, "user")).toMatch(/psicólogo/),
+  );
+
+  test.each("Jessi Cólogan|Francisco Logroño|María DeLuca|McPherson|Ana O’Higgins|Oʼhara|JoséMaría Pérez".split("|"))(
+    "%s is a name all the same",
+    (name) => expect([nameProblem(name), professionProblem(name, "user")]).toEqual([null, null]),
+  );
+
+  test("is refused to who asks", () => {
+    for (const name of [...PSYCHOLOGY, ...MEDICAL])
+      expect([name, professionProblem(name, "user")]).toEqual([name, expect.stringMatching(/profesional de la salud/)]);
+  });
+
+  test("is a psychologist's own, but no other one", () => {
+    for (const name of PSYCHOLOGY) expect([name, professionProblem(name, "psychologist")]).toEqual([name, null]);
+    for (const name of MEDICAL)
+      expect([name, professionProblem(name, "psychologist")]).toEqual([
+        name,
+        expect.stringMatching(/matrícula de psicología/),
+      ]);
+  });
+});
+
+describe("whatever is written", () => {
+  const any = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 80 }),
+    fc.string({ unit: "grapheme", maxLength: 40 }),
+    fc.string({ unit: fc.constantFrom(..."a.-@/ЖΩñ\u0301\u200d🏴漢l1"), maxLength: 80 }),
+  );
+
+  test("it is read at once, and the skeleton of a skeleton is itself", () => {
+    fc.assert(
+      fc.property(any, (name) => {
+        const start = performance.now();
+        for (const problem of [
+          nameProblem(name),
+          professionProblem(name, "user"),
+          professionProblem(name, "psychologist"),
+        ])
+          expect(problem === null || problem.length > 10).toBe(true);
+        expect(performance.now() - start).toBeLessThan(100);
+        expect(skeleton(skeleton(name))).toBe(skeleton(name));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+});

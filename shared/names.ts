@@ -1,0 +1,166 @@
+import { skeleton } from "./look-alikes.ts";
+import { PRODUCT_NAME } from "./product.ts";
+import { TOP_LEVEL_DOMAINS } from "./top-level-domains.ts";
+
+const WORDS = {
+  invisible: "El nombre tiene caracteres que no podemos mostrar. Bórralo y escríbelo de nuevo.",
+  address:
+    "El nombre no puede llevar la dirección de un sitio ni un correo. Si es una abreviatura, deja un espacio después del punto.",
+  badge: "El nombre no puede llevar marcas de verificación: quítalas.",
+  reserved: "Ese nombre podría confundir a otras personas. Elige otro; puede ser un apodo o tus iniciales.",
+  scripts: "Escribe el nombre con letras de un solo alfabeto.",
+  profession:
+    "El nombre no puede decir que eres psicólogo, psicóloga u otro profesional de la salud. Escribe solo cómo te llamas.",
+  medicine:
+    "Aquí se verifica la matrícula de psicología. Quita la otra profesión del nombre; puedes contarla en tu biografía.",
+};
+
+/** What may be joined invisibly to what is before it: an emoji's colour, a variant of a Chinese or Japanese letter. */
+const VARIANTS = /(?<=\p{Emoji})[\ufe0e\ufe0f]|(?<=\p{Script=Han})[\u{e0100}-\u{e01ef}]/gu;
+/** Controls, marks of direction and others that nobody sees, and more accents than any language puts on a letter. */
+const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{DI}]|\p{M}{4,}/u;
+const CHECK_MARKS = /[✓✔☑✅🗸🗹⍻√🮱]/u;
+
+/** UTS 39, "highly restrictive": one script, or those that Chinese, Japanese and Korean are written in, with Latin. */
+const SCRIPTS = [
+  ["Latin", "Han", "Hiragana", "Katakana"],
+  ["Latin", "Han", "Bopomofo"],
+  ["Latin", "Han", "Hangul"],
+  // The other scripts in everyday use (UAX 31, table 5).
+  ..."Arabic Armenian Bengali Cyrillic Devanagari Ethiopic Georgian Greek Gujarati Gurmukhi Hebrew Kannada Khmer Lao Malayalam Myanmar Oriya Sinhala Tamil Telugu Thaana Thai Tibetan"
+    .split(" ")
+    .map((script) => [script]),
+].map(
+  (scripts) =>
+    new RegExp(`^[\\p{scx=Common}\\p{scx=Inherited}${scripts.map((one) => `\\p{scx=${one}}`).join("")}]*$`, "u"),
+);
+
+const list = (words: string) => new Set(words.split(" "));
+/** What people write before a name, with a dot: "Ma.José", "Dra.Kim". */
+const ABBREVIATIONS = list(
+  "ma mª fco fca dr dra lic licda ing arq abg mtro mtra mg mgtr prof profa psic ps sr sra srta d da dª dña dn st sta sto hno hna fr jr gpe",
+);
+const PARTICLES = list("de del la las los el y da das do dos di van von");
+/** Domains that are nobody's name, whatever stands before them. */
+const SITES = list("com net org info me co io app link lat tv ly gg shop online site store web club xyz");
+
+const isAbbreviated = (before: string, after: string) =>
+  ([...before].length === 1 || ABBREVIATIONS.has(before.toLowerCase())) &&
+  !SITES.has(after.toLowerCase()) &&
+  (/^\p{Lu}/u.test(after) || PARTICLES.has(after));
+
+/** Whether a name contains the address of a site or of a mailbox: "divan.com", "wa.me/34", "www.". */
+function hasAddress(name: string): boolean {
+  const plain = name.normalize("NFKC").replace(/[。．｡․]/gu, ".");
+  if (/:\/\/|https?:|(?<![\p{L}\p{N}])www\d*\.|(?<!\d)\d{1,3}(\.\d{1,3}){3}(?!\d)/iu.test(plain)) return true;
+  return plain.split(/[^\p{L}\p{M}\p{N}.-]+/u).some((chunk) => {
+    const labels = chunk.split(".");
+    return labels.some((after, i) => {
+      const before = labels[i - 1];
+      if (!before || !after) return false;
+      const known = TOP_LEVEL_DOMAINS.has(after.toLowerCase()) || /^xn--/i.test(after);
+      return known && (plain.includes("/") || !isAbbreviated(before, after));
+    });
+  });
+}
+
+const SIGNS: Record<string, string> = {
+  "@": "a",
+  "4": "a",
+  "3": "e",
+  "1": "i",
+  "!": "i",
+  "|": "i",
+  "0": "o",
+  "5": "s",
+  $: "s",
+  "6": "g",
+  "7": "t",
+  "8": "b",
+  "9": "g",
+  "¡": "i",
+  "∣": "i",
+  "€": "e",
+  "∃": "e",
+  "∀": "a",
+  "£": "l",
+  "¥": "y",
+};
+/** What stands between words; what may stand for a letter does not. */
+const BETWEEN = /[^\p{L}\p{N}@$!|¡∣€∃∀£¥]+/u;
+/** Letters only, without those that look like an apostrophe or stand above; what can hardly be told apart in many typefaces is one: i and l, rn and m. */
+const letters = (value: string) =>
+  value
+    .replace(/\P{L}|[\p{Lm}Ꞌꞌ]/gu, "")
+    .replaceAll("l", "i")
+    .replaceAll("rn", "m");
+
+/** Words under which nobody may appear: as words of a name, run together with each other, or anywhere in it (`parts`). */
+type Forbidden = { parts: RegExp; words: RegExp };
+function forbidden(words: string, parts: string, between = ""): Forbidden {
+  const either = (given: string) =>
+    given
+      .split(" ")
+      .filter(Boolean)
+      .map((word) => letters(skeleton(word)))
+      .join("|");
+  const any = `(?:${either(`${words} ${between}`)})`;
+  return { parts: new RegExp(either(parts), "u"), words: new RegExp(`^${any}*(?:${either(words)})${any}*$`, "u") };
+}
+
+/** Whether a name says one of these words, however it is disguised. */
+function says(name: string, { parts, words }: Forbidden): boolean {
+  const split = skeleton(name).split(BETWEEN);
+  // In "DivánUruguay" a capital begins a word.
+  const humps = skeleton(name.normalize("NFKC").replace(/(?<=\p{Ll}\p{M}*)(?=\p{Lu})/gu, " ")).split(BETWEEN);
+  // "A n ó n i m o" is one word.
+  const joined = split
+    .join(" ")
+    .replace(/(?<=(?:^| )\S) (?=\S(?: |$))/gu, "")
+    .split(" ");
+  const candidates = [...split, ...humps, ...joined, split.join("")].flatMap((word) => [
+    letters(word),
+    letters([...word].map((sign) => SIGNS[sign] ?? sign).join("")),
+  ]);
+  return candidates.some((word) => words.test(word) || parts.test(word));
+}
+
+const RESERVED = forbidden(
+  `${PRODUCT_NAME} equipo administración administrador administradora admin admins soporte support staff moderación moderador moderadora moderadores moderadoras verificado verificada verified anónimo anónima anonymous`,
+  "anónim anonym verificad administración administrador",
+  "el la los las de del y tu mi oficial official ayuda centro",
+);
+/** "Anónimo" in other scripts, where it does not look like the Latin word. */
+const ANONYMOUS_ELSEWHERE = new RegExp(
+  "аноним|анонім|безымян|ανωνυμ|匿名|佚名|無名氏|无名氏|名無し|名なし|アノニマス|익명|אנונימי|אלמוני|مجهول|غير معروف|անանուն|ანონიმ|นิรนาม"
+    .normalize("NFD")
+    .replace(/\p{M}/gu, ""),
+  "u",
+);
+
+const HEALTH = forbidden(
+  "doctor doctora médico médica psic psicol psiq psi ps terapista sicólogo sicóloga sicólogos sicólogas sicología siquiatra siquiatras sicoterapeuta sicoanalista",
+  "psicólog psycolog psycholog psiquiatr psychiatr psicoterap psychotherap psicoanal neuropsic terapeuta therapist",
+);
+/** What a licence of psychology does not say. */
+const MEDICINE = forbidden("médico médica psiq siquiatra siquiatras", "psiquiatr psychiatr");
+
+/**
+ * What is wrong with a name that somebody writes, in words for beside the field, or null: the address of a site, words that are
+ * reserved, letters of several scripts, characters that cannot be seen (specification, section 5).
+ */
+export function nameProblem(name: string): string | null {
+  if (UNSHOWABLE.test(name.replace(VARIANTS, ""))) return WORDS.invisible;
+  if (CHECK_MARKS.test(name)) return WORDS.badge;
+  if (hasAddress(name)) return WORDS.address;
+  const plain = name.normalize("NFKC");
+  if (!SCRIPTS.some((allowed) => allowed.test(plain))) return WORDS.scripts;
+  const elsewhere = ANONYMOUS_ELSEWHERE.test(plain.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase());
+  return elsewhere || says(name, RESERVED) ? WORDS.reserved : null;
+}
+
+/** Why somebody of this kind may not carry a profession in the name, in words, or null. "Dra." and "Lic." are degrees, not professions. */
+export function professionProblem(name: string, userType: "user" | "psychologist"): string | null {
+  if (userType === "user") return says(name, HEALTH) ? WORDS.profession : null;
+  return says(name, MEDICINE) ? WORDS.medicine : null;
+}

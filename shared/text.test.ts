@@ -1,0 +1,89 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ConfirmInput, ProfileInput, SignUpInput, website } from "./accounts.ts";
+import { NewConsultationInput } from "./consultations.ts";
+import { ContactInput } from "./contact.ts";
+import { line, nameLine, personName, text } from "./text.ts";
+
+const LINE = { min: 1, max: 140 };
+
+describe("a line", () => {
+  test.each([
+    ["two  spaces\n and a break", "two spaces and a break"],
+    ["\ufeffa mark of byte order", "a mark of byte order"],
+    ["👨‍👩‍👧 ❤️ 👍🏽 🏴󠁧󠁢󠁳󠁣󠁴󠁿 🇦🇷", "👨‍👩‍👧 ❤️ 👍🏽 🏴󠁧󠁢󠁳󠁣󠁴󠁿 🇦🇷"],
+    ["می‌خواهم", "می‌خواهم"],
+  ])("%j is kept", (typed, kept) => expect(line(LINE).parse(typed)).toBe(kept));
+
+  test.each([
+    "a\u202eb",
+    "a\u200eb",
+    "a\u061cb",
+    "a\u00adb",
+    "a\u200bb",
+    "a\u200db",
+    "a\u200cb",
+    "a\ufe0fb",
+    "a\u{e0041}b",
+    "a\u2060b",
+    "a\u3164b",
+    "a\u0085b",
+    "👍\u200d",
+    "\u{1f3f4}\u{e0067}",
+  ])("%j is refused", (typed) =>
+    expect(line(LINE).safeParse(typed).error?.issues).toMatchObject([{ message: expect.stringMatching(/invisibles/) }]),
+  );
+});
+
+describe("whatever is typed", () => {
+  const unit = fc.constantFrom(
+    "\u200d",
+    "\ufe0f",
+    "🏴",
+    "\u{e0067}",
+    "\u{e007f}",
+    "葛",
+    "\u{e0100}",
+    "ا",
+    "\u200c",
+    "a",
+    ".",
+    " ",
+    "👩",
+  );
+  const typed = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 200 }),
+    fc.string({ unit, maxLength: 200 }),
+    fc.tuple(unit, fc.integer({ min: 1, max: 20_000 })).map(([one, times]) => one.repeat(times)),
+  );
+
+  test.each([
+    ["a line", line(LINE)],
+    ["a name", personName({ min: 2, max: 80 })],
+    ["a name from before", nameLine({ min: 2, max: 80 })],
+    ["a text", text({ min: 0, max: 5000 })],
+    ["a website", website],
+  ])("%s is read at once and as itself when it is read again", (_what, schema) => {
+    fc.assert(
+      fc.property(typed, (value) => {
+        const start = performance.now();
+        const read = schema.safeParse(value);
+        // A few milliseconds; the rest is room for a busy machine.
+        expect(performance.now() - start).toBeLessThan(250);
+        if (read.success) expect(schema.parse(read.data)).toBe(read.data);
+        else expect(read.error.issues.every(({ message }) => message.length > 5)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("in any field of a form it is an answer, never a fault", () => {
+    for (const schema of [SignUpInput, ConfirmInput, ProfileInput, NewConsultationInput, ContactInput])
+      fc.assert(
+        fc.property(fc.constantFrom(...Object.keys(schema.shape)), typed, (field, value) => {
+          expect(schema.safeParse({ [field]: value }).success).toBeTypeOf("boolean");
+        }),
+        { numRuns: 300 },
+      );
+  });
+});

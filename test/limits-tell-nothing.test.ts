@@ -1,0 +1,173 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { potsOf, RATE_LIMITS, type RateLimitedAction, SPREAD, senderOf, type Who } from "../server/rate-limits.ts";
+import { openTestApp, type TestApp } from "./app.ts";
+import { type Doors, doorsOf, guesses } from "./neighbour.ts";
+
+const ACTIONS = ["sign_in", "mail_request", "contact", "vote"] as const;
+const ruleOf = (action: string) => {
+  const rule = RATE_LIMITS[action as (typeof ACTIONS)[number]];
+  return "address" in rule ? rule.address : rule.person;
+};
+
+const PRACTICE = 24;
+const TRIES = 200;
+
+describe("a neighbour on the same network", () => {
+  let app: TestApp;
+  afterAll(() => app?.close());
+
+  test("guesses whether somebody did anything hardly better than with a coin", async () => {
+    app = await openTestApp({ limits: true, environment: { TRUSTED_PROXIES: "127.0.0.1" } });
+    const many = () => Promise.all(Array.from({ length: PRACTICE + TRIES }, () => app.person()));
+    const [attackers, others] = [await many(), await many()];
+    // The attack moves the clock by weeks.
+    await app.sql("update sessions set created_at = '2027-01-04', seen_at = '2027-01-04', expires_at = '2028-01-04'");
+    const whoOf = (action: string, sender: string, at: number): Who =>
+      action === "vote" ? { person: attackers[at]!.id } : { address: sender };
+    const doors = doorsOf(app, attackers, others, {
+      actions: ACTIONS,
+      seconds: (action) => ruleOf(action).seconds,
+      spend: (action, sender, at) =>
+        app.context.rateLimits.spend(action as RateLimitedAction, whoOf(action, sender, at)),
+      async drain(name, sender, at) {
+        const action = name === "network" ? "contact" : (name as RateLimitedAction);
+        const pots = potsOf(app.context.config.secret, action, whoOf(action, sender, at), new Date());
+        const { key, limit } = name === "network" ? pots[1]! : pots[0]!;
+        const [before] = await app.sql<{ points: number }>(
+          `with before as (select points from rate_limits where key = $2)
+           update rate_limits pot set points = $1 from before where key = $2 returning before.points`,
+          [limit - 1, key],
+        );
+        return limit - before!.points;
+      },
+    });
+    const right = await guesses(doors, PRACTICE, TRIES);
+    console.log(`a neighbour guesses ${right} of ${TRIES}`);
+    expect(right).toBeLessThanOrEqual(0.63 * TRIES);
+  }, 180_000);
+});
+
+/** Doors with limits of another kind: so many uses from the first one on, for everybody on an address. */
+function limitedFromFirstUse(): Doors {
+  const pots = new Map<string, { uses: number; until: number }>();
+  const potOf = (action: string, sender: string) => {
+    const key = `${action} ${senderOf(sender)}`;
+    let pot = pots.get(key);
+    if (!pot || pot.until <= Date.now()) pot = { uses: 0, until: Date.now() + ruleOf(action).seconds * 1000 };
+    pots.set(key, pot);
+    return pot;
+  };
+  const use = (action: string, sender: string) => {
+    const pot = potOf(action, sender);
+    if (pot.uses >= ruleOf(action).points) return Math.ceil((pot.until - Date.now()) / 1000);
+    pot.uses++;
+    return 0;
+  };
+  return {
+    actions: ["mail_request", "contact"],
+    seconds: (action) => ruleOf(action).seconds,
+    async ask(action, sender) {
+      const wait = use(action, sender);
+      const headers = new Headers(wait ? { "retry-after": String(wait) } : {});
+      return { status: wait ? 429 : 202, headers, text: "", ms: 1 };
+    },
+    spend: async (action, sender) => void use(action, sender),
+    async drain(name, sender) {
+      const action = name === "network" ? "contact" : name;
+      const pot = potOf(action, sender);
+      const left = ruleOf(action).points - pot.uses;
+      pot.uses += left - 1;
+      return left;
+    },
+  };
+}
+
+describe("limits from the first use on", () => {
+  test("tell a neighbour nearly always: the attack above finds what there is to find", async () => {
+    expect(await guesses(limitedFromFirstUse(), 60, 200)).toBeGreaterThanOrEqual(0.95 * TRIES);
+  });
+
+  test("tell it by the number of uses alone, were the time hidden", async () => {
+    const doors = limitedFromFirstUse();
+    const hidden: Doors = {
+      ...doors,
+      ask: async (action, sender, at) => ({ ...(await doors.ask(action, sender, at)), headers: new Headers() }),
+    };
+    expect(await guesses(hidden, 60, 200)).toBeGreaterThanOrEqual(0.95 * TRIES);
+  });
+});
+
+describe("what one window can tell", () => {
+  /** How much better than a coin anybody can guess, by the number at which they are refused, whether others used `uses`. */
+  function advantage(limits: number[], uses: number): number {
+    const seen = new Map<number, number>();
+    const add = (left: number, by: number) => seen.set(left, (seen.get(left) ?? 0) + by);
+    for (const limit of limits) {
+      add(limit, 1 / limits.length);
+      add(limit - uses, -1 / limits.length);
+    }
+    return [...seen.values()].reduce((sum, difference) => sum + Math.abs(difference), 0) / 2;
+  }
+  const byAddress = (Object.keys(RATE_LIMITS) as RateLimitedAction[]).filter(
+    (action) => "address" in RATE_LIMITS[action],
+  );
+
+  test.each(byAddress)(
+    "about five uses of %s by others is at most one in twenty, summed over all thresholds",
+    (action) => {
+      const { points } = ruleOf(action);
+      const thresholds = Array.from({ length: SPREAD }, (_, at) => points + at);
+      for (let uses = 0; uses <= 5; uses++) expect(advantage(thresholds, uses)).toBeLessThanOrEqual(uses / 100 + 1e-9);
+      expect(advantage(thresholds, 5)).toBeCloseTo(0.05);
+    },
+  );
+
+  test("the thresholds are those, each about as often as the others", () => {
+    const action = "contact";
+    const { points } = ruleOf(action);
+    const counts = new Map<number, number>();
+    const tries = 20_000;
+    for (let at = 0; at < tries; at++) {
+      const address = `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`;
+      const { limit } = potsOf("secret", action, { address }, new Date(0))[0]!;
+      counts.set(limit, (counts.get(limit) ?? 0) + 1);
+    }
+    expect([...counts.keys()].toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: SPREAD }, (_, at) => points + at),
+    );
+    // Six standard deviations.
+    const mean = tries / SPREAD;
+    for (const count of counts.values()) expect(Math.abs(count - mean)).toBeLessThan(6 * Math.sqrt(mean));
+  });
+
+  test("thresholds of another action, window, address or width say nothing about this one", () => {
+    const limitOf = (action: RateLimitedAction, address: string, window: number, width = 0) =>
+      potsOf("secret", action, { address }, new Date(window * 3_600_000))[width]!.limit -
+      (width ? 20 : 1) * ruleOf(action).points;
+    const pairs: Record<string, (at: number) => [number, number]> = {
+      action: (at) => [
+        limitOf("contact", `2001:db8:${at.toString(16)}::`, 0),
+        limitOf("mail_request", `2001:db8:${at.toString(16)}::`, 0),
+      ],
+      window: (at) => [limitOf("contact", "203.0.113.7", at), limitOf("contact", "203.0.113.7", at + 1)],
+      address: (at) => [
+        limitOf("contact", `2001:db8:0:${at.toString(16)}::`, 0),
+        limitOf("contact", `2001:db8:0:${(at + 1).toString(16)}::`, 0),
+      ],
+      width: (at) => [
+        limitOf("contact", `2001:db8:${at.toString(16)}::`, 0),
+        limitOf("contact", `2001:db8:${at.toString(16)}::`, 0, 1) % SPREAD,
+      ],
+    };
+    for (const [name, pair] of Object.entries(pairs)) {
+      let together = 0;
+      const tries = 2_000;
+      for (let at = 0; at < tries; at++) {
+        const [a, b] = pair(at);
+        together += (a - 49.5) * (b - 49.5);
+      }
+      // The correlation of independent ones is within 0.12 with near certainty.
+      expect(Math.abs(together / tries / 833.25), name).toBeLessThan(0.12);
+    }
+  });
+});

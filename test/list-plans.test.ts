@@ -1,0 +1,113 @@
+/** Answers and replies are read from their indexes in order, from where the last page ended. */
+import { CompiledQuery } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { answersOf, type RepliesStart, repliesQuery } from "#server/answers/store.ts";
+import type { Cursor } from "#server/consultations/cursor.ts";
+import { type Databases, openDatabases } from "#server/db.ts";
+import { LIMITS } from "#shared/limits.ts";
+import { ANSWER_SORTS, type AnswerSort } from "#shared/lists.ts";
+import { ask, openTestApp, type TestApp } from "./app.ts";
+
+let app: TestApp;
+let databases: Databases;
+let consultation: string;
+let answers: string[];
+beforeAll(async () => {
+  app = await openTestApp();
+  databases = openDatabases(app.databaseUrl, null, () => {}, { private: 1, public: 2 });
+  consultation = await ask(app, await app.person());
+  const others = await ask(app, await app.person());
+  const psychologist = await app.person({ type: "psychologist" });
+  // Half of everything belongs to another consultation.
+  await app.sql(
+    `insert into consultation_responses (consultation_id, psychologist_id, content, upvotes, created_at)
+     select case when n % 2 = 0 then $1::uuid else $2::uuid end, $3, 'Una respuesta', n % 7, '2025-01-01T00:00:00Z'::timestamptz + n * interval '1 minute'
+     from generate_series(1, 20000) n`,
+    [consultation, others, psychologist.id],
+  );
+  const rows = await app.sql<{ id: string }>(
+    "select id from consultation_responses where consultation_id = $1 order by created_at desc, id desc limit 10",
+    [consultation],
+  );
+  answers = rows.map((row) => row.id);
+  await app.sql(
+    `insert into consultation_replies (response_id, content, created_at)
+     select ($1::uuid[])[1 + n % 10], 'Un comentario', '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 second' from generate_series(1, 50000) n`,
+    [answers],
+  );
+  await app.sql("analyze");
+}, 60_000);
+afterAll(async () => {
+  await databases.close();
+  await app.close();
+});
+
+type Node = {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Index Name"?: string;
+  "Index Cond"?: string;
+  Plans?: Node[];
+};
+type Plan = Node & { "Shared Hit Blocks": number; "Shared Read Blocks": number };
+const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+async function planOf({ sql, parameters }: { sql: string; parameters: readonly unknown[] }): Promise<Plan> {
+  const explained = await databases.publicDb.executeQuery<{ "QUERY PLAN": [{ Plan: Plan }] }>(
+    CompiledQuery.raw(`explain (analyze, buffers, format json) ${sql}`, [...parameters]),
+  );
+  return explained.rows[0]!["QUERY PLAN"][0].Plan;
+}
+const blocks = (plan: Plan) => plan["Shared Hit Blocks"] + plan["Shared Read Blocks"];
+
+async function deepAnswer(sort: AnswerSort): Promise<Cursor> {
+  const order = {
+    recent: "created_at desc, id desc",
+    oldest: "created_at, id",
+    votes: "votes desc, created_at desc, id desc",
+  };
+  const [row] = await app.sql<{ votes: number; created_at: Date; id: string }>(
+    `select votes, created_at, id from consultation_responses where consultation_id = $1 order by ${order[sort]} offset 7000 limit 1`,
+    [consultation],
+  );
+  return { key: sort === "votes" ? row!.votes : null, at: row!.created_at.toISOString(), id: row!.id };
+}
+
+test.each(
+  ANSWER_SORTS.flatMap((sort) => [[sort, "the first page"] as const, [sort, "a page deep in the list"] as const]),
+)("answers sorted by %s: %s is read from its index in order", async (sort, page) => {
+  const start = page === "the first page" ? null : { cursor: await deepAnswer(sort), inclusive: false };
+  const query = answersOf(databases.publicDb, consultation, sort, start, LIMITS.answersPage + 1, new Date());
+  const plan = await planOf(query.compile());
+  const nodes = nodesOf(plan);
+  expect(nodes.filter(({ "Node Type": type }) => /Sort|Bitmap|Gather/.test(type))).toEqual([]);
+  const scan = nodes.find((node) => node["Relation Name"] === "consultation_responses");
+  expect(scan).toMatchObject({
+    "Node Type": "Index Scan",
+    "Index Name": sort === "votes" ? "consultation_responses_votes_idx" : "consultation_responses_consultation_idx",
+  });
+  if (start) expect(scan!["Index Cond"]).toContain("ROW(");
+  expect(blocks(plan)).toBeLessThan(120);
+});
+
+test.each([
+  ["of all the answers of a page", null],
+  ["deep in one of them", 4000],
+] as const)("replies %s are read from their index, little more than is shown", async (_page, depth) => {
+  const [row] = depth
+    ? await app.sql<{ created_at: Date; id: string }>(
+        "select created_at, id from consultation_replies where response_id = $1 order by created_at, id offset $2 limit 1",
+        [answers[0], depth],
+      )
+    : [];
+  const start: RepliesStart | null = row
+    ? { answer: answers[0]!, cursor: { key: null, at: row.created_at.toISOString(), id: row.id }, inclusive: false }
+    : null;
+  const plan = await planOf(repliesQuery(answers, start, LIMITS.consultationTexts).compile(databases.publicDb));
+  const scans = nodesOf(plan).filter((node) => node["Relation Name"] === "consultation_replies");
+  expect(scans).toMatchObject([{ "Node Type": "Index Scan", "Index Name": "consultation_replies_response_idx" }]);
+  // The cursor is a place in the index, not a condition tried on every reply before it.
+  expect(scans[0]!["Index Cond"]).toContain("ROW(");
+  // 210 replies and the ways down the index.
+  expect(blocks(plan)).toBeLessThan(400);
+});

@@ -1,0 +1,32 @@
+import type { Person, TestApp } from "./app.ts";
+
+type Listed = { id: string; version: string };
+/** What stands in no list has no version: a decision about it is refused for its own reason. */
+const NONE = "";
+const inList = (list: Listed[], id: string) => list.find((row) => row.id === id)?.version ?? NONE;
+
+/** The version of a psychologist as the administrator is shown them now. */
+export async function psychologistVersion(app: TestApp, admin: Person, id: string): Promise<string> {
+  for (let cursor = ""; ; ) {
+    const { body } = await app.call("GET", `/admin/psychologists${cursor}`, undefined, admin);
+    const version = inList(body.items, id);
+    if (version || !body.next_cursor) return version;
+    cursor = `?cursor=${encodeURIComponent(body.next_cursor)}`;
+  }
+}
+
+/** The version of a consultation as the administrator is shown it now, on its page or in the list. */
+export async function consultationVersion(app: TestApp, admin: Person, id: string): Promise<string> {
+  const { body } = await app.call("GET", `/consultations/${id}`, undefined, admin);
+  if (body.viewer?.removal_version) return body.viewer.removal_version;
+  return inList((await app.call("GET", "/admin/consultations", undefined, admin)).body.items, id);
+}
+
+export const messageVersion = async (app: TestApp, admin: Person, id: string) =>
+  inList((await app.call("GET", "/admin/messages", undefined, admin)).body.waiting, id);
+
+export const problemVersion = async (app: TestApp, admin: Person, id: string) =>
+  inList((await app.call("GET", "/admin/payments", undefined, admin)).body.problems, id);
+
+export const mailVersion = async (app: TestApp, admin: Person, id: string) =>
+  inList((await app.call("GET", "/admin/mails", undefined, admin)).body, id);
