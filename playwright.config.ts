@@ -7,10 +7,12 @@ const { executablePath, env } = await unpackedChromium();
 const CLOSER = process.env.DIVAN_TESTS === "full" ? [] : ["zoom.spec.ts", "focus.spec.ts"];
 
 /**
- * What these say and do does not depend on the width: one project is enough. How their screens fit a phone is looked at in
- * it all the same (`expectNoSidewaysScroll`).
+ * What these say and do does not depend on the width, or they set widths of their own: one project is enough for each. How
+ * their screens fit a phone is looked at in the wide ones all the same (`expectNoSidewaysScroll`).
  */
-const WIDE = ["account", "administration", "contents", "faults", "payments", "zoom"].map((name) => `${name}.spec.ts`);
+const specs = (...names: string[]) => names.map((name) => `${name}.spec.ts`);
+const WIDE = specs("account", "administration", "bytes", "contents", "faults", "gallery", "payments", "rooms", "zoom");
+const NARROW = specs("answer-news", "correcting", "lists", "renewal", "replies", "responding", "sessions");
 
 export default defineConfig({
   testDir: "e2e",
@@ -40,6 +42,6 @@ export default defineConfig({
       testIgnore: ["texts/**", ...WIDE, ...CLOSER],
       use: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
     },
-    { name: "desktop", testIgnore: CLOSER, use: { viewport: { width: 1280, height: 900 } } },
+    { name: "desktop", testIgnore: [...NARROW, ...CLOSER], use: { viewport: { width: 1280, height: 900 } } },
   ],
 });

@@ -1,9 +1,6 @@
 import { firstLoad, tooHeavy } from "../scripts/bytes.ts";
 import { alive, expect, test } from "./fixtures.ts";
 
-// The width changes nothing of what is loaded.
-test.skip(({ viewport }) => viewport!.width < 1000);
-
 const bytesByPath = (files: { path: string; bytes: number }[]) =>
   Object.fromEntries(files.map(({ path, bytes }) => [path, bytes]));
 

@@ -25,8 +25,7 @@ test("every part of app/ui is among the samples", () => {
   expect(parts.filter((name) => !samples.includes(`"./${name}"`))).toEqual([]);
 });
 
-test("a development server shows every part in every state, in both themes", async ({ page, isMobile, watch }) => {
-  test.skip(isMobile, "one development server at a time; the widths are set below");
+test("a development server shows every part in every state, in both themes", async ({ page, watch }) => {
   // Vite prepares the pages while the first one is asked for.
   test.setTimeout(180_000);
   const folder = dataFolder();

@@ -1,3 +1,4 @@
+import "./quick-passwords.ts";
 import { afterEach, expect, vi } from "vitest";
 
 // Whatever is written to console.error unexpectedly is a fault that nobody would see otherwise.

@@ -4,8 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { openMailbox, tokenIn } from "#test/mailbox.ts";
+import { passwordsTakeTheirTime } from "#test/quick-passwords.ts";
 import { codeAt } from "#test/totp.ts";
 import { hashPassword } from "./password.ts";
+
+passwordsTakeTheirTime();
 
 /** What ends sessions, while others begin with what it makes worthless. Each kind runs so often, since chance decides who is first. */
 const ROUNDS = 50;

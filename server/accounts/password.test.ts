@@ -1,7 +1,10 @@
 import { argon2Sync } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { passwordsTakeTheirTime } from "#test/quick-passwords.ts";
 import { COMMON_PASSWORDS } from "./common-passwords.ts";
 import { ARGON2ID, hashPassword, isNobodysPassword, isPassword, whyWeak } from "./password.ts";
+
+passwordsTakeTheirTime();
 
 const ana = { full_name: "Ana María Quintero", email: "ana.quintero@correo.example" };
 const COMMON = /más usadas/;

@@ -881,6 +881,8 @@ describe("nothing but a payment service makes Gold", () => {
       if (method === "DELETE" && path === "/session") continue;
       for (const id of [made.checkout, made.person.id]) {
         const at = path.replace(/\{[^}]+\}/g, id);
+        await app.call(method, `${at}?${query}`, method === "GET" ? undefined : claims, made.person, headers);
+        if (method === "GET") continue;
         for (const body of [
           {},
           claims,
@@ -888,10 +890,8 @@ describe("nothing but a payment service makes Gold", () => {
           { decision: "approve" },
           { subscriptionId: made.external },
           { event: "subscription_success" },
-        ]) {
-          await app.call(method, `${at}?${query}`, method === "GET" ? undefined : body, made.person, headers);
-          if (method !== "GET") await app.call(method, at, body, made.person, headers);
-        }
+        ])
+          await app.call(method, at, body, made.person, headers);
       }
     }
     for (const path of ["paypal", "mercadopago"])
