@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
+import { createTransport } from "nodemailer";
 import { SMTPServer } from "smtp-server";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
@@ -133,6 +134,16 @@ describe(`${WAITING} mails that wait for a server which takes ${TAKES_MS} ms for
     return { recoveries, all: smtp.state.taken.at(-1)!.at - start };
   }
 
+  /** How many times longer than on a machine that does nothing else mails take that are only handed over, ten at once. */
+  async function slowness() {
+    const transport = createTransport({ url: smtp.url, pool: true, maxConnections: 10, maxMessages: Infinity });
+    const send = () => transport.sendMail({ from: "a@divan.example", to: "b@divan.example", subject: "-", text: "-" });
+    const start = Date.now();
+    await Promise.all(Array.from({ length: 100 }, send));
+    transport.close();
+    return (Date.now() - start) / ((100 / 10) * TAKES_MS);
+  }
+
   test.each([
     ["mails of accounts", async () => news(await app.person(), WAITING)],
     ["confirmations of registrations", () => registrations(WAITING)],
@@ -140,13 +151,15 @@ describe(`${WAITING} mails that wait for a server which takes ${TAKES_MS} ms for
     "leave within 15 s (%s), and a recovery that is asked for last leaves within 1 s",
     async (_what, mails) => {
       let said = "";
-      // A machine that is busy with something else spoils one measurement; one mail after another spoils each.
+      // A machine that is busy with something else slows the bare handing over, too; one mail after another, ours alone.
       for (let round = 0; round < 3; round++) {
+        const before = await slowness();
         const { recoveries, all } = await drain(await mails());
         const quickest = Math.min(...recoveries.map(({ took }) => took));
-        said += `all in ${all} ms, a recovery in ${quickest} ms; `;
+        const slow = Math.max(1, before, await slowness());
+        said += `all in ${all} ms, a recovery in ${quickest} ms, bare mails ${slow.toFixed(1)} times slower; `;
         expect(recoveries[0]!.before).toBeLessThan(WAITING / 2);
-        if (all < 15_000 && quickest < 1_000) return;
+        if (all < 15_000 * slow && quickest < 1_000 * slow) return;
       }
       expect.fail(said);
     },
@@ -195,8 +208,8 @@ describe("mails that strangers cause", { timeout: 60_000 }, () => {
   test("leave at a steady pace when there are too many: none is dropped, and no other kind waits", async () => {
     const jobs = await registrations(6);
     const owner = await app.person();
-    await left("confirm_registration", MAIL_PACE.burst);
     const start = Date.now();
+    await left("confirm_registration", MAIL_PACE.burst);
     await queue(jobs);
     await app.call("POST", "/recoveries", { email: owner.email });
     await eventually(() => takenFor(owner.email)[0], "the recovery");
