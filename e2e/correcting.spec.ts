@@ -64,6 +64,33 @@ test("one's consultation is corrected in its place, marked, and deleted for good
   await expectAccessible(visitor, "what was deleted");
 });
 
+test("an answer to what is deleted meanwhile stays, to be copied, also when the page is asked for again", async ({
+  visit,
+  community,
+  watch,
+}) => {
+  watch.expectStatus(410);
+  const author = await community.person();
+  const id = await community.ask(author);
+  const page = await visit("gold", `/consulta/${id}`);
+  await alive(page);
+  const field = page.getByRole("textbox", { name: "Tu respuesta" });
+  await field.fill("La escribí con tiempo y la quiero guardar.");
+  await community.call(author, "DELETE", `/consultations/${id}`, {});
+  await page.getByRole("button", { name: "Enviar respuesta" }).click();
+  await expect(toastWith(page, "Esta consulta ya no existe")).toBeVisible();
+  await expect(field).toHaveValue("La escribí con tiempo y la quiero guardar.");
+  await expect(field).toHaveAccessibleDescription(/Se borró mientras escribías/);
+  // As on coming back to the tab.
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await expect(page.getByRole("heading", { level: 1, name: "Esto ya no está aquí" })).toBeVisible();
+  const kept = page.getByRole("region", { name: "Lo que escribiste" }).getByRole("textbox");
+  await expect(kept).toHaveValue("La escribí con tiempo y la quiero guardar.");
+  await expectAccessible(page, "what was deleted while it was answered");
+  await page.reload();
+  await expect(kept).toHaveValue("La escribí con tiempo y la quiero guardar.");
+});
+
 test("an answer and a reply are corrected and deleted by who wrote them, and the counts follow", async ({
   visit,
   community,
@@ -151,6 +178,7 @@ test("a review is written, replaced, corrected, with the name or without it, and
   await dialog.getByRole("checkbox", { name: "Mostrar mi nombre" }).uncheck();
   await dialog.getByRole("button", { name: "Guardar cambios" }).click();
   await expect(dialog).toBeHidden();
+  await expect(toastWith(page, "Cambios guardados")).toBeVisible();
   await expect(mine).toContainText("editado");
   await expect(mine).not.toContainText("Olga");
 
@@ -191,6 +219,7 @@ test("without JavaScript each of them is corrected and deleted on a page of its 
   await page.getByLabel("Comentario").fill("También así se puede.");
   await page.getByRole("button", { name: "Guardar cambios" }).click();
   await expect(page).toHaveURL(new RegExp(`/psicologo/${psychologist.id}`));
+  await expect(toastWith(page, "Cambios guardados")).toBeVisible();
   await expect(mine).toContainText("También así se puede.");
   await mine.getByRole("link", { name: "Eliminar" }).click();
   await page.getByRole("main").getByRole("button", { name: "Eliminar" }).click();

@@ -85,6 +85,28 @@ test("a filter, an order or a tab that does not load leaves the list as it is an
   await expect(page).toHaveURL(/categoria=Familia/);
 });
 
+test("a part of the desk that does not load says which, and leaves the one that is open", async ({ visit, watch }) => {
+  watch.expectFailedLoad();
+  const page = await visit("admin", "/admin");
+  await alive(page);
+  await page.waitForLoadState("networkidle");
+  await cut(page);
+  const tabs = page.getByRole("navigation", { name: "Secciones" });
+  for (const [tab, what] of [
+    ["Mensajes", "los mensajes"],
+    ["Membresías", "las membresías"],
+    ["Ayuda", "las líneas de ayuda"],
+    ["Consultas", "las consultas"],
+    ["Psicólogos", "los psicólogos"],
+  ] as const) {
+    await tabs.getByRole("link", { name: new RegExp(`^${tab}`) }).click();
+    await expect(toastWith(page, `No se pudieron cargar ${what}`).last()).toBeVisible();
+    await expect(page).toHaveURL("/admin");
+    await expect(tabs.getByRole("link", { name: /^Pendientes/ })).toHaveAttribute("aria-current", "page");
+    await expect(page.getByText("Pedro Pendiente").first()).toBeVisible();
+  }
+});
+
 test("Back without a network shows what was there before", async ({ visit, watch }) => {
   watch.expectOffline();
   const page = await visit("visitor", "/");

@@ -31,6 +31,7 @@ export const ERRORS = {
   pending_psychologists_not_loaded: 503,
   messages_not_loaded: 503,
   memberships_not_loaded: 503,
+  help_lines_not_loaded: 503,
   consultation_not_created: 503,
   consultation_not_deleted: 503,
   vote_not_recorded: 503,
@@ -56,6 +57,9 @@ export const ERRORS = {
   reply_not_found: 404,
   psychologist_not_found: 404,
   gone: 410,
+  /** What was being answered or corrected is gone by the time the text arrives. */
+  consultation_gone_meanwhile: 410,
+  gone_meanwhile: 410,
   checkout_not_found: 404,
   subscription_not_found: 404,
   nothing_updated: 409,

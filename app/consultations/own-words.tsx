@@ -114,12 +114,13 @@ export function DeleteControl({
   kind,
   id,
   version,
-  label = "Eliminar",
+  label,
 }: {
   kind: Deletion;
   id: string;
   /** Of a removal: of what is shown. */
   version?: string;
+  /** Instead of "Eliminar" and what, which only who hears the page is told. */
   label?: string;
 }) {
   const [asking, setAsking] = useState(false);
@@ -142,8 +143,11 @@ export function DeleteControl({
           setAsking(true);
         }}
       >
-        {label}
-        <span className="sr"> {what}</span>
+        {label ?? (
+          <>
+            Eliminar<span className="sr"> {what}</span>
+          </>
+        )}
       </ButtonLink>
       <ConfirmDialog
         open={asking}

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import type { ContractRouterClient } from "@orpc/contract";
-import { createContext, data, type RouterContextProvider, redirect, replace } from "react-router";
+import { createContext, data, type RouterContextProvider, redirect, redirectDocument, replace } from "react-router";
 import { errorWords } from "#app/lib/error-messages.ts";
 import { type Doing, failure, isUnforeseen, loading } from "#app/lib/failures.ts";
 import type { NoticeKey } from "#app/lib/notices.ts";
@@ -35,6 +35,8 @@ export type PageContext = {
   publicUrl: string;
   donationUrl: string | null;
   demo: boolean;
+  /** Mails are sent; otherwise the demo keeps them. */
+  sendsMail: boolean;
   /** The browser asks for a whole document: JavaScript is off or has not arrived. */
   isDocument: boolean;
   /** On the document where PayPal's button may stand: what its script shows to be let in. */
@@ -127,6 +129,16 @@ export const orNull = <Result>({ failed }: PageContext, asked: Promise<Result>):
     return null;
   });
 
+/**
+ * Loads what a form is about. When that is not there any more by the time the form arrives, null instead of an error: the
+ * page then gives back what was typed.
+ */
+export const orGone = <Result>({ form, failed }: PageContext, asked: Promise<Result>): Promise<Result | null> =>
+  asked.catch((error: unknown) => {
+    if (!form || ![404, 410].includes(ERRORS[failed(error).code])) throw error;
+    return null;
+  });
+
 /** An error under the code that names it on this page: "not found" becomes "psychologist not found". Others stay as they are. */
 export function renamed(error: unknown, names: Partial<Record<ErrorCode, ErrorCode>>): unknown {
   const name = names[(error as { code?: ErrorCode }).code ?? "unexpected"];
@@ -156,5 +168,12 @@ export function leadOn({ request }: { request: Request }, to: string): Response 
   const unseen = from !== null && isSensitive(from.pathname) && isSensitive(new URL(to, from).pathname);
   return unseen ? replace(to) : redirect(to);
 }
+
+/**
+ * Leads on after the session of this browser ended. The next page is a whole document, and the browser forgets what it
+ * kept of our pages: nothing of the person stays behind Back, neither in the page nor in its data.
+ */
+export const leaveBehind = (to: string): Response =>
+  redirectDocument(to, { headers: { "Clear-Site-Data": '"cache", "storage"' } });
 
 export { redirect };

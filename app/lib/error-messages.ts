@@ -194,6 +194,15 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts, inBrowser: boolea
     title: "Esto ya no está aquí",
     description: `Lo borró quien lo escribió, o lo retiró el equipo. Si viniste buscando compañía, en ${PRODUCT_NAME} hay otras consultas que leer.`,
   },
+  consultation_gone_meanwhile: {
+    title: "Esta consulta ya no existe",
+    description:
+      "Se borró mientras escribías, así que tu respuesta no se publicó. Tu texto sigue aquí para que lo copies.",
+  },
+  gone_meanwhile: {
+    title: "Ya no se puede publicar aquí",
+    description: "Aquello sobre lo que escribías se borró mientras tanto. Tu texto sigue aquí para que lo copies.",
+  },
   psychologist_not_found: {
     title: "Psicólogo no encontrado",
     description: "Puede que la dirección tenga un error o que el perfil ya no exista.",

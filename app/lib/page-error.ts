@@ -17,6 +17,7 @@ export const OWN_WORDS = {
   },
   messages_not_loaded: { title: "Error", description: "No se pudieron cargar los mensajes" },
   memberships_not_loaded: { title: "Error", description: "No se pudieron cargar las membresías" },
+  help_lines_not_loaded: { title: "Error", description: "No se pudieron cargar las líneas de ayuda" },
   consultation_not_loaded: {
     title: "No se pudo cargar la consulta",
     description: "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.",

@@ -57,15 +57,16 @@ export function ReviewForm({
     forgetDraft(draft);
     form.current?.reset();
     setRound((before) => before + 1);
-    toast(NOTICES.review_sent);
+    toast(NOTICES[editing ? "changes_saved" : "review_sent"]);
     finished.current?.();
-  }, [sent, draft, toast]);
+  }, [sent, draft, editing, toast]);
   const refusal = refusalIn(fetcher.data) ?? refusalIn(refused);
   const fields = refusal?.fields ?? {};
   const before = editing ? own : null;
   const rating = Number(values?.rating ?? before?.rating ?? DEFAULT_RATING);
   return (
     <fetcher.Form ref={form} method="post" action={reviewAddress(psychologistId)} className="stack">
+      {editing && <input type="hidden" name="intent" value="edit" />}
       <StarsInput
         key={round}
         legend="Calificación"
@@ -99,7 +100,7 @@ export function ReviewForm({
           <Link to={reviewAddress(psychologistId)}>editarla</Link>.
         </p>
       )}
-      <Button type="submit" busy={fetcher.state !== "idle"} busyText="Enviando…">
+      <Button type="submit" busy={fetcher.state !== "idle"} busyText={editing ? "Guardando…" : "Enviando…"}>
         {editing ? "Guardar cambios" : "Enviar reseña"}
       </Button>
     </fetcher.Form>

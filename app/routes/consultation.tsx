@@ -14,11 +14,14 @@ import { forgetDraft } from "#app/lib/drafts.ts";
 import { useFeedAddress } from "#app/lib/feed-address.ts";
 import { useFreshPages } from "#app/lib/fresh-pages.ts";
 import type { HelpHandle } from "#app/lib/help-address.ts";
+import { dropUnknown, orFromTheBeginning } from "#app/lib/list-address.ts";
 import { updateLoaded, useMorePages } from "#app/lib/more-pages.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { HelpLinesStrip } from "#app/safety/help-lines.tsx";
+import { PageProblem } from "#app/shell/page-problem.tsx";
+import { UnsentDrafts } from "#app/shell/unsent.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
@@ -62,6 +65,7 @@ export const meta: Route.MetaFunction = ({ loaderData, location }) => {
 
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, viewer, now, publicUrl, donationUrl }) => {
+    dropUnknown(args, { orden: ANSWER_SORTS.map((name) => SORTS[name].word) });
     const parameters = new URL(args.request.url).searchParams;
     const sort = ANSWER_SORTS.find((name) => SORTS[name].word === parameters.get("orden")) ?? "recent";
     const idIn = (name: string) => parameters.get(name)?.match(ID)?.[0];
@@ -73,7 +77,8 @@ export const loader = (args: Route.LoaderArgs) =>
       replies_cursor: parameters.get("comentarios") || undefined,
       reply: idIn("comentario"),
     };
-    const detail = await api.consultations.get(asked).catch((error: unknown) => {
+    const found = orFromTheBeginning(args, api.consultations.get(asked), "desde", "comentarios");
+    const detail = await found.catch((error: unknown) => {
       // An address that is no id names no consultation.
       throw (error as { code?: string }).code === "not_found" ? new AppError("consultation_not_found") : error;
     });
@@ -276,5 +281,14 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
         </div>
       )}
     </main>
+  );
+}
+
+/** A consultation that goes while somebody writes under it, and is asked for again, takes no text along. */
+export function ErrorBoundary({ params }: Route.ErrorBoundaryProps) {
+  return (
+    <PageProblem>
+      <UnsentDrafts keys={[`answer:${params.id}`, "reply:"]} />
+    </PageProblem>
   );
 }

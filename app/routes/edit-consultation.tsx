@@ -1,6 +1,7 @@
 import { Link } from "react-router";
 import { ConsultationForm, type ConsultationValues } from "#app/consultations/consultation-form.tsx";
-import { act, announce, fieldsOf, leadOn, load, redirect } from "#app/lib/api.server.ts";
+import { act, announce, fieldsOf, leadOn, load, orGone, redirect, renamed } from "#app/lib/api.server.ts";
+import { UnsentPage } from "#app/shell/unsent.tsx";
 import { BackIcon } from "#app/ui/icon.tsx";
 import { AppError } from "#shared/errors.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
@@ -12,10 +13,12 @@ export const meta: Route.MetaFunction = () => [
 ];
 
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ api, viewer }) => {
+  load(args, async (here) => {
     const { id } = args.params;
-    if (!viewer()) throw redirect(`/auth?volver=/consulta/${id}/editar`);
-    const { consultation, viewer: own } = await api.consultations.get({ id });
+    if (!here.viewer()) throw redirect(`/auth?volver=/consulta/${id}/editar`);
+    const detail = await orGone(here, here.api.consultations.get({ id }));
+    if (!detail) return null;
+    const { consultation, viewer: own } = detail;
     if (!own.can.edit) throw new AppError("consultation_not_found");
     return { consultation, authorName: own.author_name, mailAnswers: own.mail_answers };
   });
@@ -25,12 +28,15 @@ export const action = async (args: Route.ActionArgs) => {
   const { id } = args.params;
   const answer = await act(args, async (here) => {
     // A form leaves an unticked box out; the operation wants it said.
-    await here.api.consultations.edit({
+    const corrected = {
       ...fields,
       is_anonymous: fields.is_anonymous ?? "false",
       mail_answers: fields.mail_answers ?? "false",
       id,
-    } as never);
+    };
+    await here.api.consultations.edit(corrected as never).catch((error: unknown) => {
+      throw renamed(error, { gone: "gone_meanwhile" });
+    });
     announce(here, "changes_saved");
     throw leadOn(args, `/consulta/${id}`);
   });
@@ -39,6 +45,10 @@ export const action = async (args: Route.ActionArgs) => {
 
 /** Correcting one's own consultation on a page of its own: where a refused correction lands without JavaScript. */
 export default function EditConsultation({ loaderData, actionData }: Route.ComponentProps) {
+  if (!loaderData) {
+    const { title = "", content = "" } = actionData?.values ?? {};
+    return <UnsentPage refused={actionData} text={`${title}\n\n${content}`} />;
+  }
   const { consultation, authorName, mailAnswers } = loaderData;
   return (
     <main id="contenido" className="page">

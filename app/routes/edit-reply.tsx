@@ -1,6 +1,7 @@
 import { Link } from "react-router";
 import { EditWordsForm } from "#app/consultations/own-words.tsx";
-import { act, announce, fieldsOf, leadOn, load, redirect } from "#app/lib/api.server.ts";
+import { act, announce, fieldsOf, leadOn, load, orGone, redirect, renamed } from "#app/lib/api.server.ts";
+import { UnsentPage } from "#app/shell/unsent.tsx";
 import { BackIcon } from "#app/ui/icon.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/edit-reply.ts";
@@ -11,17 +12,19 @@ export const meta: Route.MetaFunction = () => [
 ];
 
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ api, viewer }) => {
+  load(args, async (here) => {
     const { id } = args.params;
-    if (!viewer()) throw redirect(`/auth?volver=/comentario/${id}/editar`);
-    return api.replies.own({ id });
+    if (!here.viewer()) throw redirect(`/auth?volver=/comentario/${id}/editar`);
+    return orGone(here, here.api.replies.own({ id }));
   });
 
 export const action = async (args: Route.ActionArgs) => {
   const { content = "" } = fieldsOf(args);
   const { id } = args.params;
   const answer = await act(args, async (here) => {
-    const { consultation_id } = await here.api.replies.own({ id });
+    const { consultation_id } = await here.api.replies.own({ id }).catch((error: unknown) => {
+      throw renamed(error, { gone: "gone_meanwhile" });
+    });
     await here.api.replies.edit({ id, content });
     announce(here, "changes_saved");
     throw leadOn(args, `/consulta/${consultation_id}${here.isDocument ? `?comentario=${id}` : ""}#comentario-${id}`);
@@ -31,6 +34,7 @@ export const action = async (args: Route.ActionArgs) => {
 
 /** Correcting one's own reply on a page of its own: where a refused correction lands without JavaScript, with its text. */
 export default function EditReply({ loaderData, actionData }: Route.ComponentProps) {
+  if (!loaderData) return <UnsentPage refused={actionData} text={actionData?.content ?? ""} />;
   const { id, content, consultation_id } = loaderData;
   return (
     <main id="contenido" className="page">

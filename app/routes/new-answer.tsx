@@ -1,8 +1,9 @@
-import { Link } from "react-router";
+import { data, Link } from "react-router";
 import { ProfessionalBox } from "#app/consultations/professional-box.tsx";
-import { act, announce, fieldsOf, load, page, redirect } from "#app/lib/api.server.ts";
+import { act, announce, fieldsOf, load, orGone, page, redirect, renamed } from "#app/lib/api.server.ts";
 import { errorWords } from "#app/lib/error-messages.ts";
 import { tintOf } from "#app/lib/tint.ts";
+import { UnsentPage } from "#app/shell/unsent.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { BackIcon } from "#app/ui/icon.tsx";
 import { PlainText } from "#app/ui/text.tsx";
@@ -15,17 +16,21 @@ export const meta: Route.MetaFunction = () => [
 ];
 
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ api, viewer }) => {
-    if (!viewer()) throw redirect(`/auth?volver=/consulta/${args.params.id}/respuesta`);
-    const { consultation, viewer: own } = await api.consultations.get({ id: args.params.id });
-    return { consultation, answering: own.answering };
+  load(args, async (here) => {
+    if (!here.viewer()) throw redirect(`/auth?volver=/consulta/${args.params.id}/respuesta`);
+    const detail = await orGone(here, here.api.consultations.get({ id: args.params.id }));
+    if (!detail) return null;
+    const { consultation, viewer: own } = detail;
+    return data({ consultation, answering: own.answering }, own.answering ? undefined : { status: 403 });
   });
 
 export const action = async (args: Route.ActionArgs) => {
   const { content } = fieldsOf(args);
   const { isDocument } = page(args);
   const answer = await act(args, async (here) => {
-    await here.api.answers.create({ id: args.params.id, content: content ?? "" });
+    await here.api.answers.create({ id: args.params.id, content: content ?? "" }).catch((error: unknown) => {
+      throw renamed(error, { gone: "consultation_gone_meanwhile" });
+    });
     if (isDocument) {
       announce(here, "answer_sent");
       throw redirect(`/consulta/${args.params.id}`);
@@ -36,10 +41,15 @@ export const action = async (args: Route.ActionArgs) => {
 };
 
 /** Answering on a page of its own: from a card of the feed, and without JavaScript. */
-export default function NewAnswer({ loaderData: { consultation, answering }, actionData }: Route.ComponentProps) {
+export default function NewAnswer({ loaderData, actionData }: Route.ComponentProps) {
+  const failed =
+    actionData && "refused" in actionData
+      ? (actionData as unknown as { refused: unknown; content?: string })
+      : undefined;
+  if (!loaderData) return <UnsentPage refused={failed} text={failed?.content ?? ""} />;
+  const { consultation, answering } = loaderData;
   const { id, title, content, country, category, author_label } = consultation;
   const refusal = errorWords("only_psychologists_answer");
-  const failed = actionData && "refused" in actionData ? actionData : undefined;
   return (
     <main id="contenido" className="page">
       <div className="thread section">
@@ -58,12 +68,7 @@ export default function NewAnswer({ loaderData: { consultation, answering }, act
         </div>
         <div className="thread__part">
           {answering ? (
-            <ProfessionalBox
-              consultationId={id}
-              answering={answering}
-              refused={failed}
-              value={(failed as { content?: string } | undefined)?.content}
-            />
+            <ProfessionalBox consultationId={id} answering={answering} refused={failed} value={failed?.content} />
           ) : (
             <EmptyState title={refusal.description} />
           )}

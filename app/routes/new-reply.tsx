@@ -1,6 +1,19 @@
-import { Link } from "react-router";
+import { data, Link } from "react-router";
 import { ReplyForm } from "#app/consultations/answer-card.tsx";
-import { act, announce, cameFromConsultation, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
+import {
+  act,
+  announce,
+  cameFromConsultation,
+  fieldsOf,
+  load,
+  orGone,
+  page,
+  redirect,
+  renamed,
+} from "#app/lib/api.server.ts";
+import { errorWords } from "#app/lib/error-messages.ts";
+import { UnsentPage } from "#app/shell/unsent.tsx";
+import { EmptyState } from "#app/ui/empty-state.tsx";
 import { BackIcon } from "#app/ui/icon.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/new-reply.ts";
@@ -10,18 +23,27 @@ export const meta: Route.MetaFunction = () => [
   { name: "robots", content: "noindex" },
 ];
 
-export const loader = (args: Route.LoaderArgs) => {
-  const { viewer } = page(args);
-  if (!viewer()) throw redirect(`/auth?volver=/respuesta/${args.params.id}/comentario`);
-  return { id: args.params.id };
-};
+export const loader = (args: Route.LoaderArgs) =>
+  load(args, async (here) => {
+    const { id } = args.params;
+    const me = here.viewer();
+    if (!me) throw redirect(`/auth?volver=/respuesta/${id}/comentario`);
+    // Asked for to know whether the answer is there.
+    if (!(await orGone(here, here.api.replies.list({ id })))) return null;
+    const mayReply = me.user_type !== "psychologist";
+    return data({ id, mayReply }, mayReply ? undefined : { status: 403 });
+  });
 
 export const action = async (args: Route.ActionArgs) => {
   const { content } = fieldsOf(args);
   const { isDocument, publicUrl } = page(args);
   const from = cameFromConsultation(args.request, publicUrl);
   const answer = await act(args, async (here) => {
-    const made = await here.api.answers.reply({ id: args.params.id, content: content ?? "" });
+    const made = await here.api.answers
+      .reply({ id: args.params.id, content: content ?? "" })
+      .catch((error: unknown) => {
+        throw renamed(error, { gone: "gone_meanwhile" });
+      });
     if (isDocument) {
       announce(here, "answer_sent");
       // Back to where it was written: there it stands under the answer. Else to the page that begins with the answer.
@@ -42,6 +64,8 @@ export default function NewReply({ loaderData, actionData }: Route.ComponentProp
     actionData && "refused" in actionData
       ? (actionData as unknown as { refused: unknown; content?: string; back?: string | null })
       : undefined;
+  if (!loaderData) return <UnsentPage refused={failed} text={failed?.content ?? ""} />;
+  const { id, mayReply } = loaderData;
   return (
     <main id="contenido" className="page">
       <div className="thread section">
@@ -50,9 +74,13 @@ export default function NewReply({ loaderData, actionData }: Route.ComponentProp
           Volver
         </Link>
         <h1 className="h-xl">Responder</h1>
-        <div className="panel thread__part">
-          <ReplyForm answerId={loaderData.id} refused={failed} value={failed?.content} />
-        </div>
+        {mayReply ? (
+          <div className="panel thread__part">
+            <ReplyForm answerId={id} refused={failed} value={failed?.content} />
+          </div>
+        ) : (
+          <EmptyState title={errorWords("psychologists_cannot_reply").description} />
+        )}
       </div>
     </main>
   );

@@ -1,7 +1,8 @@
 import { Link } from "react-router";
-import { act, announce, fieldsOf, load, page, redirect, renamed } from "#app/lib/api.server.ts";
+import { act, announce, fieldsOf, load, orGone, page, redirect, renamed } from "#app/lib/api.server.ts";
 import { ReviewForm, type ReviewValues } from "#app/psychologists/review-form.tsx";
 import { DeleteReview } from "#app/psychologists/review-list.tsx";
+import { UnsentPage } from "#app/shell/unsent.tsx";
 import { BackIcon } from "#app/ui/icon.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/review.ts";
@@ -13,12 +14,13 @@ export const meta: Route.MetaFunction = () => [
 ];
 
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ api, viewer }) => {
+  load(args, async (here) => {
     const { id } = args.params;
-    if (!viewer()) throw redirect(`/auth?volver=/psicologo/${encodeURIComponent(id)}`);
-    const psychologist = await api.psychologists.get({ id }).catch((error: unknown) => {
+    if (!here.viewer()) throw redirect(`/auth?volver=/psicologo/${encodeURIComponent(id)}`);
+    const psychologist = await orGone(here, here.api.psychologists.get({ id })).catch((error: unknown) => {
       throw renamed(error, { not_found: "psychologist_not_found" });
     });
+    if (!psychologist) return null;
     if (psychologist.viewer.mine) throw redirect(`/psicologo/${psychologist.id}`);
     return { id: psychologist.id, name: psychologist.full_name, own: psychologist.viewer.review };
   });
@@ -37,11 +39,10 @@ export const action = async (args: Route.ActionArgs) => {
       if (deleting) await reviews.delete({ id });
       // What is no number, or no tick, is refused by the operation, with its words.
       else await reviews.put({ id, rating: Number(rating), comment, show_name: (show_name ?? false) as boolean });
+      const notice = deleting ? "review_deleted" : intent === "edit" ? "changes_saved" : "review_sent";
       // What says that a review is gone must not go with it: the server says it, with JavaScript too.
-      if (deleting || isDocument) announce(here, deleting ? "review_deleted" : "review_sent");
-      if (isDocument) {
-        throw redirect(`/psicologo/${id}#resenas`);
-      }
+      if (deleting || isDocument) announce(here, notice);
+      if (isDocument) throw redirect(`/psicologo/${id}#resenas`);
       return { done: true };
     },
     intent,
@@ -52,11 +53,13 @@ export const action = async (args: Route.ActionArgs) => {
 };
 
 /** Reviewing on a page of its own: to correct or delete one's review without JavaScript, and where a refused one lands. */
-export default function Review({ loaderData: { id, name, own }, actionData }: Route.ComponentProps) {
+export default function Review({ loaderData, actionData }: Route.ComponentProps) {
   const failed =
     actionData && "refused" in actionData
       ? (actionData as unknown as { refused: unknown; values: ReviewValues })
       : undefined;
+  if (!loaderData) return <UnsentPage refused={failed} text={failed?.values.comment ?? ""} />;
+  const { id, name, own } = loaderData;
   return (
     <main id="contenido" className="page">
       <div className="thread section stack">

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Link, useLocation, useRouteError } from "react-router";
 import { pageError } from "#app/lib/page-error.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
@@ -17,7 +18,7 @@ const OURS: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** Says what happened and what to do next; nothing of the error itself is shown. */
-export function PageProblem() {
+export function PageProblem({ children }: { children?: ReactNode }) {
   const error = useRouteError();
   const { pathname, search } = useLocation();
   const { code, title, description } = pageError(error);
@@ -28,6 +29,7 @@ export function PageProblem() {
         <EmptyCouch />
         <h1 className="h-l">{title}</h1>
         <p>{description}</p>
+        {children}
         {OURS.has(code) && <p>Si hay peligro ahora, llama a los servicios de emergencia de tu país.</p>}
         <div className="row">
           {!goneSomewhere && (

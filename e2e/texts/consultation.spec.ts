@@ -43,7 +43,8 @@ for (const role of ROLES)
     // Replying is for who is signed in and no psychologist; deleting somebody else's words for the administrator.
     const mayReply = role === "user" || role === "admin";
     await expect(answer.getByText("Responder", { exact: true })).toBeVisible({ visible: mayReply });
-    await expect(main.getByRole("link", { name: "Eliminar consulta" })).toBeVisible({ visible: role === "admin" });
+    const remove = main.getByRole("link", { name: "Eliminar consulta", exact: true });
+    await expect(remove).toBeVisible({ visible: role === "admin" });
   });
 
 test("an anonymous consultation without answers", async ({ visit, seen, community }) => {

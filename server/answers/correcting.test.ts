@@ -122,6 +122,67 @@ describe.each(KINDS)("one's own %s", (path, item, writer, notFound, address) => 
   });
 });
 
+describe("what was written about something that is deleted meanwhile is given back, with words for who wrote it", () => {
+  const FOR_READERS = "Si viniste buscando";
+  test.each([
+    ["an answer", "psychologist", (of) => `/consulta/${of.consultation}/respuesta`, "Esta consulta ya no existe"],
+    ["a reply", "replier", (of) => `/respuesta/${of.answer}/comentario`, "Ya no se puede publicar aquí"],
+    ["a corrected answer", "psychologist", (of) => `/respuesta/${of.answer}/editar`, "Ya no se puede publicar aquí"],
+    ["a corrected reply", "replier", (of) => `/comentario/${of.reply}/editar`, "Ya no se puede publicar aquí"],
+    ["a corrected question", "author", (of) => `/consulta/${of.consultation}/editar`, "Ya no se puede publicar aquí"],
+  ] satisfies [
+    string,
+    keyof Awaited<ReturnType<typeof talk>>,
+    (of: Awaited<ReturnType<typeof talk>>) => string,
+    string,
+  ][])("%s", async (_, writer, addressOf, title) => {
+    const of = await talk();
+    const address = addressOf(of);
+    expect((await app.page(address, of[writer])).status).toBe(200);
+    await app.call("DELETE", `/consultations/${of.consultation}`, {}, of.author);
+    const content = "Lo pensé mucho antes de escribirlo.";
+    const fields = { content, title: "Un título entero", country: "Chile" };
+    const page = await app.form(address, fields, of[writer]);
+    expect(page.status).toBe(410);
+    expect(page.text).toContain(title);
+    expect(page.text).toMatch(new RegExp(`<textarea[^>]*>[^<]*${content}</textarea>`));
+    expect(page.text).not.toContain(FOR_READERS);
+    // In its place, where the page stays as it is.
+    const inPlace = await app.form(`${address}.data`, fields, of[writer]);
+    expect([inPlace.status, inPlace.text.includes(title)]).toEqual([410, true]);
+    // Who comes to read is told what a reader is told.
+    const reader = await app.page(address, of[writer]);
+    expect([reader.status, reader.text.includes(FOR_READERS)]).toEqual([410, true]);
+  });
+
+  test("a review of somebody who has left", async () => {
+    const [reviewer, psychologist] = [await app.person(), await app.person({ type: "psychologist" })];
+    const address = `/psicologo/${psychologist.id}/resena`;
+    await app.sql("delete from profiles where id = $1", [psychologist.id]);
+    const page = await app.form(address, { rating: "4", comment: "Me ayudó a ordenarme." }, reviewer);
+    expect(page.status).toBe(404);
+    expect(page.text).toMatch(/<textarea[^>]*>Me ayudó a ordenarme\.<\/textarea>/);
+  });
+});
+
+test("the pages that answer and reply open only for who may, on what is there", async () => {
+  const of = await talk();
+  const page = async (path: string, as: Person) => (await app.page(path, as)).status;
+  const reply = `/respuesta/${of.answer}/comentario`;
+  const answer = `/consulta/${of.consultation}/respuesta`;
+  expect([await page(reply, of.replier), await page(answer, of.psychologist)]).toEqual([200, 200]);
+  expect([await page(reply, of.psychologist), await page(answer, of.replier)]).toEqual([403, 403]);
+  const refused = await app.page(reply, of.psychologist);
+  expect(refused.text).toContain("Los psicólogos no pueden crear replies, solo respuestas principales");
+  expect(refused.text).not.toContain("<textarea");
+  for (const nowhere of [randomUUID(), "ninguna"]) {
+    expect(await page(`/respuesta/${nowhere}/comentario`, of.replier)).toBe(404);
+    expect(await page(`/consulta/${nowhere}/respuesta`, of.psychologist)).toBe(404);
+  }
+  await app.call("DELETE", `/answers/${of.answer}`, {}, of.psychologist);
+  expect(await page(reply, of.replier)).toBe(410);
+});
+
 test("deleting an answer takes its replies and votes along, counts anew and gives no free answer back", async () => {
   const of = await talk();
   await app.call("PUT", `/answers/${of.answer}/vote`, { vote: "up" }, of.author);

@@ -1,0 +1,40 @@
+import { redirect } from "react-router";
+import { type PageContext, page } from "./api.server.ts";
+
+/** The address is the page's own, also where only its data are asked for. */
+type Asked = Parameters<typeof page>[0] & { url: URL };
+
+/** Leads to the same address without these parameters. */
+function redirectWithout({ url }: Asked, names: readonly string[]): Response {
+  const { pathname, searchParams } = new URL(url);
+  for (const name of names) searchParams.delete(name);
+  return redirect(pathname + (searchParams.size ? `?${searchParams}` : ""));
+}
+
+/**
+ * Leads from an address that asks a list for values it does not know to the address of what is shown: an old link, or a
+ * mistyped one, is no form that somebody has to correct.
+ * @param known the values of each parameter; others are left alone
+ * @throws Response the redirect
+ */
+export function dropUnknown(args: Asked, known: Record<string, readonly string[]>): void {
+  const unknown = Object.keys(known).filter((name) => {
+    const value = args.url.searchParams.get(name);
+    return value && !known[name]!.includes(value);
+  });
+  if (unknown.length) throw redirectWithout(args, unknown);
+}
+
+/**
+ * Waits for a page of a list. Where its address names a place that this list does not have, it leads to the beginning.
+ * @param places the parameters that name places
+ * @throws Response the redirect
+ */
+export function orFromTheBeginning<List>(args: Asked, list: Promise<List>, ...places: string[]): Promise<List> {
+  const { failed }: PageContext = page(args);
+  return list.catch((error: unknown) => {
+    const named = places.filter((name) => args.url.searchParams.has(name));
+    if (!named.length || !["invalid_input", "not_found"].includes(failed(error).code)) throw error;
+    throw redirectWithout(args, named);
+  });
+}

@@ -1,0 +1,53 @@
+import { useEffect, useState } from "react";
+import { PREFIX } from "#app/lib/drafts.ts";
+import { refusalWords } from "#app/lib/error-messages.ts";
+import { refusalIn } from "#app/lib/refusal.ts";
+import { ButtonLink } from "#app/ui/button.tsx";
+import { TextArea } from "#app/ui/field.tsx";
+
+/** The texts of the drafts whose keys begin like this. */
+const keptUnder = (key: string): string[] =>
+  Object.keys(sessionStorage)
+    .filter((kept) => kept.startsWith(PREFIX + key))
+    .flatMap((kept) => (JSON.parse(sessionStorage.getItem(kept)!) as { content?: string }).content?.trim() || []);
+
+/** What somebody wrote and cannot send any more, to be copied. */
+function Words({ text }: { text: string }) {
+  return <TextArea label="Lo que escribiste" readOnly rows={8} defaultValue={text} />;
+}
+
+/** In place of a form whose subject is gone by the time the text arrives: why, and the text. */
+export function UnsentPage({ refused, text }: { refused: unknown; text: string }) {
+  const refusal = refusalIn(refused);
+  const { title, description } = refusalWords(refusal ?? { code: "gone_meanwhile" });
+  return (
+    <main id="contenido" className="page">
+      <div className="thread section stack">
+        <h1 className="h-l">{title}</h1>
+        <p role="alert">{description}</p>
+        <Words text={text} />
+        <p>
+          <ButtonLink to="/" variant="soft">
+            Volver a las consultas
+          </ButtonLink>
+        </p>
+      </div>
+    </main>
+  );
+}
+
+/** The drafts of this tab that were meant for something gone; nothing where there are none. */
+export function UnsentDrafts({ keys }: { keys: readonly string[] }) {
+  const [texts, setTexts] = useState<string[]>([]);
+  const key = keys.join();
+  useEffect(() => setTexts(key.split(",").flatMap(keptUnder)), [key]);
+  if (!texts.length) return null;
+  return (
+    <section className="stack" aria-label="Lo que escribiste">
+      <p>Lo que escribías no se publicó. Sigue aquí para que lo copies.</p>
+      {texts.map((text) => (
+        <Words key={text} text={text} />
+      ))}
+    </section>
+  );
+}
