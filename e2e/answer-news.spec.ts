@@ -56,18 +56,22 @@ test("new answers are marked in the header and in Mi Perfil until they are seen"
   await alive(page);
   await expect(page.getByRole("banner").getByRole("button", { name: /menú.*2 respuestas nuevas/i })).toBeVisible();
   await expectAccessible(page, "the header with new answers");
+  // Where the panels lie far below the cards, the line above them leads there.
+  const line = page.getByRole("main").locator(".own-state");
+  await expect(line).toHaveText("2 respuestas nuevas");
+  await expect(line).toHaveAttribute("href", `/consulta/${id}`);
   await page
     .getByRole("banner")
     .getByRole("button", { name: /2 respuestas nuevas/ })
     .click();
   await page.getByRole("link", { name: /Mi Perfil.*2 respuestas nuevas/ }).click();
-  const line = page.getByRole("article").filter({ hasText: "La que espera respuesta" });
-  await expect(line).toContainText("2 respuestas nuevas");
+  const article = page.getByRole("article").filter({ hasText: "La que espera respuesta" });
+  await expect(article).toContainText("2 respuestas nuevas");
   await expectAccessible(page, "Mi Perfil with new answers");
-  await line.getByRole("link", { name: /Ver detalles/ }).click();
+  await article.getByRole("link", { name: /Ver detalles/ }).click();
   await expect(page.getByRole("heading", { level: 1, name: "La que espera respuesta" })).toBeVisible();
   await page.goto("/perfil");
-  await expect(line).toBeVisible();
+  await expect(article).toBeVisible();
   await expect(page.getByText("respuestas nuevas")).toHaveCount(0);
 
   // Off as a whole: the form says so instead of asking.

@@ -685,10 +685,9 @@ describe("query parameters", () => {
         const body = expectRefusal(await app.call("GET", `/consultations?sort=${sort}&cursor=${cursor}`), cursor);
         expect(body.code).toBe("invalid_input");
         expect(Object.keys(body.fields ?? {})).toEqual(["cursor"]);
-        const page = await app.page(
-          `/?orden=${{ recent: "recientes", oldest: "antiguas", votes: "votadas" }[sort] ?? "respondidas"}&cursor=${cursor}`,
-        );
-        expect(page.status, cursor).toBe(422);
+        const list = `/?orden=${{ recent: "recientes", oldest: "antiguas", votes: "votadas" }[sort] ?? "respondidas"}`;
+        const page = await app.page(`${list}&cursor=${cursor}`);
+        expect([page.status, page.headers.get("location")], cursor).toEqual([302, list]);
       }
       // The edges of what is well formed are answered.
       for (const at of ["0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"])
@@ -698,6 +697,45 @@ describe("query parameters", () => {
           );
     },
   );
+});
+
+describe("what a list does not know in its address is left out: a list is no form", () => {
+  const ID = "0f8fad5b-d9cb-469f-a165-70867728950e";
+  test.each([
+    ["/?pais=XX", "/", null],
+    ["/?pais=XX&categoria=Duelo&orden=zzz&de=boletin", "/?categoria=Duelo&de=boletin", null],
+    ["/?categoria=Nada", "/", null],
+    ["/?vista=otra&pais=Chile", "/?pais=Chile", null],
+    ["/?vista=ranking&pais=XX", "/?vista=ranking", null],
+    ["/?pais=Chile&cursor=abc", "/?pais=Chile", null],
+    [`/consulta/:consultation?orden=zzz&desde=abc`, `/consulta/:consultation?desde=abc`, null],
+    [`/consulta/:consultation?orden=antiguas&desde=abc`, `/consulta/:consultation?orden=antiguas`, null],
+    [`/consulta/:consultation?respuesta=${ID}&comentarios=abc`, `/consulta/:consultation?respuesta=${ID}`, null],
+    ["/perfil?cursor=abc", "/perfil", "user"],
+    ["/admin?vista=zzz", "/admin", "admin"],
+    ["/admin?despues=abc", "/admin", "admin"],
+    ["/admin?vista=consultas&q=sala&cursor=abc", "/admin?vista=consultas&q=sala", "admin"],
+    ["/admin?vista=psicologos&estado=x&gold=y&pais=z", "/admin?vista=psicologos", "admin"],
+    ["/admin?vista=psicologos&gold=si&cursor=abc", "/admin?vista=psicologos&gold=si", "admin"],
+  ] as const)("%s leads to %s", async (path, to, as) => {
+    const at = (address: string) => address.replace(":consultation", consultation);
+    const who = as === "admin" ? admin : as === "user" ? user : null;
+    const page = await app.page(at(path), who);
+    expect([page.status, page.headers.get("location")]).toEqual([302, at(to)]);
+    const [pathname, query] = at(path).split("?") as [string, string];
+    const data = await app.page(`${pathname === "/" ? "/_" : pathname}.data?${query}`, who);
+    expect([data.status, data.text.includes(at(to)), data.text.includes("_routes")]).toEqual([202, true, false]);
+  });
+
+  test("what cannot be searched for is said beside the field of the search", async () => {
+    for (const q of ["%00", "%ff", "a".repeat(500)]) {
+      const page = await app.page(`/admin?vista=consultas&q=${q}`, admin);
+      expect(page.status).toBe(200);
+      const field = /<input[^>]*name="q"[^>]*>/.exec(page.text)![0];
+      const failed = page.text.includes("No se pudieron cargar las consultas");
+      expect([field.includes('aria-invalid="true"'), failed], q.slice(0, 9)).toEqual([true, false]);
+    }
+  });
 });
 
 describe("addresses under /api that are not there", () => {
@@ -871,7 +909,7 @@ describe("pages", () => {
   });
 
   test.each(addresses)("%s never fails on data requests of its own router", async (path) => {
-    const data = path === "/" ? "/_root.data" : `${at(path)}.data`;
+    const data = path === "/" ? "/_.data" : `${at(path)}.data`;
     for (const query of [
       "",
       "?_routes=",
@@ -934,7 +972,7 @@ describe("pages", () => {
       for (const as of path === "/salir"
         ? [null]
         : inTurn([null, path === "/admin" ? admin : path.endsWith("/respuesta") ? psychologist : user]))
-        for (const address of [at(path), `${path === "/" ? "/_root" : at(path)}.data`]) {
+        for (const address of [at(path), `${path === "/" ? "/_" : at(path)}.data`]) {
           const got = await app.page(address, as, { method: "POST", body, headers: { "content-type": type } });
           expect([what, got.status < 500, got.status]).toEqual([what, true, got.status]);
           expect(got.text).not.toMatch(/\n\s+at /);

@@ -125,7 +125,7 @@ describe.each(SENDERS)("from $from", ({ headers, trusted }) => {
     const before = await amounts();
     for (const { path } of pages) {
       if (trusted && path === "/salir") continue;
-      for (const asked of [filled(path), `${path === "/" ? "/_root" : filled(path)}.data`]) {
+      for (const asked of [filled(path), `${path === "/" ? "/_" : filled(path)}.data`]) {
         const form = "application/x-www-form-urlencoded";
         const answer = await send("POST", asked, form, "vote=up&form=sign_in", headers(app.url));
         const text = await answer.text();

@@ -162,7 +162,7 @@ describe("pages", () => {
 
   test("the data requests of the router carry it too", async () => {
     for (const path of [
-      "/_root.data",
+      "/_.data",
       `/consulta/${consultation}.data`,
       `/psicologo/${psychologist.id}.data`,
       "/admin.data",
@@ -262,7 +262,7 @@ describe("errors", () => {
     [400, "/auth", { method: "POST", body: "--x", headers: { "content-type": "multipart/form-data; boundary=x" } }],
     [422, "/api/session", { method: "POST", body: "{}", headers: { "content-type": "application/json" } }],
     [422, "/auth", form("form=sign_in")],
-    [422, "/?cursor=abc", {}],
+    [302, "/?cursor=abc", {}],
     [410, "/auth/confirmar?token=abc", {}],
     [302, "/nueva-consulta", {}],
     [302, "/salir", {}],

@@ -175,7 +175,7 @@ test("nothing of an address is printed, however broken it is", async () => {
       `/ayuda${broken}${CANARY}`,
       `/?q=${CANARY}${broken}`,
       `/auth/nueva-contrasena?token=${CANARY}${broken}`,
-      `/_root.data?_routes=${CANARY}${broken}`,
+      `/_.data?_routes=${CANARY}${broken}`,
       `/__manifest?paths=${CANARY}${broken}`,
       `http://${CANARY}.example/${broken}`,
     ]),

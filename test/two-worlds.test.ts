@@ -128,7 +128,7 @@ async function readEverything({ app, people, ids, received }: World, moment: str
     `/psicologo/${ids.psychologist}`,
     `/psicologo/${people.first.id}`,
     "/admin",
-    "/_root.data",
+    "/_.data",
     `/consulta/${ids.consultation}.data`,
     `/psicologo/${ids.psychologist}.data`,
     "/sitemap.xml",

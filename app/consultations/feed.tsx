@@ -26,6 +26,9 @@ const SORTS: Record<ConsultationSort, { label: string; word: string }> = {
   responses: { label: "Más respondidas", word: "respondidas" },
 };
 
+/** The sorts as an address names them. */
+export const SORT_WORDS = CONSULTATION_SORTS.map((sort) => SORTS[sort].word);
+
 /** The sort that an address asks for; the newest first when it asks for none that exists. */
 export const sortOf = (word: string | null): ConsultationSort =>
   CONSULTATION_SORTS.find((sort) => SORTS[sort].word === word) ?? "recent";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { count, counted } from "#app/lib/numbers.ts";
+import { count, counted, newsWords } from "#app/lib/numbers.ts";
 import { OWN_WORDS } from "#app/lib/page-error.ts";
 import { Badge, GoldBadge, PendingBadge, VerifiedBadge } from "#app/ui/badge.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
@@ -102,8 +102,25 @@ export function PsychologistPanel({ panel }: { panel: PsychologistPanelView | nu
 /** The last consultation that somebody asked, and how many answers it has. */
 export type LastConsultation = { id: string; answers: number };
 
+/** Answers that somebody has not seen yet, and where they are. */
+export type AnswerNews = { count: number; to: string };
+
 /** One line of one's own state above the cards, for where the panels beside them lie far below; nothing where nothing is to be said. */
-export function OwnState({ panel, last }: { panel: PsychologistPanelView | null; last: LastConsultation | null }) {
+export function OwnState({
+  panel,
+  last,
+  news,
+}: {
+  panel: PsychologistPanelView | null;
+  last: LastConsultation | null;
+  news: AnswerNews | null;
+}) {
+  if (news)
+    return (
+      <OwnStateLine to={news.to} icon={<TalkIcon />}>
+        {newsWords(news.count)}
+      </OwnStateLine>
+    );
   if (last)
     return (
       <OwnStateLine to={`/consulta/${last.id}`} icon={<TalkIcon />}>

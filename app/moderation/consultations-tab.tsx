@@ -19,11 +19,14 @@ import { DeskHead } from "./desk-head.tsx";
 export function ConsultationsTab({
   list,
   query,
+  searchError,
   now,
   changed,
 }: {
   list: AdminConsultationsView | null;
   query: AdminQuery;
+  /** Why nothing could be searched for. */
+  searchError: string | undefined;
   now: string;
   changed: RefusedDecision | null;
 }) {
@@ -41,6 +44,7 @@ export function ConsultationsTab({
           type="search"
           defaultValue={q}
           maxLength={LIMITS.adminSearch.max}
+          error={searchError}
         />
         <Button type="submit" variant="soft" icon={<SearchIcon size="s" />}>
           Buscar
@@ -48,7 +52,7 @@ export function ConsultationsTab({
       </Form>
       <div className="desk-list">
         {list === null && <ErrorState title="No se pudieron cargar las consultas" action={<Retry />} />}
-        {list?.items.length === 0 && (
+        {list?.items.length === 0 && !searchError && (
           <EmptyState
             title={
               q

@@ -7,6 +7,7 @@ import {
 } from "react-router";
 import { act, announce, fieldsOf, load, type PageContext, page, redirect } from "#app/lib/api.server.ts";
 import { errorWords, refusalWords } from "#app/lib/error-messages.ts";
+import { dropUnknown, orFromTheBeginning } from "#app/lib/list-address.ts";
 import { useRefusalToast } from "#app/lib/refusal.ts";
 import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
 import { ConsultationsTab } from "#app/moderation/consultations-tab.tsx";
@@ -28,6 +29,7 @@ import { Waiting } from "#app/ui/waiting.tsx";
 import type { ErrorBody } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { COUNTRIES } from "#shared/lists.ts";
+import type { AdminConsultationsView } from "#shared/moderation.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/admin.ts";
 import "#app/moderation/desk.css";
@@ -49,6 +51,7 @@ type View = (typeof VIEWS)[number];
 /** Words of the address, in Spanish, for the states of the API. */
 const STATE_WORDS = { verificados: "verified", pendientes: "pending", "por-comprobar": "due" } as const;
 const GOLD_WORDS = { si: "yes", no: "no" } as const;
+const NO_CONSULTATIONS: AdminConsultationsView = { items: [], next_cursor: null };
 const meaning = <Words extends Record<string, string>>(
   words: Words,
   word: string | null,
@@ -62,10 +65,24 @@ export const loader = (args: Route.LoaderArgs) =>
       if (error.code === "second_factor_required") throw redirect("/cuenta/segundo-paso?volver=/admin");
       throw error;
     });
+    dropUnknown(args, {
+      vista: VIEWS,
+      pais: COUNTRIES,
+      estado: Object.keys(STATE_WORDS),
+      gold: Object.keys(GOLD_WORDS),
+    });
     const orNull = <List,>(list: Promise<List>) =>
-      list.catch((error: unknown) => {
+      orFromTheBeginning(args, list, "cursor", "despues").catch((error: unknown) => {
+        if (error instanceof Response) throw error;
         failed(error);
         return null;
+      });
+    let searchError: string | undefined;
+    const search = (asked: Parameters<typeof api.admin.consultations>[0]) =>
+      api.admin.consultations(asked).catch((error: unknown) => {
+        searchError = failed(error).fields?.q;
+        if (!searchError) throw error;
+        return NO_CONSULTATIONS;
       });
     const parameters = new URL(args.request.url).searchParams;
     const view = VIEWS.find((name) => name === parameters.get("vista")) ?? "pendientes";
@@ -79,7 +96,7 @@ export const loader = (args: Route.LoaderArgs) =>
       orNull(api.admin.overdueHelpLines({})),
       view === "pendientes" ? orNull(api.admin.pendingPsychologists({ after })) : null,
       view === "pendientes" ? orNull(api.admin.undeliveredMails({})) : null,
-      view === "consultas" ? orNull(api.admin.consultations({ q, cursor })) : null,
+      view === "consultas" ? orNull(search({ q, cursor })) : null,
       view === "psicologos" ? orNull(api.admin.psychologists({ state, country, gold, cursor })) : null,
       view === "mensajes" ? orNull(api.inbox.read({})) : null,
       view === "membresias" ? orNull(api.funnel.read({})) : null,
@@ -90,6 +107,7 @@ export const loader = (args: Route.LoaderArgs) =>
       summary,
       view,
       query,
+      searchError,
       overdue,
       pending,
       mails,
@@ -173,7 +191,15 @@ export default function Admin({ loaderData, actionData }: Route.ComponentProps) 
         {refused && !beside && <Refused key={at} refused={refused} />}
         {beside && <noscript>{<Refused refused={beside.refused} to={`#d-${beside.id}`} />}</noscript>}
         <Waiting on={waiting} skeleton={({ SkeletonRows }) => <SkeletonRows label="Cargando la lista" />}>
-          {view === "consultas" && <ConsultationsTab list={consultations} query={query} now={now} changed={beside} />}
+          {view === "consultas" && (
+            <ConsultationsTab
+              list={consultations}
+              query={query}
+              searchError={loaderData.searchError}
+              now={now}
+              changed={beside}
+            />
+          )}
           {view === "psicologos" && <PsychologistsTab list={psychologists} query={query} now={now} refused={decided} />}
           {view === "mensajes" &&
             (inbox ? (

@@ -46,7 +46,7 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, viewer, failed }) => {
     const { id } = args.params;
-    const address = new URL(args.request.url);
+    const address = args.url;
     if (!viewer()) throw redirect(`/auth?volver=${encodeURIComponent(address.pathname)}`);
     const known = await api.memberships.checkout({ id });
     // The payment service is asked, of what failed or expired here too; where it cannot be, what we know is shown.

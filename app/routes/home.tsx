@@ -1,15 +1,19 @@
 import { lazy } from "react";
 import { data } from "react-router";
 import { useAuth } from "#app/accounts/auth-context.tsx";
-import { Feed, sortOf } from "#app/consultations/feed.tsx";
+import { Feed, SORT_WORDS, sortOf } from "#app/consultations/feed.tsx";
+import type { AnswerNews } from "#app/consultations/own-panels.tsx";
 import { CommunityPanel, DonationPanel, PsychologistCall } from "#app/consultations/sidebar.tsx";
 import { load, orNull } from "#app/lib/api.server.ts";
 import type { HelpHandle } from "#app/lib/help-address.ts";
+import { dropUnknown, orFromTheBeginning } from "#app/lib/list-address.ts";
 import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
 import type { HeaderHandle } from "#app/shell/header.tsx";
 import { CallToAction, Features, Hero } from "#app/shell/landing-parts.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
 import { Waiting } from "#app/ui/waiting.tsx";
+import type { OwnConsultationView } from "#shared/consultations.ts";
+import { CATEGORIES, COUNTRIES } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/home.ts";
 
@@ -21,6 +25,14 @@ const OwnState = lazy(() => import("#app/consultations/own-panels.tsx").then((ow
 
 /** Which of the two tabs an address shows. */
 const isRanking = (parameters: URLSearchParams) => parameters.get("vista") === "ranking";
+
+/** Where somebody's new answers are: in the one consultation that all of them are for, else in the list of one's own. */
+function newsOf(count: number, newest: readonly OwnConsultationView[]): AnswerNews | null {
+  if (!count) return null;
+  const [only, ...others] = newest.filter(({ new_answers }) => new_answers > 0);
+  const all = only && !others.length && only.new_answers >= count;
+  return { count, to: all ? `/consulta/${only.id}` : "/perfil" };
+}
 
 export const handle = {
   header: { countryFilter: true },
@@ -47,6 +59,7 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async (here) => {
     const { api, viewer, now, donationUrl } = here;
+    dropUnknown(args, { vista: ["ranking"], pais: COUNTRIES, categoria: CATEGORIES, orden: SORT_WORDS });
     const parameters = new URL(args.request.url).searchParams;
     const given = (name: string) => parameters.get(name) || undefined;
     const country = given("pais");
@@ -55,16 +68,19 @@ export const loader = (args: Route.LoaderArgs) =>
     const ranked = isRanking(parameters);
     const me = viewer();
     const mayAsk = me?.user_type === "user";
-    // Of the two tabs only the one that is shown is loaded. An unknown country or category in the address is refused by
-    // the operation, with its words.
+    // Of the two tabs only the one that is shown is loaded.
     const [feed, ranking, community, weekly, panel, mine] = await Promise.all([
       ranked
         ? null
-        : orNull(
-            here,
-            api.consultations.list({ country, category, sort, cursor: given("cursor") } as Parameters<
-              typeof api.consultations.list
-            >[0]),
+        : orFromTheBeginning(
+            args,
+            orNull(
+              here,
+              api.consultations.list({ country, category, sort, cursor: given("cursor") } as Parameters<
+                typeof api.consultations.list
+              >[0]),
+            ),
+            "cursor",
           ),
       ranked
         ? orNull(here, api.psychologists.ranking({ country } as Parameters<typeof api.psychologists.ranking>[0]))
@@ -84,6 +100,7 @@ export const loader = (args: Route.LoaderArgs) =>
       weekly,
       panel,
       last: last ? { id: last.id, answers: last.response_count } : null,
+      news: newsOf(me?.new_answers ?? 0, mine?.items ?? []),
       helpLines,
       country: country ?? null,
       category: category ?? null,
@@ -119,7 +136,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
       {!viewer && <Hero explore="#consultas" />}
       <div className="section split" id="consultas">
         <div>
-          {viewer && shown === "feed" && <OwnState panel={panel} last={last} />}
+          {viewer && shown === "feed" && <OwnState panel={panel} last={last} news={loaderData.news} />}
           <Tabs
             label="Secciones"
             className="home__tabs"

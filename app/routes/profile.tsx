@@ -8,6 +8,7 @@ import { LoadMoreOf } from "#app/consultations/load-more-of.tsx";
 import { OwnConsultation } from "#app/consultations/own-consultation.tsx";
 import { PsychologistPanel, WeeklyPanel } from "#app/consultations/own-panels.tsx";
 import { act, announce, fieldsOf, load, orNull, redirect } from "#app/lib/api.server.ts";
+import { orFromTheBeginning } from "#app/lib/list-address.ts";
 import { useMorePages } from "#app/lib/more-pages.ts";
 import { refusalIn, useRefusalToast } from "#app/lib/refusal.ts";
 import { StatisticsPanel } from "#app/psychologists/statistics.tsx";
@@ -44,7 +45,10 @@ export const loader = (args: Route.LoaderArgs) =>
       return data({ view: "psychologist" as const, ...shared, panel, plans, statistics, hasGold: me.has_gold });
     }
     const cursor = new URL(args.request.url).searchParams.get("cursor") || undefined;
-    const [weekly, mine] = await Promise.all([api.consultations.weeklyLimit({}), api.consultations.mine({ cursor })]);
+    const [weekly, mine] = await Promise.all([
+      api.consultations.weeklyLimit({}),
+      orFromTheBeginning(args, api.consultations.mine({ cursor }), "cursor"),
+    ]);
     const further = cursor !== undefined;
     return data({ view: "user" as const, ...shared, weekly, mine, further, answerMails: me.answer_mails });
   });
