@@ -199,6 +199,25 @@ test.describe("with PayPal", () => {
     await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible({ timeout: 20_000 });
   });
 
+  test("a membership that the page reads meanwhile ends the waiting", async ({ buyer, services, watch }) => {
+    watch.expectStatus(503);
+    const somebody = await buyer();
+    const { page } = somebody;
+    await openPlans(page);
+    const popup = await openPaypal(page);
+    await page.route("**/reconciliation", (route) => route.fulfill({ status: 503, json: { code: "unavailable" } }));
+    services.paypal.delivery = "at once";
+    await press(popup, "Suscribirse");
+    await expect(notice(page, "Todavía no pudimos comprobar tu pago")).toBeVisible();
+    await expect.poll(async () => (await membershipsOf(services, somebody)).length).toBe(1);
+    // As on coming back to the tab.
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await expect(gold(page)).toBeVisible();
+    await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible();
+    await expect(notice(page, "Todavía no pudimos comprobar tu pago")).toHaveCount(0);
+    expect(await page.evaluate(() => sessionStorage.getItem("confirming"))).toBeNull();
+  });
+
   test("PayPal is silent from the start", async ({ buyer, services, watch }) => {
     watch.expectStatus(502);
     const somebody = await buyer();

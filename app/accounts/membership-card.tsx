@@ -1,12 +1,23 @@
-import { GoldBadge } from "#app/ui/badge.tsx";
+import { Badge, GoldBadge } from "#app/ui/badge.tsx";
 import { Panel } from "#app/ui/panel.tsx";
-import type { PlansView } from "#shared/memberships.ts";
+import type { MembershipView, PlansView } from "#shared/memberships.ts";
 import { amountWords } from "#shared/plans.ts";
 
 const day = (moment: string) =>
   new Intl.DateTimeFormat("es", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" }).format(
     new Date(moment),
   );
+
+/** What is charged next and when, or until when Gold lasts. */
+function nextCharge(membership: MembershipView): string | null {
+  const { plan_type, provider, status, standing, next_billing_date, amount, currency } = membership;
+  if (plan_type === "lifetime") return "No tiene próximos cobros.";
+  if (!next_billing_date) return null;
+  if (provider === "test") return `Gold hasta el ${day(next_billing_date)}; no se cobra dinero.`;
+  return status === "active" && standing !== "ending"
+    ? `Próximo cobro: ${day(next_billing_date)}, ${amountWords(amount, currency)} ${currency}.`
+    : `Gold hasta el ${day(next_billing_date)}.`;
+}
 
 /** The membership in force, or the way to one: with the launch promotion while it has places (specification, section 2). */
 export function MembershipCard({ plans, hasGold }: { plans: PlansView; hasGold: boolean }) {
@@ -15,7 +26,10 @@ export function MembershipCard({ plans, hasGold }: { plans: PlansView; hasGold: 
   if (hasGold)
     return (
       <Panel tone="gold" label="Membresía Gold">
-        <GoldBadge className="bg-surface!" />
+        <p className="row">
+          <GoldBadge className="bg-surface!" />
+          {membership?.provider === "test" && <Badge>Modo de prueba</Badge>}
+        </p>
         <h2 className="mt-[.75rem]">
           {membership?.plan_type === "lifetime"
             ? "Membresía Gold de por vida"
@@ -24,12 +38,7 @@ export function MembershipCard({ plans, hasGold }: { plans: PlansView; hasGold: 
               : "Membresía Gold"}
         </h2>
         <p className="mt-[.3rem]">
-          {membership?.status === "cancelled" ? "Cancelada." : "Activa."}{" "}
-          {membership?.plan_type === "lifetime"
-            ? "No tiene próximos cobros."
-            : membership?.next_billing_date && membership.status === "active"
-              ? `Próximo cobro: ${day(membership.next_billing_date)}, ${amountWords(membership.amount, membership.currency)} ${membership.currency}.`
-              : membership?.next_billing_date && `Gold hasta el ${day(membership.next_billing_date)}.`}
+          {membership?.status === "cancelled" ? "Cancelada." : "Activa."} {membership && nextCharge(membership)}
         </p>
         <p className="panel__act">
           <a className="btn btn--s btn--soft bg-surface!" href="/planes">

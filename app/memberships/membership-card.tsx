@@ -17,6 +17,13 @@ type Standing = { badge: string; tone: BadgeTone; date: string; note: string | n
 
 /** How a membership in force stands, in words. */
 function standingWords({ standing, provider, next_billing_date }: MembershipView): Standing {
+  if (provider === "test")
+    return {
+      badge: "Activa",
+      tone: "done",
+      date: "Gold hasta",
+      note: "En modo de prueba no se cobra dinero y nada se renueva.",
+    };
   const name = PROVIDER_NAMES[provider];
   const until = next_billing_date ? `el ${day(next_billing_date)}` : "pronto";
   switch (standing) {
@@ -118,8 +125,9 @@ export function MembershipCard({ membership, cancelling }: { membership: Members
             }
           >
             <p>
-              Gold termina en este momento, aunque ya hayas pagado el mes: pierdes las respuestas ilimitadas, las
-              estadísticas y la insignia. No hay reembolsos.
+              {provider === "test"
+                ? "Gold termina en este momento: pierdes las respuestas ilimitadas, las estadísticas y la insignia. En modo de prueba no se cobró dinero."
+                : "Gold termina en este momento, aunque ya hayas pagado el mes: pierdes las respuestas ilimitadas, las estadísticas y la insignia. No hay reembolsos."}
             </p>
           </ConfirmDialog>
         </>

@@ -24,7 +24,7 @@ export interface OffersProps {
 
 /** What can be bought, and how a payment stands that was begun here. */
 export function Offers({ plans, plan, paypalButton, email, emailError }: OffersProps) {
-  const checkout = useCheckout();
+  const checkout = useCheckout(plans.membership);
   const { waiting } = checkout;
   // Counted by the browser once the page is shown; a page that was only fetched was seen by nobody.
   useEffect(() => {

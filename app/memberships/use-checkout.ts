@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
 import { useToast } from "#app/ui/toast.tsx";
 import type { ErrorBody } from "#shared/errors.ts";
-import type { CheckoutView } from "#shared/memberships.ts";
+import type { CheckoutView, MembershipView } from "#shared/memberships.ts";
 import type { PaymentMethod, PlanType } from "#shared/plans.ts";
 import { heardOf } from "./payment-news.ts";
 import {
@@ -52,8 +52,9 @@ async function ask(method: "GET" | "POST", path: string, body?: object): Promise
 /**
  * Pays in a window of the payment service. What that window says is a hint: each time the server is asked, and only its
  * answer counts.
+ * @param membership the one in force, as the page last read it
  */
-export function useCheckout() {
+export function useCheckout(membership: MembershipView | null) {
   const toast = useToast();
   const { revalidate } = useRevalidator();
   /** On while the payment window is open. */
@@ -62,6 +63,16 @@ export function useCheckout() {
   const [waiting, setWaiting] = useState<Waiting | null>(null);
   const current = useRef<CheckoutView | null>(null);
   const stopWatching = useRef(() => {});
+
+  // The page may read of the membership before the payment is read as made: then nothing is waited for any more.
+  useEffect(() => {
+    if (!waiting || !membership || waiting.kind === "review") return;
+    if (membership.plan_type !== "lifetime" && waiting.checkout.plan_type === "lifetime") return;
+    current.current = null;
+    sessionStorage.removeItem(KEPT);
+    setWaiting(null);
+    if (waiting.kind !== "unfinished") toast(paidWords[waiting.checkout.method]);
+  }, [membership, waiting, toast]);
 
   function begun(checkout: CheckoutView) {
     current.current = checkout;

@@ -7,6 +7,7 @@ import {
   isActive,
   isCheckoutOpen,
   isUpgrade,
+  mustBeTold,
   PRICES,
   promotionPlaces,
   providerFor,
@@ -41,7 +42,8 @@ const presentMembership = (row: SubscriptionRow, payments: PaymentRow[], now: Da
       created_at: payment.paid_at.toISOString(),
     })),
   can: {
-    cancel: canBeEnded(row),
+    // Out of force there is nothing left to end, unless its service may go on trying to charge it.
+    cancel: canBeEnded(row) && (isActive(row, now) || mustBeTold(row)),
     upgrade: isActive(row, now) && isUpgrade("lifetime", row),
   },
 });

@@ -370,6 +370,39 @@ describe("paying", () => {
   });
 });
 
+describe("a membership of the test mode", () => {
+  test("announces no charge on any page, and says that it is a test", async () => {
+    for (const plan of ["monthly", "lifetime"]) {
+      const { person } = await member(plan);
+      for (const path of ["/perfil", "/planes"]) {
+        const { text } = await app.page(path, person);
+        expect(text, `${plan} ${path}`).toContain("Modo de prueba");
+        expect(text, `${plan} ${path}`).not.toMatch(/Próximo (cobro|pago)/);
+      }
+      expect((await app.page("/planes?cancelar=1", person)).text).not.toContain("aunque ya hayas pagado");
+    }
+  });
+
+  test("ends with its month: nobody goes on charging it, and another can be bought", async () => {
+    const { person, subscription } = await member();
+    await app.sql("update subscriptions set next_billing_date = now() - interval '1 minute' where id = $1", [
+      subscription,
+    ]);
+    await app.sql("update psychologist_profiles set gold_until = now() - interval '1 minute' where id = $1", [
+      person.id,
+    ]);
+    const { body } = await plans(person);
+    expect(body).toMatchObject({
+      membership: null,
+      refusal: null,
+      history: [{ standing: "ended", can: { cancel: false } }],
+    });
+    const page = await app.page("/planes", person);
+    expect(page.text).not.toContain("puede volver a intentar el cobro");
+    expect(page.text).toContain("Terminó el ");
+  });
+});
+
 describe("cancelling", () => {
   test("a month ends Gold at once, and again changes nothing", async () => {
     const { person, subscription } = await member();
