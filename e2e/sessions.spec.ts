@@ -74,6 +74,60 @@ test("signing in and out in one tab shows in the other", async ({ page, context,
   await expect(visitorHeading(page)).toBeVisible();
 });
 
+/** The page and its data, as whoever sits down at the browser can read them. */
+const heldBy = (page: Page) =>
+  page.evaluate(() => {
+    const seen = new Set<unknown>();
+    const text = (value: unknown): string => {
+      if (typeof value !== "object" || value === null) return String(value);
+      if (seen.has(value) || value instanceof Node || value === window) return "";
+      seen.add(value);
+      const inside = value instanceof Map || value instanceof Set ? [...value] : Object.values(value);
+      return inside.map(text).join("\n");
+    };
+    const data = Object.entries(window).filter(([name]) => name.startsWith("__reactRouter"));
+    return [document.documentElement.outerHTML, text(data), text(history.state)].join("\n");
+  });
+
+test("signing out leaves nothing of the person behind Back, nor in another tab", async ({ someone, own, watch }) => {
+  watch.expectStatus(401);
+  const email = own("two-tabs");
+  const page = await someone({ email });
+  const other = await page.context().newPage();
+  await other.goto("/cuenta");
+  await alive(other);
+  await page.goto("/perfil");
+  await alive(page);
+  const name = await page.getByLabel("Nombre completo").inputValue();
+  expect(await heldBy(page)).toContain(name);
+  await page.getByRole("link", { name: "Inicio", exact: true }).first().press("Enter");
+  await expect(feedHeading(page)).toBeVisible();
+
+  // A page that the browser brings back as it was asks who is signed in now.
+  await expect(page.locator("script:not([src])").first()).toHaveText("");
+  const asked = page.waitForRequest(/\.data/);
+  await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })));
+  await asked;
+
+  await signOut(page);
+  await expect(visitorHeading(page)).toBeVisible();
+  await expect(toast(page, "Cerraste la sesión")).toBeVisible();
+  await expect(other.getByRole("banner").getByRole("button", { name: /^Menú de/ })).toHaveCount(0);
+  const forgotten = async (where: Page) => {
+    const held = await heldBy(where);
+    expect([held.includes(name), held.includes(email)]).toEqual([false, false]);
+  };
+  await forgotten(page);
+  await expect.poll(async () => (await heldBy(other)).includes(email)).toBe(false);
+  await forgotten(other);
+  await page.goBack();
+  await expect(page.getByRole("banner").getByRole("button", { name: /^Menú de/ })).toHaveCount(0);
+  await forgotten(page);
+  await page.goto("/perfil");
+  await expect(page.getByText("Debes iniciar sesión para ver tu perfil.")).toBeVisible();
+  await forgotten(page);
+});
+
 test("whatever happens to the session in one tab is followed in the other, told once", async ({
   page,
   context,

@@ -1,7 +1,6 @@
 import {
   createContext,
   type ReactNode,
-  useCallback,
   useContext,
   useEffect,
   useLayoutEffect,
@@ -102,7 +101,10 @@ export function AuthProvider({
     if (!end) return;
     const stop = new AbortController();
     let renewing = false;
-    fetchRenewal().catch(() => {});
+    fetchRenewal().then(
+      ({ guardPage }) => guardPage(() => void refresh.current(), stop.signal),
+      () => {},
+    );
     const timer = setInterval(async () => {
       if (renewing || Date.parse(end) - Date.now() > RENEW_BEFORE_MS) return;
       renewing = true;
@@ -120,12 +122,20 @@ export function AuthProvider({
     };
   }, [end]);
 
-  const signingOut = useCallback(() => {
-    clearDrafts();
-    channel.current?.postMessage({ event: "SIGNING_OUT" } satisfies News);
-  }, []);
-  const recovering = useCallback(() => channel.current?.postMessage({ event: "PASSWORD_RECOVERY" } satisfies News), []);
-  const auth = useMemo<Auth>(() => ({ viewer, signingOut, recovering }), [viewer, signingOut, recovering]);
+  // The same ones as long as the page lives: effects depend on them.
+  const [tells] = useState<Omit<Auth, "viewer">>(() => {
+    const tell = (event: News["event"]) => channel.current?.postMessage({ event } satisfies News);
+    return {
+      signingOut() {
+        clearDrafts();
+        // What follows is another document, in which nobody ever was signed in: this one tells the other tabs as it goes.
+        addEventListener("pagehide", () => tell("SIGNED_OUT"), { once: true });
+        tell("SIGNING_OUT");
+      },
+      recovering: () => tell("PASSWORD_RECOVERY"),
+    };
+  });
+  const auth = useMemo<Auth>(() => ({ viewer, ...tells }), [viewer, tells]);
   return <AuthContext value={auth}>{children}</AuthContext>;
 }
 

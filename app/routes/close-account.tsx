@@ -1,7 +1,7 @@
 import { data, Form, Link, useNavigation } from "react-router";
 import { useAuth } from "#app/accounts/auth-context.tsx";
 import { PasswordStep } from "#app/accounts/password-step.tsx";
-import { act, announce, confirmedBy, fieldsOf, load, page, redirect } from "#app/lib/api.server.ts";
+import { act, announce, confirmedBy, fieldsOf, leaveBehind, load, page, redirect } from "#app/lib/api.server.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { wordsOf } from "#app/lib/page-error.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
@@ -33,7 +33,7 @@ export async function action(args: Route.ActionArgs) {
     await confirmedBy(here, current_password, () => here.api.ownData.close({ nameless: choice }));
     here.cookies.clear("check_mail");
     announce(here, "account_deleted");
-    throw redirect("/", { headers: { "Clear-Site-Data": '"cache", "storage"' } });
+    throw leaveBehind("/");
   });
   return data({ ...answer.data, nameless, at: page(args).now.getTime() }, answer.init ?? undefined);
 }

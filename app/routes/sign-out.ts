@@ -1,4 +1,4 @@
-import { announce, fieldsOf, load, redirect } from "#app/lib/api.server.ts";
+import { announce, fieldsOf, leaveBehind, load, redirect } from "#app/lib/api.server.ts";
 import type { Route } from "./+types/sign-out.ts";
 
 export const loader = () => redirect("/");
@@ -16,7 +16,5 @@ export const action = (args: Route.ActionArgs) =>
     await here.api.accounts.signOut({ scope: scope === "all" ? scope : "this", forget_device });
     here.cookies.clear("check_mail");
     announce(here, scope === "all" ? "all_signed_out" : forget_device ? "signed_out_forgotten" : "signed_out");
-    return redirect(then === "register_psychologist" ? "/auth?modo=registro&tipo=psicologo" : "/", {
-      headers: { "Clear-Site-Data": '"cache", "storage"' },
-    });
+    return leaveBehind(then === "register_psychologist" ? "/auth?modo=registro&tipo=psicologo" : "/");
   });
