@@ -1,5 +1,7 @@
+import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
+import pg from "pg";
 import sharp from "sharp";
 import community from "../server/demo/community.json" with { type: "json" };
 import { alive, demoEmail, expect, HAS_ASKED, openMenu, type Role, signIn, type Talked, toast } from "./fixtures.ts";
@@ -93,6 +95,26 @@ async function choosePhoto(page: Page): Promise<void> {
   await expect(dialog.getByRole("button", { name: "Usar esta foto" })).toBeEnabled();
 }
 
+const unsubscribingWith = (token: string) => `/baja/${token}`;
+/** A link that ends somebody's mails, as if one had been sent to them. */
+async function mailedUnsubscription(): Promise<string> {
+  const token = randomBytes(32).toString("base64url");
+  const database = new pg.Client(currentRun().databaseUrl);
+  await database.connect();
+  await database.query(
+    `insert into mail_choices (profile_id, answers, link_id, token_hash)
+     select id, true, gen_random_uuid(), $1 from profiles where user_type = 'user' order by random() limit 1
+     on conflict (profile_id) do update set answers = true, link_id = excluded.link_id, token_hash = excluded.token_hash`,
+    [createHash("sha256").update(token).digest()],
+  );
+  await database.end();
+  return unsubscribingWith(token);
+}
+const unsubscribe = (heading: string) => async (page: Page) => {
+  await page.getByRole("button", { name: "No quiero más avisos" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
+};
+
 /** Every screen: those of visitors first, then by role. Who adds a page adds its line. */
 export const SCREENS: Screen[] = [
   { name: "start", path: "/" },
@@ -149,6 +171,18 @@ export const SCREENS: Screen[] = [
   { name: "the demo's mails", path: "/correo" },
   { name: "the API's document", path: "/api/docs" },
   { name: "contact", path: "/contacto" },
+  { name: "unsubscribing from mails", path: unsubscribingWith("a".repeat(43)) },
+  {
+    name: "unsubscribed from mails",
+    path: mailedUnsubscription,
+    prepare: unsubscribe("Listo: no te enviaremos más avisos"),
+  },
+  {
+    name: "unsubscribing by a link that no longer serves",
+    path: unsubscribingWith("a".repeat(43)),
+    status: 410,
+    prepare: unsubscribe("Este enlace ya no sirve"),
+  },
   { name: "plans, not for visitors", path: "/planes", status: 403 },
   { name: "own profile of a visitor", path: "/perfil", status: 401 },
   { name: "account of a visitor", path: "/cuenta", status: 401 },

@@ -137,6 +137,8 @@ export type Run = {
   /** The server with the demo community. */
   url: string;
   /** Where further databases can be made. */
+  /** Of the demo community. */
+  databaseUrl: string;
   administrativeUrl: string;
   /** The demo's accounts, by role as the start prints it. */
   accounts: Record<string, string>;

@@ -52,7 +52,8 @@ export default async function start(): Promise<() => Promise<void>> {
           env: { ...process.env, ...environment, ADMIN_EMAIL, PUBLIC_URL: server.url, LOG_LEVEL: "silent" },
         })
       : server.output();
-    announceRun({ url: server.url, administrativeUrl, accounts: accountsIn(lines) });
+    const databaseUrl = environment.DATABASE_URL ?? administrativeUrl;
+    announceRun({ url: server.url, databaseUrl, administrativeUrl, accounts: accountsIn(lines) });
     return tearDown;
   } catch (error) {
     await tearDown().catch(() => {});

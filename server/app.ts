@@ -398,6 +398,7 @@ export async function openApp({
       publicUrl: config.publicUrl.origin,
       donationUrl: config.donationUrl,
       demo: config.demo,
+      sendsMail: context.mailer !== null,
       isDocument: !c.req.path.endsWith(".data"),
       scriptNonce: button?.nonce ?? null,
       openApi: () => openApiDocument(config.publicUrl.origin),

@@ -94,7 +94,7 @@ async function start(): Promise<void> {
   );
   if (demoAccounts.length)
     console.log(
-      `\nThis is a demo with a fictional community. Accounts to try:\n${demoAccounts.map((line) => `  ${line}`).join("\n")}\nMails are not sent; read them at /correo.`,
+      `\nThis is a demo with a fictional community. Accounts to try:\n${demoAccounts.map((line) => `  ${line}`).join("\n")}\n${config.smtpUrl ? "Mails are sent: SMTP_URL is set." : "Mails are not sent; read them at /correo."}`,
     );
   console.log("\nPress Ctrl-C to stop.");
 }

@@ -11,19 +11,22 @@ export const meta: Route.MetaFunction = () => [
 
 /** The mails that the demo keeps instead of sending them; elsewhere this page does not exist. */
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ api, now, publicUrl }) => ({
+  load(args, async ({ api, now, publicUrl, sendsMail }) => ({
     mails: await api.demo.mails({}),
     now: now.toISOString(),
     publicUrl,
+    sendsMail,
   }));
 
-export default function Mails({ loaderData: { mails, now, publicUrl } }: Route.ComponentProps) {
+export default function Mails({ loaderData: { mails, now, publicUrl, sendsMail } }: Route.ComponentProps) {
   return (
     <main id="contenido" className="page section">
       <div className="max-w-[46rem] stack [--gap:1.25rem]">
         <h1 className="h-xl">Correos de la demostración</h1>
         <p className="soft">
-          Aquí quedan los correos que {PRODUCT_NAME} habría enviado, el más nuevo primero. No salen de esta máquina.
+          {sendsMail
+            ? "Hay un servidor de correo configurado: los correos salen de verdad, hacia sus destinatarios. Aquí solo están los que se guardaron antes."
+            : `Aquí quedan los correos que ${PRODUCT_NAME} habría enviado, el más nuevo primero. No salen de esta máquina.`}
         </p>
         <p>
           <a className="btn btn--soft btn--s" href="/correo">
@@ -31,8 +34,8 @@ export default function Mails({ loaderData: { mails, now, publicUrl } }: Route.C
           </a>
         </p>
         {mails.length === 0 ? (
-          <EmptyState title="Todavía no hay correos.">
-            Regístrate o pide una contraseña nueva: el mensaje aparece aquí en unos segundos.
+          <EmptyState title={sendsMail ? "No hay correos guardados." : "Todavía no hay correos."}>
+            {!sendsMail && "Regístrate o pide una contraseña nueva: el mensaje aparece aquí en unos segundos."}
           </EmptyState>
         ) : (
           mails.map((mail) => (

@@ -594,17 +594,28 @@ describe("the demo's mails", () => {
           { host: "192.168.1.7" },
         ];
         for (const headers of passedOn)
-          for (const path of ["/api/demo/mails", "/correo", "/correo.data", "/_root.data?_routes=routes%2Fmails"]) {
+          for (const path of ["/api/demo/mails", "/correo", "/correo.data", "/_.data?_routes=routes%2Fmails"]) {
             const got = await ask(app, path, headers);
             const what = `${path} ${JSON.stringify(headers)}`;
             expect(got.text, what).not.toContain(token);
-            if (!path.startsWith("/_root")) expect(got.status, what).toBe(404);
+            if (!path.startsWith("/_.")) expect(got.status, what).toBe(404);
           }
       } finally {
         await app.close();
       }
     },
   );
+
+  test("are said to leave where a mail server is set up", async () => {
+    const app = await openTestApp({ environment: { SMTP_URL: smtp.url } });
+    try {
+      const { text } = await ask(app, "/correo", {});
+      expect(text).toContain("los correos salen de verdad");
+      expect(text).not.toMatch(/No salen de esta máquina|habría enviado|aparece aquí/);
+    } finally {
+      await app.close();
+    }
+  });
 
   test("do not exist in production, not even for the machine itself or the administrator", async () => {
     const app = await openTestApp({ environment: { DEMO: "off", SMTP_URL: smtp.url } });
