@@ -64,7 +64,7 @@ for (const javaScriptEnabled of [true, false])
       if (javaScriptEnabled) await expect(page).toHaveURL("/cuenta/correo");
       await page.getByRole("button", { name: "Usar este correo" }).click();
       await expect(page).toHaveURL("/cuenta");
-      await expect(toast(page, "Tu correo cambió")).toBeVisible();
+      await expect(toast(page, "Tu correo ha cambiado")).toBeVisible();
       await expect(setting(page, "Correo").locator("summary")).toContainText(after);
 
       await page.goto("/correo");
@@ -96,7 +96,7 @@ for (const javaScriptEnabled of [true, false])
       await signIn(device, email);
       await expect(device).toHaveURL("/");
       await page.goto("/cuenta");
-      const places = page.getByRole("region", { name: "Dónde entraste" }).getByRole("listitem");
+      const places = page.getByRole("region", { name: "Dispositivos conectados" }).getByRole("listitem");
       await expect(places).toHaveCount(2);
       await expect(places.first()).toContainText("Este dispositivo");
       await places
@@ -116,7 +116,7 @@ for (const javaScriptEnabled of [true, false])
       await line.getByLabel("Contraseña nueva").fill(NEW_PASSWORD);
       await line.getByLabel("Confirmar contraseña").fill(NEW_PASSWORD);
       await line.getByRole("button", { name: "Guardar la contraseña" }).click();
-      await expect(toast(page, "Tu contraseña cambió")).toBeVisible();
+      await expect(toast(page, "Tu contraseña ha cambiado")).toBeVisible();
       await expect(places).toHaveCount(1);
       await device.goto("/cuenta");
       await expect(device.getByText("Debes iniciar sesión para ver tu cuenta.")).toBeVisible();
@@ -137,7 +137,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByLabel("Descripción detallada").fill("Quería saber si esto se publica sin mi permiso.");
       await page.getByRole("main").getByRole("combobox", { name: "País" }).selectOption("Perú");
       await page.getByRole("button", { name: "Publicar consulta" }).click();
-      await expect(page.getByRole("main").getByText("Retiraste un permiso").first()).toBeVisible();
+      await expect(page.getByRole("main").getByText("Has retirado un permiso").first()).toBeVisible();
       await expect(page.getByLabel("Título")).toHaveValue("Sin permiso para publicar");
 
       await page.goto("/cuenta");
@@ -183,13 +183,13 @@ for (const javaScriptEnabled of [true, false])
       await page.getByRole("radio", { name: /^Dejarlo publicado/ }).check();
       await page.getByRole("checkbox", { name: "Entiendo que no se puede deshacer." }).check();
       await page.getByRole("button", { name: "Eliminar mi cuenta" }).click();
-      await expect(toast(page, "Tu cuenta se eliminó")).toBeVisible();
+      await expect(toast(page, "Tu cuenta se ha eliminado")).toBeVisible();
       await expect(page).toHaveURL("/");
       await page.goto(address);
       await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
       const mailbox = await someone();
       await mailbox.goto("/correo");
-      await mailTo(mailbox, email, /Tu cuenta de Diván se eliminó/);
+      await mailTo(mailbox, email, /Tu cuenta de Diván se ha eliminado/);
     });
 
     test("a second factor is set up, asked for when signing in, stood in for by a recovery code, and turned off", async ({
@@ -216,7 +216,7 @@ for (const javaScriptEnabled of [true, false])
       if (javaScriptEnabled) await expectAccessible(page, "recovery codes");
       const codes = await page.locator("code").allTextContents();
       expect(codes).toHaveLength(10);
-      await page.getByRole("link", { name: "Ya los guardé" }).click();
+      await page.getByRole("link", { name: "Ya los tengo guardados" }).click();
       await expect(page).toHaveURL("/cuenta");
 
       const device = await someone({ javaScriptEnabled });
@@ -245,8 +245,8 @@ for (const javaScriptEnabled of [true, false])
       await page.goto("/auth?volver=/cuenta");
       await signIn(page, email);
       await expect(page).toHaveURL("/cuenta");
-      await page.getByRole("button", { name: "Cerrar todas" }).click();
-      await expect(toast(page, "Cerraste todas las sesiones")).toBeVisible();
+      await page.getByRole("button", { name: "Cerrar sesión en todos" }).click();
+      await expect(toast(page, "Has cerrado todas las sesiones")).toBeVisible();
       await expect(page).toHaveURL("/");
       await device.goto("/cuenta");
       await expect(device.getByText("Debes iniciar sesión para ver tu cuenta.")).toBeVisible();

@@ -171,7 +171,7 @@ test("what changed while the administrator looked is shown anew, with what chang
   const card = page.getByRole("article", { name: /^Marta Después/ });
   const notice = card.getByRole("alert");
   await expect(notice).toContainText("Cambió mientras lo mirabas");
-  await expect(notice).toContainText("Cambió el nombre y la matrícula.");
+  await expect(notice).toContainText("Ha cambiado: el nombre y la matrícula.");
   await expect(notice).toBeFocused();
   await expect(card).toContainText("MP 9876");
   await expect(card.getByText("cambió", { exact: true })).toHaveCount(2);

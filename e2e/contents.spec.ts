@@ -215,7 +215,7 @@ async function sharing(page: Page): Promise<Locator> {
 test("a psychologist's WhatsApp is said to show the visitor's own number", async ({ visit, community }) => {
   const psychologist = await community.person({ type: "psychologist" });
   const page = await visit("visitor", `/psicologo/${psychologist.id}`);
-  const warning = page.getByText("Por WhatsApp se ve tu número.");
+  const warning = page.getByText("Si escribes por WhatsApp, se ve tu número.");
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await expect(warning).toHaveCount(0);
   await community.sql("update psychologist_profiles set whatsapp = '+54 9 341 555 0147' where id = $1", [
@@ -293,7 +293,7 @@ test("a photo is dropped, previewed, cut to a square and sent with its progress 
   await page.locator("#foto").dispatchEvent("drop", { dataTransfer: dropped });
 
   const dialog = page.getByRole("dialog", { name: "Recortar la foto" });
-  const preview = dialog.getByRole("img", { name: "La foto que elegiste" });
+  const preview = dialog.getByRole("img", { name: "La foto que has elegido" });
   await expect(preview).toBeVisible();
   const send = dialog.getByRole("button", { name: "Usar esta foto" });
   await expect(send).toBeEnabled();

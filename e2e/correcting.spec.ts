@@ -150,19 +150,19 @@ test("a review is written, replaced, corrected, with the name or without it, and
 
   await expect(writing.getByRole("radio", { name: /^5 de 5: Excelente/ })).toBeChecked();
   await writing.getByText("4 de 5: Muy bueno").click({ force: true });
-  await writing.getByLabel("Comentario").fill("Pregunta bien.");
+  await writing.getByRole("textbox", { name: "Tu reseña" }).fill("Pregunta bien.");
   await writing.getByRole("button", { name: "Enviar reseña" }).click();
   await expect(toastWith(page, "¡Reseña enviada!")).toBeVisible();
   await expect(average).toContainText("3,0");
   await expect(mine).toContainText("Usuario");
   // Ready for another: empty, with five stars, and saying that it would replace this one.
-  await expect(writing.getByLabel("Comentario")).toHaveValue("");
+  await expect(writing.getByRole("textbox", { name: "Tu reseña" })).toHaveValue("");
   await expect(writing.getByRole("radio", { name: /^5 de 5/ })).toBeChecked();
   await expect(writing).toContainText("Ya dejaste una reseña");
 
-  await writing.getByLabel("Comentario").fill("Pregunta muy bien.");
+  await writing.getByRole("textbox", { name: "Tu reseña" }).fill("Pregunta muy bien.");
   const named = writing.getByRole("checkbox", { name: "Mostrar mi nombre" });
-  await expect(named).toHaveAccessibleDescription(/Si te respondió una consulta anónima, .* puede delatarte/);
+  await expect(named).toHaveAccessibleDescription(/Si te ha respondido una consulta anónima, .* puede delatarte/);
   await named.check();
   await writing.getByRole("button", { name: "Enviar reseña" }).click();
   await expect(mine).toContainText("Olga Opina");
@@ -172,7 +172,7 @@ test("a review is written, replaced, corrected, with the name or without it, and
 
   await mine.getByRole("link", { name: "Editar" }).click();
   const dialog = page.getByRole("dialog", { name: "Editar tu reseña" });
-  await expect(dialog.getByLabel("Comentario")).toHaveValue("Pregunta muy bien.");
+  await expect(dialog.getByRole("textbox", { name: "Tu reseña" })).toHaveValue("Pregunta muy bien.");
   await expect(dialog.getByRole("checkbox", { name: "Mostrar mi nombre" })).toBeChecked();
   await expectAccessible(page, "correcting one's review");
   await dialog.getByRole("checkbox", { name: "Mostrar mi nombre" }).uncheck();
@@ -216,7 +216,7 @@ test("without JavaScript each of them is corrected and deleted on a page of its 
   await page.goto(`/psicologo/${psychologist.id}`);
   const mine = page.getByRole("article").filter({ hasText: "Tu reseña" });
   await mine.getByRole("link", { name: "Editar" }).click();
-  await page.getByLabel("Comentario").fill("También así se puede.");
+  await page.getByRole("textbox", { name: "Tu reseña" }).fill("También así se puede.");
   await page.getByRole("button", { name: "Guardar cambios" }).click();
   await expect(page).toHaveURL(new RegExp(`/psicologo/${psychologist.id}`));
   await expect(toastWith(page, "Cambios guardados")).toBeVisible();

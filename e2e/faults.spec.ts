@@ -27,7 +27,7 @@ for (const fault of FAULTS)
     const page = await visit("user", `/consulta/${talked.id}`);
     await alive(page);
     const answer = page.getByRole("article", { name: /^Respuesta de/ }).first();
-    await answer.getByText("Responder", { exact: true }).click();
+    await answer.getByText("Comentar", { exact: true }).click();
     await answer.getByRole("textbox", { name: "Tu comentario" }).fill("A medio escribir");
 
     // Another tab was in front for a while: the page asks whether anything has changed.
@@ -72,7 +72,7 @@ test("whoever sends something for the first time without a network keeps the pag
   await page.getByRole("button", { name: /votos a favor de la consulta/ }).click();
   await expect(toastWith(page, "No se pudo registrar tu voto")).toBeVisible();
   const answer = page.getByRole("article", { name: /^Respuesta de/ }).first();
-  await answer.getByText("Responder", { exact: true }).click();
+  await answer.getByText("Comentar", { exact: true }).click();
   const text = answer.getByRole("textbox", { name: "Tu comentario" });
   await text.fill("Lo mando cuando pueda.");
   await answer.getByRole("button", { name: "Enviar" }).click();
@@ -142,7 +142,7 @@ test("what is being sent says so, and a second press sends nothing", async ({ vi
     },
     {
       page: await visit(asking, `/psicologo/${psychologist.id}`),
-      fill: (page: Page) => page.getByRole("textbox", { name: "Comentario" }).fill("Una sola vez."),
+      fill: (page: Page) => page.getByRole("textbox", { name: "Tu reseña" }).fill("Una sola vez."),
       button: "Enviar reseña",
       busy: "Enviando…",
       path: /\/resena\.data/,

@@ -111,9 +111,7 @@ test("whoever writes a question finds help before the first field, in the countr
   const page = await visit("user", "/");
   await alive(page);
   await page.getByRole("link", { name: "Nueva Consulta" }).click();
-  await expect(page.getByRole("dialog")).toContainText(
-    "Escribe como te salga. Nadie te juzga aquí. ¿Hay peligro ahora?",
-  );
+  await expect(page.getByRole("dialog")).toContainText("Escribe como te salga, sin prisa. ¿Hay peligro ahora?");
   const help = helpIn(page, "dialog");
   await expect(help).toBeInViewport();
   const title = page.getByRole("dialog").getByLabel("Título");
@@ -203,7 +201,7 @@ test("a visitor learns that one may reply, and how to go on: beside an answer, a
   const page = await visit("visitor", here);
   await alive(page);
   const answer = page.locator(`#respuesta-${talked.answer}`);
-  await expect(answer.getByRole("link", { name: "Inicia sesión para responder" })).toHaveAttribute(
+  await expect(answer.getByRole("link", { name: "Inicia sesión para comentar" })).toHaveAttribute(
     "href",
     `/auth?volver=${encodeURIComponent(`${here}?respuesta=${talked.answer}#respuesta-${talked.answer}`)}`,
   );
@@ -218,7 +216,7 @@ test("a visitor learns that one may reply, and how to go on: beside an answer, a
 
   const user = await visit("user", here);
   await expect(panel(user).getByRole("link", { name: "Nueva Consulta" })).toHaveAttribute("href", "/nueva-consulta");
-  await expect(user.getByRole("link", { name: "Inicia sesión para responder" })).toHaveCount(0);
+  await expect(user.getByRole("link", { name: "Inicia sesión para comentar" })).toHaveCount(0);
   for (const without of [await visit("verified", here), await visit(talked.author, here)]) {
     await expect(without.getByRole("heading", { level: 1, name: talked.title })).toBeVisible();
     await expect(panel(without)).toHaveCount(0);

@@ -97,7 +97,7 @@ test("signing in, asking and voting by keyboard alone", async ({ page, own, isMo
   await keyboard.press("Enter");
   await tabTo(page, page.getByRole("button", { name: "Cerrar Sesión", exact: true }));
   await keyboard.press("Enter");
-  await expect(toast(page, "Cerraste la sesión")).toBeVisible();
+  await expect(toast(page, "Has cerrado sesión")).toBeVisible();
 });
 
 communityTest("finding, filtering and reading by keyboard alone", async ({ visit, community, isMobile }) => {
@@ -174,7 +174,7 @@ communityTest("a lost password, one's account and its end by keyboard alone", as
   const page = await visit("visitor", "/auth");
   await alive(page);
   const { keyboard } = page;
-  await pressOn(page, page.getByRole("link", { name: "¿Olvidaste tu contraseña?" }));
+  await pressOn(page, page.getByRole("link", { name: "¿Has olvidado tu contraseña?" }));
   await expect(page.getByRole("heading", { level: 1, name: "Recuperar la contraseña" })).toBeVisible();
   await typeInto(page, page.getByLabel("Correo electrónico"), email);
   await keyboard.press("Enter");
@@ -207,7 +207,7 @@ communityTest("a lost password, one's account and its end by keyboard alone", as
   await expect(page.getByRole("heading", { level: 1, name: "Eliminar mi cuenta" })).toBeVisible();
   await pressOn(page, page.getByRole("checkbox", { name: "Entiendo que no se puede deshacer." }), "Space");
   await pressOn(page, page.getByRole("button", { name: "Eliminar mi cuenta" }));
-  await expect(toastWith(page, "Tu cuenta se eliminó")).toBeVisible();
+  await expect(toastWith(page, "Tu cuenta se ha eliminado")).toBeVisible();
 });
 
 communityTest("answering over the feed, correcting and deleting by keyboard alone", async ({ visit, community }) => {
@@ -271,7 +271,7 @@ communityTest("replying, reviewing and correcting one's question by keyboard alo
   await expect(page.getByRole("heading", { level: 1, name: "Una pregunta que corregí con el teclado" })).toBeVisible();
   await expect(question).toContainText("Anónimo");
 
-  await pressOn(page, answer.locator("summary", { hasText: "Responder" }));
+  await pressOn(page, answer.locator("summary", { hasText: "Comentar" }));
   await typeInto(page, answer.getByRole("textbox", { name: "Tu comentario" }), "Escuchándome.");
   await pressOn(page, answer.getByRole("button", { name: "Enviar" }));
   await expect(toastWith(page, "¡Respuesta enviada!")).toBeVisible();
@@ -284,7 +284,7 @@ communityTest("replying, reviewing and correcting one's question by keyboard alo
   await tabTo(page, writing.getByRole("radio", { name: /^5 de 5/ }));
   await keyboard.press("ArrowLeft");
   await expect(writing.getByRole("radio", { name: /^4 de 5/ })).toBeChecked();
-  await typeInto(page, writing.getByLabel("Comentario"), "Responde y espera.");
+  await typeInto(page, writing.getByRole("textbox", { name: "Tu reseña" }), "Responde y espera.");
   await pressOn(page, writing.getByRole("checkbox", { name: "Mostrar mi nombre" }), "Space");
   await pressOn(page, writing.getByRole("button", { name: "Enviar reseña" }));
   await expect(toastWith(page, "¡Reseña enviada!")).toBeVisible();

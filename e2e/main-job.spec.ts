@@ -150,7 +150,7 @@ test("from an empty community to an anonymous question with its answer, read by 
   await test.step("the user replies and votes", async () => {
     await user.reload();
     await expect(answer(user)).toContainText(ANSWER);
-    await answer(user).getByText("Responder", { exact: true }).click();
+    await answer(user).getByText("Comentar", { exact: true }).click();
     await answer(user).getByRole("textbox", { name: "Tu comentario" }).fill(REPLY);
     await expectAccessible(user, "the open reply");
     await answer(user).getByRole("button", { name: "Enviar" }).click();

@@ -37,7 +37,7 @@ test("registering, confirming and signing out and in", async ({ page, watch }) =
   await expect(page.getByText("¡Bienvenido!")).toBeVisible();
 
   await signOut(page);
-  await expect(page.getByText("Cerraste la sesión")).toBeVisible();
+  await expect(page.getByText("Has cerrado sesión")).toBeVisible();
   await page.goto("/auth");
   await signIn(page, email, "no es mi contraseña");
   await expect(page.getByRole("main").getByRole("alert")).toContainText("El correo o la contraseña no son correctos.");
@@ -83,7 +83,7 @@ test("asking, answering, replying, voting and taking a vote back", async ({ page
   await page.goto(address);
   const answer = page.getByRole("article", { name: /^Respuesta de/ });
   await expect(answer).toContainText("Se lee, y bien.");
-  await answer.getByText("Responder", { exact: true }).click();
+  await answer.getByText("Comentar", { exact: true }).click();
   await answer.getByRole("textbox", { name: "Tu comentario" }).fill("Gracias por leer.");
   await answer.getByRole("button", { name: "Enviar" }).click();
   await expect(page).toHaveURL(new RegExp(`^${address}#comentario-`));
@@ -111,7 +111,7 @@ test("a refused reply keeps its text on a page of its own", async ({ someone, ta
   const page = await someone({ as: "user" });
   await page.goto(`/consulta/${talked.id}`);
   const answer = page.getByRole("article", { name: /^Respuesta de/ }).first();
-  await answer.getByText("Responder", { exact: true }).click();
+  await answer.getByText("Comentar", { exact: true }).click();
   const field = answer.getByRole("textbox", { name: "Tu comentario" });
   // Two blanks and a letter: the browser lets it pass, the server counts one character.
   await field.fill("  y");

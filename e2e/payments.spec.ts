@@ -194,7 +194,7 @@ test.describe("with PayPal", () => {
     );
     await press(popup, "Suscribirse");
     await expect(toast(page, "No se pudo activar la suscripción")).toBeVisible();
-    await expect(notice(page, "Todavía no pudimos comprobar tu pago")).toBeVisible();
+    await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toBeVisible();
     await expectAccessible(page, "the plans while nobody can be asked");
     await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible({ timeout: 20_000 });
   });
@@ -240,12 +240,12 @@ test.describe("with PayPal", () => {
     await openPlans(page);
     const first = await openPaypal(page);
     await press(first, "Cancelar y volver");
-    await expect(notice(page, "El pago no se completó")).toBeVisible();
+    await expect(notice(page, "El pago no se ha completado")).toBeVisible();
     await expectAccessible(page, "the plans after an unfinished payment");
     const second = await openPaypal(page);
-    await expect(notice(page, "El pago no se completó")).toHaveCount(0);
+    await expect(notice(page, "El pago no se ha completado")).toHaveCount(0);
     await second.close();
-    await expect(notice(page, "El pago no se completó")).toBeVisible();
+    await expect(notice(page, "El pago no se ha completado")).toBeVisible();
     expect(await hasGold(somebody)).toBe(false);
     await expect(paypalButton(page)).toBeVisible();
   });
@@ -372,7 +372,7 @@ test.describe("with MercadoPago", () => {
     await openPlans(page, "lifetime");
     const popup = await openMercadopago(page);
     await popup.close();
-    await expect(notice(page, "El pago no se completó")).toBeVisible();
+    await expect(notice(page, "El pago no se ha completado")).toBeVisible();
     await expect(page.getByRole("region", { name: "Avisos" })).not.toContainText("Error");
     await expect(mercadopagoButton(page)).toBeEnabled();
 
@@ -388,7 +388,7 @@ test.describe("with MercadoPago", () => {
     await openPlans(page, "lifetime");
     const popup = await openMercadopago(page);
     await press(popup, "Volver al sitio");
-    await expect(notice(page, "El pago no se completó")).toBeVisible();
+    await expect(notice(page, "El pago no se ha completado")).toBeVisible();
     await expect.poll(() => popup.isClosed()).toBe(true);
   });
 
@@ -526,7 +526,7 @@ test.describe("with MercadoPago", () => {
     const popup = await openMercadopago(page);
     // To the tab with the plans the window looks closed from here on; and our server has nothing new to say by itself.
     await page.route(/\/api\/checkouts\/[^/]+$/, (route) => route.fulfill({ json: { status: "open" } }));
-    await expect(notice(page, "El pago no se completó")).toBeVisible();
+    await expect(notice(page, "El pago no se ha completado")).toBeVisible();
     await press(popup, "Pagar");
     await expect(popup.getByRole("heading", { name: "¡Suscripción activada!" })).toBeVisible();
     await expect(toast(page, "¡Pago exitoso!")).toBeVisible();

@@ -39,7 +39,7 @@ test("further replies come in place: the focus goes to the first of them, what w
   const answer = answers(page).first();
   await expect(replies(answer)).toHaveCount(20);
   await expect(answer).toContainText("20 de 45");
-  await answer.getByText("Responder", { exact: true }).click();
+  await answer.getByText("Comentar", { exact: true }).click();
   const field = answer.getByRole("textbox", { name: "Tu comentario" });
   await field.fill("A medio escribir");
   await moreReplies(answer).scrollIntoViewIfNeeded();
@@ -71,13 +71,13 @@ test("what one writes is there at once, also when the pages before it are not op
   const page = await visit("user", `/consulta/${id}`);
   await alive(page);
   const answer = answers(page).first();
-  await answer.getByText("Responder", { exact: true }).click();
+  await answer.getByText("Comentar", { exact: true }).click();
   await answer.getByRole("textbox", { name: "Tu comentario" }).fill("Me pasa lo mismo");
   await answer.getByRole("button", { name: "Enviar" }).click();
   await expect(replies(answer)).toHaveCount(21);
   await expect(replies(answer).last()).toContainText("Me pasa lo mismo");
   await expect(answer).toContainText("20 de 46");
-  await expect(answer).toContainText("Lo último que escribiste aquí:");
+  await expect(answer).toContainText("Lo último que has escrito aquí:");
   await page.reload();
   await expect(replies(answer).last()).toContainText("Me pasa lo mismo");
   // Opened, it stands once, in its place.
@@ -100,7 +100,7 @@ test("further answers come in place, and what is done with them is seen", async 
   const later = answers(page).nth(14);
   await later.getByRole("button", { name: /votos a favor/ }).click();
   await expect(later.getByRole("button", { name: /^1 votos a favor/ })).toHaveAttribute("aria-pressed", "true");
-  await later.getByText("Responder", { exact: true }).click();
+  await later.getByText("Comentar", { exact: true }).click();
   await later.getByRole("textbox", { name: "Tu comentario" }).fill("Esto lo digo más abajo");
   await later.getByRole("button", { name: "Enviar" }).click();
   await expect(replies(later)).toContainText("Esto lo digo más abajo");
@@ -167,7 +167,7 @@ test.describe("without JavaScript", () => {
 
     await page.goto(`/consulta/${id}`);
     const answer = answers(page).first();
-    await answer.getByText("Responder", { exact: true }).click();
+    await answer.getByText("Comentar", { exact: true }).click();
     await answer.getByRole("textbox", { name: "Tu comentario" }).fill("Sin JavaScript también");
     await answer.getByRole("button", { name: "Enviar" }).click();
     await expect(page).toHaveURL(new RegExp(`/consulta/${id}#comentario-`));

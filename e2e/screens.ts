@@ -215,7 +215,7 @@ export const SCREENS: Screen[] = [
     name: "consultation for a user who replies",
     as: "user",
     path: "/consulta/{consultation}",
-    prepare: (page) => page.getByText("Responder", { exact: true }).first().click(),
+    prepare: (page) => page.getByText("Comentar", { exact: true }).first().click(),
   },
   { name: "reply on a page of its own", as: "user", path: "/respuesta/{answer}/comentario" },
   { name: "own profile of a user", as: "user", path: "/perfil" },

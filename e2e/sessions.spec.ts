@@ -70,7 +70,7 @@ test("signing in and out in one tab shows in the other", async ({ page, context,
 
   await signOut(other);
   await expect(visitorHeading(other)).toBeVisible();
-  await expect(toast(other, "Cerraste la sesión")).toBeVisible();
+  await expect(toast(other, "Has cerrado sesión")).toBeVisible();
   await expect(visitorHeading(page)).toBeVisible();
 });
 
@@ -294,11 +294,11 @@ test("an answer and a reply half written survive a reload", async ({ someone, ta
   await user.goto(`/consulta/${talked.id}`);
   await alive(user);
   const answer = user.getByRole("article", { name: /^Respuesta de/ }).first();
-  await answer.getByText("Responder", { exact: true }).click();
+  await answer.getByText("Comentar", { exact: true }).click();
   await answer.getByRole("textbox", { name: "Tu comentario" }).fill("Un mensaje a medio escribir");
   await user.reload();
   await alive(user);
-  await answer.getByText("Responder", { exact: true }).click();
+  await answer.getByText("Comentar", { exact: true }).click();
   await expect(answer.getByRole("textbox", { name: "Tu comentario" })).toHaveValue("Un mensaje a medio escribir");
 });
 

@@ -32,7 +32,7 @@ test("where no payment service is set up, the demo's own window approves, reject
   await expectAccessible(closed, "the demo's payment window");
   await expect(page.getByRole("button", { name: "Esperando el pago…" })).toBeVisible();
   await closed.close();
-  await expect(page.getByText("No se cobró nada; puedes intentarlo otra vez.")).toBeVisible();
+  await expect(page.getByText("No se ha cobrado nada; puedes intentarlo otra vez.")).toBeVisible();
 
   const rejected = await pay(page);
   await rejected.getByRole("button", { name: "Rechazar el pago" }).click();

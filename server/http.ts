@@ -91,7 +91,7 @@ export function errorPage(error: AppError, words: { title: string; description: 
   const ours = statusOf(error) >= 500;
   const title = ours ? `${PRODUCT_NAME} no está disponible en este momento` : words.title;
   const description = ours
-    ? "Es un problema nuestro y suele durar poco. Vuelve a intentarlo en unos segundos: nada de lo que publicaste se perdió."
+    ? "Es un problema nuestro y suele durar poco. Vuelve a intentarlo en unos segundos: nada de lo que has publicado se ha perdido."
     : words.description;
   return new Response(
     `<!doctype html><html lang="es"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${PRODUCT_NAME}</title><body><main><h1>${title}</h1><p>${description}</p><p>Si hay peligro ahora, llama a los servicios de emergencia de tu país o mira las <a href="/ayuda">líneas de ayuda</a>.</p></main></body></html>`,

@@ -498,7 +498,7 @@ describe("an operation", () => {
     await spent("mail_request", "address", 0, sender);
     const refused = await send();
     expect(refused.status).toBe(429);
-    expect(refused.text).toContain("Desde tu conexión a internet se pidieron demasiados registros y correos.");
+    expect(refused.text).toContain("Desde tu conexión a internet se han pedido demasiados registros y correos.");
     expect(refused.text).toMatch(/Espera \d+ (minutos?|segundos?) e inténtalo otra vez/);
     expect(refused.text).toContain(email);
     // Where a script shows it, the browser writes the time: it alone knows the zone.

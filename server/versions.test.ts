@@ -188,7 +188,7 @@ describe("a psychologist who changed while the administrator looked", () => {
       const page = await app.form("/admin", { decision, id: person.id, version, reason: "Un motivo escrito." }, admin);
       expect(page.status).toBe(409);
       expect(page.text).toContain("Cambió mientras lo mirabas");
-      expect(page.text).toContain("Cambió el nombre.");
+      expect(page.text).toContain("Ha cambiado: el nombre.");
       expect(page.text).toContain("Nombre Dos");
       expect(page.text).not.toContain("Nombre Uno");
       expect(page.text).toContain(`name="version" value="${(await pendingOf(person)).version}"`);
@@ -265,7 +265,7 @@ describe("a consultation that changed while the administrator looked", () => {
     const now = await consultationVersion(app, admin, id);
     for (const page of forms) {
       expect(page.status).toBe(409);
-      for (const text of ["Cambió mientras lo mirabas", "Cambió el título.", "Un título nuevo", now])
+      for (const text of ["Cambió mientras lo mirabas", "Ha cambiado: el título.", "Un título nuevo", now])
         expect(page.text).toContain(text);
     }
     const done = await app.form(`/consulta/${id}/eliminar`, { version: now }, admin);

@@ -9,7 +9,7 @@ export function AnswerMailsPanel({ on }: { on: boolean }) {
     <Panel id="avisos" title="Avisos por correo" className="stack">
       <p>
         {on
-          ? "Te escribimos cuando llega una respuesta a las consultas en las que lo pediste: un solo correo hasta que la veas, sin nada de lo que preguntaste. En «Editar consulta» lo cambias para una sola."
+          ? "Te escribimos cuando llega una respuesta a las consultas en las que lo has pedido: un solo correo hasta que la veas, sin nada de lo que has escrito. En «Editar consulta» lo cambias para una sola."
           : "Están desactivados: no te escribimos aunque llegue una respuesta. Aquí y en el menú verás las nuevas."}
       </p>
       <Form method="post" action="/perfil" preventScrollReset>

@@ -10,7 +10,7 @@ import "./account.css";
 const WORDS: Record<Consent, { given: string; without: string }> = {
   adult_or_guardian: {
     given: "Tienes 18 años o más, o autorización de tu tutor.",
-    without: "Si ya no es así, no podrás publicar. Lo que corresponde entonces es eliminar la cuenta.",
+    without: "Si ya no es así, no podrás publicar, y te pedimos que elimines la cuenta.",
   },
   health_data: {
     given: "Tratamos los datos sobre tu salud que escribas.",

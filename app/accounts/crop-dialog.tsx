@@ -158,7 +158,7 @@ export function CropDialog({ file, onClose }: { file: File; onClose: () => void 
             <img
               ref={image}
               src={url}
-              alt="La foto que elegiste"
+              alt="La foto que has elegido"
               draggable={false}
               onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
                 naturalWidth && naturalHeight

@@ -11,7 +11,7 @@ export function OwnDataPanel({ asksPassword, refused }: { asksPassword: boolean;
   return (
     <Panel id="datos" title="Tus datos">
       <p className="soft panel__lede">
-        Descarga un archivo con todo lo que guardamos sobre ti: lo que escribiste, tus votos, reseñas, permisos y
+        Descarga un archivo con todo lo que guardamos sobre ti: lo que has escrito, tus votos, reseñas, permisos y
         sesiones. Incluye tus consultas anónimas: guárdalo donde nadie más lo lea.
       </p>
       <form method="post" action="/cuenta/datos" className="stack [--gap:1.1rem]">

@@ -70,7 +70,11 @@ export function ProfileForm({
         required
         minLength={LIMITS.name.min}
         maxLength={LIMITS.name.max}
-        hint={professional ? undefined : "Aparece en tus consultas con nombre. En las anónimas nadie lo ve."}
+        hint={
+          professional
+            ? undefined
+            : "Puede ser un seudónimo. Aparece en tus consultas con nombre; en las anónimas nadie lo ve."
+        }
       />
       {professional && (
         <>

@@ -66,7 +66,7 @@ export function AccountFields({
         hint={
           psychologist
             ? "Como figura en tu matrícula: aparece en tu perfil y en tus respuestas."
-            : "En tus consultas anónimas nadie lo ve."
+            : "Puede ser un seudónimo. En tus consultas anónimas nadie lo ve."
         }
         error={fields.full_name}
       />

@@ -34,10 +34,10 @@ export function SecondFactorSetup({ setup, error }: { setup: NonNullable<SecondF
   const sending = state !== "idle" && formData?.get("form") === "confirm";
   return (
     <>
-      <Panel title="1. Añade la cuenta a tu aplicación">
+      <Panel title="1. Agrega la cuenta a tu aplicación">
         <p className="soft panel__lede">
           Abre en el teléfono una aplicación de códigos, por ejemplo Aegis, Google Authenticator o la de tus
-          contraseñas, y escanea este dibujo.
+          contraseñas, y escanea este código QR.
         </p>
         <QrCode {...setup.qr} />
         <p className="mt-[1rem]">
@@ -106,7 +106,7 @@ export function RecoveryCodes({ codes, next }: { codes: string[]; next: string }
           </>
         )}
         <ButtonLink to={next} small>
-          Ya los guardé
+          Ya los tengo guardados
         </ButtonLink>
       </div>
     </Panel>

@@ -16,7 +16,7 @@ export function SessionsPanel({ sessions, now }: { sessions: OwnSessionView[]; n
   const ending = formData?.get("form") === "end_session" ? formData.get("session") : null;
   const hasOthers = sessions.some((session) => !session.current);
   return (
-    <Panel id="sesiones" title="Dónde entraste">
+    <Panel id="sesiones" title="Dispositivos conectados">
       <p className="soft panel__lede">
         Si hay un dispositivo que no es tuyo, cierra su sesión y después cambia la contraseña.
       </p>
@@ -55,8 +55,8 @@ export function SessionsPanel({ sessions, now }: { sessions: OwnSessionView[]; n
       </ul>
       {sessions.length >= LIMITS.sessionsShown && (
         <p className="hint">
-          Se muestran las {LIMITS.sessionsShown} que se usaron por última vez. «Cerrar las otras» cierra también las
-          demás.
+          Se muestran los {LIMITS.sessionsShown} que se han usado más recientemente. «Cerrar sesión en los demás»
+          incluye también los que no se ven.
         </p>
       )}
       <div className="row mt-[1rem]">
@@ -64,26 +64,26 @@ export function SessionsPanel({ sessions, now }: { sessions: OwnSessionView[]; n
           <Form method="post" action="/salir">
             <input type="hidden" name="scope" value="others" />
             <Button type="submit" variant="soft" small>
-              Cerrar las otras
+              Cerrar sesión en los demás
             </Button>
           </Form>
         )}
         <Form method="post" action="/salir" onSubmit={signingOut}>
           <input type="hidden" name="scope" value="this" />
           <Button type="submit" variant="soft" small>
-            Cerrar esta
+            Cerrar sesión aquí
           </Button>
         </Form>
         <Form method="post" action="/salir" onSubmit={signingOut}>
           <input type="hidden" name="scope" value="all" />
           <Button type="submit" variant="danger" small>
-            Cerrar todas
+            Cerrar sesión en todos
           </Button>
         </Form>
       </div>
       <p className="soft mt-[1.25rem]">
-        Tu cuenta conoce los navegadores donde entraste: aunque alguien pruebe contraseñas con tu correo, en ellos
-        siempre puedes entrar. Si este dispositivo no es tuyo, que lo olvide al salir.
+        Tu cuenta conoce los navegadores donde has entrado: aunque alguien pruebe contraseñas con tu correo, en ellos
+        puedes seguir entrando. Si este dispositivo no es tuyo, haz que lo olvide al salir.
       </p>
       <Form method="post" action="/salir" onSubmit={signingOut} className="mt-[.75rem]">
         <input type="hidden" name="scope" value="this" />

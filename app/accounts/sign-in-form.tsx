@@ -57,7 +57,7 @@ export function SignInForm({ typed, fields, returnTo }: EntryFormProps) {
         Iniciar Sesión
       </Button>
       <p>
-        <Link to="/auth/recuperar">¿Olvidaste tu contraseña?</Link>
+        <Link to="/auth/recuperar">¿Has olvidado tu contraseña?</Link>
       </p>
     </Form>
   );

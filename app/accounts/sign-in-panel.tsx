@@ -128,8 +128,8 @@ function EmailSetting({
           <div>
             <p className="notice__t">Falta confirmar el correo nuevo</p>
             <p className="notice__more">
-              Enviamos un mensaje a <b className="wrap-anywhere">{newEmail}</b>. Abre el enlace que trae: sirve durante
-              24 horas.{demo && " "}
+              Hemos enviado un mensaje a <b className="wrap-anywhere">{newEmail}</b>. Abre el enlace que trae: sirve
+              durante 24 horas.{demo && " "}
               {demo && <Link to="/correo">Abrir los correos de la demostración</Link>}
             </p>
             <Refused refusal={refusal?.form === "email_again" ? refusal : null} />
@@ -143,7 +143,7 @@ function EmailSetting({
               <Form method="post" action="/cuenta" preventScrollReset>
                 <input type="hidden" name="form" value="email_cancel" />
                 <Button type="submit" variant="quiet" small>
-                  Dejar el de ahora
+                  Seguir con el de ahora
                 </Button>
               </Form>
             </div>

@@ -88,7 +88,7 @@ export function AnswerCard({
               to={`/auth?volver=${encodeURIComponent(address({ respuesta: answer.id }, `respuesta-${answer.id}`))}`}
             >
               <ReplyIcon size="s" />
-              Inicia sesión para responder
+              Inicia sesión para comentar
             </Link>
           )}
           {answer.viewer.can.edit && (
@@ -105,7 +105,7 @@ export function AnswerCard({
             <details className="replybox">
               <summary className="btn btn--quiet btn--s">
                 <ReplyIcon size="s" />
-                Responder
+                Comentar
               </summary>
               <ReplyForm answerId={answer.id} />
             </details>

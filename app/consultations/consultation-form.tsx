@@ -98,13 +98,13 @@ export function ConsultationForm({
           {refusal.code === "sign_in_to_ask" && (
             <>
               {" "}
-              <Link to="/auth?volver=/nueva-consulta">Iniciar Sesión</Link>. Lo que escribiste te espera aquí.
+              <Link to="/auth?volver=/nueva-consulta">Iniciar Sesión</Link>. Lo que has escrito te espera aquí.
             </>
           )}
         </FormMessage>
       )}
       <p className="soft">
-        {!editing && "Escribe como te salga. Nadie te juzga aquí. "}¿Hay peligro ahora?{" "}
+        {!editing && "Escribe como te salga, sin prisa. "}¿Hay peligro ahora?{" "}
         <Link to={chosenCountry ? helpAddress(chosenCountry) : help}>Necesito ayuda ahora</Link>.
       </p>
       <TextArea
@@ -228,7 +228,7 @@ export function ConsultationForm({
         </Button>
       </DialogActions>
       <p className="faint">
-        {editing ? "Quien la lea verá que fue editada." : "Es tu consulta de esta semana."} {PRODUCT_NAME} no es un
+        {editing ? "Quien la lea verá que se ha editado." : "Es tu consulta de esta semana."} {PRODUCT_NAME} no es un
         servicio de urgencia.
       </p>
     </fetcher.Form>

@@ -27,7 +27,7 @@ const DELETIONS = {
   answer: {
     address: "respuesta",
     title: "¿Eliminar tu respuesta?",
-    text: "Se borran también sus comentarios y votos. No se puede deshacer, y si usaste una respuesta gratuita no se recupera.",
+    text: "Se borran también sus comentarios y votos. No se puede deshacer, y si has usado una respuesta gratuita, no se recupera.",
     what: "tu respuesta",
   },
   reply: {
@@ -94,7 +94,7 @@ export function EditWordsForm({
         id={`editar-${id}`}
         name="content"
         label={kind === "answer" ? "Tu respuesta" : "Tu comentario"}
-        hint={kind === "answer" ? "Quien la lea verá que fue editada." : "Quien lo lea verá que fue editado."}
+        hint={kind === "answer" ? "Quien la lea verá que se ha editado." : "Quien lo lea verá que se ha editado."}
         required
         minLength={limit.min}
         maxLength={limit.max}

@@ -127,7 +127,7 @@ export function Replies({
       >
         {fromStart && `${list.items.length} de ${reply_count}`}
       </MoreOf>
-      {own.length > 0 && list.next !== null && <p className="faint">Lo último que escribiste aquí:</p>}
+      {own.length > 0 && list.next !== null && <p className="faint">Lo último que has escrito aquí:</p>}
       {own.map((reply) => (
         <Reply key={reply.id} reply={reply} now={now} tint={tint} />
       ))}

@@ -36,7 +36,12 @@ export function ShareControl({ url, title, warns }: { url: string; title: string
                 setCopied(true);
                 toast({ title: "Enlace copiado" });
               },
-              () => toast({ title: "Error", description: `No se pudo copiar el enlace: ${url}`, tone: "error" }),
+              () =>
+                toast({
+                  title: "No se ha copiado el enlace",
+                  description: `Puedes copiarlo a mano: ${url}`,
+                  tone: "error",
+                }),
             )
           }
         >
@@ -68,7 +73,7 @@ export function ShareControl({ url, title, warns }: { url: string; title: string
         {warns ? (
           <div className="stack [--gap:.75rem]">
             <p className="max-w-[38rem]">
-              Tu consulta es anónima, pero quien reciba el enlace de tu parte puede imaginar que la escribiste tú.
+              Tu consulta es anónima, pero quien reciba el enlace de tu parte puede imaginar que la has escrito tú.
             </p>
             <details className="group">
               <summary className="btn btn--soft btn--s list-none group-open:hidden [&::-webkit-details-marker]:hidden">

@@ -47,37 +47,37 @@ const LIST = new Intl.ListFormat("es", { type: "conjunction" });
 
 function whatChanged(fields: string[]): string {
   const named = [...new Set(fields.flatMap((field) => CHANGED[field] ?? []))];
-  return named.length ? `Cambió ${LIST.format(named)}. ` : "";
+  return named.length ? `Ha cambiado: ${LIST.format(named)}. ` : "";
 }
 
-const TOO_MUCH: Words = { title: "Demasiados intentos", description: "Intentaste lo mismo demasiadas veces." };
+const TOO_MUCH: Words = { title: "Demasiados intentos", description: "Has intentado lo mismo demasiadas veces." };
 /** What was done too often. Of an address it says that it was the connection's, since it may have been anybody there. */
 const TOO_OFTEN: Record<RateLimitedAction, Words> = {
   sign_in: {
     title: "Demasiados intentos de entrar",
-    description: "Desde tu conexión a internet hubo demasiados intentos de entrar que fallaron.",
+    description: "Desde tu conexión a internet ha habido demasiados intentos de entrar que han fallado.",
   },
   mail_request: {
     title: "Demasiadas solicitudes",
-    description: "Desde tu conexión a internet se pidieron demasiados registros y correos.",
+    description: "Desde tu conexión a internet se han pedido demasiados registros y correos.",
   },
-  link: { title: "Demasiados intentos", description: "Este enlace se usó demasiadas veces." },
-  account: { title: "Demasiados cambios", description: "Hiciste demasiados cambios en tu cuenta." },
-  export: { title: "Demasiadas descargas", description: "Pediste tus datos demasiadas veces." },
-  change_email: { title: "Demasiados cambios", description: "Pediste cambiar tu correo demasiadas veces." },
-  ask: { title: "Demasiados intentos", description: "Intentaste publicar una consulta demasiadas veces." },
-  answer: { title: "Demasiadas respuestas", description: "Enviaste demasiadas respuestas en poco tiempo." },
-  reply: { title: "Demasiados comentarios", description: "Enviaste demasiados comentarios en poco tiempo." },
-  correct: { title: "Demasiados cambios", description: "Corregiste o borraste textos demasiadas veces." },
-  review: { title: "Demasiadas reseñas", description: "Enviaste demasiadas reseñas en poco tiempo." },
-  vote: { title: "Demasiados votos", description: "Votaste demasiadas veces en poco tiempo." },
-  upload: { title: "Demasiadas fotos", description: "Subiste demasiadas fotos en poco tiempo." },
-  profile: { title: "Demasiados cambios", description: "Guardaste tu perfil demasiadas veces." },
-  contact: { title: "Demasiados mensajes", description: "Se enviaron demasiados mensajes desde aquí." },
-  checkout: { title: "Demasiados intentos", description: "Empezaste demasiados pagos en poco tiempo." },
-  cancellation: { title: "Demasiados intentos", description: "Pediste cancelar demasiadas veces." },
-  checkout_reading: { title: "Demasiadas solicitudes", description: "Preguntaste por este pago demasiadas veces." },
-  moderation: { title: "Demasiadas decisiones", description: "Tomaste demasiadas decisiones en poco tiempo." },
+  link: { title: "Demasiados intentos", description: "Este enlace se ha usado demasiadas veces." },
+  account: { title: "Demasiados cambios", description: "Has hecho demasiados cambios en tu cuenta." },
+  export: { title: "Demasiadas descargas", description: "Has pedido tus datos demasiadas veces." },
+  change_email: { title: "Demasiados cambios", description: "Has pedido cambiar tu correo demasiadas veces." },
+  ask: { title: "Demasiados intentos", description: "Has intentado publicar una consulta demasiadas veces." },
+  answer: { title: "Demasiadas respuestas", description: "Has enviado demasiadas respuestas en poco tiempo." },
+  reply: { title: "Demasiados comentarios", description: "Has enviado demasiados comentarios en poco tiempo." },
+  correct: { title: "Demasiados cambios", description: "Has corregido o borrado textos demasiadas veces." },
+  review: { title: "Demasiadas reseñas", description: "Has enviado demasiadas reseñas en poco tiempo." },
+  vote: { title: "Demasiados votos", description: "Has votado demasiadas veces en poco tiempo." },
+  upload: { title: "Demasiadas fotos", description: "Has subido demasiadas fotos en poco tiempo." },
+  profile: { title: "Demasiados cambios", description: "Has guardado tu perfil demasiadas veces." },
+  contact: { title: "Demasiados mensajes", description: "Se han enviado demasiados mensajes desde aquí." },
+  checkout: { title: "Demasiados intentos", description: "Has empezado demasiados pagos en poco tiempo." },
+  cancellation: { title: "Demasiados intentos", description: "Has pedido cancelar demasiadas veces." },
+  checkout_reading: { title: "Demasiadas solicitudes", description: "Has preguntado por este pago demasiadas veces." },
+  moderation: { title: "Demasiadas decisiones", description: "Has tomado demasiadas decisiones en poco tiempo." },
   session: TOO_MUCH,
   event: TOO_MUCH,
   notification: TOO_MUCH,
@@ -89,12 +89,16 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts, inBrowser: boolea
   ...OWN_WORDS,
   invalid_input: {
     title: "Revisa los datos",
-    description: "Hay algo que corregir en el formulario. Lo que escribiste sigue ahí.",
+    description: "Hay algo que corregir en el formulario. Lo que has escrito sigue ahí.",
   },
-  invalid_credentials: { title: "Error", description: "El correo o la contraseña no son correctos." },
+  invalid_credentials: {
+    title: "Revisa lo que has escrito",
+    description: "El correo o la contraseña no son correctos. Mira también las mayúsculas y los espacios.",
+  },
   email_not_confirmed: {
-    title: "Error",
-    description: "Todavía no confirmaste tu correo. Busca el mensaje que te enviamos o pide que lo enviemos otra vez.",
+    title: "Falta confirmar tu correo",
+    description:
+      "Todavía no has confirmado tu correo. Busca el mensaje que te enviamos o pide que lo enviemos otra vez.",
   },
   link_expired: {
     title: "Este enlace ya no sirve",
@@ -102,11 +106,11 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts, inBrowser: boolea
   },
   registration_required: {
     title: "Faltan tus datos",
-    description: "Abriste el enlace en otro navegador: revisa tus datos y elige una contraseña.",
+    description: "Has abierto el enlace en otro navegador: revisa tus datos y elige una contraseña.",
   },
   reauthentication_required: {
     title: "Escribe tu contraseña",
-    description: "Para este cambio la pedimos otra vez si pasaron más de 10 minutos desde la última.",
+    description: "Para este cambio la pedimos otra vez si han pasado más de 10 minutos desde la última.",
   },
   second_factor_required: {
     title: "Falta un paso",
@@ -114,7 +118,7 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts, inBrowser: boolea
   },
   second_factor_expired: {
     title: "Vuelve a empezar",
-    description: "Pasó demasiado tiempo desde que escribiste tu contraseña, o ya entraste. Escríbela otra vez.",
+    description: "Ha pasado demasiado tiempo desde que escribiste tu contraseña, o ya has entrado. Escríbela otra vez.",
   },
   second_factor_on: {
     title: "Ya está activada",
@@ -122,13 +126,13 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts, inBrowser: boolea
   },
   second_factor_not_begun: {
     title: "Vuelve a empezar",
-    description: "Pasó demasiado tiempo o la verificación en dos pasos no está activada. Empieza otra vez.",
+    description: "Ha pasado demasiado tiempo o la verificación en dos pasos no está activada. Empieza otra vez.",
   },
   consent_withdrawn: {
-    title: "Retiraste un permiso",
+    title: "Has retirado un permiso",
     description: "Mientras tanto no puedes publicar. En Cuenta y seguridad puedes darlo otra vez o eliminar tu cuenta.",
   },
-  sign_in_required: { title: "Error", description: "Debes iniciar sesión para continuar" },
+  sign_in_required: { title: "Falta iniciar sesión", description: "Debes iniciar sesión para continuar." },
   sign_in_to_vote: { title: "Error", description: "Debes iniciar sesión para votar" },
   sign_in_to_ask: { title: "Error", description: "Debes iniciar sesión para crear una consulta" },
   sign_in_to_answer: { title: "Error", description: "Debes iniciar sesión para responder" },
@@ -146,8 +150,11 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts, inBrowser: boolea
       "Todavía estamos revisando tu matrícula: tarda entre 24 y 48 horas y te avisaremos por correo. Nadie paga antes de poder responder.",
   },
   sign_in_to_review: { title: "Error", description: "Debes iniciar sesión para dejar una reseña" },
-  own_review: { title: "Error", description: "No puedes calificar tu propio perfil." },
-  own_statistics_only: { title: "Error", description: "Solo quien tiene este perfil puede ver sus estadísticas." },
+  own_review: { title: "Este perfil es tuyo", description: "No puedes calificar tu propio perfil." },
+  own_statistics_only: {
+    title: "Estadísticas privadas",
+    description: "Solo quien tiene este perfil puede ver sus estadísticas.",
+  },
   statistics_need_gold: {
     title: "Solo con Membresía Gold",
     description: "Las estadísticas del perfil son parte de la membresía Gold.",
@@ -168,7 +175,8 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts, inBrowser: boolea
   },
   free_limit_reached: {
     title: "Límite alcanzado",
-    description: "Llegaste al límite de respuestas gratuitas. Considera la membresía Gold para responder sin límite.",
+    description:
+      "Has llegado al límite de respuestas gratuitas. Considera la membresía Gold para responder sin límite.",
   },
   weekly_limit_reached: ({ days_until_reset = 7 }) => ({
     title: "Límite semanal alcanzado",
@@ -176,13 +184,13 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts, inBrowser: boolea
   }),
   reply_limit_reached: ({ until, retry_after_seconds = 86_400 }, inBrowser) => ({
     title: "Por hoy son muchos comentarios",
-    description: `En una misma respuesta se pueden escribir ${LIMITS.repliesPerDay} comentarios en 24 horas. Espera ${until && inBrowser ? UNTIL : wait(retry_after_seconds)} para escribir otro. Lo que escribiste no se pierde.`,
+    description: `En una misma respuesta se pueden escribir ${LIMITS.repliesPerDay} comentarios en 24 horas. Espera ${until && inBrowser ? UNTIL : wait(retry_after_seconds)} para escribir otro. Lo que has escrito no se pierde.`,
   }),
-  own_answer_vote: { title: "Error", description: "No puedes votar tu propia respuesta." },
+  own_answer_vote: { title: "Esta respuesta es tuya", description: "No puedes votar tu propia respuesta." },
   admin_only: { title: "Acceso Denegado", description: "No tienes permisos para acceder a esta página." },
   foreign_origin: {
-    title: "Error",
-    description: `La solicitud no viene de una página de ${PRODUCT_NAME}. Vuelve a cargarla e inténtalo otra vez.`,
+    title: "No hemos aceptado la solicitud",
+    description: `No viene de una página de ${PRODUCT_NAME}. Vuelve a cargar la página e inténtalo otra vez.`,
   },
   consultation_not_found: {
     title: "Consulta no encontrada",
@@ -192,7 +200,7 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts, inBrowser: boolea
   reply_not_found: { title: "Comentario no encontrado", description: "Puede que el comentario ya no exista." },
   gone: {
     title: "Esto ya no está aquí",
-    description: `Lo borró quien lo escribió, o lo retiró el equipo. Si viniste buscando compañía, en ${PRODUCT_NAME} hay otras consultas que leer.`,
+    description: `Lo ha borrado quien lo escribió, o lo ha retirado el equipo. Si buscabas compañía, en ${PRODUCT_NAME} hay otras consultas que leer.`,
   },
   consultation_gone_meanwhile: {
     title: "Esta consulta ya no existe",
@@ -220,8 +228,8 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts, inBrowser: boolea
     description: "Tu membresía está activa: no hace falta pagar otra vez.",
   },
   checkout_closed: {
-    title: "Este pago ya terminó",
-    description: "Se resolvió antes o pasó demasiado tiempo. Vuelve a los planes para empezar otro.",
+    title: "Este pago ya ha terminado",
+    description: "Se ha resuelto antes o ha pasado demasiado tiempo. Vuelve a los planes para empezar otro.",
   },
   lifetime_not_cancelled: {
     title: "No se pudo cancelar la suscripción",
@@ -237,16 +245,22 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts, inBrowser: boolea
   },
   changed_meanwhile: ({ changed = [] }) => ({
     title: "Cambió mientras lo mirabas",
-    description: `No se hizo nada. ${whatChanged(changed)}Mira cómo está ahora y decide otra vez.`,
+    description: `No se ha hecho nada. ${whatChanged(changed)}Mira cómo está ahora y decide otra vez.`,
   }),
   nothing_updated: { title: "Error", description: "Ningún registro actualizado" },
-  method_not_allowed: { title: "Error", description: "Esta dirección no admite ese tipo de solicitud." },
-  unsupported_media_type: { title: "Error", description: "La solicitud llegó en un formato que no conocemos." },
-  malformed_request: {
-    title: "Error",
-    description: "La solicitud llegó incompleta o con errores. Inténtalo otra vez.",
+  method_not_allowed: {
+    title: "Solicitud no admitida",
+    description: "Esta dirección no admite ese tipo de solicitud.",
   },
-  payload_too_large: { title: "Error", description: "El texto es demasiado largo para enviarlo." },
+  unsupported_media_type: {
+    title: "Formato no admitido",
+    description: "La solicitud ha llegado en un formato que no conocemos.",
+  },
+  malformed_request: {
+    title: "No hemos podido leer la solicitud",
+    description: "Ha llegado incompleta o con errores. Inténtalo otra vez.",
+  },
+  payload_too_large: { title: "Texto demasiado largo", description: "Acórtalo e inténtalo otra vez." },
   file_type_refused: {
     title: "Tipo de archivo no válido",
     description: "Por favor, selecciona una imagen (JPG, PNG, GIF, etc.)",
@@ -265,12 +279,12 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts, inBrowser: boolea
     const pause = until && inBrowser ? UNTIL : wait(retry_after_seconds);
     return {
       title,
-      description: `${description} Espera ${pause} e inténtalo otra vez. Lo que escribiste no se pierde.`,
+      description: `${description} Espera ${pause} e inténtalo otra vez. Lo que has escrito no se pierde.`,
     };
   },
   sign_in_paused: ({ until, retry_after_seconds = 3600 }, inBrowser) => ({
     title: "Por ahora no puedes entrar desde este navegador",
-    description: `Con este correo se probó demasiadas veces desde navegadores que la cuenta no conoce. Para entrar desde este, espera ${until && inBrowser ? UNTIL : wait(retry_after_seconds)}; donde ya entraste alguna vez puedes entrar como siempre.`,
+    description: `Con este correo se ha probado demasiadas veces desde navegadores que la cuenta no conoce. Para entrar desde este, espera ${until && inBrowser ? UNTIL : wait(retry_after_seconds)}; donde ya has entrado alguna vez puedes entrar como siempre.`,
   }),
   busy: { title: "Hay mucha gente entrando", description: "Espera unos segundos e inténtalo otra vez." },
 };

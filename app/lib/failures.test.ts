@@ -13,8 +13,8 @@ describe("words for what nobody foresaw", () => {
     const said = (pattern: string, doing: string) => errorWords(failure(pattern, doing, { code: "unavailable" }).code);
     expect(said("consulta/:id/voto", "act")).toEqual({ title: "Error", description: "No se pudo registrar tu voto" });
     expect(said("nueva-consulta", "act").description).toBe("No se pudo crear la consulta");
-    expect(said("nueva-consulta", "load").title).toBe("No pudimos guardar ni leer los datos");
-    expect(said("psicologo/:id/resena", "delete").title).toBe("No pudimos guardar ni leer los datos");
+    expect(said("nueva-consulta", "load").title).toBe("No hemos podido guardar ni leer los datos");
+    expect(said("psicologo/:id/resena", "delete").title).toBe("No hemos podido guardar ni leer los datos");
   });
 
   test("do not hide a refusal that has words of its own", () => {

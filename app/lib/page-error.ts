@@ -15,9 +15,18 @@ export const OWN_WORDS = {
     title: "Error",
     description: "No se pudieron cargar los psicólogos pendientes",
   },
-  messages_not_loaded: { title: "Error", description: "No se pudieron cargar los mensajes" },
-  memberships_not_loaded: { title: "Error", description: "No se pudieron cargar las membresías" },
-  help_lines_not_loaded: { title: "Error", description: "No se pudieron cargar las líneas de ayuda" },
+  messages_not_loaded: {
+    title: "No se pudieron cargar los mensajes",
+    description: "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.",
+  },
+  memberships_not_loaded: {
+    title: "No se pudieron cargar las membresías",
+    description: "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.",
+  },
+  help_lines_not_loaded: {
+    title: "No se pudieron cargar las líneas de ayuda",
+    description: "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.",
+  },
   consultation_not_loaded: {
     title: "No se pudo cargar la consulta",
     description: "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.",
@@ -37,14 +46,14 @@ export const OWN_WORDS = {
   verification_not_updated: { title: "Error", description: "No se pudo actualizar el estado de verificación" },
   subscription_not_cancelled: { title: "Error", description: "No se pudo cancelar la suscripción" },
   unavailable: {
-    title: "No pudimos guardar ni leer los datos",
+    title: "No hemos podido guardar ni leer los datos",
     description: "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.",
   },
   unreachable: {
     title: "Sin conexión",
-    description: "No pudimos comunicarnos con el servidor. Revisa tu conexión e inténtalo otra vez.",
+    description: "No hemos podido comunicarnos con el servidor. Revisa tu conexión e inténtalo otra vez.",
   },
-  unexpected: { title: "Error", description: "Algo falló de nuestro lado. Inténtalo otra vez en unos minutos." },
+  unexpected: { title: "Error", description: "Algo ha fallado de nuestro lado. Inténtalo otra vez en unos minutos." },
 } as const satisfies Partial<Record<ErrorCode, Words>>;
 
 export type OwnCode = keyof typeof OWN_WORDS;

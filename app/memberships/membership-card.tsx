@@ -46,14 +46,14 @@ function standingWords({ standing, provider, next_billing_date }: MembershipView
         badge: "Cobro pendiente",
         tone: "wait",
         date: "Gold hasta",
-        note: `${name} no pudo cobrar este mes. Revisa allí tu medio de pago para no perder Gold.`,
+        note: `${name} no ha podido cobrar este mes. Revisa allí tu medio de pago para no perder Gold.`,
       };
     case "ending":
       return {
         badge: "No se renueva",
         tone: "wait",
         date: "Gold hasta",
-        note: `Se canceló en ${name}. Gold sigue hasta que termine lo que pagaste.`,
+        note: `Se ha cancelado en ${name}. Gold sigue hasta que termine lo que pagaste.`,
       };
     default:
       return { badge: "Activa", tone: "done", date: "Próximo pago", note: null };
@@ -251,9 +251,9 @@ export function UntoldCancellations({ memberships }: { memberships: readonly Mem
       <FormMessage
         key={id}
         tone="info"
-        title={`${PROVIDER_NAMES[provider]} todavía no confirmó que tu suscripción terminó`}
+        title={`${PROVIDER_NAMES[provider]} todavía no ha confirmado que tu suscripción ha terminado`}
       >
-        Se lo repetimos solos hasta que lo haga. Si vieras un cobro nuevo, escríbenos y lo devolvemos.
+        Le avisamos otra vez hasta que lo haga. Si ves un cobro nuevo, escríbenos y lo devolvemos.
         <Act intent="tell" id={external_subscription_id} busyText="Avisando…">
           Avisar otra vez
         </Act>

@@ -123,7 +123,7 @@ export function PaymentCard({
             )}
           </div>
           {ownButton && standsReady === false && (
-            <Note>El botón de PayPal no se pudo cargar; el pago sigue en esta pestaña.</Note>
+            <Note>El botón de PayPal no se ha podido cargar; el pago sigue en esta pestaña.</Note>
           )}
           {checkout.blocked === method && (
             <FormMessage title={blockedWords[method]}>

@@ -10,8 +10,8 @@ import { reviewWords } from "./words.ts";
 export function PaymentUnderWay({ checkout: { id, method } }: { checkout: CheckoutView }) {
   return (
     <FormMessage tone="info" title="Estamos confirmando tu pago">
-      {METHOD_NAMES[method]} todavía no lo terminó. Con efectivo puede tardar días; el primer cobro de una suscripción,
-      más o menos una hora. Tu membresía se activa sola: no hace falta que pagues otra vez.
+      {METHOD_NAMES[method]} todavía no lo ha terminado. Con efectivo puede tardar días; el primer cobro de una
+      suscripción, más o menos una hora. Tu membresía se activa sola: no hace falta que pagues otra vez.
       <p className="row mt-[.75rem]">
         <ButtonLink to={`/planes/pago/${id}/fin`} variant="soft" small className="bg-surface!" reloadDocument>
           Comprobar ahora
@@ -44,14 +44,14 @@ export function WaitingPayment({ waiting, onAsk }: { waiting: Waiting; onAsk: ()
         : "Suele tardar menos de un minuto. Puedes quedarte o salir: tu membresía se activa sola.",
     },
     unreachable: {
-      title: "Todavía no pudimos comprobar tu pago",
-      more: "No se perdió nada: si pagaste, tu membresía se activa sola en unos minutos.",
+      title: "Todavía no hemos podido comprobar tu pago",
+      more: "No se ha perdido nada: si has pagado, tu membresía se activa sola en unos minutos.",
     },
     unfinished: {
-      title: "El pago no se completó",
+      title: "El pago no se ha completado",
       more: checkout.is_test
-        ? "La ventana se cerró antes de terminar. No se cobró nada; puedes intentarlo otra vez."
-        : "Si llegaste a pagar, tu membresía se activa sola en unos minutos; si no, puedes intentarlo otra vez.",
+        ? "La ventana se ha cerrado antes de terminar. No se ha cobrado nada; puedes intentarlo otra vez."
+        : "Si has llegado a pagar, tu membresía se activa sola en unos minutos; si no, puedes intentarlo otra vez.",
     },
     review: { title: reviewWords.title, more: reviewWords.description },
   };

@@ -28,7 +28,7 @@ export const failedWords: Record<PaymentMethod, Toast & { description: string }>
 export const reviewWords = {
   title: "Tu pago necesita una revisión",
   description:
-    "Lo que se pagó no coincide con el plan, o se pagó de más. Ya lo estamos mirando y te escribiremos; no vuelvas a pagar.",
+    "Lo pagado no coincide con el plan, o se ha pagado de más. Lo revisa una persona del equipo y te escribiremos; no vuelvas a pagar.",
 };
 
 /** What is said when the payment window does not open. */

@@ -59,7 +59,7 @@ function Copy({ text }: { text: string }) {
         setCopied(true);
         toast({ title: "Número copiado" });
       },
-      () => toast({ title: "Error", description: `No se pudo copiar: ${text}`, tone: "error" }),
+      () => toast({ title: "No se ha copiado", description: `Puedes copiarlo a mano: ${text}`, tone: "error" }),
     );
   return (
     <IconButton label={`Copiar ${text}`} onClick={() => void copy()}>

@@ -129,7 +129,7 @@ function PsychologistRow({
       {check_due && (
         <div className="desk-line__due">
           <div>
-            <p>Pasaron 12 meses desde que se comprobó esta matrícula. Dónde se comprueba:</p>
+            <p>Han pasado 12 meses desde que se comprobó esta matrícula. Dónde se comprueba:</p>
             <Registers country={country} />
           </div>
           <Decisions key={version} id={id} version={version} fullName={full_name} again refused={own} />

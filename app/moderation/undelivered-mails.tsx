@@ -26,7 +26,7 @@ export function UndeliveredMails({
       </DeskHead>
       <div className={list?.length ? "desk-lines" : undefined}>
         {list === null && <ErrorState title="No se pudieron cargar los correos" action={<Retry />} />}
-        {list?.length === 0 && <p className="soft">Todos los correos salieron.</p>}
+        {list?.length === 0 && <p className="soft">Todos los correos han salido.</p>}
         {list?.map((mail) => (
           <Mail key={mail.id} mail={mail} now={now} changed={changed?.id === mail.id ? changed : null} />
         ))}

@@ -79,7 +79,7 @@ export function ReviewForm({
       <TextArea
         id={`${id}-comment`}
         name="comment"
-        label="Comentario"
+        label="Tu reseña"
         optional
         rows={4}
         maxLength={LIMITS.review.max}
@@ -90,13 +90,13 @@ export function ReviewForm({
         id={`${id}-show_name`}
         name="show_name"
         label="Mostrar mi nombre"
-        hint="Si no, aparecerás como «Usuario». Si te respondió una consulta anónima, tu nombre aquí puede delatarte."
+        hint="Si no, aparecerás como «Usuario». Si te ha respondido una consulta anónima, tu nombre aquí puede delatarte."
         defaultChecked={values ? values.show_name === "on" : (before?.show_name ?? false)}
         error={fields.show_name}
       />
       {own && !editing && (
         <p className="faint">
-          Ya dejaste una reseña: si envías otra, la reemplaza. También puedes{" "}
+          Ya has dejado una reseña: si envías otra, la reemplaza. También puedes{" "}
           <Link to={reviewAddress(psychologistId)}>editarla</Link>.
         </p>
       )}

@@ -90,7 +90,7 @@ function OwnActions({ own, psychologistId }: { own: OwnReviewView; psychologistI
         title="¿Eliminar tu reseña?"
         action={<DeleteReview psychologistId={psychologistId} />}
       >
-        <p>Se borra tu calificación con su comentario, y el promedio se calcula de nuevo. No se puede deshacer.</p>
+        <p>Se borra tu calificación con su texto, y el promedio se calcula de nuevo. No se puede deshacer.</p>
       </ConfirmDialog>
     </div>
   );

@@ -213,7 +213,7 @@ function NextSteps({ mode, psychologist }: { mode: Mode; psychologist: boolean }
       </h2>
       {mode === "signIn" ? (
         <p className="my-[.75rem] mb-[1.5rem]">
-          Tus consultas, tus votos y las respuestas que recibiste te esperan como las dejaste.
+          Tus consultas, tus votos y las respuestas que has recibido te esperan aquí.
         </p>
       ) : (
         <ol className="my-[.75rem] mb-[1.5rem] list-decimal pl-[1.2em]">

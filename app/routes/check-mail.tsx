@@ -72,20 +72,20 @@ export default function CheckMail({ loaderData: { email, demo, sent }, actionDat
           Revisa tu correo para confirmar la cuenta
           {email ? (
             <>
-              : enviamos un mensaje a <b className="wrap-anywhere">{email}</b>
+              : hemos enviado un mensaje a <b className="wrap-anywhere">{email}</b>
             </>
           ) : null}
           . Abre el enlace que trae y listo. Sirve durante 24 horas.
         </p>
         <p className="soft">Puedes dejar esta página abierta: cuando confirmes, seguirás donde estabas.</p>
-        {viewer && <FormMessage tone="ok" title="Tu correo quedó confirmado" />}
+        {viewer && <FormMessage tone="ok" title="Tu correo está confirmado" />}
         {demo && (
           <FormMessage tone="info" title="Esto es una demostración">
             Los correos no salen de esta máquina: <Link to="/correo">ábrelos aquí</Link>.
           </FormMessage>
         )}
         <section className="panel stack" aria-labelledby="nothing">
-          <h2 id="nothing">¿No llegó nada?</h2>
+          <h2 id="nothing">¿No ha llegado nada?</h2>
           <p>Puede tardar unos minutos. Mira también en la carpeta de correo no deseado.</p>
           {words && (
             <FormMessage key={actionData?.at} title={words.title}>
@@ -116,7 +116,7 @@ export default function CheckMail({ loaderData: { email, demo, sent }, actionDat
             </Button>
           </Form>
           <p className="soft">
-            Si escribiste mal la dirección, <Link to="/auth?modo=registro">regístrate de nuevo</Link>. Si ya
+            Si has escrito mal la dirección, <Link to="/auth?modo=registro">regístrate de nuevo</Link>. Si ya
             confirmaste, <Link to="/auth">inicia sesión</Link>.
           </p>
         </section>

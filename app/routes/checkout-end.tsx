@@ -20,8 +20,8 @@ function wordsOf({ status, method }: CheckoutView, left: boolean): { title: stri
   if (status === "failed") return failedWords[method];
   if (status === "mismatch") return reviewWords;
   if (status === "expired")
-    return { title: "Este pago ya terminó", description: "Pasó demasiado tiempo. Puedes empezar otro." };
-  if (left) return { title: "El pago no se completó", description: "Puedes intentarlo otra vez cuando quieras." };
+    return { title: "Este pago ya ha terminado", description: "Ha pasado demasiado tiempo. Puedes empezar otro." };
+  if (left) return { title: "El pago no se ha completado", description: "Puedes intentarlo otra vez cuando quieras." };
   return {
     title: "Estamos confirmando tu pago",
     description: "Puede tardar unos minutos. Tu membresía se activa sola: no hace falta que esperes aquí.",

@@ -60,7 +60,7 @@ export default function CloseAccount({ loaderData: { closing, asksPassword }, ac
               <li key={line}>{line}</li>
             ))}
             {closing.membership === "monthly" && (
-              <li>Tu membresía Gold: la cancelamos también en el medio de pago, para que no haya más cobros.</li>
+              <li>Tu membresía Gold: la cancelamos también en el servicio de pago, para que no haya más cobros.</li>
             )}
             {closing.membership === "lifetime" && <li>Tu membresía Gold de por vida, sin devolución.</li>}
           </ul>
@@ -69,8 +69,8 @@ export default function CloseAccount({ loaderData: { closing, asksPassword }, ac
           <ul className="mt-[.6rem] list-disc pl-[1.3em]">
             {closing.votes > 0 && (
               <li>
-                Tus votos, solo como números: si desaparecieran a la vez, alguien podría ver por cuáles consultas
-                pasaste.
+                Tus votos, solo como números: si desaparecieran a la vez, alguien podría ver por cuáles consultas has
+                pasado.
               </li>
             )}
             <li>
@@ -78,7 +78,9 @@ export default function CloseAccount({ loaderData: { closing, asksPassword }, ac
               escribió.
             </li>
             {viewer?.user_type === "psychologist" && (
-              <li>Los pagos hechos, con su monto y el número del medio de pago: la ley contable los exige.</li>
+              <li>
+                Los pagos hechos, con su monto y el número que les dio el servicio de pago: la ley contable los exige.
+              </li>
             )}
             <li>Las copias de seguridad, hasta que las reemplazan otras más nuevas.</li>
           </ul>
@@ -91,7 +93,7 @@ export default function CloseAccount({ loaderData: { closing, asksPassword }, ac
           )}
           {nameless ? (
             <RadioGroup
-              legend="Lo que publicaste sin tu nombre"
+              legend="Lo que has publicado sin tu nombre"
               name="nameless"
               required
               defaultValue={actionData?.nameless ?? "delete"}

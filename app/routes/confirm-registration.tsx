@@ -68,7 +68,7 @@ export default function ConfirmRegistration({ loaderData, actionData }: Route.Co
         <h1 className="h-xl">{registration ? "Termina tu registro" : `Hola, ${loaderData.full_name}`}</h1>
         <p className="mt-[.75rem]">
           {registration
-            ? "Este enlace se abrió en un navegador distinto del que hizo el registro. Revisa los datos, corrígelos si hace falta y elige una contraseña nueva: la que se escribió antes no sirve."
+            ? "Este enlace se ha abierto en un navegador distinto del que hizo el registro. Revisa los datos, corrígelos si hace falta y elige una contraseña nueva: la que se escribió antes no sirve."
             : "Un toque más y tu cuenta queda lista."}
         </p>
         {registration && (
@@ -145,7 +145,7 @@ function NoLink({ body }: { body: ReturnType<typeof refusalIn> }) {
         <h1 className="h-l">{title}</h1>
         <p>
           {expired
-            ? "Los enlaces para confirmar sirven una sola vez, durante 24 horas. Si ya confirmaste tu correo, inicia sesión; si no, regístrate otra vez: toma un minuto."
+            ? "Los enlaces para confirmar sirven una sola vez, durante 24 horas. Si ya has confirmado tu correo, inicia sesión; si no, regístrate otra vez: toma un minuto."
             : description}
         </p>
         <div className="row">

@@ -219,8 +219,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
           )}
           {answers.items.length === 0 && !leaves_out.answers ? (
             <EmptyState title="Aún no hay respuestas de profesionales para esta consulta.">
-              {viewer.mine &&
-                "Guarda este enlace: la respuesta aparece aquí cuando una psicóloga o un psicólogo la escriba."}
+              {viewer.mine && "Guarda este enlace: si una psicóloga o un psicólogo responde, aquí podrás leerlo."}
             </EmptyState>
           ) : (
             <div className="answers">

@@ -18,8 +18,8 @@ const DRAFT = "contact";
 
 /** What can be done without waiting for anybody. */
 const SHORTCUTS = [
-  { case: "Olvidaste tu contraseña", to: "/auth/recuperar", do: "Elegir una nueva" },
-  { case: "No llegó el correo para confirmar", to: "/auth/revisa-tu-correo", do: "Enviarlo otra vez" },
+  { case: "Has olvidado tu contraseña", to: "/auth/recuperar", do: "Elegir una nueva" },
+  { case: "No ha llegado el correo para confirmar", to: "/auth/revisa-tu-correo", do: "Enviarlo otra vez" },
   { case: "Quieres saber qué guardamos", to: "/privacy", do: "Leer la política de privacidad" },
 ];
 
@@ -56,7 +56,7 @@ export default function Contact({ loaderData: { sent }, actionData }: Route.Comp
         {sent && !actionData ? (
           <div className="stack mt-[1.5rem]">
             <FormMessage tone="ok" title="¡Mensaje enviado!">
-              Lo lee una persona del equipo y te responde al correo que escribiste.
+              Lo lee una persona del equipo y te responde al correo que has escrito.
             </FormMessage>
             <p className="row">
               <ButtonLink to="/">Volver al inicio</ButtonLink>

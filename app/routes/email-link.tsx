@@ -76,7 +76,7 @@ export default function EmailLink({ loaderData, actionData }: Route.ComponentPro
         <p className="soft mt-[1.25rem]">
           {undo
             ? "Si fuiste tú quien cambió el correo, cierra esta página: todo queda como está."
-            : "Si no lo pediste, cierra esta página: no cambia nada."}
+            : "Si no lo has pedido, cierra esta página: no cambia nada."}
         </p>
       </div>
     </main>

@@ -19,7 +19,7 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/new-reply.ts";
 
 export const meta: Route.MetaFunction = () => [
-  { title: `Responder · ${PRODUCT_NAME}` },
+  { title: `Comentar · ${PRODUCT_NAME}` },
   { name: "robots", content: "noindex" },
 ];
 
@@ -73,7 +73,7 @@ export default function NewReply({ loaderData, actionData }: Route.ComponentProp
           <BackIcon size="s" />
           Volver
         </Link>
-        <h1 className="h-xl">Responder</h1>
+        <h1 className="h-xl">Comentar</h1>
         {mayReply ? (
           <div className="panel thread__part">
             <ReplyForm answerId={id} refused={failed} value={failed?.content} />

@@ -36,7 +36,7 @@ const STORED: readonly (readonly [what: string, howLong: string])[] = [
     "Un día, sin la dirección: solo una marca.",
   ],
   [
-    "Navegadores donde entraste: de cada uno, un código (HMAC) que no dice cuál es ni lo relaciona con otra cuenta, y el día de la última vez",
+    "Navegadores donde has entrado: de cada uno, un código (HMAC) que no dice cuál es ni lo relaciona con otra cuenta, y el día de la última vez",
     "180 días sin entrar en él, y diez como máximo. Antes si cierras la sesión y pides olvidarlo, cambias la contraseña o cierras todas las sesiones.",
   ],
   [
@@ -57,7 +57,7 @@ const STORED: readonly (readonly [what: string, howLong: string])[] = [
     "Mientras exista la cuenta. Es público lo que muestra tu perfil.",
   ],
   [
-    "Membresías y pagos: plan, monto, estado e identificadores del proveedor. Nunca la tarjeta",
+    "Membresías y pagos: plan, monto, estado e identificadores del servicio de pago. Nunca la tarjeta",
     "Mientras exista la cuenta y, después, el tiempo que exija la ley contable, sin tu nombre ni tu correo.",
   ],
   [
@@ -68,7 +68,7 @@ const STORED: readonly (readonly [what: string, howLong: string])[] = [
     "Aviso por correo de que llegó una respuesta: si lo quieres, consulta por consulta y en general, y cuántas respuestas has visto",
     "Mientras exista la consulta o la cuenta. Dice solo que hay novedades, sin nada de la consulta. Se deja en Mi Perfil, o con un toque desde el propio correo y sin iniciar sesión.",
   ],
-  ["Mensajes de contacto", "Hasta resolver lo que pediste y mientras haga falta para demostrarlo."],
+  ["Mensajes de contacto", "Hasta resolver lo que pides y mientras haga falta para demostrarlo."],
   [
     "Dirección de internet de quien visita",
     "No se guarda tal cual. Para contar una visita por día a un perfil guardamos un código (HMAC) hecho con una clave que cambia cada día: después ya no sirve para reconocerte. Para frenar abusos usamos otro código, que vence en un día como máximo.",
@@ -211,12 +211,12 @@ export default function Privacy() {
           minuto). Mientras te registras, una guarda tu correo (una hora) y otra reconoce este navegador (24 horas);
           mientras escribes el código de la verificación en dos pasos, otra lo espera (10 minutos). Quien abre la página
           de entrada recibe además un número al azar (180 días), por el que una cuenta reconoce el navegador donde ya se
-          entró: así nadie puede dejarte fuera probando contraseñas con tu correo. Ninguna sirve para seguirte.
+          ha entrado: así nadie puede dejarte fuera probando contraseñas con tu correo. Ninguna sirve para seguirte.
         </p>
 
         <h2 className="h-m">2. Para qué lo usamos</h2>
         <p>
-          Para que funcione lo que pediste: publicar, responder, votar, cobrar una membresía, comprobar una matrícula y
+          Para que funcione lo que pides: publicar, responder, votar, cobrar una membresía, comprobar una matrícula y
           proteger las cuentas. La base es tu consentimiento y, en las membresías, el contrato. No hacemos perfiles ni
           tomamos decisiones automáticas sobre ti.
         </p>
@@ -270,7 +270,7 @@ export default function Privacy() {
         <h2 className="h-m">5. Con quién se comparten</h2>
         <ul className="list-disc pl-[1.3em]">
           <li>
-            Nuestras páginas no cargan nada de terceros: ni publicidad, ni medidores, ni letras, ni mapas. La única
+            Nuestras páginas no cargan nada de terceros: ni publicidad, ni medidores, ni tipografías, ni mapas. La única
             excepción es{" "}
             <Link to="/planes" reloadDocument>
               Planes

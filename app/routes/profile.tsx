@@ -178,8 +178,8 @@ function StateBanner({ profile: { psychologist } }: { profile: OwnProfileView })
         </span>
       ) : was_rejected ? (
         <span>
-          <b>Pendiente de verificación.</b> No pudimos verificar tu matrícula; el motivo está en tu correo. Corrige tus
-          datos y volveremos a revisarlos en 24-48 horas.
+          <b>Pendiente de verificación.</b> No hemos podido verificar tu matrícula; el motivo está en tu correo. Corrige
+          tus datos y volveremos a revisarlos en 24-48 horas.
         </span>
       ) : (
         <span>
@@ -213,7 +213,7 @@ function MyConsultations({ first, further, now }: { first: OwnFeedView; further:
         </Link>
       )}
       {items.length === 0 ? (
-        <EmptyState title="Todavía no publicaste ninguna consulta." action={<Link to="/">Ir a las consultas</Link>}>
+        <EmptyState title="Todavía no has publicado ninguna consulta." action={<Link to="/">Ir a las consultas</Link>}>
           Cuando preguntes algo, aquí verás si ya tiene respuesta.
         </EmptyState>
       ) : (

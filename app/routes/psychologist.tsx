@@ -207,10 +207,10 @@ function Identity({ psychologist }: { psychologist: PsychologistView }) {
             )}
           </div>
         )}
-        {links.whatsapp && <p className="faint">Por WhatsApp se ve tu número.</p>}
+        {links.whatsapp && <p className="faint">Si escribes por WhatsApp, se ve tu número.</p>}
         {verified_at && (
           <p className="faint">
-            Matrícula verificada el {verifiedOn.format(new Date(verified_at))}. La licencia vale en su jurisdicción.
+            Matrícula verificada el {verifiedOn.format(new Date(verified_at))}. La matrícula vale en su jurisdicción.
           </p>
         )}
       </div>

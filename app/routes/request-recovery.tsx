@@ -97,7 +97,7 @@ export default function RequestRecovery({ loaderData: { demo, sent }, actionData
         <Panel title="Si no es la contraseña">
           <dl className="stack mt-[.75rem]">
             <div>
-              <dt className="soft">No confirmaste tu correo</dt>
+              <dt className="soft">No has confirmado tu correo</dt>
               <dd>
                 <Link to="/auth/revisa-tu-correo">Enviar el mensaje otra vez</Link>
               </dd>

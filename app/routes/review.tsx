@@ -74,7 +74,7 @@ export default function Review({ loaderData, actionData }: Route.ComponentProps)
         {own && (
           <section className="panel stack" id="eliminar" aria-labelledby="eliminar-titulo">
             <h2 id="eliminar-titulo">¿Eliminar tu reseña?</h2>
-            <p>Se borra tu calificación con su comentario, y el promedio se calcula de nuevo. No se puede deshacer.</p>
+            <p>Se borra tu calificación con su texto, y el promedio se calcula de nuevo. No se puede deshacer.</p>
             <DeleteReview psychologistId={id} />
           </section>
         )}

@@ -112,8 +112,8 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
                 {refusedForm === "codes" && message}
                 <p className="soft">Los que tienes ahora dejarán de servir.</p>
                 {password("codes-password")}
-                <Button type="submit" busy={sending("codes")} busyText="Haciendo códigos…">
-                  Hacer códigos nuevos
+                <Button type="submit" busy={sending("codes")} busyText="Generando códigos…">
+                  Generar códigos
                 </Button>
               </Form>
             </Setting>

@@ -48,7 +48,7 @@ export default function Terms() {
         <p>
           Lo que lees aquí es orientación general. No es terapia, ni diagnóstico, ni receta, ni un informe para un
           juzgado o un trabajo, y no crea una relación entre paciente y profesional. No dejes ni cambies un tratamiento
-          por algo que leíste en {PRODUCT_NAME}.
+          por algo que has leído en {PRODUCT_NAME}.
         </p>
 
         <h2 className="h-m">2. Quién puede usarlo</h2>
@@ -76,7 +76,7 @@ export default function Terms() {
           Las consultas son públicas: cualquiera puede leerlas y los buscadores pueden encontrarlas. Lo que otra persona
           copió mientras estuvo publicado ya no depende de nosotros.
         </p>
-        <p>Para que este siga siendo un lugar seguro, te pedimos:</p>
+        <p>Para cuidar este lugar, te pedimos:</p>
         <ul className="list-disc pl-[1.3em]">
           <li>no insultar, acosar, discriminar ni amenazar;</li>
           <li>no publicar datos que identifiquen a otra persona, ni los tuyos si quieres seguir en el anonimato;</li>
@@ -110,7 +110,7 @@ export default function Terms() {
             Comprobamos el número en el registro público de tu país cuando existe. La insignia «Verificado» dice que esa
             comprobación se hizo, no que {PRODUCT_NAME} garantice tu trabajo.
           </li>
-          <li>La licencia vale en la jurisdicción que la otorgó. Respetar ese límite es responsabilidad tuya.</li>
+          <li>La matrícula vale en la jurisdicción que la otorgó. Respetar ese límite es responsabilidad tuya.</li>
           <li>
             Lo que respondes es tuyo y está sujeto al código de ética y a las leyes de tu profesión: no diagnostiques
             por escrito, no prometas resultados, deriva cuando corresponda y cumple los deberes de aviso que te imponga
@@ -134,7 +134,7 @@ export default function Terms() {
         <ul className="list-disc pl-[1.3em]">
           <li>
             Es solo para profesionales con la matrícula ya verificada: nadie paga antes de poder responder. Da
-            respuestas ilimitadas, estadísticas del perfil, visibilidad en el ranking y atención prioritaria.
+            respuestas ilimitadas, estadísticas del perfil, visibilidad en el ranking y soporte prioritario.
           </li>
           <li>
             Hay un plan mensual y uno de por vida. El precio y la moneda se ven en{" "}
@@ -143,10 +143,10 @@ export default function Terms() {
             </Link>{" "}
             antes de pagar. Cobra PayPal o MercadoPago; {PRODUCT_NAME} no recibe los datos de tu tarjeta.
           </li>
-          <li>La membresía se activa cuando el proveedor de pago nos confirma el cobro.</li>
+          <li>La membresía se activa cuando el servicio de pago nos confirma el cobro.</li>
           <li>
             El plan mensual se renueva solo. Puedes cancelarlo cuando quieras desde tu perfil: en ese caso Gold termina
-            en el momento y no hay más cobros. Si lo cancelas en la página del proveedor, Gold sigue hasta la fecha en
+            en el momento y no hay más cobros. Si lo cancelas en la página de ese servicio, Gold sigue hasta la fecha en
             que tocaba el siguiente cobro.
           </li>
           <li>

@@ -78,7 +78,7 @@ const FEATURES: readonly { object: ShelfObjectName; title: string; text: string 
   },
   {
     object: "books",
-    title: "Valoraciones y reseñas",
+    title: "Calificaciones y reseñas",
     text: "Las respuestas se votan, y cada profesional tiene su calificación y sus reseñas.",
   },
   {
@@ -89,7 +89,7 @@ const FEATURES: readonly { object: ShelfObjectName; title: string; text: string 
   {
     object: "cups",
     title: "Comunidad activa",
-    text: "Puedes votar, contestar a quien te respondió y leer a quienes pasan por algo parecido.",
+    text: "Puedes votar, comentar las respuestas y leer a quienes pasan por algo parecido.",
   },
 ];
 

@@ -188,7 +188,7 @@ export function Samples({ now }: { now: string }) {
         </FormMessage>
         <FormMessage tone="ok" title="¡Mensaje enviado!" />
         <FormMessage title="Revisa los datos" errors={[{ field: "muestra-mala", message: "Título: es muy corto." }]}>
-          Lo que escribiste sigue ahí.
+          Lo que has escrito sigue ahí.
         </FormMessage>
       </Sample>
       <Sample name="Cargando, vacío, con error">

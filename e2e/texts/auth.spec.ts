@@ -18,7 +18,7 @@ test("registering, and signing in", async ({ visit, seen }) => {
   await seen("S8.5-1", "¡Bienvenido!", toastWith(page, "¡Bienvenido!"));
   await page.reload();
   await signOut(page);
-  await expect(toastWith(page, "Cerraste la sesión")).toBeVisible();
+  await expect(toastWith(page, "Has cerrado sesión")).toBeVisible();
   await page.goto("/auth");
   await signIn(page, email);
   await seen("S8.5-1", "¡Bienvenido!", toastWith(page, "¡Bienvenido!"));

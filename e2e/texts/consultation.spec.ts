@@ -42,7 +42,7 @@ for (const role of ROLES)
     }
     // Replying is for who is signed in and no psychologist; deleting somebody else's words for the administrator.
     const mayReply = role === "user" || role === "admin";
-    await expect(answer.getByText("Responder", { exact: true })).toBeVisible({ visible: mayReply });
+    await expect(answer.getByText("Comentar", { exact: true })).toBeVisible({ visible: mayReply });
     const remove = main.getByRole("link", { name: "Eliminar consulta", exact: true });
     await expect(remove).toBeVisible({ visible: role === "admin" });
   });
@@ -146,7 +146,7 @@ test("replying", async ({ visit, seen, community, watch }) => {
   const page = await visit(await community.person(), `/consulta/${community.talked.id}`);
   await alive(page);
   const answer = page.getByRole("article", { name: "Respuesta de Vera Verificada" });
-  await answer.getByText("Responder", { exact: true }).click();
+  await answer.getByText("Comentar", { exact: true }).click();
   await answer.getByRole("textbox", { name: "Tu comentario" }).fill("Lo voy a pensar.");
   const [session] = await page.context().cookies();
   await loseSession(page);

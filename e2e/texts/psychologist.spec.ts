@@ -53,7 +53,7 @@ test("reviewing, after the network and the session have failed", async ({ visit,
   const page = await visit(await community.person({ name: "Rita Reseña" }), `/psicologo/${psychologist.id}`);
   await alive(page);
   const writing = page.getByRole("region", { name: "Escribir una reseña" });
-  const comment = writing.getByRole("textbox", { name: "Comentario" });
+  const comment = writing.getByRole("textbox", { name: "Tu reseña" });
   const send = writing.getByRole("button", { name: "Enviar reseña" });
   await comment.fill("Preguntó antes de opinar.");
 
@@ -80,7 +80,7 @@ test("reviewing, after the network and the session have failed", async ({ visit,
 
   await review.getByRole("link", { name: "Editar" }).click();
   const dialog = page.getByRole("dialog", { name: "Editar tu reseña" });
-  await dialog.getByRole("textbox", { name: "Comentario" }).fill("Preguntó antes de opinar, y esperó.");
+  await dialog.getByRole("textbox", { name: "Tu reseña" }).fill("Preguntó antes de opinar, y esperó.");
   await dialog.getByRole("button", { name: "Guardar cambios" }).click();
   await seen(["S2.7-15", "S4.11-1"], "editado", review);
 

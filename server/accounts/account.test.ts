@@ -264,7 +264,7 @@ describe("changing the password", () => {
     expect((await signIn(openBrowserOf(app), person.email)).body.code).toBe("invalid_credentials");
     expect((await signIn(openBrowserOf(app), person.email, NEW)).status).toBe(200);
     const [mail] = await mailsTo(person.email);
-    expect(mail!.subject).toBe("Tu contraseña de Diván cambió");
+    expect(mail!.subject).toBe("Tu contraseña de Diván ha cambiado");
     expect(new URL(/https?:\/\/\S+/.exec(mail!.text)![0]).pathname).toBe("/auth/recuperar");
   });
 
@@ -362,7 +362,7 @@ describe("changing the address", () => {
     expect((await signIn(openBrowserOf(app), email)).status).toBe(200);
     expect((await signIn(openBrowserOf(app), person.email)).status).toBe(400);
     const [notice] = await mailsTo(person.email);
-    expect(notice!.subject).toBe("El correo de tu cuenta de Diván cambió");
+    expect(notice!.subject).toBe("El correo de tu cuenta de Diván ha cambiado");
     expect(notice!.text).toContain(email);
   });
 

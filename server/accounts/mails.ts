@@ -6,7 +6,7 @@ export const confirmRegistrationMail = (url: string): MailContent => ({
   subject: `Confirma tu correo en ${PRODUCT_NAME}`,
   paragraphs: [
     "Hola:",
-    `Alguien, esperamos que tú, registró esta dirección en ${PRODUCT_NAME}. Para terminar el registro, confírmala:`,
+    `Alguien, esperamos que tú, ha registrado esta dirección en ${PRODUCT_NAME}. Para terminar el registro, confírmala:`,
   ],
   action: { label: "Confirmar mi correo", url },
   footnote:
@@ -18,7 +18,7 @@ export const addressTakenMail = (person: { full_name: string }, signInUrl: strin
   subject: `Ya tienes una cuenta en ${PRODUCT_NAME}`,
   paragraphs: [
     `Hola, ${person.full_name}:`,
-    `Alguien intentó registrar esta dirección en ${PRODUCT_NAME}, pero ya tienes una cuenta con ella. Si fuiste tú, entra con tu contraseña; si no la recuerdas, ahí mismo puedes pedir una nueva.`,
+    `Alguien ha intentado registrar esta dirección en ${PRODUCT_NAME}, pero ya tienes una cuenta con ella. Si fuiste tú, entra con tu contraseña; si no la recuerdas, ahí mismo puedes pedir una nueva.`,
   ],
   action: { label: "Iniciar sesión", url: signInUrl },
   footnote: "Si no fuiste tú, no hagas nada: nadie ha entrado en tu cuenta.",
@@ -27,10 +27,13 @@ export const addressTakenMail = (person: { full_name: string }, signInUrl: strin
 /** Leads to the page where a new password is chosen. */
 export const recoverPasswordMail = (person: { full_name: string }, url: string): MailContent => ({
   subject: `Elige una contraseña nueva en ${PRODUCT_NAME}`,
-  paragraphs: [`Hola, ${person.full_name}:`, "Recibimos la solicitud de cambiar tu contraseña. Para elegir una nueva:"],
+  paragraphs: [
+    `Hola, ${person.full_name}:`,
+    "Hemos recibido la solicitud de cambiar tu contraseña. Para elegir una nueva:",
+  ],
   action: { label: "Elegir una contraseña nueva", url },
   footnote:
-    "El enlace sirve una sola vez, durante 60 minutos. Si no lo pediste, no hagas nada: tu contraseña sigue siendo la misma.",
+    "El enlace sirve una sola vez, durante 60 minutos. Si no lo has pedido, no hagas nada: tu contraseña sigue siendo la misma.",
 });
 
 /** Tells that strangers try to sign in, and lets the owner do so where the account does not know the browser. */
@@ -38,7 +41,7 @@ export const signInPausedMail = (person: { full_name: string }, url: string): Ma
   subject: `Muchos intentos de entrar en tu cuenta de ${PRODUCT_NAME}`,
   paragraphs: [
     `Hola, ${person.full_name}:`,
-    "Desde navegadores que tu cuenta no conoce se intentó entrar demasiadas veces. Por eso, durante un rato, desde ellos no se puede. Donde ya entraste alguna vez puedes entrar como siempre.",
+    "Desde navegadores que tu cuenta no conoce se ha intentado entrar demasiadas veces. Por eso, durante un rato, desde ellos no se puede. Donde ya has entrado alguna vez puedes entrar como siempre.",
     "Si eres tú y quieres entrar desde un navegador nuevo, abre este enlace en él:",
   ],
   action: { label: "Entrar desde este navegador", url },
@@ -48,10 +51,10 @@ export const signInPausedMail = (person: { full_name: string }, url: string): Ma
 
 /** Tells that the password was changed. */
 export const passwordChangedMail = (person: { full_name: string }, recoveryUrl: string): MailContent => ({
-  subject: `Tu contraseña de ${PRODUCT_NAME} cambió`,
+  subject: `Tu contraseña de ${PRODUCT_NAME} ha cambiado`,
   paragraphs: [
     `Hola, ${person.full_name}:`,
-    "Tu contraseña se cambió hace un momento y cerramos la sesión en tus otros dispositivos. Si fuiste tú, no hace falta nada más.",
+    "Tu contraseña acaba de cambiar y hemos cerrado la sesión en tus otros dispositivos. Si fuiste tú, no hace falta nada más.",
   ],
   action: { label: "No fui yo: recuperar mi cuenta", url: recoveryUrl },
 });
@@ -69,7 +72,7 @@ export const newAddressTakenMail = (person: { full_name: string }, signInUrl: st
   subject: `Ya tienes una cuenta en ${PRODUCT_NAME}`,
   paragraphs: [
     `Hola, ${person.full_name}:`,
-    `Alguien quiso usar esta dirección en otra cuenta de ${PRODUCT_NAME}, pero ya es la de la tuya. Si fuiste tú, entra con esta dirección, o cambia antes el correo de esta cuenta.`,
+    `Alguien ha querido usar esta dirección en otra cuenta de ${PRODUCT_NAME}, pero ya es la de la tuya. Si fuiste tú, entra con esta dirección, o cambia antes el correo de esta cuenta.`,
   ],
   action: { label: "Iniciar sesión", url: signInUrl },
   footnote: "Si no fuiste tú, no hagas nada: nadie ha entrado en tu cuenta.",
@@ -77,7 +80,7 @@ export const newAddressTakenMail = (person: { full_name: string }, signInUrl: st
 
 /** Tells the old address that the account has another one now, with the way back. */
 export const emailChangedMail = (person: { full_name: string; new_email: string }, undoUrl: string): MailContent => ({
-  subject: `El correo de tu cuenta de ${PRODUCT_NAME} cambió`,
+  subject: `El correo de tu cuenta de ${PRODUCT_NAME} ha cambiado`,
   paragraphs: [
     `Hola, ${person.full_name}:`,
     `Desde ahora tu cuenta usa ${person.new_email} y no te escribiremos más a esta dirección. Si fuiste tú, no hace falta nada más.`,

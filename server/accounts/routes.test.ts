@@ -874,7 +874,7 @@ describe("recovering a password", () => {
     expect((await signIn(openBrowser(), person.email, NEW)).status).toBe(200);
     expect((await mailsTo(person.email)).map((mail) => mail.subject)).toEqual([
       "Elige una contraseña nueva en Diván",
-      "Tu contraseña de Diván cambió",
+      "Tu contraseña de Diván ha cambiado",
     ]);
   });
 

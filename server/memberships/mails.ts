@@ -31,8 +31,8 @@ export const receiptMail = (receipt: Receipt, plansUrl: string): MailContent => 
     `Hola, ${receipt.full_name}:`,
     receipt.is_first
       ? "Tu membresía Gold ha sido activada exitosamente. Desde ahora tus respuestas son ilimitadas."
-      : "Tu membresía Gold se renovó.",
-    ...(receipt.provider === "test" ? ["Este recibo es del modo de prueba: no se cobró dinero."] : []),
+      : "Tu membresía Gold se ha renovado.",
+    ...(receipt.provider === "test" ? ["Este recibo es del modo de prueba: no se ha cobrado dinero."] : []),
     `Plan: ${PLAN_NAMES[receipt.plan_type as PlanType]}`,
     `Importe: ${amountWords(receipt.amount, receipt.currency as Currency)} ${receipt.currency}`,
     `Fecha: ${day(receipt.paid_at)}`,

@@ -943,7 +943,7 @@ describe("as time goes by", () => {
       await app.sql<{ text: string }>("select text from kept_mails where recipient = $1", [made.person.email])
     ).map(({ text }) => text);
     expect(texts.filter((text) => text.includes("ha sido activada"))).toHaveLength(1);
-    expect(texts.filter((text) => text.includes("se renovó"))).toHaveLength(2);
+    expect(texts.filter((text) => text.includes("se ha renovado"))).toHaveLength(2);
     expect(texts.every((text) => text.includes("4,99 USD"))).toBe(true);
   });
 

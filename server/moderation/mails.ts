@@ -6,7 +6,7 @@ export const approvedMail = (person: { full_name: string }, homeUrl: string): Ma
   subject: `Tu cuenta profesional en ${PRODUCT_NAME} está verificada`,
   paragraphs: [
     `Hola, ${person.full_name}:`,
-    "Revisamos tu matrícula y tu cuenta ya está verificada. Desde ahora puedes responder consultas: las tres primeras respuestas son gratuitas.",
+    "Hemos revisado tu matrícula y tu cuenta ya está verificada. Desde ahora puedes responder consultas: las tres primeras respuestas son gratuitas.",
   ],
   action: { label: "Ver consultas", url: homeUrl },
 });
@@ -20,13 +20,13 @@ export const rejectedMail = (
   reason: string | null,
   { profileUrl, contactUrl }: { profileUrl: string; contactUrl: string },
 ): MailContent => ({
-  subject: `No pudimos verificar tu matrícula en ${PRODUCT_NAME}`,
+  subject: `No hemos podido verificar tu matrícula en ${PRODUCT_NAME}`,
   paragraphs: [
     `Hola, ${person.full_name}:`,
-    "Revisamos los datos de tu registro y por ahora no pudimos verificar tu matrícula.",
+    "Hemos revisado los datos de tu registro y por ahora no hemos podido verificar tu matrícula.",
     ...(reason ? [`Motivo: ${reason}`] : []),
     `Tu cuenta sigue pendiente. Si un dato está mal, corrígelo en Mi Perfil (${profileUrl}): cuando guardes, volveremos a revisarlo.`,
-    "Si crees que nos equivocamos o quieres enviarnos algo, escríbenos. Este buzón no recibe respuestas.",
+    "Si crees que nos hemos equivocado o quieres enviarnos algo, escríbenos. Este buzón no recibe respuestas.",
   ],
   action: { label: "Escribir al equipo", url: contactUrl },
 });

@@ -303,7 +303,10 @@ describe("rejecting a psychologist", () => {
     ]);
     await deliver();
     expect(sent).toHaveLength(1);
-    expect(sent[0]).toMatchObject({ to: { address: waiting.email }, subject: expect.stringContaining("No pudimos") });
+    expect(sent[0]).toMatchObject({
+      to: { address: waiting.email },
+      subject: expect.stringContaining("No hemos podido"),
+    });
     expect(sent[0]!.text).toContain(`Motivo: ${reason}`);
     expect(sent[0]!.html).toContain("El número no figura en el registro.");
     // Nobody reads what is answered to the sender: the mail says where to correct the data, and where to write.

@@ -338,7 +338,7 @@ describe("over SMTP", () => {
         "subject",
         "to",
       ]);
-      expect(headerOf(raw, "Subject")).toBe("Tu contraseña de Diván cambió");
+      expect(headerOf(raw, "Subject")).toBe("Tu contraseña de Diván ha cambiado");
       expect(headerOf(raw, "Message-ID")).not.toContain(people[place]!.id);
     }
   });

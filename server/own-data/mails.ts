@@ -3,10 +3,10 @@ import type { MailContent } from "../notifications/mail-layout.tsx";
 
 /** The last mail: the account is gone. It greets nobody by name, since the name is gone too. */
 export const accountDeletedMail = (contactUrl: string): MailContent => ({
-  subject: `Tu cuenta de ${PRODUCT_NAME} se eliminó`,
+  subject: `Tu cuenta de ${PRODUCT_NAME} se ha eliminado`,
   paragraphs: [
     "Hola:",
-    "Tu cuenta se eliminó hace un momento, con tus datos y lo que publicaste con tu nombre. Esta dirección ya no está en nuestra base: este es el último mensaje.",
+    "Tu cuenta se ha eliminado, con tus datos y lo que publicaste con tu nombre. Esta dirección ya no está en nuestra base: este es el último mensaje.",
     "Si fuiste tú, no hace falta nada más. Puedes volver a registrarte cuando quieras.",
   ],
   action: { label: "No fui yo: escribir al equipo", url: contactUrl },

@@ -336,7 +336,7 @@ describe("deleting an account", () => {
     for (const trace of [person.id, person.cookie.split(/[=.]/)[1]!]) expect(await tablesWith(trace)).toEqual([]);
     expect(await tablesWith(mark)).toEqual(["farewells"]);
     const [mail] = await mailbox.to(app, person.email);
-    expect(mail).toMatchObject({ to: { name: "" }, subject: "Tu cuenta de Diván se eliminó" });
+    expect(mail).toMatchObject({ to: { name: "" }, subject: "Tu cuenta de Diván se ha eliminado" });
     // With the mail the address goes too.
     expect(await tablesWith(mark)).toEqual([]);
     expect((await app.call("GET", "/session", undefined, person)).body.user).toBeNull();

@@ -5,20 +5,20 @@ export type FactorChange = "on" | "off" | "codes" | "code_used";
 
 const WORDS: Record<FactorChange, { subject: string; text: string }> = {
   on: {
-    subject: `Activaste la verificación en dos pasos en ${PRODUCT_NAME}`,
-    text: "Desde ahora, para entrar en tu cuenta hacen falta la contraseña y un código de tu aplicación. Cerramos la sesión en tus otros dispositivos.",
+    subject: `Has activado la verificación en dos pasos en ${PRODUCT_NAME}`,
+    text: "Desde ahora, para entrar en tu cuenta hacen falta la contraseña y un código de tu aplicación. Hemos cerrado la sesión en tus otros dispositivos.",
   },
   off: {
-    subject: `La verificación en dos pasos de ${PRODUCT_NAME} se desactivó`,
-    text: "Para entrar en tu cuenta vuelve a alcanzar la contraseña.",
+    subject: `La verificación en dos pasos de ${PRODUCT_NAME} se ha desactivado`,
+    text: "Desde ahora, para entrar en tu cuenta basta la contraseña.",
   },
   codes: {
     subject: `Tienes códigos de recuperación nuevos en ${PRODUCT_NAME}`,
-    text: "Se hicieron códigos de recuperación nuevos para tu cuenta; los anteriores ya no sirven.",
+    text: "Se han generado códigos de recuperación nuevos para tu cuenta; los anteriores ya no sirven.",
   },
   code_used: {
-    subject: `Alguien entró en tu cuenta de ${PRODUCT_NAME} con un código de recuperación`,
-    text: "Se usó uno de tus códigos de recuperación para entrar. Cada uno sirve una sola vez; en Cuenta y seguridad ves cuántos te quedan.",
+    subject: `Alguien ha entrado en tu cuenta de ${PRODUCT_NAME} con un código de recuperación`,
+    text: "Se ha usado uno de tus códigos de recuperación para entrar. Cada uno sirve una sola vez; en Cuenta y seguridad ves cuántos te quedan.",
   },
 };
 

@@ -94,7 +94,7 @@ describe("setting up a second factor", () => {
     const read = await browser.call("GET", "/account/second-factor");
     expect(read.body).toEqual({ state: "on", since: at.toISOString(), recovery_codes_left: 10, setup: null });
     expect((await browser.call("GET", "/account")).body.second_factor_since).toBe(at.toISOString());
-    expect(await subjects(person.email)).toEqual(["Activaste la verificación en dos pasos en Diván"]);
+    expect(await subjects(person.email)).toEqual(["Has activado la verificación en dos pasos en Diván"]);
   });
 
   test("with a wrong code leaves it off", async () => {
@@ -166,7 +166,7 @@ describe("setting up a second factor", () => {
     expect((await browser.call("DELETE", "/account/second-factor", {})).status).toBe(200);
     expect(await browser.viewer()).toMatchObject({ second_factor: false });
     expect((await signIn(openBrowserOf(app), person.email)).body.second_factor_required).toBe(false);
-    expect(await subjects(person.email)).toContain("La verificación en dos pasos de Diván se desactivó");
+    expect(await subjects(person.email)).toContain("La verificación en dos pasos de Diván se ha desactivado");
     const again = (await browser.call("POST", "/account/second-factor", {})).body.setup.secret;
     expect(again).not.toBe(secret);
   });
@@ -280,7 +280,9 @@ describe("signing in with a second factor", () => {
     expect((await sendCode(device, ` ${codes[3]!.toLowerCase().replace("-", " ")} `)).status).toBe(200);
     expect((await sendCode(await challenged(person), codes[3]!)).status).toBe(422);
     expect((await browser.call("GET", "/account/second-factor")).body.recovery_codes_left).toBe(9);
-    expect(await subjects(person.email)).toContain("Alguien entró en tu cuenta de Diván con un código de recuperación");
+    expect(await subjects(person.email)).toContain(
+      "Alguien ha entrado en tu cuenta de Diván con un código de recuperación",
+    );
   });
 
   test("a recovery code sent by 20 browsers at once signs one of them in", async () => {
