@@ -84,7 +84,7 @@ test("an answer to what is deleted meanwhile stays, to be copied, also when the 
   // As on coming back to the tab.
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await expect(page.getByRole("heading", { level: 1, name: "Esto ya no está aquí" })).toBeVisible();
-  const kept = page.getByRole("region", { name: "Lo que escribiste" }).getByRole("textbox");
+  const kept = page.getByRole("region", { name: "Lo que has escrito" }).getByRole("textbox");
   await expect(kept).toHaveValue("La escribí con tiempo y la quiero guardar.");
   await expectAccessible(page, "what was deleted while it was answered");
   await page.reload();

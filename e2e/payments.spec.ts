@@ -208,13 +208,13 @@ test.describe("with PayPal", () => {
     await page.route("**/reconciliation", (route) => route.fulfill({ status: 503, json: { code: "unavailable" } }));
     services.paypal.delivery = "at once";
     await press(popup, "Suscribirse");
-    await expect(notice(page, "Todavía no pudimos comprobar tu pago")).toBeVisible();
+    await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toBeVisible();
     await expect.poll(async () => (await membershipsOf(services, somebody)).length).toBe(1);
     // As on coming back to the tab.
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
     await expect(gold(page)).toBeVisible();
     await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible();
-    await expect(notice(page, "Todavía no pudimos comprobar tu pago")).toHaveCount(0);
+    await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toHaveCount(0);
     expect(await page.evaluate(() => sessionStorage.getItem("confirming"))).toBeNull();
   });
 

@@ -111,7 +111,7 @@ test("signing out leaves nothing of the person behind Back, nor in another tab",
 
   await signOut(page);
   await expect(visitorHeading(page)).toBeVisible();
-  await expect(toast(page, "Cerraste la sesión")).toBeVisible();
+  await expect(toast(page, "Has cerrado sesión")).toBeVisible();
   await expect(other.getByRole("banner").getByRole("button", { name: /^Menú de/ })).toHaveCount(0);
   const forgotten = async (where: Page) => {
     const held = await heldBy(where);

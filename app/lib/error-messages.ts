@@ -205,11 +205,11 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts, inBrowser: boolea
   consultation_gone_meanwhile: {
     title: "Esta consulta ya no existe",
     description:
-      "Se borró mientras escribías, así que tu respuesta no se publicó. Tu texto sigue aquí para que lo copies.",
+      "Se ha borrado mientras escribías, así que tu respuesta no se ha publicado. Tu texto sigue aquí para que lo copies.",
   },
   gone_meanwhile: {
     title: "Ya no se puede publicar aquí",
-    description: "Aquello sobre lo que escribías se borró mientras tanto. Tu texto sigue aquí para que lo copies.",
+    description: "Aquello sobre lo que escribías se ha borrado mientras tanto. Tu texto sigue aquí para que lo copies.",
   },
   psychologist_not_found: {
     title: "Psicólogo no encontrado",

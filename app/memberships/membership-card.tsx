@@ -126,7 +126,7 @@ export function MembershipCard({ membership, cancelling }: { membership: Members
           >
             <p>
               {provider === "test"
-                ? "Gold termina en este momento: pierdes las respuestas ilimitadas, las estadísticas y la insignia. En modo de prueba no se cobró dinero."
+                ? "Gold termina en este momento: pierdes las respuestas ilimitadas, las estadísticas y la insignia. En modo de prueba no se ha cobrado dinero."
                 : "Gold termina en este momento, aunque ya hayas pagado el mes: pierdes las respuestas ilimitadas, las estadísticas y la insignia. No hay reembolsos."}
             </p>
           </ConfirmDialog>

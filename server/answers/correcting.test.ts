@@ -123,7 +123,7 @@ describe.each(KINDS)("one's own %s", (path, item, writer, notFound, address) => 
 });
 
 describe("what was written about something that is deleted meanwhile is given back, with words for who wrote it", () => {
-  const FOR_READERS = "Si viniste buscando";
+  const FOR_READERS = "Si buscabas compañía";
   test.each([
     ["an answer", "psychologist", (of) => `/consulta/${of.consultation}/respuesta`, "Esta consulta ya no existe"],
     ["a reply", "replier", (of) => `/respuesta/${of.answer}/comentario`, "Ya no se puede publicar aquí"],
