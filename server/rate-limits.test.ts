@@ -160,7 +160,8 @@ const OPERATIONS: Record<RateLimitedAction, Record<string, Ask>> = {
     "POST /account/email/mail": async ({ sender, email }) => {
       await app.sql(
         `insert into email_changes (id, account_id, old_email, new_email, token_hash, undo_hash, created_at, expires_at)
-         values (gen_random_uuid(), $1, $2, $3, 'a', 'b', now(), now() + interval '1 hour')
+         values (gen_random_uuid(), $1, $2, $3, sha256(gen_random_uuid()::text::bytea),
+           sha256(gen_random_uuid()::text::bytea), now(), now() + interval '1 hour')
          on conflict (account_id) where confirmed_at is null do update set new_email = $3`,
         [user.id, user.email, email],
       );

@@ -209,14 +209,15 @@ describe("whatever is written", () => {
   test("it is read at once, and the skeleton of a skeleton is itself", () => {
     fc.assert(
       fc.property(any, (name) => {
-        const start = performance.now();
+        const start = process.cpuUsage();
         for (const problem of [
           nameProblem(name),
           professionProblem(name, "user"),
           professionProblem(name, "psychologist"),
         ])
           expect(problem === null || problem.length > 10).toBe(true);
-        expect(performance.now() - start).toBeLessThan(100);
+        // What it costs, not how long it takes: other work on the machine does not count.
+        expect(process.cpuUsage(start).user / 1000).toBeLessThan(100);
         expect(skeleton(skeleton(name))).toBe(skeleton(name));
       }),
       { numRuns: 3_000 },

@@ -71,7 +71,7 @@ describe("asking", () => {
   ])("nothing is refused, hidden or changed because of what it says: %s", async (_what, content) => {
     const author = await app.person();
     const psychologist = await app.person({ type: "psychologist" });
-    const made = await create(author, { content });
+    const made = await create(author, { content, country: "Paraguay" });
     expect(made.status).toBe(201);
     const answer = await app.call("POST", `/consultations/${made.body.id}/answers`, { content }, psychologist);
     expect(answer.status).toBe(201);
@@ -82,8 +82,8 @@ describe("asking", () => {
       content,
       content,
     ]);
-    const feed = await app.call("GET", "/consultations", undefined, null);
-    expect(feed.body.items[0]).toMatchObject({ id: made.body.id });
+    const feed = await app.call("GET", "/consultations?country=Paraguay", undefined, null);
+    expect(feed.body.items.map(({ id }: { id: string }) => id)).toContain(made.body.id);
   });
 
   test("takes titles of 5 to 140 characters and descriptions of 20 to 5,000, and says so beside the field", async () => {

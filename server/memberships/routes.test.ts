@@ -504,6 +504,7 @@ describe("the launch promotion", () => {
 
 describe("events", () => {
   test("are counted by the hour and hold nothing of who did it", async () => {
+    await app.sql("delete from analytics_events");
     app.setNow(new Date("2027-03-05T10:59:59.999Z"));
     const person = await psychologist();
     await app.call("POST", "/events", { event: "view_premium_plans" }, person);
