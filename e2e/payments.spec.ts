@@ -786,7 +786,7 @@ test.describe("without JavaScript", () => {
     expect(await hasGold(first)).toBe(true);
 
     const second = await buyer();
-    await second.page.goto("/planes");
+    await second.page.goto("/planes?plan=mensual");
     await second.page.getByLabel("Correo de tu cuenta de MercadoPago").fill("yo@example.com");
     await press(second.page, "Pagar con MercadoPago");
     await second.page.getByRole("link", { name: "Ir a MercadoPago" }).click();
@@ -799,8 +799,10 @@ test.describe("without JavaScript", () => {
     watch.expectStatus(422);
     const { page } = await buyer();
     await page.goto("/planes");
+    await page.getByRole("link", { name: "Mensual" }).click();
     await page.getByLabel("Correo de tu cuenta de MercadoPago").fill("yo@x");
     await press(page, "Pagar con MercadoPago");
+    await expect(page.getByRole("link", { name: "Mensual" })).toHaveAttribute("aria-current", "page");
     await expect(page.getByLabel("Correo de tu cuenta de MercadoPago")).toHaveAttribute("aria-invalid", "true");
     await expect(page.getByLabel("Correo de tu cuenta de MercadoPago")).toHaveValue("yo@x");
   });

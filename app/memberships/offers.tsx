@@ -1,7 +1,9 @@
-import { useEffect } from "react";
+import { type ReactNode, useEffect, useId } from "react";
+import { Link } from "react-router";
 import { errorWords } from "#app/lib/error-messages.ts";
 import { count, counted } from "#app/lib/numbers.ts";
 import { FormMessage } from "#app/ui/form-message.tsx";
+import { ForwardIcon } from "#app/ui/icon.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
 import type { PlansView } from "#shared/memberships.ts";
@@ -10,7 +12,7 @@ import { PaymentCard } from "./payment-card.tsx";
 import type { PaypalScript } from "./paypal-button.tsx";
 import { isPatient, useCheckout } from "./use-checkout.ts";
 import { WaitingPayment } from "./waiting-payment.tsx";
-import { PLAN_WORDS } from "./words.ts";
+import { NO_REFUNDS, PLAN_WORDS } from "./words.ts";
 import "./payment.css";
 
 export interface OffersProps {
@@ -35,6 +37,7 @@ export function Offers({ plans, plan, paypalButton, email, emailError }: OffersP
     }).catch(() => {});
   }, []);
   const upgrade = plans.membership?.can.upgrade ?? false;
+  const shown = upgrade ? "lifetime" : plan;
   // Of somebody with a month in force, the refusal speaks of buying another month.
   const refused = upgrade && plans.refusal === "already_subscribed" ? null : plans.refusal;
   const refusal = refused && errorWords(refused);
@@ -47,7 +50,6 @@ export function Offers({ plans, plan, paypalButton, email, emailError }: OffersP
           {refusal.description}
         </FormMessage>
       )}
-      {plans.promotion && <LaunchPromotion promotion={plans.promotion} />}
       {upgrade ? (
         <Panel title="Pasar a Lifetime">
           <p className="mt-[.5rem]">Se paga una sola vez. Al confirmarse, tu plan mensual termina y no se cobra más.</p>
@@ -62,9 +64,11 @@ export function Offers({ plans, plan, paypalButton, email, emailError }: OffersP
           }))}
         />
       )}
+      {shown === "lifetime" && plans.promotion && <LaunchPromotion promotion={plans.promotion} />}
       {waiting && <WaitingPayment key={waiting.kind} waiting={waiting} onAsk={checkout.askNow} />}
+      <p className="offer__terms">{NO_REFUNDS}</p>
       {plans.prices
-        .filter((price) => price.plan_type === (upgrade ? "lifetime" : plan))
+        .filter((price) => price.plan_type === shown)
         .map((price) => (
           <PaymentCard
             key={price.method}
@@ -77,34 +81,73 @@ export function Offers({ plans, plan, paypalButton, email, emailError }: OffersP
             emailError={emailError}
           />
         ))}
+      {shown === "monthly" && plans.promotion && (
+        <LaunchPromotion promotion={plans.promotion}>
+          <Link className="golink" to={`/planes?plan=${PLAN_WORDS.lifetime}`}>
+            Ver Lifetime
+            <ForwardIcon size="s" />
+          </Link>
+        </LaunchPromotion>
+      )}
     </>
   );
 }
 
 function LaunchPromotion({
   promotion: { places, places_left },
+  children,
 }: {
   promotion: { places: number; places_left: number };
+  children?: ReactNode;
 }) {
-  const taken = places - places_left;
   return (
-    <section className="panel panel--gold row between" aria-labelledby="launch">
-      <div>
-        <h2 id="launch" className="h-s text-gold-ink">
-          Lanzamiento: acceso de por vida por 50 USD
-        </h2>
-        <p>
-          Para los primeros {places} profesionales. {places_left === 1 ? "Queda " : "Quedan "}
-          <b className="num">{counted(places_left, "lugar", "lugares")}</b>.
-        </p>
-      </div>
-      <div
-        className="bar flex-[1_1_10rem] bg-surface"
-        role="img"
-        aria-label={`${count(taken)} de ${count(places)} lugares ocupados`}
-      >
-        <i className="bg-gold" style={{ width: `${(taken / places) * 100}%` }} />
-      </div>
+    <section className="launch" aria-labelledby="launch">
+      <h2 id="launch">Lanzamiento: acceso de por vida por 50 USD</h2>
+      <p>
+        Para los primeros {count(places)} profesionales. {places_left === 1 ? "Queda " : "Quedan "}
+        <b className="num">{counted(places_left, "lugar", "lugares")}</b>.
+      </p>
+      <figure>
+        <Seats all={places} taken={places - places_left} />
+        <figcaption className="num">
+          {count(places - places_left)} de {count(places)} lugares ocupados
+        </figcaption>
+      </figure>
+      {children}
     </section>
+  );
+}
+
+const SEATS_IN_A_ROW = 25;
+/** A seat and the air around it. */
+const SEAT = 20;
+
+/** The ground of the first `seats`: whole rows, and what is begun of the next one. */
+function groundOf(seats: number): string {
+  const rows = Math.floor(seats / SEATS_IN_A_ROW) * SEAT;
+  const rest = (seats % SEATS_IN_A_ROW) * SEAT;
+  return `M0 0h${SEATS_IN_A_ROW * SEAT}v${rows}h${-SEATS_IN_A_ROW * SEAT}zM0 ${rows}h${rest}v${SEAT}h${-rest}z`;
+}
+
+/** Every place as a seat, drawn once: nobody has to believe a bar. The words under it say the same. */
+function Seats({ all, taken }: { all: number; taken: number }) {
+  const id = useId();
+  const height = Math.ceil(all / SEATS_IN_A_ROW) * SEAT;
+  return (
+    <svg viewBox={`0 0 ${SEATS_IN_A_ROW * SEAT} ${height}`} aria-hidden="true">
+      <pattern id={`${id}-seat`} width={SEAT} height={SEAT} patternUnits="userSpaceOnUse">
+        <g transform="translate(2 2)" fill="#fff">
+          <rect x="2.3" width="11.4" height="11" rx="3.6" />
+          <path d="M0 7.5a1.6 1.6 0 0 1 3.2 0V10h9.6V7.5a1.6 1.6 0 0 1 3.2 0v5.5a1.5 1.5 0 0 1-1.5 1.5H14V16h-2v-1.5H4V16H2v-1.5h-.5A1.5 1.5 0 0 1 0 13z" />
+        </g>
+      </pattern>
+      <mask id={`${id}-seats`}>
+        <rect width="100%" height="100%" fill={`url(#${id}-seat)`} />
+      </mask>
+      <g mask={`url(#${id}-seats)`}>
+        <path className="launch__free" d={groundOf(all)} />
+        <path className="launch__taken" d={groundOf(taken)} />
+      </g>
+    </svg>
   );
 }

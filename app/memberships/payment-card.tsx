@@ -9,7 +9,7 @@ import { amountWords, METHOD_NAMES, type PaymentMethod } from "#shared/plans.ts"
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { PaypalButton, type PaypalScript } from "./paypal-button.tsx";
 import type { useCheckout } from "./use-checkout.ts";
-import { blockedWords } from "./words.ts";
+import { blockedWords, PLAN_WORDS } from "./words.ts";
 import "./payment.css";
 
 const FROM: Record<PaymentMethod, string> = { paypal: "Desde cualquier país", mercadopago: "En pesos argentinos" };
@@ -40,6 +40,8 @@ export function PaymentCard({
 }: PaymentCardProps) {
   const { method, plan_type, amount, currency } = price;
   const name = METHOD_NAMES[method];
+  // What is refused without JavaScript is shown beside the plan that was chosen.
+  const here = `/planes?plan=${PLAN_WORDS[plan_type]}`;
   // Typed once, kept for the form that pays in this tab.
   const [payer, setPayer] = useState(email);
   const [standsReady, setStandsReady] = useState<boolean | null>(null);
@@ -56,7 +58,7 @@ export function PaymentCard({
     </>
   );
   return (
-    <section className={classNames("paycard", method === "mercadopago" && "bg-surface-2")} aria-labelledby={method}>
+    <section className={classNames("paycard", method === "mercadopago" && "paycard--second")} aria-labelledby={method}>
       <div className="row between">
         <h2 id={method} className="h-m">
           Con {name}
@@ -85,7 +87,7 @@ export function PaymentCard({
             {!(ownButton && standsReady && !disabled && !busyElsewhere) && (
               <form
                 method="post"
-                action="/planes"
+                action={here}
                 className="grid gap-[1rem]"
                 onSubmit={(event) => {
                   // With PayPal's own button missing, paying goes on in this tab.
@@ -127,7 +129,7 @@ export function PaymentCard({
           )}
           {checkout.blocked === method && (
             <FormMessage title={blockedWords[method]}>
-              <form method="post" action="/planes">
+              <form method="post" action={here}>
                 {fields}
                 {asksPayer && <input type="hidden" name="payer_email" value={payer} />}
                 <button type="submit" className="btn btn--quiet btn--s">

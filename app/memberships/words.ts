@@ -6,6 +6,10 @@ import type { PaymentMethod, PlanType } from "#shared/plans.ts";
 /** Words of the address for the plans. */
 export const PLAN_WORDS: Record<PlanType, string> = { monthly: "mensual", lifetime: "lifetime" };
 
+/** Said before anybody pays. */
+export const NO_REFUNDS =
+  "Una vez pagado no hay reembolsos; la mensual se cancela cuando quieras, y Gold termina en ese momento.";
+
 const ACTIVATED = "Tu membresía Gold ha sido activada exitosamente";
 
 /** What is said when a payment went well (specification, section 8): each payment service has its own words. */

@@ -13,13 +13,14 @@ import {
 import { Offers } from "#app/memberships/offers.tsx";
 import { paypalScriptAddress } from "#app/memberships/paypal-button.tsx";
 import { PaymentUnderWay } from "#app/memberships/waiting-payment.tsx";
-import { PLAN_WORDS } from "#app/memberships/words.ts";
+import { NO_REFUNDS, PLAN_WORDS } from "#app/memberships/words.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { EmptyArmchair } from "#app/ui/drawings.tsx";
+import { classNames } from "#app/ui/class-names.ts";
+import { CouchScene } from "#app/ui/drawings.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { CheckIcon } from "#app/ui/icon.tsx";
-import { Panel } from "#app/ui/panel.tsx";
-import type { PlanType } from "#shared/plans.ts";
+import { Nook, NookCard } from "#app/ui/nook.tsx";
+import { PLAN_TYPES, type PlanType } from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/plans.ts";
 import "../memberships/payment.css";
@@ -32,11 +33,15 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, viewer, scriptNonce }) => {
     const parameters = new URL(args.request.url).searchParams;
-    const plan: PlanType = parameters.get("plan") === PLAN_WORDS.lifetime ? "lifetime" : "monthly";
     const me = viewer();
     const may = me?.user_type === "psychologist";
+    const plans = may ? await api.memberships.plans({}) : null;
+    // As long as the launch has places, what it offers is shown first.
+    const plan: PlanType =
+      PLAN_TYPES.find((type) => parameters.get("plan") === PLAN_WORDS[type]) ??
+      (plans?.promotion ? "lifetime" : "monthly");
     const shown = {
-      plans: may ? await api.memberships.plans({}) : null,
+      plans,
       signedIn: me !== null,
       email: me?.email ?? "",
       scriptNonce,
@@ -87,42 +92,44 @@ export default function Plans({ loaderData, actionData }: Route.ComponentProps) 
   const refused = useRefusalToast(actionData);
   const words = refused && refusalWords(refused);
   const said = words && (
-    <FormMessage key={actionData?.at} title={words.title} className="mt-[1.5rem] max-w-[46rem]">
+    <FormMessage key={actionData?.at} title={words.title}>
       {words.description}
     </FormMessage>
   );
   if (!plans) return <OnlyPsychologists signedIn={signedIn}>{said}</OnlyPsychologists>;
   const { membership, history } = plans;
+  const offers = (!membership || membership.can.upgrade) && !underWay;
   return (
-    <main id="contenido" className="page section">
+    <main id="contenido" className={classNames("page section offer", membership && "offer--owned")}>
       <FullLoads />
-      <h1 className="h-xl max-w-[20ch]">{membership ? "Tu membresía Gold" : "Responde sin contar las respuestas"}</h1>
-      {!membership && (
-        <p className="soft mt-[.75rem] max-w-[52ch]">
-          Gold es para quien ya encontró su ritmo en {PRODUCT_NAME}. Preguntar seguirá siendo gratis para todas las
-          personas.
-        </p>
-      )}
-      {said}
-      <div className="split mt-[2rem]">
-        <div className="pay">
-          {membership && <MembershipCard key={membership.id} membership={membership} cancelling={cancelling} />}
-          <OpenAtService memberships={history} />
-          <UntoldCancellations memberships={history} />
-          {underWay && <PaymentUnderWay checkout={underWay} />}
-          {(!membership || membership.can.upgrade) && !underWay && (
-            <Offers
-              plans={plans}
-              plan={plan}
-              paypalButton={nonce !== null && plans.paypal ? { src: paypalScriptAddress(plans.paypal), nonce } : null}
-              email={actionData?.payer_email ?? email}
-              emailError={refused?.fields?.payer_email}
-            />
-          )}
-          <MembershipHistory memberships={membership ? [membership, ...history] : history} />
-        </div>
-        <Benefits />
+      <div className="offer__title">
+        <h1 className="h-xl">{membership ? "Tu membresía Gold" : "Responde sin contar las respuestas"}</h1>
+        {!membership && (
+          <p className="soft">
+            Gold es para quien ya encontró su ritmo en {PRODUCT_NAME}. Preguntar seguirá siendo gratis para todas las
+            personas.
+          </p>
+        )}
+        {said}
       </div>
+      {!membership && <Benefits />}
+      <div className="offer__buy">
+        {membership && <MembershipCard key={membership.id} membership={membership} cancelling={cancelling} />}
+        <OpenAtService memberships={history} />
+        <UntoldCancellations memberships={history} />
+        {underWay && <PaymentUnderWay checkout={underWay} />}
+        {offers && (
+          <Offers
+            plans={plans}
+            plan={plan}
+            paypalButton={nonce !== null && plans.paypal ? { src: paypalScriptAddress(plans.paypal), nonce } : null}
+            email={actionData?.payer_email ?? email}
+            emailError={refused?.fields?.payer_email}
+          />
+        )}
+        <MembershipHistory memberships={membership ? [membership, ...history] : history} />
+      </div>
+      {membership && <Benefits>{!offers && <p>{NO_REFUNDS}</p>}</Benefits>}
     </main>
   );
 }
@@ -135,10 +142,11 @@ const BENEFITS = [
   "Soporte prioritario",
 ];
 
-function Benefits() {
+function Benefits({ children }: { children?: ReactNode }) {
   return (
-    <Panel tone="deep" title="Qué incluye Gold" className="px-[1.75rem] py-[2rem]">
-      <ul className="ticks my-[1rem]">
+    <section className="offer__why" aria-labelledby="gold">
+      <h2 id="gold">Qué incluye Gold</h2>
+      <ul className="ticks">
         {BENEFITS.map((benefit) => (
           <li key={benefit}>
             <CheckIcon size="s" />
@@ -146,22 +154,21 @@ function Benefits() {
           </li>
         ))}
       </ul>
-      <p className="soft text-sm">
-        No compra calificaciones ni oculta reseñas. Una vez pagado no hay reembolsos; la mensual se cancela cuando
-        quieras, y Gold termina en ese momento.
-      </p>
-    </Panel>
+      <div className="offer__not">
+        <p>No compra calificaciones ni oculta reseñas.</p>
+        {children}
+      </div>
+      <CouchScene className="offer__room" />
+    </section>
   );
 }
 
 function OnlyPsychologists({ signedIn, children }: { signedIn: boolean; children: ReactNode }) {
   const { title, description } = errorWords("psychologists_only");
   return (
-    <main id="contenido" className="page section">
+    <Nook title={title}>
       <FullLoads />
-      <div className="empty max-w-[42rem]">
-        <EmptyArmchair />
-        <h1 className="h-l">{title}</h1>
+      <NookCard>
         <p>{description}</p>
         {children}
         <div className="row">
@@ -174,7 +181,7 @@ function OnlyPsychologists({ signedIn, children }: { signedIn: boolean; children
             Volver al inicio
           </ButtonLink>
         </div>
-      </div>
-    </main>
+      </NookCard>
+    </Nook>
   );
 }

@@ -36,7 +36,7 @@ for (const role of ROLES)
 
 test("paying with PayPal, refused and then approved, and cancelling", async ({ visit, seen, community, watch }) => {
   watch.expectStatus(503);
-  const page = await visit(await community.person({ type: "psychologist" }), "/planes");
+  const page = await visit(await community.person({ type: "psychologist" }), "/planes?plan=mensual");
   await alive(page);
 
   await breakRequests(page, /\/api\/checkouts$/);

@@ -91,7 +91,7 @@ describe("the plans", () => {
 
   test("show both cards, the toggle as links, and that this is a test", async () => {
     const person = await psychologist();
-    const monthly = await app.page("/planes", person);
+    const monthly = await app.page("/planes?plan=mensual", person);
     expect(monthly.text).toMatch(/4,99<!-- --> <small>|4,99 <small>/);
     expect(monthly.text).toContain("Pagar con <!-- -->MercadoPago");
     expect(monthly.text).toContain('href="/planes?plan=lifetime"');
@@ -489,7 +489,11 @@ describe("the launch promotion", () => {
     await member("lifetime");
     await member("monthly");
     expect(await left()).toBe(before - 1);
-    expect((await app.page("/planes", person)).text).toContain("Lanzamiento: acceso de por vida por 50 USD");
+    const shown = (await app.page("/planes", person)).text;
+    expect(shown).toContain("Lanzamiento: acceso de por vida por 50 USD");
+    expect(shown.replaceAll("<!-- -->", "")).toContain(`>${101 - before} de 100 lugares ocupados<`);
+    expect(shown).toMatch(/aria-current="page"[^>]*>Lifetime</);
+    expect((await app.page("/planes?plan=mensual", person)).text).toMatch(/aria-current="page"[^>]*>Mensual</);
     const others = await Promise.all(Array.from({ length: before - 1 }, () => psychologist()));
     await app.sql(
       `insert into subscriptions (psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status)
@@ -497,7 +501,9 @@ describe("the launch promotion", () => {
       [others.map(({ id }) => id)],
     );
     expect(await left()).toBeNull();
-    expect((await app.page("/planes", person)).text).not.toContain("Lanzamiento");
+    const after = (await app.page("/planes", person)).text;
+    expect(after).not.toContain("Lanzamiento");
+    expect(after).toMatch(/aria-current="page"[^>]*>Mensual</);
     await app.sql("delete from subscriptions where psychologist_id = any($1)", [others.map(({ id }) => id)]);
   });
 });
