@@ -2,6 +2,7 @@ import { Dialog } from "#app/ui/dialog.tsx";
 import { QuickExit } from "#app/ui/quick-exit.tsx";
 import type { WeeklyLimitView } from "#shared/consultations.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
+import { CardPreview } from "./card-preview.tsx";
 import { ConsultationForm, WeeklyLimitMessage } from "./consultation-form.tsx";
 import "./ask-dialog.css";
 
@@ -20,7 +21,7 @@ export default function AskDialog({ limit, helpLines, country, onClose }: AskDia
       {reached ? (
         <WeeklyLimitMessage limit={limit} helpLines={helpLines} />
       ) : (
-        <ConsultationForm country={country} onCancel={onClose} />
+        <ConsultationForm country={country} preview={CardPreview} onCancel={onClose} />
       )}
     </Dialog>
   );

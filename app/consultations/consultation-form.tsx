@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { type ComponentType, useEffect, useRef, useState } from "react";
 import { Link, useFetcher, useRouteLoaderData } from "react-router";
 import { hasDraft } from "#app/lib/drafts.ts";
 import { errorWords, refusalWords } from "#app/lib/error-messages.ts";
@@ -16,7 +16,8 @@ import { LIMITS } from "#shared/limits.ts";
 import { CATEGORIES, COUNTRIES } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
-import { useCloseWhenDone } from "./own-words.tsx";
+import type { CardPreviewProps } from "./card-preview.tsx";
+import { useCloseWhenDone } from "./close-when-done.ts";
 
 export const DRAFT = "consultation";
 const LABELS: Record<string, string> = {
@@ -38,6 +39,7 @@ export function ConsultationForm({
   values = {},
   country,
   editing,
+  preview: Preview,
   onCancel,
 }: {
   refused?: unknown;
@@ -45,6 +47,8 @@ export function ConsultationForm({
   country?: string;
   /** The consultation that is corrected, as everybody sees it; without it, a new one. */
   editing?: { id: string; is_anonymous: boolean };
+  /** Shows what is written as a card; loaded by who asks only. */
+  preview?: ComponentType<CardPreviewProps>;
   onCancel?: () => void;
 }) {
   const fetcher = useFetcher();
@@ -83,7 +87,7 @@ export function ConsultationForm({
       ref={form}
       method="post"
       action={editing ? `/consulta/${editing.id}/editar` : "/nueva-consulta"}
-      className="stack"
+      className="stack ask-form"
       noValidate
     >
       {words && (
@@ -107,93 +111,98 @@ export function ConsultationForm({
         {!editing && "Escribe como te salga, sin prisa. "}¿Hay peligro ahora?{" "}
         <Link to={chosenCountry ? helpAddress(chosenCountry) : help}>Necesito ayuda ahora</Link>.
       </p>
-      <TextArea
-        id="consulta-title"
-        name="title"
-        label="Título"
-        asTitle
-        rows={2}
-        required
-        minLength={LIMITS.title.min}
-        maxLength={LIMITS.title.max}
-        defaultValue={values.title}
-        error={fields.title}
-        onInput={(event) => setTitle(event.currentTarget.value)}
-      />
-      <TextArea
-        id="consulta-content"
-        name="content"
-        label="Descripción detallada"
-        rows={7}
-        required
-        minLength={LIMITS.content.min}
-        maxLength={LIMITS.content.max}
-        defaultValue={values.content}
-        error={fields.content}
-        hint="Ayuda contar desde cuándo pasa y qué has intentado. No escribas teléfonos ni nombres completos."
-        onInput={(event) => setContent(event.currentTarget.value)}
-      />
-      <div className="two">
-        <SelectInput
-          id="consulta-country"
-          name="country"
-          label="País"
+      <div className="ask-form__fields">
+        <TextArea
+          id="consulta-title"
+          name="title"
+          label="Título"
+          asTitle
+          rows={2}
           required
-          defaultValue={values.country ?? country ?? ""}
-          error={fields.country}
-          onChange={(event) => setCountry(event.currentTarget.value)}
-          onInput={(event) => setCountry(event.currentTarget.value)}
-        >
-          <option value="">Elige tu país</option>
-          {COUNTRIES.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </SelectInput>
-        <SelectInput
-          id="consulta-category"
-          name="category"
-          label="Categoría"
-          optional
-          defaultValue={values.category ?? ""}
-          error={fields.category}
-        >
-          <option value="">Sin categoría</option>
-          {CATEGORIES.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </SelectInput>
-      </div>
-      <div hidden={anonymous}>
-        <TextInput
-          id="consulta-author_name"
-          name="author_name"
-          label="Nombre para mostrar"
-          optional
-          maxLength={LIMITS.name.max}
-          defaultValue={values.author_name}
-          error={fields.author_name}
-          hint="Si lo dejas vacío, se mostrará el nombre de tu perfil."
-          autoComplete="off"
+          minLength={LIMITS.title.min}
+          maxLength={LIMITS.title.max}
+          defaultValue={values.title}
+          error={fields.title}
+          onInput={(event) => setTitle(event.currentTarget.value)}
         />
-      </div>
-      {answerMails ? (
-        <Checkbox
-          ref={mailChoice}
-          id="consulta-mail_answers"
-          name="mail_answers"
-          label="Avísame por correo cuando haya una respuesta"
-          hint="El correo solo dice «Hay novedades en tu cuenta»: nada de tu consulta. Si alguien más lee tu correo, déjalo sin marcar."
-          defaultChecked={values.mail_answers === "on"}
-          onChange={() => setMailDecided(true)}
+        <TextArea
+          id="consulta-content"
+          name="content"
+          label="Descripción detallada"
+          rows={7}
+          required
+          minLength={LIMITS.content.min}
+          maxLength={LIMITS.content.max}
+          defaultValue={values.content}
+          error={fields.content}
+          hint="Ayuda contar desde cuándo pasa y qué has intentado. No escribas teléfonos ni nombres completos."
+          onInput={(event) => setContent(event.currentTarget.value)}
         />
-      ) : (
-        <>
-          {editing && <input type="hidden" name="mail_answers" value={values.mail_answers === "on" ? "on" : "false"} />}
-          <p className="soft">
-            Los avisos por correo están desactivados. Puedes activarlos en <Link to="/perfil#avisos">Mi Perfil</Link>.
-          </p>
-        </>
-      )}
+        {Preview && <Preview form={form} />}
+        <div className="two">
+          <SelectInput
+            id="consulta-country"
+            name="country"
+            label="País"
+            required
+            defaultValue={values.country ?? country ?? ""}
+            error={fields.country}
+            onChange={(event) => setCountry(event.currentTarget.value)}
+            onInput={(event) => setCountry(event.currentTarget.value)}
+          >
+            <option value="">Elige tu país</option>
+            {COUNTRIES.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </SelectInput>
+          <SelectInput
+            id="consulta-category"
+            name="category"
+            label="Categoría"
+            optional
+            defaultValue={values.category ?? ""}
+            error={fields.category}
+          >
+            <option value="">Sin categoría</option>
+            {CATEGORIES.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </SelectInput>
+        </div>
+        <div hidden={anonymous}>
+          <TextInput
+            id="consulta-author_name"
+            name="author_name"
+            label="Nombre para mostrar"
+            optional
+            maxLength={LIMITS.name.max}
+            defaultValue={values.author_name}
+            error={fields.author_name}
+            hint="Si lo dejas vacío, se mostrará el nombre de tu perfil."
+            autoComplete="off"
+          />
+        </div>
+        {answerMails ? (
+          <Checkbox
+            ref={mailChoice}
+            id="consulta-mail_answers"
+            name="mail_answers"
+            label="Avísame por correo cuando haya una respuesta"
+            hint="El correo solo dice «Hay novedades en tu cuenta»: nada de tu consulta. Si alguien más lee tu correo, déjalo sin marcar."
+            defaultChecked={values.mail_answers === "on"}
+            onChange={() => setMailDecided(true)}
+          />
+        ) : (
+          <>
+            {editing && (
+              <input type="hidden" name="mail_answers" value={values.mail_answers === "on" ? "on" : "false"} />
+            )}
+            <p className="soft">
+              Los avisos por correo están desactivados. Puedes activarlos en <Link to="/perfil#avisos">Mi Perfil</Link>.
+            </p>
+          </>
+        )}
+      </div>
       <DialogActions
         before={
           <Checkbox

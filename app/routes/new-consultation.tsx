@@ -1,4 +1,5 @@
 import { Link } from "react-router";
+import { CardPreview } from "#app/consultations/card-preview.tsx";
 import {
   ConsultationForm,
   type ConsultationValues,
@@ -8,8 +9,9 @@ import { act, announce, fieldsOf, leadOn, load, redirect } from "#app/lib/api.se
 import { errorWords } from "#app/lib/error-messages.ts";
 import type { HelpHandle } from "#app/lib/help-address.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
+import { classNames } from "#app/ui/class-names.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
-import { BackIcon } from "#app/ui/icon.tsx";
+import { BackIcon } from "#app/ui/more-icons.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/new-consultation.ts";
 
@@ -47,7 +49,7 @@ export default function NewConsultation({ loaderData: { weekly, helpLines }, act
   const refusal = weekly === null ? errorWords("psychologists_cannot_ask") : null;
   return (
     <main id="contenido" className="page">
-      <div className="thread section">
+      <div className={classNames("thread section", weekly && !limitReached && "ask-page")}>
         <Link className="golink" to="/#consultas">
           <BackIcon size="s" />
           Volver a las consultas
@@ -70,7 +72,7 @@ export default function NewConsultation({ loaderData: { weekly, helpLines }, act
             {limitReached ? (
               <WeeklyLimitMessage limit={weekly} helpLines={helpLines} />
             ) : (
-              <ConsultationForm refused={actionData} values={actionData?.values} />
+              <ConsultationForm refused={actionData} values={actionData?.values} preview={CardPreview} />
             )}
           </div>
         )}

@@ -1,0 +1,94 @@
+import { type RefObject, useEffect, useRef, useState } from "react";
+import { useRouteLoaderData } from "react-router";
+import type { loader as rootLoader } from "#app/root.tsx";
+import { Avatar } from "#app/ui/avatar.tsx";
+import { EmptyArmchair } from "#app/ui/drawings.tsx";
+import { ChevronDownIcon, TalkIcon } from "#app/ui/icon.tsx";
+import "./card-preview.css";
+
+/** What of a consultation's form its card shows. */
+type Written = Record<"title" | "content" | "country" | "category" | "author_name", string> & { anonymous: boolean };
+
+const NOTHING: Written = {
+  title: "",
+  content: "",
+  country: "",
+  category: "",
+  author_name: "",
+  anonymous: false,
+};
+
+function written(form: HTMLFormElement): Written {
+  const fields = new FormData(form);
+  const text = (name: string) => String(fields.get(name) ?? "").trim();
+  return {
+    title: text("title"),
+    content: text("content"),
+    country: text("country"),
+    category: text("category"),
+    author_name: text("author_name"),
+    anonymous: fields.has("is_anonymous"),
+  };
+}
+
+export interface CardPreviewProps {
+  /** Where it is written; a draft that comes back counts as well. */
+  form: RefObject<HTMLFormElement | null>;
+}
+
+/**
+ * The card as everybody will see it, growing while somebody writes: open where it has room beside the fields, one line
+ * elsewhere. It is read when somebody wants to, never announced. Its cloth is one of eight, known once it is published.
+ */
+export function CardPreview({ form }: CardPreviewProps) {
+  const viewer = useRouteLoaderData<typeof rootLoader>("root")?.viewer;
+  const box = useRef<HTMLDetailsElement>(null);
+  const [{ title, content, country, category, author_name, anonymous }, setWritten] = useState(NOTHING);
+  const [alive, setAlive] = useState(false);
+  useEffect(() => {
+    const element = form.current;
+    if (!element || !box.current) return;
+    const read = () => setWritten(written(element));
+    read();
+    setAlive(true);
+    // Its column is there where the style sheet gives it one.
+    box.current.open = getComputedStyle(box.current).gridColumnStart === "2";
+    element.addEventListener("input", read);
+    element.addEventListener("change", read);
+    return () => {
+      element.removeEventListener("input", read);
+      element.removeEventListener("change", read);
+    };
+  }, [form]);
+  const author = anonymous ? "Anónimo" : author_name || viewer?.full_name || "";
+  return (
+    <details ref={box} className="as-seen" data-alive={alive || undefined}>
+      <summary>
+        <EmptyArmchair />
+        Así la verán los demás
+        <ChevronDownIcon size="s" />
+      </summary>
+      <div className="consult t7">
+        <div className="consult__q">
+          <p className="meta">
+            {category && <span className="cat">{category}</span>}
+            {country && <span>{country}</span>}
+            <span>ahora</span>
+          </p>
+          <p className="consult__t">{title || "Tu título"}</p>
+          <p className="clamp">{content || "Las primeras líneas de lo que cuentas."}</p>
+          <p className="by">
+            <Avatar name={author} anonymous={anonymous} size="s" />
+            <span>{author}</span>
+          </p>
+        </div>
+        <div className="consult__a">
+          <span className="resp resp--none">
+            <TalkIcon />
+            Sin respuestas
+          </span>
+        </div>
+      </div>
+    </details>
+  );
+}
