@@ -1,5 +1,13 @@
 import type { Page } from "@playwright/test";
-import { alive, expect, expectAccessible, expectNoSidewaysScroll, expectReadableColours, test } from "./fixtures.ts";
+import {
+  alive,
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectNothingCutOff,
+  expectReadableColours,
+  test,
+} from "./fixtures.ts";
 import { SCREENS, showScreen, whoLooks } from "./screens.ts";
 
 test.describe("every screen", () => {
@@ -15,7 +23,18 @@ test.describe("every screen", () => {
       await expectNoSidewaysScroll(page);
       await page.emulateMedia({ colorScheme: "dark" });
       await expectReadableColours(page, `${name}, dark`);
-      if (isMobile) return;
+      if (isMobile) {
+        for (const size of ["150%", "200%"]) {
+          await page.evaluate((text) => {
+            document.documentElement.style.fontSize = text;
+          }, size);
+          await test.step(`text at ${size}`, async () => {
+            await expectNoSidewaysScroll(page);
+            await expectNothingCutOff(page);
+          });
+        }
+        return;
+      }
       // What is left of a window of 1280 by 900 at 400 %; the full run looks closer.
       await page.setViewportSize({ width: 320, height: 225 });
       await expectNoSidewaysScroll(page);

@@ -296,6 +296,23 @@ async function expectFits(page: Page): Promise<void> {
   expect(beyond, `sideways, ${pathname}, ${page.viewportSize()!.width} px`).toEqual([]);
 }
 
+/** What can be pressed or filled in, and every heading, lies between the edges; what scrolls for itself does not count. */
+export async function expectNothingCutOff(page: Page): Promise<void> {
+  const cutOff = await page.evaluate(() =>
+    [...document.querySelectorAll("button, a, input, select, textarea, h1, h2, h3, label, summary")]
+      .filter(
+        (element) => element.checkVisibility({ visibilityProperty: true }) && !element.closest(".sr, .skip, .chips"),
+      )
+      .filter((element) => {
+        const { left, right, width } = element.getBoundingClientRect();
+        return width > 0 && (left < -1 || right > innerWidth + 1);
+      })
+      .map((element) => element.outerHTML.slice(0, 120)),
+  );
+  const { pathname } = new URL(page.url());
+  expect(cutOff, `beyond an edge, ${pathname}`).toEqual([]);
+}
+
 /** Waits until the page is alive: what is clicked earlier works too, but as a plain link or form. */
 export async function alive(page: Page): Promise<void> {
   await page.waitForFunction(() =>

@@ -1,4 +1,4 @@
-import { expect, expectNoSidewaysScroll, test } from "./fixtures.ts";
+import { expect, expectNoSidewaysScroll, expectNothingCutOff, test } from "./fixtures.ts";
 import { SCREENS, showScreen, whoLooks } from "./screens.ts";
 
 /** What is left of a window of 1280 by 1024 at 400 %. Zoom is a matter of windows; on phones 390 px are looked at everywhere. */
@@ -11,21 +11,7 @@ test.describe("at 400 % nothing scrolls sideways, nothing is cut off, and what s
       const page = await someone({ ...whoLooks(screen, talked), ...ZOOMED });
       await showScreen(page, screen, talked);
       await expectNoSidewaysScroll(page);
-
-      const cutOff = await page.evaluate(() =>
-        [...document.querySelectorAll("button, a, input, select, textarea, h1, h2, h3, label, summary")]
-          .filter(
-            (element) =>
-              element.checkVisibility({ visibilityProperty: true }) && !element.closest(".sr, .skip, .chips"),
-          )
-          .filter((element) => {
-            const { left, right, width } = element.getBoundingClientRect();
-            return width > 0 && (left < -1 || right > innerWidth + 1);
-          })
-          .map((element) => element.outerHTML.slice(0, 120)),
-      );
-      expect(cutOff, "beyond an edge").toEqual([]);
-
+      await expectNothingCutOff(page);
       // With the page scrolled, so that what sticks does.
       await page.evaluate(() => scrollTo({ top: 400, behavior: "instant" }));
       const staying = await page.evaluate(() => {
