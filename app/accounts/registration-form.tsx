@@ -23,7 +23,7 @@ export function RegistrationForm({
   const sending = useSending();
   const psychologist = type === "psychologist";
   return (
-    <Form method="post" className="stack mt-[1.5rem] [--gap:1.25rem]">
+    <Form method="post" className="stack [--gap:1.25rem]">
       <TypeChoice
         type={type}
         user={address({ modo: "registro" })}

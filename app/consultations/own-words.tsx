@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { Link, useFetcher } from "react-router";
 import { refusalWords } from "#app/lib/error-messages.ts";
 import { refusalIn, useRefusalToast } from "#app/lib/refusal.ts";
@@ -6,9 +6,11 @@ import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
 import { TextArea } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { BackIcon, EditIcon, TrashIcon } from "#app/ui/icon.tsx";
-import type { ErrorBody } from "#shared/errors.ts";
+import { BackIcon, EditIcon, TrashIcon } from "#app/ui/more-icons.tsx";
+import { Nook, NookCard } from "#app/ui/nook.tsx";
+import { BoxOnSeat } from "#app/ui/seat-objects.tsx";
 import { LIMITS } from "#shared/limits.ts";
+import { useCloseWhenDone } from "./close-when-done.ts";
 
 /** What can be deleted, with the words that ask before. "removal" is the administrator's, of somebody else's consultation. */
 const DELETIONS = {
@@ -39,20 +41,6 @@ const DELETIONS = {
 } as const;
 
 export type Deletion = keyof typeof DELETIONS;
-
-/** Closes the `details` around a form once what it sent was done. */
-export function useCloseWhenDone(
-  form: { current: HTMLFormElement | null },
-  state: string,
-  refused: ErrorBody | null,
-): void {
-  const before = useRef(state);
-  useEffect(() => {
-    if (before.current !== "idle" && state === "idle" && !refused)
-      form.current?.closest("details")?.removeAttribute("open");
-    before.current = state;
-  }, [form, state, refused]);
-}
 
 /** A form that opens under its button, without JavaScript as well. */
 export function EditControl({ what, children }: { what: string; children: ReactNode }) {
@@ -192,28 +180,30 @@ export function DeletePage({
   const refusal = refusalIn(refused);
   const words = refusal && refusalWords(refusal);
   return (
-    <main id="contenido" className="page">
-      <div className="thread section">
+    <Nook
+      title={title}
+      seat={<BoxOnSeat />}
+      before={
         <Link className="golink" to={back}>
           <BackIcon size="s" />
           Volver a la consulta
         </Link>
-        <div className="panel stack thread__part">
-          <h1 className="h-l">{title}</h1>
-          {words && <FormMessage title={words.title}>{words.description}</FormMessage>}
-          <blockquote className="soft line-clamp-3">{quote}</blockquote>
-          <p>{text}</p>
-          <form method="post" className="row">
-            {version !== undefined && <input type="hidden" name="version" value={version} />}
-            <ButtonLink to={back} variant="quiet">
-              Cancelar
-            </ButtonLink>
-            <Button type="submit" variant="danger">
-              Eliminar
-            </Button>
-          </form>
-        </div>
-      </div>
-    </main>
+      }
+    >
+      <NookCard>
+        {words && <FormMessage title={words.title}>{words.description}</FormMessage>}
+        <blockquote className="soft line-clamp-3">{quote}</blockquote>
+        <p>{text}</p>
+        <form method="post" className="row">
+          {version !== undefined && <input type="hidden" name="version" value={version} />}
+          <ButtonLink to={back} variant="quiet">
+            Cancelar
+          </ButtonLink>
+          <Button type="submit" variant="danger">
+            Eliminar
+          </Button>
+        </form>
+      </NookCard>
+    </Nook>
   );
 }

@@ -6,7 +6,8 @@ import { type RefusedForm, SignInPanel } from "#app/accounts/sign-in-panel.tsx";
 import { act, announce, confirmedBy, fieldsOf, load, page, redirect, said } from "#app/lib/api.server.ts";
 import type { SaidError } from "#app/lib/page-error.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { EmptyArmchair } from "#app/ui/drawings.tsx";
+import { Nook, NookCard } from "#app/ui/nook.tsx";
+import { PadlockOnSeat } from "#app/ui/seat-objects.tsx";
 import { AppError, ERRORS, type ErrorCode } from "#shared/errors.ts";
 import type { Consent } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
@@ -79,25 +80,24 @@ export async function action(args: Route.ActionArgs) {
 export default function Account({ loaderData, actionData }: Route.ComponentProps) {
   if (loaderData.view === "signed_out")
     return (
-      <main id="contenido" className="page section">
-        <div className="empty max-w-[42rem]">
-          <EmptyArmchair />
-          <h1 className="h-l">Cuenta y seguridad</h1>
+      <Nook title="Cuenta y seguridad" seat={<PadlockOnSeat />}>
+        <NookCard>
           <p>Debes iniciar sesión para ver tu cuenta.</p>
-          <ButtonLink to="/auth?volver=/cuenta">Iniciar Sesión</ButtonLink>
-        </div>
-      </main>
+          <p>
+            <ButtonLink to="/auth?volver=/cuenta">Iniciar Sesión</ButtonLink>
+          </p>
+        </NookCard>
+      </Nook>
     );
   const { account, dataRefused, now, demo } = loaderData;
   return (
-    <main id="contenido" className="page thread pb-[2rem]">
-      <h1 className="h-xl mt-[1rem] mb-[1.5rem]">Cuenta y seguridad</h1>
+    <Nook title="Cuenta y seguridad" seat={<PadlockOnSeat />} wide>
       <div className="stack">
         <SignInPanel account={account} refusal={actionData ?? null} now={now} demo={demo} />
         <SessionsPanel sessions={account.sessions} now={now} />
         <ConsentsPanel consents={account.consents} />
         <OwnDataPanel asksPassword={account.fresh_until === null} refused={dataRefused} />
       </div>
-    </main>
+    </Nook>
   );
 }

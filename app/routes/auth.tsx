@@ -6,15 +6,16 @@ import { act, announce, fieldsOf, page, redirect } from "#app/lib/api.server.ts"
 import { refusalWords } from "#app/lib/error-messages.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { Button } from "#app/ui/button.tsx";
-import { CouchScene } from "#app/ui/drawings.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
+import { Nook, NookCard } from "#app/ui/nook.tsx";
+import { KeyOnSeat } from "#app/ui/seat-objects.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
 import type { ErrorBody } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { CONSENTS, type UserType } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { returnPath } from "#shared/return-path.ts";
-import "../shell/landing.css";
+import "../accounts/entry.css";
 import type { Route } from "./+types/auth.ts";
 
 /** What the person typed, by field; passwords never travel back. */
@@ -98,8 +99,11 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
   const psychologist = mode === "signUp" && type === "psychologist";
   const shared = { typed: actionData?.typed ?? {}, fields: refused?.fields ?? {}, returnTo };
   return (
-    <main id="contenido" className="page split section">
-      <div className="max-w-[42rem]">
+    <Nook
+      className="entry"
+      title={mode === "signIn" ? "Qué bueno verte" : "Toma asiento"}
+      seat={mode === "signIn" && <KeyOnSeat />}
+      before={
         <Tabs
           label="Entrar o registrarse"
           items={[
@@ -107,8 +111,10 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
             { to: address({ modo: "registro" }), label: "Registrarse", current: mode === "signUp" },
           ]}
         />
-        <h1 className="h-xl mt-[1.75rem]">{mode === "signIn" ? "Qué bueno verte" : "Toma asiento"}</h1>
-        <p className="soft mt-[.4rem]">{lede(mode, psychologist)}</p>
+      }
+    >
+      <NookCard>
+        <p className="soft">{lede(mode, psychologist)}</p>
         {refused && (
           <Refused
             key={actionData?.at}
@@ -123,17 +129,15 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
         ) : (
           <RegistrationForm {...shared} type={type} address={address} />
         )}
-        <p className="mt-[1.5rem]">
-          {mode === "signIn" ? "¿Todavía no tienes cuenta? " : "¿Ya tienes cuenta? "}
-          <Link to={mode === "signIn" ? address({ modo: "registro" }) : address({}).replace(/\?$/, "")}>
-            {mode === "signIn" ? "Registrarse" : "Iniciar Sesión"}
-          </Link>
-        </p>
-      </div>
-      <aside className="aside max-lg:hidden">
-        <NextSteps mode={mode} psychologist={psychologist} />
-      </aside>
-    </main>
+      </NookCard>
+      <p className="nook__note">
+        {mode === "signIn" ? "¿Todavía no tienes cuenta? " : "¿Ya tienes cuenta? "}
+        <Link to={mode === "signIn" ? address({ modo: "registro" }) : address({}).replace(/\?$/, "")}>
+          {mode === "signIn" ? "Registrarse" : "Iniciar Sesión"}
+        </Link>
+      </p>
+      {mode === "signUp" && <NextSteps psychologist={psychologist} />}
+    </Nook>
   );
 }
 
@@ -177,7 +181,7 @@ function Refused({
     return message ? [{ field, message: label ? `${label}: ${message}` : message }] : [];
   });
   return (
-    <FormMessage title={title} errors={errors} className="mt-[1.5rem]">
+    <FormMessage title={title} errors={errors}>
       <p>{description}</p>
       {refused.code === "sign_in_paused" && <PausedWays />}
       {refused.code === "email_not_confirmed" && (
@@ -193,7 +197,8 @@ function Refused({
   );
 }
 
-function NextSteps({ mode, psychologist }: { mode: Mode; psychologist: boolean }) {
+/** What follows the registration, step by step. */
+function NextSteps({ psychologist }: { psychologist: boolean }) {
   const steps = psychologist
     ? [
         "Confirmas tu correo.",
@@ -206,25 +211,13 @@ function NextSteps({ mode, psychologist }: { mode: Mode; psychologist: boolean }
         "Pueden responderte profesionales con matrícula verificada.",
       ];
   return (
-    <section className="room block! min-h-0! px-[1.75rem] pt-[2rem]" aria-labelledby="next">
-      <div className="room__glow -top-[9rem]! right-[-9rem]! bottom-auto! size-[30rem]!" />
-      <h2 id="next" className="h-m">
-        {mode === "signIn" ? "Tu lugar sigue aquí" : "Qué pasa después"}
-      </h2>
-      {mode === "signIn" ? (
-        <p className="my-[.75rem] mb-[1.5rem]">
-          Tus consultas, tus votos y las respuestas que has recibido te esperan aquí.
-        </p>
-      ) : (
-        <ol className="my-[.75rem] mb-[1.5rem] list-decimal pl-[1.2em]">
-          {steps.map((step) => (
-            <li key={step} className="mb-[.5rem]">
-              {step}
-            </li>
-          ))}
-        </ol>
-      )}
-      <CouchScene className="h-auto w-full" />
+    <section className="entry__next" aria-labelledby="next">
+      <h2 id="next">Qué pasa después</h2>
+      <ol>
+        {steps.map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
     </section>
   );
 }

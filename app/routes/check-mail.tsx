@@ -6,7 +6,9 @@ import { refusalIn } from "#app/lib/refusal.ts";
 import { Button } from "#app/ui/button.tsx";
 import { TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { Mark } from "#app/ui/mark.tsx";
+import { Nook, NookCard } from "#app/ui/nook.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import { LetterOnSeat } from "#app/ui/seat-objects.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { ownPath } from "#shared/return-path.ts";
@@ -64,10 +66,8 @@ export default function CheckMail({ loaderData: { email, demo, sent }, actionDat
   const { state, formMethod } = useNavigation();
   const words = refused && refusalWords(refused);
   return (
-    <main id="contenido" className="page section">
-      <div className="max-w-[42rem] stack [--gap:1.25rem]">
-        <Mark className="h-auto w-[4.5rem] text-primary-ink" />
-        <h1 className="h-xl">¡Registro exitoso!</h1>
+    <Nook title="¡Registro exitoso!" seat={<LetterOnSeat />}>
+      <NookCard>
         <p>
           Revisa tu correo para confirmar la cuenta
           {email ? (
@@ -84,43 +84,42 @@ export default function CheckMail({ loaderData: { email, demo, sent }, actionDat
             Los correos no salen de esta máquina: <Link to="/correo">ábrelos aquí</Link>.
           </FormMessage>
         )}
-        <section className="panel stack" aria-labelledby="nothing">
-          <h2 id="nothing">¿No ha llegado nada?</h2>
-          <p>Puede tardar unos minutos. Mira también en la carpeta de correo no deseado.</p>
-          {words && (
-            <FormMessage key={actionData?.at} title={words.title}>
-              {words.description}
-            </FormMessage>
+      </NookCard>
+      <Panel title="¿No ha llegado nada?" className="nook__card">
+        <p>Puede tardar unos minutos. Mira también en la carpeta de correo no deseado.</p>
+        {words && (
+          <FormMessage key={actionData?.at} title={words.title}>
+            {words.description}
+          </FormMessage>
+        )}
+        {sent && !refused && (
+          <FormMessage tone="ok" title="Solicitud recibida">
+            Si esa dirección espera una confirmación, el correo va en camino otra vez.
+          </FormMessage>
+        )}
+        <Form method="post" action="/auth/revisa-tu-correo" className="stack">
+          {email === null && (
+            <TextInput
+              label="Correo electrónico"
+              id="email"
+              name="email"
+              type="email"
+              autoComplete="email"
+              required
+              maxLength={LIMITS.email.max}
+              defaultValue={actionData?.email}
+              error={refused?.fields?.email}
+            />
           )}
-          {sent && !refused && (
-            <FormMessage tone="ok" title="Solicitud recibida">
-              Si esa dirección espera una confirmación, el correo va en camino otra vez.
-            </FormMessage>
-          )}
-          <Form method="post" action="/auth/revisa-tu-correo" className="stack">
-            {email === null && (
-              <TextInput
-                label="Correo electrónico"
-                id="email"
-                name="email"
-                type="email"
-                autoComplete="email"
-                required
-                maxLength={LIMITS.email.max}
-                defaultValue={actionData?.email}
-                error={refused?.fields?.email}
-              />
-            )}
-            <Button type="submit" variant="soft" busy={state !== "idle" && formMethod === "POST"} busyText="Enviando…">
-              Enviar el correo otra vez
-            </Button>
-          </Form>
-          <p className="soft">
-            Si has escrito mal la dirección, <Link to="/auth?modo=registro">regístrate de nuevo</Link>. Si ya
-            confirmaste, <Link to="/auth">inicia sesión</Link>.
-          </p>
-        </section>
-      </div>
-    </main>
+          <Button type="submit" variant="soft" busy={state !== "idle" && formMethod === "POST"} busyText="Enviando…">
+            Enviar el correo otra vez
+          </Button>
+        </Form>
+      </Panel>
+      <p className="nook__note">
+        Si has escrito mal la dirección, <Link to="/auth?modo=registro">regístrate de nuevo</Link>. Si ya confirmaste,{" "}
+        <Link to="/auth">inicia sesión</Link>.
+      </p>
+    </Nook>
   );
 }

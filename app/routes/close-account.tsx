@@ -8,8 +8,10 @@ import { refusalIn } from "#app/lib/refusal.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { Checkbox, RadioGroup } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { BackIcon } from "#app/ui/icon.tsx";
+import { BackIcon } from "#app/ui/more-icons.tsx";
+import { Nook } from "#app/ui/nook.tsx";
 import { Panel } from "#app/ui/panel.tsx";
+import { BoxOnSeat } from "#app/ui/seat-objects.tsx";
 import type { ClosingView } from "#shared/own-data.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/close-account.ts";
@@ -46,12 +48,17 @@ export default function CloseAccount({ loaderData: { closing, asksPassword }, ac
   const words = refused && wordsOf(refused);
   const nameless = namelessTexts(closing);
   return (
-    <main id="contenido" className="page thread pb-[2rem]">
-      <Link className="golink" to="/cuenta">
-        <BackIcon size="s" />
-        Cuenta y seguridad
-      </Link>
-      <h1 className="h-xl mt-[.5rem] mb-[1.5rem]">Eliminar mi cuenta</h1>
+    <Nook
+      title="Eliminar mi cuenta"
+      seat={<BoxOnSeat />}
+      wide
+      before={
+        <Link className="golink" to="/cuenta">
+          <BackIcon size="s" />
+          Cuenta y seguridad
+        </Link>
+      }
+    >
       <div className="stack">
         <Panel title="Se borra ahora, para siempre">
           <ul className="mt-[.6rem] list-disc pl-[1.3em]">
@@ -136,7 +143,7 @@ export default function CloseAccount({ loaderData: { closing, asksPassword }, ac
           </p>
         </Form>
       </div>
-    </main>
+    </Nook>
   );
 }
 

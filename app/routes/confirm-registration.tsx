@@ -5,8 +5,9 @@ import { act, announce, fieldsOf, page, redirect } from "#app/lib/api.server.ts"
 import { refusalWords } from "#app/lib/error-messages.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
-import { EmptyCouch } from "#app/ui/drawings.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
+import { Nook, NookCard } from "#app/ui/nook.tsx";
+import { LetterOnSeat } from "#app/ui/seat-objects.tsx";
 import type { PendingConfirmationView } from "#shared/accounts.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/confirm-registration.ts";
@@ -63,26 +64,25 @@ export default function ConfirmRegistration({ loaderData, actionData }: Route.Co
   const words = refused && refusalWords(refused);
   const { registration } = loaderData;
   return (
-    <main id="contenido" className="page section">
-      <div className={registration ? "max-w-[42rem]" : "max-w-[34rem]"}>
-        <h1 className="h-xl">{registration ? "Termina tu registro" : `Hola, ${loaderData.full_name}`}</h1>
-        <p className="mt-[.75rem]">
+    <Nook title={registration ? "Termina tu registro" : `Hola, ${loaderData.full_name}`} seat={<LetterOnSeat />}>
+      <NookCard>
+        <p>
           {registration
             ? "Este enlace se ha abierto en un navegador distinto del que hizo el registro. Revisa los datos, corrígelos si hace falta y elige una contraseña nueva: la que se escribió antes no sirve."
             : "Un toque más y tu cuenta queda lista."}
         </p>
         {registration && (
-          <p className="mt-[.75rem]">
+          <p>
             La cuenta será de <b className="wrap-anywhere">{loaderData.email}</b>. Si esa dirección no es tuya, cierra
             esta página: quien lee ese correo podría entrar en la cuenta.
           </p>
         )}
         {words && (
-          <FormMessage key={actionData?.at} title={words.title} className="mt-[1.5rem]">
+          <FormMessage key={actionData?.at} title={words.title}>
             {words.description}
           </FormMessage>
         )}
-        <Form method="post" className="stack mt-[1.5rem] [--gap:1.25rem]">
+        <Form method="post" className="stack [--gap:1.25rem]">
           <input type="hidden" name="token" value={loaderData.token} />
           {registration && (
             <Registration
@@ -97,11 +97,9 @@ export default function ConfirmRegistration({ loaderData, actionData }: Route.Co
             Confirmar mi correo
           </Button>
         </Form>
-        <p className="soft mt-[1.25rem]">
-          Si no quieres una cuenta, cierra esta página: sin confirmar no existe ninguna.
-        </p>
-      </div>
-    </main>
+        <p className="soft">Si no quieres una cuenta, cierra esta página: sin confirmar no existe ninguna.</p>
+      </NookCard>
+    </Nook>
   );
 }
 
@@ -139,10 +137,8 @@ function NoLink({ body }: { body: ReturnType<typeof refusalIn> }) {
   const { title, description } = refusalWords(body ?? { code: "link_expired" });
   const expired = !body || body.code === "link_expired";
   return (
-    <main id="contenido" className="page section">
-      <div className="empty max-w-[42rem]">
-        <EmptyCouch />
-        <h1 className="h-l">{title}</h1>
+    <Nook title={title}>
+      <NookCard>
         <p>
           {expired
             ? "Los enlaces para confirmar sirven una sola vez, durante 24 horas. Si ya has confirmado tu correo, inicia sesión; si no, regístrate otra vez: toma un minuto."
@@ -158,7 +154,7 @@ function NoLink({ body }: { body: ReturnType<typeof refusalIn> }) {
             Iniciar Sesión
           </ButtonLink>
         </div>
-      </div>
-    </main>
+      </NookCard>
+    </Nook>
   );
 }

@@ -9,7 +9,9 @@ import { useDraft } from "#app/lib/use-draft.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { TextArea, TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { Panel } from "#app/ui/panel.tsx";
+import { Nook, NookCard } from "#app/ui/nook.tsx";
+import { NookDoors } from "#app/ui/nook-doors.tsx";
+import { LetterOnSeat, WordsOnSeat } from "#app/ui/seat-objects.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/contact.ts";
@@ -18,9 +20,9 @@ const DRAFT = "contact";
 
 /** What can be done without waiting for anybody. */
 const SHORTCUTS = [
-  { case: "Has olvidado tu contraseña", to: "/auth/recuperar", do: "Elegir una nueva" },
-  { case: "No ha llegado el correo para confirmar", to: "/auth/revisa-tu-correo", do: "Enviarlo otra vez" },
-  { case: "Quieres saber qué guardamos", to: "/privacy", do: "Leer la política de privacidad" },
+  { when: "Has olvidado tu contraseña", to: "/auth/recuperar", what: "Elegir una nueva" },
+  { when: "No ha llegado el correo para confirmar", to: "/auth/revisa-tu-correo", what: "Enviarlo otra vez" },
+  { when: "Quieres saber qué guardamos", to: "/privacy", what: "Leer la política de privacidad" },
 ];
 
 export const meta: Route.MetaFunction = () => [
@@ -50,11 +52,10 @@ export default function Contact({ loaderData: { sent }, actionData }: Route.Comp
     if (sent) forgetDraft(DRAFT);
   }, [sent]);
   return (
-    <main id="contenido" className="page split section">
-      <div className="max-w-[42rem]">
-        <h1 className="h-xl">Contacto</h1>
+    <Nook title="Contacto" seat={sent && !actionData ? <LetterOnSeat /> : <WordsOnSeat />}>
+      <NookCard>
         {sent && !actionData ? (
-          <div className="stack mt-[1.5rem]">
+          <>
             <FormMessage tone="ok" title="¡Mensaje enviado!">
               Lo lee una persona del equipo y te responde al correo que has escrito.
             </FormMessage>
@@ -64,26 +65,13 @@ export default function Contact({ loaderData: { sent }, actionData }: Route.Comp
                 Escribir otro mensaje
               </ButtonLink>
             </p>
-          </div>
+          </>
         ) : (
           <ContactForm answer={actionData} />
         )}
-      </div>
-      <aside className="aside" aria-label="Antes de escribir">
-        <Panel title="Más rápido que un correo">
-          <dl className="stack mt-[.75rem]">
-            {SHORTCUTS.map(({ case: when, to, do: what }) => (
-              <div key={to}>
-                <dt className="soft">{when}</dt>
-                <dd>
-                  <Link to={to}>{what}</Link>
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </Panel>
-      </aside>
-    </main>
+      </NookCard>
+      <NookDoors title="Más rápido que un correo" doors={SHORTCUTS} />
+    </Nook>
   );
 }
 
@@ -98,18 +86,18 @@ function ContactForm({ answer }: { answer: Route.ComponentProps["actionData"] })
   const values = answer?.values;
   return (
     <>
-      <p className="soft mt-[.4rem]">
+      <p className="soft">
         Para dudas, errores o reclamos. Te respondemos por correo{viewer?.has_gold ? "; con Gold, primero" : ""}.
       </p>
-      <p className="mt-[.75rem]">
+      <p>
         No es un canal de urgencias: si hay peligro ahora, mira <Link to="/ayuda">las líneas de ayuda</Link>.
       </p>
       {words && (
-        <FormMessage key={answer?.at} title={words.title} className="mt-[1.5rem]">
+        <FormMessage key={answer?.at} title={words.title}>
           {words.description}
         </FormMessage>
       )}
-      <Form ref={form} method="post" action="/contacto" className="stack mt-[1.5rem] [--gap:1.25rem]">
+      <Form ref={form} method="post" action="/contacto" className="stack [--gap:1.25rem]">
         <TextInput
           label="Nombre"
           id="name"
@@ -148,7 +136,7 @@ function ContactForm({ answer }: { answer: Route.ComponentProps["actionData"] })
           hint="No hace falta que cuentes nada de tu salud. Si publicas de forma anónima, no lo digas aquí."
           error={fields.message}
         />
-        <Button type="submit" busy={state !== "idle" && formMethod === "POST"} busyText="Enviando…">
+        <Button type="submit" wide busy={state !== "idle" && formMethod === "POST"} busyText="Enviando…">
           Enviar mensaje
         </Button>
       </Form>

@@ -4,8 +4,9 @@ import { act, announce, fieldsOf, page, redirect } from "#app/lib/api.server.ts"
 import { type SaidError, wordsOf } from "#app/lib/page-error.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
-import { EmptyCouch } from "#app/ui/drawings.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
+import { Nook, NookCard } from "#app/ui/nook.tsx";
+import { KeyOnSeat } from "#app/ui/seat-objects.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/device-link.ts";
 
@@ -51,46 +52,45 @@ export default function DeviceLink({ loaderData, actionData }: Route.ComponentPr
   if (refused?.code === "link_expired") return <NoLink refused={refused} />;
   const words = refused && wordsOf(refused);
   return (
-    <main id="contenido" className="page section">
-      <div className="max-w-[34rem]">
-        <h1 className="h-xl">Entrar desde este navegador</h1>
-        <p className="mt-[.75rem]">
+    <Nook title="Entrar desde este navegador" seat={<KeyOnSeat />}>
+      <NookCard>
+        <p>
           Tu cuenta conocerá este navegador, y podrás entrar en él aunque otras personas prueben contraseñas con tu
           correo. Enseguida te pediremos tu contraseña, como siempre.
         </p>
         {words && (
-          <FormMessage key={actionData?.at} title={words.title} className="mt-[1.5rem]">
+          <FormMessage key={actionData?.at} title={words.title}>
             {words.description}
           </FormMessage>
         )}
-        <Form method="post" className="mt-[1.5rem]">
+        <Form method="post">
           <input type="hidden" name="token" value={loaderData.token} />
           <Button type="submit" wide busy={state !== "idle" && formMethod === "POST"} busyText="Guardando…">
             Entrar desde este navegador
           </Button>
         </Form>
-        <p className="soft mt-[1.25rem]">
+        <p className="soft">
           Si no estabas intentando entrar, cierra esta página: no cambia nada y nadie ha entrado en tu cuenta.
         </p>
-      </div>
-    </main>
+      </NookCard>
+    </Nook>
   );
 }
 
 function NoLink({ refused }: { refused: SaidError }) {
   const { title, description } = wordsOf(refused);
   return (
-    <main id="contenido" className="page section">
-      <div className="empty max-w-[42rem]">
-        <EmptyCouch />
-        <h1 className="h-l">{title}</h1>
+    <Nook title={title}>
+      <NookCard>
         <p>
           {refused.code === "link_expired"
             ? "Los enlaces para entrar desde un navegador nuevo sirven una sola vez, durante 24 horas. Si no puedes entrar, elige una contraseña nueva: después podrás hacerlo enseguida."
             : description}
         </p>
-        <ButtonLink to="/auth/recuperar">Elegir una contraseña nueva</ButtonLink>
-      </div>
-    </main>
+        <p>
+          <ButtonLink to="/auth/recuperar">Elegir una contraseña nueva</ButtonLink>
+        </p>
+      </NookCard>
+    </Nook>
   );
 }

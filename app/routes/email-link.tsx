@@ -4,8 +4,9 @@ import { act, announce, fieldsOf, page, redirect } from "#app/lib/api.server.ts"
 import { type SaidError, wordsOf } from "#app/lib/page-error.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
-import { EmptyCouch } from "#app/ui/drawings.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
+import { Nook, NookCard } from "#app/ui/nook.tsx";
+import { LetterOnSeat } from "#app/ui/seat-objects.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/email-link.ts";
 
@@ -52,10 +53,9 @@ export default function EmailLink({ loaderData, actionData }: Route.ComponentPro
   const words = refused && wordsOf(refused);
   const undo = loaderData.purpose === "undo";
   return (
-    <main id="contenido" className="page section">
-      <div className="max-w-[34rem]">
-        <h1 className="h-xl">{undo ? "Volver al correo de antes" : "Confirma tu correo nuevo"}</h1>
-        <p className="mt-[.75rem]">
+    <Nook title={undo ? "Volver al correo de antes" : "Confirma tu correo nuevo"} seat={<LetterOnSeat />}>
+      <NookCard>
+        <p>
           {undo ? "Tu cuenta volverá a usar " : "Tu cuenta usará "}
           <b className="wrap-anywhere">{loaderData.email}</b>.{" "}
           {undo
@@ -63,40 +63,40 @@ export default function EmailLink({ loaderData, actionData }: Route.ComponentPro
             : "La dirección anterior recibirá un aviso."}
         </p>
         {words && (
-          <FormMessage key={actionData?.at} title={words.title} className="mt-[1.5rem]">
+          <FormMessage key={actionData?.at} title={words.title}>
             {words.description}
           </FormMessage>
         )}
-        <Form method="post" className="mt-[1.5rem]">
+        <Form method="post">
           <input type="hidden" name="token" value={loaderData.token} />
           <Button type="submit" wide busy={state !== "idle" && formMethod === "POST"} busyText="Guardando…">
             {undo ? "Volver a este correo" : "Usar este correo"}
           </Button>
         </Form>
-        <p className="soft mt-[1.25rem]">
+        <p className="soft">
           {undo
             ? "Si fuiste tú quien cambió el correo, cierra esta página: todo queda como está."
             : "Si no lo has pedido, cierra esta página: no cambia nada."}
         </p>
-      </div>
-    </main>
+      </NookCard>
+    </Nook>
   );
 }
 
 function NoLink({ refused }: { refused: SaidError }) {
   const { title, description } = wordsOf(refused);
   return (
-    <main id="contenido" className="page section">
-      <div className="empty max-w-[42rem]">
-        <EmptyCouch />
-        <h1 className="h-l">{title}</h1>
+    <Nook title={title}>
+      <NookCard>
         <p>
           {refused.code === "link_expired"
             ? "Los enlaces para confirmar un correo sirven una sola vez, durante 24 horas; los que deshacen un cambio, durante 7 días. En tu cuenta ves qué correo usa ahora."
             : description}
         </p>
-        <ButtonLink to="/cuenta">Ir a mi cuenta</ButtonLink>
-      </div>
-    </main>
+        <p>
+          <ButtonLink to="/cuenta">Ir a mi cuenta</ButtonLink>
+        </p>
+      </NookCard>
+    </Nook>
   );
 }

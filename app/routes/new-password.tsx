@@ -5,9 +5,10 @@ import { act, announce, fieldsOf, page, redirect } from "#app/lib/api.server.ts"
 import { errorWords, refusalWords } from "#app/lib/error-messages.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
-import { EmptyCouch } from "#app/ui/drawings.tsx";
 import { PasswordInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
+import { Nook, NookCard } from "#app/ui/nook.tsx";
+import { PadlockOnSeat } from "#app/ui/seat-objects.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/new-password.ts";
@@ -57,16 +58,15 @@ export default function NewPassword({ loaderData: { token }, actionData }: Route
   if (!token || refused?.code === "link_expired") return <NoLink />;
   const words = refused && refusalWords(refused);
   return (
-    <main id="contenido" className="page section">
-      <div className="max-w-[34rem]">
-        <h1 className="h-xl">Elige una contraseña nueva</h1>
-        <p className="soft mt-[.4rem]">Al guardarla se cierra la sesión en todos tus dispositivos.</p>
+    <Nook title="Elige una contraseña nueva" seat={<PadlockOnSeat />}>
+      <NookCard>
+        <p className="soft">Al guardarla se cierra la sesión en todos tus dispositivos.</p>
         {words && (
-          <FormMessage key={actionData?.at} title={words.title} className="mt-[1.5rem]">
+          <FormMessage key={actionData?.at} title={words.title}>
             {words.description}
           </FormMessage>
         )}
-        <Form method="post" className="stack mt-[1.5rem] [--gap:1.25rem]">
+        <Form method="post" className="stack [--gap:1.25rem]">
           <input type="hidden" name="token" value={token} />
           <PasswordInput
             label="Contraseña nueva"
@@ -92,17 +92,15 @@ export default function NewPassword({ loaderData: { token }, actionData }: Route
             Guardar la contraseña
           </Button>
         </Form>
-      </div>
-    </main>
+      </NookCard>
+    </Nook>
   );
 }
 
 function NoLink() {
   return (
-    <main id="contenido" className="page section">
-      <div className="empty max-w-[42rem]">
-        <EmptyCouch />
-        <h1 className="h-l">{errorWords("link_expired").title}</h1>
+    <Nook title={errorWords("link_expired").title}>
+      <NookCard>
         <p>
           Los enlaces para elegir una contraseña sirven una sola vez, durante 60 minutos. Tu contraseña sigue siendo la
           de antes; pide otro enlace y ábrelo pronto.
@@ -113,7 +111,7 @@ function NoLink() {
             Iniciar Sesión
           </ButtonLink>
         </div>
-      </div>
-    </main>
+      </NookCard>
+    </Nook>
   );
 }

@@ -13,9 +13,10 @@ import { useMorePages } from "#app/lib/more-pages.ts";
 import { refusalIn, useRefusalToast } from "#app/lib/refusal.ts";
 import { StatisticsPanel } from "#app/psychologists/statistics.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { EmptyArmchair } from "#app/ui/drawings.tsx";
 import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
-import { ChevronDownIcon, ClockIcon, EyeIcon, PlusIcon, VerifiedIcon } from "#app/ui/icon.tsx";
+import { ChevronDownIcon, PlusIcon } from "#app/ui/icon.tsx";
+import { ClockIcon, EyeIcon, VerifiedIcon } from "#app/ui/more-icons.tsx";
+import { Nook, NookCard } from "#app/ui/nook.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { OwnProfileView } from "#shared/accounts.ts";
 import type { OwnConsultationView, OwnFeedView } from "#shared/consultations.ts";
@@ -154,14 +155,14 @@ function EditProfile({ folds, children }: { folds: boolean; children: ReactNode 
 
 function SignedOut() {
   return (
-    <main id="contenido" className="page section">
-      <div className="empty max-w-[42rem]">
-        <EmptyArmchair />
-        <h1 className="h-l">Mi Perfil</h1>
+    <Nook title="Mi Perfil">
+      <NookCard>
         <p>Debes iniciar sesión para ver tu perfil.</p>
-        <ButtonLink to="/auth?volver=/perfil">Iniciar Sesión</ButtonLink>
-      </div>
-    </main>
+        <p>
+          <ButtonLink to="/auth?volver=/perfil">Iniciar Sesión</ButtonLink>
+        </p>
+      </NookCard>
+    </Nook>
   );
 }
 

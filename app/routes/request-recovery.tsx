@@ -5,8 +5,10 @@ import { refusalIn } from "#app/lib/refusal.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { BackIcon, MailIcon } from "#app/ui/icon.tsx";
-import { Panel } from "#app/ui/panel.tsx";
+import { BackIcon, MailIcon } from "#app/ui/more-icons.tsx";
+import { Nook, NookCard } from "#app/ui/nook.tsx";
+import { NookDoors } from "#app/ui/nook-doors.tsx";
+import { KeyOnSeat, LetterOnSeat } from "#app/ui/seat-objects.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/request-recovery.ts";
@@ -36,15 +38,19 @@ export default function RequestRecovery({ loaderData: { demo, sent }, actionData
   const { state, formMethod } = useNavigation();
   const words = refused && refusalWords(refused);
   return (
-    <main id="contenido" className="page split section">
-      <div className="max-w-[42rem]">
+    <Nook
+      title="Recuperar la contraseña"
+      seat={sent && !refused ? <LetterOnSeat /> : <KeyOnSeat />}
+      before={
         <Link className="golink" to="/auth">
           <BackIcon size="s" />
           Iniciar Sesión
         </Link>
-        <h1 className="h-xl mt-[.5rem]">Recuperar la contraseña</h1>
+      }
+    >
+      <NookCard>
         {sent && !refused ? (
-          <div className="stack mt-[1.5rem]">
+          <>
             <FormMessage tone="ok" title="Revisa tu correo">
               Si esa dirección tiene una cuenta, le enviamos un enlace para elegir una contraseña nueva. Sirve una sola
               vez, durante 60 minutos.
@@ -60,18 +66,18 @@ export default function RequestRecovery({ loaderData: { demo, sent }, actionData
                 Pedirlo otra vez
               </ButtonLink>
             </p>
-          </div>
+          </>
         ) : (
           <>
-            <p className="soft mt-[.4rem]">
+            <p className="soft">
               Escribe el correo con el que te registraste y te enviamos un enlace para elegir una contraseña nueva.
             </p>
             {words && (
-              <FormMessage key={actionData?.at} title={words.title} className="mt-[1.5rem]">
+              <FormMessage key={actionData?.at} title={words.title}>
                 {words.description}
               </FormMessage>
             )}
-            <Form method="post" action="/auth/recuperar" className="stack mt-[1.5rem] [--gap:1.25rem]">
+            <Form method="post" action="/auth/recuperar" className="stack [--gap:1.25rem]">
               <TextInput
                 label="Correo electrónico"
                 id="email"
@@ -92,31 +98,15 @@ export default function RequestRecovery({ loaderData: { demo, sent }, actionData
             </Form>
           </>
         )}
-      </div>
-      <aside className="aside" aria-label="Otras formas de entrar">
-        <Panel title="Si no es la contraseña">
-          <dl className="stack mt-[.75rem]">
-            <div>
-              <dt className="soft">No has confirmado tu correo</dt>
-              <dd>
-                <Link to="/auth/revisa-tu-correo">Enviar el mensaje otra vez</Link>
-              </dd>
-            </div>
-            <div>
-              <dt className="soft">No recuerdas con qué correo te registraste</dt>
-              <dd>
-                <Link to="/contacto">Escríbenos</Link>
-              </dd>
-            </div>
-            <div>
-              <dt className="soft">Todavía no tienes cuenta</dt>
-              <dd>
-                <Link to="/auth?modo=registro">Registrarse</Link>
-              </dd>
-            </div>
-          </dl>
-        </Panel>
-      </aside>
-    </main>
+      </NookCard>
+      <NookDoors
+        title="Si no es la contraseña"
+        doors={[
+          { when: "No has confirmado tu correo", to: "/auth/revisa-tu-correo", what: "Enviar el mensaje otra vez" },
+          { when: "No recuerdas con qué correo te registraste", to: "/contacto", what: "Escríbenos" },
+          { when: "Todavía no tienes cuenta", to: "/auth?modo=registro", what: "Registrarse" },
+        ]}
+      />
+    </Nook>
   );
 }

@@ -8,9 +8,11 @@ import { wordsOf } from "#app/lib/page-error.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { Button } from "#app/ui/button.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { BackIcon } from "#app/ui/icon.tsx";
+import { BackIcon } from "#app/ui/more-icons.tsx";
+import { Nook } from "#app/ui/nook.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
+import { PhoneOnSeat } from "#app/ui/seat-objects.tsx";
 import { AppError } from "#shared/errors.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { returnPath } from "#shared/return-path.ts";
@@ -82,12 +84,17 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
   const needsPassword = asksPassword || refused?.code === "reauthentication_required";
   const password = (id: string) => needsPassword && <PasswordStep id={id} error={refused?.fields?.current_password} />;
   return (
-    <main id="contenido" className="page thread pb-[2rem]">
-      <Link className="golink" to="/cuenta">
-        <BackIcon size="s" />
-        Cuenta y seguridad
-      </Link>
-      <h1 className="h-xl mt-[.5rem] mb-[1.5rem]">Verificación en dos pasos</h1>
+    <Nook
+      title="Verificación en dos pasos"
+      seat={<PhoneOnSeat />}
+      wide
+      before={
+        <Link className="golink" to="/cuenta">
+          <BackIcon size="s" />
+          Cuenta y seguridad
+        </Link>
+      }
+    >
       <div className="stack">
         {codes ? (
           <RecoveryCodes codes={codes} next={back ?? "/cuenta"} />
@@ -164,6 +171,6 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
           </>
         )}
       </div>
-    </main>
+    </Nook>
   );
 }

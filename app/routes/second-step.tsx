@@ -6,6 +6,8 @@ import { refusalIn } from "#app/lib/refusal.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
+import { Nook, NookCard } from "#app/ui/nook.tsx";
+import { PhoneOnSeat } from "#app/ui/seat-objects.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { returnPath } from "#shared/return-path.ts";
@@ -41,24 +43,23 @@ export default function SecondStep({ loaderData: { returnTo }, actionData }: Rou
   const { state, formMethod } = useNavigation();
   const words = refused && wordsOf(refused);
   return (
-    <main id="contenido" className="page section">
-      <div className="max-w-[34rem]">
-        <h1 className="h-xl">Un paso más</h1>
-        <p className="soft mt-[.4rem]">Escribe el código de 6 números que muestra ahora tu aplicación.</p>
+    <Nook title="Un paso más" seat={<PhoneOnSeat />}>
+      <NookCard>
+        <p className="soft">Escribe el código de 6 números que muestra ahora tu aplicación.</p>
         {words && (
-          <FormMessage key={actionData?.at} title={words.title} className="mt-[1.5rem]">
+          <FormMessage key={actionData?.at} title={words.title}>
             <p>{words.description}</p>
             {refused.code === "sign_in_paused" && <PausedWays />}
           </FormMessage>
         )}
         {refused?.code === "second_factor_expired" ? (
-          <p className="mt-[1.5rem]">
+          <p>
             <ButtonLink to={returnTo === "/" ? "/auth" : `/auth?volver=${encodeURIComponent(returnTo)}`}>
               Iniciar Sesión
             </ButtonLink>
           </p>
         ) : (
-          <Form method="post" className="stack mt-[1.5rem] [--gap:1.25rem]">
+          <Form method="post" className="stack [--gap:1.25rem]">
             <input type="hidden" name="return_to" value={returnTo} />
             <TextInput
               label="Código"
@@ -77,11 +78,10 @@ export default function SecondStep({ loaderData: { returnTo }, actionData }: Rou
             </Button>
           </Form>
         )}
-        <p className="soft mt-[1.5rem]">
-          ¿Perdiste el teléfono y los códigos? <Link to="/contacto">Escríbenos</Link> y veremos cómo recuperar tu
-          cuenta.
-        </p>
-      </div>
-    </main>
+      </NookCard>
+      <p className="nook__note">
+        ¿Perdiste el teléfono y los códigos? <Link to="/contacto">Escríbenos</Link> y veremos cómo recuperar tu cuenta.
+      </p>
+    </Nook>
   );
 }

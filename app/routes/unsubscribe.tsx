@@ -4,6 +4,8 @@ import { wordsOf } from "#app/lib/page-error.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
+import { Nook, NookCard } from "#app/ui/nook.tsx";
+import { CupOnSeat, LetterOnSeat } from "#app/ui/seat-objects.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/unsubscribe.ts";
 
@@ -31,23 +33,24 @@ export default function Unsubscribe({ actionData }: Route.ComponentProps) {
   const refused = refusalIn(actionData);
   if (actionData && "done" in actionData)
     return (
-      <main id="contenido" className="page section">
-        <div className="stack max-w-[34rem]">
-          <h1 className="h-xl">Listo: no te enviaremos más avisos</h1>
+      <Nook title="Listo: no te enviaremos más avisos" seat={<CupOnSeat />}>
+        <NookCard>
           <p>No te escribiremos cuando haya novedades. Puedes volver a activar los avisos en Mi Perfil.</p>
           <p>
             <ButtonLink to="/perfil#avisos" variant="soft">
               Ir a Mi Perfil
             </ButtonLink>
           </p>
-        </div>
-      </main>
+        </NookCard>
+      </Nook>
     );
   const expired = refused?.code === "link_expired";
   return (
-    <main id="contenido" className="page section">
-      <div className="stack max-w-[34rem]">
-        <h1 className="h-xl">{expired ? "Este enlace ya no sirve" : "¿Dejar de recibir estos avisos?"}</h1>
+    <Nook
+      title={expired ? "Este enlace ya no sirve" : "¿Dejar de recibir estos avisos?"}
+      seat={expired ? null : <LetterOnSeat />}
+    >
+      <NookCard>
         {refused && !expired && (
           <FormMessage title={wordsOf(refused).title}>{wordsOf(refused).description}</FormMessage>
         )}
@@ -74,7 +77,7 @@ export default function Unsubscribe({ actionData }: Route.ComponentProps) {
             <p className="soft">Los correos sobre la seguridad de tu cuenta siguen llegando.</p>
           </>
         )}
-      </div>
-    </main>
+      </NookCard>
+    </Nook>
   );
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Link, useLocation, useRouteError } from "react-router";
 import { pageError } from "#app/lib/page-error.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { EmptyCouch } from "#app/ui/drawings.tsx";
+import { Nook, NookCard } from "#app/ui/nook.tsx";
 import type { ErrorCode } from "#shared/errors.ts";
 
 /** Where the way to the help lines may be cut off as well. */
@@ -24,10 +24,8 @@ export function PageProblem({ children }: { children?: ReactNode }) {
   const { code, title, description } = pageError(error);
   const goneSomewhere = code.endsWith("not_found") || code === "gone" || code === "admin_only";
   return (
-    <main id="contenido" className="page section">
-      <div className="empty max-w-[42rem]">
-        <EmptyCouch />
-        <h1 className="h-l">{title}</h1>
+    <Nook title={title}>
+      <NookCard>
         <p>{description}</p>
         {children}
         {OURS.has(code) && <p>Si hay peligro ahora, llama a los servicios de emergencia de tu país.</p>}
@@ -41,7 +39,7 @@ export function PageProblem({ children }: { children?: ReactNode }) {
             Volver al inicio
           </ButtonLink>
         </div>
-      </div>
-    </main>
+      </NookCard>
+    </Nook>
   );
 }

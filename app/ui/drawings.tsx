@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import shelf from "./shelf.svg";
 
 interface DrawingProps {
@@ -90,17 +91,35 @@ export function EmptyArmchair({ className }: DrawingProps) {
   return (
     <svg className={className} viewBox="0 0 240 212" aria-hidden="true">
       <ellipse cx="120" cy="200" rx="108" ry="9" fill="var(--d-clay-2)" opacity=".45" />
+      <ArmchairShape />
+    </svg>
+  );
+}
+
+/** The armchair without its shadow, to stand on the edge of a card; `children` lie on its seat (seat-objects.tsx). */
+export function Armchair({ children }: { children?: ReactNode }) {
+  return (
+    <svg viewBox="8 12 224 184" aria-hidden="true">
+      <ArmchairShape>{children}</ArmchairShape>
+    </svg>
+  );
+}
+
+function ArmchairShape({ children }: { children?: ReactNode }) {
+  return (
+    <>
       <rect x="48" y="14" width="144" height="134" rx="36" fill="var(--d-couch)" />
       <g fill="var(--d-couch-3)">
         <circle cx="94" cy="56" r="5" />
         <circle cx="146" cy="56" r="5" />
       </g>
       <rect x="68" y="94" width="104" height="52" rx="18" fill="var(--d-couch-2)" />
+      {children}
       <path d="M12 84a30 30 0 0 1 60 0v88H28a16 16 0 0 1-16-16z" fill="var(--d-couch)" />
       <path d="M228 84a30 30 0 0 0-60 0v88h44a16 16 0 0 0 16-16z" fill="var(--d-couch)" />
       <rect x="52" y="138" width="136" height="38" rx="10" fill="var(--d-couch-3)" />
       <path d="M36 170h18l-6 26H36zM204 170h-18l6 26h12z" fill="var(--d-wood)" />
-    </svg>
+    </>
   );
 }
 

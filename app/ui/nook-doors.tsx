@@ -1,0 +1,29 @@
+import { useId } from "react";
+import { Link } from "react-router";
+import "./nook-doors.css";
+
+/** Other doors, under the card of a small page: a case, and what to do about it. */
+export function NookDoors({
+  title,
+  doors,
+}: {
+  title: string;
+  doors: readonly { when: string; to: string; what: string }[];
+}) {
+  const id = useId();
+  return (
+    <section className="nook__doors" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      <dl>
+        {doors.map(({ when, to, what }) => (
+          <div key={to}>
+            <dt>{when}</dt>
+            <dd>
+              <Link to={to}>{what}</Link>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
