@@ -1,6 +1,8 @@
 import { type ComponentProps, type ReactNode, type Ref, useCallback, useEffect, useId, useRef, useState } from "react";
 import { classNames } from "./class-names.ts";
-import { AlertIcon, ChevronDownIcon, EyeIcon, EyeOffIcon } from "./icon.tsx";
+import { AlertIcon, ChevronDownIcon } from "./icon.tsx";
+import { EyeIcon, EyeOffIcon } from "./more-icons.tsx";
+import "./field.css";
 
 /** What a control needs to be tied to its label, hint and error. */
 export interface ControlProps {
@@ -219,7 +221,7 @@ export interface CheckboxProps extends Omit<FieldTexts, "optional">, Omit<Native
   className?: string;
 }
 
-/** A checkbox with its label at the right; hint and error below it. */
+/** A checkbox with its label at the right; error and hint below it, where the label begins. */
 export function Checkbox({ label, hint, error, id, className, ...input }: CheckboxProps) {
   const { control, hintId, errorId } = useControl({ id, hint, error });
   return (
@@ -228,12 +230,14 @@ export function Checkbox({ label, hint, error, id, className, ...input }: Checkb
         <input {...input} {...control} type="checkbox" />
         <span>{label}</span>
       </label>
-      {hint && (
-        <p className="hint check__more" id={hintId}>
-          {hint}
-        </p>
-      )}
-      <FieldError id={errorId} error={error} />
+      <div className="check__more">
+        <FieldError id={errorId} error={error} />
+        {hint && (
+          <p className="hint" id={hintId}>
+            {hint}
+          </p>
+        )}
+      </div>
     </div>
   );
 }
