@@ -23,6 +23,7 @@ const usedByRoot = usedBy(ROOT);
 const usedByHome = usedBy(/[\\/]app[\\/]routes[\\/]home\.tsx/);
 const OURS = /[\\/](app|shared)[\\/][^?]*\.(tsx?|woff2)/;
 const KIT = /[\\/](app[\\/](ui|lib)|shared)[\\/]/;
+const KIT_OR_LISTS = /[\\/](app[\\/](ui|lib|consultations)|shared)[\\/][^?]*\.tsx?/;
 
 /**
  * What always travels together is one file: forty small ones compress a tenth worse and are forty requests
@@ -37,9 +38,16 @@ const chunks = [
   },
   {
     // What the first page needs besides, where other pages need it too.
-    name: (id: string, graph: Graph) => (KIT.test(id) && usedByHome(id, graph) ? "kit" : null),
+    name: (id: string, graph: Graph) => (KIT_OR_LISTS.test(id) && usedByHome(id, graph) ? "kit" : null),
     minShareCount: 2,
     priority: 1,
+  },
+  {
+    // What most other pages need: their forms, above all.
+    name: (id: string, graph: Graph) =>
+      KIT.test(id) && !usedByRoot(id, graph) && !usedByHome(id, graph) ? "pages" : null,
+    minShareCount: 8,
+    priority: 0,
   },
 ];
 

@@ -302,3 +302,138 @@ test("the dialog for asking has the quick exit in its head, however far it is sc
     await expect(exit).not.toBeFocused();
   }
 });
+
+test("the card grows beside the fields while somebody asks, with the name that everybody will see", async ({
+  someone,
+  own,
+}) => {
+  const page = await someone({ email: own("draft"), viewport: { width: 1280, height: 900 } });
+  await page.goto("/");
+  await alive(page);
+  await page.getByRole("link", { name: "Nueva Consulta" }).first().click();
+  const dialog = page.getByRole("dialog", { name: "Nueva Consulta" });
+  const opener = dialog.getByText("Así la verán los demás");
+  const card = dialog.locator("details .consult");
+  const title = dialog.getByLabel("Título");
+  await title.fill("No sé cómo contarlo en casa");
+  await dialog.getByLabel("Descripción detallada").fill("Hace un mes que lo intento y siempre digo otra cosa.");
+  await dialog.getByRole("combobox", { name: "País" }).selectOption("Perú");
+  await dialog.getByLabel("Categoría").selectOption("Familia");
+  for (const words of ["No sé cómo contarlo en casa", "Hace un mes que lo intento", "Perú", "Familia"])
+    await expect(card).toContainText(words);
+  await dialog.getByLabel("Nombre para mostrar").fill("Marea Baja");
+  await expect(card).toContainText("Marea Baja");
+  await dialog.getByRole("checkbox", { name: "Publicar de forma anónima" }).check();
+  await expect(card).toContainText("Anónimo");
+  await expect(card).not.toContainText("Marea Baja");
+  expect((await boxOf(card)).x).toBeGreaterThan((await boxOf(title)).x + (await boxOf(title)).width);
+  // It speaks to nobody who does not look for it.
+  await expect(card.locator("xpath=ancestor-or-self::*[@aria-live or @role='status' or @role='alert']")).toHaveCount(0);
+
+  // On a phone one line, until somebody opens it; what was written before a reload is in it.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/nueva-consulta");
+  await alive(page);
+  const folded = page.locator("details .consult");
+  await expect(folded).toBeHidden();
+  expect((await boxOf(page.locator("details.as-seen"))).height).toBeLessThan(70);
+  await page.getByText("Así la verán los demás").click();
+  await expect(folded).toContainText("No sé cómo contarlo en casa");
+  await expect(folded).toContainText("Anónimo");
+  await expect(opener).toHaveCount(0);
+});
+
+/** The small pages that need nobody signed in. */
+const SMALL_PAGES: [path: string, status: number][] = [
+  ["/auth", 200],
+  ["/auth?modo=registro&tipo=psicologo", 200],
+  ["/auth/recuperar", 200],
+  ["/auth/revisa-tu-correo", 200],
+  ["/auth/nueva-contrasena?token=cualquiera", 200],
+  ["/auth/confirmar?token=de-otro-tiempo", 410],
+  ["/auth/navegador?token=de-otro-tiempo", 410],
+  ["/cuenta/correo?token=de-otro-tiempo", 410],
+  ["/baja/de-otro-tiempo", 200],
+  ["/contacto", 200],
+  ["/planes", 403],
+  ["/cuenta", 401],
+  ["/perfil", 401],
+  ["/no-existe", 404],
+];
+
+test("small pages are one family: a centred column, and the armchair on the edge of its first card", async ({
+  page,
+  watch,
+}) => {
+  for (const status of new Set(SMALL_PAGES.map(([, status]) => status))) if (status >= 400) watch.expectStatus(status);
+  for (const [path, status] of SMALL_PAGES) {
+    const answer = await page.goto(path);
+    expect(answer?.status(), path).toBe(status);
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      const main = await boxOf(page.getByRole("main"));
+      expect(Math.abs(main.x - (width - main.x - main.width)), `${path} is centred at ${width}`).toBeLessThan(2);
+      expect(main.width, path).toBeLessThanOrEqual(34 * 16);
+      const chair = await boxOf(page.locator("main .nook__head > svg"));
+      const card = await boxOf(page.locator("main .panel").first());
+      expect(Math.abs(chair.y + chair.height - card.y), `the armchair of ${path} stands at ${width}`).toBeLessThan(1.5);
+      expect(chair.x + chair.width, path).toBeLessThan(card.x + card.width);
+      const title = await boxOf(page.getByRole("heading", { level: 1 }));
+      expect(meet(title, chair), `${path} at ${width}`).toBe(false);
+    }
+  }
+});
+
+test("what is wrong with a registration stands under its box, always as far away", async ({ page, watch }) => {
+  watch.expectStatus(422);
+  await page.goto("/auth?modo=registro&tipo=psicologo");
+  await alive(page);
+  const form = page.locator("main form").last();
+  await form.evaluate((element: HTMLFormElement) => {
+    element.noValidate = true;
+    element.requestSubmit();
+  });
+  await expect(form.locator("[aria-invalid]").first()).toBeVisible();
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    const errors = await form.locator("[aria-invalid]").evaluateAll((boxes) =>
+      boxes.map((element) => {
+        const error = document.getElementById(`${element.id}-error`)!.getBoundingClientRect();
+        const label = element.closest("label")?.querySelector("span");
+        const box = (label ?? element).getBoundingClientRect();
+        return { field: element.id, below: error.top - box.bottom, left: error.left - box.left };
+      }),
+    );
+    expect(errors.length).toBeGreaterThan(5);
+    for (const { field, below, left } of errors) {
+      expect(Math.abs(left), `${field} at ${width}, from the left`).toBeLessThan(1);
+      expect(Math.abs(below - 6.4), `${field} at ${width}: ${below}`).toBeLessThan(1);
+    }
+  }
+});
+
+test("on a phone what Gold brings comes before the buttons, and the places of the launch are drawn", async ({
+  someone,
+}) => {
+  const page = await someone({ as: "pending", viewport: { width: 390, height: 844 }, javaScriptEnabled: false });
+  await page.goto("/planes");
+  const main = page.getByRole("main");
+  const plans = main.getByRole("navigation", { name: "Tipo de plan" });
+  await expect(plans.getByRole("link", { name: "Lifetime" })).toHaveAttribute("aria-current", "page");
+  const launch = main.getByRole("region", { name: "Lanzamiento: acceso de por vida por 50 USD" });
+  await expect(launch).toContainText(/\d+ de 100 lugares ocupados/);
+  const [benefits, terms, seats, button] = await Promise.all([
+    boxOf(main.getByRole("region", { name: "Qué incluye Gold" })),
+    boxOf(main.getByText("Una vez pagado no hay reembolsos")),
+    boxOf(launch.locator("svg")),
+    boxOf(main.getByRole("button", { name: /^Pagar con/ }).first()),
+  ]);
+  expect(benefits.y + benefits.height).toBeLessThan(seats.y);
+  expect(seats.height).toBeGreaterThan(40);
+  expect(terms.y + terms.height).toBeLessThan(button.y);
+  await plans.getByRole("link", { name: "Mensual" }).click();
+  await expect(plans.getByRole("link", { name: "Mensual" })).toHaveAttribute("aria-current", "page");
+  await expect(main).toContainText("por mes");
+  await launch.getByRole("link", { name: "Ver Lifetime" }).click();
+  await expect(main).toContainText("un solo pago");
+});

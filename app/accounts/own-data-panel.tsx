@@ -1,7 +1,7 @@
 import { type SaidError, wordsOf } from "#app/lib/page-error.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { DownloadIcon } from "#app/ui/icon.tsx";
+import { DownloadIcon } from "#app/ui/more-icons.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { PasswordStep } from "./password-step.tsx";
 

@@ -2,11 +2,12 @@ import { type DragEvent, useEffect, useRef, useState } from "react";
 import { errorWords } from "#app/lib/error-messages.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Button } from "#app/ui/button.tsx";
-import { UploadIcon } from "#app/ui/icon.tsx";
+import { UploadIcon } from "#app/ui/more-icons.tsx";
 import { useToast } from "#app/ui/toast.tsx";
 import type { ErrorCode } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { CropDialog } from "./crop-dialog.tsx";
+import "#app/ui/field.css";
 import "./photo.css";
 
 const TYPES = ["image/jpeg", "image/png", "image/webp", "image/gif"];

@@ -2,7 +2,7 @@ import { Form, useNavigation } from "react-router";
 import { useAuth } from "#app/accounts/auth-context.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
-import { MonitorIcon, SmartphoneIcon } from "#app/ui/icon.tsx";
+import { MonitorIcon, SmartphoneIcon } from "#app/ui/more-icons.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { OwnSessionView } from "#shared/accounts.ts";

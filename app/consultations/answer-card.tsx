@@ -10,7 +10,7 @@ import { Avatar } from "#app/ui/avatar.tsx";
 import { GoldBadge, VerifiedBadge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { TextArea } from "#app/ui/field.tsx";
-import { ReplyIcon } from "#app/ui/icon.tsx";
+import { ReplyIcon } from "#app/ui/more-icons.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { Rating } from "#app/ui/stars.tsx";
 import { PlainText } from "#app/ui/text.tsx";

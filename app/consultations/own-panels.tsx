@@ -1,15 +1,17 @@
 import type { ReactNode } from "react";
-import { Link } from "react-router";
+import { Form, Link } from "react-router";
 import { count, counted, newsWords } from "#app/lib/numbers.ts";
 import { OWN_WORDS } from "#app/lib/page-error.ts";
 import { Badge, GoldBadge, PendingBadge, VerifiedBadge } from "#app/ui/badge.tsx";
-import { ButtonLink } from "#app/ui/button.tsx";
+import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { Retry } from "#app/ui/empty-state.tsx";
-import { ClockIcon, ForwardIcon, TalkIcon } from "#app/ui/icon.tsx";
+import { ForwardIcon, TalkIcon } from "#app/ui/icon.tsx";
+import { ClockIcon } from "#app/ui/more-icons.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { Rating } from "#app/ui/stars.tsx";
 import type { WeeklyLimitView } from "#shared/consultations.ts";
 import type { PsychologistPanelView } from "#shared/psychologists.ts";
+import { CallPanel } from "./sidebar.tsx";
 
 /** The week's consultation: used or not, and when the next one is possible. */
 export function WeeklyPanel({ limit }: { limit: WeeklyLimitView }) {
@@ -169,5 +171,20 @@ export default function OwnPanels({
       {weekly && <WeeklyPanel limit={weekly} />}
       {panel !== undefined && <PsychologistPanel panel={panel} />}
     </>
+  );
+}
+
+/** Calls psychologists to register where somebody is signed in: with another account, since an account stays what it is; `signingOut` is told when they sign out for that. */
+export function OwnPsychologistCall({ signingOut }: { signingOut: () => void }) {
+  return (
+    <CallPanel>
+      <p className="soft panel__lede">Para responder hace falta una cuenta profesional, con otro correo.</p>
+      <Form method="post" action="/salir" onSubmit={signingOut}>
+        <input type="hidden" name="then" value="register_psychologist" />
+        <Button type="submit" variant="lamp" wide>
+          Cerrar Sesión y registrarme
+        </Button>
+      </Form>
+    </CallPanel>
   );
 }

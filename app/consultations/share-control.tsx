@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { Button } from "#app/ui/button.tsx";
-import { CheckIcon, CopyIcon, ShareIcon, TalkIcon } from "#app/ui/icon.tsx";
+import { CheckIcon, TalkIcon } from "#app/ui/icon.tsx";
+import { CopyIcon, ShareIcon } from "#app/ui/more-icons.tsx";
 import { useToast } from "#app/ui/toast.tsx";
 
 /**

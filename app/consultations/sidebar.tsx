@@ -1,6 +1,6 @@
-import { Form } from "react-router";
+import type { ReactNode } from "react";
 import { count } from "#app/lib/numbers.ts";
-import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { ButtonLink } from "#app/ui/button.tsx";
 import { Cup } from "#app/ui/drawings.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { CommunityView } from "#shared/consultations.ts";
@@ -46,31 +46,25 @@ export function DonationPanel({ url }: { url: string }) {
   );
 }
 
-/**
- * Calls psychologists to register: with another account where one is signed in, since an account stays what it is.
- * @param signingOut called when somebody signs out for that; null where nobody is signed in
- */
-export function PsychologistCall({ signingOut }: { signingOut: (() => void) | null }) {
+/** Calls psychologists to register. */
+export function PsychologistCall() {
+  return (
+    <CallPanel>
+      <ButtonLink variant="lamp" wide to="/auth?modo=registro&tipo=psicologo">
+        Registrarme como profesional
+      </ButtonLink>
+    </CallPanel>
+  );
+}
+
+/** What psychologists are called with; `children` are the way in. */
+export function CallPanel({ children }: { children: ReactNode }) {
   return (
     <Panel tone="deep" title="¿Eres psicólogo o psicóloga?">
       <p className="soft panel__lede">
         Responde consultas con tu matrícula verificada y deja que te conozcan por cómo escuchas.
       </p>
-      {signingOut ? (
-        <>
-          <p className="soft panel__lede">Para responder hace falta una cuenta profesional, con otro correo.</p>
-          <Form method="post" action="/salir" onSubmit={signingOut}>
-            <input type="hidden" name="then" value="register_psychologist" />
-            <Button type="submit" variant="lamp" wide>
-              Cerrar Sesión y registrarme
-            </Button>
-          </Form>
-        </>
-      ) : (
-        <ButtonLink variant="lamp" wide to="/auth?modo=registro&tipo=psicologo">
-          Registrarme como profesional
-        </ButtonLink>
-      )}
+      {children}
     </Panel>
   );
 }

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { IconButton } from "#app/ui/button.tsx";
-import { CheckIcon, CopyIcon } from "#app/ui/icon.tsx";
+import { CheckIcon } from "#app/ui/icon.tsx";
+import { CopyIcon } from "#app/ui/more-icons.tsx";
 import { useToast } from "#app/ui/toast.tsx";
 import { NewValue } from "./changed.tsx";
 import { Registers } from "./registers.tsx";

@@ -1,6 +1,7 @@
 import { counted } from "#app/lib/numbers.ts";
 import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
-import { ChevronDownIcon, ExternalIcon } from "#app/ui/icon.tsx";
+import { ChevronDownIcon } from "#app/ui/icon.tsx";
+import { ExternalIcon } from "#app/ui/more-icons.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { OverdueHelpLineView } from "#shared/moderation.ts";
 import { DeskHead } from "./desk-head.tsx";

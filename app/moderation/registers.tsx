@@ -1,4 +1,4 @@
-import { ExternalIcon } from "#app/ui/icon.tsx";
+import { ExternalIcon } from "#app/ui/more-icons.tsx";
 import type { Country } from "#shared/lists.ts";
 
 type Register = { name: string; url: string };

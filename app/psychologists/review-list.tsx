@@ -3,7 +3,7 @@ import { useFetcher } from "react-router";
 import { useRefusalToast } from "#app/lib/refusal.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ConfirmDialog, Dialog } from "#app/ui/dialog.tsx";
-import { EditIcon, TrashIcon } from "#app/ui/icon.tsx";
+import { EditIcon, TrashIcon } from "#app/ui/more-icons.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { Stars } from "#app/ui/stars.tsx";
 import { PlainText } from "#app/ui/text.tsx";

@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import { EditWordsForm } from "#app/consultations/own-words.tsx";
 import { act, announce, fieldsOf, leadOn, load, orGone, redirect, renamed } from "#app/lib/api.server.ts";
 import { UnsentPage } from "#app/shell/unsent.tsx";
-import { BackIcon } from "#app/ui/icon.tsx";
+import { BackIcon } from "#app/ui/more-icons.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/edit-answer.ts";
 

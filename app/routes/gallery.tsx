@@ -244,7 +244,7 @@ export default function Gallery() {
           <PsychologistPanel panel={null} />
           <CommunityPanel numbers={{ consultations: 1284, psychologists: 96, answers: 3917 }} />
           <DonationPanel url="https://cafe.example/" />
-          <PsychologistCall signingOut={null} />
+          <PsychologistCall />
         </div>
       </Sample>
       <Sample name="Perfil">

@@ -22,6 +22,9 @@ const Ranking = lazy(() => import("#app/psychologists/ranking.tsx"));
 /** What visitors never see. */
 const OwnPanels = lazy(() => import("#app/consultations/own-panels.tsx"));
 const OwnState = lazy(() => import("#app/consultations/own-panels.tsx").then((own) => ({ default: own.OwnState })));
+const OwnPsychologistCall = lazy(() =>
+  import("#app/consultations/own-panels.tsx").then((own) => ({ default: own.OwnPsychologistCall })),
+);
 
 /** Which of the two tabs an address shows. */
 const isRanking = (parameters: URLSearchParams) => parameters.get("vista") === "ranking";
@@ -128,7 +131,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
       {viewer && <OwnPanels weekly={weekly} panel={viewer.user_type === "psychologist" ? panel : undefined} />}
       <CommunityPanel numbers={community} />
       {donationUrl && <DonationPanel url={donationUrl} />}
-      {viewer?.user_type !== "psychologist" && <PsychologistCall signingOut={viewer && signingOut} />}
+      {viewer ? viewer.user_type === "user" && <OwnPsychologistCall signingOut={signingOut} /> : <PsychologistCall />}
     </aside>
   );
   return (

@@ -5,7 +5,7 @@ import { errorWords } from "#app/lib/error-messages.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { UnsentPage } from "#app/shell/unsent.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
-import { BackIcon } from "#app/ui/icon.tsx";
+import { BackIcon } from "#app/ui/more-icons.tsx";
 import { PlainText } from "#app/ui/text.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/new-answer.ts";

@@ -14,7 +14,7 @@ import {
 import { errorWords } from "#app/lib/error-messages.ts";
 import { UnsentPage } from "#app/shell/unsent.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
-import { BackIcon } from "#app/ui/icon.tsx";
+import { BackIcon } from "#app/ui/more-icons.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/new-reply.ts";
 

@@ -4,7 +4,7 @@ import { act, announce, load, redirect } from "#app/lib/api.server.ts";
 import { refusalWords } from "#app/lib/error-messages.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { BackIcon } from "#app/ui/icon.tsx";
+import { BackIcon } from "#app/ui/more-icons.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { AppError, type ErrorBody, type ErrorCode } from "#shared/errors.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";

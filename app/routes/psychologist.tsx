@@ -11,16 +11,8 @@ import { StatisticsOffer, StatisticsPanel } from "#app/psychologists/statistics.
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Badge, GoldBadge, PendingBadge, VerifiedBadge } from "#app/ui/badge.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
-import {
-  BackIcon,
-  GlobeIcon,
-  IdIcon,
-  PhoneIcon,
-  PinIcon,
-  TalkIcon,
-  VerifiedIcon,
-  WhatsAppIcon,
-} from "#app/ui/icon.tsx";
+import { IdIcon, PinIcon, TalkIcon } from "#app/ui/icon.tsx";
+import { BackIcon, GlobeIcon, PhoneIcon, VerifiedIcon, WhatsAppIcon } from "#app/ui/more-icons.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { Rating } from "#app/ui/stars.tsx";

@@ -3,7 +3,7 @@ import { act, announce, fieldsOf, load, orGone, page, redirect, renamed } from "
 import { ReviewForm, type ReviewValues } from "#app/psychologists/review-form.tsx";
 import { DeleteReview } from "#app/psychologists/review-list.tsx";
 import { UnsentPage } from "#app/shell/unsent.tsx";
-import { BackIcon } from "#app/ui/icon.tsx";
+import { BackIcon } from "#app/ui/more-icons.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/review.ts";
 import "../psychologists/reviews.css";

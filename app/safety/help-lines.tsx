@@ -1,7 +1,8 @@
 import { useId } from "react";
 import { Link } from "react-router";
 import { helpAddress } from "#app/lib/help-address.ts";
-import { ExternalIcon, type Icon, MailIcon, PhoneIcon, WhatsAppIcon } from "#app/ui/icon.tsx";
+import type { Icon } from "#app/ui/icon.tsx";
+import { ExternalIcon, MailIcon, PhoneIcon, WhatsAppIcon } from "#app/ui/more-icons.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import "./help-lines.css";
 
@@ -109,7 +110,7 @@ export function HelpLinesCallout({
 }) {
   const headingId = useId();
   return (
-    <section className="lifeline" style={{ gridTemplateColumns: "minmax(0, 1fr)" }} aria-labelledby={headingId}>
+    <section className="lifeline" aria-labelledby={headingId}>
       <div>
         <Heading id={headingId} className="h-s">
           {heading}

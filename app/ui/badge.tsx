@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { classNames } from "./class-names.ts";
-import { ClockIcon, GoldIcon, VerifiedIcon } from "./icon.tsx";
+import { ClockIcon, GoldIcon, VerifiedIcon } from "./more-icons.tsx";
 
-export type BadgeTone = "plain" | "ok" | "gold" | "wait" | "done" | "tint";
+export type BadgeTone = "plain" | "ok" | "gold" | "wait" | "done";
 
 export interface BadgeProps {
   tone?: BadgeTone;
@@ -11,7 +11,7 @@ export interface BadgeProps {
   children: ReactNode;
 }
 
-/** A short fact in a pill. The tone "tint" takes the cloth of what is around it (classes t1 to t8). */
+/** A short fact in a pill. */
 export function Badge({ tone = "plain", icon, className, children }: BadgeProps) {
   return (
     <span className={classNames("badge", tone !== "plain" && `badge--${tone}`, className)}>

@@ -1,6 +1,8 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { classNames } from "./class-names.ts";
-import { AlertIcon, CheckIcon, InfoIcon } from "./icon.tsx";
+import { AlertIcon, CheckIcon } from "./icon.tsx";
+import { InfoIcon } from "./more-icons.tsx";
+import "./form-message.css";
 
 export interface FormMessageProps {
   tone?: "error" | "ok" | "info";

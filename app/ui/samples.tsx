@@ -14,6 +14,7 @@ import * as icons from "./icon.tsx";
 import { LoadMore } from "./load-more.tsx";
 import { Mark } from "./mark.tsx";
 import { Menu, MenuAction, MenuLink, SheetMenu } from "./menu.tsx";
+import * as moreIcons from "./more-icons.tsx";
 import { NewsMark } from "./news-mark.tsx";
 import { Panel, type PanelTone } from "./panel.tsx";
 import { QuickExit } from "./quick-exit.tsx";
@@ -29,8 +30,9 @@ import { useToast } from "./toast.tsx";
 const TINTS: readonly Tint[] = [1, 2, 3, 4, 5, 6, 7, 8];
 const TONES: readonly PanelTone[] = ["plain", "deep", "clay", "gold", "ok", "danger"];
 const OBJECTS: readonly ShelfObjectName[] = ["certificate", "globe", "screen", "books", "clock", "cups"];
+const { icon: _, ...EVERY_ICON } = { ...icons, ...moreIcons };
 // Sorted: a namespace has another order on the server than in the browser.
-const ICONS = (Object.keys(icons) as (keyof typeof icons)[]).sort();
+const ICONS = (Object.keys(EVERY_ICON) as (keyof typeof EVERY_ICON)[]).sort();
 const SHELF = { display: "grid", gap: "1rem", gridTemplateColumns: "repeat(auto-fill, minmax(7rem, 9rem))" };
 const WORDS = ["Malo", "Regular", "Bueno", "Muy bueno", "Excelente"] as const;
 
@@ -80,8 +82,7 @@ export function Samples({ now }: { now: string }) {
       <Sample name="Iconos">
         <ul className="row">
           {ICONS.map((name) => {
-            // biome-ignore lint/performance/noDynamicNamespaceImportAccess: all of them are shown, and only here
-            const Icon = icons[name];
+            const Icon = EVERY_ICON[name];
             return (
               <li key={name} title={name}>
                 <Icon />

@@ -218,7 +218,7 @@ const SHAPES: Record<PageShape, ReactNode> = {
             />
           ))}
         </div>
-        <div className="lifeline thread__part h-[12rem]" aria-hidden="true" />
+        <div className="panel panel--clay thread__part h-[12rem]" aria-hidden="true" />
         <Bar className="thread__head h-[2rem]! w-[12rem]" />
         <SkeletonAnswers label="Cargando respuestas" />
       </div>

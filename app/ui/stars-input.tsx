@@ -1,6 +1,8 @@
 import { type ReactNode, useId, useState } from "react";
 import { classNames } from "./class-names.ts";
-import { AlertIcon, StarIcon } from "./icon.tsx";
+import { AlertIcon } from "./icon.tsx";
+import { StarIcon } from "./more-icons.tsx";
+import "./field.css";
 import "./stars-input.css";
 
 const FIVE = [1, 2, 3, 4, 5] as const;

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { classNames } from "./class-names.ts";
-import { StarIcon } from "./icon.tsx";
+import { StarIcon } from "./more-icons.tsx";
 
 const FIVE = [1, 2, 3, 4, 5] as const;
 
