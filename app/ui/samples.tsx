@@ -4,7 +4,7 @@ import { AnsweredBadge, Badge, GoldBadge, PendingBadge, VerifiedBadge } from "./
 import { Button, ButtonLink, IconButton } from "./button.tsx";
 import { Chips } from "./chips.tsx";
 import { ConfirmDialog, Dialog, DialogActions } from "./dialog.tsx";
-import { CouchScene, Cup, EmptyArmchair, RoomScene, ShelfObject, type ShelfObjectName } from "./drawings.tsx";
+import { Armchair, CouchScene, Cup, EmptyArmchair, RoomScene, ShelfObject, type ShelfObjectName } from "./drawings.tsx";
 import { EmptyState, ErrorState, Retry } from "./empty-state.tsx";
 import { Checkbox, PasswordInput, RadioGroup, SelectInput, TextArea, TextInput } from "./field.tsx";
 import { FilterSelect } from "./filter-select.tsx";
@@ -16,9 +16,12 @@ import { Mark } from "./mark.tsx";
 import { Menu, MenuAction, MenuLink, SheetMenu } from "./menu.tsx";
 import * as moreIcons from "./more-icons.tsx";
 import { NewsMark } from "./news-mark.tsx";
+import { NookCard } from "./nook.tsx";
+import { NookDoors } from "./nook-doors.tsx";
 import { Panel, type PanelTone } from "./panel.tsx";
 import { QuickExit } from "./quick-exit.tsx";
 import { RelativeTime } from "./relative-time.tsx";
+import * as seatObjects from "./seat-objects.tsx";
 import { SkeletonAnswers, SkeletonList, SkeletonRanking, SkeletonRows } from "./skeleton.tsx";
 import { Rating, Stars } from "./stars.tsx";
 import { StarsInput } from "./stars-input.tsx";
@@ -33,6 +36,7 @@ const OBJECTS: readonly ShelfObjectName[] = ["certificate", "globe", "screen", "
 const { icon: _, ...EVERY_ICON } = { ...icons, ...moreIcons };
 // Sorted: a namespace has another order on the server than in the browser.
 const ICONS = (Object.keys(EVERY_ICON) as (keyof typeof EVERY_ICON)[]).sort();
+const SEAT_OBJECTS = Object.entries(seatObjects).sort(([one], [other]) => one.localeCompare(other));
 const SHELF = { display: "grid", gap: "1rem", gridTemplateColumns: "repeat(auto-fill, minmax(7rem, 9rem))" };
 const WORDS = ["Malo", "Regular", "Bueno", "Muy bueno", "Excelente"] as const;
 
@@ -78,6 +82,22 @@ export function Samples({ now }: { now: string }) {
             </div>
           ))}
         </div>
+      </Sample>
+      <Sample name="Páginas pequeñas">
+        <div style={SHELF}>
+          {SEAT_OBJECTS.map(([name, SeatObject]) => (
+            <Armchair key={name}>
+              <SeatObject />
+            </Armchair>
+          ))}
+        </div>
+        <NookCard>
+          <p className="soft">Lo que dice la página.</p>
+        </NookCard>
+        <NookDoors
+          title="Si no es la contraseña"
+          doors={[{ when: "Todavía no tienes cuenta", to: "/auth?modo=registro", what: "Registrarse" }]}
+        />
       </Sample>
       <Sample name="Iconos">
         <ul className="row">
