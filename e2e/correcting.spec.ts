@@ -80,7 +80,7 @@ test("an answer to what is deleted meanwhile stays, to be copied, also when the 
   await page.getByRole("button", { name: "Enviar respuesta" }).click();
   await expect(toastWith(page, "Esta consulta ya no existe")).toBeVisible();
   await expect(field).toHaveValue("La escribí con tiempo y la quiero guardar.");
-  await expect(field).toHaveAccessibleDescription(/Se borró mientras escribías/);
+  await expect(field).toHaveAccessibleDescription(/Se ha borrado mientras escribías/);
   // As on coming back to the tab.
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await expect(page.getByRole("heading", { level: 1, name: "Esto ya no está aquí" })).toBeVisible();
@@ -89,6 +89,27 @@ test("an answer to what is deleted meanwhile stays, to be copied, also when the 
   await expectAccessible(page, "what was deleted while it was answered");
   await page.reload();
   await expect(kept).toHaveValue("La escribí con tiempo y la quiero guardar.");
+});
+
+test("a reply to an answer that is deleted meanwhile stays, to be copied", async ({ visit, community, watch }) => {
+  watch.expectStatus(410);
+  const author = await community.person();
+  const id = await community.ask(author);
+  const { gold } = community.people;
+  const answer = await community.call(gold!, "POST", `/consultations/${id}/answers`, { content: "Te leo." });
+  const page = await visit(author, `/consulta/${id}`);
+  await alive(page);
+  await answers(page).getByText("Comentar", { exact: true }).click();
+  const field = page.getByRole("textbox", { name: "Tu comentario" });
+  await field.fill("Gracias, me quedo con esto.");
+  await community.call(gold!, "DELETE", `/answers/${answer.id}`, {});
+  await answers(page).getByRole("button", { name: "Enviar" }).click();
+  await expect(toastWith(page, "Ya no se puede publicar aquí")).toBeVisible();
+  await expect(field).toHaveValue("Gracias, me quedo con esto.");
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await expect(answers(page)).toHaveCount(0);
+  const kept = page.getByRole("region", { name: "Lo que has escrito" }).getByRole("textbox");
+  await expect(kept).toHaveValue("Gracias, me quedo con esto.");
 });
 
 test("an answer and a reply are corrected and deleted by who wrote them, and the counts follow", async ({

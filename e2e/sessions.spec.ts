@@ -100,7 +100,7 @@ test("signing out leaves nothing of the person behind Back, nor in another tab",
   await alive(page);
   const name = await page.getByLabel("Nombre completo").inputValue();
   expect(await heldBy(page)).toContain(name);
-  await page.getByRole("link", { name: "Inicio", exact: true }).first().press("Enter");
+  await page.getByRole("banner").getByRole("link", { name: "Diván", exact: true }).press("Enter");
   await expect(feedHeading(page)).toBeVisible();
 
   // A page that the browser brings back as it was asks who is signed in now.

@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { Link, type ShouldRevalidateFunctionArgs, useLocation, useNavigate } from "react-router";
 import { AnswerCard } from "#app/consultations/answer-card.tsx";
 import { ConsultationForm } from "#app/consultations/consultation-form.tsx";
@@ -112,6 +112,17 @@ function useLinkedPlace(id: string): void {
   }, [hash, search, id, navigate]);
 }
 
+/** The keys of replies that were being written to answers which were on the page and are there no more. */
+function useOrphanedReplies(answers: readonly { id: string }[], isWhole: boolean): string[] {
+  const seen = useRef(new Set<string>());
+  useEffect(() => {
+    for (const { id } of answers) seen.current.add(id);
+  }, [answers]);
+  // In a part of the list an answer may be missing for standing in another one.
+  if (!isWhole) return [];
+  return [...seen.current].filter((id) => !answers.some((answer) => answer.id === id)).map((id) => `reply:${id}`);
+}
+
 /** A removal refused because something changed shows it anew. */
 export const shouldRevalidate = ({ actionStatus, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
   actionStatus === 409 || defaultShouldRevalidate;
@@ -132,6 +143,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
   const answers = useMorePages(first, pageAt, "respuestas");
   useFreshPages(answers, first, pageAt, detail);
   useLinkedPlace(id);
+  const orphaned = useOrphanedReplies(answers.items, !leaves_out.answers && answers.next === null);
   const sorting = useSlowNavigation()?.pathname === `/consulta/${id}`;
   // Whoever arrives at their own consultation has published it: its draft has done its work.
   useEffect(() => {
@@ -218,6 +230,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
               Ver todas las respuestas
             </Link>
           )}
+          {orphaned.length > 0 && <UnsentDrafts keys={orphaned} />}
           {answers.items.length === 0 && !leaves_out.answers ? (
             <EmptyState title="Aún no hay respuestas de profesionales para esta consulta.">
               {viewer.mine && "Guarda este enlace: si una psicóloga o un psicólogo responde, aquí podrás leerlo."}

@@ -74,13 +74,13 @@ export default function NewReply({ loaderData, actionData }: Route.ComponentProp
           Volver
         </Link>
         <h1 className="h-xl">Comentar</h1>
-        {mayReply ? (
-          <div className="panel thread__part">
+        <div className={mayReply ? "panel thread__part" : "thread__part"}>
+          {mayReply ? (
             <ReplyForm answerId={id} refused={failed} value={failed?.content} />
-          </div>
-        ) : (
-          <EmptyState title={errorWords("psychologists_cannot_reply").description} />
-        )}
+          ) : (
+            <EmptyState title={errorWords("psychologists_cannot_reply").description} />
+          )}
+        </div>
       </div>
     </main>
   );

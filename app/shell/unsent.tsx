@@ -13,7 +13,15 @@ const keptUnder = (key: string): string[] =>
 
 /** What somebody wrote and cannot send any more, to be copied. */
 function Words({ text }: { text: string }) {
-  return <TextArea label="Lo que has escrito" readOnly rows={8} defaultValue={text} />;
+  return (
+    <TextArea
+      label="Lo que has escrito"
+      hint="No se ha publicado. Puedes copiarlo."
+      readOnly
+      rows={8}
+      defaultValue={text}
+    />
+  );
 }
 
 /** In place of a form whose subject is gone by the time the text arrives: why, and the text. */
@@ -44,7 +52,6 @@ export function UnsentDrafts({ keys }: { keys: readonly string[] }) {
   if (!texts.length) return null;
   return (
     <section className="stack" aria-label="Lo que has escrito">
-      <p>Lo que escribías no se ha publicado. Sigue aquí para que lo copies.</p>
       {texts.map((text) => (
         <Words key={text} text={text} />
       ))}
