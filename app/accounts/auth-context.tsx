@@ -102,7 +102,7 @@ export function AuthProvider({
     const stop = new AbortController();
     let renewing = false;
     fetchRenewal().then(
-      ({ guardPage }) => guardPage(() => void refresh.current(), stop.signal),
+      ({ guardPage }) => guardPage(refresh, stop.signal),
       () => {},
     );
     const timer = setInterval(async () => {

@@ -7,11 +7,12 @@ const PASSING = new Set([502, 503, 504]);
 /**
  * Sees to it that the page tells nobody who was signed in once nobody is: it empties what the document came with, which
  * stands there for as long as the tab is open, and asks anew when the browser brings back the page as it was.
+ * @param refresh asks the server anew, by what is current then
  */
-export function guardPage(refresh: () => void, signal: AbortSignal): void {
+export function guardPage(refresh: { current: () => unknown }, signal: AbortSignal): void {
   delete (window as { __reactRouterContext?: { state?: unknown } }).__reactRouterContext?.state;
   for (const script of document.querySelectorAll("script:not([src])")) script.textContent = "";
-  window.addEventListener("pageshow", ({ persisted }) => persisted && refresh(), { signal });
+  window.addEventListener("pageshow", ({ persisted }) => persisted && refresh.current(), { signal });
 }
 
 /** Asks the server to keep the session. False where no answer came in time, which signs nobody out. */
