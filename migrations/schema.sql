@@ -519,6 +519,29 @@ create table recovery_requests (
 CREATE INDEX recovery_requests_email_idx ON public.recovery_requests USING btree (lower(email));
 CREATE INDEX recovery_requests_expires_idx ON public.recovery_requests USING btree (expires_at);
 
+create table removed_consultations (
+  decision_id uuid not null,
+  consultation_id uuid not null,
+  credit_window timestamp with time zone,
+  removed_at timestamp(3) with time zone not null,
+  constraint removed_consultations_pkey PRIMARY KEY (decision_id),
+  constraint removed_consultations_consultation_id_key UNIQUE (consultation_id)
+);
+CREATE INDEX removed_consultations_age_idx ON public.removed_consultations USING btree (removed_at);
+
+create table removed_rows (
+  source text not null,
+  id uuid not null,
+  consultation_id uuid not null,
+  author_id uuid,
+  data jsonb not null,
+  constraint removed_rows_pkey PRIMARY KEY (source, id),
+  constraint removed_rows_source_check CHECK ((source = ANY (ARRAY['consultations'::text, 'consultation_votes'::text, 'consultation_responses'::text, 'response_votes'::text, 'consultation_replies'::text]))),
+  constraint removed_rows_consultation_id_fkey FOREIGN KEY (consultation_id) REFERENCES removed_consultations(consultation_id) ON DELETE CASCADE
+);
+CREATE INDEX removed_rows_author_idx ON public.removed_rows USING btree (author_id);
+CREATE INDEX removed_rows_consultation_idx ON public.removed_rows USING btree (consultation_id);
+
 create table response_votes (
   id uuid not null default gen_random_uuid(),
   response_id uuid not null,

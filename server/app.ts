@@ -27,6 +27,7 @@ import { startWorkers } from "./jobs.ts";
 import { cancellation, sweepPayments } from "./memberships/jobs.ts";
 import { funnelRoutes, membershipRoutes, paymentRoutes, testPaymentRoutes } from "./memberships/routes.ts";
 import { receiveNotification } from "./memberships/webhooks.ts";
+import { deleteKept } from "./moderation/jobs.ts";
 import { adminRoutes } from "./moderation/routes.ts";
 import { housekeeping, sendMail } from "./notifications/jobs.ts";
 import { demoRoutes } from "./notifications/routes.ts";
@@ -456,6 +457,7 @@ export async function openApp({
       paymentSweep: () => sweepPayments(context),
       cancellation: (job) => cancellation(context, job),
       looseTexts: () => sweepLoose(context),
+      removal: (job) => deleteKept(context, job),
     });
 
   return {

@@ -356,6 +356,21 @@ export interface RecoveryRequests {
   token_hash: Buffer;
 }
 
+export interface RemovedConsultations {
+  consultation_id: string;
+  credit_window: Timestamp | null;
+  decision_id: string;
+  removed_at: Timestamp;
+}
+
+export interface RemovedRows {
+  author_id: string | null;
+  consultation_id: string;
+  data: Json;
+  id: string;
+  source: string;
+}
+
 export interface ResponseVotes {
   created_at: Generated<Timestamp>;
   id: Generated<string>;
@@ -482,6 +497,8 @@ export interface DB {
   rate_limits: RateLimits;
   recovery_codes: RecoveryCodes;
   recovery_requests: RecoveryRequests;
+  removed_consultations: RemovedConsultations;
+  removed_rows: RemovedRows;
   response_votes: ResponseVotes;
   second_factors: SecondFactors;
   sessions: Sessions;

@@ -1,5 +1,7 @@
 import { randomInt, randomUUID } from "node:crypto";
+import { sql } from "kysely";
 import { fromKysely, type Job, type PgBoss } from "pg-boss";
+import { LIMITS } from "#shared/limits.ts";
 import type { Tx } from "./db.ts";
 
 /** A mail to be written and sent. It holds ids only: address and text are looked up when it is sent. */
@@ -16,8 +18,9 @@ export type MailJob =
   | { kind: "membership_receipt"; subscription_id: string; payment_id: string }
   // It names no person: who asked is looked up when it is written. `mail_id` tells one try from another mail.
   | { kind: "answer_came"; consultation_id: string; mail_id: string }
-  | { kind: "psychologist_approved"; psychologist_id: string }
-  | { kind: "psychologist_rejected"; psychologist_id: string; reason: string | null };
+  // `decided_at`: it leaves only while that decision holds. Queued by the version before, it has none.
+  | { kind: "psychologist_approved"; psychologist_id: string; decided_at?: string }
+  | { kind: "psychologist_rejected"; psychologist_id: string; decided_at?: string; reason: string | null };
 
 export const MAIL_QUEUE = "mail";
 
@@ -64,9 +67,16 @@ const FILES_QUEUE = "unused-files";
 const PAYMENT_SWEEP_QUEUE = "payment-sweep";
 const CANCELLATIONS_QUEUE = "cancellations";
 const LOOSE_QUEUE = "loose-texts";
+const REMOVALS_QUEUE = "removals";
+
+/** When what a decision sets going leaves: once it can no longer be undone, and a second later, since clocks of nodes differ. */
+export const UNDO_OVER_SECONDS = LIMITS.undoSeconds + 1;
 
 /** A membership that ended here, of which its payment service has to be told. */
 export type CancellationJob = { subscription_id: string };
+
+/** A removal by the administrator that can no longer be undone: what was kept for that is deleted. */
+export type RemovalJob = { decision_id: string };
 
 /** A file that may be of no use any more: it is removed unless somebody's profile names it. */
 export type UnusedFileJob = { key: string };
@@ -92,6 +102,15 @@ export async function createQueues(boss: PgBoss): Promise<void> {
     retryDelayMax: 3600,
     expireInSeconds: 120,
   });
+  // What is left after that, housekeeping deletes.
+  await boss.createQueue(REMOVALS_QUEUE, {
+    retryLimit: 20,
+    retryDelay: 30,
+    retryBackoff: true,
+    retryDelayMax: 3600,
+    expireInSeconds: 60,
+    deleteAfterSeconds: 3600,
+  });
   // The next one comes anyway. It names no text: which ones go when stands on the texts themselves.
   await boss.createQueue(LOOSE_QUEUE, { retryLimit: 0, expireInSeconds: 300, deleteAfterSeconds: 3600 });
   await boss.createQueue(HOUSEKEEPING_QUEUE, { retryLimit: 2, expireInSeconds: 300 });
@@ -113,14 +132,32 @@ export async function queueMail(
   boss: PgBoss,
   tx: Tx,
   job: MailJob,
-  when: { afterSeconds?: number; keptSeconds?: number } = {},
+  when: { id?: string; afterSeconds?: number; keptSeconds?: number } = {},
 ): Promise<void> {
   await boss.send(MAIL_QUEUE, job, {
     db: fromKysely(tx),
     priority: URGENCY[job.kind],
+    ...(when.id ? { id: when.id } : {}),
     ...(when.afterSeconds ? { startAfter: when.afterSeconds } : {}),
     ...(when.keptSeconds ? { deleteAfterSeconds: when.keptSeconds } : {}),
   });
+}
+
+/**
+ * Takes a mail back that has not left: of this and a worker that takes it at the same moment exactly one gets the row.
+ * @param tried also one that was tried and waits for its next try: it may have arrived
+ * @returns whether it was still there
+ */
+export async function takeMailBack(tx: Tx, id: string, { tried = false } = {}): Promise<boolean> {
+  const { numAffectedRows } = await sql`delete from pgboss.job where name = ${MAIL_QUEUE} and id = ${id}::uuid
+    and state in ('created', ${tried ? "retry" : "created"})`.execute(tx);
+  return numAffectedRows === 1n;
+}
+
+/** Queues that what was kept of a removal is deleted, in the transaction of the removal. */
+export async function queueRemoval(boss: PgBoss, tx: Tx, decisionId: string): Promise<void> {
+  const job: RemovalJob = { decision_id: decisionId };
+  await boss.send(REMOVALS_QUEUE, job, { db: fromKysely(tx), startAfter: UNDO_OVER_SECONDS });
 }
 
 /** When the mail about an answer leaves: at a moment of its own, so that its time does not lead to the answer's. */
@@ -186,6 +223,7 @@ export async function startWorkers(
     looseTexts(): Promise<void>;
     paymentSweep(): Promise<void>;
     cancellation(job: CancellationJob): Promise<void>;
+    removal(job: RemovalJob): Promise<void>;
   },
 ): Promise<void> {
   const mailWorkers = {
@@ -201,6 +239,9 @@ export async function startWorkers(
     );
   await boss.work<UnusedFileJob>(FILES_QUEUE, { pollingIntervalSeconds: 2 }, async ([job]) => {
     if (job) await work.unusedFile(job.data);
+  });
+  await boss.work<RemovalJob>(REMOVALS_QUEUE, { pollingIntervalSeconds: 5 }, async ([job]) => {
+    if (job) await work.removal(job.data);
   });
   await boss.work(LOOSE_QUEUE, { pollingIntervalSeconds: 30 }, () => work.looseTexts());
   // Every minute: of two texts with moments of their own hardly ever go two at one visit.

@@ -297,6 +297,8 @@ const OPERATIONS: Record<RateLimitedAction, Record<string, Ask>> = {
       app.call("POST", "/events", { event: "view_premium_plans" }, psychologist, from(sender)),
   },
   moderation: {
+    "POST /admin/decisions/{id}/undo": ({ sender }) =>
+      app.call("POST", `/admin/decisions/${nowhere()}/undo`, {}, admin, from(sender)),
     "DELETE /admin/consultations/{id}": ({ sender }) =>
       app.call("DELETE", `/admin/consultations/${nowhere()}`, { version: "" }, admin, from(sender)),
     "PUT /admin/payments/{id}/handling": ({ sender }) =>

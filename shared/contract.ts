@@ -78,6 +78,8 @@ import {
   RejectionInput,
   RemovedConsultationView,
   UndeliveredMailView,
+  UndoableDecisionView,
+  UndoInput,
   VerificationView,
 } from "./moderation.ts";
 import { KeptMailView } from "./notifications.ts";
@@ -533,6 +535,11 @@ export const contract = {
       .route({ method: "DELETE", path: "/admin/consultations/{id}" })
       .input(DecisionInput)
       .output(RemovedConsultationView),
+    undoable: oc
+      .route({ method: "GET", path: "/admin/decisions/undoable" })
+      .input(none)
+      .output(z.array(UndoableDecisionView)),
+    undo: oc.route({ method: "POST", path: "/admin/decisions/{id}/undo" }).input(UndoInput).output(DoneView),
     overdueHelpLines: oc
       .route({ method: "GET", path: "/admin/help-lines/overdue" })
       .input(none)

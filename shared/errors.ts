@@ -64,6 +64,8 @@ export const ERRORS = {
   subscription_not_found: 404,
   nothing_updated: 409,
   changed_meanwhile: 409,
+  undo_too_late: 409,
+  undo_superseded: 409,
   already_subscribed: 409,
   checkout_closed: 409,
   lifetime_not_cancelled: 409,

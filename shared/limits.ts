@@ -66,6 +66,9 @@ export const LIMITS = {
   consentsShown: 5,
   /** Psychologists who wait for verification, a page at a time. */
   adminPending: 20,
+  /** For how long a decision of the administrator can be undone, and how many are shown at once. */
+  undoSeconds: 15,
+  adminUndoable: 10,
   /** Messages to the team that wait; what waits longer comes up as these are handled. And those handled last. */
   inboxWaiting: 20,
   inboxHandled: 10,

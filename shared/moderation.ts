@@ -92,6 +92,27 @@ export const AdminConsultationsView = z.object({
 });
 export type AdminConsultationsView = z.infer<typeof AdminConsultationsView>;
 
+/** What was decided. */
+export const DECISIONS = ["approved", "checked_again", "rejected", "removed"] as const;
+
+/** A decision that can still be undone. */
+export const UndoableDecisionView = z.object({
+  id,
+  decision: oneOf(DECISIONS),
+  /** The psychologist, or the consultation that was removed. */
+  target_id: id,
+  /** The psychologist's name, or the consultation's title. */
+  name: z.string(),
+  /** When the psychologist registered or the consultation was asked: its place in the lists. */
+  listed_at: moment,
+  /** Whole seconds, rounded up. */
+  seconds_left: z.number(),
+});
+export type UndoableDecisionView = z.infer<typeof UndoableDecisionView>;
+
+/** Names the decision: it never changes, so it is its own version. */
+export const UndoInput = z.strictObject({ id });
+
 /** Whether the author's weekly consultation was given back. */
 export const RemovedConsultationView = z.object({ credit_restored: z.boolean() });
 

@@ -77,6 +77,7 @@ const OPERATIONS: Record<string, Row[]> = {
     [of("/admin/consultations"), "admin"],
     [of("/admin/consultations?q=texto"), "admin"],
   ],
+  "admin.undoable": [[of("/admin/decisions/undoable"), "admin"]],
   "admin.overdueHelpLines": [[of("/admin/help-lines/overdue"), "admin"]],
   "admin.undeliveredMails": [[of("/admin/mails"), "admin"]],
   "demo.mails": [[of("/demo/mails"), "visitor"]],

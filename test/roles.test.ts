@@ -261,6 +261,8 @@ const MATRIX: Record<string, [Asked, string]> = {
     },
     ADMIN,
   ],
+  "admin.undoable": [get("/admin/decisions/undoable"), ADMIN],
+  "admin.undo": [(as) => app.call("POST", `/admin/decisions/${nowhere()}/undo`, {}, as), ADMIN_ABOUT_NOBODY],
   "admin.overdueHelpLines": [get("/admin/help-lines/overdue"), ADMIN],
   "admin.undeliveredMails": [get("/admin/mails"), ADMIN],
   "admin.retryMail": [

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, test, vi } from "vitest";
 import { contract } from "#shared/contract.ts";
 import { openTestApp, type Person, type TestApp } from "./app.ts";
-import { psychologistVersion } from "./versions.ts";
+import { consultationVersion, psychologistVersion } from "./versions.ts";
 
 /*
  * The promise: nothing that anybody else receives differs by who wrote an anonymous consultation. The same world is
@@ -234,6 +234,8 @@ async function buildWorld(author: "first" | "second", anonymous: boolean, openly
   // A mail that others get, and everything that was kept for them.
   const version = await psychologistVersion(app, people.admin, people.pending.id);
   await call("PUT", `/admin/psychologists/${people.pending.id}/verification`, { version }, people.admin, 200);
+  // It waits until the approval can no longer be undone.
+  await app.sql("update pgboss.job set start_after = now() where data ->> 'kind' = 'psychologist_approved'");
   await app.mailTo(people.pending.email, /verificada/);
   const mails = await app.sql<Record<string, string>>(
     "select recipient, subject, text, html from kept_mails where recipient <> all($1) order by recipient, subject",
@@ -251,7 +253,32 @@ async function buildWorld(author: "first" | "second", anonymous: boolean, openly
   received.set("jobs", JSON.stringify(jobs));
   const logged = app.log.map((line) => JSON.stringify({ ...JSON.parse(line), time: 0 })).sort();
   received.set("logs", logged.join("\n"));
+  await removeAndUndo(world);
   return world;
+}
+
+/** The administrator removes the consultation and undoes that: neither what is shown meanwhile nor what comes back leads to the author. */
+async function removeAndUndo({ app, people: { admin }, ids, received }: World): Promise<void> {
+  const read = (path: string, as: Person | null) => app.page(path, as, { headers: SAME_ORIGIN });
+  const version = await consultationVersion(app, admin, ids.consultation);
+  const path = `/admin/consultations/${ids.consultation}`;
+  received.set("removal", record(await app.call("DELETE", path, { version }, admin, SAME_ORIGIN)));
+  const shown = await app.call<{ id: string; decision: string }[]>(
+    "GET",
+    "/admin/decisions/undoable",
+    undefined,
+    admin,
+    SAME_ORIGIN,
+  );
+  // Random, as the ids of all decisions; the policy of a page holds the digest of what is in it.
+  const masked = (text: string) => shown.body.reduce((all, { id }) => all.replaceAll(id, "a decision"), text);
+  received.set("removal: undoable", masked(record(shown)));
+  received.set("removal: list", masked((await read("/admin?vista=consultas", admin)).text));
+  received.set("removal: page", record(await read(`/consulta/${ids.consultation}`, null)));
+  const { id } = shown.body.find(({ decision }) => decision === "removed")!;
+  received.set("undone", record(await app.call("POST", `/admin/decisions/${id}/undo`, {}, admin, SAME_ORIGIN)));
+  for (const as of [null, admin])
+    received.set(`undone: ${as ? "admin" : "visitor"}`, record(await read(`/consulta/${ids.consultation}`, as)));
 }
 
 /** The labels under which two worlds differ. */

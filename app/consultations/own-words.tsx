@@ -23,7 +23,7 @@ const DELETIONS = {
   removal: {
     address: "consulta",
     title: "¿Eliminar esta consulta?",
-    text: "Se borran también sus respuestas, comentarios y votos. No se puede deshacer. Si contaba en la semana de quien la escribió, esa persona podrá publicar otra.",
+    text: "Se borran también sus respuestas, comentarios y votos. Puedes deshacerlo durante 15 segundos. Si contaba en la semana de quien la escribió, esa persona podrá publicar otra.",
     what: "la consulta",
   },
   answer: {

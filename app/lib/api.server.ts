@@ -159,6 +159,16 @@ export function cameFromConsultation(request: Request, publicUrl: string): URL |
   return from?.origin === publicUrl && /^\/consulta\/[\w-]+$/.test(from.pathname) ? from : null;
 }
 
+/**
+ * Reads what somebody is about to delete. What is gone may come back for some seconds, when a removal is undone: their
+ * deletion is then told to it all the same.
+ */
+export const beforeDeleting = <Found>(found: Promise<Found>, remove: () => Promise<unknown>): Promise<Found> =>
+  found.catch(async (error: unknown) => {
+    if ((error as { code?: ErrorCode }).code === "gone") await remove();
+    throw error;
+  });
+
 /** Says something once on the next page, in a toast; works across a redirect and without JavaScript. */
 export const announce = ({ cookies }: PageContext, notice: NoticeKey) => cookies.set("notice", notice, { maxAge: 60 });
 

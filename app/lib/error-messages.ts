@@ -247,6 +247,14 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts, inBrowser: boolea
     title: "Cambió mientras lo mirabas",
     description: `No se ha hecho nada. ${whatChanged(changed)}Mira cómo está ahora y decide otra vez.`,
   }),
+  undo_too_late: {
+    title: "Ya no se puede deshacer",
+    description: `Una decisión se deshace durante ${LIMITS.undoSeconds} segundos. No se ha hecho nada.`,
+  },
+  undo_superseded: {
+    title: "Ya no se puede deshacer",
+    description: "Ha habido un cambio después de esa decisión. No se ha hecho nada: mira cómo está ahora.",
+  },
   nothing_updated: { title: "Error", description: "Ningún registro actualizado" },
   method_not_allowed: {
     title: "Solicitud no admitida",

@@ -1,3 +1,16 @@
+/** `LIMITS.undoSeconds`: these words stand in pages that load no limits. */
+const CAN_BE_UNDONE = "Puedes deshacerlo durante 15 segundos.";
+const REMOVED = {
+  title: "Consulta eliminada",
+  description: `También sus respuestas. ${CAN_BE_UNDONE}`,
+};
+const REMOVED_CREDIT = {
+  title: "Consulta eliminada",
+  description: `También sus respuestas. Quien la escribió recuperó su consulta de esta semana. ${CAN_BE_UNDONE}`,
+};
+/** Where a removal is undone, for whoever stands elsewhere. */
+const UNDO = { link: { to: "/admin?vista=consultas", label: "Deshacer" } };
+
 /** What is said once, in a toast, after something was done (specification, section 8). */
 export const NOTICES = {
   welcome: { title: "¡Bienvenido!" },
@@ -36,15 +49,19 @@ export const NOTICES = {
   review_deleted: { title: "Reseña eliminada" },
   changes_saved: { title: "Cambios guardados" },
   consultation_deleted: { title: "Consulta eliminada", description: "La consulta y sus respuestas se borraron." },
-  consultation_deleted_credit: {
-    title: "Consulta eliminada",
-    description: "La consulta y sus respuestas se borraron. Quien la escribió recuperó su consulta de esta semana.",
-  },
+  consultation_removed: REMOVED,
+  consultation_removed_credit: REMOVED_CREDIT,
+  removed_from_page: { ...REMOVED, ...UNDO },
+  removed_from_page_credit: { ...REMOVED_CREDIT, ...UNDO },
+  decision_undone: { title: "Decisión deshecha", description: "Todo está como antes." },
   answer_deleted: { title: "Respuesta eliminada" },
   reply_deleted: { title: "Comentario eliminado" },
-  psychologist_approved: { title: "Psicólogo aprobado" },
-  licence_checked: { title: "Matrícula comprobada", description: "Hay que volver a mirarla en 12 meses." },
-  psychologist_rejected: { title: "Psicólogo rechazado" },
+  psychologist_approved: { title: "Psicólogo aprobado", description: CAN_BE_UNDONE },
+  licence_checked: {
+    title: "Matrícula comprobada",
+    description: `Hay que volver a mirarla en 12 meses. ${CAN_BE_UNDONE}`,
+  },
+  psychologist_rejected: { title: "Psicólogo rechazado", description: CAN_BE_UNDONE },
   subscription_cancelled: { title: "Suscripción cancelada", description: "Tu membresía Gold ha terminado." },
   subscription_cancelled_untold: {
     title: "Suscripción cancelada",
@@ -71,6 +88,6 @@ export const NOTICES = {
     title: "¡Perfil actualizado!",
     description: "Has cambiado datos que habíamos verificado: volveremos a revisar tu cuenta en 24-48 horas.",
   },
-} as const satisfies Record<string, { title: string; description?: string }>;
+} as const satisfies Record<string, { title: string; description?: string; link?: { to: string; label: string } }>;
 
 export type NoticeKey = keyof typeof NOTICES;

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { Form, Link } from "react-router";
 import { counted } from "#app/lib/numbers.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
@@ -9,11 +9,12 @@ import { LoadMore } from "#app/ui/load-more.tsx";
 import { SearchIcon, TrashIcon } from "#app/ui/more-icons.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { LIMITS } from "#shared/limits.ts";
-import type { AdminConsultationsView, AdminConsultationView } from "#shared/moderation.ts";
+import type { AdminConsultationsView, AdminConsultationView, UndoableDecisionView } from "#shared/moderation.ts";
 import { type AdminQuery, adminAddress } from "./admin-address.ts";
 import { Changed, type RefusedDecision } from "./changed.tsx";
 import { useDeciding } from "./deciding.ts";
 import { DeskHead } from "./desk-head.tsx";
+import { placeStrips, Strips } from "./undo.tsx";
 
 /** The most recent consultations, with a search; any of them can be deleted, and none names its anonymous author. */
 export function ConsultationsTab({
@@ -22,6 +23,7 @@ export function ConsultationsTab({
   searchError,
   now,
   changed,
+  undoable,
 }: {
   list: AdminConsultationsView | null;
   query: AdminQuery;
@@ -29,8 +31,10 @@ export function ConsultationsTab({
   searchError: string | undefined;
   now: string;
   changed: RefusedDecision | null;
+  undoable: UndoableDecisionView[] | null;
 }) {
   const { q = "", cursor } = query;
+  const strips = placeStrips(undoable, ["removed"], list?.items ?? [], "newest first");
   return (
     <section aria-labelledby="consultations">
       <DeskHead id="consultations" title={cursor ? "Consultas anteriores" : "Consultas recientes"}>
@@ -63,13 +67,16 @@ export function ConsultationsTab({
           />
         )}
         {list?.items.map((consultation) => (
-          <ConsultationRow
-            key={consultation.id}
-            consultation={consultation}
-            now={now}
-            changed={changed?.id === consultation.id ? changed : null}
-          />
+          <Fragment key={consultation.id}>
+            <Strips of={strips.get(consultation.id)} />
+            <ConsultationRow
+              consultation={consultation}
+              now={now}
+              changed={changed?.id === consultation.id ? changed : null}
+            />
+          </Fragment>
         ))}
+        <Strips of={strips.get("")} />
         {list && (
           <LoadMore to={list.next_cursor && adminAddress(query, { cursor: list.next_cursor })}>
             {list.items.length ? "Ver anteriores" : "Buscar más atrás"}
@@ -147,8 +154,8 @@ function ConsultationRow({
         </p>
         {changed && <p className="mt-[.5rem] line-clamp-6">{content}</p>}
         <p className="mt-[.5rem]">
-          Se borran también sus respuestas, comentarios y votos. No se puede deshacer. Si contaba en la semana de quien
-          la escribió, esa persona podrá publicar otra.
+          Se borran también sus respuestas, comentarios y votos. Puedes deshacerlo durante {LIMITS.undoSeconds}{" "}
+          segundos. Si contaba en la semana de quien la escribió, esa persona podrá publicar otra.
         </p>
       </ConfirmDialog>
     </article>

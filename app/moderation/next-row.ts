@@ -7,31 +7,50 @@ const rowsIn = (main: HTMLElement) =>
 /** What tells a row from others; its element may be another one after the list was loaded anew. */
 const nameOf = (row: HTMLElement) => row.id || row.getAttribute("aria-labelledby");
 
+function focusOn(row: HTMLElement | null | undefined): void {
+  if (!row) return;
+  if (!row.hasAttribute("tabindex")) row.tabIndex = -1;
+  row.focus();
+}
+
+/** Gives the focus to the row after something that is about to leave; after the last row to that, or else to the title of the list. */
+export function focusRowAfter(element: HTMLElement): void {
+  const main = element.closest("main");
+  if (!main) return;
+  const rows = rowsIn(main);
+  const next = rows.find((row) => element.compareDocumentPosition(row) & Node.DOCUMENT_POSITION_FOLLOWING);
+  focusOn(next ?? rows.at(-1) ?? main.querySelector("h2"));
+}
+
 /**
  * Keeps the keyboard in a list whose rows leave when they are decided about: what had the focus is gone then, and the next
- * row gets it; after the last row the last one that is left, or else the title of the list.
+ * row gets it; after the last row the last one that is left, or else the title of the list. When a decision is undone its
+ * row is back and gets it.
  * @param shown what the lists hold; another value means that rows may have left
  */
 export function useNextRow(shown: unknown) {
   const main = useRef<HTMLElement>(null);
-  const last = useRef<{ name: string | null; at: number } | null>(null);
+  const last = useRef<{ name: string | null; at: number; undoing: boolean } | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows leave with what is shown, and at no other time
   useEffect(() => {
     const { activeElement, body } = document;
     if (!last.current || !main.current || activeElement !== body) return;
-    const { name, at } = last.current;
+    const { name, at, undoing } = last.current;
     const rows = rowsIn(main.current);
     const still = rows.findIndex((row) => nameOf(row) === name);
-    const next = rows[still < 0 ? at : still + 1] ?? rows.at(-1) ?? main.current.querySelector("h2");
-    if (!next) return;
-    if (!next.hasAttribute("tabindex")) next.tabIndex = -1;
-    next.focus();
+    focusOn(rows[still < 0 ? at : undoing ? still : still + 1] ?? rows.at(-1) ?? main.current.querySelector("h2"));
   }, [shown]);
   return {
     ref: main,
     onFocus({ target }: FocusEvent<HTMLElement>) {
+      if (!main.current) return;
+      const rows = rowsIn(main.current);
+      const strip = target.closest<HTMLElement>("[data-row]");
       const row = target.closest("article");
-      last.current = row && main.current && { name: nameOf(row), at: rowsIn(main.current).indexOf(row) };
+      if (strip) {
+        const at = rows.findIndex((one) => strip.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING);
+        last.current = { name: strip.dataset.row!, at: at < 0 ? rows.length : at, undoing: true };
+      } else last.current = row && { name: nameOf(row), at: rows.indexOf(row), undoing: false };
     },
     /** The user went elsewhere. What leaves with its row reports nothing. */
     onBlur({ relatedTarget }: FocusEvent<HTMLElement>) {

@@ -1,3 +1,4 @@
+import { Fragment } from "react";
 import { Link } from "react-router";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Badge } from "#app/ui/badge.tsx";
@@ -7,11 +8,12 @@ import { LoadMore } from "#app/ui/load-more.tsx";
 import { ClockIcon, RepeatIcon } from "#app/ui/more-icons.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { LIMITS } from "#shared/limits.ts";
-import type { PendingPsychologistView } from "#shared/moderation.ts";
+import type { PendingPsychologistView, UndoableDecisionView } from "#shared/moderation.ts";
 import { Changed, isChanged, NewValue, type RefusedDecision } from "./changed.tsx";
 import { Decisions } from "./decisions.tsx";
 import { DeskHead } from "./desk-head.tsx";
 import { Licence } from "./licence.tsx";
+import { placeStrips, Strips } from "./undo.tsx";
 
 /** How long a review takes at most, as psychologists are told. */
 const PROMISED_HOURS = 48;
@@ -24,6 +26,7 @@ export function PendingPsychologists({
   further,
   now,
   refused,
+  undoable,
 }: {
   list: PendingPsychologistView[] | null;
   /** There are more than one page holds. */
@@ -32,7 +35,9 @@ export function PendingPsychologists({
   further: boolean;
   now: string;
   refused: RefusedDecision | null;
+  undoable: UndoableDecisionView[] | null;
 }) {
+  const strips = placeStrips(undoable, ["approved", "rejected"], list ?? [], "oldest first");
   return (
     <section aria-labelledby="pending">
       <DeskHead id="pending" title="Psicólogos pendientes">
@@ -47,13 +52,16 @@ export function PendingPsychologists({
           </EmptyState>
         )}
         {list?.map((psychologist) => (
-          <Applicant
-            key={psychologist.id}
-            psychologist={psychologist}
-            now={now}
-            refused={refused?.id === psychologist.id ? refused : null}
-          />
+          <Fragment key={psychologist.id}>
+            <Strips of={strips.get(psychologist.id)} />
+            <Applicant
+              psychologist={psychologist}
+              now={now}
+              refused={refused?.id === psychologist.id ? refused : null}
+            />
+          </Fragment>
         ))}
+        <Strips of={strips.get("")} />
         {more && list && (
           <LoadMore to={list.length < LIMITS.adminPending ? null : `/admin?despues=${list.at(-1)!.id}`}>
             Ver más

@@ -1,3 +1,4 @@
+import { Fragment } from "react";
 import { Form, Link } from "react-router";
 import { counted } from "#app/lib/numbers.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
@@ -9,12 +10,13 @@ import { LoadMore } from "#app/ui/load-more.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { Rating } from "#app/ui/stars.tsx";
 import { COUNTRIES } from "#shared/lists.ts";
-import type { AdminPsychologistsView, AdminPsychologistView } from "#shared/moderation.ts";
+import type { AdminPsychologistsView, AdminPsychologistView, UndoableDecisionView } from "#shared/moderation.ts";
 import { type AdminQuery, adminAddress } from "./admin-address.ts";
 import { Changed, isChanged, type RefusedDecision } from "./changed.tsx";
 import { Decisions } from "./decisions.tsx";
 import { DeskHead } from "./desk-head.tsx";
 import { Registers } from "./registers.tsx";
+import { placeStrips, Strips } from "./undo.tsx";
 
 /** Every psychologist, by state, country and membership. */
 export function PsychologistsTab({
@@ -22,12 +24,15 @@ export function PsychologistsTab({
   query,
   now,
   refused,
+  undoable,
 }: {
   list: AdminPsychologistsView | null;
   query: AdminQuery;
   now: string;
   refused: RefusedDecision | null;
+  undoable: UndoableDecisionView[] | null;
 }) {
+  const strips = placeStrips(undoable, ["approved", "checked_again", "rejected"], list?.items ?? [], "newest first");
   const { estado = "", pais = "", gold = "", cursor } = query;
   const filtered = Boolean(estado || pais || gold || cursor);
   return (
@@ -68,10 +73,14 @@ export function PsychologistsTab({
       {list && list.items.length > 0 && (
         <div className="desk-lines">
           {list.items.map((psychologist) => (
-            <PsychologistRow key={psychologist.id} psychologist={psychologist} now={now} refused={refused} />
+            <Fragment key={psychologist.id}>
+              <Strips of={strips.get(psychologist.id)} />
+              <PsychologistRow psychologist={psychologist} now={now} refused={refused} />
+            </Fragment>
           ))}
         </div>
       )}
+      <Strips of={strips.get("")} />
       {list && <LoadMore to={list.next_cursor && adminAddress(query, { cursor: list.next_cursor })}>Ver más</LoadMore>}
     </section>
   );

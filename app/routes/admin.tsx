@@ -92,22 +92,25 @@ export const loader = (args: Route.LoaderArgs) =>
     const country = COUNTRIES.find((name) => name === parameters.get("pais"));
     const state = meaning(STATE_WORDS, parameters.get("estado"));
     const gold = meaning(GOLD_WORDS, parameters.get("gold"));
-    const [overdue, pending, mails, consultations, psychologists, inbox, funnel, payments] = await Promise.all([
-      orNull(api.admin.overdueHelpLines({})),
-      view === "pendientes" ? orNull(api.admin.pendingPsychologists({ after })) : null,
-      view === "pendientes" ? orNull(api.admin.undeliveredMails({})) : null,
-      view === "consultas" ? orNull(search({ q, cursor })) : null,
-      view === "psicologos" ? orNull(api.admin.psychologists({ state, country, gold, cursor })) : null,
-      view === "mensajes" ? orNull(api.inbox.read({})) : null,
-      view === "membresias" ? orNull(api.funnel.read({})) : null,
-      view === "membresias" ? orNull(api.payments.read({})) : null,
-    ]);
+    const [undoable, overdue, pending, mails, consultations, psychologists, inbox, funnel, payments] =
+      await Promise.all([
+        view === "pendientes" || view === "consultas" || view === "psicologos" ? orNull(api.admin.undoable({})) : null,
+        orNull(api.admin.overdueHelpLines({})),
+        view === "pendientes" ? orNull(api.admin.pendingPsychologists({ after })) : null,
+        view === "pendientes" ? orNull(api.admin.undeliveredMails({})) : null,
+        view === "consultas" ? orNull(search({ q, cursor })) : null,
+        view === "psicologos" ? orNull(api.admin.psychologists({ state, country, gold, cursor })) : null,
+        view === "mensajes" ? orNull(api.inbox.read({})) : null,
+        view === "membresias" ? orNull(api.funnel.read({})) : null,
+        view === "membresias" ? orNull(api.payments.read({})) : null,
+      ]);
     const query = Object.fromEntries(parameters);
     return {
       summary,
       view,
       query,
       searchError,
+      undoable,
       overdue,
       pending,
       mails,
@@ -130,7 +133,7 @@ export async function action(args: Route.ActionArgs) {
     const { admin } = here.api;
     if (decision === "delete") {
       const { credit_restored } = await admin.deleteConsultation({ id, version });
-      announce(here, credit_restored ? "consultation_deleted_credit" : "consultation_deleted");
+      announce(here, credit_restored ? "consultation_removed_credit" : "consultation_removed");
       throw redirect("/admin?vista=consultas");
     }
     if (decision === "approve" || decision === "renew") {
@@ -139,6 +142,9 @@ export async function action(args: Route.ActionArgs) {
     } else if (decision === "reject") {
       await admin.reject({ id, version, reason });
       announce(here, "psychologist_rejected");
+    } else if (decision === "undo") {
+      await admin.undo({ id });
+      announce(here, "decision_undone");
     } else {
       await admin.retryMail({ id, version });
       announce(here, "mail_retried");
@@ -152,8 +158,8 @@ export async function action(args: Route.ActionArgs) {
 }
 
 export default function Admin({ loaderData, actionData }: Route.ComponentProps) {
-  const { summary, view, query, overdue, pending, mails, consultations, psychologists, inbox, funnel, payments, now } =
-    loaderData;
+  const { summary, view, query, undoable, overdue, pending, mails, now } = loaderData;
+  const { consultations, psychologists, inbox, funnel, payments } = loaderData;
   const refused = useRefusalToast(actionData);
   const { id = "", reason = "", decision = "", at = 0 } = actionData ?? {};
   const decided = refused && { id, reason, decision, at, refused };
@@ -198,9 +204,12 @@ export default function Admin({ loaderData, actionData }: Route.ComponentProps) 
               searchError={loaderData.searchError}
               now={now}
               changed={beside}
+              undoable={undoable}
             />
           )}
-          {view === "psicologos" && <PsychologistsTab list={psychologists} query={query} now={now} refused={decided} />}
+          {view === "psicologos" && (
+            <PsychologistsTab list={psychologists} query={query} now={now} refused={decided} undoable={undoable} />
+          )}
           {view === "mensajes" &&
             (inbox ? (
               <Inbox inbox={inbox} now={now} />
@@ -223,6 +232,7 @@ export default function Admin({ loaderData, actionData }: Route.ComponentProps) 
                 further={Boolean(query.despues)}
                 now={now}
                 refused={decided}
+                undoable={undoable}
               />
               <UndeliveredMails list={mails} now={now} changed={beside} />
             </>

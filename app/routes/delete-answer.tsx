@@ -1,5 +1,5 @@
 import { DeletePage } from "#app/consultations/own-words.tsx";
-import { act, announce, leadOn, load, redirect } from "#app/lib/api.server.ts";
+import { act, announce, beforeDeleting, leadOn, load, redirect } from "#app/lib/api.server.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/delete-answer.ts";
 
@@ -18,8 +18,9 @@ export const loader = (args: Route.LoaderArgs) =>
 export const action = (args: Route.ActionArgs) =>
   act(args, async (here) => {
     const { id } = args.params;
-    const { consultation_id } = await here.api.answers.own({ id });
-    await here.api.answers.delete({ id });
+    const remove = () => here.api.answers.delete({ id });
+    const { consultation_id } = await beforeDeleting(here.api.answers.own({ id }), remove);
+    await remove();
     announce(here, "answer_deleted");
     throw leadOn(args, `/consulta/${consultation_id}`);
   });

@@ -1,5 +1,5 @@
 import { DeletePage } from "#app/consultations/own-words.tsx";
-import { act, announce, fieldsOf, load, redirect } from "#app/lib/api.server.ts";
+import { act, announce, beforeDeleting, fieldsOf, load, redirect } from "#app/lib/api.server.ts";
 import { AppError } from "#shared/errors.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/delete-consultation.ts";
@@ -28,12 +28,13 @@ export const action = (args: Route.ActionArgs) =>
   act(args, async (here) => {
     const { id } = args.params;
     const { version = "" } = fieldsOf(args);
-    const { can } = (await here.api.consultations.get({ id })).viewer;
+    const remove = () => here.api.consultations.delete({ id });
+    const { can } = (await beforeDeleting(here.api.consultations.get({ id }), remove)).viewer;
     if (can.remove) {
       const { credit_restored } = await here.api.admin.deleteConsultation({ id, version });
-      announce(here, credit_restored ? "consultation_deleted_credit" : "consultation_deleted");
+      announce(here, credit_restored ? "removed_from_page_credit" : "removed_from_page");
     } else {
-      await here.api.consultations.delete({ id });
+      await remove();
       announce(here, "consultation_deleted");
     }
     throw redirect("/");

@@ -1,5 +1,5 @@
 import { DeletePage } from "#app/consultations/own-words.tsx";
-import { act, announce, leadOn, load, redirect } from "#app/lib/api.server.ts";
+import { act, announce, beforeDeleting, leadOn, load, redirect } from "#app/lib/api.server.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/delete-reply.ts";
 
@@ -18,8 +18,9 @@ export const loader = (args: Route.LoaderArgs) =>
 export const action = (args: Route.ActionArgs) =>
   act(args, async (here) => {
     const { id } = args.params;
-    const { consultation_id } = await here.api.replies.own({ id });
-    await here.api.replies.delete({ id });
+    const remove = () => here.api.replies.delete({ id });
+    const { consultation_id } = await beforeDeleting(here.api.replies.own({ id }), remove);
+    await remove();
     announce(here, "reply_deleted");
     throw leadOn(args, `/consulta/${consultation_id}`);
   });

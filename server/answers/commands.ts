@@ -1,7 +1,7 @@
 import { AppError } from "#shared/errors.ts";
 import type { Vote } from "#shared/lists.ts";
 import type { Viewer } from "../accounts/rules.ts";
-import { isDeleted, lockConsultation, recountResponses } from "../consultations/store.ts";
+import { deleteForGood, isDeleted, lockConsultation, recountResponses } from "../consultations/store.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db.ts";
 import { queueAnswerMail } from "../jobs.ts";
@@ -153,7 +153,7 @@ export async function editAnswer(context: Context, viewer: Viewer, id: string, c
  */
 export async function deleteOwnAnswer(context: Context, viewer: Viewer, id: string): Promise<void> {
   const now = context.now();
-  await context.db.transaction().execute(async (tx) => {
+  await deleteForGood(context.db, "consultation_responses", id, viewer.id, async (tx) => {
     const { consultation_id, psychologist_id } = await lockOwnAnswer(tx, viewer, id);
     await lockPsychologist(tx, psychologist_id, now);
     await deleteAnswer(tx, id, now);
@@ -185,7 +185,7 @@ export async function editReply(context: Context, viewer: Viewer, id: string, co
 
 /** Deletes one's own reply. @throws AppError reply_not_found also for somebody else's, gone */
 export async function deleteOwnReply(context: Context, viewer: Viewer, id: string): Promise<void> {
-  await context.db.transaction().execute(async (tx) => {
+  await deleteForGood(context.db, "consultation_replies", id, viewer.id, async (tx) => {
     const { response_id } = await lockOwnReply(tx, viewer, id);
     await deleteReply(tx, id, context.now());
     await recountReplies(tx, response_id);

@@ -331,14 +331,22 @@ export const claimAnswerMail = (db: Db, consultationId: string, mailId: string) 
     .returning("user_id as author_id")
     .executeTakeFirst();
 
-/** Gives the mail back that could not be handed over, so that a later one may tell instead. */
-export const releaseAnswerMail = (db: Db, consultationId: string, mailId: string) =>
-  db
+/**
+ * Gives the mail back that could not be handed over, so that a later one may tell instead; also in what is kept of a
+ * consultation that was removed meanwhile. In this order: it may be put back between the two.
+ */
+export async function releaseAnswerMail(db: Db, consultationId: string, mailId: string): Promise<void> {
+  await sql`update removed_rows set data = data || '{"answer_mail_id": null}'
+    where source = 'consultations' and id = ${consultationId} and data ->> 'answer_mail_id' = ${mailId}::text`.execute(
+    db,
+  );
+  await db
     .updateTable("consultations")
     .set({ answer_mail_id: null })
     .where("id", "=", consultationId)
     .where("answer_mail_id", "=", mailId)
     .execute();
+}
 
 /**
  * The mailbox for news, as things stand at this moment: nothing when the author left, withdrew a consent, stopped these mails

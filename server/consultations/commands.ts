@@ -8,6 +8,7 @@ import type { Tx } from "../db.ts";
 import { weeklyLimit, whyCannotAsk, whyCannotChange, whyCannotVote } from "./rules.ts";
 import {
   deleteConsultation,
+  deleteForGood,
   insertConsultation,
   isDeleted,
   lockConsultation,
@@ -112,7 +113,7 @@ export async function editConsultation(
  */
 export async function deleteOwnConsultation(context: Context, viewer: Viewer, id: string): Promise<void> {
   const now = context.now();
-  await context.db.transaction().execute(async (tx) => {
+  await deleteForGood(context.db, "consultations", id, viewer.id, async (tx) => {
     const before = await lockWholeConsultation(tx, id);
     if (!before) throw await missing(tx, id);
     const refusal = whyCannotChange(viewer, before);

@@ -67,3 +67,13 @@ export function usedAfterRemoval(use: WeeklyUse, askedAt: Date, now: Date): numb
   if (used === 0 || askedAt.getTime() < use.weekly_window_started_at!.getTime()) return null;
   return used - 1;
 }
+
+/**
+ * The week of somebody whose consultation comes back, or null when it stays as it is: their week as it was before the
+ * removal gave it back, with what they published since counted too; nothing counts once that week is over.
+ * @param window when that week had begun
+ */
+export function weekAfterUndo(use: WeeklyUse, window: Date, now: Date): { used: number; window: Date } | null {
+  const before = weeklyLimit({ weekly_consultations_used: 1, weekly_window_started_at: window }, now);
+  return before.used === 0 ? null : { used: weeklyLimit(use, now).used + 1, window };
+}

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { AppError } from "#shared/errors.ts";
 import type { Category, ConsultationSort, Country } from "#shared/lists.ts";
 import { recountPsychologist } from "../answers/store.ts";
 import type { Db, PublicDb, Tx } from "../db.ts";
@@ -270,10 +271,37 @@ export const updateConsultation = (tx: Tx, id: string, words: ConsultationWords,
     .execute();
 
 /**
+ * Deletes one's own text in a transaction. Where the administrator has just removed it, what is kept for an undo goes too:
+ * what its author deleted does not come back. Nobody else's is touched, and nothing tells whether there was anything.
+ * @throws AppError as the deletion does
+ */
+export async function deleteForGood(
+  db: Db,
+  source: "consultations" | "consultation_responses" | "consultation_replies",
+  id: string,
+  authorId: string,
+  deletion: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  try {
+    await db.transaction().execute(deletion);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === "gone")) throw error;
+    await db
+      .deleteFrom("removed_rows")
+      .where("source", "=", source)
+      .where("id", "=", id)
+      .where("author_id", "=", authorId)
+      .execute();
+    // It may have come back while we waited for the row.
+    await db.transaction().execute(deletion);
+  }
+}
+
+/**
  * Locks the answers of a consultation and then the psychologists who wrote them, each in the order of their ids: of two
  * deletions that meet at the same people none waits for the other in a circle. Returns the psychologists.
  */
-async function lockAnswersAndPsychologists(tx: Tx, consultationId: string): Promise<string[]> {
+export async function lockAnswersAndPsychologists(tx: Tx, consultationId: string): Promise<string[]> {
   const answers = await tx
     .selectFrom("consultation_responses")
     .select(["id", "psychologist_id"])

@@ -1,24 +1,40 @@
+import { randomUUID } from "node:crypto";
 import { fromKysely } from "pg-boss";
 import { AppError } from "#shared/errors.ts";
 import type { Viewer } from "../accounts/rules.ts";
-import { usedAfterRemoval, whyCannotRemove } from "../consultations/rules.ts";
+import { recountPsychologist } from "../answers/store.ts";
+import { usedAfterRemoval, weekAfterUndo, whyCannotRemove } from "../consultations/rules.ts";
 import {
   deleteConsultation,
   isDeleted,
+  lockAnswersAndPsychologists,
   lockWeeklyUse,
   lockWholeConsultation,
+  recountResponses,
+  recountVotes,
   setWeeklyUse,
 } from "../consultations/store.ts";
 import type { Context } from "../context.ts";
-import { MAIL_QUEUE, queueMail } from "../jobs.ts";
-import { whyCannotApprove } from "./rules.ts";
+import type { Tx } from "../db.ts";
+import { MAIL_QUEUE, queueAnswerMail, queueMail, queueRemoval, takeMailBack, UNDO_OVER_SECONDS } from "../jobs.ts";
+import { holds, type Verification, verificationBy, whyCannotApprove, whyCannotUndo } from "./rules.ts";
 import {
+  type AuditRow,
+  auditById,
   consultationToRemove,
+  decisionBehind,
+  deleteRemoved,
   hurryMail,
   insertAudit,
+  keepRemoved,
   lockPsychologistToDecide,
+  lockRemoved,
+  lockRemovedRows,
+  lockReplies,
   lockUndeliveredMail,
   type PsychologistRow,
+  putBack,
+  recountAnswers,
   setVerification,
   type UndeliveredRow,
   type VerificationRow,
@@ -27,6 +43,63 @@ import {
 
 /** Compares a row, read anew under its lock, with what was shown. @throws AppError changed_meanwhile */
 type AsShown<Row> = (row: Row) => void;
+
+/** What is written down of a decision about a psychologist, so that it can be undone. */
+type VerificationDetails = {
+  reason?: string | null;
+  /** What the psychologist was before. */
+  before?: { verified_at: string | null; rejected_at: string | null };
+  /** The decision whose mail was taken back because of this one. */
+  withheld?: string;
+};
+
+/** Queues the mail about a decision, for when it can no longer be undone; it has the decision's id. */
+async function queueDecisionMail({ boss, now }: Context, tx: Tx, decision: AuditRow): Promise<void> {
+  const { id, action, target_id, created_at } = decision;
+  const due = created_at.getTime() + UNDO_OVER_SECONDS * 1000;
+  const about = { psychologist_id: target_id!, decided_at: created_at.toISOString() };
+  const { reason = null } = decision.details as VerificationDetails;
+  await queueMail(
+    boss,
+    tx,
+    action === "psychologist_rejected"
+      ? { kind: "psychologist_rejected", ...about, reason }
+      : { kind: "psychologist_approved", ...about },
+    { id, afterSeconds: Math.max(1, Math.ceil((due - now().getTime()) / 1000)) },
+  );
+}
+
+/**
+ * Decides about a psychologist: at once for everybody; the mail leaves when it can no longer be undone. The mail of an
+ * earlier decision that has not left does not leave any more.
+ */
+async function decide(
+  context: Context,
+  tx: Tx,
+  admin: Viewer,
+  before: PsychologistRow,
+  decided: { action: string; at: Date; reason?: string | null },
+): Promise<VerificationRow> {
+  const { id, verified_at, rejected_at } = before;
+  const row = await setVerification(tx, id, verificationBy(decided.action, decided.at)!);
+  const earlier = await decisionBehind(tx, id, before);
+  const withheld = earlier && (await takeMailBack(tx, earlier.id, { tried: true })) ? earlier.id : undefined;
+  const decision = {
+    id: randomUUID(),
+    action: decided.action,
+    target_id: id,
+    created_at: decided.at,
+    details: {
+      ...(decided.reason === undefined ? {} : { reason: decided.reason }),
+      before: { verified_at: verified_at?.toISOString() ?? null, rejected_at: rejected_at?.toISOString() ?? null },
+      ...(withheld ? { withheld } : {}),
+    } satisfies VerificationDetails,
+  };
+  await insertAudit(tx, { ...decision, actor_id: admin.id });
+  // Of a check that is renewed nothing changes for the psychologist.
+  if (decided.action !== "licence_checked_again") await queueDecisionMail(context, tx, decision);
+  return row!;
+}
 
 /**
  * Approves a psychologist, who is told by mail. Where an earlier check has lapsed it is renewed: nothing changes for the
@@ -39,22 +112,14 @@ export async function approve(
   id: string,
   asShown: AsShown<PsychologistRow>,
 ): Promise<VerificationRow> {
-  const now = context.now();
+  const at = context.now();
   return context.db.transaction().execute(async (tx) => {
     const before = await lockPsychologistToDecide(tx, id);
-    const refusal = whyCannotApprove(before, now);
+    const refusal = whyCannotApprove(before, at);
     if (refusal) throw new AppError(refusal);
     asShown(before!);
-    const row = await setVerification(tx, id, { verified_at: now, rejected_at: null });
-    const again = before!.verified_at !== null;
-    await insertAudit(tx, {
-      actor_id: admin.id,
-      action: again ? "licence_checked_again" : "psychologist_approved",
-      target_id: id,
-      created_at: now,
-    });
-    if (!again) await queueMail(context.boss, tx, { kind: "psychologist_approved", psychologist_id: id });
-    return row!;
+    const action = before!.verified_at === null ? "psychologist_approved" : "licence_checked_again";
+    return decide(context, tx, admin, before!, { action, at });
   });
 }
 
@@ -66,27 +131,19 @@ export async function reject(
   reason: string | null,
   asShown: AsShown<PsychologistRow>,
 ): Promise<VerificationRow> {
-  const now = context.now();
+  const at = context.now();
   return context.db.transaction().execute(async (tx) => {
     const before = await lockPsychologistToDecide(tx, id);
     if (!before) throw new AppError("nothing_updated");
     asShown(before);
-    const row = await setVerification(tx, id, { verified_at: null, rejected_at: now });
-    await insertAudit(tx, {
-      actor_id: admin.id,
-      action: "psychologist_rejected",
-      target_id: id,
-      details: { reason },
-      created_at: now,
-    });
-    await queueMail(context.boss, tx, { kind: "psychologist_rejected", psychologist_id: id, reason });
-    return row!;
+    return decide(context, tx, admin, before, { action: "psychologist_rejected", at, reason });
   });
 }
 
 /**
- * The administrator deletes a consultation with its answers, replies and votes. Its author may ask again at once if it
- * counted in their current window. What is written down names the consultation and the administrator, never the author.
+ * The administrator deletes a consultation with its answers, replies and votes; it is kept until the removal can no longer
+ * be undone. Its author may ask again at once if it counted in their current window. What is written down names the
+ * consultation and the administrator, never the author.
  * @returns whether the credit was given back
  * @throws AppError admin_only, consultation_not_found, gone, changed_meanwhile
  */
@@ -103,14 +160,96 @@ export async function removeConsultation(
     const before = await lockWholeConsultation(tx, id);
     if (!before) throw new AppError((await isDeleted(tx, id)) ? "gone" : "consultation_not_found");
     asShown((await consultationToRemove(tx, id))!);
-    await deleteConsultation(tx, id, now);
-    await insertAudit(tx, { actor_id: admin.id, action: "consultation_deleted", target_id: id, created_at: now });
+    await lockAnswersAndPsychologists(tx, id);
+    await lockReplies(tx, id);
     // Who deletes their own regains nothing, the administrator included.
     const use = before.user_id && before.user_id !== admin.id ? await lockWeeklyUse(tx, before.user_id) : undefined;
     const used = use ? usedAfterRemoval(use, before.created_at, now) : null;
+    const credit_window = used === null ? null : use!.weekly_window_started_at;
+    const decision_id = randomUUID();
+    await keepRemoved(tx, { decision_id, consultation_id: id, credit_window, removed_at: now });
+    await deleteConsultation(tx, id, now);
+    await insertAudit(tx, {
+      id: decision_id,
+      actor_id: admin.id,
+      action: "consultation_deleted",
+      target_id: id,
+      created_at: now,
+    });
+    await queueRemoval(context.boss, tx, decision_id);
     if (used === null) return false;
-    await setWeeklyUse(tx, before.user_id!, used, use!.weekly_window_started_at!);
+    await setWeeklyUse(tx, before.user_id!, used, credit_window!);
     return true;
+  });
+}
+
+/** Puts back what a decision changed, in the transaction that writes it down. @throws AppError undo_too_late, undo_superseded */
+type Undoing = (context: Context, tx: Tx, decision: AuditRow) => Promise<void>;
+
+const undoVerification: Undoing = async (context, tx, decision) => {
+  const { before, withheld } = decision.details as VerificationDetails;
+  const row = await lockPsychologistToDecide(tx, decision.target_id!);
+  const decided = verificationBy(decision.action, decision.created_at)!;
+  if (!row || !before || !holds(decided, row)) throw new AppError("undo_superseded");
+  if (decision.action !== "licence_checked_again" && !(await takeMailBack(tx, decision.id)))
+    throw new AppError("undo_too_late");
+  const moment = (at: string | null) => (at === null ? null : new Date(at));
+  const former: Verification = { verified_at: moment(before.verified_at), rejected_at: moment(before.rejected_at) };
+  await setVerification(tx, row.id, former);
+  const earlier = withheld && (await auditById(tx, withheld));
+  if (earlier) await queueDecisionMail(context, tx, earlier);
+};
+
+const undoRemoval: Undoing = async (context, tx, decision) => {
+  const { boss, config } = context;
+  const now = context.now();
+  const removed = await lockRemoved(tx, decision.id);
+  if (!removed) throw new AppError("undo_too_late");
+  const { consultation_id: id, credit_window } = removed;
+  const { psychologists, consultation } = await lockRemovedRows(tx, id);
+  // Its author deleted it too, or has left with it.
+  if (!consultation) throw new AppError("undo_superseded");
+  await putBack(tx, id);
+  await recountAnswers(tx, id);
+  await recountVotes(tx, id);
+  await recountResponses(tx, id);
+  for (const psychologist of psychologists) await recountPsychologist(tx, psychologist);
+  const author = consultation.author_id;
+  const use = author && credit_window ? await lockWeeklyUse(tx, author) : undefined;
+  const again = use && weekAfterUndo(use, credit_window!, now);
+  if (again) await setWeeklyUse(tx, author!, again.used, again.window);
+  // A mail about an answer that was due meanwhile found nothing. This one leaves only if none has told of the news.
+  await queueAnswerMail(boss, tx, id, config.demo);
+  await deleteRemoved(tx, decision.id);
+};
+
+const UNDOING: Record<string, Undoing> = {
+  psychologist_approved: undoVerification,
+  licence_checked_again: undoVerification,
+  psychologist_rejected: undoVerification,
+  consultation_deleted: undoRemoval,
+};
+
+/**
+ * Undoes a decision while it is fresh and nothing was decided since; what it set going has not left then, and never does.
+ * @throws AppError not_found when it is no decision that can be undone, undo_too_late, undo_superseded
+ */
+export async function undo(context: Context, admin: Viewer, id: string): Promise<void> {
+  const now = context.now();
+  await context.db.transaction().execute(async (tx) => {
+    const decision = await auditById(tx, id);
+    const undoing = decision && UNDOING[decision.action];
+    if (!undoing) throw new AppError("not_found");
+    const refusal = whyCannotUndo(decision.created_at, now);
+    if (refusal) throw new AppError(refusal);
+    await undoing(context, tx, decision);
+    await insertAudit(tx, {
+      actor_id: admin.id,
+      action: "decision_undone",
+      target_id: decision.target_id!,
+      details: { decision: id },
+      created_at: now,
+    });
   });
 }
 

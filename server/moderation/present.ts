@@ -4,13 +4,14 @@ import type {
   OverdueHelpLineView,
   PendingPsychologistView,
   UndeliveredMailView,
+  UndoableDecisionView,
   VerificationView,
 } from "#shared/moderation.ts";
 import { presentConsultation } from "../consultations/present.ts";
 import type { HelpLine } from "../safety/help-lines.ts";
 import type { Subject } from "../versions.ts";
-import { isCheckDue } from "./rules.ts";
-import type { PsychologistRow, UndeliveredRow, VerificationRow } from "./store.ts";
+import { isCheckDue, undoSecondsLeft } from "./rules.ts";
+import type { PsychologistRow, UndeliveredRow, UndoableRow, VerificationRow } from "./store.ts";
 
 type Unversioned<View> = Omit<View, "version">;
 
@@ -76,6 +77,23 @@ export const presentVerification = ({
   is_verified,
   verified_at: verified_at?.toISOString() ?? null,
   rejected_at: rejected_at?.toISOString() ?? null,
+});
+
+const DECISIONS: Record<string, UndoableDecisionView["decision"]> = {
+  psychologist_approved: "approved",
+  licence_checked_again: "checked_again",
+  psychologist_rejected: "rejected",
+  consultation_deleted: "removed",
+};
+
+/** A decision that can still be undone; of a consultation no more than its title. */
+export const presentUndoable = (row: UndoableRow, now: Date): UndoableDecisionView => ({
+  id: row.id,
+  decision: DECISIONS[row.action]!,
+  target_id: row.target_id,
+  name: row.name,
+  listed_at: row.listed_at.toISOString(),
+  seconds_left: undoSecondsLeft(row.created_at, now),
 });
 
 /** A help line as it is called to check it. */

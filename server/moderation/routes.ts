@@ -3,9 +3,25 @@ import { readCursor, writeCursor } from "../consultations/cursor.ts";
 import { admin, api, done } from "../routes.ts";
 import { overdueHelpLines } from "../safety/help-lines.ts";
 import { asShown, shown } from "../versions.ts";
-import { approve, reject, removeConsultation, retryMail } from "./commands.ts";
-import { APPLICANT, presentOverdue, presentStanding, presentVerification, REMOVABLE, UNDELIVERED } from "./present.ts";
-import { latestConsultations, pendingPsychologists, psychologists, summary, undeliveredMails } from "./store.ts";
+import { approve, reject, removeConsultation, retryMail, undo } from "./commands.ts";
+import {
+  APPLICANT,
+  presentOverdue,
+  presentStanding,
+  presentUndoable,
+  presentVerification,
+  REMOVABLE,
+  UNDELIVERED,
+} from "./present.ts";
+import { undoableSpan } from "./rules.ts";
+import {
+  latestConsultations,
+  pendingPsychologists,
+  psychologists,
+  summary,
+  undeliveredMails,
+  undoableDecisions,
+} from "./store.ts";
 
 /** Where a list that is read newest first goes on. */
 const after = ({ created_at, id }: { created_at: Date; id: string }) =>
@@ -71,6 +87,20 @@ export const adminRoutes = api.admin.router({
       asShown(context.context.config.secret, REMOVABLE, input.version),
     );
     return { credit_restored };
+  }),
+
+  undoable: api.admin.undoable.handler(async ({ context }) => {
+    const { viewer } = admin(context);
+    const now = context.context.now();
+    const rows = await undoableDecisions(context.context.db, viewer.id, undoableSpan(now));
+    return rows.map((row) => presentUndoable(row, now));
+  }),
+
+  undo: api.admin.undo.handler(async ({ context, input }) => {
+    const { viewer } = admin(context);
+    await context.context.rateLimits.spend("moderation", { person: viewer.id });
+    await undo(context.context, viewer, input.id);
+    return done;
   }),
 
   psychologists: api.admin.psychologists.handler(async ({ context, input }) => {

@@ -6,7 +6,7 @@ import type { Cursor } from "../consultations/cursor.ts";
 import { visibleConsultation } from "../consultations/store.ts";
 import type { Db, PublicDb, Tx } from "../db.ts";
 import { MAIL_QUEUE } from "../jobs.ts";
-import { lapsedChecks } from "./rules.ts";
+import { lapsedChecks, type Verification } from "./rules.ts";
 
 const psychologistRows = (db: Db | Tx) =>
   db
@@ -158,7 +158,7 @@ export function psychologists(
 }
 
 /** Sets what was found of a psychologist: when the licence was checked, or when it was rejected. */
-export const setVerification = (tx: Tx, id: string, found: { verified_at: Date | null; rejected_at: Date | null }) =>
+export const setVerification = (tx: Tx, id: string, found: Verification) =>
   tx
     .updateTable("psychologist_profiles")
     .set(found)
@@ -168,10 +168,11 @@ export const setVerification = (tx: Tx, id: string, found: { verified_at: Date |
 
 export type VerificationRow = NonNullable<Awaited<ReturnType<typeof setVerification>>>;
 
-/** Writes down what was done; nobody did what the product did by itself. */
+/** Writes down what was done; nobody did what the product did by itself. @param row with an id where it can be undone under it */
 export const insertAudit = (
   tx: Tx,
   row: {
+    id?: string;
     actor_id: string | null;
     action: string;
     target_id: string;
@@ -183,6 +184,162 @@ export const insertAudit = (
     .insertInto("audit_log")
     .values({ ...row, details: JSON.stringify(row.details ?? {}) })
     .execute();
+
+/** What was written down of a decision. */
+export const auditById = (db: Db, id: string) =>
+  db
+    .selectFrom("audit_log")
+    .select(["id", "action", "target_id", "details", "created_at"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+export type AuditRow = NonNullable<Awaited<ReturnType<typeof auditById>>>;
+
+/** The decision about a psychologist that made them what they are, if one did. */
+export const decisionBehind = (tx: Tx, id: string, { verified_at, rejected_at }: Verification) =>
+  tx
+    .selectFrom("audit_log")
+    .select("id")
+    .where("created_at", "=", rejected_at ?? verified_at ?? new Date(0))
+    .where("target_id", "=", id)
+    .where("action", "=", rejected_at ? "psychologist_rejected" : "psychologist_approved")
+    .executeTakeFirst();
+
+/** When a psychologist was verified or rejected. */
+export const verificationOf = (db: Db, id: string) =>
+  db.selectFrom("psychologist_profiles").select(["verified_at", "rejected_at"]).where("id", "=", id).executeTakeFirst();
+
+export type UndoableRow = {
+  id: string;
+  action: string;
+  target_id: string;
+  created_at: Date;
+  name: string;
+  listed_at: Date;
+};
+
+/** One administrator's decisions of a span of time that still hold, the newest first. */
+export const undoableDecisions = (db: Db, actorId: string, { after, until }: { after: Date; until: Date }) =>
+  sql<UndoableRow>`
+    with decided as (
+      select id, action, target_id, created_at from audit_log where actor_id = ${actorId} and created_at > ${after} and created_at <= ${until}
+      order by created_at desc limit ${LIMITS.adminUndoable}
+    )
+    select decided.*, person.full_name as name, psychologist.created_at as listed_at
+      from decided join psychologist_profiles psychologist on psychologist.id = target_id join profiles person on person.id = target_id
+      where case action when 'psychologist_rejected' then verified_at is null and rejected_at = decided.created_at
+        when 'psychologist_approved' then verified_at = decided.created_at
+        when 'licence_checked_again' then verified_at = decided.created_at else false end
+    union all
+    select decided.*, kept.data ->> 'title', (kept.data ->> 'created_at')::timestamptz
+      from decided join removed_consultations removed on removed.decision_id = decided.id
+      join removed_rows kept on kept.source = 'consultations' and kept.id = removed.consultation_id
+    order by created_at desc`
+    .execute(db)
+    .then((result) => result.rows);
+
+/** What a consultation takes along when it is removed, above before below: the table, the column that says whose a row is, and which rows. */
+const BELOW = [
+  { source: "consultations", author: "user_id", rows: sql`consultations r where r.id = ` },
+  { source: "consultation_votes", author: "user_id", rows: sql`consultation_votes r where r.consultation_id = ` },
+  {
+    source: "consultation_responses",
+    author: "psychologist_id",
+    rows: sql`consultation_responses r where r.consultation_id = `,
+  },
+  {
+    source: "response_votes",
+    author: "user_id",
+    rows: sql`response_votes r join consultation_responses above on above.id = r.response_id where above.consultation_id = `,
+  },
+  {
+    source: "consultation_replies",
+    author: "user_id",
+    rows: sql`consultation_replies r join consultation_responses above on above.id = r.response_id where above.consultation_id = `,
+  },
+] as const;
+
+/** Locks a consultation's replies, after its answers: what is kept of them is what their authors' last word left. */
+export const lockReplies = (tx: Tx, consultationId: string) =>
+  sql`select r.id from consultation_replies r join consultation_responses above on above.id = r.response_id
+    where above.consultation_id = ${consultationId} order by r.id for update of r`.execute(tx);
+
+/** Keeps a consultation with all that goes with it, to undo its removal. Call it with everything locked. */
+export async function keepRemoved(
+  tx: Tx,
+  kept: { decision_id: string; consultation_id: string; credit_window: Date | null; removed_at: Date },
+): Promise<void> {
+  await tx.insertInto("removed_consultations").values(kept).execute();
+  for (const { source, author, rows } of BELOW)
+    await sql`insert into removed_rows (source, id, consultation_id, author_id, data)
+      select ${source}, r.id, ${kept.consultation_id}::uuid, r.${sql.ref(author)}, to_jsonb(r) from ${rows}${kept.consultation_id}`.execute(
+      tx,
+    );
+}
+
+/** Locks what is kept of a removal: of an undo and the job that deletes it exactly one gets it. */
+export const lockRemoved = (tx: Tx, decisionId: string) =>
+  tx
+    .selectFrom("removed_consultations")
+    .select(["consultation_id", "credit_window"])
+    .where("decision_id", "=", decisionId)
+    .forUpdate()
+    .executeTakeFirst();
+
+/**
+ * Locks who has something in what is kept, in the order in which every command takes its locks, so that nobody leaves
+ * meanwhile; then what is kept.
+ * @returns the psychologists, and whether the consultation itself is still among it
+ */
+export async function lockRemovedRows(tx: Tx, consultationId: string) {
+  const authors = sql`select author_id from removed_rows where consultation_id = ${consultationId}`;
+  const psychologists = await sql<{ id: string }>`select id from psychologist_profiles
+    where id in (${authors} and source = 'consultation_responses') order by id for update`.execute(tx);
+  await sql`select id from profiles where id in (${authors}) order by id for key share`.execute(tx);
+  const kept = await sql<{ source: string; author_id: string | null }>`select source, author_id from removed_rows
+    where consultation_id = ${consultationId} order by source, id for update`.execute(tx);
+  const consultation = kept.rows.find(({ source }) => source === "consultations");
+  return { psychologists: psychologists.rows.map(({ id }) => id), consultation };
+}
+
+/**
+ * Puts back what was kept, as it was. Votes of somebody who has left since are nobody's; other texts of theirs, and what was
+ * below these, stay away. Call it with everything locked; counts have to be made anew.
+ */
+export async function putBack(tx: Tx, consultationId: string): Promise<void> {
+  for (const { source, author } of BELOW) {
+    const columns = await sql<{ name: string }>`select attname as name from pg_attribute
+      where attrelid = ${source}::regclass and attnum > 0 and not attisdropped and attgenerated = ''`.execute(tx);
+    const here = sql`(author_id is null or exists (select from ${sql.table(author === "psychologist_id" ? "psychologist_profiles" : "profiles")} author where author.id = author_id))`;
+    const isVote = source === "consultation_votes" || source === "response_votes";
+    const hasAnswer = sql`exists (select from consultation_responses above where above.id = (data ->> 'response_id')::uuid)`;
+    await sql`insert into ${sql.table(source)} (${sql.join(columns.rows.map(({ name }) => sql.ref(name)))})
+      select ${sql.join(columns.rows.map(({ name }) => sql`(whole).${sql.ref(name)}`))} from (
+        select jsonb_populate_record(null::${sql.table(source)}, case when ${here} then data else data || '{"user_id": null}' end) as whole
+        from removed_rows where source = ${source} and consultation_id = ${consultationId}
+          and ${isVote ? sql`true` : here} and ${source === "response_votes" || source === "consultation_replies" ? hasAnswer : sql`true`}
+      ) kept`.execute(tx);
+  }
+  await sql`delete from deleted_items where id = ${consultationId}
+    or id in (select id from consultation_responses where consultation_id = ${consultationId})
+    or id in (select r.id from consultation_replies r join consultation_responses above on above.id = r.response_id
+      where above.consultation_id = ${consultationId})`.execute(tx);
+}
+
+/** Counts votes on and replies to a consultation's answers again. Call it with them locked. */
+export const recountAnswers = (tx: Tx, consultationId: string) =>
+  sql`update consultation_responses r set
+    upvotes = (select count(*) from response_votes v where v.response_id = r.id and v.vote_type = 'up'),
+    downvotes = (select count(*) from response_votes v where v.response_id = r.id and v.vote_type = 'down'),
+    reply_count = (select count(*) from consultation_replies p where p.response_id = r.id)
+    where consultation_id = ${consultationId}`.execute(tx);
+
+/** Deletes what was kept of a removal. */
+export const deleteRemoved = (db: Db, decisionId: string) =>
+  db.deleteFrom("removed_consultations").where("decision_id", "=", decisionId).execute();
+
+/** Deletes what is kept of removals before a moment: their jobs did not do it. */
+export const deleteRemovedBefore = (db: Db, moment: Date) =>
+  db.deleteFrom("removed_consultations").where("removed_at", "<", moment).execute();
 
 export type UndeliveredRow = {
   id: string;

@@ -223,7 +223,7 @@ describe("a mail is queued in the transaction of what causes it", () => {
       { kind: "confirm_registration", registration_id: randomUUID() },
       { kind: "recover_password", recovery_id: randomUUID() },
       { kind: "password_changed", profile_id: randomUUID() },
-      { kind: "psychologist_approved", psychologist_id: randomUUID() },
+      { kind: "psychologist_approved", psychologist_id: randomUUID(), decided_at: "2026-01-01T00:00:00.000Z" },
       { kind: "psychologist_rejected", psychologist_id: randomUUID(), reason: "x" },
     ];
     for (const job of gone) await sendMail(app.context, job);

@@ -29,6 +29,8 @@ import { MAIL_PACE, type MailJob } from "../jobs.ts";
 import { receiptMail } from "../memberships/mails.ts";
 import { receiptFacts } from "../memberships/store.ts";
 import { approvedMail, rejectedMail } from "../moderation/mails.ts";
+import { holds, undoableSpan, verificationBy } from "../moderation/rules.ts";
+import { deleteRemovedBefore, verificationOf } from "../moderation/store.ts";
 import { accountDeletedMail } from "../own-data/mails.ts";
 import { FAREWELL_LIFETIME } from "../own-data/rules.ts";
 import { deleteFarewell, deleteFarewellsBefore, farewellById } from "../own-data/store.ts";
@@ -153,6 +155,9 @@ async function write(context: Context, job: MailJob): Promise<Addressed | null> 
     case "psychologist_rejected": {
       const owner = await profileById(db, job.psychologist_id);
       if (!owner) return null;
+      const row = job.decided_at && (await verificationOf(db, job.psychologist_id));
+      // Decided anew since, or what was checked has changed.
+      if (row && !holds(verificationBy(job.kind, new Date(job.decided_at!))!, row)) return null;
       return addressed(
         owner,
         job.kind === "psychologist_approved"
@@ -207,6 +212,7 @@ export async function housekeeping(context: Context): Promise<void> {
   await deleteExpired(context.db, now, new Date(now.getTime() - LIFETIMES.sessionIdle), devicesSince);
   // Whatever became of the mail: nobody tries to send it any longer.
   await deleteFarewellsBefore(context.db, new Date(now.getTime() - FAREWELL_LIFETIME));
+  await deleteRemovedBefore(context.db, new Date(undoableSpan(now).after.getTime() - 60_000));
   // A day more than needed: clocks of nodes differ.
   await deleteMarksBefore(context.db, dayOf(new Date(now.getTime() - 24 * 3600_000)));
 }

@@ -13,7 +13,15 @@ import type { Request } from "../request.ts";
 import { recountReviews } from "../reviews/store.ts";
 import { photoKey } from "../uploads/rules.ts";
 import { namelessGoesAt } from "./rules.ts";
-import { deleteProfile, deleteReviewById, insertFarewell, lockNamed, type Named, untieNameless } from "./store.ts";
+import {
+  deleteProfile,
+  deleteReviewById,
+  insertFarewell,
+  lockNamed,
+  type Named,
+  untieNameless,
+  untieRemoved,
+} from "./store.ts";
 
 /** Something was published between our looking and our locks; looking again is all that is needed. */
 const TRIES = 5;
@@ -61,9 +69,8 @@ async function close(
   for (const { psychologist_id } of named.reviews) await recountReviews(tx, psychologist_id);
 
   const fate = nameless === "delete" ? "goes_at" : "settles_at";
-  await untieNameless(tx, viewer.id, viewer.user_type === "psychologist", fate, () =>
-    namelessGoesAt(at, randomInt(CHANCES) / CHANCES),
-  );
+  const moment = () => namelessGoesAt(at, randomInt(CHANCES) / CHANCES);
+  await untieNameless(tx, viewer.id, viewer.user_type === "psychologist", fate, moment);
 
   // One that gives no Gold any more may be charged all the same.
   const memberships = await subscriptionsOf(tx, viewer.id);
@@ -74,6 +81,7 @@ async function close(
     if (told) await queueCancellation(boss, tx, one.id);
   }
   await abandonCheckouts(tx, viewer.id, at);
+  await untieRemoved(tx, viewer.id, fate, moment);
   const gone = await deleteProfile(tx, viewer.id);
   if (!gone) throw new AppError("sign_in_required");
   const photo = photoKey(gone.avatar_url);

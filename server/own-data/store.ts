@@ -294,6 +294,29 @@ export async function untieNameless(
   }
 }
 
+/**
+ * Does the same to what is kept of removals that can still be undone: what is nameless is tied to nobody and gets its
+ * moment, votes are tied to nobody, and all the rest of this person goes.
+ */
+export async function untieRemoved(
+  tx: Tx,
+  id: string,
+  fate: "goes_at" | "settles_at",
+  moment: () => Date,
+): Promise<void> {
+  const { rows } = await sql<{ source: string; id: string }>`
+    select source, id from removed_rows where author_id = ${id} and (source = 'consultation_replies'
+      or (source = 'consultations' and (data ->> 'is_anonymous')::boolean)) order by source, id for update`.execute(tx);
+  for (const row of rows)
+    await sql`update removed_rows set author_id = null, data = data || jsonb_build_object('user_id', null, ${fate}::text, ${moment()}::timestamptz)
+        || case when source = 'consultations' then jsonb_build_object('mail_answers', false, 'answer_mail_id', null,
+          'answers_told', data -> 'answers_come', 'answers_seen', data -> 'answers_come') else '{}' end
+      where source = ${row.source} and id = ${row.id}`.execute(tx);
+  await sql`update removed_rows set author_id = null, data = data || '{"user_id": null}'
+    where author_id = ${id} and source in ('consultation_votes', 'response_votes')`.execute(tx);
+  await tx.deleteFrom("removed_rows").where("author_id", "=", id).execute();
+}
+
 /** Loose texts whose moment has come, the longest first. */
 export const dueLooseTexts = (db: Db, now: Date) =>
   sql<LooseText>`
