@@ -221,6 +221,95 @@ test("after a decision the keyboard goes on with the next row, and a rejection l
   await expect(page.locator("body")).not.toBeFocused();
 });
 
+test("a decision is undone where its row stood: the row is back with the keyboard in it, and nothing jumps", async ({
+  visit,
+  community,
+}) => {
+  for (const name of ["Úrsula Una", "Dora Dos"])
+    await community.person({ type: "psychologist", verified: false, name });
+  const page = await visit("admin", "/admin");
+  await page.clock.install();
+  await page.reload();
+  await alive(page);
+  const [first, second] = ["Úrsula Una", "Dora Dos"].map((name) => page.getByRole("article", { name })) as [
+    Locator,
+    Locator,
+  ];
+  const strip = page.locator(".desk-undo").filter({ hasText: "Úrsula Una" });
+  const undo = strip.getByRole("button", { name: /^Deshacer/ });
+  await first.getByRole("button", { name: /^Aprobar/ }).press("Enter");
+  await expect(first).toHaveCount(0);
+  await expect(toastWith(page, "Psicólogo aprobado")).toContainText("15 segundos");
+  await expect(strip).toContainText(/El correo sale en \d+ segundos?\./);
+  // The next row has the keyboard, and the strip lies one step before it.
+  await expect(second).toBeFocused();
+  await page.keyboard.press("Shift+Tab");
+  await expect(undo).toBeFocused();
+  await expectAccessible(page, "a decision that can be undone");
+  await expectNoSidewaysScroll(page);
+  await page.keyboard.press("Enter");
+  await expect(toastWith(page, "Decisión deshecha")).toBeVisible();
+  await expect(strip).toHaveCount(0);
+  await expect(first).toBeFocused();
+
+  // A rejected one stays, with the strip above it; when the time is over while it has the keyboard, the row gets that.
+  await first.locator("summary", { hasText: "Rechazar" }).click();
+  await first.getByRole("button", { name: "Confirmar el rechazo" }).click();
+  await expect(first).toContainText("Rechazado");
+  await expect(second).toBeFocused();
+  await undo.focus();
+  await page.clock.fastForward(16_000);
+  await expect(strip).toHaveCount(0);
+  await expect(first).toBeFocused();
+});
+
+test("a removal is undone in the list, with everything as it was", async ({ visit, community }) => {
+  const title = "Una consulta que vuelve a la lista";
+  const id = await community.ask(await community.person(), { title });
+  const page = await visit("admin", "/admin?vista=consultas", { viewport: { width: 390, height: 844 } });
+  await alive(page);
+  const row = page.getByRole("article", { name: title });
+  await row.getByRole("link", { name: /^Eliminar/ }).click();
+  const confirm = page.getByRole("dialog", { name: "¿Eliminar esta consulta?" });
+  await expect(confirm).toContainText("Puedes deshacerlo durante 15 segundos.");
+  await confirm.getByRole("button", { name: "Eliminar" }).click();
+  await expect(row).toHaveCount(0);
+  const strip = page.locator(".desk-undo").filter({ hasText: title });
+  await expect(strip).toContainText(/Se borra en \d+ segundos?\./);
+  await expectAccessible(page, "a removal that can be undone");
+  await expectNoSidewaysScroll(page);
+  await strip.getByRole("button", { name: /^Deshacer/ }).click();
+  await expect(toastWith(page, "Decisión deshecha")).toBeVisible();
+  await expect(row).toBeVisible();
+  expect(await community.sql("select title from consultations where id = $1", [id])).toEqual([{ title }]);
+});
+
+test("without JavaScript a decision is undone on the page that follows it, and too late is said", async ({
+  visit,
+  community,
+  watch,
+}) => {
+  watch.expectStatus(409);
+  const { id } = await community.person({ type: "psychologist", verified: false, name: "Lía Lenta" });
+  const page = await visit("admin", "/admin", { javaScriptEnabled: false });
+  const row = page.getByRole("article", { name: "Lía Lenta" });
+  const strip = page.locator(".desk-undo").filter({ hasText: "Lía Lenta" });
+  const approve = () => row.getByRole("button", { name: /^Aprobar/ }).click();
+  const undo = () => strip.getByRole("button", { name: /^Deshacer/ }).click();
+  await approve();
+  await expect(strip).toContainText("Psicólogo aprobado: Lía Lenta.");
+  await undo();
+  await expect(toastWith(page, "Decisión deshecha")).toBeVisible();
+  await expect(row).toBeVisible();
+  await approve();
+  await expect(strip).toBeVisible();
+  // The mail has left.
+  await community.sql("delete from pgboss.job where data ->> 'psychologist_id' = $1", [id]);
+  await undo();
+  await expect(page.getByRole("alert").filter({ hasText: "Ya no se puede deshacer" }).first()).toBeVisible();
+  await expect(row).toHaveCount(0);
+});
+
 test("a row says what to compare and what is missing; a rejection opens below it and moves no button", async ({
   visit,
   community,

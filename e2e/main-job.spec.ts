@@ -95,8 +95,6 @@ test("from an empty community to an anonymous question with its answer, read by 
     await expect(toast(admin, "Psicólogo aprobado")).toBeVisible();
     await expect(admin.getByText("Nadie espera verificación.")).toBeVisible();
     await expectAccessible(admin);
-    await psychologist.goto("/correo");
-    await mailTo(psychologist, PSYCHOLOGIST.email, /verificad|aprobad/i);
   });
 
   await test.step("a user registers", () => join(user, USER));
@@ -169,6 +167,11 @@ test("from an empty community to an anonymous question with its answer, read by 
       "aria-pressed",
       "true",
     );
+  });
+
+  await test.step("the psychologist has been told that she was approved", async () => {
+    await psychologist.goto("/correo");
+    await mailTo(psychologist, PSYCHOLOGIST.email, /verificad|aprobad/i);
   });
 
   await test.step("a visitor reads it all", async () => {

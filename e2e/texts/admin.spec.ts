@@ -54,6 +54,18 @@ test("approving and rejecting, and how they fail", async ({ visit, seen, communi
   await seen("S8.6-7", "Psicólogo aprobado", toastWith(page, "Psicólogo aprobado"));
   await expect(applicant).toBeHidden();
 
+  const strip = page.locator(".desk-undo").filter({ hasText: name }).filter({ hasText: "aprobado" });
+  const undo = strip.getByRole("button", { name: /^Deshacer/ });
+  await seen("S2.9-13", "Deshacer", undo);
+  await undo.click();
+  await seen("S8.6-12", "Decisión deshecha", toastWith(page, "Decisión deshecha"));
+  await approve.click();
+  await expect(applicant).toBeHidden();
+  // The mail has left.
+  await community.sql("delete from pgboss.job where data ->> 'psychologist_id' = $1", [id]);
+  await undo.click();
+  await seen("S8.6-13", "Ya no se puede deshacer", toastWith(page, "Ya no se puede deshacer"));
+
   // Somebody who waits on this page and no longer in the database.
   await community.sql("update psychologist_profiles set verified_at = null where id = $1", [id]);
   await page.goto("/admin");
