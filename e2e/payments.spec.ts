@@ -647,14 +647,14 @@ test.describe("a membership", () => {
     await cancel(page);
     await expect(toast(page, "se lo repetimos hasta que lo haga")).toBeVisible();
     expect(await hasGold(somebody)).toBe(false);
-    await expect(notice(page, "PayPal todavía no confirmó")).toBeVisible();
+    await expect(notice(page, "PayPal todavía no ha confirmado")).toBeVisible();
     await expectAccessible(page, "the plans with a cancellation that is not confirmed");
     await expectNoSidewaysScroll(page);
     services.paypal.calm();
     await press(page, "Avisar otra vez");
     await expect(toast(page, "El servicio de pago lo confirmó")).toBeVisible();
     expect(subscriptionOf(services, somebody).status).toBe("CANCELLED");
-    await expect(notice(page, "PayPal todavía no confirmó")).toHaveCount(0);
+    await expect(notice(page, "PayPal todavía no ha confirmado")).toHaveCount(0);
   });
 
   test("that could not be charged gives no Gold any more, and can be ended so that PayPal stops trying", async ({
@@ -724,7 +724,7 @@ test("the administrator sees what a person has to look at, and puts it aside", a
   paypal.trouble(/\/cancel$/, "receiving", { status: 503 }, 50);
   await leaver.page.goto("/planes?cancelar=1");
   await press(leaver.page, "Cancelar la suscripción");
-  await expect(notice(leaver.page, "PayPal todavía no confirmó")).toBeVisible();
+  await expect(notice(leaver.page, "PayPal todavía no ha confirmado")).toBeVisible();
 
   await services.sql("delete from profiles where email = $1", [ADMIN_EMAIL]);
   const { page } = await buyer({ type: "user", email: ADMIN_EMAIL });
