@@ -20,7 +20,7 @@ import { Header } from "#app/shell/header.tsx";
 import { PageProblem } from "#app/shell/page-problem.tsx";
 import { SlowPage } from "#app/shell/slow-page.tsx";
 import { ToastProvider, useToast } from "#app/ui/toast.tsx";
-import { PRODUCT_NAME } from "#shared/product.ts";
+import { PRODUCT_DESCRIPTION, PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/root.ts";
 import "./app.css";
 import titleFont from "./ui/fonts/bricolage-titles.woff2?url";
@@ -49,14 +49,7 @@ export function loader(args: Route.LoaderArgs) {
 export const meta: Route.MetaFunction = ({ error }) =>
   error
     ? [{ title: `${pageError(error).title} · ${PRODUCT_NAME}` }, { name: "robots", content: "noindex" }]
-    : [
-        { title: PRODUCT_NAME },
-        {
-          name: "description",
-          content:
-            "Consultas de salud mental, anónimas si quieres, respondidas por psicólogas y psicólogos con matrícula verificada.",
-        },
-      ];
+    : [{ title: PRODUCT_NAME }, { name: "description", content: PRODUCT_DESCRIPTION }];
 
 export function Layout({ children }: { children: ReactNode }) {
   const data = useRouteLoaderData<typeof loader>("root");

@@ -103,6 +103,9 @@ test("asking, answering, replying, voting and taking a vote back", async ({ page
   // The week's consultation is used: the page says until when, and who helps meanwhile.
   await page.goto("/nueva-consulta");
   await expect(page.getByText("Límite semanal alcanzado")).toBeVisible();
+  await expect(page.getByRole("main")).toContainText(
+    /Podrás publicar otra consulta en 7 días\. Será el \p{L}+ \d+ de \p{L}+, a las? \d+:\d\d UTC\./u,
+  );
   await expect(page.getByRole("main").locator("a[href^='tel:']").first()).toBeVisible();
 });
 

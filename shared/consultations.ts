@@ -157,6 +157,8 @@ export const WeeklyLimitView = z.object({
   used: z.number(),
   max_consultations: z.number(),
   days_until_reset: z.number(),
+  /** When one may ask again; null when nothing is used. */
+  resets_at: moment.nullable(),
   /** Country of the consultation that used the limit: whose help lines to show beside the limit. */
   country: z.string().nullable(),
 });

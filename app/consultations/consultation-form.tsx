@@ -18,6 +18,7 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
 import type { CardPreviewProps } from "./card-preview.tsx";
 import { useCloseWhenDone } from "./close-when-done.ts";
+import { ResetTime } from "./reset-time.tsx";
 
 export const DRAFT = "consultation";
 const LABELS: Record<string, string> = {
@@ -99,6 +100,7 @@ export function ConsultationForm({
           }))}
         >
           {words.description}
+          {refusal.code === "weekly_limit_reached" && refusal.facts?.until && <ResetTime at={refusal.facts.until} />}
           {refusal.code === "sign_in_to_ask" && (
             <>
               {" "}
@@ -259,7 +261,9 @@ export function WeeklyLimitMessage({ limit, helpLines }: { limit: WeeklyLimitVie
   return (
     <div className="stack">
       <FormMessage tone="info" title={title}>
-        {description} Mientras tanto puedes leer otras consultas y seguir la conversación en la tuya.
+        {description}
+        {limit.resets_at && <ResetTime at={limit.resets_at} />} Mientras tanto puedes leer otras consultas y seguir la
+        conversación en la tuya.
       </FormMessage>
       <HelpLinesCallout lines={[...helpLines.first, ...helpLines.emergency]} country={helpLines.country} />
     </div>

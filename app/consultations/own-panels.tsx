@@ -11,6 +11,7 @@ import { Panel } from "#app/ui/panel.tsx";
 import { Rating } from "#app/ui/stars.tsx";
 import type { WeeklyLimitView } from "#shared/consultations.ts";
 import type { PsychologistPanelView } from "#shared/psychologists.ts";
+import { ResetTime } from "./reset-time.tsx";
 import { CallPanel } from "./sidebar.tsx";
 
 /** The week's consultation: used or not, and when the next one is possible. */
@@ -26,6 +27,7 @@ export function WeeklyPanel({ limit }: { limit: WeeklyLimitView }) {
         ) : (
           <>
             Podrás publicar otra consulta en <b>{counted(limit.days_until_reset, "día", "días")}</b>.
+            {limit.resets_at && <ResetTime at={limit.resets_at} />}
           </>
         )}
       </p>

@@ -3,57 +3,42 @@ import type { ErrorBody, ErrorCode } from "#shared/errors.ts";
 
 export type Words = { title: string; description: string };
 
+const error = (description: string): Words => ({ title: "Error", description });
+const passing = (title: string): Words => ({
+  title,
+  description: "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.",
+});
+
 /** What a page must be able to say by itself, since the server may not come to say anything (specification, section 8). All other words come with its answer. */
 export const OWN_WORDS = {
   not_found: {
     title: "Página no encontrada",
-    description: "Puede que la dirección tenga un error o que la página ya no exista.",
+    description: "Puede que la dirección tenga un error o que ya no exista.",
   },
-  consultations_not_loaded: { title: "Error", description: "No se pudieron cargar las consultas" },
-  psychologists_not_loaded: { title: "Error", description: "No se pudieron cargar los psicólogos" },
-  pending_psychologists_not_loaded: {
-    title: "Error",
-    description: "No se pudieron cargar los psicólogos pendientes",
-  },
-  messages_not_loaded: {
-    title: "No se pudieron cargar los mensajes",
-    description: "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.",
-  },
-  memberships_not_loaded: {
-    title: "No se pudieron cargar las membresías",
-    description: "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.",
-  },
-  help_lines_not_loaded: {
-    title: "No se pudieron cargar las líneas de ayuda",
-    description: "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.",
-  },
-  consultation_not_loaded: {
-    title: "No se pudo cargar la consulta",
-    description: "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.",
-  },
-  profile_not_loaded: {
-    title: "No se pudo cargar el perfil del psicólogo",
-    description: "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.",
-  },
-  psychologist_state_not_read: { title: "Error", description: "No se pudo verificar tu estado de psicólogo" },
-  consultation_not_created: { title: "Error", description: "No se pudo crear la consulta" },
-  consultation_not_deleted: { title: "Error", description: "No se pudo eliminar la consulta" },
-  vote_not_recorded: { title: "Error", description: "No se pudo registrar tu voto" },
-  answer_not_sent: { title: "Error", description: "No se pudo enviar la respuesta" },
-  review_not_sent: { title: "Error", description: "No se pudo enviar la reseña" },
-  changes_not_saved: { title: "Error", description: "No se pudieron guardar los cambios" },
+  consultations_not_loaded: error("No se pudieron cargar las consultas"),
+  psychologists_not_loaded: error("No se pudieron cargar los psicólogos"),
+  pending_psychologists_not_loaded: error("No se pudieron cargar los psicólogos pendientes"),
+  messages_not_loaded: passing("No se pudieron cargar los mensajes"),
+  memberships_not_loaded: passing("No se pudieron cargar las membresías"),
+  help_lines_not_loaded: passing("No se pudieron cargar las líneas de ayuda"),
+  consultation_not_loaded: passing("No se pudo cargar la consulta"),
+  profile_not_loaded: passing("No se pudo cargar el perfil del psicólogo"),
+  psychologist_state_not_read: error("No se pudo verificar tu estado de psicólogo"),
+  consultation_not_created: error("No se pudo crear la consulta"),
+  consultation_not_deleted: error("No se pudo eliminar la consulta"),
+  vote_not_recorded: error("No se pudo registrar tu voto"),
+  answer_not_sent: error("No se pudo enviar la respuesta"),
+  review_not_sent: error("No se pudo enviar la reseña"),
+  changes_not_saved: error("No se pudieron guardar los cambios"),
   upload_failed: { title: "Error al subir archivo", description: "No se pudo subir la imagen. Intenta de nuevo." },
-  verification_not_updated: { title: "Error", description: "No se pudo actualizar el estado de verificación" },
-  subscription_not_cancelled: { title: "Error", description: "No se pudo cancelar la suscripción" },
-  unavailable: {
-    title: "No hemos podido guardar ni leer los datos",
-    description: "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.",
-  },
+  verification_not_updated: error("No se pudo actualizar el estado de verificación"),
+  subscription_not_cancelled: error("No se pudo cancelar la suscripción"),
+  unavailable: passing("No hemos podido guardar ni leer los datos"),
   unreachable: {
     title: "Sin conexión",
-    description: "No hemos podido comunicarnos con el servidor. Revisa tu conexión e inténtalo otra vez.",
+    description: "No llegamos al servidor. Revisa tu conexión e inténtalo otra vez.",
   },
-  unexpected: { title: "Error", description: "Algo ha fallado de nuestro lado. Inténtalo otra vez en unos minutos." },
+  unexpected: error("Es un problema nuestro. Inténtalo otra vez en unos minutos."),
 } as const satisfies Partial<Record<ErrorCode, Words>>;
 
 export type OwnCode = keyof typeof OWN_WORDS;

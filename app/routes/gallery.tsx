@@ -120,8 +120,14 @@ const STATES: readonly Answering[] = [
   { state: "limit_reached", free_responses_used: 3, max_free_responses: 3, free_answers_left: 0 },
   { state: "pending", free_responses_used: 0, max_free_responses: 3, free_answers_left: 3 },
 ];
-const FRESH: WeeklyLimitView = { used: 0, max_consultations: 1, days_until_reset: 7, country: null };
-const USED: WeeklyLimitView = { used: 1, max_consultations: 1, days_until_reset: 4, country: "México" };
+const FRESH: WeeklyLimitView = { used: 0, max_consultations: 1, days_until_reset: 7, resets_at: null, country: null };
+const USED: WeeklyLimitView = {
+  used: 1,
+  max_consultations: 1,
+  days_until_reset: 4,
+  resets_at: "2026-11-27T00:14:00.000Z",
+  country: "México",
+};
 const line = (name: string, number: string, kind: string) => ({
   country: "México",
   name,

@@ -14,7 +14,7 @@ import { Tabs } from "#app/ui/tabs.tsx";
 import { Waiting } from "#app/ui/waiting.tsx";
 import type { OwnConsultationView } from "#shared/consultations.ts";
 import { CATEGORIES, COUNTRIES } from "#shared/lists.ts";
-import { PRODUCT_NAME } from "#shared/product.ts";
+import { PRODUCT_DESCRIPTION, PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/home.ts";
 
 /** The other tab, loaded with its list. Without a boundary of its own: until it is there, what was on screen stays. */
@@ -52,11 +52,7 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [
           ? `Consultas de ${loaderData.country} · ${PRODUCT_NAME}`
           : `${PRODUCT_NAME} · Consultas de salud mental respondidas por profesionales`,
   },
-  {
-    name: "description",
-    content:
-      "Consultas de salud mental, anónimas si quieres, respondidas por psicólogas y psicólogos con matrícula verificada.",
-  },
+  { name: "description", content: PRODUCT_DESCRIPTION },
 ];
 
 export const loader = (args: Route.LoaderArgs) =>

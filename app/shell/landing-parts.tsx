@@ -89,7 +89,7 @@ const FEATURES: readonly { object: ShelfObjectName; title: string; text: string 
   {
     object: "cups",
     title: "Comunidad activa",
-    text: "Puedes votar, comentar las respuestas y leer a quienes pasan por algo parecido.",
+    text: "Puedes votar, comentar y leer a quienes pasan por algo parecido.",
   },
 ];
 

@@ -38,7 +38,7 @@ test("approving and rejecting, and how they fail", async ({ visit, seen, communi
 
   await community.hide("table", "audit_log", async () => {
     await approve.click();
-    const toast = toastWith(page, "Algo ha fallado de nuestro lado.");
+    const toast = toastWith(page, "Es un problema nuestro.");
     await seen("S8.6-5", "Error", toast);
   });
 

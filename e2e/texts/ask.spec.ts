@@ -2,6 +2,8 @@ import type { Page } from "@playwright/test";
 import { alive } from "../fixtures.ts";
 import { breakRequests, expect, loseSession, test, toastWith } from "./situations.ts";
 
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 const TITLE = "No sé cómo volver a llamar a mi hermana";
 
 async function openDialog(page: Page, button = "Nueva Consulta") {
@@ -51,13 +53,29 @@ test("publishing, after the network and the session have failed", async ({ visit
   await expect(page.getByRole("heading", { level: 1, name: TITLE })).toBeVisible();
 });
 
-test("the limit of the week", async ({ visit, seen, community }) => {
-  const page = await visit(community.talked.author, "/");
+test("the limit of the week, with the day and the time at which it ends in one's own time zone", async ({
+  visit,
+  seen,
+  community,
+}) => {
+  const { author } = community.talked;
+  // In Buenos Aires it is three hours earlier than in UTC, and still the day before.
+  const midnight = Math.floor(Date.now() / DAY) * DAY;
+  await community.sql("update profiles set weekly_window_started_at = $2 where id = $1", [
+    author.id,
+    new Date(midnight - 5 * DAY + 74 * MINUTE + 1),
+  ]);
+  const end = new Date(midnight + 2 * DAY + 75 * MINUTE - 180 * MINUTE);
+  const named = (part: Intl.DateTimeFormatOptions) => end.toLocaleDateString("es", { ...part, timeZone: "UTC" });
+  const when = `Será el ${named({ weekday: "long" })} ${end.getUTCDate()} de ${named({ month: "long" })}, a las 22:15.`;
+  const page = await visit(author, "/");
+  await expect(page.getByRole("region", { name: "Tu semana" })).toContainText(when);
   await seen("S2.3-7", "Límite alcanzado", page.getByRole("link", { name: "Límite alcanzado" }));
   await expect(page.getByRole("link", { name: "Nueva Consulta" })).toBeHidden();
   const dialog = await openDialog(page, "Límite alcanzado");
   await seen("S8.3-5", "Límite semanal alcanzado", dialog);
-  await expect(dialog).toContainText(/Podrás publicar otra consulta en 7 días\./);
+  await expect(dialog).toContainText(/Podrás publicar otra consulta en [23] días\. /);
+  await expect(dialog).toContainText(when);
 });
 
 test("a psychologist who wants to ask", async ({ visit, seen }) => {

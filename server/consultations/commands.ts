@@ -27,7 +27,7 @@ const missing = async (tx: Tx, id: string) =>
 
 /**
  * Publishes a consultation and counts it, in one transaction: of many at once exactly the allowed number succeeds.
- * @throws AppError psychologists_cannot_ask, weekly_limit_reached (with the days until the next one)
+ * @throws AppError psychologists_cannot_ask, weekly_limit_reached (with the days until the next one, and its time)
  */
 export async function ask(
   context: Context,
@@ -40,10 +40,11 @@ export async function ask(
     if (!use) throw new AppError("sign_in_to_ask");
     const limit = weeklyLimit(use, now);
     const refusal = whyCannotAsk(viewer, limit);
-    if (refusal)
-      throw new AppError(refusal, {
-        facts: refusal === "weekly_limit_reached" ? { days_until_reset: limit.days_until_reset } : undefined,
-      });
+    if (refusal === "weekly_limit_reached") {
+      const { days_until_reset, resets_at } = limit;
+      throw new AppError(refusal, { facts: { days_until_reset, until: resets_at!.toISOString() } });
+    }
+    if (refusal) throw new AppError(refusal);
     await setWeeklyUse(tx, viewer.id, limit.used + 1, limit.used > 0 ? use.weekly_window_started_at! : now);
     return insertConsultation(tx, {
       title: input.title,

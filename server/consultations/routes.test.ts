@@ -120,7 +120,7 @@ describe("asking", () => {
     expect(await app.sql("select id from consultations where user_id = $1", [author.id])).toHaveLength(2);
   });
 
-  test("the second one in a week is refused with the days to wait, and allowed once they have passed", async () => {
+  test("the second one in a week is refused with the days to wait and the moment they end, and allowed once they have passed", async () => {
     const author = await app.person();
     const start = new Date("2026-05-04T10:00:00.000Z");
     await app.sql("update sessions set created_at = $2, seen_at = $2, expires_at = $3 where account_id = $1", [
@@ -130,7 +130,7 @@ describe("asking", () => {
     ]);
     const at = async (passed: number) => {
       app.setNow(new Date(start.getTime() + passed));
-      return (await create(author)) as { status: number; body: { code?: string; facts?: Record<string, number> } };
+      return (await create(author)) as { status: number; body: { code?: string; facts?: Record<string, unknown> } };
     };
     expect((await at(0)).status).toBe(201);
     for (const [passed, days] of [
@@ -143,11 +143,16 @@ describe("asking", () => {
     ] as const) {
       const refused = await at(passed);
       expect(refused.status).toBe(403);
-      expect(refused.body).toEqual({ code: "weekly_limit_reached", facts: { days_until_reset: days } });
+      const until = new Date(start.getTime() + 7 * DAY).toISOString();
+      expect(refused.body).toEqual({ code: "weekly_limit_reached", facts: { days_until_reset: days, until } });
+      expect((await app.call("GET", "/weekly-limit", undefined, author)).body.resets_at).toBe(until);
     }
     expect((await at(7 * DAY + 1000)).status).toBe(201);
     // A new window began with the second one.
-    expect((await at(8 * DAY)).body.facts).toEqual({ days_until_reset: 7 });
+    expect((await at(8 * DAY)).body.facts).toEqual({
+      days_until_reset: 7,
+      until: new Date(start.getTime() + 14 * DAY + 1000).toISOString(),
+    });
   });
 
   test("a refused attempt counts nothing and writes nothing", async () => {
@@ -158,6 +163,7 @@ describe("asking", () => {
       used: 0,
       max_consultations: 1,
       days_until_reset: 7,
+      resets_at: null,
     });
     expect((await create(author)).status).toBe(201);
     expect((await app.call("GET", "/weekly-limit", undefined, author)).body).toMatchObject({

@@ -137,7 +137,8 @@ export const consultationRoutes = consultations.router({
     const { viewer } = signedIn(request);
     const { db, now } = request.context;
     const [use, last] = await Promise.all([weeklyUse(db, viewer.id), countryOfLast(db, viewer.id)]).catch(() => []);
-    return { ...(use ? weeklyLimit(use, now()) : UNKNOWN_WEEKLY_LIMIT), country: last?.country ?? null };
+    const limit = use ? weeklyLimit(use, now()) : UNKNOWN_WEEKLY_LIMIT;
+    return { ...limit, resets_at: limit.resets_at?.toISOString() ?? null, country: last?.country ?? null };
   }),
 
   community: consultations.community.handler(({ context }) =>

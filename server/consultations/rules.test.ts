@@ -42,11 +42,21 @@ afterEach(() => {
 
 describe("the weekly limit", () => {
   test("nothing used leaves one consultation and says seven days", () => {
-    expect(weeklyLimit(used(null, 0), START)).toEqual({ used: 0, max_consultations: 1, days_until_reset: 7 });
+    expect(weeklyLimit(used(null, 0), START)).toEqual({
+      used: 0,
+      max_consultations: 1,
+      days_until_reset: 7,
+      resets_at: null,
+    });
   });
 
   test("a window with nothing used in it, after a credit came back, counts as nothing used", () => {
-    expect(weeklyLimit(used(START, 0), later(DAY))).toEqual({ used: 0, max_consultations: 1, days_until_reset: 7 });
+    expect(weeklyLimit(used(START, 0), later(DAY))).toEqual({
+      used: 0,
+      max_consultations: 1,
+      days_until_reset: 7,
+      resets_at: null,
+    });
   });
 
   test.each([
@@ -60,7 +70,12 @@ describe("the weekly limit", () => {
     ["one second before the window ends", 7 * DAY - SECOND, 1],
     ["one millisecond before the window ends", 7 * DAY - 1, 1],
   ])("%s one is used, with whole days rounded up", (_when, passed, days) => {
-    expect(weeklyLimit(used(), later(passed))).toEqual({ used: 1, max_consultations: 1, days_until_reset: days });
+    expect(weeklyLimit(used(), later(passed))).toEqual({
+      used: 1,
+      max_consultations: 1,
+      days_until_reset: days,
+      resets_at: later(7 * DAY),
+    });
   });
 
   test.each([
@@ -72,7 +87,12 @@ describe("the weekly limit", () => {
   });
 
   test("a clock that went backwards never says more than seven days", () => {
-    expect(weeklyLimit(used(), later(-3 * DAY))).toEqual({ used: 1, max_consultations: 1, days_until_reset: 7 });
+    expect(weeklyLimit(used(), later(-3 * DAY))).toEqual({
+      used: 1,
+      max_consultations: 1,
+      days_until_reset: 7,
+      resets_at: later(7 * DAY),
+    });
   });
 
   test.each([
@@ -88,6 +108,7 @@ describe("the weekly limit", () => {
       used: 1,
       max_consultations: 1,
       days_until_reset: 1,
+      resets_at: later(168 * HOUR, start),
     });
     expect(weeklyLimit(used(start), later(168 * HOUR, start))).toEqual(UNKNOWN_WEEKLY_LIMIT);
   });

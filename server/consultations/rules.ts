@@ -5,13 +5,20 @@ import type { Viewer } from "../accounts/rules.ts";
 const DAY = 86_400_000;
 
 export type WeeklyUse = { weekly_consultations_used: number; weekly_window_started_at: Date | null };
-export type WeeklyLimit = { used: number; max_consultations: number; days_until_reset: number };
+export type WeeklyLimit = {
+  used: number;
+  max_consultations: number;
+  days_until_reset: number;
+  /** When nothing counts as used any more; null when nothing is used. */
+  resets_at: Date | null;
+};
 
 /** The answer when the limit cannot be read (specification, section 8). */
 export const UNKNOWN_WEEKLY_LIMIT: WeeklyLimit = {
   used: 0,
   max_consultations: LIMITS.weeklyConsultations,
   days_until_reset: LIMITS.weeklyWindowDays,
+  resets_at: null,
 };
 
 /**
@@ -20,12 +27,14 @@ export const UNKNOWN_WEEKLY_LIMIT: WeeklyLimit = {
  */
 export function weeklyLimit(use: WeeklyUse, now: Date): WeeklyLimit {
   const start = use.weekly_window_started_at;
-  const left = start ? start.getTime() + LIMITS.weeklyWindowDays * DAY - now.getTime() : 0;
+  const end = start && new Date(start.getTime() + LIMITS.weeklyWindowDays * DAY);
+  const left = end ? end.getTime() - now.getTime() : 0;
   if (left <= 0 || use.weekly_consultations_used === 0) return UNKNOWN_WEEKLY_LIMIT;
   return {
     used: use.weekly_consultations_used,
     max_consultations: LIMITS.weeklyConsultations,
     days_until_reset: Math.min(LIMITS.weeklyWindowDays, Math.ceil(left / DAY)),
+    resets_at: end,
   };
 }
 
