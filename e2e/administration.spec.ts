@@ -89,7 +89,7 @@ test("the administrator searches consultations and deletes one, after saying yes
   await expect(rows).toHaveCount(1);
   await rows.getByRole("link", { name: /^Eliminar/ }).click();
   await confirm.getByRole("button", { name: "Eliminar" }).click();
-  await expect(toastWith(page, "Consulta eliminada")).toContainText("recuperó su consulta");
+  await expect(toastWith(page, "Consulta eliminada")).toContainText("ha recuperado su consulta");
 
   await list.getByLabel("Buscar en título y texto").fill("aguja en este pajar");
   await list.getByRole("button", { name: "Buscar" }).click();

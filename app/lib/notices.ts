@@ -6,7 +6,7 @@ const REMOVED = {
 };
 const REMOVED_CREDIT = {
   title: "Consulta eliminada",
-  description: `También sus respuestas. Quien la escribió recuperó su consulta de esta semana. ${CAN_BE_UNDONE}`,
+  description: `También sus respuestas. Quien la escribió ha recuperado su consulta de esta semana. ${CAN_BE_UNDONE}`,
 };
 /** Where a removal is undone, for whoever stands elsewhere. */
 const UNDO = { link: { to: "/admin?vista=consultas", label: "Deshacer" } };

@@ -117,8 +117,8 @@ export default function CheckMail({ loaderData: { email, demo, sent }, actionDat
         </Form>
       </Panel>
       <p className="nook__note">
-        Si has escrito mal la dirección, <Link to="/auth?modo=registro">regístrate de nuevo</Link>. Si ya confirmaste,{" "}
-        <Link to="/auth">inicia sesión</Link>.
+        Si has escrito mal la dirección, <Link to="/auth?modo=registro">regístrate de nuevo</Link>. Si ya lo has
+        confirmado, <Link to="/auth">inicia sesión</Link>.
       </p>
     </Nook>
   );

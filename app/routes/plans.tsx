@@ -106,8 +106,8 @@ export default function Plans({ loaderData, actionData }: Route.ComponentProps) 
         <h1 className="h-xl">{membership ? "Tu membresía Gold" : "Responde sin contar las respuestas"}</h1>
         {!membership && (
           <p className="soft">
-            Gold es para quien ya encontró su ritmo en {PRODUCT_NAME}. Preguntar seguirá siendo gratis para todas las
-            personas.
+            Gold es para quien ya ha encontrado su ritmo en {PRODUCT_NAME}. Preguntar seguirá siendo gratis para todas
+            las personas.
           </p>
         )}
         {said}

@@ -80,7 +80,8 @@ export default function SecondStep({ loaderData: { returnTo }, actionData }: Rou
         )}
       </NookCard>
       <p className="nook__note">
-        ¿Perdiste el teléfono y los códigos? <Link to="/contacto">Escríbenos</Link> y veremos cómo recuperar tu cuenta.
+        ¿Has perdido el teléfono y los códigos? <Link to="/contacto">Escríbenos</Link> y veremos cómo recuperar tu
+        cuenta.
       </p>
     </Nook>
   );
