@@ -2,6 +2,7 @@ import { CompiledQuery } from "kysely";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ask, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { untilWaiting } from "#test/locks.ts";
 import { lockConsultation, putVote } from "./consultations/store.ts";
 import {
   type Databases,
@@ -21,6 +22,8 @@ let databases: Databases;
 const lost: Error[] = [];
 beforeAll(async () => {
   app = await openTestApp();
+  // A PostgreSQL whose own time zone is not UTC.
+  await app.sql(`alter database ${new URL(app.databaseUrl).pathname.slice(1)} set timezone to 'America/Lima'`);
   databases = openDatabases(app.databaseUrl, null, (error) => lost.push(error), { private: 2, public: 2 });
 });
 afterAll(async () => {
@@ -140,13 +143,21 @@ describe("the handle for what everybody may see", () => {
     await app.sql("analyze");
     expect(await app.sql("select from pg_stats where schemaname = 'public' limit 1")).toHaveLength(1);
     expect(await publicly("select tablename, attname from pg_stats where schemaname = 'public'")).toEqual([]);
-    const slow = databases.pool.query("select pg_sleep(0.3), 'a-secret-in-a-query'");
-    await new Promise((go) => setTimeout(go, 100));
-    const [seen] = await publicly(
-      "select string_agg(query, ' ') as texts from pg_stat_activity where pid <> pg_backend_pid()",
-    );
-    expect(seen!.texts).not.toContain("a-secret-in-a-query");
-    await slow;
+    const texts = "select string_agg(query, ' ') as texts from pg_stat_activity where pid <> pg_backend_pid()";
+    const client = openClient({ connectionString: app.databaseUrl });
+    await client.connect();
+    try {
+      await client.query("select pg_advisory_lock(1)");
+      const slow = databases.pool.query("select pg_advisory_lock(1), 'a-secret-in-a-query'");
+      await untilWaiting(app, 1);
+      expect((await app.sql<{ texts: string }>(texts))[0]!.texts).toContain("a-secret-in-a-query");
+      expect((await publicly(texts))[0]!.texts).not.toContain("a-secret-in-a-query");
+      await client.query("select pg_advisory_unlock(1)");
+      await slow;
+      await databases.pool.query("select pg_advisory_unlock_all()");
+    } finally {
+      await client.end();
+    }
   });
 
   test("stays what it is after a reset", async () => {
@@ -314,8 +325,7 @@ describe("connections", () => {
     await app.sql(
       "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name in ('divan', 'divan-public') and state = 'idle'",
     );
-    await new Promise((go) => setTimeout(go, 100));
-    expect(lost.length).toBeGreaterThan(0);
+    await expect.poll(() => lost.length).toBeGreaterThan(0);
     expect(await publicly("select 1 as one")).toEqual([{ one: 1 }]);
     expect((await databases.pool.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
     expect((await app.call("GET", "/consultations")).status).toBe(200);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { ask, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { whileLocked } from "#test/locks.ts";
 
 let app: TestApp;
 let consultation: string;
@@ -309,6 +310,38 @@ describe("voting on an answer", () => {
     expect(numbers.votes).toBe(numbers.sum);
     expect(numbers).toMatchObject({ answers: 12, rows: 12 });
   });
+
+  type Thread = { consultation: string; author: Person; id: string; psychologist: Person };
+  test.each<[string, (thread: Thread) => ReturnType<TestApp["call"]>]>([
+    ["a vote on another of their answers", async ({ id }) => vote(id, await app.person(), "up")],
+    ["the deletion of another one", ({ id, psychologist }) => app.call("DELETE", `/answers/${id}`, {}, psychologist)],
+    [
+      "the deletion of a consultation they answered",
+      ({ consultation: of, author }) => app.call("DELETE", `/consultations/${of}`, {}, author),
+    ],
+    ["one more answer", ({ psychologist }) => answer(consultation, psychologist)],
+  ])(
+    "a vote and %s, both begun before either ends, are both counted in the psychologist's total",
+    async (_what, then) => {
+      const { id, psychologist } = await answered();
+      // An answer with Gold counts no free one, which would lock the row as well.
+      await app.sql("update psychologist_profiles set gold_until = 'infinity' where id = $1", [psychologist.id]);
+      const author = await app.person();
+      const of = await ask(app, author);
+      const other = { consultation: of, author, id: (await answer(of, psychologist)).body.id as string, psychologist };
+      await vote(other.id, await app.person(), "up");
+      const voter = await app.person();
+      const made = await whileLocked(
+        app,
+        "select from psychologist_profiles where id = $1 for no key update",
+        [psychologist.id],
+        [() => vote(id, voter, "up"), () => then(other)],
+      );
+      for (const { status, text } of made) expect(status, text).toBeLessThan(300);
+      const { answers, votes, rows, sum } = await numbersOf(psychologist);
+      expect([answers, votes]).toEqual([rows, sum]);
+    },
+  );
 
   test("nobody votes on their own answer", async () => {
     const { id, psychologist } = await answered();

@@ -4,9 +4,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { CONSENTS } from "#shared/lists.ts";
 import { ask, openTestApp, type Person, type PersonOptions, type TestApp } from "#test/app.ts";
+import { untilWaiting, whileLocked } from "#test/locks.ts";
 import { openMailbox } from "#test/mailbox.ts";
 import { hashPassword } from "../accounts/password.ts";
 import { lockConsultation } from "../consultations/store.ts";
+import { housekeeping } from "../notifications/jobs.ts";
 import { sweepLoose } from "./jobs.ts";
 import { NAMELESS_GO, namelessGoesAt } from "./rules.ts";
 
@@ -141,6 +143,9 @@ describe("one's data as a file", () => {
     const answer = await answered(person, consultation, "Mi respuesta.");
     const begun = await app.call("POST", "/checkouts", { plan_type: "monthly", method: "paypal" }, person);
     await app.call("PUT", `/test-payments/${begun.body.id}`, { decision: "approve" }, person);
+    // One that was not paid was begun all the same.
+    const open = await app.call("POST", "/checkouts", { plan_type: "lifetime", method: "paypal" }, person);
+    expect(open.status, open.text).toBe(201);
     await app.sql("insert into profile_view_days values ($1, '2026-11-20', 7)", [person.id]);
     const { body } = await exported(person);
     expect(body).toMatchObject({
@@ -153,7 +158,10 @@ describe("one's data as a file", () => {
       answers: [{ id: answer, consultation_title: "La pregunta de otra persona", content: "Mi respuesta." }],
       memberships: [{ provider: "test", plan_type: "monthly", amount: 499, currency: "USD", status: "active" }],
       payments: [{ provider: "test", amount: 499, currency: "USD", status: "completed" }],
-      checkouts: [{ plan_type: "monthly", status: "paid" }],
+      checkouts: [
+        { plan_type: "monthly", status: "paid" },
+        { plan_type: "lifetime", status: "open" },
+      ],
     });
     expect(body.psychologist.profile_visits).toEqual([{ day: "2026-11-20", visits: 7 }]);
     // Of who asked, not even the id.
@@ -467,6 +475,22 @@ describe("deleting an account", () => {
     await expectCountersRight();
   });
 
+  test("a nameless review that goes and one that comes, both begun before either ends, are both counted", async () => {
+    const [person, other, psychologist] = [await someone(), await someone(), await someone({ type: "psychologist" })];
+    await reviewed(person, psychologist, false);
+    const at = new Date();
+    app.setNow(at);
+    await close(person);
+    later(at, 72 * 3600);
+    await whileLocked<unknown>(
+      app,
+      "select from psychologist_profiles where id = $1 for update",
+      [psychologist.id],
+      [() => reviewed(other, psychologist, false, 5), () => sweepLoose(app.context)],
+    );
+    await expectCountersRight();
+  });
+
   test("one text that cannot be deleted holds up no other, and goes at a later visit", async () => {
     const { consultations, ids, at } = await left("delete");
     later(at, 72 * 3600);
@@ -706,6 +730,31 @@ describe("deleting an account", () => {
     await expectCountersRight();
   });
 
+  test("and a review, both begun before either ends, are both counted", async () => {
+    const [person, other, psychologist] = [await someone(), await someone(), await someone({ type: "psychologist" })];
+    await reviewed(person, psychologist, true);
+    const made = await whileLocked(
+      app,
+      "select from psychologist_profiles where id = $1 for update",
+      [psychologist.id],
+      [() => reviewed(other, psychologist, false, 5), () => close(person)],
+    );
+    expect(made.map(({ status }) => status)).toEqual([200, 200]);
+    await expectCountersRight();
+  });
+
+  test("is told to its owner also where the mail server was away for most of a week", async () => {
+    const person = await someone();
+    const at = new Date();
+    app.setNow(at);
+    expect((await close(person)).status).toBe(200);
+    later(at, 6 * 24 * 3600);
+    await housekeeping(app.context);
+    expect((await mailbox.to(app, person.email)).map(({ subject }) => subject)).toEqual([
+      "Tu cuenta de Diván se eliminó",
+    ]);
+  });
+
   test("takes along what is published while it waits for a lock", async () => {
     const person = await someone();
     const first = await asked(person, { is_anonymous: false });
@@ -713,7 +762,7 @@ describe("deleting an account", () => {
     const closing = await app.context.db.transaction().execute(async (tx) => {
       await lockConsultation(tx, first);
       const waiting = close(person);
-      await new Promise((go) => setTimeout(go, 300));
+      await untilWaiting(app, 1);
       second = await asked(person, { is_anonymous: false, title: "Publicada mientras tanto" });
       return { waiting };
     });

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { whileLocked } from "#test/locks.ts";
 
 let app: TestApp;
 let psychologist: Person;
@@ -82,6 +83,24 @@ describe("reviewing", () => {
     const { rating, reviews, counted_rating, counted_reviews } = await numbersOf(id);
     expect([rating, reviews]).toEqual([counted_rating, counted_reviews]);
     expect(reviews).toBe(38);
+  });
+
+  test.each([
+    ["a review", put],
+    ["a deletion", withdraw],
+  ])("a review and %s, both begun before either ends, are both counted", async (_what, then) => {
+    const { id } = await app.person({ type: "psychologist" });
+    const [before, one, other] = await people(3);
+    await put(id, before!, { rating: 1 });
+    const made = await whileLocked(
+      app,
+      "select from psychologist_profiles where id = $1 for update",
+      [id],
+      [() => put(id, one!), () => then(id, then === put ? other! : before!)],
+    );
+    expect(made.map(({ status }) => status)).toEqual([200, 200]);
+    const { rating, reviews, counted_rating, counted_reviews } = await numbersOf(id);
+    expect([rating, reviews]).toEqual([counted_rating, counted_reviews]);
   });
 
   test("an average is rounded to one decimal", async () => {
