@@ -416,6 +416,22 @@ describe("a body", () => {
     });
   });
 
+  test.each([
+    ["/api/contact", "application/json"],
+    ["/contacto", "application/x-www-form-urlencoded"],
+  ])("that does not end is refused by %s as soon as it is too long", async (path, type) => {
+    const headers = { origin: app.url, "content-type": type, "transfer-encoding": "chunked" };
+    const status = await new Promise<number | undefined>((done, fail) => {
+      const sending = request(app.url + path, { method: "POST", headers }, (answer) => {
+        done(answer.statusCode);
+        sending.destroy();
+      });
+      sending.on("error", fail);
+      sending.write("a".repeat(LIMITS.bodyBytes + 1));
+    });
+    expect(status).toBe(413);
+  });
+
   test.each(named(writes))("of another type is refused by %s", async (_name, operation) => {
     const json = JSON.stringify(good(operation));
     for (const type of [

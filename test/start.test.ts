@@ -86,6 +86,9 @@ describe("starting with the embedded database", () => {
     const server = await start();
     expect(server.output()).toContain("Diván is ready at http://localhost:");
     expect(server.output()).toContain("una-sala-tranquila");
+    const tried = Array.from(server.output().matchAll(/^\s*(\S+@divan\.example)\s+\S/gm), ([, email]) => email);
+    expect(tried).toHaveLength(5);
+    expect(new Set(tried).size).toBe(5);
     const page = await (await fetch(server.url)).text();
     expect(page.match(/<article class="consult /g)).toHaveLength(20);
     const pid = databasePid();

@@ -30,6 +30,19 @@ describe("until when somebody has to wait", () => {
     expect(errorWords("too_many_requests", facts).description).toContain("Espera 12 minutos e inténtalo otra vez.");
   });
 
+  test.each([
+    [1, "1 segundo"],
+    [59, "59 segundos"],
+    [60, "1 minuto"],
+    [61, "2 minutos"],
+    [59 * 60 + 1, "1 hora"],
+    [3601, "2 horas"],
+  ])("as a span is rounded up: %s seconds are %s", (retry_after_seconds, said) => {
+    expect(errorWords("too_many_requests", { retry_after_seconds }).description).toContain(
+      `Espera ${said} e inténtalo`,
+    );
+  });
+
   test("says what was done too often, in words of its own for each action that people take", () => {
     const actions = Object.keys(RATE_LIMITS) as RateLimitedAction[];
     for (const action of actions) {

@@ -281,6 +281,18 @@ describe("changing the password", () => {
     expect((await app.call("POST", "/email-links", { token: confirmation })).status).toBe(410);
   });
 
+  test("is no way out for who took the account over: recovering it ends their change of address too", async () => {
+    const { person, browser } = await signedIn();
+    const email = freshAddress();
+    await browser.call("POST", "/account/email", { email });
+    const confirmation = tokenIn((await mailsTo(email))[0]!);
+    await app.call("POST", "/recoveries", { email: person.email });
+    const token = tokenIn((await mailsTo(person.email)).at(-1)!);
+    expect((await app.call("PUT", "/password", { token, password: NEW, confirm_password: NEW })).status).toBe(200);
+    expect((await app.call("POST", "/email-links", { token: confirmation })).status).toBe(410);
+    expect((await signIn(openBrowserOf(app), person.email, NEW)).status).toBe(200);
+  });
+
   test("to a weak one, or to two different ones, changes nothing and says why beside the field", async () => {
     const { person, browser } = await signedIn();
     for (const password of ["contraseña123", person.email, "corta"])

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -340,6 +341,14 @@ describe("ending the mails", () => {
   });
 });
 
+/** Takes out of the database what the migration brought, and runs it again over what is there. */
+const migratedAnew = () =>
+  app.sql(`
+    drop table mail_choices;
+    alter table consultations drop column mail_answers, drop column answers_come, drop column answers_told,
+      drop column answers_seen, drop column answer_mail_id;
+    ${readFileSync("migrations/0024_answer_mails.sql", "utf8")}`);
+
 describe("the mark for new answers", () => {
   test("is the author's alone, and goes when they look", async () => {
     const { author, consultation } = await asker({ is_anonymous: true });
@@ -370,6 +379,16 @@ describe("the mark for new answers", () => {
     expect(await news(author)).toBe(0);
     await queue.deliver(app);
     expect(smtp.raw).toEqual([]);
+  });
+
+  test("is on nothing that was answered before there were marks", async () => {
+    const { author, consultation } = await asker();
+    await answer(consultation);
+    await migratedAnew();
+    expect(await news(author)).toBe(0);
+    expect((await app.page("/perfil", author)).text).not.toMatch(/respuestas? nuevas?/);
+    await answer(consultation);
+    expect(await news(author)).toBe(1);
   });
 
   test("leaves nothing behind on a nameless consultation whose author left", async () => {

@@ -599,6 +599,8 @@ describe("the administrator's list of psychologists", () => {
     expect(await names("?state=pending")).toEqual(["Pendiente Chile"]);
     expect(await names("?gold=yes")).toEqual(["Gold Perú"]);
     expect(await names("?gold=no&country=Per%C3%BA")).toEqual(["Vencida Perú"]);
+    // Who never had any, too.
+    expect((await names("?gold=no&country=Chile")).sort()).toEqual(["Pendiente Chile", "Verificada Chile"]);
     const page = await app.page("/admin?vista=psicologos&gold=si", admin);
     expect(page.text).toContain("Gold Perú");
     expect(page.text).not.toContain("Vencida Perú");

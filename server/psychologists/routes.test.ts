@@ -63,6 +63,16 @@ describe("the ranking", () => {
     expect((await app.call("GET", "/psychologists?country=Atlántida")).status).toBe(422);
   });
 
+  test("leaves out who has fewest answers where everything else is equal, whatever their ids", async () => {
+    const made = await Promise.all(Array.from({ length: 12 }, () => ranked("México", { rating: 3, reviews: 1 })));
+    const byId = made.map(({ id }) => id).sort();
+    await app.sql(
+      "update psychologist_profiles set total_responses = array_position($1::uuid[], id) where id = any($1)",
+      [byId],
+    );
+    expect(await ids("México")).toEqual(byId.toReversed().slice(0, 10));
+  });
+
   test("takes the same number of statements however many stand in it, signed in or not", async () => {
     const viewer = await app.person();
     await ranked("Venezuela", { rating: 5, reviews: 1 });

@@ -481,6 +481,13 @@ describe("the administrator, where it is no demo", () => {
     expect((await browser.call("GET", "/admin/summary")).status).toBe(200);
     expect((await browser.page("/admin")).status).toBe(200);
 
+    // Under the new ids that follow a password, too.
+    expect((await browser.call("POST", "/session/password", { password: PASSWORD })).status).toBe(200);
+    expect((await browser.call("GET", "/admin/summary")).status).toBe(200);
+    const chosen = { password: NEW, confirm_password: NEW };
+    expect((await browser.call("PUT", "/account/password", chosen)).status).toBe(200);
+    expect((await browser.call("GET", "/admin/summary")).status).toBe(200);
+
     await browser.call("DELETE", "/account/second-factor", {});
     expect((await browser.call("GET", "/admin/summary")).body.code).toBe("second_factor_required");
   });
