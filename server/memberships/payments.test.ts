@@ -343,14 +343,18 @@ describe.each(KINDS)("%s at %s", (plan, method) => {
     }
   });
 
-  test("is given back in full: Gold ends now", async () => {
+  test("is given back in full: Gold ends now, and its place in the promotion is free again", async () => {
+    const placesLeft = async () => (await app.call("GET", "/plans", undefined, await psychologist())).body.promotion;
+    const before = await placesLeft();
     const made = await member(plan, method);
+    if (plan === "lifetime") expect(await placesLeft()).not.toEqual(before);
     await deliver(
       method === "paypal"
         ? await paypal.refund(lastSale(made.external))
         : await mercadopago.refund(lastPayment(made.external)),
     );
     expect(await hasGold(made.person)).toBe(false);
+    expect(await placesLeft()).toEqual(before);
     expect((await rows(made.person))[0]).toMatchObject({ status: "cancelled", ended_by: "refund" });
     expect((await payments(made.person))[0]).toMatchObject({ status: "refunded", refunded_amount: expect.any(Number) });
     const { body } = await app.call("GET", "/memberships", undefined, made.person);
@@ -546,6 +550,22 @@ describe("two readings of one agreement", () => {
       known.resolve();
       await other;
       await seen(made.person);
+    },
+  );
+
+  test.each(["RESOLVED_BUYER_FAVOUR", "ACCEPTED"])(
+    "a dispute that ends as %s is lost, whatever the payment's own view says yet",
+    async (outcome) => {
+      const made = await member("monthly");
+      const sale = lastSale(made.external);
+      const [opened] = await paypal.dispute(sale);
+      await deliver([opened!]);
+      expect(await hasGold(made.person)).toBe(true);
+      const resolved = await paypal.resolve(opened!.resource.dispute_id as string, "BUYER", outcome);
+      Object.assign(paypal.sales.get(sale)!, { state: "completed", refunded: 0 });
+      await deliver(resolved);
+      expect(await payments(made.person)).toMatchObject([{ status: "completed", dispute: "lost" }]);
+      expect(await hasGold(made.person)).toBe(false);
     },
   );
 

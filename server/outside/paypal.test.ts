@@ -346,8 +346,8 @@ describe("a notification", () => {
     },
   );
 
-  test("whose certificate stands alone or under an unknown root is believed when PayPal says so", async () => {
-    for (const certificate of ["alone", "stranger"] as const) {
+  test("whose certificate stands alone, or under what is no trusted authority, is believed when PayPal says so", async () => {
+    for (const certificate of ["alone", "stranger", "usurped"] as const) {
       expect(await verify({ certificate })).toBe(true);
       expect(fake.calls.at(-1)).toBe("POST /v1/notifications/verify-webhook-signature");
       fake.trouble(/verify-webhook/, "receiving", { status: 200, body: { verification_status: "FAILURE" } });

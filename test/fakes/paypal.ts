@@ -59,8 +59,11 @@ export type PaypalSending = {
   together?: boolean;
   /** How the signature is wrong; right unless said. */
   forged?: "key" | "webhook id" | "algorithm" | "missing" | "certificate host" | "certificate path";
-  /** Which certificate is named and signed with. `alone` comes without the one above it, `moved` is a redirect. */
-  certificate?: "good" | "alone" | "expired" | "stranger" | "misnamed" | "moved" | "gone" | "nonsense";
+  /**
+   * Which certificate is named and signed with. `alone` comes without the one above it, `moved` is a redirect, `usurped` was
+   * signed with a good certificate that may sign no other.
+   */
+  certificate?: "good" | "alone" | "usurped" | "expired" | "stranger" | "misnamed" | "moved" | "gone" | "nonsense";
   /** Changes the body after it was signed. */
   mutate?: (body: string) => string;
 };
@@ -73,6 +76,7 @@ function testAuthority() {
   const middle = issueCertificate("Fake payments intermediate", { authority: true, by: root });
   const chain = (key: Issued, above: Issued | null = middle) => ({ key, pem: key.pem + (above?.pem ?? "") });
   const good = issueCertificate(NAME, { by: middle });
+  const usurped = issueCertificate(NAME, { by: good });
   const stranger = issueCertificate("A root nobody trusts", { authority: true });
   const past = { from: new Date(Date.now() - 30 * DAY), until: new Date(Date.now() - DAY) };
   authority = {
@@ -81,6 +85,7 @@ function testAuthority() {
     certificates: {
       good: chain(good),
       alone: chain(good, null),
+      usurped: { key: usurped, pem: usurped.pem + good.pem + middle.pem },
       expired: chain(issueCertificate(NAME, { by: middle, ...past })),
       stranger: chain(issueCertificate(NAME, { by: stranger }), stranger),
       misnamed: chain(issueCertificate("paypal.com.example.org", { by: middle })),
@@ -555,13 +560,13 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
       return happened(["CUSTOMER.DISPUTE.CREATED", dispute]);
     },
     /** PayPal decides; the buyer's favour takes the money back. */
-    async resolve(disputeId: string, favour: "BUYER" | "SELLER") {
+    async resolve(disputeId: string, favour: "BUYER" | "SELLER", outcome_code = `RESOLVED_${favour}_FAVOUR`) {
       const before = disputes.get(disputeId)!;
       const dispute = {
         ...before,
         status: "RESOLVED",
         update_time: fake.now().toISOString(),
-        dispute_outcome: { outcome_code: `RESOLVED_${favour}_FAVOUR` },
+        dispute_outcome: { outcome_code },
       };
       disputes.set(disputeId, dispute);
       const [{ seller_transaction_id: saleId }] = before.disputed_transactions as [{ seller_transaction_id: string }];
