@@ -262,8 +262,12 @@ test("a refused password keeps what was typed, and its words are beside the fiel
   await expect(line.getByLabel("Tu contraseña actual")).toHaveCount(0);
   await line.getByLabel("Contraseña nueva").fill("contraseña123");
   await line.getByLabel("Confirmar contraseña").fill("contraseña123");
+  await line.getByRole("button", { name: "Mostrar contraseña" }).first().click();
+  await expect(line.getByLabel("Contraseña nueva")).toHaveAttribute("type", "text");
   await line.getByRole("button", { name: "Guardar la contraseña" }).click();
   await expect(line.getByLabel("Contraseña nueva")).toHaveAttribute("aria-invalid", "true");
+  // Sent as a password again: what is sent as text, browsers remember and propose.
+  await expect(line.getByLabel("Contraseña nueva")).toHaveAttribute("type", "password");
   await expectAccessible(signedIn, "account, refused");
   await expect(line.getByLabel("Contraseña nueva")).toHaveValue("contraseña123");
 });

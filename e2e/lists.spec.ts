@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect, test, toastWith } from "./community.ts";
-import { alive } from "./fixtures.ts";
+import { alive, signOut } from "./fixtures.ts";
 
 const DATA = /\.data(\?|$)/;
 const cut = (page: Page) => page.route(DATA, (route) => route.abort());
@@ -121,6 +121,25 @@ test("Back without a network shows what was there before", async ({ visit, watch
   await expect(toastWith(page, "No se pudieron cargar las consultas")).toBeVisible();
   await page.goForward();
   await expect(cards(page)).toHaveCount(1);
+});
+
+test("Back without a network shows nothing of who was signed in before", async ({ visit, community, watch }) => {
+  watch.expectOffline();
+  const page = await visit(await community.person({ name: "Perla Privada" }), "/perfil");
+  await alive(page);
+  await expect(page.getByLabel("Nombre completo")).toHaveValue("Perla Privada");
+  await page
+    .getByRole("banner")
+    .getByRole("link", { name: /^Diván/ })
+    .click();
+  await expect(cards(page)).toHaveCount(20);
+  await signOut(page);
+  await expect(page.getByRole("heading", { level: 1, name: /^Conecta con Psicólogos/ })).toBeVisible();
+  await page.waitForLoadState("networkidle");
+  await page.context().setOffline(true);
+  while (new URL(page.url()).pathname !== "/perfil") await page.goBack();
+  await expect(page.getByRole("main").getByRole("link", { name: "Reintentar" })).toBeVisible();
+  await expect(page.getByLabel("Nombre completo")).toHaveCount(0);
 });
 
 test("trying again without a network stays in the app", async ({ visit, community, watch }) => {

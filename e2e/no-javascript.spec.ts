@@ -144,6 +144,10 @@ test("sorting, filtering by country and category, and loading more", async ({ pa
   await page.getByRole("link", { name: "Cargar más" }).click();
   await expect(page).toHaveURL(/cursor=/);
   await expect(titles(page).first()).not.toHaveText(newest);
+  // Another list begins at its beginning.
+  await page.getByRole("navigation", { name: "Categorías" }).getByRole("link", { name: "Ansiedad" }).click();
+  await expect(page).toHaveURL(/categoria=Ansiedad/);
+  await expect(page).not.toHaveURL(/cursor=/);
 
   await page.goto("/");
   await page.getByRole("combobox", { name: "Ordenar" }).selectOption("Más antiguas");

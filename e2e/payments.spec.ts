@@ -36,6 +36,19 @@ function countReadings(page: Page): () => number {
   return () => readings;
 }
 
+/** Counts what a tab was told, each time after its own listeners heard it: whatever they do about it has begun by then. */
+async function countMessages(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(() => {
+    const told = { messages: 0 };
+    const count = () => void told.messages++;
+    addEventListener("message", count);
+    const channel = new BroadcastChannel("payments");
+    channel.addEventListener("message", count);
+    Object.assign(window, { told, channel });
+  });
+  return () => page.evaluate(() => (window as unknown as { told: { messages: number } }).told.messages);
+}
+
 /** The one thing of its kind that was made for somebody. */
 const subscriptionOf = ({ paypal }: PaymentServices, { id }: Buyer) =>
   [...paypal.subscriptions.values()].findLast(({ custom_id }) => custom_id === id)!;
@@ -216,6 +229,25 @@ test.describe("with PayPal", () => {
     await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible();
     await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toHaveCount(0);
     expect(await page.evaluate(() => sessionStorage.getItem("confirming"))).toBeNull();
+  });
+
+  test("a window closed while our own server is away is not forgotten by loading the page anew", async ({
+    buyer,
+    watch,
+  }) => {
+    watch.expectStatus(503);
+    const { page } = await buyer();
+    await openPlans(page);
+    const popup = await openPaypal(page);
+    // Refused once; after that no answer comes at all.
+    let asked = 0;
+    await page.route("**/reconciliation", (route) =>
+      asked++ ? undefined : route.fulfill({ status: 503, json: { code: "unavailable" } }),
+    );
+    await popup.close();
+    await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toBeVisible();
+    await page.reload();
+    await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
   });
 
   test("PayPal is silent from the start", async ({ buyer, services, watch }) => {
@@ -459,6 +491,7 @@ test.describe("with MercadoPago", () => {
     await openPlans(page, "lifetime");
     const popup = await openMercadopago(page);
     const { external_id } = await attemptOf(services, somebody);
+    const heard = await countMessages(page);
     // From the payment service's own origin.
     await popup.evaluate((preference_id) => {
       window.opener.postMessage({ type: "payment_success", preference_id }, "*");
@@ -476,7 +509,7 @@ test.describe("with MercadoPago", () => {
     const other = new BroadcastMessages(page);
     await other.send({ checkout: "0f8fad5b-d9cb-469f-a165-70867728950e", said: "paid" });
     await other.send({ nonsense: true });
-    await page.waitForTimeout(500);
+    await expect.poll(heard).toBe(9);
     expect(readings()).toBe(0);
     await expect(page.getByRole("button", { name: "Esperando el pago…" })).toBeVisible();
   });
@@ -497,6 +530,7 @@ test.describe("with MercadoPago", () => {
       }),
     );
     await popup.goto(`${services.url}/planes/pago/${id}/fin`);
+    const heard = await countMessages(page);
     const say = (data: unknown) =>
       popup.evaluate((message) => window.opener.postMessage(message, location.origin), data);
     for (const data of [
@@ -508,7 +542,7 @@ test.describe("with MercadoPago", () => {
       null,
     ])
       await say(data);
-    await page.waitForTimeout(300);
+    await expect.poll(heard).toBe(6);
     expect(readings()).toBe(0);
     await expect(page.getByRole("button", { name: "Esperando el pago…" })).toBeVisible();
     // What is said of the right one is a hint: the server is asked, and knows of no payment.

@@ -443,6 +443,19 @@ test("votes: signed out they are refused in words, signed in they toggle and sta
   for (const button of [up(voter), down(voter)])
     if ((await button.getAttribute("aria-pressed")) === "true") await press(button);
   await expectVote("none");
+  // Shown at once, before the server has answered.
+  let letGo = () => {};
+  const held = new Promise<void>((done) => {
+    letGo = done;
+  });
+  await voter.route(/\/voto\.data/, (route) => held.then(() => route.continue()));
+  await down(voter).click();
+  await expectVote("down");
+  const taken = voter.waitForResponse(/\/voto\.data/);
+  letGo();
+  await taken;
+  await voter.unroute(/\/voto\.data/);
+  await expectVote("down");
   for (const [button, vote] of [
     [up(voter), "up"],
     [down(voter), "down"],

@@ -32,6 +32,29 @@ test("a toast goes when its time is over, whether or not a dialog opens or close
   await expect(toast).toHaveCount(0);
 });
 
+test("a toast that somebody has reached with the keyboard stays, wherever the pointer goes", async ({
+  visit,
+  community,
+  watch,
+}) => {
+  watch.expectStatus(401);
+  const page = await visit("visitor", `/consulta/${community.talked.id}`);
+  await alive(page);
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.getByRole("button", { name: /votos a favor de la consulta/ }).click();
+  const toast = toastWith(page, "Debes iniciar sesión para votar");
+  const link = toast.getByRole("link", { name: "Iniciar Sesión" });
+  await link.focus();
+  await link.hover();
+  await page.mouse.move(5, 5);
+  await page.clock.runFor(10_000);
+  await expect(link).toBeFocused();
+  await link.blur();
+  await page.clock.runFor(5_100);
+  await expect(toast).toHaveCount(0);
+});
+
 const overlaps = async (one: Locator, other: Locator) => {
   const [a, b] = [(await one.boundingBox())!, (await other.boundingBox())!];
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;

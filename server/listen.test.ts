@@ -43,7 +43,11 @@ describe("slow clients", () => {
     app = await openTestApp();
     port = Number(new URL(app.url).port);
   });
-  afterAll(() => app.close());
+  afterAll(async () => {
+    await app.close();
+    // Now that nothing is under way any more: none of all this was a fault of ours.
+    expect(app.log.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
+  });
 
   test("are sent away within about six seconds, while everybody else is answered at once", async () => {
     const kinds: [start: string, next: string][] = [
@@ -91,8 +95,6 @@ describe("slow clients", () => {
       socket.destroy();
       await done;
     }
-    await pause(200);
-    expect(app.log.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
     expect((await fetch(`${app.url}/healthz`)).status).toBe(200);
   });
 
@@ -103,8 +105,6 @@ describe("slow clients", () => {
       socket.destroy();
       await done;
     }
-    await pause(300);
-    expect(app.log.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
   });
 
   test("what is no HTTP is answered 400 or nothing, and harms nobody", async () => {
@@ -125,7 +125,6 @@ describe("slow clients", () => {
       socket.destroy();
     }
     expect((await fetch(`${app.url}/healthz`)).status).toBe(200);
-    expect(app.log.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
   });
 });
 
