@@ -7,6 +7,7 @@ import { lockConsultation, putVote } from "./consultations/store.ts";
 import {
   type Databases,
   type Db,
+  despiteDeadlocks,
   isTransient,
   openClient,
   openDatabases,
@@ -510,5 +511,49 @@ describe("errors of the database", () => {
     expect(isTransient(new Error("Connection terminated unexpectedly"))).toBe(true);
     expect(isTransient(new Error("boom"))).toBe(false);
     expect(isTransient({})).toBe(false);
+  });
+});
+
+describe("two transactions that wait for each other", () => {
+  /** Two that lock the same two things in different orders, at the same moment the first time. */
+  const meeting = (run: (transaction: () => Promise<void>) => Promise<void>) => {
+    let arrived = 0;
+    let both = () => {};
+    const bothArrived = new Promise<void>((done) => {
+      both = done;
+    });
+    const lockInOrder = (...things: number[]) =>
+      run(() =>
+        databases.db.transaction().execute(async (tx) => {
+          for (const thing of things) {
+            await tx.executeQuery(CompiledQuery.raw("select pg_advisory_xact_lock($1, 0)", [thing]));
+            if (++arrived === 2) both();
+            await bothArrived;
+          }
+        }),
+      );
+    return Promise.allSettled([lockInOrder(4101, 4102), lockInOrder(4102, 4101)]);
+  };
+
+  test("are ended one of them by the database", async () => {
+    const ends = await meeting((transaction) => transaction());
+    expect(ends.map((end) => (end.status === "rejected" ? end.reason.code : end.status)).toSorted()).toEqual([
+      "40P01",
+      "fulfilled",
+    ]);
+  });
+
+  test("both come to their end when the one that was ended is run again", async () => {
+    expect((await meeting(despiteDeadlocks)).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
+  });
+
+  test("another fault is told at once", async () => {
+    let runs = 0;
+    const faulty = despiteDeadlocks(async () => {
+      runs++;
+      await databases.pool.query("select 1 / 0");
+    });
+    await expect(faulty).rejects.toThrow("division by zero");
+    expect(runs).toBe(1);
   });
 });

@@ -86,6 +86,22 @@ export function openDatabases(
 export const violatedConstraint = (error: unknown): string | null =>
   error instanceof pg.DatabaseError && error.code?.startsWith("23") ? (error.constraint ?? null) : null;
 
+const DEADLOCK = "40P01";
+const DEADLOCKS = 5;
+
+/**
+ * Runs a transaction over the rows of several people. Two of that kind can meet at people whom each reaches in another
+ * order; the database then undoes one of them, which is run again.
+ */
+export async function despiteDeadlocks<Result>(transaction: () => Promise<Result>): Promise<Result> {
+  for (let times = 1; ; times++)
+    try {
+      return await transaction();
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError && error.code === DEADLOCK) || times >= DEADLOCKS) throw error;
+    }
+}
+
 /** Connection lost, resources used up, shutting down or starting, conflicts, timeouts, and a primary that became a standby. */
 const TRANSIENT_STATES = /^(08|53|57P|40|55P03|57014|25P0[34]|25006)/;
 /** What the operating system says when a server cannot be reached, or when we have no descriptor left to reach it with. */

@@ -15,7 +15,7 @@ import {
   setWeeklyUse,
 } from "../consultations/store.ts";
 import type { Context } from "../context.ts";
-import type { Tx } from "../db.ts";
+import { despiteDeadlocks, type Tx } from "../db.ts";
 import { MAIL_QUEUE, queueAnswerMail, queueMail, queueRemoval, takeMailBack, UNDO_OVER_SECONDS } from "../jobs.ts";
 import { holds, type Verification, verificationBy, whyCannotApprove, whyCannotUndo } from "./rules.ts";
 import {
@@ -236,21 +236,23 @@ const UNDOING: Record<string, Undoing> = {
  */
 export async function undo(context: Context, admin: Viewer, id: string): Promise<void> {
   const now = context.now();
-  await context.db.transaction().execute(async (tx) => {
-    const decision = await auditById(tx, id);
-    const undoing = decision && UNDOING[decision.action];
-    if (!undoing) throw new AppError("not_found");
-    const refusal = whyCannotUndo(decision.created_at, now);
-    if (refusal) throw new AppError(refusal);
-    await undoing(context, tx, decision);
-    await insertAudit(tx, {
-      actor_id: admin.id,
-      action: "decision_undone",
-      target_id: decision.target_id!,
-      details: { decision: id },
-      created_at: now,
-    });
-  });
+  await despiteDeadlocks(() =>
+    context.db.transaction().execute(async (tx) => {
+      const decision = await auditById(tx, id);
+      const undoing = decision && UNDOING[decision.action];
+      if (!undoing) throw new AppError("not_found");
+      const refusal = whyCannotUndo(decision.created_at, now);
+      if (refusal) throw new AppError(refusal);
+      await undoing(context, tx, decision);
+      await insertAudit(tx, {
+        actor_id: admin.id,
+        action: "decision_undone",
+        target_id: decision.target_id!,
+        details: { decision: id },
+        created_at: now,
+      });
+    }),
+  );
 }
 
 /** Lets a mail that was not delivered be tried now. @throws AppError not_found when no such mail waits, changed_meanwhile */

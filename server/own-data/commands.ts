@@ -5,7 +5,7 @@ import { closeRegistrations, dropDeviceLinks, dropRecovery } from "../accounts/s
 import { deleteAnswer } from "../answers/store.ts";
 import { deleteConsultation, recountResponses } from "../consultations/store.ts";
 import type { Context } from "../context.ts";
-import type { Tx } from "../db.ts";
+import { despiteDeadlocks, type Tx } from "../db.ts";
 import { queueCancellation, queueFileRemoval, queueMail } from "../jobs.ts";
 import { canBeEnded, mustBeTold } from "../memberships/rules.ts";
 import { abandonCheckouts, endSubscription, subscriptionsOf } from "../memberships/store.ts";
@@ -37,14 +37,16 @@ const CHANCES = 2 ** 40;
 export async function closeAccount(request: Request, session: Session, nameless: "delete" | "keep"): Promise<void> {
   const { context } = request;
   for (let tries = 0; tries < TRIES; tries++) {
-    const done = await context.db.transaction().execute(async (tx) => {
-      const named = await lockNamed(tx, session.viewer.id);
-      if (named) {
-        await lockOwnAccount(tx, session);
-        await close(context, tx, session, named, nameless);
-      }
-      return named !== null;
-    });
+    const done = await despiteDeadlocks(() =>
+      context.db.transaction().execute(async (tx) => {
+        const named = await lockNamed(tx, session.viewer.id);
+        if (named) {
+          await lockOwnAccount(tx, session);
+          await close(context, tx, session, named, nameless);
+        }
+        return named !== null;
+      }),
+    );
     if (!done) continue;
     forgetSession(request.cookies);
     context.log.info({ event: "account_closed" });
