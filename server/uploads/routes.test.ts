@@ -240,8 +240,8 @@ describe("refused are", () => {
 });
 
 describe("large photos", () => {
-  /** Begins to send a large photo and stops half way. */
-  function stalled(as: Person) {
+  /** Begins to send a large photo and stops half way; whatever is asked from then on comes after it. */
+  async function stalled(as: Person) {
     const request = httpRequest(`${app.url}/api/profile/photo`, {
       method: "POST",
       headers: {
@@ -252,7 +252,8 @@ describe("large photos", () => {
       },
     });
     request.on("error", () => {});
-    request.write("--x\r\n");
+    await new Promise((sent) => request.write("--x\r\n", sent));
+    expect((await app.call("GET", "/session", undefined, as)).status).toBe(200);
     return request;
   }
   const heavy = async () => {
@@ -261,8 +262,7 @@ describe("large photos", () => {
   };
 
   test("of who sends slowly take two places, and hold up neither small photos nor, once they have gone, large ones", async () => {
-    const slow = [stalled(await app.person()), stalled(await app.person())];
-    await new Promise((go) => setTimeout(go, 200));
+    const slow = [await stalled(await app.person()), await stalled(await app.person())];
     let arrived = false;
     const waiting = upload(await heavy(), await app.person()).finally(() => {
       arrived = true;
@@ -275,8 +275,7 @@ describe("large photos", () => {
 
   test("of one person come one after another, so that they never take more than one place", async () => {
     const person = await app.person();
-    const slow = Array.from({ length: 5 }, () => stalled(person));
-    await new Promise((go) => setTimeout(go, 200));
+    const slow = await Promise.all(Array.from({ length: 5 }, () => stalled(person)));
     expect((await upload(await heavy(), await app.person())).status).toBe(201);
     for (const request of slow) request.destroy();
     expect((await upload(await heavy(), person)).status).toBe(201);
