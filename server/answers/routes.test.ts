@@ -101,6 +101,25 @@ describe("answering", () => {
     expect(await responseCount(id!)).toBe(3);
   });
 
+  test.each(["active", "none"] as const)(
+    "two answers of one psychologist, both begun before either ends, are both counted (Gold: %s)",
+    async (gold) => {
+      const psychologist = await app.person({ type: "psychologist", gold });
+      if (gold === "none") for (const id of await consultations(2)) await answer(id, psychologist);
+      const [one, other] = await consultations(2);
+      const made = await whileLocked(
+        app,
+        // As an update locks it, which lets a row that refers to it be inserted.
+        "select from psychologist_profiles where id = $1 for no key update",
+        [psychologist.id],
+        [() => answer(one!, psychologist), () => answer(other!, psychologist)],
+      );
+      expect(made.map(({ status }) => status)).toEqual([201, gold === "active" ? 201 : 403]);
+      const expected = gold === "active" ? { answers: 2, rows: 2 } : { answers: 3, rows: 3, used: 3 };
+      expect(await numbersOf(psychologist)).toMatchObject(expected);
+    },
+  );
+
   test("answers of 40 psychologists at once to one consultation are all counted", async () => {
     const psychologists = await Promise.all(Array.from({ length: 40 }, () => app.person({ type: "psychologist" })));
     const [id] = await consultations(1);
@@ -319,13 +338,10 @@ describe("voting on an answer", () => {
       "the deletion of a consultation they answered",
       ({ consultation: of, author }) => app.call("DELETE", `/consultations/${of}`, {}, author),
     ],
-    ["one more answer", ({ psychologist }) => answer(consultation, psychologist)],
   ])(
     "a vote and %s, both begun before either ends, are both counted in the psychologist's total",
     async (_what, then) => {
       const { id, psychologist } = await answered();
-      // An answer with Gold counts no free one, which would lock the row as well.
-      await app.sql("update psychologist_profiles set gold_until = 'infinity' where id = $1", [psychologist.id]);
       const author = await app.person();
       const of = await ask(app, author);
       const other = { consultation: of, author, id: (await answer(of, psychologist)).body.id as string, psychologist };
@@ -333,7 +349,7 @@ describe("voting on an answer", () => {
       const voter = await app.person();
       const made = await whileLocked(
         app,
-        "select from psychologist_profiles where id = $1 for no key update",
+        "select from psychologist_profiles where id = $1 for update",
         [psychologist.id],
         [() => vote(id, voter, "up"), () => then(other)],
       );
