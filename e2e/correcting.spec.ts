@@ -59,7 +59,7 @@ test("one's consultation is corrected in its place, marked, and deleted for good
   const visitor = await visit("visitor", "about:blank");
   const gone = await visitor.goto(`/consulta/${id}`);
   expect(gone!.status()).toBe(410);
-  await expect(visitor.getByRole("main")).toContainText("Lo borró quien lo escribió");
+  await expect(visitor.getByRole("main")).toContainText("Lo ha borrado quien lo escribió");
   await expect(visitor.getByRole("main").getByRole("link", { name: "Volver al inicio" })).toBeVisible();
   await expectAccessible(visitor, "what was deleted");
 });
@@ -179,7 +179,7 @@ test("a review is written, replaced, corrected, with the name or without it, and
   // Ready for another: empty, with five stars, and saying that it would replace this one.
   await expect(writing.getByRole("textbox", { name: "Tu reseña" })).toHaveValue("");
   await expect(writing.getByRole("radio", { name: /^5 de 5/ })).toBeChecked();
-  await expect(writing).toContainText("Ya dejaste una reseña");
+  await expect(writing).toContainText("Ya has dejado una reseña");
 
   await writing.getByRole("textbox", { name: "Tu reseña" }).fill("Pregunta muy bien.");
   const named = writing.getByRole("checkbox", { name: "Mostrar mi nombre" });

@@ -148,7 +148,7 @@ test("where somebody writes there is the quick exit too, and neither it nor publ
   await expect(toastWith(page, "¡Consulta creada!")).toContainText(
     "Puede responderte más de un profesional; puede tardar horas o días.",
   );
-  await expect(page.getByText("Guarda este enlace: la respuesta aparece aquí")).toBeVisible();
+  await expect(page.getByText("Guarda este enlace: si una psicóloga o un psicólogo responde")).toBeVisible();
   const id = new URL(page.url()).pathname.split("/").at(-1)!;
   expect(await entries(page)).toBe(before);
 

@@ -289,7 +289,7 @@ test.describe("with PayPal", () => {
       route.fulfill({ contentType: "text/javascript", body: "" }),
     );
     await openPlans(page);
-    await expect(card(page, "PayPal")).toContainText("El botón de PayPal no se pudo cargar");
+    await expect(card(page, "PayPal")).toContainText("El botón de PayPal no se ha podido cargar");
     await press(page, "Pagar con PayPal");
     await expect(page.getByRole("heading", { name: "Pagar con PayPal" })).toBeVisible();
     await expectAccessible(page, "the way to PayPal");
@@ -647,7 +647,7 @@ test.describe("a membership", () => {
     const somebody = await buyer();
     const { page } = somebody;
     await openPlans(page);
-    await pressOn(page, page.getByRole("link", { name: /Lifetime/ }));
+    await pressOn(page, page.getByRole("link", { name: /^Lifetime/ }));
     await expect(page).toHaveURL(/plan=lifetime/);
     const closed = await windowOf(page, () => pressOn(page, mercadopagoButton(page)));
     await closed.close();
@@ -679,14 +679,14 @@ test.describe("a membership", () => {
     const { page } = somebody;
     services.paypal.trouble(/\/cancel$/, "receiving", { status: 503 }, 50);
     await cancel(page);
-    await expect(toast(page, "se lo repetimos hasta que lo haga")).toBeVisible();
+    await expect(toast(page, "le avisamos otra vez hasta que lo haga")).toBeVisible();
     expect(await hasGold(somebody)).toBe(false);
     await expect(notice(page, "PayPal todavía no ha confirmado")).toBeVisible();
     await expectAccessible(page, "the plans with a cancellation that is not confirmed");
     await expectNoSidewaysScroll(page);
     services.paypal.calm();
     await press(page, "Avisar otra vez");
-    await expect(toast(page, "El servicio de pago lo confirmó")).toBeVisible();
+    await expect(toast(page, "El servicio de pago lo ha confirmado")).toBeVisible();
     expect(subscriptionOf(services, somebody).status).toBe("CANCELLED");
     await expect(notice(page, "PayPal todavía no ha confirmado")).toHaveCount(0);
   });

@@ -589,7 +589,7 @@ describe("a form that is not UTF-8", () => {
     const reader = { "content-type": URLENCODED, accept: "text/html,*/*", cookie: user.cookie };
     const page = await bare("POST", "/contacto", reader, raw);
     expect(page).toMatchObject({ status: 400, type: "text/html; charset=utf-8" });
-    expect(page.text).toContain("La solicitud llegó incompleta o con errores.");
+    expect(page.text).toContain("Ha llegado incompleta o con errores.");
     expect(page.text).toContain('href="/ayuda"');
   });
 
