@@ -239,7 +239,7 @@ export function ConsultationForm({
         </Button>
       </DialogActions>
       <p className="faint">
-        {editing ? "Quien la lea verá que se ha editado." : "Es tu consulta de esta semana."} {PRODUCT_NAME} no es un
+        {editing ? "Quien la lea verá que está editada." : "Es tu consulta de esta semana."} {PRODUCT_NAME} no es un
         servicio de urgencia.
       </p>
     </fetcher.Form>

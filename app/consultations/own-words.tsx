@@ -82,7 +82,7 @@ export function EditWordsForm({
         id={`editar-${id}`}
         name="content"
         label={kind === "answer" ? "Tu respuesta" : "Tu comentario"}
-        hint={kind === "answer" ? "Quien la lea verá que se ha editado." : "Quien lo lea verá que se ha editado."}
+        hint={kind === "answer" ? "Quien la lea verá que está editada." : "Quien lo lea verá que está editado."}
         required
         minLength={limit.min}
         maxLength={limit.max}
