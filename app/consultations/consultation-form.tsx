@@ -18,6 +18,7 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
 import type { CardPreviewProps } from "./card-preview.tsx";
 import { useCloseWhenDone } from "./close-when-done.ts";
+import "./consultation-form.css";
 import { ResetTime } from "./reset-time.tsx";
 
 export const DRAFT = "consultation";

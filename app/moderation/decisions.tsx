@@ -12,14 +12,14 @@ const FIRST = {
   yes: "Aprobar",
   busy: "Aprobando…",
   no: "Rechazar",
-  hint: "Va en el correo que recibe la persona, que sigue en esta lista.",
+  hint: "La persona lo lee en el correo que le enviamos. Sigue en esta lista.",
 };
 const AGAIN = {
   decision: "renew",
   yes: "Sigue vigente",
   busy: "Guardando…",
   no: "Ya no está vigente",
-  hint: "Va en el correo que recibe la persona, que vuelve a los pendientes y no podrá responder.",
+  hint: "La persona lo lee en el correo que le enviamos. Vuelve a los pendientes y no podrá responder.",
 };
 
 /**

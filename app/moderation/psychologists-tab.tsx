@@ -38,7 +38,8 @@ export function PsychologistsTab({
   return (
     <section aria-labelledby="psychologists">
       <DeskHead id="psychologists" title="Todos los psicólogos">
-        Lo que pide una decisión lleva su botón; lo demás es para mirar.
+        Aquí se comprueban otra vez las matrículas de hace 12 meses. Las cuentas nuevas se deciden en{" "}
+        <Link to="/admin">Pendientes</Link>.
       </DeskHead>
       <Form method="get" action="/admin" className="desk-filters has-many" key={`${estado}-${pais}-${gold}`}>
         <input type="hidden" name="vista" value="psicologos" />
@@ -114,7 +115,7 @@ function PsychologistRow({
         </p>
       </div>
       <div className="soft">
-        <p>{license_number}</p>
+        <p>Matrícula {license_number}</p>
         <p>{country ?? "Falta el país"}</p>
         {specialty && <p>{specialty}</p>}
       </div>
@@ -128,7 +129,7 @@ function PsychologistRow({
           )}
         </p>
         <p>
-          {verified_at ? "Comprobada" : "Se registró"}{" "}
+          {verified_at ? "Matrícula comprobada" : "Se registró"}{" "}
           <RelativeTime datetime={verified_at ?? psychologist.created_at} now={now} />
         </p>
         <p>

@@ -22,9 +22,9 @@ import { PsychologistsTab } from "#app/moderation/psychologists-tab.tsx";
 import { Summary } from "#app/moderation/summary.tsx";
 import { UndeliveredMails } from "#app/moderation/undelivered-mails.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { EmptyArmchair } from "#app/ui/drawings.tsx";
 import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
+import { Nook, NookCard } from "#app/ui/nook.tsx";
 import { Waiting } from "#app/ui/waiting.tsx";
 import type { ErrorBody } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
@@ -262,10 +262,8 @@ export function ErrorBoundary() {
   const denied = isDenied(error);
   const { title, description } = errorWords(denied ? "admin_only" : code);
   return (
-    <main id="contenido" className="page section">
-      <div className="empty max-w-[42rem]">
-        <EmptyArmchair />
-        <h1 className="h-l">{title}</h1>
+    <Nook title={title}>
+      <NookCard>
         <p>{description}</p>
         <div className="row">
           {code === "sign_in_required" && <ButtonLink to="/auth?volver=/admin">Iniciar Sesión</ButtonLink>}
@@ -274,7 +272,7 @@ export function ErrorBoundary() {
             Volver al inicio
           </ButtonLink>
         </div>
-      </div>
-    </main>
+      </NookCard>
+    </Nook>
   );
 }

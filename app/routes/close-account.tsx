@@ -76,14 +76,10 @@ export default function CloseAccount({ loaderData: { closing, asksPassword }, ac
           <ul className="mt-[.6rem] list-disc pl-[1.3em]">
             {closing.votes > 0 && (
               <li>
-                Tus votos, solo como números: si desaparecieran a la vez, alguien podría ver por cuáles consultas has
-                pasado.
+                Tus votos, solo como números: si desaparecieran a la vez, alguien podría ver qué consultas has visitado.
               </li>
             )}
-            <li>
-              Que en una dirección hubo algo que se borró, para que un enlace viejo lo diga. Ni el texto ni quién lo
-              escribió.
-            </li>
+            <li>Un aviso de «esto ya no está aquí» donde estaba cada consulta, sin el texto y sin tu nombre.</li>
             {viewer?.user_type === "psychologist" && (
               <li>
                 Los pagos hechos, con su monto y el número que les dio el servicio de pago: la ley contable los exige.
@@ -104,7 +100,7 @@ export default function CloseAccount({ loaderData: { closing, asksPassword }, ac
               name="nameless"
               required
               defaultValue={actionData?.nameless ?? "delete"}
-              hint={`Hay ${nameless}. En cuanto elimines la cuenta, nada une esos textos contigo.`}
+              hint={`Hay ${nameless}. En cuanto elimines la cuenta, nada vincula esos textos contigo.`}
               options={[
                 {
                   value: "delete",

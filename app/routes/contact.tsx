@@ -20,7 +20,7 @@ const DRAFT = "contact";
 
 /** What can be done without waiting for anybody. */
 const SHORTCUTS = [
-  { when: "Has olvidado tu contraseña", to: "/auth/recuperar", what: "Elegir una nueva" },
+  { when: "¿Has olvidado tu contraseña?", to: "/auth/recuperar", what: "Elegir una nueva" },
   { when: "No ha llegado el correo para confirmar", to: "/auth/revisa-tu-correo", what: "Enviarlo otra vez" },
   { when: "Quieres saber qué guardamos", to: "/privacy", what: "Leer la política de privacidad" },
 ];

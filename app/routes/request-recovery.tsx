@@ -102,9 +102,9 @@ export default function RequestRecovery({ loaderData: { demo, sent }, actionData
       <NookDoors
         title="Si no es la contraseña"
         doors={[
-          { when: "No has confirmado tu correo", to: "/auth/revisa-tu-correo", what: "Enviar el mensaje otra vez" },
+          { when: "¿No has confirmado tu correo?", to: "/auth/revisa-tu-correo", what: "Enviar el mensaje otra vez" },
           { when: "No recuerdas con qué correo te registraste", to: "/contacto", what: "Escríbenos" },
-          { when: "Todavía no tienes cuenta", to: "/auth?modo=registro", what: "Registrarse" },
+          { when: "¿Todavía no tienes cuenta?", to: "/auth?modo=registro", what: "Registrarse" },
         ]}
       />
     </Nook>

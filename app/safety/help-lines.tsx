@@ -140,6 +140,10 @@ export function HelpLinesCallout({
  */
 const mayNotAnswer = ({ reach }: HelpLineView): string | null => (reach?.startsWith("Desde ") ? null : reach);
 
+/** "24/7, gratis" */
+const whenAndFor = ({ hours, cost }: HelpLineView) =>
+  [hours, hours ? cost?.toLocaleLowerCase("es") : cost].filter(Boolean).join(", ");
+
 /** The lines to call first, and one for emergencies: between a consultation and its answers, where nobody should have to look for them. */
 export function HelpLinesStrip({ groups, country }: { groups: HelpLineGroupsView; country: string | null }) {
   const headingId = useId();
@@ -150,7 +154,7 @@ export function HelpLinesStrip({ groups, country }: { groups: HelpLineGroupsView
     <section className="lifeline help-strip" aria-labelledby={headingId}>
       <h2 id={headingId}>Si hoy se hace muy difícil, llama</h2>
       <p className="help-strip__whose">
-        Son líneas de {country}. Atienden personas, no {PRODUCT_NAME}.
+        Son líneas de {country}.<span className="help-strip__rest"> Atienden personas, no {PRODUCT_NAME}.</span>
       </p>
       <ul className="calls">
         {lines.map((line) => (
@@ -248,8 +252,7 @@ export function FirstLinesByCountry({
                   <b>{country}</b>
                   {/* Of two lines one says from which telephone it is reached. */}
                   {first.length > 1 && <span>{line.name}</span>}
-                  <span>{[line.hours, line.cost?.toLocaleLowerCase("es")].filter(Boolean).join(", ")}</span>
-                  {mayNotAnswer(line) && <span>{mayNotAnswer(line)}.</span>}
+                  <span>{whenAndFor(line)}</span>
                 </Link>
                 <a className="first-lines__call" href={telephone(line.dial_number)}>
                   <PhoneIcon />
@@ -262,6 +265,7 @@ export function FirstLinesByCountry({
                     </span>
                   </span>
                 </a>
+                {mayNotAnswer(line) && <p className="first-lines__note">{mayNotAnswer(line)}.</p>}
               </li>
             ),
         ),
@@ -272,13 +276,13 @@ export function FirstLinesByCountry({
 
 /** The button follows the name at once: whoever needs it should not have to read first. */
 function HelpLineRow({ line }: { line: HelpLineView }) {
-  const facts = [line.hours, line.cost].filter((fact) => fact !== null);
+  const facts = whenAndFor(line);
   return (
     <li className="row between gap-[.35rem]!">
       <b className="min-w-0 flex-[1_1_9rem]">{line.name}</b>
       <HelpLineAction line={line} />
       <div className="basis-full">
-        {facts.length > 0 && <p className="soft">{facts.join(", ")}</p>}
+        {facts && <p className="soft">{facts}</p>}
         {line.reach !== null && <p className="soft">{`${line.reach}.`}</p>}
         {line.official_url !== null && (
           <p className="faint">

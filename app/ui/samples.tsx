@@ -96,7 +96,7 @@ export function Samples({ now }: { now: string }) {
         </NookCard>
         <NookDoors
           title="Si no es la contraseña"
-          doors={[{ when: "Todavía no tienes cuenta", to: "/auth?modo=registro", what: "Registrarse" }]}
+          doors={[{ when: "¿Todavía no tienes cuenta?", to: "/auth?modo=registro", what: "Registrarse" }]}
         />
       </Sample>
       <Sample name="Iconos">
