@@ -185,7 +185,9 @@ export function Feed({ feed, country, category, sort, now, viewer, weekly, helpL
           <EmptyState
             title="No hay consultas para mostrar en este país."
             action={<Link to="/#consultas">Quitar los filtros</Link>}
-          />
+          >
+            {category && `Con la categoría ${category}. Puede haber otras.`}
+          </EmptyState>
         )}
       </Waiting>
     </section>

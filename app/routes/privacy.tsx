@@ -12,8 +12,6 @@ export const meta = () => [
   },
 ];
 
-const CELL = { padding: ".6rem .75rem .6rem 0", textAlign: "left", verticalAlign: "top" } as const;
-
 /** How long each thing stays. The periods are those of the code; change both together. */
 const STORED: readonly (readonly [what: string, howLong: string])[] = [
   [
@@ -179,25 +177,19 @@ export default function Privacy() {
 
       <section className="section stack">
         <h2 className="h-m">1. Qué guardamos y cuánto tiempo</h2>
-        <table>
+        <table className="data">
           <caption className="sr">Datos que se guardan y plazo de cada uno</caption>
           <thead>
             <tr>
-              <th scope="col" style={CELL}>
-                Dato
-              </th>
-              <th scope="col" style={CELL}>
-                Cuánto tiempo
-              </th>
+              <th scope="col">Dato</th>
+              <th scope="col">Cuánto tiempo</th>
             </tr>
           </thead>
           <tbody>
             {STORED.map(([what, howLong]) => (
               <tr key={what}>
-                <th scope="row" style={{ ...CELL, fontWeight: 550 }}>
-                  {what}
-                </th>
-                <td style={CELL}>{howLong}</td>
+                <th scope="row">{what}</th>
+                <td>{howLong}</td>
               </tr>
             ))}
           </tbody>
@@ -310,25 +302,19 @@ export default function Privacy() {
           <strong>Meta interna: 5 días hábiles</strong> para responder. Si la ley de tu país fija un plazo menor, vale
           ese. Podemos pedirte que demuestres que la cuenta es tuya, nada más.
         </p>
-        <table>
+        <table className="data">
           <caption className="sr">Norma y derechos en cada país</caption>
           <thead>
             <tr>
-              <th scope="col" style={CELL}>
-                País
-              </th>
-              <th scope="col" style={CELL}>
-                Norma y derechos
-              </th>
+              <th scope="col">País</th>
+              <th scope="col">Norma y derechos</th>
             </tr>
           </thead>
           <tbody>
             {RIGHTS.map(([country, law, rights]) => (
               <tr key={country}>
-                <th scope="row" style={CELL}>
-                  {country}
-                </th>
-                <td style={CELL}>
+                <th scope="row">{country}</th>
+                <td>
                   <p>{rights}</p>
                   <p className="soft">{law}</p>
                 </td>

@@ -88,7 +88,11 @@ export default function Psychologist({ loaderData: { psychologist, statistics, n
             Respuestas recientes
           </h2>
           {answers.length === 0 ? (
-            <EmptyState title="Todavía no ha respondido consultas." drawing={null} />
+            <EmptyState
+              title={`Todavía no ${viewer.mine ? "has" : "ha"} respondido consultas.`}
+              drawing={null}
+              action={viewer.mine && <Link to="/#consultas">Ver las consultas</Link>}
+            />
           ) : (
             <div className="column">
               {answers.map((answer) => (

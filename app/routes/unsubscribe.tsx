@@ -57,8 +57,8 @@ export default function Unsubscribe({ actionData }: Route.ComponentProps) {
         {expired ? (
           <>
             <p>
-              La cuenta ya no existe o los avisos se activaron otra vez después de ese correo. En Mi Perfil ves cómo
-              están.
+              La cuenta ya no existe o los avisos se han vuelto a activar después de ese correo. En Mi Perfil puedes ver
+              cómo están.
             </p>
             <p>
               <ButtonLink to="/perfil#avisos">Ir a Mi Perfil</ButtonLink>
