@@ -17,6 +17,7 @@ import type { HelpHandle } from "#app/lib/help-address.ts";
 import { dropUnknown, orFromTheBeginning } from "#app/lib/list-address.ts";
 import { updateLoaded, useMorePages } from "#app/lib/more-pages.ts";
 import { counted } from "#app/lib/numbers.ts";
+import { pageError } from "#app/lib/page-error.ts";
 import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { HelpLinesStrip } from "#app/safety/help-lines.tsx";
@@ -53,8 +54,9 @@ const SORTS: Record<AnswerSort, { word: string; label: string }> = {
   votes: { word: "votadas", label: "Más votadas" },
 };
 
-export const meta: Route.MetaFunction = ({ loaderData, location }) => {
-  if (!loaderData) return [{ title: `Consulta no encontrada · ${PRODUCT_NAME}` }];
+export const meta: Route.MetaFunction = ({ loaderData, location, error }) => {
+  if (!loaderData)
+    return [{ title: `${pageError(error).title} · ${PRODUCT_NAME}` }, { name: "robots", content: "noindex" }];
   const { title, content } = loaderData.detail.consultation;
   const description = content.length > 155 ? `${content.slice(0, 154).trimEnd()}…` : content;
   return [

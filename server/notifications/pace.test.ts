@@ -19,8 +19,9 @@ async function openSlowMailServer() {
     connections: 0,
     atOnce: 0,
     mostAtOnce: 0,
-    /** Recipients whose mails are never answered. */
+    /** Recipients whose mails are not answered before all tests are over. */
     stalled: new Set<string>(),
+    held: [] as (() => void)[],
     /** Recipients that are refused. */
     refused: new Set<string>(),
   };
@@ -40,7 +41,10 @@ async function openSlowMailServer() {
       stream.resume();
       stream.on("end", () => {
         const to = envelope.rcptTo[0]!.address;
-        if (state.stalled.has(to)) return;
+        if (state.stalled.has(to)) {
+          state.held.push(done);
+          return;
+        }
         setTimeout(() => {
           state.atOnce--;
           state.taken.push({ to, at: Date.now() });
@@ -75,6 +79,7 @@ beforeAll(async () => {
   app = await openTestApp({ workers: true, environment: { SMTP_URL: smtp.url } });
 });
 afterAll(async () => {
+  for (const answer of smtp.state.held) answer();
   await app.close();
   await smtp.close();
 });
