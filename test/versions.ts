@@ -5,21 +5,24 @@ type Listed = { id: string; version: string };
 const NONE = "";
 const inList = (list: Listed[], id: string) => list.find((row) => row.id === id)?.version ?? NONE;
 
-/** The version of a psychologist as the administrator is shown them now. */
-export async function psychologistVersion(app: TestApp, admin: Person, id: string): Promise<string> {
+async function inPages(app: TestApp, admin: Person, path: string, id: string): Promise<string> {
   for (let cursor = ""; ; ) {
-    const { body } = await app.call("GET", `/admin/psychologists${cursor}`, undefined, admin);
+    const { body } = await app.call("GET", path + cursor, undefined, admin);
     const version = inList(body.items, id);
     if (version || !body.next_cursor) return version;
     cursor = `?cursor=${encodeURIComponent(body.next_cursor)}`;
   }
 }
 
+/** The version of a psychologist as the administrator is shown them now. */
+export const psychologistVersion = (app: TestApp, admin: Person, id: string) =>
+  inPages(app, admin, "/admin/psychologists", id);
+
 /** The version of a consultation as the administrator is shown it now, on its page or in the list. */
 export async function consultationVersion(app: TestApp, admin: Person, id: string): Promise<string> {
   const { body } = await app.call("GET", `/consultations/${id}`, undefined, admin);
   if (body.viewer?.removal_version) return body.viewer.removal_version;
-  return inList((await app.call("GET", "/admin/consultations", undefined, admin)).body.items, id);
+  return inPages(app, admin, "/admin/consultations", id);
 }
 
 export const messageVersion = async (app: TestApp, admin: Person, id: string) =>
