@@ -227,7 +227,8 @@ describe("the mail to who asked", () => {
     expect(failure).toBeInstanceOf(Error);
     await app.context.boss.fail(MAIL_QUEUE, job!.id, failure as Error);
     const [kept] = await app.sql("select data, output from pgboss.job");
-    expect(JSON.stringify(kept)).not.toMatch(new RegExp(`${author.email}|Rosa|452|${author.id}`));
+    // The server's own answer begins with its code; ids may hold the same three digits.
+    expect(JSON.stringify(kept)).not.toMatch(new RegExp(`${author.email}|Rosa|\\b452[ -]|${author.id}`));
     const { body } = await app.call("GET", "/admin/mails", undefined, await app.admin());
     expect(body).toMatchObject([{ kind: "answer_came", last_error: null }]);
     expect(body[0].created_at).toMatch(/T00:00:00\.000Z$/);
