@@ -10,7 +10,7 @@ const CLOSER = process.env.DIVAN_TESTS === "full" ? [] : ["zoom.spec.ts", "focus
  * What these say and do does not depend on the width, or they set widths of their own: one project is enough for each. How
  * their screens fit a phone is looked at in the wide ones all the same (`expectNoSidewaysScroll`).
  */
-const specs = (...names: string[]) => names.map((name) => `${name}.spec.ts`);
+const specs = (...names: string[]) => names.map((name) => new RegExp(`/e2e/${name}\\.spec\\.ts$`));
 const WIDE = specs("account", "administration", "bytes", "contents", "faults", "gallery", "payments", "rooms", "zoom");
 const NARROW = specs("answer-news", "correcting", "lists", "renewal", "replies", "responding", "sessions");
 

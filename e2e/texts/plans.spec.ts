@@ -27,6 +27,11 @@ for (const role of ROLES)
     if (PSYCHOLOGISTS.includes(role)) {
       for (const text of ["Mensual", "Lifetime"]) await seen("S2.10-3", text, plans.getByRole("link", { name: text }));
       await expect(payWith(page, "PayPal")).toBeEnabled({ enabled: role !== "pending" });
+      if (role === "verified") {
+        const places = main.getByText(/^\d+ de 100 lugares ocupados$/);
+        const taken = String(Number.parseInt((await places.textContent())!, 10));
+        await seen("S2.10-11", "{taken} de 100 lugares ocupados", places, { taken });
+      }
     } else {
       await seen(["S2.10-1", "S8.8-13"], "Acceso solo para psicólogos", main.getByRole("heading", { level: 1 }));
       await expect(plans).toBeHidden();
