@@ -47,7 +47,7 @@ export function StatisticsPanel({ statistics }: { statistics: StatisticsView }) 
             }))}
           />
         </div>
-        <p className="soft">Desde que te registraste</p>
+        <p className="soft statistics__since">Desde que te registraste</p>
         <dl className="stats statistics__totals">
           {totals.map(([words, total]) => (
             <div key={words} className="stat">
