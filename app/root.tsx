@@ -11,7 +11,7 @@ import {
 } from "react-router";
 import { AuthProvider } from "#app/accounts/auth-context.tsx";
 import { page } from "#app/lib/api.server.ts";
-import { browserFaults, onKeptPage, rememberShown } from "#app/lib/browser-faults.ts";
+import { browserFaults, dropAbortedRequests, onKeptPage, rememberShown } from "#app/lib/browser-faults.ts";
 import { useFormsReady } from "#app/lib/forms-ready.ts";
 import { NOTICES, type NoticeKey } from "#app/lib/notices.ts";
 import { pageError, wordsOf } from "#app/lib/page-error.ts";
@@ -89,6 +89,7 @@ export default function Root({ loaderData }: Route.ComponentProps) {
   const matches = useMatches();
   const location = useLocation();
   useFormsReady();
+  useEffect(dropAbortedRequests, []);
   const viewerId = loaderData.viewer?.id;
   useEffect(() => rememberShown(location, matches, viewerId), [matches, location, viewerId]);
   const toast = useToast();

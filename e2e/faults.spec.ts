@@ -200,3 +200,32 @@ test("a session that cannot be prolonged further is over on the open page when i
   expect((await refused).status()).toBe(401);
   await expect(page.getByRole("heading", { level: 1, name: /^Conecta con Psicólogos/ })).toBeVisible();
 });
+
+test("a request given up after its page was read is nobody's error", async ({ visit, community }) => {
+  const { talked } = community;
+  const page = await visit("visitor", "/");
+  await alive(page);
+  // The body breaks off the way a browser breaks it off, once all that the page needs of it has come.
+  await page.evaluate(() => {
+    const { fetch } = window;
+    window.fetch = async (...request) => {
+      const response = await fetch(...request);
+      if (!/\.data(\?|$)/.test(response.url)) return response;
+      const text = await response.text();
+      let begun = false;
+      const body = new ReadableStream({
+        pull(controller) {
+          if (begun) {
+            controller.error(new DOMException("BodyStreamBuffer was aborted", "AbortError"));
+            document.body.dataset.brokenOff = "";
+          } else controller.enqueue(new TextEncoder().encode(text));
+          begun = true;
+        },
+      });
+      return new Response(body, response);
+    };
+  });
+  await page.getByRole("link", { name: talked.title, exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1, name: talked.title })).toBeVisible();
+  await expect(page.locator("body[data-broken-off]")).toBeVisible();
+});

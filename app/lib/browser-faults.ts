@@ -32,6 +32,19 @@ export function rememberShown(
   }
 }
 
+/**
+ * Keeps requests given up on purpose from being reported as errors nobody handled: the router reads on in a body after it
+ * has its page, and waits for the end of it with nobody listening.
+ * @returns the function that ends it
+ */
+export function dropAbortedRequests(): () => void {
+  const drop = (event: PromiseRejectionEvent) => {
+    if (event.reason instanceof DOMException && event.reason.name === "AbortError") event.preventDefault();
+  };
+  addEventListener("unhandledrejection", drop);
+  return () => removeEventListener("unhandledrejection", drop);
+}
+
 type FaultListener = (error: ErrorBody) => void;
 const listeners = new Set<FaultListener>();
 
