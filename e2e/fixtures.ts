@@ -321,6 +321,16 @@ export async function alive(page: Page): Promise<void> {
   );
 }
 
+/** Holds back what a page asks for, until the returned function lets everything through. */
+export async function holdBack(page: Page, what: RegExp): Promise<() => void> {
+  const gate = Promise.withResolvers<void>();
+  await page.route(what, async (route) => {
+    await gate.promise;
+    await route.continue();
+  });
+  return gate.resolve;
+}
+
 /** Opens the header's menu, whichever this width has. */
 export async function openMenu(page: Page): Promise<void> {
   await page

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { alive, expectAccessible, expectNoSidewaysScroll, toast } from "./fixtures.ts";
+import { alive, expectAccessible, expectNoSidewaysScroll, holdBack, toast } from "./fixtures.ts";
 import { pressOn, tabTo } from "./keys.ts";
 import { ADMIN_EMAIL } from "./server.ts";
 import { type Buyer, expect, type PaymentServices, test } from "./shop.ts";
@@ -438,6 +438,26 @@ test.describe("with MercadoPago", () => {
     for (const one of await services.mercadopago.approve(payment!.id)) await services.mercadopago.send(one);
     await expect(toast(page, "¡Pago exitoso!")).toBeVisible({ timeout: 20_000 });
     expect(await hasGold(somebody)).toBe(true);
+  });
+
+  test("a payment that the page meets as a membership, before it asks again, is told all the same", async ({
+    buyer,
+    services,
+  }) => {
+    const { page } = await buyer();
+    await openPlans(page, "lifetime");
+    const popup = await openMercadopago(page);
+    await press(popup, "Dejar pendiente (efectivo)");
+    await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
+    await holdBack(page, /\/reconciliation$/);
+    await popup.close();
+    const [preference] = [...services.mercadopago.preferences.values()].slice(-1);
+    for (const one of await services.mercadopago.approve(preference!.payments[0]!.id))
+      await services.mercadopago.send(one);
+    // Somebody who was in another tab comes back.
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await expect(gold(page)).toBeVisible();
+    await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
   });
 
   test("cash that takes days is on the plans, so that nobody pays twice", async ({ buyer }) => {

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { alive, expect, test } from "./fixtures.ts";
+import { alive, expect, holdBack, test } from "./fixtures.ts";
 
 test("rating from the ranking opens a dialog over it, which gives the focus back", async ({ someone }) => {
   const page = await someone({ as: "user" });
@@ -43,20 +43,21 @@ const gaps = (page: Page) => page.evaluate(() => (window as unknown as { gaps: n
 
 test("a ranking that arrives late is preceded by its shape, without a gap", async ({ page }) => {
   await page.addInitScript(watchForGaps);
-  await page.route(/\/assets\/ranking-/, async (route) => {
-    await new Promise((go) => setTimeout(go, 800));
-    await route.continue();
-  });
+  const part = /\/assets\/ranking-/;
+  const arrives = await holdBack(page, part);
   await page.goto("/");
   await alive(page);
   await page.getByRole("link", { name: "Ranking de Psicólogos" }).click();
   await expect(page.getByRole("status").filter({ hasText: "Cargando el ranking" })).toBeAttached();
-  await expect(page.getByRole("heading", { name: "Psicólogos de todos los países" })).toBeVisible();
+  arrives();
+  const heading = page.getByRole("heading", { name: "Psicólogos de todos los países" });
+  await expect(heading).toBeVisible();
   expect(await gaps(page)).toBe(0);
   // As the first page it comes whole from the server, and stays while its part is loaded.
-  await page.reload();
-  await expect(page.getByRole("heading", { name: "Psicólogos de todos los países" })).toBeVisible();
-  await page.waitForResponse(/\/assets\/ranking-/);
+  const arrivesAgain = await holdBack(page, part);
+  await page.reload({ waitUntil: "commit" });
+  await expect(heading).toBeVisible();
+  arrivesAgain();
   await alive(page);
   expect(await gaps(page)).toBe(0);
 });

@@ -1,12 +1,8 @@
 import type { Page } from "@playwright/test";
-import { alive, expect, expectAccessible, test } from "./fixtures.ts";
+import { alive, expect, expectAccessible, holdBack, test } from "./fixtures.ts";
 
-/** Lets what the next page needs take its time. */
-const slowDown = (page: Page, milliseconds: number) =>
-  page.route(/\.data(\?|$)/, async (route) => {
-    await new Promise((go) => setTimeout(go, milliseconds));
-    await route.continue();
-  });
+/** What the next page needs. */
+const DATA = /\.data(\?|$)/;
 const skeleton = (page: Page) => page.locator("[aria-busy=true] .sk").first();
 const topOf = async (page: Page, selector: string) => (await page.locator(selector).first().boundingBox())!.y;
 
@@ -24,19 +20,12 @@ test("a visitor's first load brings no skeletons, and they come with the first p
 });
 
 test("only what takes longer than somebody notices shows a skeleton", async ({ page, talked }) => {
-  let release = () => {};
-  const held = new Promise<void>((go) => {
-    release = go;
-  });
   await page.clock.install();
   await page.goto("/?orden=respondidas");
   await alive(page);
   await page.keyboard.press("Tab");
   await page.waitForLoadState("networkidle");
-  await page.route(/\.data(\?|$)/, async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await holdBack(page, DATA);
   await page.clock.pauseAt(Date.now() + 60_000);
   await page.getByRole("link", { name: talked.title, exact: true }).click();
   await page.clock.runFor(140);
@@ -58,7 +47,7 @@ test("a page that takes long is preceded by its shape, at its top and where it w
 }) => {
   await page.goto("/?orden=respondidas");
   await alive(page);
-  await slowDown(page, 1500);
+  let release = await holdBack(page, DATA);
   const link = page.getByRole("link", { name: talked.title, exact: true });
   await link.click();
   await expect(page.getByText("Cargando la consulta…")).toBeVisible();
@@ -66,13 +55,16 @@ test("a page that takes long is preceded by its shape, at its top and where it w
   expect(await page.evaluate(() => scrollY)).toBe(0);
   await expectAccessible(page, "the skeleton of a consultation");
   const before = await topOf(page, ".ask");
+  release();
   await expect(page.getByRole("heading", { level: 1, name: talked.title })).toBeVisible();
   expect(Math.abs((await topOf(page, ".ask")) - before)).toBeLessThan(2);
   await expect(skeleton(page)).toHaveCount(0);
 
+  release = await holdBack(page, DATA);
   await page.getByRole("article").getByRole("link", { name: talked.psychologist.full_name }).first().click();
   await expect(page.getByText("Cargando el perfil…")).toBeVisible();
   const card = await topOf(page, ".card-id");
+  release();
   await expect(page.getByRole("heading", { level: 1, name: talked.psychologist.full_name })).toBeVisible();
   expect(Math.abs((await topOf(page, ".card-id")) - card)).toBeLessThan(2);
 
@@ -87,17 +79,20 @@ test("a page that takes long is preceded by its shape, at its top and where it w
 test("a list that takes long is replaced by its shape, and its filters stay", async ({ page }) => {
   await page.goto("/");
   await alive(page);
-  await slowDown(page, 1500);
+  let release = await holdBack(page, DATA);
   const sort = page.getByRole("combobox", { name: "Ordenar" });
   await sort.selectOption("Más votadas");
   await expect(page.getByRole("status").filter({ hasText: "Cargando consultas" })).toBeAttached();
   await expect(page.locator(".feed[aria-busy=true] .consult")).toHaveCount(3);
   await expect(sort).toBeVisible();
+  release();
   await expect(page.getByRole("article")).toHaveCount(20);
 
+  release = await holdBack(page, DATA);
   await page.getByRole("link", { name: "Ranking de Psicólogos" }).click();
   await expect(page.getByRole("status").filter({ hasText: "Cargando el ranking" })).toBeAttached();
   await expect(page.getByRole("link", { name: "Ranking de Psicólogos" })).toHaveAttribute("aria-current", "page");
+  release();
   await expect(page.getByRole("heading", { name: "Psicólogos de todos los países" })).toBeVisible();
   await expect(skeleton(page)).toHaveCount(0);
 });
@@ -109,18 +104,21 @@ test("answers in another order, and another tab of the administration, are waite
   const page = await someone({ as: "admin" });
   await page.goto(`/consulta/${talked.id}`);
   await alive(page);
-  await slowDown(page, 1500);
+  let release = await holdBack(page, DATA);
   await page.keyboard.press("Tab");
   await page.getByRole("link", { name: "Antiguas" }).click();
   await expect(page.locator(".answers[aria-busy=true] .answer")).toHaveCount(2);
   await expect(page.getByRole("heading", { level: 1, name: talked.title })).toBeVisible();
+  release();
   await expect(page.getByRole("article", { name: /^Respuesta de/ }).first()).toBeVisible();
 
   await page.goto("/admin");
   await alive(page);
+  release = await holdBack(page, DATA);
   await page.keyboard.press("Tab");
   await page.getByRole("main").getByRole("link", { name: "Mensajes" }).click();
   await expect(page.getByRole("status").filter({ hasText: "Cargando la lista" })).toBeAttached();
+  release();
   await expect(page.getByRole("heading", { level: 2, name: "Mensajes" })).toBeVisible();
 });
 
@@ -143,10 +141,10 @@ test("what could not be loaded says so and can be tried again, and more of a lis
   await expect(cards).toHaveCount(40);
   await expect(alert).toHaveCount(0);
 
-  await page.route(/\.data(\?|$)/, (route) => route.abort());
+  await page.route(DATA, (route) => route.abort());
   await cards.first().getByRole("heading").getByRole("link").click();
   await expect(page.getByRole("link", { name: "Reintentar" })).toBeVisible();
-  await page.unroute(/\.data(\?|$)/);
+  await page.unroute(DATA);
   await page.getByRole("link", { name: "Reintentar" }).click();
   await expect(page.locator(".ask")).toBeVisible();
 });
@@ -160,14 +158,7 @@ test("the dialog for asking is fetched before it is wanted, and says that it is 
   await early;
 
   const page = await someone({ as: "user" });
-  let release = () => {};
-  const held = new Promise<void>((go) => {
-    release = go;
-  });
-  await page.route(/\/assets\/ask-dialog-/, async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await holdBack(page, /\/assets\/ask-dialog-/);
   await page.goto("/");
   await alive(page);
   const opener = page.getByRole("link", { name: /^(Nueva Consulta|Límite alcanzado)$/ });

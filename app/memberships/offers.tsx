@@ -10,7 +10,7 @@ import type { PlansView } from "#shared/memberships.ts";
 import { PLAN_NAMES, PLAN_TYPES, type PlanType } from "#shared/plans.ts";
 import { PaymentCard } from "./payment-card.tsx";
 import type { PaypalScript } from "./paypal-button.tsx";
-import { isPatient, useCheckout } from "./use-checkout.ts";
+import { type Checkout, isPatient } from "./use-checkout.ts";
 import { WaitingPayment } from "./waiting-payment.tsx";
 import { NO_REFUNDS, PLAN_WORDS } from "./words.ts";
 import "./payment.css";
@@ -18,6 +18,8 @@ import "./payment.css";
 export interface OffersProps {
   plans: PlansView;
   plan: PlanType;
+  /** The payment that was begun on this page, if any. */
+  checkout: Checkout;
   paypalButton: PaypalScript | null;
   /** Proposed as the address of the account that pays. */
   email: string;
@@ -25,8 +27,7 @@ export interface OffersProps {
 }
 
 /** What can be bought, and how a payment stands that was begun here. */
-export function Offers({ plans, plan, paypalButton, email, emailError }: OffersProps) {
-  const checkout = useCheckout(plans.membership);
+export function Offers({ plans, plan, checkout, paypalButton, email, emailError }: OffersProps) {
   const { waiting } = checkout;
   // Counted by the browser once the page is shown; a page that was only fetched was seen by nobody.
   useEffect(() => {

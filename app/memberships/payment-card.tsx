@@ -8,7 +8,7 @@ import type { PlansView } from "#shared/memberships.ts";
 import { amountWords, METHOD_NAMES, type PaymentMethod } from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { PaypalButton, type PaypalScript } from "./paypal-button.tsx";
-import type { useCheckout } from "./use-checkout.ts";
+import type { Checkout } from "./use-checkout.ts";
 import { blockedWords, PLAN_WORDS } from "./words.ts";
 import "./payment.css";
 
@@ -17,7 +17,7 @@ const FROM: Record<PaymentMethod, string> = { paypal: "Desde cualquier país", m
 export interface PaymentCardProps {
   price: PlansView["prices"][number];
   way: PlansView["methods"][number];
-  checkout: ReturnType<typeof useCheckout>;
+  checkout: Checkout;
   /** Nothing can be bought now. */
   disabled: boolean;
   /** PayPal's own button, where it may stand. */

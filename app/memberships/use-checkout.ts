@@ -24,9 +24,6 @@ const ASK_TIMES = 30;
 /** Which payment is being confirmed, so that reloading the page does not offer to pay it again. */
 const KEPT = "confirming";
 
-/** Whoever wants to pay in another way need not wait for what is being confirmed. */
-export const stopConfirming = () => sessionStorage.removeItem(KEPT);
-
 /** How a payment stands that is neither made nor refused. */
 export type Waiting = {
   checkout: CheckoutView;
@@ -49,9 +46,11 @@ async function ask(method: "GET" | "POST", path: string, body?: object): Promise
   return answer as CheckoutView;
 }
 
+export type Checkout = ReturnType<typeof useCheckout>;
+
 /**
  * Pays in a window of the payment service. What that window says is a hint: each time the server is asked, and only its
- * answer counts.
+ * answer counts. It belongs to the page and not to what the page offers: that goes as soon as the membership is there.
  * @param membership the one in force, as the page last read it
  */
 export function useCheckout(membership: MembershipView | null) {
@@ -232,10 +231,17 @@ export function useCheckout(membership: MembershipView | null) {
     },
   };
 
+  /** Waits no longer for what is being confirmed: the user wants to pay another way. */
+  function stopWaiting() {
+    current.current = null;
+    sessionStorage.removeItem(KEPT);
+    setWaiting(null);
+  }
+
   /** Asks once more, because somebody wants to know now. */
   const askNow = () => {
     if (waiting) void settle(waiting.checkout, "paid", 0);
   };
 
-  return { processing, blocked, waiting, begin, paypal, askNow };
+  return { processing, blocked, waiting, begin, paypal, askNow, stopWaiting };
 }

@@ -3,11 +3,17 @@ import { ButtonLink } from "#app/ui/button.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import type { CheckoutView } from "#shared/memberships.ts";
 import { METHOD_NAMES } from "#shared/plans.ts";
-import { isPatient, stopConfirming, type Waiting } from "./use-checkout.ts";
+import { isPatient, type Waiting } from "./use-checkout.ts";
 import { reviewWords } from "./words.ts";
 
+export interface PaymentUnderWayProps {
+  payment: CheckoutView;
+  /** The user wants to pay another way. */
+  onOtherwise: () => void;
+}
+
 /** A payment that its service has not finished, where that takes longer than somebody waits: cash, or a first charge. */
-export function PaymentUnderWay({ checkout: { id, method } }: { checkout: CheckoutView }) {
+export function PaymentUnderWay({ payment: { id, method }, onOtherwise }: PaymentUnderWayProps) {
   return (
     <FormMessage tone="info" title="Estamos confirmando tu pago">
       {METHOD_NAMES[method]} todavía no lo ha terminado. Con efectivo puede tardar días; el primer cobro de una
@@ -16,7 +22,7 @@ export function PaymentUnderWay({ checkout: { id, method } }: { checkout: Checko
         <ButtonLink to={`/planes/pago/${id}/fin`} variant="soft" small className="bg-surface!" reloadDocument>
           Comprobar ahora
         </ButtonLink>
-        <ButtonLink to="/planes?otra=1" variant="quiet" small onClick={stopConfirming}>
+        <ButtonLink to="/planes?otra=1" variant="quiet" small onClick={onOtherwise}>
           Pagar de otra manera
         </ButtonLink>
       </p>

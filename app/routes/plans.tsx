@@ -12,6 +12,7 @@ import {
 } from "#app/memberships/membership-card.tsx";
 import { Offers } from "#app/memberships/offers.tsx";
 import { paypalScriptAddress } from "#app/memberships/paypal-button.tsx";
+import { useCheckout } from "#app/memberships/use-checkout.ts";
 import { PaymentUnderWay } from "#app/memberships/waiting-payment.tsx";
 import { NO_REFUNDS, PLAN_WORDS } from "#app/memberships/words.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
@@ -89,6 +90,7 @@ export default function Plans({ loaderData, actionData }: Route.ComponentProps) 
   // What is paid on this very page is followed where it is paid.
   const [wasPaying] = useState(plans?.paying != null);
   const underWay = wasPaying && !otherwise ? (plans?.paying ?? null) : null;
+  const checkout = useCheckout(plans?.membership ?? null);
   const refused = useRefusalToast(actionData);
   const words = refused && refusalWords(refused);
   const said = words && (
@@ -117,11 +119,12 @@ export default function Plans({ loaderData, actionData }: Route.ComponentProps) 
         {membership && <MembershipCard key={membership.id} membership={membership} cancelling={cancelling} />}
         <OpenAtService memberships={history} />
         <UntoldCancellations memberships={history} />
-        {underWay && <PaymentUnderWay checkout={underWay} />}
+        {underWay && <PaymentUnderWay payment={underWay} onOtherwise={checkout.stopWaiting} />}
         {offers && (
           <Offers
             plans={plans}
             plan={plan}
+            checkout={checkout}
             paypalButton={nonce !== null && plans.paypal ? { src: paypalScriptAddress(plans.paypal), nonce } : null}
             email={actionData?.payer_email ?? email}
             emailError={refused?.fields?.payer_email}
