@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { alive, expect, expectAccessible, holdBack, test } from "./fixtures.ts";
+import { alive, expect, expectAccessible, holdBack, openMenu, test } from "./fixtures.ts";
 
 /** What the next page needs. */
 const DATA = /\.data(\?|$)/;
@@ -167,4 +167,20 @@ test("the dialog for asking is fetched before it is wanted, and says that it is 
   release();
   await expect(page.getByRole("dialog")).toBeVisible();
   await expect(opener).not.toHaveAttribute("aria-busy", "true");
+});
+
+test("a menu opened before the page is alive stays open", async ({ someone }) => {
+  const page = await someone({ as: "user" });
+  const release = await holdBack(page, /\.js$/);
+  await page.goto("/ayuda", { waitUntil: "commit" });
+  // With the styles each width has one of the two menus.
+  await expect(page.getByRole("banner").getByRole("button", { name: /^(Menú de|Abrir el menú)/ })).toHaveCount(1);
+  await openMenu(page);
+  const signOut = page.getByRole("button", { name: "Cerrar Sesión", exact: true });
+  await expect(signOut).toBeVisible();
+  release();
+  await alive(page);
+  // Effects run after the browser has painted what they belong to.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+  await expect(signOut).toBeVisible();
 });

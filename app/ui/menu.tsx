@@ -134,9 +134,11 @@ function useCloseOnNavigation(close: () => void) {
   useEffect(() => {
     latest.current = close;
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new key is a new place
+  const at = useRef(key);
   useEffect(() => {
-    latest.current();
+    // What was opened before the page came alive stays open.
+    if (at.current !== key) latest.current();
+    at.current = key;
   }, [key]);
 }
 
