@@ -74,3 +74,19 @@ test("what can be pressed is 44 pixels high and wide", async ({ page, someone, t
     expect(small, path).toEqual([]);
   }
 });
+
+test("a picture without words and letters that fade into the page are found", async ({ page }) => {
+  await page.goto("/ayuda");
+  await alive(page);
+  await page.evaluate(() => {
+    const pale = document.createElement("p");
+    pale.textContent = "Apenas se lee";
+    pale.style.cssText = "color: #ddd; background: #fff";
+    document.querySelector("main")!.append(pale);
+  });
+  await expect(expectReadableColours(page, "a pale line")).rejects.toThrow("color-contrast");
+  await expect(expectAccessible(page)).rejects.toThrow("color-contrast");
+  await expectAccessible(page, "a pale line", ["color-contrast"]);
+  await page.evaluate(() => document.querySelector("main")!.append(document.createElement("img")));
+  await expect(expectAccessible(page, "a picture", ["color-contrast"])).rejects.toThrow("image-alt");
+});
