@@ -12,7 +12,7 @@ const CLOSER = process.env.DIVAN_TESTS === "full" ? [] : ["zoom.spec.ts", "focus
  */
 const specs = (...names: string[]) => names.map((name) => new RegExp(`/e2e/${name}\\.spec\\.ts$`));
 const WIDE = specs("account", "administration", "bytes", "contents", "faults", "gallery", "payments", "rooms", "zoom");
-const NARROW = specs("answer-news", "correcting", "lists", "renewal", "replies", "responding", "sessions");
+const NARROW = specs("answer-news", "correcting", "lists", "main-job", "renewal", "replies", "responding", "sessions");
 
 export default defineConfig({
   testDir: "e2e",

@@ -6,7 +6,8 @@ export default defineConfig({
     globalSetup: "./test/global-setup.ts",
     setupFiles: "./test/setup.ts",
     pool: "forks",
-    maxWorkers: 2,
+    // Tests wait for the database a good part of their time: one more than a small machine has cores.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     slowTestThreshold: 2_000,

@@ -1,3 +1,4 @@
+import "./react-warnings.ts";
 import { createHash } from "node:crypto";
 import type { RouteConfigEntry } from "@react-router/dev/routes";
 import { CspEvaluator } from "csp_evaluator/dist/evaluator.js";

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { PgBoss } from "pg-boss";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { dataFolder, emptyDatabase, type Server, startServer } from "../e2e/server.ts";
 import { type MercadopagoFake, type MercadopagoFakeNotice, startMercadopagoFake } from "./fakes/mercadopago.ts";
 import { type PaypalFake, type PaypalFakeEvent, startPaypalFake } from "./fakes/paypal.ts";
@@ -383,30 +383,6 @@ function truthOf({ id }: Person, references: Set<string>) {
   };
 }
 
-test.each(chosen)("killed while $name ($method), $moment", { timeout: 120_000 }, async (scenario) => {
-  const person = await addPerson(sql, { type: "psychologist" });
-  const fake = scenario.method === "paypal" ? paypal : mercadopago;
-  if (scenario.name.includes("token")) paypal.forgetTokens();
-  const { call, act } = await scenario.prepare(person);
-  const dead = new Promise<void>((done) => {
-    fake.trouble(call, scenario.moment, async () => {
-      await server.kill();
-      done();
-    });
-  });
-  await Promise.all([dead, act().catch(() => {})]);
-  fake.calm();
-  server = await startServer(environment);
-  // What the dead server had begun is never ahead of the truth; it may lag behind what was just given back.
-  const [before] = await sql<{ gold: boolean }>(
-    "select coalesce(gold_until > now(), false) as gold from psychologist_profiles where id = $1",
-    [person.id],
-  );
-  if (before!.gold && scenario.gold) expect(await truthHas(person)).toBe(true);
-  await scenario.again?.(person);
-  people.push({ person, gold: scenario.gold, what: `${scenario.name} (${scenario.method}), ${scenario.moment}` });
-});
-
 const referencesOf = async ({ id }: Person) =>
   new Set(
     (await sql<{ id: string }>("select id from checkout_attempts where psychologist_id = $1", [id])).map(
@@ -419,47 +395,74 @@ async function truthHas(person: Person): Promise<boolean> {
   return charging.length + kept.length > 0;
 }
 
-test("one sweep later everybody has what the services say", { timeout: 120_000 }, async () => {
-  expect(people).toHaveLength(chosen.length);
-  await sql("update checkout_attempts set created_at = created_at - interval '20 minutes'");
-  await sql("update subscriptions set read_at = read_at - interval '8 days'");
-  await sql(
-    "update webhook_events set received_at = received_at - interval '20 minutes', tried_at = tried_at - interval '20 minutes'",
-  );
-  // A queue tells of ends first; what it was doing when it died, it does again only some minutes later.
-  await sql(
-    `update subscriptions set cancel_wanted_at = cancel_wanted_at - interval '3 hours',
-      cancel_tried_at = cancel_tried_at - interval '3 hours' where cancel_confirmed_at is null`,
-  );
-  await sweep();
-  const untold = "select from subscriptions where cancel_wanted_at is not null and cancel_confirmed_at is null";
-  expect(await sql(untold)).toEqual([]);
-  for (const { person, gold, what } of people) {
-    const truth = truthOf(person, await referencesOf(person));
-    const [profile] = await sql<{ gold: boolean }>(
+// The sweep comes last: it looks at everybody who was paying when the server was killed.
+describe("a server", { shuffle: false }, () => {
+  test.each(chosen)("killed while $name ($method), $moment", { timeout: 120_000 }, async (scenario) => {
+    const person = await addPerson(sql, { type: "psychologist" });
+    const fake = scenario.method === "paypal" ? paypal : mercadopago;
+    if (scenario.name.includes("token")) paypal.forgetTokens();
+    const { call, act } = await scenario.prepare(person);
+    const dead = new Promise<void>((done) => {
+      fake.trouble(call, scenario.moment, async () => {
+        await server.kill();
+        done();
+      });
+    });
+    await Promise.all([dead, act().catch(() => {})]);
+    fake.calm();
+    server = await startServer(environment);
+    // What the dead server had begun is never ahead of the truth; it may lag behind what was just given back.
+    const [before] = await sql<{ gold: boolean }>(
       "select coalesce(gold_until > now(), false) as gold from psychologist_profiles where id = $1",
       [person.id],
     );
-    const payments = await sql<{ id: string }>(
-      `select external_payment_id as id from payment_transactions payment
+    if (before!.gold && scenario.gold) expect(await truthHas(person)).toBe(true);
+    await scenario.again?.(person);
+    people.push({ person, gold: scenario.gold, what: `${scenario.name} (${scenario.method}), ${scenario.moment}` });
+  });
+
+  test("one sweep later everybody has what the services say", { timeout: 120_000 }, async () => {
+    expect(people).toHaveLength(chosen.length);
+    await sql("update checkout_attempts set created_at = created_at - interval '20 minutes'");
+    await sql("update subscriptions set read_at = read_at - interval '8 days'");
+    await sql(
+      "update webhook_events set received_at = received_at - interval '20 minutes', tried_at = tried_at - interval '20 minutes'",
+    );
+    // A queue tells of ends first; what it was doing when it died, it does again only some minutes later.
+    await sql(
+      `update subscriptions set cancel_wanted_at = cancel_wanted_at - interval '3 hours',
+      cancel_tried_at = cancel_tried_at - interval '3 hours' where cancel_confirmed_at is null`,
+    );
+    await sweep();
+    const untold = "select from subscriptions where cancel_wanted_at is not null and cancel_confirmed_at is null";
+    expect(await sql(untold)).toEqual([]);
+    for (const { person, gold, what } of people) {
+      const truth = truthOf(person, await referencesOf(person));
+      const [profile] = await sql<{ gold: boolean }>(
+        "select coalesce(gold_until > now(), false) as gold from psychologist_profiles where id = $1",
+        [person.id],
+      );
+      const payments = await sql<{ id: string }>(
+        `select external_payment_id as id from payment_transactions payment
         join subscriptions on subscriptions.id = payment.subscription_id
         where psychologist_id = $1 and payment.status = 'completed' order by 1`,
-      [person.id],
-    );
-    const active = await sql<{ id: string; plan_type: string }>(
-      "select external_subscription_id as id, plan_type from subscriptions where psychologist_id = $1 and status = 'active'",
-      [person.id],
-    );
-    expect(profile!.gold, what).toBe(gold);
-    expect(active, what).toHaveLength(gold ? 1 : 0);
-    // Nobody is charged for what they do not have, and no payment is lost or counted twice.
-    expect(
-      truth.charging.filter((id) => !active.some((one) => one.id === id)),
-      what,
-    ).toEqual([]);
-    expect(
-      payments.map(({ id }) => id),
-      what,
-    ).toEqual(truth.kept);
-  }
+        [person.id],
+      );
+      const active = await sql<{ id: string; plan_type: string }>(
+        "select external_subscription_id as id, plan_type from subscriptions where psychologist_id = $1 and status = 'active'",
+        [person.id],
+      );
+      expect(profile!.gold, what).toBe(gold);
+      expect(active, what).toHaveLength(gold ? 1 : 0);
+      // Nobody is charged for what they do not have, and no payment is lost or counted twice.
+      expect(
+        truth.charging.filter((id) => !active.some((one) => one.id === id)),
+        what,
+      ).toEqual([]);
+      expect(
+        payments.map(({ id }) => id),
+        what,
+      ).toEqual(truth.kept);
+    }
+  });
 });

@@ -10,7 +10,9 @@ const ruleOf = (action: string) => {
 };
 
 const PRACTICE = 24;
-const TRIES = 200;
+const TRIES = process.env.DIVAN_TESTS === "full" ? 200 : 100;
+/** What a coin would guess right, and what chance adds to that once in ten thousand runs. */
+const COIN = TRIES / 2 + (3.7 * Math.sqrt(TRIES)) / 2;
 
 describe("a neighbour on the same network", () => {
   let app: TestApp;
@@ -43,7 +45,7 @@ describe("a neighbour on the same network", () => {
     });
     const right = await guesses(doors, PRACTICE, TRIES);
     console.log(`a neighbour guesses ${right} of ${TRIES}`);
-    expect(right).toBeLessThanOrEqual(0.63 * TRIES);
+    expect(right).toBeLessThanOrEqual(COIN);
   }, 180_000);
 });
 
@@ -84,7 +86,7 @@ function limitedFromFirstUse(): Doors {
 
 describe("limits from the first use on", () => {
   test("tell a neighbour nearly always: the attack above finds what there is to find", async () => {
-    expect(await guesses(limitedFromFirstUse(), 60, 200)).toBeGreaterThanOrEqual(0.95 * TRIES);
+    expect(await guesses(limitedFromFirstUse(), 60, TRIES)).toBeGreaterThanOrEqual(0.95 * TRIES);
   });
 
   test("tell it by the number of uses alone, were the time hidden", async () => {
@@ -93,7 +95,7 @@ describe("limits from the first use on", () => {
       ...doors,
       ask: async (action, sender, at) => ({ ...(await doors.ask(action, sender, at)), headers: new Headers() }),
     };
-    expect(await guesses(hidden, 60, 200)).toBeGreaterThanOrEqual(0.95 * TRIES);
+    expect(await guesses(hidden, 60, TRIES)).toBeGreaterThanOrEqual(0.95 * TRIES);
   });
 });
 

@@ -1,6 +1,9 @@
 import "./quick-passwords.ts";
 import { afterEach, expect, vi } from "vitest";
 
+// Pages are rendered as they are served. What React warns of while developing is asked for by `react-warnings.ts`.
+process.env.NODE_ENV = process.env.DIVAN_TESTS === "full" ? "test" : "production";
+
 // Whatever is written to console.error unexpectedly is a fault that nobody would see otherwise.
 const errors = vi.spyOn(console, "error");
 afterEach(() => {

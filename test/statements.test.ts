@@ -1,3 +1,4 @@
+import "./react-warnings.ts";
 /** A page costs the same number of statements however much is on it: what grows with the rows is a fault. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
