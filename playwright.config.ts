@@ -3,16 +3,33 @@ import { unpackedChromium } from "./e2e/chromium.ts";
 
 const { executablePath, env } = await unpackedChromium();
 
-/** What looks at every screen once more, at 400 % and stop by stop, takes minutes: the full run has it. */
-const CLOSER = process.env.DIVAN_TESTS === "full" ? [] : ["zoom.spec.ts", "focus.spec.ts"];
+/** What looks at every screen once more, at 400 % and stop by stop, or at every part in a development server: the full run has it. */
+const FULL = process.env.DIVAN_TESTS === "full";
+const CLOSER = FULL ? [] : ["zoom.spec.ts", "focus.spec.ts", "development.spec.ts"];
 
 /**
  * What these say and do does not depend on the width, or they set widths of their own: one project is enough for each. How
  * their screens fit a phone is looked at in the wide ones all the same (`expectNoSidewaysScroll`).
  */
 const specs = (...names: string[]) => names.map((name) => new RegExp(`/e2e/${name}\\.spec\\.ts$`));
-const WIDE = specs("account", "administration", "bytes", "contents", "faults", "gallery", "payments", "rooms", "zoom");
+const WIDE = specs(
+  "access",
+  "account",
+  "administration",
+  "bytes",
+  "contents",
+  "development",
+  "faults",
+  "gallery",
+  "payments",
+  "rooms",
+  "zoom",
+);
 const NARROW = specs("answer-news", "correcting", "lists", "main-job", "renewal", "replies", "responding", "sessions");
+
+/** These fit both widths, and one of them is enough but for the full run. */
+const ONCE_WIDE = FULL ? [] : specs("keyboard");
+const ONCE_NARROW = FULL ? [] : specs("long-words", "no-javascript", "ranking", "test-payments", "toasts", "waiting");
 
 export default defineConfig({
   testDir: "e2e",
@@ -39,9 +56,13 @@ export default defineConfig({
   projects: [
     {
       name: "phone",
-      testIgnore: ["texts/**", ...WIDE, ...CLOSER],
+      testIgnore: ["texts/**", ...WIDE, ...ONCE_WIDE, ...CLOSER],
       use: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
     },
-    { name: "desktop", testIgnore: [...NARROW, ...CLOSER], use: { viewport: { width: 1280, height: 900 } } },
+    {
+      name: "desktop",
+      testIgnore: [...NARROW, ...ONCE_NARROW, ...CLOSER],
+      use: { viewport: { width: 1280, height: 900 } },
+    },
   ],
 });

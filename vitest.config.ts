@@ -1,6 +1,8 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
+  // Elements are made by the function that React has in production too.
+  oxc: { jsx: { runtime: "automatic", development: false } },
   test: {
     include: ["{app,server,shared,test,scripts}/**/*.test.ts"],
     globalSetup: "./test/global-setup.ts",

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { alive, expect, expectAccessible, expectNoSidewaysScroll, test } from "./fixtures.ts";
-import { currentRun, dataFolder, emptyDatabase, startServer } from "./server.ts";
+import { expect, test } from "./fixtures.ts";
 
 test("what is built has no page of parts", async ({ page, request, watch }) => {
   watch.expectStatus(404);
@@ -23,48 +22,4 @@ test("every part of app/ui is among the samples", () => {
   // It has no looks of its own.
   const parts = readdirSync(folder).filter((name) => /\.tsx$/.test(name) && !/^(samples|waiting)\./.test(name));
   expect(parts.filter((name) => !samples.includes(`"./${name}"`))).toEqual([]);
-});
-
-test("a development server shows every part in every state, in both themes", async ({ page, watch }) => {
-  // Vite prepares the pages while the first one is asked for.
-  test.setTimeout(180_000);
-  const folder = dataFolder();
-  const database = await emptyDatabase(currentRun().administrativeUrl);
-  const server = await startServer({ DATA_DIR: folder.path, DATABASE_URL: database.url, DEMO: "on" }, ["--dev"]);
-  try {
-    watch.expectOrigin(server.url);
-    await page.goto(`${server.url}/_ui`);
-    await alive(page);
-    for (const name of ["Botones", "Campos", "Caja del profesional", "Ranking y reseñas", "Lateral", "Cargando, vacío"])
-      await expect(page.getByRole("heading", { name: new RegExp(`^${name}`) })).toBeVisible();
-    for (const state of [
-      "Respuestas ilimitadas",
-      "Te queda 1 de 3 respuestas gratuitas",
-      "Límite de respuestas gratuitas alcanzado",
-      "Pendiente de verificación",
-    ])
-      await expect(page.locator(".composer").getByText(state)).toBeVisible();
-    // The same part several times: its region cannot have a name of its own each time.
-    const look = (theme: string) => expectAccessible(page, `the parts, ${theme}`, ["landmark-unique"]);
-    await look("light");
-    await page.getByRole("main").getByRole("button", { name: "Cambiar al tema oscuro" }).click();
-    await look("dark");
-    for (const width of [1280, 390, 320]) {
-      await page.setViewportSize({ width, height: 800 });
-      await expectNoSidewaysScroll(page);
-    }
-
-    const dialogs = page.getByRole("region", { name: "Diálogos", exact: true });
-    for (const name of await dialogs.getByRole("button").allTextContents()) {
-      await dialogs.getByRole("button", { name, exact: true }).click();
-      await expect(page.getByRole("dialog")).toBeVisible();
-      await expectAccessible(page, `the dialog ${name}, dark`, ["landmark-unique"]);
-      await page.keyboard.press("Escape");
-      await expect(page.getByRole("dialog")).toHaveCount(0);
-    }
-  } finally {
-    await server.stop();
-    await database.drop();
-    folder.remove();
-  }
 });

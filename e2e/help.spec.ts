@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect, test, toastWith } from "./community.ts";
-import { alive } from "./fixtures.ts";
+import { alive, openMenu } from "./fixtures.ts";
 
 const NEUTRAL = "https://www.wikipedia.org/";
 const MEXICO = "/ayuda?pais=M%C3%A9xico";
@@ -257,4 +257,22 @@ test("a page that cannot be shown says what to do in danger", async ({ visit, co
       "Si hay peligro ahora, llama a los servicios de emergencia de tu país.",
     );
   });
+});
+
+test("what covers the page offers help and the quick exit itself: the phone's menu, and the question before deleting", async ({
+  visit,
+  community,
+}) => {
+  const { talked } = community;
+  const page = await visit(talked.author, `/consulta/${talked.id}`);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await alive(page);
+  await openMenu(page);
+  const menu = page.getByRole("dialog", { name: "Menú" });
+  await expect(exit(page)).toBeInViewport();
+  await expect(menu.getByRole("link", { name: "Necesito ayuda ahora" })).toHaveAttribute("href", "/ayuda?pais=Uruguay");
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: "Eliminar tu consulta" }).press("Enter");
+  await expect(page.getByRole("dialog", { name: "¿Eliminar tu consulta?" })).toBeVisible();
+  await expect(exit(page)).toBeInViewport();
 });

@@ -16,6 +16,8 @@ export type Screen = {
   path: string | ((page: Page, talked: Talked) => Promise<string>);
   /** Brings the screen into the state that is looked at. */
   prepare?: (page: Page) => Promise<unknown>;
+  /** What `prepare` opens is another thing on a phone: it is opened there anew. */
+  byWidth?: boolean;
   /** Of the page itself or of what is refused in it. */
   status?: number;
 };
@@ -190,11 +192,11 @@ export const SCREENS: Screen[] = [
   { name: "a link about an address that no longer serves", path: "/cuenta/correo?token=de-otro-tiempo", status: 410 },
   { name: "no such page", path: "/no-existe", status: 404 },
   { name: "administration, not for visitors", path: "/admin", status: 401 },
-  { name: "menu of a visitor", path: "/", prepare: (page) => openMenuIfAny(page) },
+  { name: "menu of a visitor", path: "/", byWidth: true, prepare: (page) => openMenuIfAny(page) },
 
   { name: "start of a user", as: "user", path: "/" },
   { name: "dialog of a new consultation", as: "user", path: "/", prepare: openDialog },
-  { name: "menu of a user", as: "user", path: "/", prepare: openMenu },
+  { name: "menu of a user", as: "user", path: "/", byWidth: true, prepare: openMenu },
   { name: "new consultation", as: "user", path: "/nueva-consulta" },
   {
     name: "new consultation, refused",
@@ -300,7 +302,7 @@ export const SCREENS: Screen[] = [
   { name: "contact for a user", as: "user", path: "/contacto" },
 
   { name: "start of a verified psychologist", as: "verified", path: "/" },
-  { name: "menu of a psychologist", as: "verified", path: "/", prepare: openMenu },
+  { name: "menu of a psychologist", as: "verified", path: "/", byWidth: true, prepare: openMenu },
   { name: "consultation for a verified psychologist", as: "verified", path: "/consulta/{consultation}" },
   { name: "answering on a page of its own", as: "verified", path: "/consulta/{consultation}/respuesta" },
   { name: "new consultation, not for psychologists", as: "verified", path: "/nueva-consulta" },

@@ -10,7 +10,7 @@ const ruleOf = (action: string) => {
 };
 
 const PRACTICE = 24;
-const TRIES = process.env.DIVAN_TESTS === "full" ? 200 : 100;
+const TRIES = process.env.DIVAN_TESTS === "full" ? 200 : 60;
 /** What a coin would guess right, and what chance adds to that once in ten thousand runs. */
 const COIN = TRIES / 2 + (3.7 * Math.sqrt(TRIES)) / 2;
 

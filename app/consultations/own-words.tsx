@@ -8,6 +8,7 @@ import { TextArea } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { BackIcon, EditIcon, TrashIcon } from "#app/ui/more-icons.tsx";
 import { Nook, NookCard } from "#app/ui/nook.tsx";
+import { QuickExit } from "#app/ui/quick-exit.tsx";
 import { BoxOnSeat } from "#app/ui/seat-objects.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import { useCloseWhenDone } from "./close-when-done.ts";
@@ -141,6 +142,7 @@ export function DeleteControl({
         open={asking}
         onClose={() => setAsking(false)}
         title={title}
+        beside={<QuickExit />}
         action={
           <fetcher.Form method="post" action={page}>
             {version !== undefined && <input type="hidden" name="version" value={version} />}

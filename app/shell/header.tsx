@@ -73,7 +73,12 @@ export function Header() {
             className="only-narrow"
             label={viewer?.new_answers ? `Abrir el menú: ${newsWords(viewer.new_answers)}` : undefined}
             mark={viewer && <NewsMark count={viewer.new_answers} shown="number" silent />}
+            beside={sensitive && <QuickExit />}
           >
+            {/* The sheet covers the header's own link. */}
+            <MenuLink to={help} icon={<HelpIcon />}>
+              Necesito ayuda ahora
+            </MenuLink>
             <MenuLink to={viewer ? "/" : "/home"} icon={<HomeIcon />}>
               Inicio
             </MenuLink>

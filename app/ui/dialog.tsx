@@ -141,12 +141,21 @@ export interface ConfirmDialogProps {
   /** The button that does it, usually in a form of its own. */
   action: ReactNode;
   cancel?: string;
+  beside?: DialogProps["beside"];
 }
 
 /** A question before something that cannot be undone. The harmless answer comes first and has the focus. */
-export function ConfirmDialog({ open, onClose, title, children, action, cancel = "Cancelar" }: ConfirmDialogProps) {
+export function ConfirmDialog({
+  open,
+  onClose,
+  title,
+  children,
+  action,
+  cancel = "Cancelar",
+  beside,
+}: ConfirmDialogProps) {
   return (
-    <Dialog open={open} onClose={onClose} title={title} small>
+    <Dialog open={open} onClose={onClose} title={title} beside={beside} small>
       <div>{children}</div>
       <DialogActions>
         <button type="button" className="btn btn--quiet" ref={focusOnOpening} onClick={onClose}>

@@ -51,12 +51,14 @@ export interface SheetMenuProps {
   className?: string;
   /** Something small over the button's corner; `label` says what it means. */
   mark?: ReactNode;
+  /** Another way out in the head of the sheet. */
+  beside?: ReactNode;
   /** MenuLink and MenuAction elements. */
   children: ReactNode;
 }
 
 /** The phone's menu: a round button that opens a sheet from below, a native modal dialog that traps the focus. */
-export function SheetMenu({ label = "Abrir el menú", title = "Menú", className, mark, children }: SheetMenuProps) {
+export function SheetMenu({ label = "Abrir el menú", title = "Menú", className, mark, beside, children }: SheetMenuProps) {
   const id = useId();
   const titleId = useId();
   const ref = useRef<HTMLDialogElement>(null);
@@ -96,6 +98,7 @@ export function SheetMenu({ label = "Abrir el menú", title = "Menú", className
                 <XIcon />
               </button>
             </form>
+            {beside}
           </div>
           <nav className="menu" aria-labelledby={titleId} onKeyDown={moveByKey}>
             <ul>{children}</ul>

@@ -11,7 +11,7 @@ import { hashPassword } from "./password.ts";
 passwordsTakeTheirTime();
 
 /** What ends sessions, while others begin with what it makes worthless. Each kind runs so often, since chance decides who is first. */
-const ROUNDS = process.env.DIVAN_TESTS === "full" ? 50 : 15;
+const ROUNDS = process.env.DIVAN_TESTS === "full" ? 50 : 8;
 const PASSWORD = "un caballo sin montura";
 const NEW = "una llave nueva y larga";
 
