@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { expect, test, toastWith } from "./community.ts";
 import { alive, openMenu } from "./fixtures.ts";
 
@@ -269,10 +269,10 @@ test("what covers the page offers help and the quick exit itself: the phone's me
   await alive(page);
   await openMenu(page);
   const menu = page.getByRole("dialog", { name: "Menú" });
-  await expect(exit(page)).toBeInViewport();
+  const exitIn = (dialog: Locator) => dialog.getByRole("link", { name: "Salida rápida" });
+  await expect(exitIn(menu)).toBeInViewport();
   await expect(menu.getByRole("link", { name: "Necesito ayuda ahora" })).toHaveAttribute("href", "/ayuda?pais=Uruguay");
   await page.keyboard.press("Escape");
   await page.getByRole("link", { name: "Eliminar tu consulta" }).press("Enter");
-  await expect(page.getByRole("dialog", { name: "¿Eliminar tu consulta?" })).toBeVisible();
-  await expect(exit(page)).toBeInViewport();
+  await expect(exitIn(page.getByRole("dialog", { name: "¿Eliminar tu consulta?" }))).toBeInViewport();
 });

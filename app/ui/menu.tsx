@@ -58,7 +58,14 @@ export interface SheetMenuProps {
 }
 
 /** The phone's menu: a round button that opens a sheet from below, a native modal dialog that traps the focus. */
-export function SheetMenu({ label = "Abrir el menú", title = "Menú", className, mark, beside, children }: SheetMenuProps) {
+export function SheetMenu({
+  label = "Abrir el menú",
+  title = "Menú",
+  className,
+  mark,
+  beside,
+  children,
+}: SheetMenuProps) {
   const id = useId();
   const titleId = useId();
   const ref = useRef<HTMLDialogElement>(null);
