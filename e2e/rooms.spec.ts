@@ -197,7 +197,7 @@ test("the quick exit covers nothing, wherever the page is scrolled to", async ({
         const exit = await boxOf(page.getByRole("link", { name: "Salida rápida" }));
         // What lies right under it is the opaque row in which it stands.
         const bar = await page.evaluate(() => {
-          const row = document.querySelector(".exit")!.closest(".top__help, .top")!;
+          const row = document.querySelector(".top__help .exit")!.closest(".top__help, .top")!;
           const frame = [row, row.closest(".top")!]
             .filter((one) => getComputedStyle(one).backgroundColor !== "rgba(0, 0, 0, 0)")
             .map((one) => one.getBoundingClientRect())

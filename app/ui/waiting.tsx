@@ -32,7 +32,8 @@ export interface WaitingProps {
 export function Waiting({ on, skeleton, children }: WaitingProps) {
   const [, setReady] = useState(skeletons !== null);
   useEffect(() => {
-    if (on && !skeletons) void fetchSkeletons().then(() => setReady(skeletons !== null));
+    // Also when they are there: they may have come after this was rendered.
+    if (on) void fetchSkeletons().then(() => setReady(skeletons !== null));
   }, [on]);
   return on && skeletons ? skeleton(skeletons) : children;
 }

@@ -406,7 +406,11 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
           "#003087",
           "Listo",
           `<main><h1>Listo</h1><p>Puedes cerrar esta ventana.</p></main>
-<script>if (window.opener) { window.opener.postMessage(${message}, "*"); } window.close();</script>`,
+<script>
+  // Whoever opened it looks whether it is closed, and must have heard by then how it ended.
+  addEventListener("message", ({ source, data }) => { if (source === opener && data.fakePaypal === "heard") close(); });
+  if (opener) opener.postMessage(${message}, "*"); else close();
+</script>`,
         ),
       };
     }
@@ -665,6 +669,7 @@ const buttonScript = `(() => {
         let id = null;
         const hear = (event) => {
           if (event.origin !== origin || event.source !== popup || !event.data || event.data.id !== id) return;
+          popup.postMessage({ fakePaypal: "heard" }, origin);
           if (event.data.fakePaypal === "approved")
             end(() => Promise.resolve(options.onApprove({ subscriptionID: id, orderID: "" }, {})).catch(error));
           if (event.data.fakePaypal === "cancelled") end(() => options.onCancel && options.onCancel({}));
