@@ -25,8 +25,12 @@ export function whyFocusIsHidden(): string | null {
 /** More stops than any page of these tests has. */
 const MOST_STOPS = 200;
 
-/** Presses Tab until the focus is there, as somebody without a mouse would; it must be seen at every stop on the way. */
+/**
+ * Presses Tab until the focus is there, as someone without a mouse would once they see where they want to go; it must be
+ * seen at every stop on the way.
+ */
 export async function tabTo(page: Page, target: Locator, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
+  await target.waitFor({ state: "attached" });
   for (let presses = 0; presses < MOST_STOPS; presses++) {
     if ((await target.count()) && (await focused(target))) return;
     await page.keyboard.press(key);

@@ -460,6 +460,38 @@ test.describe("with MercadoPago", () => {
     await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
   });
 
+  test("a payment that the page meets as a membership at the very moment it asks is told once", async ({
+    buyer,
+    services,
+  }) => {
+    const { page } = await buyer();
+    await openPlans(page, "lifetime");
+    const popup = await openMercadopago(page);
+    await press(popup, "Dejar pendiente (efectivo)");
+    await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
+    await page.evaluate(() => {
+      const { fetch } = window;
+      const both = Promise.withResolvers<void>();
+      let answers = 0;
+      window.fetch = async (...request) => {
+        const response = await fetch(...request);
+        if (!/\/reconciliation$|\/planes\.data/.test(response.url)) return response;
+        const body = await response.blob();
+        if (++answers === 2) both.resolve();
+        await both.promise;
+        return new Response(body, response);
+      };
+    });
+    await popup.close();
+    const [preference] = [...services.mercadopago.preferences.values()].slice(-1);
+    for (const one of await services.mercadopago.approve(preference!.payments[0]!.id))
+      await services.mercadopago.send(one);
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
+    await expect(gold(page)).toBeVisible();
+    await expect(toast(page, "¡Pago exitoso!")).toHaveCount(1);
+  });
+
   test("cash that takes days is on the plans, so that nobody pays twice", async ({ buyer }) => {
     const { page } = await buyer();
     await openPlans(page, "lifetime");

@@ -67,10 +67,12 @@ export function useCheckout(membership: MembershipView | null) {
   useEffect(() => {
     if (!waiting || !membership || waiting.kind === "review") return;
     if (membership.plan_type !== "lifetime" && waiting.checkout.plan_type === "lifetime") return;
+    // Else whoever asked at that moment has said so already.
+    const followed = current.current?.id === waiting.checkout.id;
     current.current = null;
     sessionStorage.removeItem(KEPT);
     setWaiting(null);
-    if (waiting.kind !== "unfinished") toast(paidWords[waiting.checkout.method]);
+    if (followed && waiting.kind !== "unfinished") toast(paidWords[waiting.checkout.method]);
   }, [membership, waiting, toast]);
 
   function begun(checkout: CheckoutView) {
