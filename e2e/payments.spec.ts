@@ -27,6 +27,21 @@ const openPaypal = (page: Page) => windowOf(page, () => paypalButton(page).click
 const openMercadopago = (page: Page) => windowOf(page, () => mercadopagoButton(page).click());
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 
+/** Leaves a lifetime plan to be paid in cash, in the window that is returned. */
+async function promiseCash(page: Page): Promise<Page> {
+  await openPlans(page, "lifetime");
+  const popup = await openMercadopago(page);
+  await press(popup, "Dejar pendiente (efectivo)");
+  await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
+  return popup;
+}
+
+/** Pays what was promised last, and has MercadoPago tell us. */
+async function payInCash({ mercadopago }: PaymentServices): Promise<void> {
+  const [preference] = [...mercadopago.preferences.values()].slice(-1);
+  for (const one of await mercadopago.approve(preference!.payments[0]!.id)) await mercadopago.send(one);
+}
+
 /** Calls that ask the server to read a payment service. */
 function countReadings(page: Page): () => number {
   let readings = 0;
@@ -445,15 +460,10 @@ test.describe("with MercadoPago", () => {
     services,
   }) => {
     const { page } = await buyer();
-    await openPlans(page, "lifetime");
-    const popup = await openMercadopago(page);
-    await press(popup, "Dejar pendiente (efectivo)");
-    await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
+    const popup = await promiseCash(page);
     await holdBack(page, /\/reconciliation$/);
     await popup.close();
-    const [preference] = [...services.mercadopago.preferences.values()].slice(-1);
-    for (const one of await services.mercadopago.approve(preference!.payments[0]!.id))
-      await services.mercadopago.send(one);
+    await payInCash(services);
     // Somebody who was in another tab comes back.
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
     await expect(gold(page)).toBeVisible();
@@ -465,10 +475,7 @@ test.describe("with MercadoPago", () => {
     services,
   }) => {
     const { page } = await buyer();
-    await openPlans(page, "lifetime");
-    const popup = await openMercadopago(page);
-    await press(popup, "Dejar pendiente (efectivo)");
-    await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
+    const popup = await promiseCash(page);
     await page.evaluate(() => {
       const { fetch } = window;
       const both = Promise.withResolvers<void>();
@@ -483,9 +490,7 @@ test.describe("with MercadoPago", () => {
       };
     });
     await popup.close();
-    const [preference] = [...services.mercadopago.preferences.values()].slice(-1);
-    for (const one of await services.mercadopago.approve(preference!.payments[0]!.id))
-      await services.mercadopago.send(one);
+    await payInCash(services);
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
     await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
     await expect(gold(page)).toBeVisible();

@@ -1,5 +1,5 @@
-import "./react-warnings.ts";
 /** A page costs the same number of statements however much is on it: what grows with the rows is a fault. */
+import "./react-warnings.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
 import { openTestApp, type Person, type TestApp } from "./app.ts";
