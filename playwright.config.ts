@@ -40,7 +40,7 @@ export default defineConfig({
   timeout: 60_000,
   expect: { timeout: 10_000 },
   forbidOnly: Boolean(process.env.CI),
-  reporter: [[process.env.CI ? "line" : "list"], ["./e2e/texts/count.ts"]],
+  reporter: [[process.env.CI ? "line" : "list"], ["./e2e/texts/count.ts"], ["./e2e/failures.ts"]],
   outputDir: "test-results",
   use: {
     actionTimeout: 15_000,

@@ -13,6 +13,6 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     slowTestThreshold: 2_000,
-    reporters: ["default", "./test/slowest.ts"],
+    reporters: ["default", "./test/slowest.ts", "./test/failures.ts"],
   },
 });

@@ -1,15 +1,20 @@
 /** Everything that must hold before a change lands: checks, tests on a real PostgreSQL, journeys in a real browser. */
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { keptFailures } from "./failures.ts";
 
 const root = join(import.meta.dirname, "..");
 const full = process.argv.includes("--full");
+const folder = mkdtempSync(join(tmpdir(), "divan-run-"));
+const failures = join(folder, "failures");
 const environment = {
   ...process.env,
   PATH: `${join(root, "node_modules", ".bin")}:${process.env.PATH}`,
   // Tests that take long do a part of their work unless this says otherwise.
   DIVAN_TESTS: full ? "full" : "",
+  DIVAN_FAILURES: failures,
 };
 
 const steps: [string, string[]][] = [
@@ -30,5 +35,7 @@ for (const [name, command] of steps) {
   results.push(`${status === 0 ? "ok    " : "FAILED"} ${name} (${seconds} s)`);
   if (status !== 0) failed = true;
 }
+console.log(`\n${keptFailures(failures)}`);
+rmSync(folder, { recursive: true });
 console.log(`\n${results.join("\n")}\nall in ${((Date.now() - began) / 1000).toFixed(0)} s`);
 process.exit(failed ? 1 : 0);

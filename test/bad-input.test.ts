@@ -6,8 +6,7 @@ import { contract } from "#shared/contract.ts";
 import { ERRORS, type ErrorBody } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { type Answer, ask, openTestApp, type Person, type TestApp } from "./app.ts";
-
-const FULL = process.env.DIVAN_TESTS === "full";
+import { FULL_RUN } from "./full-run.ts";
 
 let app: TestApp;
 let user: Person;
@@ -118,11 +117,11 @@ const askers = ({ name }: Operation): (Person | null)[] =>
 
 let turn = 0;
 /** One of those who could ask. Over all operations, fields and values everybody has their turn; in the full run, each time. */
-const inTurn = <Asker>(those: Asker[]): Asker[] => (FULL ? those : [those[turn++ % those.length]!]);
+const inTurn = <Asker>(those: Asker[]): Asker[] => (FULL_RUN ? those : [those[turn++ % those.length]!]);
 
 /** Some of a list, other ones each time; in the full run, all. */
 const someOf = <Item>(list: Item[], share: number): Item[] => {
-  if (FULL) return list;
+  if (FULL_RUN) return list;
   turn++;
   return list.filter((_, at) => (at + turn) % share === 0);
 };

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { dataFolder, emptyDatabase, type Server, startServer } from "../e2e/server.ts";
 import { type MercadopagoFake, type MercadopagoFakeNotice, startMercadopagoFake } from "./fakes/mercadopago.ts";
 import { type PaypalFake, type PaypalFakeEvent, startPaypalFake } from "./fakes/paypal.ts";
+import { FULL_RUN } from "./full-run.ts";
 import { addPerson, type Person } from "./people.ts";
 
 // A payment service is in the middle of a call of ours when the server is killed: once before the service has done
@@ -352,10 +353,9 @@ const SCENARIOS: Scenario[] = [
 ];
 
 const MOMENTS = ["receiving", "answering"] as const;
-const full = process.env.DIVAN_TESTS === "full";
 // The short run takes one moment of each, in turn.
-const chosen = SCENARIOS.filter(({ short }) => short || full).flatMap((scenario, nth) =>
-  MOMENTS.filter((_, which) => full || which === nth % MOMENTS.length).map((moment) => ({ ...scenario, moment })),
+const chosen = SCENARIOS.filter(({ short }) => short || FULL_RUN).flatMap((scenario, nth) =>
+  MOMENTS.filter((_, which) => FULL_RUN || which === nth % MOMENTS.length).map((moment) => ({ ...scenario, moment })),
 );
 const people: { person: Person; gold: boolean; what: string }[] = [];
 

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { potsOf, RATE_LIMITS, type RateLimitedAction, SPREAD, senderOf, type Who } from "../server/rate-limits.ts";
 import { openTestApp, type TestApp } from "./app.ts";
+import { FULL_RUN } from "./full-run.ts";
 import { type Doors, doorsOf, guesses } from "./neighbour.ts";
 
 const ACTIONS = ["sign_in", "mail_request", "contact", "vote"] as const;
@@ -10,7 +11,7 @@ const ruleOf = (action: string) => {
 };
 
 const PRACTICE = 24;
-const TRIES = process.env.DIVAN_TESTS === "full" ? 200 : 60;
+const TRIES = FULL_RUN ? 200 : 60;
 /** What a coin would guess right, and what chance adds to that once in ten thousand runs. */
 const COIN = TRIES / 2 + (3.7 * Math.sqrt(TRIES)) / 2;
 

@@ -7,11 +7,17 @@ import { syncBuiltinESMExports } from "node:module";
  */
 const derive = crypto.argon2;
 let quick = true;
-crypto.argon2 = ((algorithm, parameters, done) =>
-  derive(algorithm, quick ? { ...parameters, passes: 1, memory: 8 } : parameters, done)) as typeof derive;
+let count = 0;
+crypto.argon2 = ((algorithm, parameters, done) => {
+  count++;
+  return derive(algorithm, quick ? { ...parameters, passes: 1, memory: 8 } : parameters, done);
+}) as typeof derive;
 syncBuiltinESMExports();
 
 /** For files that measure time, compare with other programs, or play with what happens while a password is compared. */
-export function passwordsTakeTheirTime(): void {
-  quick = false;
+export function passwordsTakeTheirTime(slow = true): void {
+  quick = !slow;
 }
+
+/** How many keys this process has derived so far. */
+export const derivations = (): number => count;

@@ -7,13 +7,13 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { dataFolder, type Server, startServer } from "../e2e/server.ts";
+import { FULL_RUN } from "./full-run.ts";
 import { addPerson, type Person } from "./people.ts";
 
-const FULL = process.env.DIVAN_TESTS === "full";
-const ROUNDS = FULL ? 10 : 1;
+const ROUNDS = FULL_RUN ? 10 : 1;
 const EACH = 8;
 /** Enough people for no one to run out of votes or into a limit. */
-const PEOPLE = EACH * (FULL ? 60 : 25);
+const PEOPLE = EACH * (FULL_RUN ? 60 : 25);
 const BACK_TO_NORMAL_MS = 2_000;
 
 const pause = (milliseconds: number) => new Promise<void>((go) => setTimeout(go, milliseconds));
@@ -282,7 +282,7 @@ describe.skipIf(process.platform !== "linux")("while eight read and eight write"
       for (const fault of Object.keys(FAULTS) as Fault[]) {
         // Enough is written before each fault for a loss to show, however busy the machine is.
         const written = writes(load);
-        await pause(FULL ? 1_500 : 700);
+        await pause(FULL_RUN ? 1_500 : 700);
         await expect.poll(() => writes(load) - written, { timeout: 60_000 }).toBeGreaterThan(10);
         const before = await connected(cluster.url, startOf);
         const broken = Date.now();

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { expectEqualCost } from "#test/equal-cost.ts";
 import { linkIn, openMailbox, tokenIn } from "#test/mailbox.ts";
 import { hashPassword } from "./password.ts";
 
@@ -572,29 +573,17 @@ describe("changing the address", () => {
   // Long, because on a busy machine a measurement may have to be made again.
   test("takes as long whether or not the address has an account", { timeout: 120_000 }, async () => {
     const { browser } = await signedIn();
-    const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
-    const timed = async (email: string) => {
-      const start = performance.now();
-      const answer = await ask(browser, email);
-      expect([answer.status, answer.text]).toEqual([202, '{"accepted":true}']);
-      return performance.now() - start;
-    };
-    let said = "";
-    // A machine that is busy with something else spoils one measurement; what tells an account spoils each.
-    for (let round = 0; round < 4; round++) {
-      const people = await Promise.all(Array.from({ length: 63 }, () => app.person({ email: freshAddress() })));
-      const times = { known: [] as number[], unknown: [] as number[] };
-      for (const [pair, { email }] of people.entries()) {
-        const [first, second] = pair % 2 ? [email, freshAddress()] : [freshAddress(), email];
-        const took = [await timed(first), await timed(second)];
-        if (pair < 3) continue;
-        times.known.push(took[pair % 2 ? 0 : 1]!);
-        times.unknown.push(took[pair % 2 ? 1 : 0]!);
-      }
-      const [known, unknown] = [median(times.known), median(times.unknown)];
-      said += `medians ${known.toFixed(1)} ms with an account, ${unknown.toFixed(1)} ms without; `;
-      if (Math.abs(known - unknown) <= Math.max(5, Math.max(known, unknown) * 0.1)) return;
-    }
-    expect.fail(said);
+    await expectEqualCost(
+      app,
+      async (email) => {
+        const answer = await ask(browser, email);
+        expect([answer.status, answer.text]).toEqual([202, '{"accepted":true}']);
+        return answer;
+      },
+      async (pairs) => {
+        const people = await Promise.all(Array.from({ length: pairs }, () => app.person({ email: freshAddress() })));
+        return { known: people.map(({ email }) => email), unknown: people.map(freshAddress) };
+      },
+    );
   });
 });

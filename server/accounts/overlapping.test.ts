@@ -3,6 +3,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { FULL_RUN } from "#test/full-run.ts";
 import { openMailbox, tokenIn } from "#test/mailbox.ts";
 import { passwordsTakeTheirTime } from "#test/quick-passwords.ts";
 import { codeAt } from "#test/totp.ts";
@@ -11,7 +12,7 @@ import { hashPassword } from "./password.ts";
 passwordsTakeTheirTime();
 
 /** What ends sessions, while others begin with what it makes worthless. Each kind runs so often, since chance decides who is first. */
-const ROUNDS = process.env.DIVAN_TESTS === "full" ? 50 : 8;
+const ROUNDS = FULL_RUN ? 50 : 8;
 const PASSWORD = "un caballo sin montura";
 const NEW = "una llave nueva y larga";
 

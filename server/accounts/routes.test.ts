@@ -4,11 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { CONSENT_VERSION, CONSENTS } from "#shared/lists.ts";
 import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { expectEqualCost } from "#test/equal-cost.ts";
 import { linkIn, openMailbox, tokenIn } from "#test/mailbox.ts";
-import { passwordsTakeTheirTime } from "#test/quick-passwords.ts";
 import { hashPassword } from "./password.ts";
-
-passwordsTakeTheirTime();
 
 let app: TestApp;
 const mailbox = openMailbox();
@@ -89,18 +87,6 @@ const viewerOf = async (cookie: string) =>
   (await app.call("GET", "/session", undefined, null, { cookie })).body.user?.id ?? null;
 const profilesOf = (email: string) =>
   app.sql<{ id: string; full_name: string; user_type: string }>("select * from profiles where email = $1", [email]);
-
-/** What an answer tells, without the chance in its cookies and the clock. */
-const told = ({ status, text, headers }: Answer) => ({
-  status,
-  text,
-  headers: [...headers]
-    .filter(([name]) => name !== "date")
-    .map(([name, value]) => [
-      name,
-      name === "set-cookie" ? value.replace(/=[\w-]{43}(\.[\w-]{43})*(?=;)/, "=x") : value,
-    ]),
-});
 
 describe("registering", () => {
   test("makes nothing but a registration until the link of the mail is confirmed", async () => {
@@ -944,64 +930,33 @@ describe("recovering a password", () => {
 
 // Long, because on a busy machine a measurement may have to be made again.
 describe("whether an address has an account is told by", { timeout: 120_000 }, () => {
-  /** Enough that a median says something; fewer where every answer costs one or two password hashes on both sides. */
-  const PAIRS = 60;
-  const PAIRS_WITH_PASSWORDS = 24;
-  const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
-
-  type Ask = (email: string) => Promise<Answer>;
-
-  /** Asks about addresses with an account and without, in turn; what is told must be equal. Gives the median times. */
-  async function measure(ask: Ask, withAccount: string[], without: string[]) {
-    const times = { with: [] as number[], without: [] as number[] };
-    const timed = async (email: string) => {
-      const start = performance.now();
-      const answer = await ask(email);
-      return { answer, took: performance.now() - start };
-    };
-    for (const [pair, known] of withAccount.entries()) {
-      const unknown = without[pair]!;
-      // Who goes first changes, so that whatever the second finds warm favours neither.
-      const first = await timed(pair % 2 ? known : unknown);
-      const second = await timed(pair % 2 ? unknown : known);
-      expect(told(first.answer)).toEqual(told(second.answer));
-      if (pair < 3) continue; // The first ones pay for compilation.
-      times.with.push(pair % 2 ? first.took : second.took);
-      times.without.push(pair % 2 ? second.took : first.took);
-    }
-    return [median(times.with), median(times.without)] as const;
-  }
-
-  async function compare(ask: Ask, pairs = PAIRS, prepare?: (addresses: string[]) => Promise<unknown>) {
+  /** Addresses with an account, whose password is known, and without. */
+  async function addresses(pairs: number) {
+    const many = () => Array.from({ length: pairs }, freshAddress);
+    const [known, unknown] = [many(), many()];
     const hash = await hashPassword(PASSWORD);
-    let said = "";
-    // A machine that is busy with something else spoils one measurement; what tells an account spoils each.
-    for (let round = 0; round < 4; round++) {
-      const addresses = () => Array.from({ length: pairs + 3 }, freshAddress);
-      const [withAccount, without] = [addresses(), addresses()];
-      const people = await Promise.all(withAccount.map((email) => app.person({ email })));
-      await app.sql("update accounts set password_hash = $1 where id = any($2)", [hash, people.map(({ id }) => id)]);
-      await prepare?.([...withAccount, ...without]);
-      const [one, other] = await measure(ask, withAccount, without);
-      said += `medians ${one.toFixed(1)} ms with an account, ${other.toFixed(1)} ms without; `;
-      if (Math.abs(one - other) <= Math.max(5, Math.max(one, other) * 0.1)) return;
-    }
-    expect.fail(said);
+    const people = await Promise.all(known.map((email) => app.person({ email })));
+    await app.sql("update accounts set password_hash = $1 where id = any($2)", [hash, people.map(({ id }) => id)]);
+    return { known, unknown };
   }
 
   test("no answer to a registration, nor the time it takes", () =>
-    compare((email) => app.call("POST", "/registrations", registration(email)), PAIRS_WITH_PASSWORDS));
+    expectEqualCost(app, (email) => app.call("POST", "/registrations", registration(email)), addresses, {
+      hashing: true,
+    }));
 
   test("no answer to the wish for another confirmation mail, nor the time it takes", () =>
-    compare((email) => app.call("POST", "/registrations/mail", { email })));
+    expectEqualCost(app, (email) => app.call("POST", "/registrations/mail", { email }), addresses));
 
   test("no answer to a recovery, nor the time it takes", () =>
-    compare((email) => app.call("POST", "/recoveries", { email })));
+    expectEqualCost(app, (email) => app.call("POST", "/recoveries", { email }), addresses));
 
   test("no answer to a wrong password, nor the time it takes", () =>
-    compare(
+    expectEqualCost(
+      app,
       (email) => app.call("POST", "/session", { email, password: "otra contraseña larga" }),
-      PAIRS_WITH_PASSWORDS,
+      addresses,
+      { hashing: true },
     ));
 
   /** Registers addresses in one browser. All but one are copies: each by itself would cost a password hash. */
@@ -1020,25 +975,33 @@ describe("whether an address has an account is told by", { timeout: 120_000 }, (
   test("no answer to signing in with a password that was registered for it before, nor the time it takes", () => {
     const browser = openBrowser();
     const password = "la llave de la curiosa";
-    return compare(
+    return expectEqualCost(
+      app,
       async (email) => {
         const answer = await browser.call("POST", "/session", { email, password });
         expect(answer.body.code).toBe("email_not_confirmed");
         return answer;
       },
-      PAIRS_WITH_PASSWORDS,
-      async (addresses) => {
+      async (pairs) => {
+        const made = await addresses(pairs);
         await browser.page("/auth");
-        await registerAll(browser, addresses, password);
+        await registerAll(browser, [...made.known, ...made.unknown], password);
+        return made;
       },
+      { hashing: true },
     );
   });
 
   test("nor does the time of a wrong password tell that somebody registered it and has not confirmed yet", () =>
-    compare(
+    expectEqualCost(
+      app,
       (email) => app.call("POST", "/session", { email, password: "otra contraseña larga" }),
-      PAIRS_WITH_PASSWORDS,
-      (addresses) => registerAll(openBrowser(), addresses.slice(0, addresses.length / 2), "la llave de otra persona"),
+      async (pairs) => {
+        const made = await addresses(pairs);
+        await registerAll(openBrowser(), made.known, "la llave de otra persona");
+        return made;
+      },
+      { hashing: true },
     ));
 
   test("nor do the statements for another confirmation mail tell that somebody registered it", async () => {

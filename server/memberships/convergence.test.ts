@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestApp, type TestApp } from "#test/app.ts";
+import { FULL_RUN } from "#test/full-run.ts";
 import type { Context } from "../context.ts";
 import type { Mercadopago, MercadopagoPayment } from "../outside/mercadopago.ts";
 import type { Paypal, PaypalEvent } from "../outside/paypal.ts";
@@ -17,7 +18,7 @@ import { aboutPaypal, take } from "./webhooks.ts";
 const HOUR = 3600_000;
 const START = new Date("2027-01-05T08:00:00.000Z").getTime();
 /** Other ones in each run. */
-const HISTORIES = process.env.DIVAN_TESTS === "full" ? 1000 : 300;
+const HISTORIES = FULL_RUN ? 1000 : 300;
 /** So many people at a time, each with a history of their own. */
 const TOGETHER = 20;
 

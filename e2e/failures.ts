@@ -1,0 +1,23 @@
+import { relative } from "node:path";
+import type { FullConfig, Reporter, Suite, TestCase, TestError, TestResult } from "@playwright/test/reporter";
+import { keepFailure } from "../scripts/failures.ts";
+
+/** Keeps what failed for the end of the whole run. */
+export default class Failures implements Reporter {
+  #root = "";
+
+  onBegin(config: FullConfig, _suite: Suite): void {
+    this.#root = config.rootDir;
+  }
+
+  onTestEnd(test: TestCase, result: TestResult): void {
+    if (result.status === test.expectedStatus || result.status === "skipped") return;
+    const [, project, , ...titles] = test.titlePath();
+    const place = `${relative(this.#root, test.location.file)}:${test.location.line}`;
+    keepFailure(`${place} [${project}] ${titles.join(" > ")}`, result.error?.message ?? result.status);
+  }
+
+  onError(error: TestError): void {
+    keepFailure("outside of any test", error.message ?? "");
+  }
+}

@@ -1,0 +1,102 @@
+import { expect } from "vitest";
+import type { Answer, TestApp } from "./app.ts";
+import { FULL_RUN } from "./full-run.ts";
+import { derivations, passwordsTakeTheirTime } from "./quick-passwords.ts";
+
+/** Pairs whose answers and work are compared. */
+const COMPARED_PAIRS = 4;
+/** Enough measured pairs that a median says something; fewer where each answer costs one or two password hashes. */
+const MEASURED_PAIRS = { fast: 60, hashing: 24 };
+/** The first ones pay for compilation. */
+const WARM_UP_PAIRS = 3;
+const ROUNDS = 4;
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+
+/** What a client can see of an answer, without its moment and the secrets it hands out. */
+export const told = ({ status, text, headers }: Answer) => ({
+  status,
+  text,
+  headers: [...headers]
+    .filter(([name]) => name !== "date")
+    .map(([name, value]) => [
+      name,
+      name === "set-cookie" ? value.replace(/=[\w-]{43}(\.[\w-]{43})*(?=;)/, "=x") : value,
+    ]),
+});
+
+/** Addresses to ask about in turn: those with an account (or whatever must not be told) and those without. */
+export type Addresses = { known: string[]; unknown: string[] };
+
+/**
+ * Nobody can tell from an answer whether an address is known: what it says is equal, and so is the work behind it, counted
+ * in password hashes and statements. The full run also measures the time it takes, with passwords hashed as in production.
+ *
+ * @param addresses makes so many of both kinds
+ */
+export async function expectEqualCost(
+  app: TestApp,
+  ask: (email: string) => Promise<Answer>,
+  addresses: (pairs: number) => Promise<Addresses>,
+  { hashing = false } = {},
+): Promise<void> {
+  await compareWork(app, ask, await addresses(COMPARED_PAIRS));
+  if (!FULL_RUN) return;
+  passwordsTakeTheirTime(true);
+  try {
+    await compareTimes(ask, () => addresses(MEASURED_PAIRS[hashing ? "hashing" : "fast"] + WARM_UP_PAIRS));
+  } finally {
+    passwordsTakeTheirTime(false);
+  }
+}
+
+async function compareWork(
+  app: TestApp,
+  ask: (email: string) => Promise<Answer>,
+  { known, unknown }: Addresses,
+): Promise<void> {
+  const work = async (email: string) => {
+    const before = derivations();
+    let answer: Answer | undefined;
+    const statements = await app.statementsDuring(async () => {
+      answer = await ask(email);
+    });
+    return {
+      ...told(answer!),
+      derivations: derivations() - before,
+      statements: statements.map((text) => text.replace(/\s+/g, " ")),
+    };
+  };
+  for (const [pair, email] of known.entries()) expect(await work(email)).toEqual(await work(unknown[pair]!));
+}
+
+async function compareTimes(
+  ask: (email: string) => Promise<Answer>,
+  addresses: () => Promise<Addresses>,
+): Promise<void> {
+  const timed = async (email: string) => {
+    const start = performance.now();
+    const answer = await ask(email);
+    return { told: told(answer), took: performance.now() - start };
+  };
+  let said = "";
+  // A machine that is busy with something else spoils one measurement; what tells an account spoils each.
+  for (let round = 0; round < ROUNDS; round++) {
+    const { known, unknown } = await addresses();
+    const times = { known: [] as number[], unknown: [] as number[] };
+    for (const [pair, email] of known.entries()) {
+      // Who goes first changes, so that whatever the second finds warm favours neither.
+      const [first, second] = pair % 2 ? [email, unknown[pair]!] : [unknown[pair]!, email];
+      const one = await timed(first);
+      const other = await timed(second);
+      expect(one.told).toEqual(other.told);
+      if (pair < WARM_UP_PAIRS) continue;
+      times.known.push(pair % 2 ? one.took : other.took);
+      times.unknown.push(pair % 2 ? other.took : one.took);
+    }
+    const [one, other] = [median(times.known), median(times.unknown)];
+    said += `medians ${one.toFixed(1)} ms when known, ${other.toFixed(1)} ms when not; `;
+    if (Math.abs(one - other) <= Math.max(5, Math.max(one, other) * 0.1)) return;
+  }
+  expect.fail(said);
+}

@@ -1,0 +1,18 @@
+import type { Reporter, TestModule } from "vitest/node";
+import { keepFailure } from "../scripts/failures.ts";
+
+/** Keeps what failed for the end of the whole run. */
+export default class Failures implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly { message: string }[]): void {
+    for (const module of modules) {
+      const suites = [module, ...module.children.allSuites()];
+      for (const { message } of suites.flatMap((suite) => suite.errors()))
+        keepFailure(module.relativeModuleId, message);
+      for (const test of module.children.allTests("failed")) {
+        const message = test.result().errors?.[0]?.message ?? "";
+        keepFailure(`${module.relativeModuleId} > ${test.fullName}`, message);
+      }
+    }
+    for (const { message } of unhandled) keepFailure("an error that no test awaited", message);
+  }
+}
