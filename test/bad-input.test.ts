@@ -199,7 +199,7 @@ describe("every operation", () => {
     "%s refuses texts that nobody can read or store, in every field",
     async (_name, operation) => {
       for (const field of fieldsOf(operation))
-        for (const [what, json, address] of someOf(UNUSABLE, 3)) {
+        for (const [what, json, address] of someOf(UNUSABLE, 6)) {
           const input =
             operation.method === "GET"
               ? `${field}=${address}`
@@ -230,7 +230,7 @@ describe("every operation", () => {
       [`"${"á".repeat(20_000)}"`, `{field}=${"a".repeat(5_000)}`],
     ];
     for (const field of fieldsOf(operation))
-      for (const [json, address] of someOf(kinds, 3)) {
+      for (const [json, address] of someOf(kinds, 6)) {
         const required = !operation.fields[field]!.safeParse(undefined).success;
         const as = askers(operation).at(-1)!;
         const input =
@@ -344,7 +344,7 @@ describe("an id that is none", () => {
   ];
 
   test.each(named(withId))("is a 404 for %s", async (_name, operation) => {
-    for (const id of someOf(ids, 3)) {
+    for (const id of someOf(ids, 6)) {
       const body = operation.method === "GET" ? undefined : good(operation);
       for (const as of inTurn(askers(operation))) {
         const refused = expectRefusal(await app.call(operation.method, pathOf(operation, id), body, as), id);
@@ -454,7 +454,7 @@ describe("a body", () => {
       "",
       null,
     ];
-    for (const type of someOf(types, 3)) {
+    for (const type of someOf(types, 6)) {
       const body = type === null ? new Blob([json]) : json;
       expect(expectRefusal(await send(operation, body, type, user), type)).toEqual({ code: "unsupported_media_type" });
     }
@@ -924,7 +924,7 @@ describe("pages", () => {
       "_routes=nope",
       "enviado=%00",
     ];
-    for (const query of someOf(queries, 3))
+    for (const query of someOf(queries, 6))
       for (const as of inTurn([null, user])) {
         const page = await app.page(`${at(path)}?${query}`, as);
         expect([query, page.status < 500]).toEqual([query, true]);
@@ -993,7 +993,7 @@ describe("pages", () => {
   ];
 
   test.each(addresses)("%s never fails on a garbage form", async (path) => {
-    for (const [what, [body, type]] of someOf(FORMS, 3))
+    for (const [what, [body, type]] of someOf(FORMS, 6))
       for (const as of path === "/salir"
         ? [null]
         : inTurn([null, path === "/admin" ? admin : path.endsWith("/respuesta") ? psychologist : user]))

@@ -163,7 +163,7 @@ const returning = (
 const SCENARIOS: Scenario[] = [
   opening("a token is asked for", "paypal", "monthly", of("POST", "/v1/oauth2/token")),
   opening("a subscription is made", "paypal", "monthly", of("POST", "/v1/billing/subscriptions"), true),
-  returning("a subscription is read", "paypal", "monthly", (id) => `/v1/billing/subscriptions/${id}`, true),
+  returning("a subscription is read", "paypal", "monthly", (id) => `/v1/billing/subscriptions/${id}`),
   returning("its payments are read", "paypal", "lifetime", (id) => `/v1/billing/subscriptions/${id}/transactions`),
   {
     name: "a notification's certificate is read",
@@ -194,7 +194,6 @@ const SCENARIOS: Scenario[] = [
   {
     name: "a refund that was notified is read",
     method: "paypal",
-    short: true,
     async prepare(person) {
       const checkout = await paid(person, "paypal", "monthly");
       const events = await paypal.refund(salesOf(checkout)[0]!.id);
@@ -286,7 +285,7 @@ const SCENARIOS: Scenario[] = [
     gold: true,
   },
   opening("a preference is made", "mercadopago", "lifetime", of("POST", "/checkout/preferences")),
-  opening("a preapproval is made", "mercadopago", "monthly", of("POST", "/preapproval"), true),
+  opening("a preapproval is made", "mercadopago", "monthly", of("POST", "/preapproval")),
   returning("payments are searched for", "mercadopago", "lifetime", () => "/v1/payments/search", true),
   returning("a preapproval is read", "mercadopago", "monthly", (id) => `/preapproval/${id}`),
   returning("its charges are read", "mercadopago", "monthly", () => "/authorized_payments/search"),

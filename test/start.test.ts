@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { FULL_RUN } from "./full-run.ts";
 
 // Whole servers start and stop here, several in a test; a busy machine needs time for that.
 vi.setConfig({ testTimeout: 120_000 });
@@ -133,7 +134,7 @@ describe("starting with the embedded database", () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  test("after the database itself was killed the next start recovers it", async () => {
+  test.runIf(FULL_RUN)("after the database itself was killed the next start recovers it", async () => {
     const killed = await start();
     process.kill(databasePid(), "SIGKILL");
     killed.child.kill("SIGKILL");
@@ -144,7 +145,7 @@ describe("starting with the embedded database", () => {
     await next.ended;
   });
 
-  test("what dies while the server stops stays dead", async () => {
+  test.runIf(FULL_RUN)("what dies while the server stops stays dead", async () => {
     const server = await start();
     const pid = databasePid();
     server.child.kill("SIGINT");
@@ -154,53 +155,59 @@ describe("starting with the embedded database", () => {
     expect(now === pid || !isAlive(now)).toBe(true);
   });
 
-  test.skipIf(process.platform !== "linux")("a full disk behind the log costs lines, not the server", async () => {
-    const full = openSync("/dev/full", "w");
-    const port = await freePort();
-    const { DATABASE_URL: _given, DEMO: _demo, ...inherited } = process.env;
-    const child = spawn(process.execPath, [join(root, "server", "main.ts")], {
-      cwd: tmpdir(),
-      env: { ...inherited, PORT: String(port), DATA_DIR: join(folder, "data") },
-      stdio: ["ignore", full, full],
-    });
-    closeSync(full);
-    children.push(child);
-    const ended = new Promise<number | null>((done) => child.on("exit", (code) => done(code)));
-    const healthy = () =>
-      expect
-        .poll(
-          () =>
-            fetch(`http://127.0.0.1:${port}/healthz`).then(
-              ({ status }) => status,
-              () => 0,
-            ),
-          { timeout: 30_000 },
-        )
-        .toBe(200);
-    await healthy();
-    // Each death of the database writes several lines.
-    for (let round = 0; round < 2; round++) {
-      const pid = databasePid();
-      process.kill(pid, "SIGKILL");
-      await expect.poll(() => databasePid() !== pid, { timeout: 30_000 }).toBe(true);
+  test.runIf(FULL_RUN && process.platform === "linux")(
+    "a full disk behind the log costs lines, not the server",
+    async () => {
+      const full = openSync("/dev/full", "w");
+      const port = await freePort();
+      const { DATABASE_URL: _given, DEMO: _demo, ...inherited } = process.env;
+      const child = spawn(process.execPath, [join(root, "server", "main.ts")], {
+        cwd: tmpdir(),
+        env: { ...inherited, PORT: String(port), DATA_DIR: join(folder, "data") },
+        stdio: ["ignore", full, full],
+      });
+      closeSync(full);
+      children.push(child);
+      const ended = new Promise<number | null>((done) => child.on("exit", (code) => done(code)));
+      const healthy = () =>
+        expect
+          .poll(
+            () =>
+              fetch(`http://127.0.0.1:${port}/healthz`).then(
+                ({ status }) => status,
+                () => 0,
+              ),
+            { timeout: 30_000 },
+          )
+          .toBe(200);
       await healthy();
-    }
-    child.kill("SIGINT");
-    expect(await ended).toBe(0);
-  });
+      // Each death of the database writes several lines.
+      for (let round = 0; round < 2; round++) {
+        const pid = databasePid();
+        process.kill(pid, "SIGKILL");
+        await expect.poll(() => databasePid() !== pid, { timeout: 30_000 }).toBe(true);
+        await healthy();
+      }
+      child.kill("SIGINT");
+      expect(await ended).toBe(0);
+    },
+  );
 
-  test("the locale of the shell does not matter: under LC_ALL=C accents are stored and found", async () => {
-    const data = join(folder, "under-c");
-    const server = await start({ LC_ALL: "C", LANG: "C", DATA_DIR: data });
-    const feed = (await (
-      await fetch(`${server.url}/api/consultations?country=${encodeURIComponent("México")}`)
-    ).json()) as {
-      items: { country: string }[];
-    };
-    expect(feed.items.length).toBeGreaterThan(0);
-    server.child.kill("SIGINT");
-    expect(await server.ended).toBe(0);
-  });
+  test.runIf(FULL_RUN)(
+    "the locale of the shell does not matter: under LC_ALL=C accents are stored and found",
+    async () => {
+      const data = join(folder, "under-c");
+      const server = await start({ LC_ALL: "C", LANG: "C", DATA_DIR: data });
+      const feed = (await (
+        await fetch(`${server.url}/api/consultations?country=${encodeURIComponent("México")}`)
+      ).json()) as {
+        items: { country: string }[];
+      };
+      expect(feed.items.length).toBeGreaterThan(0);
+      server.child.kill("SIGINT");
+      expect(await server.ended).toBe(0);
+    },
+  );
 });
 
 describe("starting wrongly", () => {

@@ -12,7 +12,7 @@ import { hashPassword } from "./password.ts";
 passwordsTakeTheirTime();
 
 /** What ends sessions, while others begin with what it makes worthless. Each kind runs so often, since chance decides who is first. */
-const ROUNDS = FULL_RUN ? 50 : 8;
+const ROUNDS = FULL_RUN ? 50 : 4;
 const PASSWORD = "un caballo sin montura";
 const NEW = "una llave nueva y larga";
 

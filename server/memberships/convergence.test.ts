@@ -18,7 +18,7 @@ import { aboutPaypal, take } from "./webhooks.ts";
 const HOUR = 3600_000;
 const START = new Date("2027-01-05T08:00:00.000Z").getTime();
 /** Other ones in each run. */
-const HISTORIES = FULL_RUN ? 1000 : 300;
+const HISTORIES = FULL_RUN ? 1000 : 160;
 /** So many people at a time, each with a history of their own. */
 const TOGETHER = 20;
 

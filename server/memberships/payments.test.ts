@@ -3,6 +3,7 @@ import { contract } from "#shared/contract.ts";
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { type MercadopagoFake, type MercadopagoFakeNotice, startMercadopagoFake } from "#test/fakes/mercadopago.ts";
 import { type PaypalFake, type PaypalFakeEvent, startPaypalFake } from "#test/fakes/paypal.ts";
+import { FULL_RUN } from "#test/full-run.ts";
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
@@ -40,6 +41,9 @@ function setClock(now: Date | null) {
   clock = now;
   app.setNow(now);
 }
+/** How many payments are told by browser and notification at the same moment. */
+const TIMES = FULL_RUN ? 50 : 12;
+
 const psychologist = () => app.person({ type: "psychologist" });
 const begin = (as: Person, plan_type = "monthly", method = "paypal", more: object = {}) =>
   app.call("POST", "/checkouts", { plan_type, method, ...more }, as);
@@ -768,9 +772,9 @@ describe("one payment counts once", () => {
   );
 
   test.each(["paypal", "mercadopago"])(
-    "browser and notification of %s at once, fifty times: each activates once",
+    "browser and notification of %s at once, again and again: each activates once",
     async (method) => {
-      const people = await Promise.all(Array.from({ length: 50 }, () => begun("lifetime", method)));
+      const people = await Promise.all(Array.from({ length: TIMES }, () => begun("lifetime", method)));
       for (const made of people) {
         const events = await pay("lifetime", method, made.external);
         const [read] = await Promise.all([
@@ -785,12 +789,12 @@ describe("one payment counts once", () => {
          from subscriptions where psychologist_id = p.id and status = 'active') s on true where p.id = any($1)`,
         [people.map(({ person }) => person.id)],
       );
-      expect(found).toEqual([{ n: 50, rows: 50, paid: 50, gold: true }]);
+      expect(found).toEqual([{ n: TIMES, rows: TIMES, paid: TIMES, gold: true }]);
       const began = await app.sql(
         "select target_id from audit_log where action = 'membership_began' and target_id in (select id from subscriptions where psychologist_id = any($1))",
         [people.map(({ person }) => person.id)],
       );
-      expect(began).toHaveLength(50);
+      expect(began).toHaveLength(TIMES);
     },
   );
 
@@ -901,7 +905,7 @@ describe("nothing but a payment service makes Gold", () => {
     for (const { method = "GET", path = "/" } of operations) {
       // Signing out for real would end the walk.
       if (method === "DELETE" && path === "/session") continue;
-      for (const id of [made.checkout, made.person.id]) {
+      for (const id of FULL_RUN ? [made.checkout, made.person.id] : [made.checkout]) {
         const at = path.replace(/\{[^}]+\}/g, id);
         await app.call(method, `${at}?${query}`, method === "GET" ? undefined : claims, made.person, headers);
         if (method === "GET") continue;

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
 import { ask, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { FULL_RUN } from "#test/full-run.ts";
 import { consultationVersion } from "#test/versions.ts";
 import { claimAnswerMail, releaseAnswerMail } from "../answers/store.ts";
 import type { MailJob, RemovalJob } from "../jobs.ts";
@@ -315,7 +316,7 @@ describe("undoing a removal", () => {
   });
 
   test("and the job at the same moment: in each round exactly one wins", async () => {
-    for (let round = 0; round < 15; round++) {
+    for (let round = 0; round < (FULL_RUN ? 15 : 5); round++) {
       const id = await ask(app, await app.person());
       const decision = await removed(id);
       const work = () => deleteKeptOf(app.context, { decision_id: decision });
@@ -411,7 +412,7 @@ describe("undoing a removal", () => {
   });
 
   test("while people of the thread leave at the same moment: nothing fails, every count is right", async () => {
-    for (let round = 0; round < 6; round++) {
+    for (let round = 0; round < (FULL_RUN ? 6 : 3); round++) {
       const { id, author, psychologist, reader } = await thread();
       const answersGo = round % 2 === 1;
       const decision = await removed(id);
