@@ -398,10 +398,10 @@ describe("a connection that is lost while it is in use", () => {
       await app.sql(
         "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query = 'listen \"probe\"'",
       );
-      await expect.poll(() => connected, { timeout: 5_000 }).toBe(round);
+      await expect.poll(() => connected).toBe(round);
       expect(lost.length).toBe(round - 1);
       await app.sql("select pg_notify('probe', $1)", [`round ${round}`]);
-      await expect.poll(() => heard.at(-1), { timeout: 5_000 }).toBe(`round ${round}`);
+      await expect.poll(() => heard.at(-1)).toBe(`round ${round}`);
     }
     await listening.close();
     await jobs.close();
@@ -423,7 +423,7 @@ test("waiting for jobs begins later where the database was away at the start", a
   expect(lost.length).toBe(1);
   try {
     await app.sql("create database divan_not_yet_there");
-    await expect.poll(() => connected, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => connected).toBe(1);
   } finally {
     await listening.close();
     await jobs.close();

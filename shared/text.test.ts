@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { costOf } from "#test/cost.ts";
 import { ConfirmInput, ProfileInput, SignUpInput, website } from "./accounts.ts";
 import { NewConsultationInput } from "./consultations.ts";
 import { ContactInput } from "./contact.ts";
@@ -66,10 +67,8 @@ describe("whatever is typed", () => {
   ])("%s is read at once and as itself when it is read again", (_what, schema) => {
     fc.assert(
       fc.property(typed, (value) => {
-        const start = process.cpuUsage();
         const read = schema.safeParse(value);
-        // What it costs, not how long it takes: other work on the machine does not count.
-        expect(process.cpuUsage(start).user / 1000).toBeLessThan(250);
+        expect(costOf(() => schema.safeParse(value), 250)).toBeLessThan(250);
         if (read.success) expect(schema.parse(read.data)).toBe(read.data);
         else expect(read.error.issues.every(({ message }) => message.length > 5)).toBe(true);
       }),

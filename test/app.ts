@@ -8,6 +8,7 @@ import type * as AppModule from "../server/app.ts";
 import { type Config, readConfig } from "../server/config.ts";
 import type { Context, ContextOverrides } from "../server/context.ts";
 import { closeServer, httpServer, listen } from "../server/listen.ts";
+import { eventually } from "./eventually.ts";
 import { addPerson, type Person, type PersonOptions } from "./people.ts";
 
 export type { Person, PersonOptions } from "./people.ts";
@@ -203,16 +204,13 @@ export async function openTestApp({
         }),
       ),
     async mailTo(address, subject) {
-      for (let tries = 0; tries < 150; tries++) {
+      return eventually(async () => {
         const rows = await made.sql<{ subject: string; text: string; html: string }>(
           "select subject, text, html from kept_mails where recipient = $1 order by created_at desc",
           [address],
         );
-        const found = rows.find((row) => subject.test(row.subject));
-        if (found) return found;
-        await new Promise((go) => setTimeout(go, 100));
-      }
-      throw new Error(`No mail to ${address} with a subject like ${subject}`);
+        return rows.find((row) => subject.test(row.subject));
+      }, `a mail to ${address} with a subject like ${subject}`);
     },
     async close() {
       await closeServer(server);

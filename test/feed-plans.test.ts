@@ -33,7 +33,7 @@ beforeAll(async () => {
   );
   await app.sql("analyze consultations");
   await app.sql("analyze profiles");
-}, 60_000);
+});
 afterAll(async () => {
   await databases.close();
   await app.close();

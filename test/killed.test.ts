@@ -110,9 +110,7 @@ async function sweep(): Promise<void> {
   });
   await boss.start();
   const job = await boss.send("payment-sweep", {});
-  await expect
-    .poll(async () => (await boss.findJobs("payment-sweep", { id: job! }))[0]?.state, { timeout: 30_000 })
-    .toBe("completed");
+  await expect.poll(async () => (await boss.findJobs("payment-sweep", { id: job! }))[0]?.state).toBe("completed");
   await boss.stop();
 }
 

@@ -36,7 +36,7 @@ beforeAll(async () => {
     [answers],
   );
   await app.sql("analyze");
-}, 60_000);
+});
 afterAll(async () => {
   await databases.close();
   await app.close();

@@ -7,14 +7,16 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { dataFolder, type Server, startServer } from "../e2e/server.ts";
-import { FULL_RUN } from "./full-run.ts";
+import { FULL_RUN, LENIENCY } from "./full-run.ts";
 import { addPerson, type Person } from "./people.ts";
 
-const ROUNDS = FULL_RUN ? 10 : 1;
+const ROUNDS = FULL_RUN ? 10 : 2;
 const EACH = 8;
 /** Enough people for no one to run out of votes or into a limit. */
 const PEOPLE = EACH * (FULL_RUN ? 60 : 25);
-const BACK_TO_NORMAL_MS = 2_000;
+const BACK_TO_NORMAL_MS = 2_000 * LENIENCY;
+/** Without a refusal for so long it is normal again. */
+const CALM_MS = 600;
 
 const pause = (milliseconds: number) => new Promise<void>((go) => setTimeout(go, milliseconds));
 
@@ -118,7 +120,7 @@ async function ask(
         ...(body ? { "content-type": "application/json", origin: server.url } : {}),
       },
       body: body ? JSON.stringify(body) : undefined,
-      signal: AbortSignal.timeout(20_000),
+      signal: AbortSignal.timeout(60_000),
     });
     const text = await response.text();
     return { what, status: response.status, from, until: Date.now(), text };
@@ -239,7 +241,7 @@ afterAll(async () => {
     for (const pid of processesIn(cluster.folder)) process.kill(pid, "SIGKILL");
     folder.remove();
   }
-}, 60_000);
+});
 
 let under: Load | undefined;
 afterEach(() => under?.end());
@@ -283,15 +285,17 @@ describe.skipIf(process.platform !== "linux")("while eight read and eight write"
         // Enough is written before each fault for a loss to show, however busy the machine is.
         const written = writes(load);
         await pause(FULL_RUN ? 1_500 : 700);
-        await expect.poll(() => writes(load) - written, { timeout: 60_000 }).toBeGreaterThan(10);
+        await expect.poll(() => writes(load) - written).toBeGreaterThan(10);
         const before = await connected(cluster.url, startOf);
         const broken = Date.now();
         FAULTS[fault](cluster.pid(), cluster.folder);
         const back = await returned(server, cluster.url, before);
-        await pause(back + BACK_TO_NORMAL_MS + 600 - Date.now());
-        // Two seconds after the database's return nothing is refused any more, and jobs are heard of at once.
-        const refused = load.answers.filter(({ from, status }) => from > broken && status >= 500);
-        const normal = Math.max(back, ...refused.map(({ from }) => from)) - back;
+        // A moment after the database's return nothing is refused any more, and jobs are heard of at once.
+        const refusals = () => load.answers.filter(({ from, status }) => from > broken && status >= 500);
+        const lastRefusal = () => Math.max(back, ...refusals().map(({ from }) => from));
+        while (Date.now() < Math.min(lastRefusal() + CALM_MS, back + BACK_TO_NORMAL_MS + CALM_MS)) await pause(50);
+        const refused = refusals();
+        const normal = lastRefusal() - back;
         late.push(...refused.filter(({ from }) => from > back + BACK_TO_NORMAL_MS));
         const listening = await connected(cluster.url, (client) =>
           client.query("select from pg_stat_activity where application_name = 'divan-jobs-listen'"),
@@ -317,7 +321,7 @@ describe.skipIf(process.platform !== "linux")("while eight read and eight write"
     // Help was always there, also for people who are signed in.
     expect(shown(help.filter(({ status }) => status !== 200))).toEqual([]);
     expect(help.length).toBeGreaterThan(ROUNDS * 3);
-    expect(slowest).toBeLessThan(5_000);
+    expect(slowest).toBeLessThan(5_000 * LENIENCY);
     expect(shown(late)).toEqual([]);
     expect(await lost(cluster.url, load)).toBe(0);
   });
@@ -333,7 +337,7 @@ describe.skipIf(process.platform !== "linux")("while eight read and eight write"
     await pause(300);
     const load = putLoad(server, people, consultations);
     under = load;
-    await expect.poll(() => writes(load), { timeout: 60_000 }).toBeGreaterThan(60);
+    await expect.poll(() => writes(load)).toBeGreaterThan(60);
     const before = await connected(cluster.url, startOf);
     FAULTS["kill -9 of all its processes"](cluster.pid(), cluster.folder);
     await returned(server, cluster.url, before);
@@ -345,7 +349,7 @@ describe.skipIf(process.platform !== "linux")("while eight read and eight write"
     });
   });
 
-  test("help is there for people who are signed in while the database hangs", { timeout: 60_000 }, async () => {
+  test("help is there for people who are signed in while the database hangs", async () => {
     const [as] = await newPeople();
     const stopped = [cluster.pid(), ...processesIn(cluster.folder)];
     for (const pid of stopped) process.kill(pid, "SIGSTOP");
@@ -353,12 +357,12 @@ describe.skipIf(process.platform !== "linux")("while eight read and eight write"
       for (const path of ["/ayuda", "/ayuda.data"]) {
         const answer = await ask(server, path, "GET", path, { as, address: addressOf(901) });
         expect(answer.status).toBe(200);
-        expect(answer.until - answer.from).toBeLessThan(5_000);
+        expect(answer.until - answer.from).toBeLessThan(5_000 * LENIENCY);
       }
     } finally {
       for (const pid of stopped) process.kill(pid, "SIGCONT");
     }
-    await expect.poll(async () => (await fetch(`${server.url}/healthz`)).status, { timeout: 20_000 }).toBe(200);
+    await expect.poll(async () => (await fetch(`${server.url}/healthz`)).status).toBe(200);
   });
 
   test("two nodes start one database again, and one that leaves does not take it away", {
@@ -367,7 +371,7 @@ describe.skipIf(process.platform !== "linux")("while eight read and eight write"
     const second = await startServer({ DATA_DIR: folder.path });
     const healthy = async () => {
       for (const node of [server, second])
-        await expect.poll(async () => (await fetch(`${node.url}/healthz`)).status, { timeout: 20_000 }).toBe(200);
+        await expect.poll(async () => (await fetch(`${node.url}/healthz`)).status).toBe(200);
     };
     onTestFinished(() => second.kill());
     await healthy();

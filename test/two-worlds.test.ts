@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, test, vi } from "vitest";
 import { contract } from "#shared/contract.ts";
 import { openTestApp, type Person, type TestApp } from "./app.ts";
+import { eventually } from "./eventually.ts";
 import { FULL_RUN } from "./full-run.ts";
 import { consultationVersion, psychologistVersion } from "./versions.ts";
 
@@ -246,7 +247,7 @@ async function buildWorld(author: "first" | "second", anonymous: boolean, openly
   // The author alone hears of the answer: once, and once more after looking. What the queue holds of it names nobody.
   const news = () =>
     app.sql<{ recipient: string }>("select recipient from kept_mails where subject = 'Hay novedades en tu cuenta'");
-  for (let tries = 0; tries < 300 && (await news()).length < 2; tries++) await new Promise((go) => setTimeout(go, 50));
+  await eventually(async () => ((await news()).length >= 2 ? true : undefined), "both mails about answers");
   world.told = (await news()).map(({ recipient }) => recipient);
   const jobs = await app.sql<{ data: object }>(
     "select data - 'mail_id' as data, priority from pgboss.job where name = 'mail' and data ->> 'kind' = 'answer_came' order by created_on",

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { CONSENT_VERSION, CONSENTS } from "#shared/lists.ts";
-import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { expectEqualCost } from "#test/equal-cost.ts";
 import { linkIn, openMailbox, tokenIn } from "#test/mailbox.ts";

@@ -559,9 +559,7 @@ describe("the sweep", () => {
       await working.sql("update checkout_attempts set created_at = created_at - interval '10 minutes'");
       await working.context.boss.send("payment-sweep", {});
       await expect
-        .poll(async () => (await working.call("GET", `/checkouts/${made.body.id}`, undefined, person)).body.status, {
-          timeout: 20_000,
-        })
+        .poll(async () => (await working.call("GET", `/checkouts/${made.body.id}`, undefined, person)).body.status)
         .toBe("paid");
     } finally {
       await working.close();

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { eventually } from "#test/eventually.ts";
 import { psychologistVersion } from "#test/versions.ts";
 import { MAIL_QUEUE, MAILS_AT_ONCE, type MailJob, queueMail } from "../jobs.ts";
 import { housekeeping, sendMail } from "./jobs.ts";
@@ -93,19 +94,6 @@ async function openMailServer() {
     state,
     close: () => new Promise<void>((done) => server.close(done)),
   };
-}
-
-/** Looks until something is there. */
-async function eventually<Found>(
-  look: () => Found | undefined | Promise<Found | undefined>,
-  what: string,
-): Promise<Found> {
-  for (let tries = 0; tries < 500; tries++) {
-    const found = await look();
-    if (found !== undefined) return found;
-    await new Promise((go) => setTimeout(go, 50));
-  }
-  throw new Error(`Not seen: ${what}`);
 }
 
 const headersOf = (raw: string) => raw.slice(0, raw.indexOf("\r\n\r\n"));

@@ -8,6 +8,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
 import { type Answer, ask, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { eventually } from "#test/eventually.ts";
 import { hugePng } from "#test/pictures.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "divan-uploads-"));
@@ -324,14 +325,12 @@ describe("what is left behind", () => {
       // The look that every upload asks for beforehand, now.
       await working.sql("update pgboss.job set start_after = now() where name = 'unused-files'");
       const there = () => readdirSync(join(own, "files/avatars")).map((name) => `/avatars/${name}`);
-      for (let tries = 0; tries < 200 && there().length > 1; tries++) await new Promise((go) => setTimeout(go, 100));
-      for (let tries = 0; tries < 200; tries++) {
+      await eventually(async () => {
         const [left] = await working.sql<{ n: number }>(
           "select count(*)::integer as n from pgboss.job where name = 'unused-files' and state <> 'completed'",
         );
-        if (left!.n === 0) break;
-        await new Promise((go) => setTimeout(go, 100));
-      }
+        return left!.n === 0 && there().length < 2 ? true : undefined;
+      }, "the end of all jobs, and one picture");
       expect(there()).toEqual([second]);
       expect((await served(first, working)).response.status).toBe(404);
     } finally {
