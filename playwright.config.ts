@@ -1,11 +1,11 @@
 import { defineConfig } from "@playwright/test";
 import { unpackedChromium } from "./e2e/chromium.ts";
+import { FULL_RUN } from "./test/full-run.ts";
 
 const { executablePath, env } = await unpackedChromium();
 
 /** What looks at every screen once more, at 400 % and stop by stop, or at every part in a development server: the full run has it. */
-const FULL = process.env.DIVAN_TESTS === "full";
-const CLOSER = FULL ? [] : ["zoom.spec.ts", "focus.spec.ts", "development.spec.ts"];
+const CLOSER = FULL_RUN ? [] : ["zoom.spec.ts", "focus.spec.ts", "development.spec.ts"];
 
 /**
  * What these say and do does not depend on the width, or they set widths of their own: one project is enough for each. How
@@ -28,8 +28,10 @@ const WIDE = specs(
 const NARROW = specs("answer-news", "correcting", "lists", "main-job", "renewal", "replies", "responding", "sessions");
 
 /** These fit both widths, and one of them is enough but for the full run. */
-const ONCE_WIDE = FULL ? [] : specs("keyboard");
-const ONCE_NARROW = FULL ? [] : specs("long-words", "no-javascript", "ranking", "test-payments", "toasts", "waiting");
+const ONCE_WIDE = FULL_RUN ? [] : specs("keyboard");
+const ONCE_NARROW = FULL_RUN
+  ? []
+  : specs("long-words", "no-javascript", "ranking", "test-payments", "toasts", "waiting");
 
 export default defineConfig({
   testDir: "e2e",
