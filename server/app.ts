@@ -345,7 +345,7 @@ export async function openApp({
       const request = inward(c.req.raw, config, photo || method === "GET" ? null : (body ?? NOTHING));
       if (!photo && !body) request.headers.set("content-type", "application/json");
       if (photo) request.formData = () => Promise.resolve(photo);
-      const answer = () => handler.handle(request, { prefix: "/api", context: own });
+      const answer = () => handler.handle(request, { prefix: "/api", context: { request: own } });
       const inItsTurn = method !== "GET" ? writeShares.inTurn : AT_ONCE.test(path) ? shares.urgently : shares.inTurn;
       return inItsTurn(senderOfRequest(own), c.req.raw.signal, answer);
     });
@@ -371,7 +371,7 @@ export async function openApp({
   const rendered = async (c: HonoContext<Shell>, form: FormData | null): Promise<Response> => {
     const own = c.get("own");
     const client = createRouterClient(router, {
-      context: () => own,
+      context: () => ({ request: own }),
       interceptors: [
         async ({ next, path }) => {
           try {

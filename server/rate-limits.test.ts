@@ -307,6 +307,8 @@ const OPERATIONS: Record<RateLimitedAction, Record<string, Ask>> = {
       app.call("PUT", `/admin/messages/${nowhere()}/handling`, { version: "" }, admin, from(sender)),
     "PUT /admin/psychologists/{id}/verification": ({ sender }) =>
       app.call("PUT", `/admin/psychologists/${nowhere()}/verification`, { version: "" }, admin, from(sender)),
+    "POST /admin/mails/{id}/retry": ({ sender }) =>
+      app.call("POST", `/admin/mails/${nowhere()}/retry`, { version: "" }, admin, from(sender)),
     "DELETE /admin/psychologists/{id}/verification": ({ sender }) =>
       app.call("DELETE", `/admin/psychologists/${nowhere()}/verification`, { version: "" }, admin, from(sender)),
   },
@@ -360,8 +362,6 @@ const UNLIMITED = [
   "POST /device-links/pending",
   "POST /device-links",
   "POST /unsubscriptions",
-  // Rarer than any limit would be.
-  "POST /admin/mails/{id}/retry",
 ];
 
 test("every operation that changes something has a limit that is tested here", () => {

@@ -1,39 +1,76 @@
-import { implement } from "@orpc/server";
+import { implement, os } from "@orpc/server";
 import type { z } from "zod";
 import type { SessionView } from "#shared/accounts.ts";
 import { contract } from "#shared/contract.ts";
 import { AppError, type ErrorCode } from "#shared/errors.ts";
-import { whyNotSensitive } from "./accounts/rules.ts";
+import { type Viewer, whyNotSensitive } from "./accounts/rules.ts";
 import type { Session } from "./accounts/sessions.ts";
+import type { Context } from "./context.ts";
+import { RATE_LIMITS, type RateLimitedAction } from "./rate-limits.ts";
 import type { Request } from "./request.ts";
 
-/** Implements the contract: every operation gets the request that the shell resolved. */
-export const api = implement(contract).$context<Request>();
+/** What an operation works with: the request that the shell resolved, who asks, and everything the server was built with. */
+type OperationContext = Context & { request: Request; viewer: Viewer | null };
 
-/** The session of somebody signed in. @throws AppError with the code that names what they wanted to do */
-export function signedIn(request: Request, code: ErrorCode = "sign_in_required"): Session {
+/** Implements the contract. The input is validated before any guard: what is wrong with it is said first. */
+export const api = implement(contract, { initialInputValidationIndex: Number.NEGATIVE_INFINITY })
+  .$context<{ request: Request }>()
+  .use(({ context: { request }, next }) =>
+    next({ context: { ...request.context, viewer: request.session?.viewer ?? null } }),
+  );
+
+/** Makes guards and limits: `operation.middleware(...)`. */
+export const operation = os.$context<OperationContext>();
+
+/** The session of a signed-in user. @throws AppError with the code that names what they wanted to do */
+function sessionOf(request: Request, code: ErrorCode): Session {
   if (!request.session) throw new AppError(code);
   return request.session;
 }
 
-/** The session of somebody who gave the password a moment ago. @throws AppError sign_in_required, reauthentication_required */
-export function freshlySignedIn(request: Request): Session {
-  const session = signedIn(request);
-  const refusal = whyNotSensitive(session, request.context.now());
-  if (refusal) throw new AppError(refusal);
-  return session;
-}
+/** Guard: for signed-in users. @param code names what they wanted to do; thrown as an AppError */
+export const signedIn = (code: ErrorCode = "sign_in_required") =>
+  operation.middleware(({ context, next }) => {
+    const session = sessionOf(context.request, code);
+    return next({ context: { session, viewer: session.viewer } });
+  });
 
 /**
- * The guard of every operation under /api/admin. Outside the demo the administrator has a second factor.
- * @throws AppError sign_in_required, admin_only, second_factor_required
+ * Guard: for users who gave their password a moment ago (specification, section 9).
+ * @throws AppError sign_in_required, reauthentication_required
  */
-export function admin(request: Request): Session {
-  const session = signedIn(request);
+export const freshlySignedIn = operation.middleware(({ context, next }) => {
+  const session = sessionOf(context.request, "sign_in_required");
+  const refusal = whyNotSensitive(session, context.now());
+  if (refusal) throw new AppError(refusal);
+  return next({ context: { session, viewer: session.viewer } });
+});
+
+/**
+ * Guard and limit of every operation under /api/admin. Outside the demo the administrator has a second factor; whatever
+ * changes something is counted.
+ * @throws AppError sign_in_required, admin_only, second_factor_required, too_many_requests
+ */
+export const adminOnly = operation.middleware(async ({ context, procedure, next }) => {
+  const session = sessionOf(context.request, "sign_in_required");
   if (!session.viewer.is_admin) throw new AppError("admin_only");
-  if (!request.context.config.demo && !session.secondFactorAt) throw new AppError("second_factor_required");
-  return session;
-}
+  if (!context.config.demo && !session.secondFactorAt) throw new AppError("second_factor_required");
+  if (procedure["~orpc"].route.method !== "GET")
+    await context.rateLimits.spend("moderation", { person: session.viewer.id });
+  return next({ context: { session, viewer: session.viewer } });
+});
+
+/**
+ * Limit: counts one use of an action, for the user where the action has a limit per account and there is a user, else for
+ * the sender's address.
+ * @throws AppError too_many_requests
+ */
+export const limit = (action: RateLimitedAction) =>
+  operation.middleware(async ({ context: { request, viewer, rateLimits }, next }) => {
+    const perAccount = "person" in RATE_LIMITS[action] && viewer;
+    await rateLimits.spend(action, perAccount ? { person: viewer.id } : { address: request.address });
+    return next();
+  });
 
 export const accepted = { accepted: true } as const;
 export const done = { done: true } as const;

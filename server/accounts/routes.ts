@@ -1,7 +1,8 @@
 import type { AccountView, OwnProfileView } from "#shared/accounts.ts";
 import { AppError } from "#shared/errors.ts";
+import type { Context } from "../context.ts";
 import type { Request } from "../request.ts";
-import { accepted, api, done, freshlySignedIn, type SessionAnswer, signedIn } from "../routes.ts";
+import { accepted, api, done, freshlySignedIn, limit, type SessionAnswer, signedIn } from "../routes.ts";
 import { factorOf } from "../second-factor/store.ts";
 import {
   cancelEmailChange,
@@ -29,7 +30,8 @@ import {
   unsubscribe,
 } from "./commands.ts";
 import { presentAccount, presentOwnProfile, presentPendingConfirmation, presentSession } from "./present.ts";
-import { resolveSession } from "./sessions.ts";
+import type { Viewer } from "./rules.ts";
+import { resolveSession, type Session } from "./sessions.ts";
 import { latestConsentsOf, ownProfile, passwordOf, sessionsOf, waitingEmailChange } from "./store.ts";
 
 /** Reads the session again, after something changed it. */
@@ -38,181 +40,188 @@ async function currentSession(request: Request): Promise<SessionAnswer> {
   return presentSession(request.session, request.context.now());
 }
 
-/** The signed-in person's own profile. @throws AppError sign_in_required */
-async function profileOf(request: Request): Promise<OwnProfileView> {
-  const { viewer } = signedIn(request);
-  const row = await ownProfile(request.context.db, viewer.id, request.context.now());
+/** The user's own profile. @throws AppError sign_in_required */
+async function profileOf({ db, now }: Context, viewer: Viewer): Promise<OwnProfileView> {
+  const row = await ownProfile(db, viewer.id, now());
   if (!row) throw new AppError("sign_in_required");
   return presentOwnProfile(row);
 }
 
-/** The signed-in person's own account. @throws AppError sign_in_required */
-async function accountOf(request: Request): Promise<AccountView> {
-  const session = signedIn(request);
-  const { db } = request.context;
-  const now = request.context.now();
+/** The user's own account. */
+async function accountOf({ db, now }: Context, session: Session): Promise<AccountView> {
+  const { viewer } = session;
+  const at = now();
   const [password, sessions, waiting, consents, factor] = await Promise.all([
-    passwordOf(db, session.viewer.id),
-    sessionsOf(db, session.viewer.id, session.id),
-    waitingEmailChange(db, session.viewer.id, now),
-    latestConsentsOf(db, session.viewer.id),
-    factorOf(db, session.viewer.id),
+    passwordOf(db, viewer.id),
+    sessionsOf(db, viewer.id, session.id),
+    waitingEmailChange(db, viewer.id, at),
+    latestConsentsOf(db, viewer.id),
+    factorOf(db, viewer.id),
   ]);
   const rows = { password, sessions, new_email: waiting?.new_email ?? null, consents };
-  return presentAccount(session, { ...rows, second_factor_since: factor?.confirmed_at ?? null }, now);
+  return presentAccount(session, { ...rows, second_factor_since: factor?.confirmed_at ?? null }, at);
 }
 
 const { accounts } = api;
 
 export const accountRoutes = accounts.router({
-  session: accounts.session.handler(({ context }) => presentSession(context.session, context.context.now())),
+  session: accounts.session.handler(({ context: { request, now } }) => presentSession(request.session, now())),
 
-  renewSession: accounts.renewSession.handler(async ({ context }) => {
-    const session = signedIn(context);
-    await context.context.rateLimits.spend("session", { person: session.viewer.id });
-    await renewSession(context, session);
-    return currentSession(context);
-  }),
+  renewSession: accounts.renewSession
+    .use(signedIn())
+    .use(limit("session"))
+    .handler(async ({ context: { request, session } }) => {
+      await renewSession(request, session);
+      return currentSession(request);
+    }),
 
-  signUp: accounts.signUp.handler(async ({ context, input }) => {
-    await context.context.rateLimits.spend("mail_request", { address: context.address });
-    await signUp(context, input);
+  signUp: accounts.signUp.use(limit("mail_request")).handler(async ({ context: { request }, input }) => {
+    await signUp(request, input);
     return accepted;
   }),
 
-  resendConfirmation: accounts.resendConfirmation.handler(async ({ context, input }) => {
-    await context.context.rateLimits.spend("mail_request", { address: context.address });
-    await resendConfirmation(context, input.email);
-    return accepted;
-  }),
+  resendConfirmation: accounts.resendConfirmation
+    .use(limit("mail_request"))
+    .handler(async ({ context: { request }, input }) => {
+      await resendConfirmation(request, input.email);
+      return accepted;
+    }),
 
-  pendingConfirmation: accounts.pendingConfirmation.handler(async ({ context, input }) =>
-    presentPendingConfirmation(await pendingConfirmation(context, input.token)),
+  pendingConfirmation: accounts.pendingConfirmation.handler(async ({ context: { request }, input }) =>
+    presentPendingConfirmation(await pendingConfirmation(request, input.token)),
   ),
 
-  confirm: accounts.confirm.handler(async ({ context, input }) => {
-    const { returnTo } = await confirmRegistration(context, input);
-    const { user } = await currentSession(context);
+  confirm: accounts.confirm.handler(async ({ context: { request }, input }) => {
+    const { returnTo } = await confirmRegistration(request, input);
+    const { user } = await currentSession(request);
     return { viewer: user!, return_to: returnTo };
   }),
 
-  signIn: accounts.signIn.handler(async ({ context, input }) => {
-    const second_factor_required = await signIn(context, input);
-    const session = second_factor_required
-      ? presentSession(null, context.context.now())
-      : await currentSession(context);
+  signIn: accounts.signIn.handler(async ({ context: { request, now }, input }) => {
+    const second_factor_required = await signIn(request, input);
+    const session = second_factor_required ? presentSession(null, now()) : await currentSession(request);
     return { ...session, second_factor_required };
   }),
 
-  signOut: accounts.signOut.handler(async ({ context, input }) => {
+  signOut: accounts.signOut.handler(async ({ context: { request }, input }) => {
     // Signing out twice is no error: the wish is fulfilled.
-    if (context.session) await signOut(context, context.session, input);
-    if (input.scope !== "others") context.session = null;
+    if (request.session) await signOut(request, request.session, input);
+    if (input.scope !== "others") request.session = null;
     return done;
   }),
 
-  requestRecovery: accounts.requestRecovery.handler(async ({ context, input }) => {
-    await context.context.rateLimits.spend("mail_request", { address: context.address });
-    await requestRecovery(context, input.email);
-    return accepted;
+  requestRecovery: accounts.requestRecovery
+    .use(limit("mail_request"))
+    .handler(async ({ context: { request }, input }) => {
+      await requestRecovery(request, input.email);
+      return accepted;
+    }),
+
+  reauthenticate: accounts.reauthenticate.use(signedIn()).handler(async ({ context: { request, session }, input }) => {
+    await reauthenticate(request, session, input.password);
+    return currentSession(request);
   }),
 
-  reauthenticate: accounts.reauthenticate.handler(async ({ context, input }) => {
-    const session = signedIn(context);
-    await reauthenticate(context, session, input.password);
-    return currentSession(context);
-  }),
+  account: accounts.account
+    .use(signedIn())
+    .handler(({ context: { request, session } }) => accountOf(request.context, session)),
 
-  account: accounts.account.handler(({ context }) => accountOf(context)),
-
-  endSession: accounts.endSession.handler(async ({ context, input }) => {
-    const session = signedIn(context);
-    await endSession(context, session, input.id);
-    if (input.id === session.id) context.session = null;
+  endSession: accounts.endSession.use(signedIn()).handler(async ({ context: { request, session }, input }) => {
+    await endSession(request, session, input.id);
+    if (input.id === session.id) request.session = null;
     return done;
   }),
 
-  changePassword: accounts.changePassword.handler(async ({ context, input }) => {
-    const session = freshlySignedIn(context);
-    await context.context.rateLimits.spend("account", { person: session.viewer.id });
-    await changePassword(context, session, input);
-    return currentSession(context);
-  }),
+  changePassword: accounts.changePassword
+    .use(freshlySignedIn)
+    .use(limit("account"))
+    .handler(async ({ context: { request, session }, input }) => {
+      await changePassword(request, session, input);
+      return currentSession(request);
+    }),
 
-  changeEmail: accounts.changeEmail.handler(async ({ context, input }) => {
-    const session = freshlySignedIn(context);
-    await context.context.rateLimits.spend("change_email", { person: session.viewer.id });
-    await requestEmailChange(context, session, input.email);
-    return accepted;
-  }),
+  changeEmail: accounts.changeEmail
+    .use(freshlySignedIn)
+    .use(limit("change_email"))
+    .handler(async ({ context: { request, session }, input }) => {
+      await requestEmailChange(request, session, input.email);
+      return accepted;
+    }),
 
-  resendEmailChange: accounts.resendEmailChange.handler(async ({ context }) => {
-    const session = signedIn(context);
-    await context.context.rateLimits.spend("change_email", { person: session.viewer.id });
-    await resendEmailChange(context, session);
-    return accepted;
-  }),
+  resendEmailChange: accounts.resendEmailChange
+    .use(signedIn())
+    .use(limit("change_email"))
+    .handler(async ({ context: { request, session } }) => {
+      await resendEmailChange(request, session);
+      return accepted;
+    }),
 
-  cancelEmailChange: accounts.cancelEmailChange.handler(async ({ context }) => {
-    const session = signedIn(context);
-    await context.context.rateLimits.spend("account", { person: session.viewer.id });
-    await cancelEmailChange(context, session);
-    return done;
-  }),
+  cancelEmailChange: accounts.cancelEmailChange
+    .use(signedIn())
+    .use(limit("account"))
+    .handler(async ({ context: { request, session } }) => {
+      await cancelEmailChange(request, session);
+      return done;
+    }),
 
-  setConsent: accounts.setConsent.handler(async ({ context, input }) => {
-    const session = signedIn(context);
-    await context.context.rateLimits.spend("account", { person: session.viewer.id });
-    await setConsent(context, session, input.kind, input.given);
-    await currentSession(context);
-    return done;
-  }),
+  setConsent: accounts.setConsent
+    .use(signedIn())
+    .use(limit("account"))
+    .handler(async ({ context: { request, session }, input }) => {
+      await setConsent(request, session, input.kind, input.given);
+      await currentSession(request);
+      return done;
+    }),
 
-  emailLink: accounts.emailLink.handler(({ context, input }) => pendingEmailLink(context, input.token)),
+  emailLink: accounts.emailLink.handler(({ context: { request }, input }) => pendingEmailLink(request, input.token)),
 
-  followEmailLink: accounts.followEmailLink.handler(async ({ context, input }) => {
-    const purpose = await followEmailLink(context, input.token);
-    await currentSession(context);
+  followEmailLink: accounts.followEmailLink.handler(async ({ context: { request }, input }) => {
+    const purpose = await followEmailLink(request, input.token);
+    await currentSession(request);
     return { purpose };
   }),
 
-  deviceLink: accounts.deviceLink.handler(async ({ context, input }) => {
-    await pendingDeviceLink(context, input.token);
+  deviceLink: accounts.deviceLink.handler(async ({ context: { request }, input }) => {
+    await pendingDeviceLink(request, input.token);
     return done;
   }),
 
-  followDeviceLink: accounts.followDeviceLink.handler(async ({ context, input }) => {
-    await followDeviceLink(context, input.token);
+  followDeviceLink: accounts.followDeviceLink.handler(async ({ context: { request }, input }) => {
+    await followDeviceLink(request, input.token);
     return done;
   }),
 
-  setAnswerMails: accounts.setAnswerMails.handler(async ({ context, input }) => {
-    const session = signedIn(context);
-    await context.context.rateLimits.spend("account", { person: session.viewer.id });
-    await setAnswerMails(context.context, session, input.on);
-    await currentSession(context);
-    return done;
-  }),
+  setAnswerMails: accounts.setAnswerMails
+    .use(signedIn())
+    .use(limit("account"))
+    .handler(async ({ context: { request, session }, input }) => {
+      await setAnswerMails(request.context, session, input.on);
+      await currentSession(request);
+      return done;
+    }),
 
   // No limit: the token is unguessable, and services ask for many people from few addresses.
-  unsubscribe: accounts.unsubscribe.handler(async ({ context, input }) => {
-    await unsubscribe(context.context, input.token);
+  unsubscribe: accounts.unsubscribe.handler(async ({ context: { request }, input }) => {
+    await unsubscribe(request.context, input.token);
     return done;
   }),
 
-  profile: accounts.profile.handler(({ context }) => profileOf(context)),
+  profile: accounts.profile
+    .use(signedIn())
+    .handler(({ context: { request, viewer } }) => profileOf(request.context, viewer)),
 
-  updateProfile: accounts.updateProfile.handler(async ({ context, input }) => {
-    const { viewer } = signedIn(context);
-    await context.context.rateLimits.spend("profile", { person: viewer.id });
-    const verification_asked = await saveProfile(context, viewer, input);
-    await currentSession(context);
-    return { profile: await profileOf(context), verification_asked };
-  }),
+  updateProfile: accounts.updateProfile
+    .use(signedIn())
+    .use(limit("profile"))
+    .handler(async ({ context: { request, viewer }, input }) => {
+      const verification_asked = await saveProfile(request, viewer, input);
+      await currentSession(request);
+      return { profile: await profileOf(request.context, viewer), verification_asked };
+    }),
 
-  recover: accounts.recover.handler(async ({ context, input }) => {
-    await recoverPassword(context, input);
-    context.session = null;
+  recover: accounts.recover.handler(async ({ context: { request }, input }) => {
+    await recoverPassword(request, input);
+    request.session = null;
     return done;
   }),
 });

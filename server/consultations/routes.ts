@@ -3,7 +3,7 @@ import { LIMITS } from "#shared/limits.ts";
 import { answersPage } from "../answers/pages.ts";
 import { answeringState, whyCannotAnswer, whyCannotReply } from "../answers/rules.ts";
 import { REMOVABLE } from "../moderation/present.ts";
-import { api, done, signedIn } from "../routes.ts";
+import { api, done, limit, signedIn } from "../routes.ts";
 import { shown } from "../versions.ts";
 import { ask, deleteOwnConsultation, editConsultation, voteOnConsultation } from "./commands.ts";
 import { community } from "./community.ts";
@@ -26,13 +26,13 @@ import {
 const { consultations } = api;
 
 export const consultationRoutes = consultations.router({
-  list: consultations.list.handler(async ({ context, input }) => {
+  list: consultations.list.handler(async ({ context: { publicDb }, input }) => {
     const sort = input.sort ?? "recent";
     const byNumber = sort === "votes" || sort === "responses";
     const cursor = readCursor(input.cursor, byNumber);
     // One more than shown: it says whether there is a next page without counting.
     const rows = await feedPage(
-      context.context.publicDb,
+      publicDb,
       { country: input.country, category: input.category, sort },
       cursor,
       LIMITS.feedPage + 1,
@@ -50,9 +50,7 @@ export const consultationRoutes = consultations.router({
     };
   }),
 
-  get: consultations.get.handler(async ({ context: request, input }) => {
-    const { config, publicDb, db } = request.context;
-    const viewer = request.session?.viewer ?? null;
+  get: consultations.get.handler(async ({ context: { request, viewer, config, publicDb, db }, input }) => {
     // What is one's own is read before the answers: what comes in between stays news.
     const [row, own] = await Promise.all([
       visibleConsultation(publicDb, input.id),
@@ -92,56 +90,53 @@ export const consultationRoutes = consultations.router({
     };
   }),
 
-  create: consultations.create.handler(async ({ context: request, input }) => {
-    const { viewer } = signedIn(request, "sign_in_to_ask");
-    await request.context.rateLimits.spend("ask", { person: viewer.id });
-    return ask(request.context, viewer, input);
-  }),
+  create: consultations.create
+    .use(signedIn("sign_in_to_ask"))
+    .use(limit("ask"))
+    .handler(({ context: { request, viewer }, input }) => ask(request.context, viewer, input)),
 
-  vote: consultations.vote.handler(async ({ context: request, input }) => {
-    const { viewer } = signedIn(request, "sign_in_to_vote");
-    await request.context.rateLimits.spend("vote", { person: viewer.id });
-    const counted = await voteOnConsultation(request.context, viewer, input.id, input.vote);
-    return { ...counted, vote: input.vote === "none" ? null : input.vote };
-  }),
+  vote: consultations.vote
+    .use(signedIn("sign_in_to_vote"))
+    .use(limit("vote"))
+    .handler(async ({ context: { request, viewer }, input }) => {
+      const counted = await voteOnConsultation(request.context, viewer, input.id, input.vote);
+      return { ...counted, vote: input.vote === "none" ? null : input.vote };
+    }),
 
-  edit: consultations.edit.handler(async ({ context: request, input }) => {
-    const { viewer } = signedIn(request);
-    await request.context.rateLimits.spend("correct", { person: viewer.id });
-    await editConsultation(request.context, viewer, input);
-    return done;
-  }),
+  edit: consultations.edit
+    .use(signedIn())
+    .use(limit("correct"))
+    .handler(async ({ context: { request, viewer }, input }) => {
+      await editConsultation(request.context, viewer, input);
+      return done;
+    }),
 
-  delete: consultations.delete.handler(async ({ context: request, input }) => {
-    const { viewer } = signedIn(request);
-    await request.context.rateLimits.spend("correct", { person: viewer.id });
-    await deleteOwnConsultation(request.context, viewer, input.id);
-    return done;
-  }),
+  delete: consultations.delete
+    .use(signedIn())
+    .use(limit("correct"))
+    .handler(async ({ context: { request, viewer }, input }) => {
+      await deleteOwnConsultation(request.context, viewer, input.id);
+      return done;
+    }),
 
-  mine: consultations.mine.handler(async ({ context: request, input }) => {
-    const { viewer } = signedIn(request);
+  mine: consultations.mine.use(signedIn()).handler(async ({ context: { viewer, db }, input }) => {
     const cursor = readCursor(input.cursor, false);
-    const rows = await ownConsultations(request.context.db, viewer.id, cursor, LIMITS.ownConsultationsPage + 1);
+    const rows = await ownConsultations(db, viewer.id, cursor, LIMITS.ownConsultationsPage + 1);
     const shown = rows.slice(0, LIMITS.ownConsultationsPage);
     const last = rows.length > shown.length ? shown.at(-1) : undefined;
     const news = input.peek ? [] : shown.filter((row) => row.answers_come > row.answers_told);
-    if (news.length) await markTold(request.context.db, viewer.id, news);
+    if (news.length) await markTold(db, viewer.id, news);
     return {
       items: shown.map(presentOwnConsultation),
       next_cursor: last ? writeCursor({ key: null, at: last.created_at.toISOString(), id: last.id }) : null,
     };
   }),
 
-  weeklyLimit: consultations.weeklyLimit.handler(async ({ context: request }) => {
-    const { viewer } = signedIn(request);
-    const { db, now } = request.context;
+  weeklyLimit: consultations.weeklyLimit.use(signedIn()).handler(async ({ context: { viewer, db, now } }) => {
     const [use, last] = await Promise.all([weeklyUse(db, viewer.id), countryOfLast(db, viewer.id)]).catch(() => []);
     const limit = use ? weeklyLimit(use, now()) : UNKNOWN_WEEKLY_LIMIT;
     return { ...limit, resets_at: limit.resets_at?.toISOString() ?? null, country: last?.country ?? null };
   }),
 
-  community: consultations.community.handler(({ context }) =>
-    community(context.context.publicDb, context.context.now()),
-  ),
+  community: consultations.community.handler(({ context: { publicDb, now } }) => community(publicDb, now())),
 });

@@ -1,6 +1,6 @@
 import { LIMITS } from "#shared/limits.ts";
 import { readCursor, writeCursor } from "../consultations/cursor.ts";
-import { admin, api, done } from "../routes.ts";
+import { adminOnly, api, done } from "../routes.ts";
 import { overdueHelpLines } from "../safety/help-lines.ts";
 import { asShown, shown } from "../versions.ts";
 import { approve, reject, removeConsultation, retryMail, undo } from "./commands.ts";
@@ -27,85 +27,55 @@ import {
 const after = ({ created_at, id }: { created_at: Date; id: string }) =>
   writeCursor({ key: null, at: created_at.toISOString(), id });
 
-export const adminRoutes = api.admin.router({
-  summary: api.admin.summary.handler(({ context }) => {
-    admin(context);
-    return summary(context.context.db);
+const admin = api.admin.use(adminOnly);
+
+export const adminRoutes = admin.router({
+  summary: admin.summary.handler(({ context: { db } }) => summary(db)),
+
+  pendingPsychologists: admin.pendingPsychologists.handler(async ({ context: { config, db }, input }) => {
+    const rows = await pendingPsychologists(db, input.after);
+    return rows.map((row) => shown(config.secret, APPLICANT, row));
   }),
 
-  pendingPsychologists: api.admin.pendingPsychologists.handler(async ({ context, input }) => {
-    admin(context);
-    const rows = await pendingPsychologists(context.context.db, input.after);
-    return rows.map((row) => shown(context.context.config.secret, APPLICANT, row));
+  approve: admin.approve.handler(async ({ context: { request, viewer, config }, input }) => {
+    const check = asShown(config.secret, APPLICANT, input.version);
+    return presentVerification(await approve(request.context, viewer, input.id, check));
   }),
 
-  approve: api.admin.approve.handler(async ({ context, input }) => {
-    const { viewer } = admin(context);
-    await context.context.rateLimits.spend("moderation", { person: viewer.id });
-    const row = await approve(
-      context.context,
-      viewer,
-      input.id,
-      asShown(context.context.config.secret, APPLICANT, input.version),
-    );
-    return presentVerification(row);
+  reject: admin.reject.handler(async ({ context: { request, viewer, config }, input }) => {
+    const check = asShown(config.secret, APPLICANT, input.version);
+    return presentVerification(await reject(request.context, viewer, input.id, input.reason || null, check));
   }),
 
-  reject: api.admin.reject.handler(async ({ context, input }) => {
-    const { viewer } = admin(context);
-    await context.context.rateLimits.spend("moderation", { person: viewer.id });
-    const row = await reject(
-      context.context,
-      viewer,
-      input.id,
-      input.reason || null,
-      asShown(context.context.config.secret, APPLICANT, input.version),
-    );
-    return presentVerification(row);
-  }),
-
-  consultations: api.admin.consultations.handler(async ({ context, input }) => {
-    admin(context);
+  consultations: admin.consultations.handler(async ({ context: { config, publicDb }, input }) => {
     const cursor = readCursor(input.cursor, false);
     const size = LIMITS.adminConsultations;
-    const { rows, end } = await latestConsultations(context.context.publicDb, input.q, cursor, size + 1);
+    const { rows, end } = await latestConsultations(publicDb, input.q, cursor, size + 1);
     const page = rows.slice(0, size);
     const next = rows.length > size ? page.at(-1) : end;
     return {
-      items: page.map((row) => shown(context.context.config.secret, REMOVABLE, row)),
+      items: page.map((row) => shown(config.secret, REMOVABLE, row)),
       next_cursor: next ? after(next) : null,
     };
   }),
 
-  deleteConsultation: api.admin.deleteConsultation.handler(async ({ context, input }) => {
-    const { viewer } = admin(context);
-    await context.context.rateLimits.spend("moderation", { person: viewer.id });
-    const credit_restored = await removeConsultation(
-      context.context,
-      viewer,
-      input.id,
-      asShown(context.context.config.secret, REMOVABLE, input.version),
-    );
-    return { credit_restored };
+  deleteConsultation: admin.deleteConsultation.handler(async ({ context: { request, viewer, config }, input }) => {
+    const check = asShown(config.secret, REMOVABLE, input.version);
+    return { credit_restored: await removeConsultation(request.context, viewer, input.id, check) };
   }),
 
-  undoable: api.admin.undoable.handler(async ({ context }) => {
-    const { viewer } = admin(context);
-    const now = context.context.now();
-    const rows = await undoableDecisions(context.context.db, viewer.id, undoableSpan(now));
-    return rows.map((row) => presentUndoable(row, now));
+  undoable: admin.undoable.handler(async ({ context: { viewer, db, now } }) => {
+    const at = now();
+    const rows = await undoableDecisions(db, viewer.id, undoableSpan(at));
+    return rows.map((row) => presentUndoable(row, at));
   }),
 
-  undo: api.admin.undo.handler(async ({ context, input }) => {
-    const { viewer } = admin(context);
-    await context.context.rateLimits.spend("moderation", { person: viewer.id });
-    await undo(context.context, viewer, input.id);
+  undo: admin.undo.handler(async ({ context: { request, viewer }, input }) => {
+    await undo(request.context, viewer, input.id);
     return done;
   }),
 
-  psychologists: api.admin.psychologists.handler(async ({ context, input }) => {
-    admin(context);
-    const { config, db, now } = context.context;
+  psychologists: admin.psychologists.handler(async ({ context: { config, db, now }, input }) => {
     const at = now();
     const { cursor, ...filter } = input;
     const size = LIMITS.adminPsychologists;
@@ -117,25 +87,17 @@ export const adminRoutes = api.admin.router({
     };
   }),
 
-  overdueHelpLines: api.admin.overdueHelpLines.handler(({ context }) => {
-    admin(context);
-    return overdueHelpLines(context.context.now()).map(presentOverdue);
+  overdueHelpLines: admin.overdueHelpLines.handler(({ context: { now } }) =>
+    overdueHelpLines(now()).map(presentOverdue),
+  ),
+
+  undeliveredMails: admin.undeliveredMails.handler(async ({ context: { config, db } }) => {
+    const rows = await undeliveredMails(db);
+    return rows.map((row) => shown(config.secret, UNDELIVERED, row));
   }),
 
-  undeliveredMails: api.admin.undeliveredMails.handler(async ({ context }) => {
-    admin(context);
-    const rows = await undeliveredMails(context.context.db);
-    return rows.map((row) => shown(context.context.config.secret, UNDELIVERED, row));
-  }),
-
-  retryMail: api.admin.retryMail.handler(async ({ context, input }) => {
-    const { viewer } = admin(context);
-    await retryMail(
-      context.context,
-      viewer,
-      input.id,
-      asShown(context.context.config.secret, UNDELIVERED, input.version),
-    );
+  retryMail: admin.retryMail.handler(async ({ context: { request, viewer, config }, input }) => {
+    await retryMail(request.context, viewer, input.id, asShown(config.secret, UNDELIVERED, input.version));
     return done;
   }),
 });

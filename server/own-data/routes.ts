@@ -3,7 +3,7 @@ import { consentsOf, knownDevicesOf } from "../accounts/store.ts";
 import type { Context } from "../context.ts";
 import { isActive } from "../memberships/rules.ts";
 import { heldSubscription } from "../memberships/store.ts";
-import { api, done, freshlySignedIn, signedIn } from "../routes.ts";
+import { api, done, freshlySignedIn, limit, signedIn } from "../routes.ts";
 import { closeAccount } from "./commands.ts";
 import { presentExport } from "./present.ts";
 import {
@@ -51,26 +51,26 @@ async function everythingOf({ db, now }: Context, id: string) {
   );
 }
 
-export const ownDataRoutes = api.ownData.router({
-  export: api.ownData.export.handler(async ({ context }) => {
-    const { viewer } = freshlySignedIn(context);
-    await context.context.rateLimits.spend("export", { person: viewer.id });
-    return everythingOf(context.context, viewer.id);
-  }),
+const { ownData } = api;
 
-  closing: api.ownData.closing.handler(async ({ context }) => {
-    const { viewer } = signedIn(context);
-    const { db, now } = context.context;
+export const ownDataRoutes = ownData.router({
+  export: ownData.export
+    .use(freshlySignedIn)
+    .use(limit("export"))
+    .handler(({ context: { request, viewer } }) => everythingOf(request.context, viewer.id)),
+
+  closing: ownData.closing.use(signedIn()).handler(async ({ context: { viewer, db, now } }) => {
     const held = viewer.user_type === "psychologist" ? await heldSubscription(db, viewer.id) : null;
     const membership = held && isActive(held, now()) ? (held.plan_type as "monthly" | "lifetime") : null;
     return { ...(await countsOf(db, viewer.id)), membership };
   }),
 
-  close: api.ownData.close.handler(async ({ context, input }) => {
-    const session = freshlySignedIn(context);
-    await context.context.rateLimits.spend("account", { person: session.viewer.id });
-    await closeAccount(context, session, input.nameless);
-    context.session = null;
-    return done;
-  }),
+  close: ownData.close
+    .use(freshlySignedIn)
+    .use(limit("account"))
+    .handler(async ({ context: { request, session }, input }) => {
+      await closeAccount(request, session, input.nameless);
+      request.session = null;
+      return done;
+    }),
 });

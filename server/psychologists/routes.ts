@@ -21,9 +21,7 @@ import {
 const { psychologists } = api;
 
 export const psychologistRoutes = psychologists.router({
-  ranking: psychologists.ranking.handler(async ({ context: request, input }) => {
-    const { publicDb, db, now } = request.context;
-    const viewer = request.session?.viewer ?? null;
+  ranking: psychologists.ranking.handler(async ({ context: { viewer, publicDb, db, now }, input }) => {
     const rows = await rankedPsychologists(publicDb, input.country, now());
     const ids = rows.map((row) => row.id);
     const own = viewer && ids.length ? await ownReviews(db, ids, viewer.id) : [];
@@ -33,9 +31,7 @@ export const psychologistRoutes = psychologists.router({
     );
   }),
 
-  get: psychologists.get.handler(async ({ context: request, input }) => {
-    const { publicDb, db, now } = request.context;
-    const viewer = request.session?.viewer ?? null;
+  get: psychologists.get.handler(async ({ context: { viewer, publicDb, db, now }, input }) => {
     const [row, answers, reviews, own] = await Promise.all([
       visiblePsychologist(publicDb, input.id, now()),
       latestAnswers(publicDb, input.id),
@@ -53,22 +49,21 @@ export const psychologistRoutes = psychologists.router({
     );
   }),
 
-  recordView: psychologists.recordView.handler(async ({ context: request, input }) => {
-    await recordView(request.context, request.session?.viewer ?? null, input.id, request);
+  recordView: psychologists.recordView.handler(async ({ context: { request, viewer }, input }) => {
+    await recordView(request.context, viewer, input.id, request);
     // The same for everybody: whether a visit counted would tell who was here before.
     return true;
   }),
 
-  viewCount: psychologists.viewCount.handler(async ({ context: request, input }) => {
-    const refusal = whyCannotSeeStatistics(request.session?.viewer ?? null, input.id);
+  viewCount: psychologists.viewCount.handler(async ({ context: { viewer, db }, input }) => {
+    const refusal = whyCannotSeeStatistics(viewer, input.id);
     if (refusal) throw new AppError(refusal);
-    return viewCount(request.context.db, input.id);
+    return viewCount(db, input.id);
   }),
 
-  statistics: psychologists.statistics.handler(async ({ context: request, input }) => {
-    const refusal = whyCannotSeeStatistics(request.session?.viewer ?? null, input.id);
+  statistics: psychologists.statistics.handler(async ({ context: { viewer, db, now }, input }) => {
+    const refusal = whyCannotSeeStatistics(viewer, input.id);
     if (refusal) throw new AppError(refusal);
-    const { db, now } = request.context;
     const [numbers, visits, days] = await Promise.all([
       ownNumbers(db, input.id),
       viewCount(db, input.id),
@@ -79,11 +74,10 @@ export const psychologistRoutes = psychologists.router({
     return presentStatistics({ visits, answers, reviews, votes }, days);
   }),
 
-  panel: psychologists.panel.handler(async ({ context: request }) => {
-    const { viewer } = signedIn(request);
-    const row = viewer.user_type === "psychologist" ? await ownNumbers(request.context.db, viewer.id) : undefined;
+  panel: psychologists.panel.use(signedIn()).handler(async ({ context: { viewer, db, publicDb } }) => {
+    const row = viewer.user_type === "psychologist" ? await ownNumbers(db, viewer.id) : undefined;
     if (!row) throw new AppError("psychologist_not_found");
-    const unanswered = await countUnanswered(request.context.publicDb, row.country);
+    const unanswered = await countUnanswered(publicDb, row.country);
     return {
       ...answeringState(viewer),
       answers: row.total_responses,

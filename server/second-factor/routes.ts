@@ -1,9 +1,9 @@
 import type { SecondFactorView } from "#shared/second-factor.ts";
 import { presentSession } from "../accounts/present.ts";
 import { isFresh } from "../accounts/rules.ts";
-import { resolveSession } from "../accounts/sessions.ts";
-import type { Request } from "../request.ts";
-import { api, done, freshlySignedIn, signedIn } from "../routes.ts";
+import { resolveSession, type Session } from "../accounts/sessions.ts";
+import type { Context } from "../context.ts";
+import { api, done, freshlySignedIn, limit, signedIn } from "../routes.ts";
 import { openSecret, otpauthAddress, qrPath } from "./codes.ts";
 import {
   beginSecondFactor,
@@ -15,10 +15,8 @@ import {
 import { isBeingSetUp } from "./rules.ts";
 import { countRecoveryCodes, factorOf } from "./store.ts";
 
-/** How one's own second factor stands. The secret is shown while it is set up, to whoever gave the password a moment ago. */
-async function read(request: Request): Promise<SecondFactorView> {
-  const { viewer, passwordAt } = signedIn(request);
-  const { db, config, now } = request.context;
+/** How one's own second factor stands. The secret is shown while it is set up, if the password was given a moment ago. */
+async function read({ db, config, now }: Context, { viewer, passwordAt }: Session): Promise<SecondFactorView> {
   const factor = await factorOf(db, viewer.id);
   if (factor?.confirmed_at)
     return {
@@ -41,40 +39,46 @@ async function read(request: Request): Promise<SecondFactorView> {
 const { secondFactor } = api;
 
 export const secondFactorRoutes = secondFactor.router({
-  read: secondFactor.read.handler(({ context }) => read(context)),
+  read: secondFactor.read
+    .use(signedIn())
+    .handler(({ context: { request, session } }) => read(request.context, session)),
 
-  begin: secondFactor.begin.handler(async ({ context }) => {
-    const session = freshlySignedIn(context);
-    await context.context.rateLimits.spend("account", { person: session.viewer.id });
-    await beginSecondFactor(context, session);
-    return read(context);
-  }),
+  begin: secondFactor.begin
+    .use(freshlySignedIn)
+    .use(limit("account"))
+    .handler(async ({ context: { request, session } }) => {
+      await beginSecondFactor(request, session);
+      return read(request.context, session);
+    }),
 
-  confirm: secondFactor.confirm.handler(async ({ context, input }) => {
-    const session = freshlySignedIn(context);
-    await context.context.rateLimits.spend("account", { person: session.viewer.id });
-    const recovery_codes = await confirmSecondFactor(context, session, input.code);
-    context.session = await resolveSession(context.context, context.cookies);
-    return { recovery_codes };
-  }),
+  confirm: secondFactor.confirm
+    .use(freshlySignedIn)
+    .use(limit("account"))
+    .handler(async ({ context: { request, session }, input }) => {
+      const recovery_codes = await confirmSecondFactor(request, session, input.code);
+      request.session = await resolveSession(request.context, request.cookies);
+      return { recovery_codes };
+    }),
 
-  remove: secondFactor.remove.handler(async ({ context }) => {
-    const session = freshlySignedIn(context);
-    await context.context.rateLimits.spend("account", { person: session.viewer.id });
-    await removeSecondFactor(context, session);
-    context.session = await resolveSession(context.context, context.cookies);
-    return done;
-  }),
+  remove: secondFactor.remove
+    .use(freshlySignedIn)
+    .use(limit("account"))
+    .handler(async ({ context: { request, session } }) => {
+      await removeSecondFactor(request, session);
+      request.session = await resolveSession(request.context, request.cookies);
+      return done;
+    }),
 
-  renewCodes: secondFactor.renewCodes.handler(async ({ context }) => {
-    const session = freshlySignedIn(context);
-    await context.context.rateLimits.spend("account", { person: session.viewer.id });
-    return { recovery_codes: await renewRecoveryCodes(context, session) };
-  }),
+  renewCodes: secondFactor.renewCodes
+    .use(freshlySignedIn)
+    .use(limit("account"))
+    .handler(async ({ context: { request, session } }) => ({
+      recovery_codes: await renewRecoveryCodes(request, session),
+    })),
 
-  signIn: secondFactor.signIn.handler(async ({ context, input }) => {
-    await signInWithCode(context, input.code);
-    context.session = await resolveSession(context.context, context.cookies);
-    return presentSession(context.session, context.context.now());
+  signIn: secondFactor.signIn.handler(async ({ context: { request, now }, input }) => {
+    await signInWithCode(request, input.code);
+    request.session = await resolveSession(request.context, request.cookies);
+    return presentSession(request.session, now());
   }),
 });
