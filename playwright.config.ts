@@ -5,7 +5,7 @@ import { FULL_RUN } from "./test/full-run.ts";
 const { executablePath, env } = await unpackedChromium();
 
 /** What looks at every screen once more, at 400 % and stop by stop, or at every part in a development server: the full run has it. */
-const CLOSER = FULL_RUN ? [] : ["zoom.spec.ts", "focus.spec.ts", "development.spec.ts"];
+const CLOSER = FULL_RUN ? [] : ["zoom.spec.ts", "focus.spec.ts", "development.spec.ts", "long-words.spec.ts"];
 
 /**
  * What these say and do does not depend on the width, or they set widths of their own: one project is enough for each. How
@@ -31,12 +31,13 @@ const NARROW = specs("answer-news", "correcting", "lists", "main-job", "renewal"
 const ONCE_WIDE = FULL_RUN ? [] : specs("keyboard");
 const ONCE_NARROW = FULL_RUN
   ? []
-  : specs("long-words", "no-javascript", "ranking", "test-payments", "toasts", "waiting");
+  : specs("help", "no-javascript", "ranking", "test-payments", "toasts", "visitor", "waiting");
 
 export default defineConfig({
   testDir: "e2e",
   globalSetup: "./e2e/start.ts",
   fullyParallel: true,
+  ...(FULL_RUN ? {} : { grepInvert: /@full/ }),
   // Two browsers, two servers and a PostgreSQL share what is often a machine of two slow cores.
   workers: 2,
   timeout: 60_000,

@@ -2,11 +2,11 @@ import type { Locator, Page } from "@playwright/test";
 import sharp from "sharp";
 import { exactTime } from "#app/lib/relative-time.ts";
 import { expect, test, toastWith } from "./community.ts";
-import { alive } from "./fixtures.ts";
+import { alive, FULL_ONLY } from "./fixtures.ts";
 
 const DONATION = "https://cafe.example.org/divan";
 
-test("every screen has the logo, which leads to the start", async ({ visit, community, watch }) => {
+test("every screen has the logo, which leads to the start", FULL_ONLY, async ({ visit, community, watch }) => {
   for (const status of [401, 403, 404]) watch.expectStatus(status);
   const page = await visit("visitor", "/");
   const { people, talked } = community;
@@ -78,7 +78,7 @@ test("at most three toasts at once, each gone after its seconds unless it is poi
   await expect(toasts).toHaveCount(0);
 });
 
-test("what stands beside the list, for each of those who read it", async ({ visit, community }) => {
+test("what stands beside the list, for each of those who read it", FULL_ONLY, async ({ visit, community }) => {
   const panels = async (page: Page) =>
     page
       .getByRole("complementary", { name: "Comunidad" })

@@ -11,6 +11,9 @@ declare global {
   }
 }
 
+/** Said of a test: only the full run has it. A shorter one beside it, or one of the server, fails on the same defect. */
+export const FULL_ONLY = { tag: "@full" };
+
 /** The one password of the demo's accounts, as the start prints it. */
 export const DEMO_PASSWORD = "una-sala-tranquila";
 

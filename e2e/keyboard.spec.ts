@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import sharp from "sharp";
 import { test as communityTest, toastWith } from "./community.ts";
-import { alive, DEMO_PASSWORD, expect, mailTo, test, toast } from "./fixtures.ts";
+import { alive, DEMO_PASSWORD, expect, FULL_ONLY, mailTo, test, toast } from "./fixtures.ts";
 import { pressOn, tabTo, typeInto } from "./keys.ts";
 
 test("signing in, asking and voting by keyboard alone", async ({ page, own, isMobile }) => {
@@ -100,7 +100,7 @@ test("signing in, asking and voting by keyboard alone", async ({ page, own, isMo
   await expect(toast(page, "Has cerrado sesión")).toBeVisible();
 });
 
-communityTest("finding, filtering and reading by keyboard alone", async ({ visit, community, isMobile }) => {
+communityTest("finding, filtering and reading by keyboard alone", FULL_ONLY, async ({ visit, community, isMobile }) => {
   const page = await visit("visitor", "/");
   await alive(page);
   const { keyboard } = page;
@@ -142,7 +142,7 @@ communityTest("finding, filtering and reading by keyboard alone", async ({ visit
   await tabTo(page, page.locator("details[open] a[href^='tel:']").first());
 });
 
-communityTest("registering as a psychologist by keyboard alone", async ({ visit }) => {
+communityTest("registering as a psychologist by keyboard alone", FULL_ONLY, async ({ visit }) => {
   const page = await visit("visitor", "/auth");
   await alive(page);
   const { keyboard } = page;
@@ -210,105 +210,116 @@ communityTest("a lost password, one's account and its end by keyboard alone", as
   await expect(toastWith(page, "Tu cuenta se ha eliminado")).toBeVisible();
 });
 
-communityTest("answering over the feed, correcting and deleting by keyboard alone", async ({ visit, community }) => {
-  const author = await community.person();
-  const id = await community.ask(author, { title: "Una pregunta para quien no usa ratón", country: "Panamá" });
-  const page = await visit(await community.person({ type: "psychologist" }), "/?pais=Panamá");
-  await alive(page);
-  const { keyboard } = page;
-  const opener = page.getByRole("link", { name: "Responder: Una pregunta para quien no usa ratón" });
-  const dialog = page.getByRole("dialog", { name: "Responder como Profesional" });
-  await pressOn(page, opener);
-  await expect(dialog).toBeVisible();
-  await keyboard.press("Escape");
-  await expect(dialog).toBeHidden();
-  await expect(opener).toBeFocused();
-  await keyboard.press("Enter");
-  await typeInto(page, dialog.getByRole("textbox", { name: "Tu respuesta" }), "Se puede sin ratón, y bien.");
-  await pressOn(page, dialog.getByRole("button", { name: "Enviar respuesta" }));
-  await expect(toastWith(page, "¡Respuesta enviada!")).toBeVisible();
-  await expect(dialog).toBeHidden();
-  await expect(opener).toBeFocused();
+communityTest(
+  "answering over the feed, correcting and deleting by keyboard alone",
+  FULL_ONLY,
+  async ({ visit, community }) => {
+    const author = await community.person();
+    const id = await community.ask(author, { title: "Una pregunta para quien no usa ratón", country: "Panamá" });
+    const page = await visit(await community.person({ type: "psychologist" }), "/?pais=Panamá");
+    await alive(page);
+    const { keyboard } = page;
+    const opener = page.getByRole("link", { name: "Responder: Una pregunta para quien no usa ratón" });
+    const dialog = page.getByRole("dialog", { name: "Responder como Profesional" });
+    await pressOn(page, opener);
+    await expect(dialog).toBeVisible();
+    await keyboard.press("Escape");
+    await expect(dialog).toBeHidden();
+    await expect(opener).toBeFocused();
+    await keyboard.press("Enter");
+    await typeInto(page, dialog.getByRole("textbox", { name: "Tu respuesta" }), "Se puede sin ratón, y bien.");
+    await pressOn(page, dialog.getByRole("button", { name: "Enviar respuesta" }));
+    await expect(toastWith(page, "¡Respuesta enviada!")).toBeVisible();
+    await expect(dialog).toBeHidden();
+    await expect(opener).toBeFocused();
 
-  await page.goto(`/consulta/${id}`);
-  await alive(page);
-  const answer = page.getByRole("article", { name: /^Respuesta de/ });
-  await pressOn(page, answer.locator("summary", { hasText: "Editar" }));
-  await typeInto(page, answer.getByRole("textbox", { name: "Tu respuesta" }), "Se puede sin ratón, y muy bien.");
-  await pressOn(page, answer.getByRole("button", { name: "Guardar cambios" }));
-  await expect(answer).toContainText("editado");
-  await expect(answer.getByText("Se puede sin ratón, y muy bien.", { exact: true }).first()).toBeVisible();
+    await page.goto(`/consulta/${id}`);
+    await alive(page);
+    const answer = page.getByRole("article", { name: /^Respuesta de/ });
+    await pressOn(page, answer.locator("summary", { hasText: "Editar" }));
+    await typeInto(page, answer.getByRole("textbox", { name: "Tu respuesta" }), "Se puede sin ratón, y muy bien.");
+    await pressOn(page, answer.getByRole("button", { name: "Guardar cambios" }));
+    await expect(answer).toContainText("editado");
+    await expect(answer.getByText("Se puede sin ratón, y muy bien.", { exact: true }).first()).toBeVisible();
 
-  const remove = answer.getByRole("link", { name: "Eliminar tu respuesta" });
-  const confirm = page.getByRole("dialog", { name: "¿Eliminar tu respuesta?" });
-  await pressOn(page, remove);
-  // The harmless answer has the focus.
-  await expect(confirm.getByRole("button", { name: "Cancelar" })).toBeFocused();
-  await keyboard.press("Enter");
-  await expect(confirm).toBeHidden();
-  await expect(remove).toBeFocused();
-  await keyboard.press("Enter");
-  await pressOn(page, confirm.getByRole("button", { name: "Eliminar" }));
-  await expect(toastWith(page, "Respuesta eliminada")).toBeVisible();
-  await expect(answer).toHaveCount(0);
-});
+    const remove = answer.getByRole("link", { name: "Eliminar tu respuesta" });
+    const confirm = page.getByRole("dialog", { name: "¿Eliminar tu respuesta?" });
+    await pressOn(page, remove);
+    // The harmless answer has the focus.
+    await expect(confirm.getByRole("button", { name: "Cancelar" })).toBeFocused();
+    await keyboard.press("Enter");
+    await expect(confirm).toBeHidden();
+    await expect(remove).toBeFocused();
+    await keyboard.press("Enter");
+    await pressOn(page, confirm.getByRole("button", { name: "Eliminar" }));
+    await expect(toastWith(page, "Respuesta eliminada")).toBeVisible();
+    await expect(answer).toHaveCount(0);
+  },
+);
 
-communityTest("replying, reviewing and correcting one's question by keyboard alone", async ({ visit, community }) => {
-  const author = await community.person({ name: "Tecla Tecleada" });
-  const id = await community.ask(author, { title: "Una pregunta que corrijo con el teclado" });
-  const psychologist = await community.person({ type: "psychologist", name: "Tadeo Teclado" });
-  await community.call(psychologist, "POST", `/consultations/${id}/answers`, { content: "¿Cómo te ayudo?" });
-  const page = await visit(author, `/consulta/${id}`);
-  await alive(page);
-  const { keyboard } = page;
-  const question = page.getByRole("main").getByRole("article").first();
-  const answer = page.getByRole("article", { name: /^Respuesta de/ });
+communityTest(
+  "replying, reviewing and correcting one's question by keyboard alone",
+  FULL_ONLY,
+  async ({ visit, community }) => {
+    const author = await community.person({ name: "Tecla Tecleada" });
+    const id = await community.ask(author, { title: "Una pregunta que corrijo con el teclado" });
+    const psychologist = await community.person({ type: "psychologist", name: "Tadeo Teclado" });
+    await community.call(psychologist, "POST", `/consultations/${id}/answers`, { content: "¿Cómo te ayudo?" });
+    const page = await visit(author, `/consulta/${id}`);
+    await alive(page);
+    const { keyboard } = page;
+    const question = page.getByRole("main").getByRole("article").first();
+    const answer = page.getByRole("article", { name: /^Respuesta de/ });
 
-  await pressOn(page, question.locator("summary", { hasText: "Editar" }));
-  await typeInto(page, question.getByLabel("Título"), "Una pregunta que corregí con el teclado");
-  await pressOn(page, question.getByRole("checkbox", { name: "Publicar de forma anónima" }), "Space");
-  await pressOn(page, question.getByRole("button", { name: "Guardar cambios" }));
-  await expect(page.getByRole("heading", { level: 1, name: "Una pregunta que corregí con el teclado" })).toBeVisible();
-  await expect(question).toContainText("Anónimo");
+    await pressOn(page, question.locator("summary", { hasText: "Editar" }));
+    await typeInto(page, question.getByLabel("Título"), "Una pregunta que corregí con el teclado");
+    await pressOn(page, question.getByRole("checkbox", { name: "Publicar de forma anónima" }), "Space");
+    await pressOn(page, question.getByRole("button", { name: "Guardar cambios" }));
+    await expect(
+      page.getByRole("heading", { level: 1, name: "Una pregunta que corregí con el teclado" }),
+    ).toBeVisible();
+    await expect(question).toContainText("Anónimo");
 
-  await pressOn(page, answer.locator("summary", { hasText: "Comentar" }));
-  await typeInto(page, answer.getByRole("textbox", { name: "Tu comentario" }), "Escuchándome.");
-  await pressOn(page, answer.getByRole("button", { name: "Enviar" }));
-  await expect(toastWith(page, "¡Respuesta enviada!")).toBeVisible();
-  await expect(answer.getByText("Escuchándome.", { exact: true }).first()).toBeVisible();
+    await pressOn(page, answer.locator("summary", { hasText: "Comentar" }));
+    await typeInto(page, answer.getByRole("textbox", { name: "Tu comentario" }), "Escuchándome.");
+    await pressOn(page, answer.getByRole("button", { name: "Enviar" }));
+    await expect(toastWith(page, "¡Respuesta enviada!")).toBeVisible();
+    await expect(answer.getByText("Escuchándome.", { exact: true }).first()).toBeVisible();
 
-  await pressOn(page, answer.getByRole("link", { name: "Tadeo Teclado" }));
-  await expect(page.getByRole("heading", { level: 1, name: /^Tadeo Teclado/ })).toBeVisible();
-  const writing = page.getByRole("region", { name: "Escribir una reseña" });
-  // A group of radio buttons is one stop; the arrows choose inside it.
-  await tabTo(page, writing.getByRole("radio", { name: /^5 de 5/ }));
-  await keyboard.press("ArrowLeft");
-  await expect(writing.getByRole("radio", { name: /^4 de 5/ })).toBeChecked();
-  await typeInto(page, writing.getByRole("textbox", { name: "Tu reseña" }), "Responde y espera.");
-  await pressOn(page, writing.getByRole("checkbox", { name: "Mostrar mi nombre" }), "Space");
-  await pressOn(page, writing.getByRole("button", { name: "Enviar reseña" }));
-  await expect(toastWith(page, "¡Reseña enviada!")).toBeVisible();
-  const review = page.getByRole("article", { name: "Reseña de Tecla Tecleada" });
-  await expect(review.getByRole("img", { name: /4/ })).toBeVisible();
+    await pressOn(page, answer.getByRole("link", { name: "Tadeo Teclado" }));
+    await expect(page.getByRole("heading", { level: 1, name: /^Tadeo Teclado/ })).toBeVisible();
+    const writing = page.getByRole("region", { name: "Escribir una reseña" });
+    // A group of radio buttons is one stop; the arrows choose inside it.
+    await tabTo(page, writing.getByRole("radio", { name: /^5 de 5/ }));
+    await keyboard.press("ArrowLeft");
+    await expect(writing.getByRole("radio", { name: /^4 de 5/ })).toBeChecked();
+    await typeInto(page, writing.getByRole("textbox", { name: "Tu reseña" }), "Responde y espera.");
+    await pressOn(page, writing.getByRole("checkbox", { name: "Mostrar mi nombre" }), "Space");
+    await pressOn(page, writing.getByRole("button", { name: "Enviar reseña" }));
+    await expect(toastWith(page, "¡Reseña enviada!")).toBeVisible();
+    const review = page.getByRole("article", { name: "Reseña de Tecla Tecleada" });
+    await expect(review.getByRole("img", { name: /4/ })).toBeVisible();
 
-  const edit = review.getByRole("link", { name: "Editar" });
-  await pressOn(page, edit);
-  const editing = page.getByRole("dialog", { name: "Editar tu reseña" });
-  await expect(editing).toBeVisible();
-  await keyboard.press("Escape");
-  await expect(editing).toBeHidden();
-  await expect(edit).toBeFocused();
-  await pressOn(page, review.getByRole("link", { name: "Eliminar" }));
-  await pressOn(
-    page,
-    page.getByRole("dialog", { name: "¿Eliminar tu reseña?" }).getByRole("button", { name: "Eliminar" }),
-  );
-  await expect(toastWith(page, "Reseña eliminada")).toBeVisible();
-  await expect(review).toHaveCount(0);
-});
+    const edit = review.getByRole("link", { name: "Editar" });
+    await pressOn(page, edit);
+    const editing = page.getByRole("dialog", { name: "Editar tu reseña" });
+    await expect(editing).toBeVisible();
+    await keyboard.press("Escape");
+    await expect(editing).toBeHidden();
+    await expect(edit).toBeFocused();
+    await pressOn(page, review.getByRole("link", { name: "Eliminar" }));
+    await pressOn(
+      page,
+      page.getByRole("dialog", { name: "¿Eliminar tu reseña?" }).getByRole("button", { name: "Eliminar" }),
+    );
+    await expect(toastWith(page, "Reseña eliminada")).toBeVisible();
+    await expect(review).toHaveCount(0);
+  },
+);
 
 communityTest(
   "one's profile with its photo, and writing to the team, by keyboard alone",
+  FULL_ONLY,
   async ({ visit, community }) => {
     const page = await visit(await community.person({ type: "psychologist", name: "Paulina Perfil" }), "/perfil");
     await alive(page);

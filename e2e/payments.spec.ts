@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { alive, expectAccessible, expectNoSidewaysScroll, holdBack, toast } from "./fixtures.ts";
+import { alive, expectAccessible, expectNoSidewaysScroll, FULL_ONLY, holdBack, toast } from "./fixtures.ts";
 import { pressOn, tabTo } from "./keys.ts";
 import { ADMIN_EMAIL } from "./server.ts";
 import { type Buyer, expect, type PaymentServices, test } from "./shop.ts";
@@ -157,7 +157,7 @@ test.describe("with PayPal", () => {
     expect(await membershipsOf(services, somebody)).toHaveLength(1);
   });
 
-  test("the notification may come last, and more than once", async ({ buyer, services }) => {
+  test("the notification may come last, and more than once", FULL_ONLY, async ({ buyer, services }) => {
     const somebody = await buyer();
     const { page } = somebody;
     await openPlans(page);
@@ -178,25 +178,29 @@ test.describe("with PayPal", () => {
     await expect(page.getByRole("table").getByRole("row")).toHaveCount(2);
   });
 
-  test("what PayPal still calls pending is confirmed a little later", async ({ buyer, services, hasGold }) => {
-    services.paypal.lag = 2;
-    const somebody = await buyer();
-    const { page } = somebody;
-    await openPlans(page);
-    const popup = await openPaypal(page);
-    await press(popup, "Suscribirse");
-    await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
-    expect(await hasGold(somebody)).toBe(false);
-    await expectAccessible(page, "the plans while a payment is confirmed");
-    // Nobody pays twice because it takes a while, not even on a fresh page.
-    await expect(paypalButton(page)).toHaveCount(0);
-    await page.reload();
-    await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
-    await expect(card(page, "PayPal").getByRole("button")).toBeDisabled();
-    await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible({ timeout: 20_000 });
-    await expect(gold(page)).toBeVisible();
-    expect(await hasGold(somebody)).toBe(true);
-  });
+  test(
+    "what PayPal still calls pending is confirmed a little later",
+    FULL_ONLY,
+    async ({ buyer, services, hasGold }) => {
+      services.paypal.lag = 2;
+      const somebody = await buyer();
+      const { page } = somebody;
+      await openPlans(page);
+      const popup = await openPaypal(page);
+      await press(popup, "Suscribirse");
+      await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
+      expect(await hasGold(somebody)).toBe(false);
+      await expectAccessible(page, "the plans while a payment is confirmed");
+      // Nobody pays twice because it takes a while, not even on a fresh page.
+      await expect(paypalButton(page)).toHaveCount(0);
+      await page.reload();
+      await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
+      await expect(card(page, "PayPal").getByRole("button")).toBeDisabled();
+      await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible({ timeout: 20_000 });
+      await expect(gold(page)).toBeVisible();
+      expect(await hasGold(somebody)).toBe(true);
+    },
+  );
 
   test("PayPal falls silent after the approval, and is there again", async ({ buyer, services, hasGold }) => {
     const somebody = await buyer();
@@ -211,7 +215,7 @@ test.describe("with PayPal", () => {
     expect(await hasGold(somebody)).toBe(true);
   });
 
-  test("our own server falls silent after the approval, and is there again", async ({ buyer, watch }) => {
+  test("our own server falls silent after the approval, and is there again", FULL_ONLY, async ({ buyer, watch }) => {
     watch.expectStatus(503);
     const { page } = await buyer();
     await openPlans(page);
@@ -227,7 +231,7 @@ test.describe("with PayPal", () => {
     await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible({ timeout: 20_000 });
   });
 
-  test("a membership that the page reads meanwhile ends the waiting", async ({ buyer, services, watch }) => {
+  test("a membership that the page reads meanwhile ends the waiting", FULL_ONLY, async ({ buyer, services, watch }) => {
     watch.expectStatus(503);
     const somebody = await buyer();
     const { page } = somebody;
@@ -246,26 +250,27 @@ test.describe("with PayPal", () => {
     expect(await page.evaluate(() => sessionStorage.getItem("confirming"))).toBeNull();
   });
 
-  test("a window closed while our own server is away is not forgotten by loading the page anew", async ({
-    buyer,
-    watch,
-  }) => {
-    watch.expectStatus(503);
-    const { page } = await buyer();
-    await openPlans(page);
-    const popup = await openPaypal(page);
-    // Refused once; after that no answer comes at all.
-    let asked = 0;
-    await page.route("**/reconciliation", (route) =>
-      asked++ ? undefined : route.fulfill({ status: 503, json: { code: "unavailable" } }),
-    );
-    await popup.close();
-    await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toBeVisible();
-    await page.reload();
-    await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
-  });
+  test(
+    "a window closed while our own server is away is not forgotten by loading the page anew",
+    FULL_ONLY,
+    async ({ buyer, watch }) => {
+      watch.expectStatus(503);
+      const { page } = await buyer();
+      await openPlans(page);
+      const popup = await openPaypal(page);
+      // Refused once; after that no answer comes at all.
+      let asked = 0;
+      await page.route("**/reconciliation", (route) =>
+        asked++ ? undefined : route.fulfill({ status: 503, json: { code: "unavailable" } }),
+      );
+      await popup.close();
+      await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toBeVisible();
+      await page.reload();
+      await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
+    },
+  );
 
-  test("PayPal is silent from the start", async ({ buyer, services, watch }) => {
+  test("PayPal is silent from the start", FULL_ONLY, async ({ buyer, services, watch }) => {
     watch.expectStatus(502);
     const somebody = await buyer();
     const { page } = somebody;
@@ -281,7 +286,7 @@ test.describe("with PayPal", () => {
     await expect(gold(page)).toBeVisible();
   });
 
-  test("whoever leaves PayPal's window pays nothing and may try again", async ({ buyer, hasGold }) => {
+  test("whoever leaves PayPal's window pays nothing and may try again", FULL_ONLY, async ({ buyer, hasGold }) => {
     const somebody = await buyer();
     const { page } = somebody;
     await openPlans(page);
@@ -350,7 +355,7 @@ test.describe("with MercadoPago", () => {
     expect(await hasGold(somebody)).toBe(true);
   });
 
-  test("its window is asked for with 600 by 700, at the press itself", async ({ buyer }) => {
+  test("its window is asked for with 600 by 700, at the press itself", FULL_ONLY, async ({ buyer }) => {
     const { page } = await buyer();
     await page.addInitScript(() => {
       const real = window.open;
@@ -409,28 +414,28 @@ test.describe("with MercadoPago", () => {
     await expect(mercadopagoButton(page)).toBeEnabled();
   });
 
-  test("a window that is closed is no error, and what was paid in it is found", async ({
-    buyer,
-    services,
-    hasGold,
-  }) => {
-    const somebody = await buyer();
-    const { page } = somebody;
-    await openPlans(page, "lifetime");
-    const popup = await openMercadopago(page);
-    await popup.close();
-    await expect(notice(page, "El pago no se ha completado")).toBeVisible();
-    await expect(page.getByRole("region", { name: "Avisos" })).not.toContainText("Error");
-    await expect(mercadopagoButton(page)).toBeEnabled();
+  test(
+    "a window that is closed is no error, and what was paid in it is found",
+    FULL_ONLY,
+    async ({ buyer, services, hasGold }) => {
+      const somebody = await buyer();
+      const { page } = somebody;
+      await openPlans(page, "lifetime");
+      const popup = await openMercadopago(page);
+      await popup.close();
+      await expect(notice(page, "El pago no se ha completado")).toBeVisible();
+      await expect(page.getByRole("region", { name: "Avisos" })).not.toContainText("Error");
+      await expect(mercadopagoButton(page)).toBeEnabled();
 
-    const { notices } = await services.mercadopago.pay((await attemptOf(services, somebody)).external_id);
-    for (const one of notices) expect(await services.mercadopago.send(one)).toEqual([200]);
-    await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
-    await expect(gold(page)).toBeVisible();
-    expect(await hasGold(somebody)).toBe(true);
-  });
+      const { notices } = await services.mercadopago.pay((await attemptOf(services, somebody)).external_id);
+      for (const one of notices) expect(await services.mercadopago.send(one)).toEqual([200]);
+      await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
+      await expect(gold(page)).toBeVisible();
+      expect(await hasGold(somebody)).toBe(true);
+    },
+  );
 
-  test("whoever goes back without paying reads that nothing was completed", async ({ buyer }) => {
+  test("whoever goes back without paying reads that nothing was completed", FULL_ONLY, async ({ buyer }) => {
     const { page } = await buyer();
     await openPlans(page, "lifetime");
     const popup = await openMercadopago(page);
@@ -455,49 +460,51 @@ test.describe("with MercadoPago", () => {
     expect(await hasGold(somebody)).toBe(true);
   });
 
-  test("a payment that the page meets as a membership, before it asks again, is told all the same", async ({
-    buyer,
-    services,
-  }) => {
-    const { page } = await buyer();
-    const popup = await promiseCash(page);
-    await holdBack(page, /\/reconciliation$/);
-    await popup.close();
-    await payInCash(services);
-    // Somebody who was in another tab comes back.
-    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-    await expect(gold(page)).toBeVisible();
-    await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
-  });
+  test(
+    "a payment that the page meets as a membership, before it asks again, is told all the same",
+    FULL_ONLY,
+    async ({ buyer, services }) => {
+      const { page } = await buyer();
+      const popup = await promiseCash(page);
+      await holdBack(page, /\/reconciliation$/);
+      await popup.close();
+      await payInCash(services);
+      // Somebody who was in another tab comes back.
+      await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+      await expect(gold(page)).toBeVisible();
+      await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
+    },
+  );
 
-  test("a payment that the page meets as a membership at the very moment it asks is told once", async ({
-    buyer,
-    services,
-  }) => {
-    const { page } = await buyer();
-    const popup = await promiseCash(page);
-    await page.evaluate(() => {
-      const { fetch } = window;
-      const both = Promise.withResolvers<void>();
-      let answers = 0;
-      window.fetch = async (...request) => {
-        const response = await fetch(...request);
-        if (!/\/reconciliation$|\/planes\.data/.test(response.url)) return response;
-        const body = await response.blob();
-        if (++answers === 2) both.resolve();
-        await both.promise;
-        return new Response(body, response);
-      };
-    });
-    await popup.close();
-    await payInCash(services);
-    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-    await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
-    await expect(gold(page)).toBeVisible();
-    await expect(toast(page, "¡Pago exitoso!")).toHaveCount(1);
-  });
+  test(
+    "a payment that the page meets as a membership at the very moment it asks is told once",
+    FULL_ONLY,
+    async ({ buyer, services }) => {
+      const { page } = await buyer();
+      const popup = await promiseCash(page);
+      await page.evaluate(() => {
+        const { fetch } = window;
+        const both = Promise.withResolvers<void>();
+        let answers = 0;
+        window.fetch = async (...request) => {
+          const response = await fetch(...request);
+          if (!/\/reconciliation$|\/planes\.data/.test(response.url)) return response;
+          const body = await response.blob();
+          if (++answers === 2) both.resolve();
+          await both.promise;
+          return new Response(body, response);
+        };
+      });
+      await popup.close();
+      await payInCash(services);
+      await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+      await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
+      await expect(gold(page)).toBeVisible();
+      await expect(toast(page, "¡Pago exitoso!")).toHaveCount(1);
+    },
+  );
 
-  test("cash that takes days is on the plans, so that nobody pays twice", async ({ buyer }) => {
+  test("cash that takes days is on the plans, so that nobody pays twice", FULL_ONLY, async ({ buyer }) => {
     const { page } = await buyer();
     await openPlans(page, "lifetime");
     const popup = await openMercadopago(page);
@@ -519,24 +526,28 @@ test.describe("with MercadoPago", () => {
     await expect(mercadopagoButton(page)).toBeEnabled();
   });
 
-  test("a window that the browser blocks is explained, and paying goes on in this tab", async ({ buyer, hasGold }) => {
-    const somebody = await buyer();
-    const { page } = somebody;
-    await page.addInitScript(() => {
-      window.open = () => null;
-    });
-    await openPlans(page, "lifetime");
-    await mercadopagoButton(page).click();
-    const words = "No se pudo abrir MercadoPago. Verifica que no esté bloqueado el popup.";
-    await expect(toast(page, words)).toBeVisible();
-    await expect(card(page, "MercadoPago").getByRole("alert")).toContainText(words);
-    await expectAccessible(page, "the plans with a blocked window");
-    await press(page, "Pagar en esta pestaña");
-    await page.getByRole("link", { name: "Ir a MercadoPago" }).click();
-    await press(page, "Pagar");
-    await expect(page.getByRole("heading", { name: "¡Suscripción activada!" })).toBeVisible();
-    expect(await hasGold(somebody)).toBe(true);
-  });
+  test(
+    "a window that the browser blocks is explained, and paying goes on in this tab",
+    FULL_ONLY,
+    async ({ buyer, hasGold }) => {
+      const somebody = await buyer();
+      const { page } = somebody;
+      await page.addInitScript(() => {
+        window.open = () => null;
+      });
+      await openPlans(page, "lifetime");
+      await mercadopagoButton(page).click();
+      const words = "No se pudo abrir MercadoPago. Verifica que no esté bloqueado el popup.";
+      await expect(toast(page, words)).toBeVisible();
+      await expect(card(page, "MercadoPago").getByRole("alert")).toContainText(words);
+      await expectAccessible(page, "the plans with a blocked window");
+      await press(page, "Pagar en esta pestaña");
+      await page.getByRole("link", { name: "Ir a MercadoPago" }).click();
+      await press(page, "Pagar");
+      await expect(page.getByRole("heading", { name: "¡Suscripción activada!" })).toBeVisible();
+      expect(await hasGold(somebody)).toBe(true);
+    },
+  );
 
   test("messages of strangers, of unknown kinds and about other payments are not heard", async ({
     buyer,
@@ -571,83 +582,91 @@ test.describe("with MercadoPago", () => {
     await expect(page.getByRole("button", { name: "Esperando el pago…" })).toBeVisible();
   });
 
-  test("a page of the window may speak only of the payment that it was opened for", async ({ buyer, services }) => {
-    const somebody = await buyer();
-    const { page } = somebody;
-    const readings = countReadings(page);
-    await openPlans(page, "lifetime");
-    const popup = await openMercadopago(page);
-    const { external_id, id } = await attemptOf(services, somebody);
-    // A page of ours that may speak with its opener, and says nothing by itself.
-    await popup.route("**/planes/pago/**", (route) =>
-      route.fulfill({
-        contentType: "text/html",
-        headers: { "cross-origin-opener-policy": "unsafe-none" },
-        body: "<title>Fin</title>",
-      }),
-    );
-    await popup.goto(`${services.url}/planes/pago/${id}/fin`);
-    const heard = await countMessages(page);
-    const say = (data: unknown) =>
-      popup.evaluate((message) => window.opener.postMessage(message, location.origin), data);
-    for (const data of [
-      { type: "payment_success", preference_id: "123456789-somebody-else" },
-      { type: "payment_success" },
-      { type: "payment_succeeded", preference_id: external_id },
-      { preference_id: external_id },
-      "payment_success",
-      null,
-    ])
-      await say(data);
-    await expect.poll(heard).toBe(6);
-    expect(readings()).toBe(0);
-    await expect(page.getByRole("button", { name: "Esperando el pago…" })).toBeVisible();
-    // What is said of the right one is a hint: the server is asked, and knows of no payment.
-    await say({ type: "payment_success", preference_id: external_id });
-    await expect.poll(readings).toBe(1);
-    await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
-    await expect(gold(page)).toHaveCount(0);
-  });
+  test(
+    "a page of the window may speak only of the payment that it was opened for",
+    FULL_ONLY,
+    async ({ buyer, services }) => {
+      const somebody = await buyer();
+      const { page } = somebody;
+      const readings = countReadings(page);
+      await openPlans(page, "lifetime");
+      const popup = await openMercadopago(page);
+      const { external_id, id } = await attemptOf(services, somebody);
+      // A page of ours that may speak with its opener, and says nothing by itself.
+      await popup.route("**/planes/pago/**", (route) =>
+        route.fulfill({
+          contentType: "text/html",
+          headers: { "cross-origin-opener-policy": "unsafe-none" },
+          body: "<title>Fin</title>",
+        }),
+      );
+      await popup.goto(`${services.url}/planes/pago/${id}/fin`);
+      const heard = await countMessages(page);
+      const say = (data: unknown) =>
+        popup.evaluate((message) => window.opener.postMessage(message, location.origin), data);
+      for (const data of [
+        { type: "payment_success", preference_id: "123456789-somebody-else" },
+        { type: "payment_success" },
+        { type: "payment_succeeded", preference_id: external_id },
+        { preference_id: external_id },
+        "payment_success",
+        null,
+      ])
+        await say(data);
+      await expect.poll(heard).toBe(6);
+      expect(readings()).toBe(0);
+      await expect(page.getByRole("button", { name: "Esperando el pago…" })).toBeVisible();
+      // What is said of the right one is a hint: the server is asked, and knows of no payment.
+      await say({ type: "payment_success", preference_id: external_id });
+      await expect.poll(readings).toBe(1);
+      await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
+      await expect(gold(page)).toHaveCount(0);
+    },
+  );
 
-  test("the tab with the plans hears of a payment whose window has lost it", async ({ buyer, services, hasGold }) => {
-    services.mercadopago.pageHeaders = { "cross-origin-opener-policy": "same-origin" };
-    const somebody = await buyer();
-    const { page } = somebody;
-    await openPlans(page, "lifetime");
-    const popup = await openMercadopago(page);
-    // To the tab with the plans the window looks closed from here on; and our server has nothing new to say by itself.
-    await page.route(/\/api\/checkouts\/[^/]+$/, (route) => route.fulfill({ json: { status: "open" } }));
-    await expect(notice(page, "El pago no se ha completado")).toBeVisible();
-    await press(popup, "Pagar");
-    await expect(popup.getByRole("heading", { name: "¡Suscripción activada!" })).toBeVisible();
-    await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
-    await expect(gold(page)).toBeVisible();
-    expect(await hasGold(somebody)).toBe(true);
-  });
+  test(
+    "the tab with the plans hears of a payment whose window has lost it",
+    FULL_ONLY,
+    async ({ buyer, services, hasGold }) => {
+      services.mercadopago.pageHeaders = { "cross-origin-opener-policy": "same-origin" };
+      const somebody = await buyer();
+      const { page } = somebody;
+      await openPlans(page, "lifetime");
+      const popup = await openMercadopago(page);
+      // To the tab with the plans the window looks closed from here on; and our server has nothing new to say by itself.
+      await page.route(/\/api\/checkouts\/[^/]+$/, (route) => route.fulfill({ json: { status: "open" } }));
+      await expect(notice(page, "El pago no se ha completado")).toBeVisible();
+      await press(popup, "Pagar");
+      await expect(popup.getByRole("heading", { name: "¡Suscripción activada!" })).toBeVisible();
+      await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
+      await expect(gold(page)).toBeVisible();
+      expect(await hasGold(somebody)).toBe(true);
+    },
+  );
 
-  test("with the notification first, and with MercadoPago silent and there again", async ({
-    buyer,
-    services,
-    hasGold,
-  }) => {
-    services.mercadopago.delivery = "at once";
-    const first = await buyer();
-    await openPlans(first.page, "lifetime");
-    await press(await openMercadopago(first.page), "Pagar");
-    await expect(toast(first.page, "¡Pago exitoso!")).toBeVisible();
-    expect(await membershipsOf(services, first)).toHaveLength(1);
+  test(
+    "with the notification first, and with MercadoPago silent and there again",
+    FULL_ONLY,
+    async ({ buyer, services, hasGold }) => {
+      services.mercadopago.delivery = "at once";
+      const first = await buyer();
+      await openPlans(first.page, "lifetime");
+      await press(await openMercadopago(first.page), "Pagar");
+      await expect(toast(first.page, "¡Pago exitoso!")).toBeVisible();
+      expect(await membershipsOf(services, first)).toHaveLength(1);
 
-    services.mercadopago.delivery = "by hand";
-    const second = await buyer();
-    await openPlans(second.page, "lifetime");
-    const popup = await openMercadopago(second.page);
-    services.mercadopago.trouble(/GET \/v1\/payments/, "receiving", { status: 500 }, 3);
-    await press(popup, "Pagar");
-    await expect(notice(second.page, "Estamos confirmando tu pago")).toBeVisible();
-    expect(await hasGold(second)).toBe(false);
-    await expect(toast(second.page, "¡Pago exitoso!")).toBeVisible({ timeout: 20_000 });
-    expect(await hasGold(second)).toBe(true);
-  });
+      services.mercadopago.delivery = "by hand";
+      const second = await buyer();
+      await openPlans(second.page, "lifetime");
+      const popup = await openMercadopago(second.page);
+      services.mercadopago.trouble(/GET \/v1\/payments/, "receiving", { status: 500 }, 3);
+      await press(popup, "Pagar");
+      await expect(notice(second.page, "Estamos confirmando tu pago")).toBeVisible();
+      expect(await hasGold(second)).toBe(false);
+      await expect(toast(second.page, "¡Pago exitoso!")).toBeVisible({ timeout: 20_000 });
+      expect(await hasGold(second)).toBe(true);
+    },
+  );
 });
 
 /** Speaks on our own channel from another tab. */
@@ -696,82 +715,86 @@ test.describe("a membership", () => {
     await expect(gold(somebody.page)).toHaveCount(0);
   });
 
-  test("is chosen, paid with either service, and cancelled, by keyboard alone", async ({
-    buyer,
-    services,
-    hasGold,
-  }) => {
-    const somebody = await buyer();
-    const { page } = somebody;
-    await openPlans(page);
-    await pressOn(page, page.getByRole("link", { name: /^Lifetime/ }));
-    await expect(page).toHaveURL(/plan=lifetime/);
-    const closed = await windowOf(page, () => pressOn(page, mercadopagoButton(page)));
-    await closed.close();
-    await expect(mercadopagoButton(page)).toBeEnabled();
-    await pressOn(page, page.getByRole("link", { name: /Mensual/ }));
-    await expect(page).toHaveURL(/plan=mensual/);
-    const popup = await windowOf(page, () => pressOn(page, paypalButton(page)));
-    await tabTo(popup, popup.getByRole("button", { name: "Suscribirse", exact: true }));
-    // The window may close before the key is up again.
-    await popup.keyboard.press("Enter").catch(() => {});
-    await expect(gold(page)).toBeVisible();
-    expect(await hasGold(somebody)).toBe(true);
+  test(
+    "is chosen, paid with either service, and cancelled, by keyboard alone",
+    FULL_ONLY,
+    async ({ buyer, services, hasGold }) => {
+      const somebody = await buyer();
+      const { page } = somebody;
+      await openPlans(page);
+      await pressOn(page, page.getByRole("link", { name: /^Lifetime/ }));
+      await expect(page).toHaveURL(/plan=lifetime/);
+      const closed = await windowOf(page, () => pressOn(page, mercadopagoButton(page)));
+      await closed.close();
+      await expect(mercadopagoButton(page)).toBeEnabled();
+      await pressOn(page, page.getByRole("link", { name: /Mensual/ }));
+      await expect(page).toHaveURL(/plan=mensual/);
+      const popup = await windowOf(page, () => pressOn(page, paypalButton(page)));
+      await tabTo(popup, popup.getByRole("button", { name: "Suscribirse", exact: true }));
+      // The window may close before the key is up again.
+      await popup.keyboard.press("Enter").catch(() => {});
+      await expect(gold(page)).toBeVisible();
+      expect(await hasGold(somebody)).toBe(true);
 
-    const opener = page.getByRole("link", { name: "Cancelar la suscripción" });
-    await pressOn(page, opener);
-    await expect(page.getByRole("dialog")).toContainText("Gold termina en este momento");
-    await page.keyboard.press("Escape");
-    await expect(page.getByRole("dialog")).toBeHidden();
-    await expect(opener).toBeFocused();
-    await page.keyboard.press("Enter");
-    await pressOn(page, page.getByRole("dialog").getByRole("button", { name: "Cancelar la suscripción" }));
-    await expect(toast(page, "Suscripción cancelada")).toBeVisible();
-    expect(await hasGold(somebody)).toBe(false);
-    expect(subscriptionOf(services, somebody).status).toBe("CANCELLED");
-  });
+      const opener = page.getByRole("link", { name: "Cancelar la suscripción" });
+      await pressOn(page, opener);
+      await expect(page.getByRole("dialog")).toContainText("Gold termina en este momento");
+      await page.keyboard.press("Escape");
+      await expect(page.getByRole("dialog")).toBeHidden();
+      await expect(opener).toBeFocused();
+      await page.keyboard.press("Enter");
+      await pressOn(page, page.getByRole("dialog").getByRole("button", { name: "Cancelar la suscripción" }));
+      await expect(toast(page, "Suscripción cancelada")).toBeVisible();
+      expect(await hasGold(somebody)).toBe(false);
+      expect(subscriptionOf(services, somebody).status).toBe("CANCELLED");
+    },
+  );
 
-  test("is cancelled here while PayPal is silent, and PayPal is told again", async ({ buyer, services, hasGold }) => {
-    const somebody = await member(buyer, services);
-    const { page } = somebody;
-    services.paypal.trouble(/\/cancel$/, "receiving", { status: 503 }, 50);
-    await cancel(page);
-    await expect(toast(page, "le avisamos otra vez hasta que lo haga")).toBeVisible();
-    expect(await hasGold(somebody)).toBe(false);
-    await expect(notice(page, "PayPal todavía no ha confirmado")).toBeVisible();
-    await expectAccessible(page, "the plans with a cancellation that is not confirmed");
-    await expectNoSidewaysScroll(page);
-    services.paypal.calm();
-    await press(page, "Avisar otra vez");
-    await expect(toast(page, "El servicio de pago lo ha confirmado")).toBeVisible();
-    expect(subscriptionOf(services, somebody).status).toBe("CANCELLED");
-    await expect(notice(page, "PayPal todavía no ha confirmado")).toHaveCount(0);
-  });
+  test(
+    "is cancelled here while PayPal is silent, and PayPal is told again",
+    FULL_ONLY,
+    async ({ buyer, services, hasGold }) => {
+      const somebody = await member(buyer, services);
+      const { page } = somebody;
+      services.paypal.trouble(/\/cancel$/, "receiving", { status: 503 }, 50);
+      await cancel(page);
+      await expect(toast(page, "le avisamos otra vez hasta que lo haga")).toBeVisible();
+      expect(await hasGold(somebody)).toBe(false);
+      await expect(notice(page, "PayPal todavía no ha confirmado")).toBeVisible();
+      await expectAccessible(page, "the plans with a cancellation that is not confirmed");
+      await expectNoSidewaysScroll(page);
+      services.paypal.calm();
+      await press(page, "Avisar otra vez");
+      await expect(toast(page, "El servicio de pago lo ha confirmado")).toBeVisible();
+      expect(subscriptionOf(services, somebody).status).toBe("CANCELLED");
+      await expect(notice(page, "PayPal todavía no ha confirmado")).toHaveCount(0);
+    },
+  );
 
-  test("that could not be charged gives no Gold any more, and can be ended so that PayPal stops trying", async ({
-    buyer,
-    services,
-    hasGold,
-  }) => {
-    const somebody = await member(buyer, services);
-    const { page } = somebody;
-    const over = "now() - interval '1 hour'";
-    await services.sql(
-      `update subscriptions set next_billing_date = ${over}, extended_from = ${over}, provider_state = 'suspended' where psychologist_id = $1`,
-      [somebody.id],
-    );
-    await services.sql(`update psychologist_profiles set gold_until = ${over} where id = $1`, [somebody.id]);
-    await openPlans(page);
-    await expect(page.getByText("Sin Gold: no se pudo cobrar")).toBeVisible();
-    await expect(notice(page, "PayPal puede volver a intentar el cobro")).toBeVisible();
-    await expectAccessible(page, "the plans with a month that was not charged");
-    await expectNoSidewaysScroll(page);
-    await press(page, "Cancelar la suscripción");
-    await expect(toast(page, "Suscripción cancelada")).toBeVisible();
-    await expect(notice(page, "PayPal puede volver a intentar el cobro")).toHaveCount(0);
-    expect(await hasGold(somebody)).toBe(false);
-    expect(subscriptionOf(services, somebody).status).toBe("CANCELLED");
-  });
+  test(
+    "that could not be charged gives no Gold any more, and can be ended so that PayPal stops trying",
+    FULL_ONLY,
+    async ({ buyer, services, hasGold }) => {
+      const somebody = await member(buyer, services);
+      const { page } = somebody;
+      const over = "now() - interval '1 hour'";
+      await services.sql(
+        `update subscriptions set next_billing_date = ${over}, extended_from = ${over}, provider_state = 'suspended' where psychologist_id = $1`,
+        [somebody.id],
+      );
+      await services.sql(`update psychologist_profiles set gold_until = ${over} where id = $1`, [somebody.id]);
+      await openPlans(page);
+      await expect(page.getByText("Sin Gold: no se pudo cobrar")).toBeVisible();
+      await expect(notice(page, "PayPal puede volver a intentar el cobro")).toBeVisible();
+      await expectAccessible(page, "the plans with a month that was not charged");
+      await expectNoSidewaysScroll(page);
+      await press(page, "Cancelar la suscripción");
+      await expect(toast(page, "Suscripción cancelada")).toBeVisible();
+      await expect(notice(page, "PayPal puede volver a intentar el cobro")).toHaveCount(0);
+      expect(await hasGold(somebody)).toBe(false);
+      expect(subscriptionOf(services, somebody).status).toBe("CANCELLED");
+    },
+  );
 
   test("of a month becomes one for life, and the month ends at PayPal", async ({ buyer, services, hasGold }) => {
     const somebody = await member(buyer, services);

@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import { alive, expect, HAS_ASKED, test } from "./fixtures.ts";
+import { alive, expect, FULL_ONLY, HAS_ASKED, test } from "./fixtures.ts";
 
 /** Where something is, in the page's own pixels. */
 const boxOf = async (part: Locator) => (await part.boundingBox())!;
@@ -38,7 +38,7 @@ test("on a phone the cover says what asking costs, and the first consultation co
   await expect(page.getByRole("combobox", { name: "Ordenar" })).toBeInViewport({ ratio: 1 });
 });
 
-test("the drawing of the cover is cut nowhere, and its lamp keeps out of the bubbles", async ({ page }) => {
+test("the drawing of the cover is cut nowhere, and its lamp keeps out of the bubbles", FULL_ONLY, async ({ page }) => {
   for (const width of [320, 390, 640, 700, 880, 959, 960, 1280]) {
     await page.setViewportSize({ width, height: 900 });
     await page.goto("/");
@@ -58,7 +58,7 @@ test("the drawing of the cover is cut nowhere, and its lamp keeps out of the bub
   }
 });
 
-test("no line of facts begins or ends with a dot", async ({ page, talked }) => {
+test("no line of facts begins or ends with a dot", FULL_ONLY, async ({ page, talked }) => {
   for (const [path, selector] of [
     ["/", ".consult .meta"],
     ["/", ".dotted"],
@@ -234,35 +234,39 @@ test("in the ranking on a phone everything has one left edge, and the profile is
   expect((await boxOf(profile)).x).toBeLessThan((await boxOf(rate)).x);
 });
 
-test("on a phone one line above the cards says how things stand for who is signed in", async ({ someone }) => {
-  const phone = { viewport: { width: 390, height: 844 } };
-  const lineOf = async (who: Parameters<typeof someone>[0]) => {
-    const page = await someone({ ...phone, ...who });
-    await page.goto("/");
-    const line = page.locator(".own-state");
-    await expect(line).toBeVisible();
-    expect((await boxOf(line)).y).toBeLessThan((await boxOf(page.getByRole("article").first())).y);
-    expect((await boxOf(line)).height).toBeLessThan(60);
-    return line;
-  };
-  const pending = await lineOf({ as: "pending" });
-  await expect(pending).toHaveText("En revisión, 24-48 h; te avisamos por correo");
-  await expect(pending.page().getByText("En revisión, 24-48 h; te avisamos por correo.")).toHaveCount(1);
-  await expect(await lineOf({ as: "verified" })).toHaveText(
-    /^(Te quedan? \d respuestas? gratuitas?|Límite de respuestas gratuitas alcanzado)$/,
-  );
-  const asked = await lineOf({ email: HAS_ASKED });
-  await expect(asked).toHaveText(/^Tu última consulta: (\d+ respuestas?|sin respuestas todavía)$/);
-  await asked.click();
-  await expect(asked.page()).toHaveURL(/\/consulta\//);
-  // Where the panels stand beside the list, it would say the same twice; Gold has nothing to wait for.
-  const wide = await someone({ as: "pending", viewport: { width: 1280, height: 844 } });
-  await wide.goto("/");
-  await expect(wide.locator(".own-state")).toBeHidden();
-  const gold = await someone({ as: "gold", ...phone });
-  await gold.goto("/");
-  await expect(gold.locator(".own-state")).toHaveCount(0);
-});
+test(
+  "on a phone one line above the cards says how things stand for who is signed in",
+  FULL_ONLY,
+  async ({ someone }) => {
+    const phone = { viewport: { width: 390, height: 844 } };
+    const lineOf = async (who: Parameters<typeof someone>[0]) => {
+      const page = await someone({ ...phone, ...who });
+      await page.goto("/");
+      const line = page.locator(".own-state");
+      await expect(line).toBeVisible();
+      expect((await boxOf(line)).y).toBeLessThan((await boxOf(page.getByRole("article").first())).y);
+      expect((await boxOf(line)).height).toBeLessThan(60);
+      return line;
+    };
+    const pending = await lineOf({ as: "pending" });
+    await expect(pending).toHaveText("En revisión, 24-48 h; te avisamos por correo");
+    await expect(pending.page().getByText("En revisión, 24-48 h; te avisamos por correo.")).toHaveCount(1);
+    await expect(await lineOf({ as: "verified" })).toHaveText(
+      /^(Te quedan? \d respuestas? gratuitas?|Límite de respuestas gratuitas alcanzado)$/,
+    );
+    const asked = await lineOf({ email: HAS_ASKED });
+    await expect(asked).toHaveText(/^Tu última consulta: (\d+ respuestas?|sin respuestas todavía)$/);
+    await asked.click();
+    await expect(asked.page()).toHaveURL(/\/consulta\//);
+    // Where the panels stand beside the list, it would say the same twice; Gold has nothing to wait for.
+    const wide = await someone({ as: "pending", viewport: { width: 1280, height: 844 } });
+    await wide.goto("/");
+    await expect(wide.locator(".own-state")).toBeHidden();
+    const gold = await someone({ as: "gold", ...phone });
+    await gold.goto("/");
+    await expect(gold.locator(".own-state")).toHaveCount(0);
+  },
+);
 
 test("Mi Perfil with Gold begins with the statistics on a phone, and its form is folded there", async ({ someone }) => {
   const page = await someone({ as: "gold", viewport: { width: 390, height: 844 } });
@@ -280,28 +284,32 @@ test("Mi Perfil with Gold begins with the statistics on a phone, and its form is
   await expect(name).toBeVisible();
 });
 
-test("the dialog for asking has the quick exit in its head, however far it is scrolled", async ({ someone, own }) => {
-  for (const viewport of [
-    { width: 320, height: 700 },
-    { width: 390, height: 844 },
-    { width: 1280, height: 700 },
-  ]) {
-    const page = await someone({ email: own("draft"), viewport });
-    await page.goto("/");
-    await alive(page);
-    await page.getByRole("link", { name: "Nueva Consulta" }).first().click();
-    const dialog = page.getByRole("dialog", { name: "Nueva Consulta" });
-    const exit = dialog.getByRole("link", { name: "Salida rápida" });
-    const close = dialog.getByRole("button", { name: "Cerrar" });
-    for (const depth of [0, 10_000]) {
-      await dialog.evaluate((element, top) => element.scrollTo({ top, behavior: "instant" }), depth);
-      await expect(exit).toBeInViewport({ ratio: 1 });
-      expect((await boxOf(exit)).x + (await boxOf(exit)).width).toBeLessThanOrEqual((await boxOf(close)).x);
-      expect(meet(await boxOf(exit), await boxOf(dialog.getByRole("heading", { level: 2 })))).toBe(false);
+test(
+  "the dialog for asking has the quick exit in its head, however far it is scrolled",
+  FULL_ONLY,
+  async ({ someone, own }) => {
+    for (const viewport of [
+      { width: 320, height: 700 },
+      { width: 390, height: 844 },
+      { width: 1280, height: 700 },
+    ]) {
+      const page = await someone({ email: own("draft"), viewport });
+      await page.goto("/");
+      await alive(page);
+      await page.getByRole("link", { name: "Nueva Consulta" }).first().click();
+      const dialog = page.getByRole("dialog", { name: "Nueva Consulta" });
+      const exit = dialog.getByRole("link", { name: "Salida rápida" });
+      const close = dialog.getByRole("button", { name: "Cerrar" });
+      for (const depth of [0, 10_000]) {
+        await dialog.evaluate((element, top) => element.scrollTo({ top, behavior: "instant" }), depth);
+        await expect(exit).toBeInViewport({ ratio: 1 });
+        expect((await boxOf(exit)).x + (await boxOf(exit)).width).toBeLessThanOrEqual((await boxOf(close)).x);
+        expect(meet(await boxOf(exit), await boxOf(dialog.getByRole("heading", { level: 2 })))).toBe(false);
+      }
+      await expect(exit).not.toBeFocused();
     }
-    await expect(exit).not.toBeFocused();
-  }
-});
+  },
+);
 
 test("the card grows beside the fields while somebody asks, with the name that everybody will see", async ({
   someone,
@@ -361,28 +369,32 @@ const SMALL_PAGES: [path: string, status: number][] = [
   ["/no-existe", 404],
 ];
 
-test("small pages are one family: a centred column, and the armchair on the edge of its first card", async ({
-  page,
-  watch,
-}) => {
-  for (const status of new Set(SMALL_PAGES.map(([, status]) => status))) if (status >= 400) watch.expectStatus(status);
-  for (const [path, status] of SMALL_PAGES) {
-    const answer = await page.goto(path);
-    expect(answer?.status(), path).toBe(status);
-    for (const width of [1280, 390]) {
-      await page.setViewportSize({ width, height: 844 });
-      const main = await boxOf(page.getByRole("main"));
-      expect(Math.abs(main.x - (width - main.x - main.width)), `${path} is centred at ${width}`).toBeLessThan(2);
-      expect(main.width, path).toBeLessThanOrEqual(34 * 16);
-      const chair = await boxOf(page.locator("main .nook__head > svg"));
-      const card = await boxOf(page.locator("main .panel").first());
-      expect(Math.abs(chair.y + chair.height - card.y), `the armchair of ${path} stands at ${width}`).toBeLessThan(1.5);
-      expect(chair.x + chair.width, path).toBeLessThan(card.x + card.width);
-      const title = await boxOf(page.getByRole("heading", { level: 1 }));
-      expect(meet(title, chair), `${path} at ${width}`).toBe(false);
+test(
+  "small pages are one family: a centred column, and the armchair on the edge of its first card",
+  FULL_ONLY,
+  async ({ page, watch }) => {
+    for (const status of new Set(SMALL_PAGES.map(([, status]) => status)))
+      if (status >= 400) watch.expectStatus(status);
+    for (const [path, status] of SMALL_PAGES) {
+      const answer = await page.goto(path);
+      expect(answer?.status(), path).toBe(status);
+      for (const width of [1280, 390]) {
+        await page.setViewportSize({ width, height: 844 });
+        const main = await boxOf(page.getByRole("main"));
+        expect(Math.abs(main.x - (width - main.x - main.width)), `${path} is centred at ${width}`).toBeLessThan(2);
+        expect(main.width, path).toBeLessThanOrEqual(34 * 16);
+        const chair = await boxOf(page.locator("main .nook__head > svg"));
+        const card = await boxOf(page.locator("main .panel").first());
+        expect(Math.abs(chair.y + chair.height - card.y), `the armchair of ${path} stands at ${width}`).toBeLessThan(
+          1.5,
+        );
+        expect(chair.x + chair.width, path).toBeLessThan(card.x + card.width);
+        const title = await boxOf(page.getByRole("heading", { level: 1 }));
+        expect(meet(title, chair), `${path} at ${width}`).toBe(false);
+      }
     }
-  }
-});
+  },
+);
 
 test("what is wrong with a registration stands under its box, always as far away", async ({ page, watch }) => {
   watch.expectStatus(422);

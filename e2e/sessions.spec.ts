@@ -5,6 +5,7 @@ import {
   alive,
   DEMO_PASSWORD,
   expect,
+  FULL_ONLY,
   fillRegistration,
   HAS_ASKED,
   mailTo,
@@ -55,7 +56,7 @@ async function expectDraft(page: Page): Promise<void> {
 const keptForGood = (page: Page) => page.evaluate(() => JSON.stringify(Object.entries(localStorage)));
 const keptInTab = (page: Page) => page.evaluate(() => JSON.stringify(Object.entries(sessionStorage)));
 
-test("signing in and out in one tab shows in the other", async ({ page, context, own }) => {
+test("signing in and out in one tab shows in the other", FULL_ONLY, async ({ page, context, own }) => {
   await page.goto("/");
   const other = await context.newPage();
   await other.goto("/");
@@ -265,7 +266,7 @@ test("a question sent after the session was lost waits until its author has sign
   await expect.poll(() => keptInTab(page)).not.toContain(DRAFT.title);
 });
 
-test("somebody else's draft is not shown to whoever signs in next", async ({ someone, own }) => {
+test("somebody else's draft is not shown to whoever signs in next", FULL_ONLY, async ({ someone, own }) => {
   const page = await someone({ email: own("draft") });
   await page.goto("/");
   await openQuestionDialog(page);
@@ -302,68 +303,68 @@ test("an answer and a reply half written survive a reload", async ({ someone, ta
   await expect(answer.getByRole("textbox", { name: "Tu comentario" })).toHaveValue("Un mensaje a medio escribir");
 });
 
-test("the tab that registered goes on where the person was, once another tab has confirmed", async ({
-  page,
-  context,
-  talked,
-}) => {
-  const email = `otra-pestana-${randomUUID().slice(0, 8)}@example.com`;
-  const place = `/consulta/${talked.id}`;
-  await page.goto(`/auth?modo=registro&volver=${place}`);
-  await fillRegistration(page, { full_name: "Renata Dospestañas", email, password: DEMO_PASSWORD });
-  await page.getByRole("button", { name: "Crear Cuenta Gratis" }).click();
-  await expect(page.getByRole("heading", { name: "¡Registro exitoso!" })).toBeVisible();
+test(
+  "the tab that registered goes on where the person was, once another tab has confirmed",
+  FULL_ONLY,
+  async ({ page, context, talked }) => {
+    const email = `otra-pestana-${randomUUID().slice(0, 8)}@example.com`;
+    const place = `/consulta/${talked.id}`;
+    await page.goto(`/auth?modo=registro&volver=${place}`);
+    await fillRegistration(page, { full_name: "Renata Dospestañas", email, password: DEMO_PASSWORD });
+    await page.getByRole("button", { name: "Crear Cuenta Gratis" }).click();
+    await expect(page.getByRole("heading", { name: "¡Registro exitoso!" })).toBeVisible();
 
-  const mailbox = await context.newPage();
-  await mailbox.goto("/correo");
-  await (await mailTo(mailbox, email, /Confirma tu correo/)).getByRole("link", { name: "/auth/confirmar" }).click();
-  const confirm = mailbox.getByRole("button", { name: "Confirmar mi correo" });
-  await expect(confirm).toBeVisible();
-  // The token stays neither in the address bar nor in the history.
-  await expect(mailbox).toHaveURL("/auth/confirmar");
-  await confirm.click();
-  await expect(mailbox).toHaveURL(place);
-  await expect(page).toHaveURL(place);
-  await openMenu(page);
-  await expect(page.getByRole("button", { name: "Cerrar Sesión", exact: true })).toBeVisible();
-});
+    const mailbox = await context.newPage();
+    await mailbox.goto("/correo");
+    await (await mailTo(mailbox, email, /Confirma tu correo/)).getByRole("link", { name: "/auth/confirmar" }).click();
+    const confirm = mailbox.getByRole("button", { name: "Confirmar mi correo" });
+    await expect(confirm).toBeVisible();
+    // The token stays neither in the address bar nor in the history.
+    await expect(mailbox).toHaveURL("/auth/confirmar");
+    await confirm.click();
+    await expect(mailbox).toHaveURL(place);
+    await expect(page).toHaveURL(place);
+    await openMenu(page);
+    await expect(page.getByRole("button", { name: "Cerrar Sesión", exact: true })).toBeVisible();
+  },
+);
 
-test("in another browser a confirmation shows the registration, to be corrected, and asks for a new password", async ({
-  page,
-  someone,
-  watch,
-}) => {
-  watch.expectStatus(422);
-  const email = `otro-navegador-${randomUUID().slice(0, 8)}@example.com`;
-  await page.goto("/auth?modo=registro");
-  await fillRegistration(page, { full_name: "Octavio Otronavegador", email, password: DEMO_PASSWORD });
-  await page.getByRole("button", { name: "Crear Cuenta Gratis" }).click();
-  await expect(page.getByRole("heading", { name: "¡Registro exitoso!" })).toBeVisible();
+test(
+  "in another browser a confirmation shows the registration, to be corrected, and asks for a new password",
+  FULL_ONLY,
+  async ({ page, someone, watch }) => {
+    watch.expectStatus(422);
+    const email = `otro-navegador-${randomUUID().slice(0, 8)}@example.com`;
+    await page.goto("/auth?modo=registro");
+    await fillRegistration(page, { full_name: "Octavio Otronavegador", email, password: DEMO_PASSWORD });
+    await page.getByRole("button", { name: "Crear Cuenta Gratis" }).click();
+    await expect(page.getByRole("heading", { name: "¡Registro exitoso!" })).toBeVisible();
 
-  const elsewhere = await someone();
-  await elsewhere.goto("/correo");
-  await (await mailTo(elsewhere, email, /Confirma tu correo/)).getByRole("link", { name: "/auth/confirmar" }).click();
-  await expect(elsewhere).toHaveURL("/auth/confirmar");
-  const name = elsewhere.getByLabel("Nombre completo");
-  await expect(name).toHaveValue("Octavio Otronavegador");
-  await name.fill("Octavia Otronavegador");
-  // The other kind is another address; what was typed stays.
-  await elsewhere.getByRole("link", { name: "Soy psicólogo o psicóloga" }).click();
-  await expect(elsewhere.getByLabel("Número de matrícula o registro profesional")).toBeVisible();
-  await elsewhere.getByRole("link", { name: "Quiero preguntar" }).click();
-  await expect(elsewhere.getByLabel("Número de matrícula o registro profesional")).toHaveCount(0);
-  await expect(name).toHaveValue("Octavia Otronavegador");
-  const password = elsewhere.getByLabel("Contraseña", { exact: true });
-  await password.fill("contraseña123");
-  await elsewhere.getByLabel("Confirmar contraseña").fill("contraseña123");
-  for (const consent of await elsewhere.getByRole("checkbox").all()) await consent.check();
-  await elsewhere.getByRole("button", { name: "Confirmar mi correo" }).click();
-  await expect(password).toHaveAttribute("aria-invalid", "true");
-  await password.fill(DEMO_PASSWORD);
-  await elsewhere.getByLabel("Confirmar contraseña").fill(DEMO_PASSWORD);
-  await elsewhere.getByRole("button", { name: "Confirmar mi correo" }).click();
-  await expect(feedHeading(elsewhere)).toBeVisible();
-});
+    const elsewhere = await someone();
+    await elsewhere.goto("/correo");
+    await (await mailTo(elsewhere, email, /Confirma tu correo/)).getByRole("link", { name: "/auth/confirmar" }).click();
+    await expect(elsewhere).toHaveURL("/auth/confirmar");
+    const name = elsewhere.getByLabel("Nombre completo");
+    await expect(name).toHaveValue("Octavio Otronavegador");
+    await name.fill("Octavia Otronavegador");
+    // The other kind is another address; what was typed stays.
+    await elsewhere.getByRole("link", { name: "Soy psicólogo o psicóloga" }).click();
+    await expect(elsewhere.getByLabel("Número de matrícula o registro profesional")).toBeVisible();
+    await elsewhere.getByRole("link", { name: "Quiero preguntar" }).click();
+    await expect(elsewhere.getByLabel("Número de matrícula o registro profesional")).toHaveCount(0);
+    await expect(name).toHaveValue("Octavia Otronavegador");
+    const password = elsewhere.getByLabel("Contraseña", { exact: true });
+    await password.fill("contraseña123");
+    await elsewhere.getByLabel("Confirmar contraseña").fill("contraseña123");
+    for (const consent of await elsewhere.getByRole("checkbox").all()) await consent.check();
+    await elsewhere.getByRole("button", { name: "Confirmar mi correo" }).click();
+    await expect(password).toHaveAttribute("aria-invalid", "true");
+    await password.fill(DEMO_PASSWORD);
+    await elsewhere.getByLabel("Confirmar contraseña").fill(DEMO_PASSWORD);
+    await elsewhere.getByRole("button", { name: "Confirmar mi correo" }).click();
+    await expect(feedHeading(elsewhere)).toBeVisible();
+  },
+);
 
 test("a session that is there already leads away from /auth and /home", async ({ someone }) => {
   const page = await someone({ as: "user" });
@@ -469,7 +470,7 @@ test("votes: signed out they are refused in words, signed in they toggle and sta
   }
 });
 
-test("loading more keeps what is there, and coming back finds the list as it was", async ({ page }) => {
+test("loading more keeps what is there, and coming back finds the list as it was", FULL_ONLY, async ({ page }) => {
   await page.goto("/");
   await alive(page);
   const cards = page.getByRole("article");
