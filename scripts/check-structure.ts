@@ -9,7 +9,7 @@ const words = (list: string) => list.trim().split(/\s+/);
 
 /** What may lie in the repository's own folder. A new entry is a decision, so it is a change here too. */
 const TOP =
-  words(`app server shared migrations test e2e bench scripts docs public .ci .github .gitignore .npmrc README.md
+  words(`app server shared migrations test e2e bench scripts docs public .ci .github .vscode .gitignore .npmrc README.md
   CONTRIBUTING.md LICENSE package.json package-lock.json tsconfig.json biome.json vite.config.ts vitest.config.ts
   playwright.config.ts react-router.config.ts`);
 const APP_FILES = words("root.tsx routes.ts entry.server.tsx entry.client.tsx app.css");

@@ -18,6 +18,7 @@ const steps: { name: string; command: string[] }[] = [
   { name: "types", command: [bin("typescript", "tsc"), "--noEmit"] },
   { name: "lint and format", command: [bin("@biomejs/biome", "biome"), "check"] },
   { name: "structure", command: [join(import.meta.dirname, "check-structure.ts")] },
+  { name: "spec map", command: [join(import.meta.dirname, "check-spec-map.ts")] },
 ];
 
 for (const { name, command } of steps) {
