@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { alive, expectAccessible, expectNoSidewaysScroll, FULL_ONLY, holdBack, toast } from "./fixtures.ts";
 import { pressOn, tabTo } from "./keys.ts";
 import { ADMIN_EMAIL } from "./server.ts";
-import { type Buyer, expect, type PaymentServices, test } from "./shop.ts";
+import { type Buyer, expect, type PaymentServices, test } from "./payment-fixtures.ts";
 
 const GOLD = "Ya tienes Membresía Gold";
 const gold = (page: Page) => page.getByRole("heading", { name: GOLD });
@@ -69,7 +69,7 @@ const subscriptionOf = ({ paypal }: PaymentServices, { id }: Buyer) =>
   [...paypal.subscriptions.values()].findLast(({ custom_id }) => custom_id === id)!;
 async function attemptOf({ sql }: PaymentServices, { id }: Buyer) {
   const rows = await sql<{ id: string; external_id: string; status: string }>(
-    "select id, external_id, status from checkout_attempts where psychologist_id = $1 order by created_at desc limit 1",
+    "select id, external_id, status from checkouts where psychologist_id = $1 order by created_at desc limit 1",
     [id],
   );
   return rows[0]!;
@@ -779,7 +779,7 @@ test.describe("a membership", () => {
       const { page } = somebody;
       const over = "now() - interval '1 hour'";
       await services.sql(
-        `update subscriptions set next_billing_date = ${over}, extended_from = ${over}, provider_state = 'suspended' where psychologist_id = $1`,
+        `update subscriptions set next_billing_date = ${over}, grace_from = ${over}, provider_state = 'suspended' where psychologist_id = $1`,
         [somebody.id],
       );
       await services.sql(`update psychologist_profiles set gold_until = ${over} where id = $1`, [somebody.id]);

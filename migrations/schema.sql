@@ -44,7 +44,7 @@ create table audit_log (
 CREATE INDEX audit_log_actor_idx ON public.audit_log USING btree (actor_id);
 CREATE INDEX audit_log_newest_idx ON public.audit_log USING btree (created_at DESC);
 
-create table checkout_attempts (
+create table checkouts (
   id uuid not null default gen_random_uuid(),
   psychologist_id uuid not null,
   provider text not null,
@@ -59,22 +59,22 @@ create table checkout_attempts (
   pay_url text,
   payer_email text,
   read_at timestamp with time zone,
-  paying boolean not null default false,
+  payment_pending boolean not null default false,
   provider_plan_id text,
-  constraint checkout_attempts_pkey PRIMARY KEY (id),
-  constraint checkout_attempts_amount_check CHECK ((amount > 0)),
-  constraint checkout_attempts_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'ARS'::text]))),
-  constraint checkout_attempts_email_while_open CHECK (((payer_email IS NULL) OR (status = 'open'::text))),
-  constraint checkout_attempts_method_check CHECK ((method = ANY (ARRAY['paypal'::text, 'mercadopago'::text]))),
-  constraint checkout_attempts_plan_type_check CHECK ((plan_type = ANY (ARRAY['monthly'::text, 'lifetime'::text]))),
-  constraint checkout_attempts_provider_check CHECK ((provider = ANY (ARRAY['paypal'::text, 'mercadopago'::text, 'test'::text]))),
-  constraint checkout_attempts_settled_has_a_time CHECK (((status = 'open'::text) = (settled_at IS NULL))),
-  constraint checkout_attempts_status_check CHECK ((status = ANY (ARRAY['open'::text, 'paid'::text, 'failed'::text, 'expired'::text, 'mismatch'::text]))),
-  constraint checkout_attempts_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE CASCADE,
-  constraint checkout_attempts_external_key UNIQUE (provider, external_id)
+  constraint checkouts_pkey PRIMARY KEY (id),
+  constraint checkouts_amount_check CHECK ((amount > 0)),
+  constraint checkouts_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'ARS'::text]))),
+  constraint checkouts_email_while_open CHECK (((payer_email IS NULL) OR (status = 'open'::text))),
+  constraint checkouts_method_check CHECK ((method = ANY (ARRAY['paypal'::text, 'mercadopago'::text]))),
+  constraint checkouts_plan_type_check CHECK ((plan_type = ANY (ARRAY['monthly'::text, 'lifetime'::text]))),
+  constraint checkouts_provider_check CHECK ((provider = ANY (ARRAY['paypal'::text, 'mercadopago'::text, 'test'::text]))),
+  constraint checkouts_settled_has_a_time CHECK (((status = 'open'::text) = (settled_at IS NULL))),
+  constraint checkouts_status_check CHECK ((status = ANY (ARRAY['open'::text, 'paid'::text, 'failed'::text, 'expired'::text, 'mismatch'::text]))),
+  constraint checkouts_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE CASCADE,
+  constraint checkouts_external_key UNIQUE (provider, external_id)
 );
-CREATE INDEX checkout_attempts_open_idx ON public.checkout_attempts USING btree (created_at) WHERE (status = 'open'::text);
-CREATE INDEX checkout_attempts_psychologist_idx ON public.checkout_attempts USING btree (psychologist_id, created_at DESC);
+CREATE INDEX checkouts_open_idx ON public.checkouts USING btree (created_at) WHERE (status = 'open'::text);
+CREATE INDEX checkouts_psychologist_idx ON public.checkouts USING btree (psychologist_id, created_at DESC);
 
 create table consents (
   id uuid not null default gen_random_uuid(),
@@ -621,10 +621,10 @@ create table subscriptions (
   provider_as_of timestamp with time zone,
   read_at timestamp with time zone,
   provider_next_date timestamp with time zone,
-  extended_from timestamp with time zone,
+  grace_from timestamp with time zone,
   provisional_until timestamp with time zone,
   ended_by text,
-  cancel_wanted_at timestamp with time zone,
+  cancel_requested_at timestamp with time zone,
   cancel_tries integer not null default 0,
   cancel_tried_at timestamp with time zone,
   cancel_confirmed_at timestamp with time zone,
@@ -639,11 +639,11 @@ create table subscriptions (
   constraint subscriptions_provider_check CHECK ((provider = ANY (ARRAY['paypal'::text, 'mercadopago'::text, 'test'::text]))),
   constraint subscriptions_provider_state_check CHECK ((provider_state = ANY (ARRAY['pending'::text, 'active'::text, 'suspended'::text, 'cancelled'::text, 'expired'::text, 'failed'::text]))),
   constraint subscriptions_status_check CHECK ((status = ANY (ARRAY['active'::text, 'cancelled'::text]))),
-  constraint subscriptions_test_tells_nobody CHECK (((provider <> 'test'::text) OR (cancel_wanted_at IS NULL))),
+  constraint subscriptions_test_has_no_provider_to_cancel_at CHECK (((provider <> 'test'::text) OR (cancel_requested_at IS NULL))),
   constraint subscriptions_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE SET NULL,
   constraint subscriptions_external_key UNIQUE (provider, external_subscription_id)
 );
-CREATE INDEX subscriptions_cancel_waiting_idx ON public.subscriptions USING btree (cancel_wanted_at, id) WHERE ((cancel_wanted_at IS NOT NULL) AND (cancel_confirmed_at IS NULL));
+CREATE INDEX subscriptions_cancel_waiting_idx ON public.subscriptions USING btree (cancel_requested_at, id) WHERE ((cancel_requested_at IS NOT NULL) AND (cancel_confirmed_at IS NULL));
 CREATE INDEX subscriptions_psychologist_idx ON public.subscriptions USING btree (psychologist_id, created_at DESC);
 CREATE INDEX subscriptions_read_idx ON public.subscriptions USING btree (read_at NULLS FIRST) WHERE ((status = 'active'::text) AND (provider <> 'test'::text));
 CREATE UNIQUE INDEX subscriptions_one_active_key ON public.subscriptions USING btree (psychologist_id) WHERE (status = 'active'::text);

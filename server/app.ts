@@ -24,9 +24,9 @@ import { loadDemo } from "./demo/load.ts";
 import { fairShares, type Sender } from "./fair-shares.ts";
 import { asAppError, errorBody, errorHeaders, errorPage, errorResponse, statusOf } from "./http.ts";
 import { startWorkers } from "./jobs.ts";
-import { cancellation, sweepPayments } from "./memberships/jobs.ts";
+import { runCancellation, sweepPayments } from "./memberships/jobs.ts";
 import { funnelRoutes, membershipRoutes, paymentRoutes, testPaymentRoutes } from "./memberships/routes.ts";
-import { receiveNotification } from "./memberships/webhooks.ts";
+import { receiveWebhook } from "./memberships/webhooks.ts";
 import { deleteKept } from "./moderation/jobs.ts";
 import { adminRoutes } from "./moderation/routes.ts";
 import { housekeeping, sendMail } from "./notifications/jobs.ts";
@@ -288,7 +288,7 @@ export async function openApp({
     const request = c.req.raw;
     await context.rateLimits.spend("notification", { address: senderAddress(c.env.peer, request.headers, config) });
     const body = (await boundedBody(request, NOTIFICATION)) ?? new Uint8Array();
-    const status = await receiveNotification(context, c.req.param("service") as "paypal", request, body);
+    const status = await receiveWebhook(context, c.req.param("service") as "paypal", request, body);
     return new Response(null, { status, headers: { "cache-control": "no-store" } });
   });
 
@@ -455,7 +455,7 @@ export async function openApp({
       housekeeping: () => housekeeping(context),
       unusedFile: (job) => removeUnusedFile(context, job),
       paymentSweep: () => sweepPayments(context),
-      cancellation: (job) => cancellation(context, job),
+      cancellation: (job) => runCancellation(context, job),
       looseTexts: () => sweepLoose(context),
       removal: (job) => deleteKept(context, job),
     });

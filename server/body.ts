@@ -17,7 +17,7 @@ const PHOTO_PATIENCE_BYTES = 45 * 1024 * 1024;
 type BodyLimit = { bytes: number; patience: number; beyond: ErrorCode };
 
 /** What a payment service sends. */
-export const NOTIFICATION: BodyLimit = { bytes: LIMITS.notificationBytes, patience: 0, beyond: "payload_too_large" };
+export const NOTIFICATION: BodyLimit = { bytes: LIMITS.webhookBytes, patience: 0, beyond: "payload_too_large" };
 const ORDINARY: BodyLimit = { bytes: LIMITS.bodyBytes, patience: 0, beyond: "payload_too_large" };
 
 export const isForm = (type: string | undefined) => FORM_TYPES.test(type ?? "");

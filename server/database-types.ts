@@ -58,7 +58,7 @@ export interface AuditLog {
   target_id: string | null;
 }
 
-export interface CheckoutAttempts {
+export interface Checkouts {
   amount: number;
   created_at: Timestamp;
   currency: string;
@@ -67,7 +67,7 @@ export interface CheckoutAttempts {
   method: string;
   pay_url: string | null;
   payer_email: string | null;
-  paying: Generated<boolean>;
+  payment_pending: Generated<boolean>;
   plan_type: string;
   provider: string;
   provider_plan_id: string | null;
@@ -419,15 +419,15 @@ export interface StrangerAttempts {
 export interface Subscriptions {
   amount: number;
   cancel_confirmed_at: Timestamp | null;
+  cancel_requested_at: Timestamp | null;
   cancel_tried_at: Timestamp | null;
   cancel_tries: Generated<number>;
-  cancel_wanted_at: Timestamp | null;
   cancelled_at: Timestamp | null;
   created_at: Generated<Timestamp>;
   currency: string;
   ended_by: string | null;
-  extended_from: Timestamp | null;
   external_subscription_id: string;
+  grace_from: Timestamp | null;
   id: Generated<string>;
   next_billing_date: Timestamp | null;
   plan_type: string;
@@ -468,7 +468,7 @@ export interface DB {
   accounts: Accounts;
   analytics_events: AnalyticsEvents;
   audit_log: AuditLog;
-  checkout_attempts: CheckoutAttempts;
+  checkouts: Checkouts;
   consents: Consents;
   consultation_replies: ConsultationReplies;
   consultation_responses: ConsultationResponses;

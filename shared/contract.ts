@@ -52,6 +52,7 @@ import {
 } from "./consultations.ts";
 import { ContactInput, InboxView } from "./contact.ts";
 import {
+  CancellationView,
   CancelledView,
   CheckoutInput,
   CheckoutView,
@@ -60,9 +61,8 @@ import {
   MembershipView,
   PaymentsView,
   PlansView,
-  TellCancellationInput,
+  RetryCancellationInput,
   TestDecisionInput,
-  ToldView,
 } from "./memberships.ts";
 import {
   AdminConsultationsInput,
@@ -482,14 +482,14 @@ export const contract = {
       .route({ method: "DELETE", path: "/memberships/{id}", summary: "Cancel a monthly membership" })
       .input(IdInput)
       .output(CancelledView),
-    tellCancellation: oc
+    retryCancellation: oc
       .route({
         method: "POST",
         path: "/cancel-payment-subscription",
         summary: "Tell the payment service again that a membership was cancelled",
       })
-      .input(TellCancellationInput)
-      .output(ToldView),
+      .input(RetryCancellationInput)
+      .output(CancellationView),
     recordEvent: oc
       .route({ method: "POST", path: "/events", successStatus: 201, summary: "Count a look at the plans" })
       .input(EventInput)

@@ -91,7 +91,7 @@ export const LIMITS = {
   /** The largest body of a request that is not a photo, in bytes. */
   bodyBytes: 64 * 1024,
   /** The largest notification of a payment service, in bytes: theirs are some KB, with room for a dispute's story. */
-  notificationBytes: 256 * 1024,
+  webhookBytes: 256 * 1024,
   /** An id that a payment service gave. */
   externalId: { min: 1, max: 200 },
 } as const;

@@ -12,7 +12,7 @@ export const CheckoutInput = z.strictObject({
 });
 
 /** The service's own id, as the operation's name in the specification has it. */
-export const TellCancellationInput = z.strictObject({ subscriptionId: line(LIMITS.externalId) });
+export const RetryCancellationInput = z.strictObject({ subscriptionId: line(LIMITS.externalId) });
 
 /** What the demo's payment page decides. */
 export const TestDecisionInput = z.strictObject({ id, decision: oneOf(["approve", "reject"]) });
@@ -23,7 +23,7 @@ export const EventInput = z.strictObject({ event: oneOf(["view_premium_plans"]) 
 const money = { amount: z.number(), currency: oneOf(CURRENCIES) };
 
 /** Whether the payment service knows of an end: nothing to know, it has not confirmed yet, it has. */
-const told = oneOf(["not_needed", "waiting", "confirmed"]);
+const providerCancellation = oneOf(["not_needed", "waiting", "confirmed"]);
 
 /** A membership, for the eyes of its owner. Amounts are minor units. */
 export const MembershipView = z.object({
@@ -37,13 +37,13 @@ export const MembershipView = z.object({
    * How it stands: on trust until the first payment; active; the renewal is late and waited for; it did not come; it
    * runs out and does not renew; it ended; it ended because the money went back.
    */
-  standing: oneOf(["provisional", "active", "late", "past_due", "ending", "ended", "revoked"]),
+  standing: oneOf(["provisional", "active", "grace_period", "past_due", "ending", "ended", "revoked"]),
   /** Active, and not past its date. */
   in_force: z.boolean(),
   next_billing_date: moment.nullable(),
   cancelled_at: moment.nullable(),
   created_at: moment,
-  provider_told: told,
+  provider_cancellation: providerCancellation,
   payments: z.array(
     z.object({
       external_payment_id: z.string(),
@@ -60,8 +60,8 @@ export const MembershipView = z.object({
 });
 export type MembershipView = z.infer<typeof MembershipView>;
 
-export const CancelledView = z.object({ done: z.literal(true), provider: told });
-export const ToldView = z.object({ provider: told });
+export const CancelledView = z.object({ done: z.literal(true), provider: providerCancellation });
+export const CancellationView = z.object({ provider: providerCancellation });
 
 /** Something begun to be paid, for its owner. */
 export const CheckoutView = z.object({
@@ -97,7 +97,7 @@ export const PlansView = z.object({
   promotion: z.object({ places: z.number(), places_left: z.number() }).nullable(),
   membership: MembershipView.nullable(),
   /** A checkout where a payment is under way that may take hours or days: nobody should pay again meanwhile. */
-  paying: CheckoutView.nullable(),
+  pending_checkout: CheckoutView.nullable(),
   /** Earlier memberships, the newest first. */
   history: z.array(MembershipView),
   /** Why nothing can be bought now, or null. */
@@ -132,7 +132,7 @@ export const PaymentsView = z.object({
       ended_by: oneOf(["person", "provider", "refund", "replaced", "paid_twice"]),
       /** Null once the account is gone. */
       psychologist: psychologist.nullable(),
-      wanted_at: moment,
+      requested_at: moment,
       tries: z.number(),
       tried_at: moment.nullable(),
     }),

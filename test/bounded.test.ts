@@ -209,12 +209,12 @@ async function fill(from: number, to: number): Promise<void> {
       `insert into email_changes (id, account_id, old_email, new_email, token_hash, undo_hash, created_at, confirmed_at, expires_at)
        select gen_random_uuid(), ${id}, 'a@example.com', 'b@example.com', sha256((${id}::text || n)::bytea), sha256((n || ${id}::text)::bytea), ${when}, ${when}, ${when}`,
     ]),
-    `insert into subscriptions (id, psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status, ended_by, cancelled_at, cancel_wanted_at, created_at)
+    `insert into subscriptions (id, psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status, ended_by, cancelled_at, cancel_requested_at, created_at)
      select md5('subscription' || n)::uuid, $2, 'paypal', 'I-' || n, 'monthly', 999, 'USD', 'cancelled', 'person', ${when}, ${when}, ${when}`,
     `insert into payment_transactions (subscription_id, provider, external_payment_id, amount, currency, status, paid_at)
      select md5('subscription' || (${to} - n % least(3, ${to})))::uuid, 'paypal', 'P-' || n, 999, 'USD', 'completed', ${when}`,
     `insert into payment_problems (kind, provider, external_id, psychologist_id, created_at) select 'unmatched', 'paypal', 'X-' || n, $2, ${when}`,
-    `insert into checkout_attempts (id, psychologist_id, provider, method, external_id, plan_type, amount, currency, status, settled_at, created_at)
+    `insert into checkouts (id, psychologist_id, provider, method, external_id, plan_type, amount, currency, status, settled_at, created_at)
      select md5('checkout' || n)::uuid, $2, 'paypal', 'paypal', 'C-' || n, 'monthly', 999, 'USD', 'failed', ${when}, ${when}`,
     ...["null", when].map(
       (handled) => `insert into contact_messages (name, email, message, from_gold, created_at, handled_at)

@@ -2,7 +2,7 @@ import pg from "pg";
 import { PgBoss } from "pg-boss";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { dataFolder, emptyDatabase, type Server, startServer } from "../e2e/server.ts";
-import { type MercadopagoFake, type MercadopagoFakeNotice, startMercadopagoFake } from "./fakes/mercadopago.ts";
+import { type MercadopagoFake, type MercadopagoFakeWebhook, startMercadopagoFake } from "./fakes/mercadopago.ts";
 import { type PaypalFake, type PaypalFakeEvent, startPaypalFake } from "./fakes/paypal.ts";
 import { FULL_RUN } from "./full-run.ts";
 import { addPerson, type Person } from "./people.ts";
@@ -91,7 +91,7 @@ const paymentOf = ({ external_id }: Checkout) =>
   )!;
 const sendPaypal = (events: PaypalFakeEvent[], type: string) =>
   paypal.send(events.find(({ event_type }) => event_type === type)!);
-const sendMercadopago = (notices: MercadopagoFakeNotice[], type: string) =>
+const sendMercadopago = (notices: MercadopagoFakeWebhook[], type: string) =>
   mercadopago.send(notices.findLast((notice) => notice.type === type)!);
 const cancel = async (person: Person) => {
   const [row] = await sql<{ id: string }>(
@@ -382,9 +382,7 @@ function truthOf({ id }: Person, references: Set<string>) {
 
 const referencesOf = async ({ id }: Person) =>
   new Set(
-    (await sql<{ id: string }>("select id from checkout_attempts where psychologist_id = $1", [id])).map(
-      (row) => row.id,
-    ),
+    (await sql<{ id: string }>("select id from checkouts where psychologist_id = $1", [id])).map((row) => row.id),
   );
 /** Whether a service holds a payment of somebody, or an agreement to charge them. */
 async function truthHas(person: Person): Promise<boolean> {
@@ -420,18 +418,18 @@ describe("a server", { shuffle: false }, () => {
 
   test("one sweep later everybody has what the services say", { timeout: 120_000 }, async () => {
     expect(people).toHaveLength(chosen.length);
-    await sql("update checkout_attempts set created_at = created_at - interval '20 minutes'");
+    await sql("update checkouts set created_at = created_at - interval '20 minutes'");
     await sql("update subscriptions set read_at = read_at - interval '8 days'");
     await sql(
       "update webhook_events set received_at = received_at - interval '20 minutes', tried_at = tried_at - interval '20 minutes'",
     );
     // A queue tells of ends first; what it was doing when it died, it does again only some minutes later.
     await sql(
-      `update subscriptions set cancel_wanted_at = cancel_wanted_at - interval '3 hours',
+      `update subscriptions set cancel_requested_at = cancel_requested_at - interval '3 hours',
       cancel_tried_at = cancel_tried_at - interval '3 hours' where cancel_confirmed_at is null`,
     );
     await sweep();
-    const untold = "select from subscriptions where cancel_wanted_at is not null and cancel_confirmed_at is null";
+    const untold = "select from subscriptions where cancel_requested_at is not null and cancel_confirmed_at is null";
     expect(await sql(untold)).toEqual([]);
     for (const { person, gold, what } of people) {
       const truth = truthOf(person, await referencesOf(person));

@@ -218,7 +218,7 @@ const MATRIX: Record<string, [Asked, string]> = {
     "401 403:psychologists_only 404 404 404 403:psychologists_only",
   ],
   "memberships.mine": [get("/memberships"), "401 403:psychologists_only 200 200 200 403:psychologists_only"],
-  "memberships.tellCancellation": [
+  "memberships.retryCancellation": [
     send("POST", "/cancel-payment-subscription", { subscriptionId: "TEST_nobody" }),
     "401 403:psychologists_only 404 404 404 403:psychologists_only",
   ],

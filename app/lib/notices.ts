@@ -63,12 +63,12 @@ export const NOTICES = {
   },
   psychologist_rejected: { title: "Psicólogo rechazado", description: CAN_BE_UNDONE },
   subscription_cancelled: { title: "Suscripción cancelada", description: "Tu membresía Gold ha terminado." },
-  subscription_cancelled_untold: {
+  subscription_cancelled_unconfirmed: {
     title: "Suscripción cancelada",
     description:
       "Tu membresía Gold ha terminado. El servicio de pago todavía no lo confirma: le avisamos otra vez hasta que lo haga.",
   },
-  subscription_cancelled_told: {
+  subscription_cancellation_confirmed: {
     title: "Suscripción cancelada",
     description: "El servicio de pago lo ha confirmado: no habrá más cobros.",
   },

@@ -34,7 +34,7 @@ function standingWords({ standing, provider, next_billing_date }: MembershipView
         date: "Gold hasta",
         note: `${name} hace el primer cobro más o menos una hora después de suscribirte. Ya tienes Gold; si el cobro no llega, termina ${until}.`,
       };
-    case "late":
+    case "grace_period":
       return {
         badge: "Activa",
         tone: "done",
@@ -229,7 +229,7 @@ function Act({ intent, id, busyText, children }: { intent: string; id: string; b
 }
 
 /** Memberships that give no Gold any more while their payment service may go on trying to charge them. */
-export function OpenAtService({ memberships }: { memberships: readonly MembershipView[] }) {
+export function OpenAtProvider({ memberships }: { memberships: readonly MembershipView[] }) {
   return memberships
     .filter(({ can, in_force }) => can.cancel && !in_force)
     .map(({ id, provider }) => (
@@ -244,9 +244,9 @@ export function OpenAtService({ memberships }: { memberships: readonly Membershi
 }
 
 /** Ends that a payment service has not confirmed yet: it might still try to charge. */
-export function UntoldCancellations({ memberships }: { memberships: readonly MembershipView[] }) {
+export function UnconfirmedCancellations({ memberships }: { memberships: readonly MembershipView[] }) {
   return memberships
-    .filter(({ provider_told }) => provider_told === "waiting")
+    .filter(({ provider_cancellation }) => provider_cancellation === "waiting")
     .map(({ id, provider, external_subscription_id }) => (
       <FormMessage
         key={id}

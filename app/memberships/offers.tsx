@@ -10,9 +10,9 @@ import type { PlansView } from "#shared/memberships.ts";
 import { PLAN_NAMES, PLAN_TYPES, type PlanType } from "#shared/plans.ts";
 import { PaymentCard } from "./payment-card.tsx";
 import type { PaypalScript } from "./paypal-button.tsx";
-import { type Checkout, isPatient } from "./use-checkout.ts";
+import { type Checkout, hasStoppedPolling } from "./use-checkout.ts";
 import { WaitingPayment } from "./waiting-payment.tsx";
-import { NO_REFUNDS, PLAN_WORDS } from "./words.ts";
+import { NO_REFUNDS, PLAN_SLUGS } from "./words.ts";
 import "./payment.css";
 
 export interface OffersProps {
@@ -43,7 +43,7 @@ export function Offers({ plans, plan, checkout, paypalButton, email, emailError 
   const refused = upgrade && plans.refusal === "already_subscribed" ? null : plans.refusal;
   const refusal = refused && errorWords(refused);
   // Nobody pays a second time while the first may still be confirmed.
-  const unsure = waiting !== null && waiting.kind !== "unfinished" && !isPatient(waiting);
+  const unsure = waiting !== null && waiting.kind !== "unfinished" && !hasStoppedPolling(waiting);
   return (
     <>
       {refusal && (
@@ -59,7 +59,7 @@ export function Offers({ plans, plan, checkout, paypalButton, email, emailError 
         <Tabs
           label="Tipo de plan"
           items={PLAN_TYPES.map((type) => ({
-            to: `/planes?plan=${PLAN_WORDS[type]}`,
+            to: `/planes?plan=${PLAN_SLUGS[type]}`,
             label: PLAN_NAMES[type],
             current: plan === type,
           }))}
@@ -84,7 +84,7 @@ export function Offers({ plans, plan, checkout, paypalButton, email, emailError 
         ))}
       {shown === "monthly" && plans.promotion && (
         <LaunchPromotion promotion={plans.promotion}>
-          <Link className="golink" to={`/planes?plan=${PLAN_WORDS.lifetime}`}>
+          <Link className="golink" to={`/planes?plan=${PLAN_SLUGS.lifetime}`}>
             Ver Lifetime
             <ForwardIcon size="s" />
           </Link>

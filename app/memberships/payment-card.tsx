@@ -9,7 +9,7 @@ import { amountWords, METHOD_NAMES, type PaymentMethod } from "#shared/plans.ts"
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { PaypalButton, type PaypalScript } from "./paypal-button.tsx";
 import type { Checkout } from "./use-checkout.ts";
-import { blockedWords, PLAN_WORDS } from "./words.ts";
+import { blockedWords, PLAN_SLUGS } from "./words.ts";
 import "./payment.css";
 
 const FROM: Record<PaymentMethod, string> = { paypal: "Desde cualquier país", mercadopago: "En pesos argentinos" };
@@ -41,7 +41,7 @@ export function PaymentCard({
   const { method, plan_type, amount, currency } = price;
   const name = METHOD_NAMES[method];
   // What is refused without JavaScript is shown beside the plan that was chosen.
-  const here = `/planes?plan=${PLAN_WORDS[plan_type]}`;
+  const here = `/planes?plan=${PLAN_SLUGS[plan_type]}`;
   // Typed once, kept for the form that pays in this tab.
   const [payer, setPayer] = useState(email);
   const [standsReady, setStandsReady] = useState<boolean | null>(null);

@@ -4,7 +4,7 @@ import { useToast } from "#app/ui/toast.tsx";
 import type { ErrorBody } from "#shared/errors.ts";
 import type { CheckoutView, MembershipView } from "#shared/memberships.ts";
 import type { PaymentMethod, PlanType } from "#shared/plans.ts";
-import { heardOf } from "./payment-news.ts";
+import { onPaymentMessage } from "./payment-channel.ts";
 import {
   blockedWords,
   failedWords,
@@ -33,7 +33,7 @@ export type Waiting = {
 };
 
 /** Nobody is asking any more: the sweep will. */
-export const isPatient = ({ asked }: Waiting): boolean => asked >= ASK_TIMES;
+export const hasStoppedPolling = ({ asked }: Waiting): boolean => asked >= ASK_TIMES;
 
 /** Asks our own API. Rejects with the refusal, or with null when there is no answer. */
 async function ask(method: "GET" | "POST", path: string, body?: object): Promise<CheckoutView> {
@@ -134,7 +134,7 @@ export function useCheckout(membership: MembershipView | null) {
 
   // Asked again and again while it may still be confirmed; what was left unfinished is only looked up with us.
   useEffect(() => {
-    if (!waiting || isPatient(waiting) || current.current?.id !== waiting.checkout.id) return;
+    if (!waiting || hasStoppedPolling(waiting) || current.current?.id !== waiting.checkout.id) return;
     const { checkout, kind, asked } = waiting;
     const timer = setTimeout(async () => {
       if (kind !== "unfinished") return void settle(checkout, "paid", asked + 1);
@@ -151,7 +151,7 @@ export function useCheckout(membership: MembershipView | null) {
   // The page where a payment ends may have lost the window that opened it: then it speaks to every tab of ours.
   useEffect(
     () =>
-      heardOf(({ checkout: id, said }) => {
+      onPaymentMessage(({ checkout: id, said }) => {
         const checkout = current.current;
         if (checkout?.id !== id) return;
         stopWatching.current();

@@ -3,7 +3,7 @@ import { ButtonLink } from "#app/ui/button.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import type { CheckoutView } from "#shared/memberships.ts";
 import { METHOD_NAMES } from "#shared/plans.ts";
-import { isPatient, type Waiting } from "./use-checkout.ts";
+import { hasStoppedPolling, type Waiting } from "./use-checkout.ts";
 import { reviewWords } from "./words.ts";
 
 export interface PaymentUnderWayProps {
@@ -34,7 +34,7 @@ export function PaymentUnderWay({ payment: { id, method }, onOtherwise }: Paymen
 export function WaitingPayment({ waiting, onAsk }: { waiting: Waiting; onAsk: () => void }) {
   const { kind, checkout } = waiting;
   const name = METHOD_NAMES[checkout.method];
-  const patient = isPatient(waiting);
+  const patient = hasStoppedPolling(waiting);
   const again = patient && (
     <p className="mt-[.75rem]">
       <button type="button" className="btn btn--soft btn--s bg-surface!" onClick={onAsk}>

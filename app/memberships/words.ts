@@ -4,7 +4,7 @@ import type { ErrorBody } from "#shared/errors.ts";
 import type { PaymentMethod, PlanType } from "#shared/plans.ts";
 
 /** Words of the address for the plans. */
-export const PLAN_WORDS: Record<PlanType, string> = { monthly: "mensual", lifetime: "lifetime" };
+export const PLAN_SLUGS: Record<PlanType, string> = { monthly: "mensual", lifetime: "lifetime" };
 
 /** Said before anybody pays. */
 export const NO_REFUNDS =

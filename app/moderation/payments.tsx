@@ -181,7 +181,8 @@ function ProblemCard({ problem, now }: { problem: Problem; now: string }) {
 }
 
 function CancellationCard({ cancellation, now }: { cancellation: Cancellation; now: string }) {
-  const { id, provider, external_subscription_id, ended_by, psychologist, wanted_at, tries, tried_at } = cancellation;
+  const { id, provider, external_subscription_id, ended_by, psychologist, requested_at, tries, tried_at } =
+    cancellation;
   const heading = `cancellation-${id}`;
   return (
     <article className="desk-row has-wide-text" aria-labelledby={heading}>
@@ -195,7 +196,7 @@ function CancellationCard({ cancellation, now }: { cancellation: Cancellation; n
           <Where provider={provider} id={external_subscription_id} />
           <p className="desk-row__facts">
             <span>
-              Desde <RelativeTime datetime={wanted_at} now={now} />
+              Desde <RelativeTime datetime={requested_at} now={now} />
             </span>
             <span>
               {counted(tries, "intento", "intentos")}

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
 import { load, redirect } from "#app/lib/api.server.ts";
-import { tellOf } from "#app/memberships/payment-news.ts";
+import { broadcastPayment } from "#app/memberships/payment-channel.ts";
 import { failedWords, reviewWords } from "#app/memberships/words.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import type { CheckoutView } from "#shared/memberships.ts";
@@ -74,7 +74,7 @@ export default function CheckoutEnd({ loaderData: { checkout, left } }: Route.Co
     const opener = window.opener as Window | null;
     // The opener may be gone, cut off by the payment service's page: then the tab with the plans hears of it this way.
     if (!opener || confirming)
-      return tellOf({ checkout: id, said: status === "paid" || confirming ? "paid" : "closed" });
+      return broadcastPayment({ checkout: id, said: status === "paid" || confirming ? "paid" : "closed" });
     opener.postMessage(
       status === "paid"
         ? { type: "payment_success", preference_id: external_id }

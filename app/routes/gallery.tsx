@@ -163,7 +163,7 @@ const NO_PLAN: PlansView = {
   paypal: null,
   promotion: { places: 100, places_left: 63 },
   membership: null,
-  paying: null,
+  pending_checkout: null,
   history: [],
   refusal: null,
 };

@@ -7,14 +7,14 @@ import { FullLoads } from "#app/memberships/full-loads.tsx";
 import {
   MembershipCard,
   MembershipHistory,
-  OpenAtService,
-  UntoldCancellations,
+  OpenAtProvider,
+  UnconfirmedCancellations,
 } from "#app/memberships/membership-card.tsx";
 import { Offers } from "#app/memberships/offers.tsx";
 import { paypalScriptAddress } from "#app/memberships/paypal-button.tsx";
 import { useCheckout } from "#app/memberships/use-checkout.ts";
 import { PaymentUnderWay } from "#app/memberships/waiting-payment.tsx";
-import { NO_REFUNDS, PLAN_WORDS } from "#app/memberships/words.ts";
+import { NO_REFUNDS, PLAN_SLUGS } from "#app/memberships/words.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { classNames } from "#app/ui/class-names.ts";
 import { CouchScene } from "#app/ui/drawings.tsx";
@@ -39,7 +39,7 @@ export const loader = (args: Route.LoaderArgs) =>
     const plans = may ? await api.memberships.plans({}) : null;
     // As long as the launch has places, what it offers is shown first.
     const plan: PlanType =
-      PLAN_TYPES.find((type) => parameters.get("plan") === PLAN_WORDS[type]) ??
+      PLAN_TYPES.find((type) => parameters.get("plan") === PLAN_SLUGS[type]) ??
       (plans?.promotion ? "lifetime" : "monthly");
     const shown = {
       plans,
@@ -61,12 +61,15 @@ export async function action(args: Route.ActionArgs) {
     async (here) => {
       if (intent === "cancel") {
         const { provider } = await here.api.memberships.cancel({ id });
-        announce(here, provider === "waiting" ? "subscription_cancelled_untold" : "subscription_cancelled");
+        announce(here, provider === "waiting" ? "subscription_cancelled_unconfirmed" : "subscription_cancelled");
         throw redirect("/planes");
       }
       if (intent === "tell") {
-        const { provider } = await here.api.memberships.tellCancellation({ subscriptionId: id });
-        announce(here, provider === "waiting" ? "subscription_cancelled_untold" : "subscription_cancelled_told");
+        const { provider } = await here.api.memberships.retryCancellation({ subscriptionId: id });
+        announce(
+          here,
+          provider === "waiting" ? "subscription_cancelled_unconfirmed" : "subscription_cancellation_confirmed",
+        );
         throw redirect("/planes");
       }
       const wanted = { plan_type, method, payer_email } as Parameters<typeof here.api.memberships.beginCheckout>[0];
@@ -88,8 +91,8 @@ export default function Plans({ loaderData, actionData }: Route.ComponentProps) 
     if (wantsNonce) location.reload();
   }, [wantsNonce]);
   // What is paid on this very page is followed where it is paid.
-  const [wasPaying] = useState(plans?.paying != null);
-  const underWay = wasPaying && !otherwise ? (plans?.paying ?? null) : null;
+  const [wasPaying] = useState(plans?.pending_checkout != null);
+  const underWay = wasPaying && !otherwise ? (plans?.pending_checkout ?? null) : null;
   const checkout = useCheckout(plans?.membership ?? null);
   const refused = useRefusalToast(actionData);
   const words = refused && refusalWords(refused);
@@ -117,8 +120,8 @@ export default function Plans({ loaderData, actionData }: Route.ComponentProps) 
       {!membership && <Benefits />}
       <div className="offer__buy">
         {membership && <MembershipCard key={membership.id} membership={membership} cancelling={cancelling} />}
-        <OpenAtService memberships={history} />
-        <UntoldCancellations memberships={history} />
+        <OpenAtProvider memberships={history} />
+        <UnconfirmedCancellations memberships={history} />
         {underWay && <PaymentUnderWay payment={underWay} onOtherwise={checkout.stopWaiting} />}
         {offers && (
           <Offers

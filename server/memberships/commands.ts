@@ -6,41 +6,41 @@ import type { Viewer } from "../accounts/rules.ts";
 import type { Context } from "../context.ts";
 import { queueCancellation } from "../jobs.ts";
 import { insertAudit } from "../moderation/store.ts";
-import { OutsideError } from "../outside/outside-error.ts";
-import { outsideFacts, tellProvider } from "./cancellations.ts";
+import { ExternalServiceError } from "../outside/external-service-error.ts";
+import { loggableError, sendCancellation } from "./cancellations.ts";
 import { reconcile } from "./reconcile.ts";
 import {
   asksPayerEmail,
   CHECKOUT_LIFETIME,
-  canBeEnded,
+  canBeCancelled,
   isCheckoutOpen,
-  mustBeTold,
+  mustCancelAtProvider,
   PRICES,
   providerFor,
   whyCannotCancel,
+  whyCannotSeePlans,
   whyCannotSubscribe,
-  whyNotForPlans,
 } from "./rules.ts";
 import {
-  type AttemptRow,
-  approvedUnread,
-  attemptByExternalId,
+  approvedUnreadTestCheckout,
+  type CheckoutRow,
+  checkoutByExternalId,
+  currentSubscription,
   decideTestCheckout,
   endSubscription,
-  handleProblem,
-  heldSubscription,
-  insertAttempt,
-  insertEvent,
+  insertAnalyticsEvent,
+  insertCheckout,
   insertTestCheckout,
-  lockMember,
+  linkCheckout,
   lockProblem,
-  openAttempt,
-  ownAttempt,
+  lockPsychologist,
+  markProblemHandled,
+  ownCheckout,
   ownSubscriptionByExternalId,
   type ProblemRow,
-  placeAttempt,
+  reusableCheckout,
   setGold,
-  settleAttempt,
+  settleCheckout,
   subscriptionById,
 } from "./store.ts";
 
@@ -55,10 +55,10 @@ function refuse(code: ConstructorParameters<typeof AppError>[0] | null): void {
 }
 
 /**
- * Begins to pay: plan and price come from the server, the owner from the session. The attempt is written down first, so
+ * Begins to pay: plan and price come from the server, the owner from the session. The checkout is written down first, so
  * that what the service makes of it can always be found again.
  * @param payerEmail of the account at MercadoPago; asked for where that service wants it
- * @returns the attempt's id
+ * @returns the checkout's id
  * @throws AppError psychologists_only, subscribe_not_verified, already_subscribed, payments_unavailable, invalid_input,
  * payment_service_failed
  */
@@ -69,14 +69,14 @@ export async function beginCheckout(
   method: PaymentMethod,
   payerEmail: string | undefined,
 ): Promise<string> {
-  refuse(whyNotForPlans(viewer));
+  refuse(whyCannotSeePlans(viewer));
   const now = context.now();
   const provider = providerFor(method, { demo: context.config.demo, configured: configuredMethods(context) });
   const payer_email = provider && asksPayerEmail(provider, plan_type) ? payerEmail?.toLowerCase() : undefined;
   const begun = await context.db.transaction().execute(async (tx): Promise<{ id: string; isNew: boolean }> => {
-    const psychologist = await lockMember(tx, viewer.id);
+    const psychologist = await lockPsychologist(tx, viewer.id);
     if (!psychologist) throw new AppError("psychologists_only");
-    refuse(whyCannotSubscribe(psychologist, await heldSubscription(tx, viewer.id), plan_type, now));
+    refuse(whyCannotSubscribe(psychologist, await currentSubscription(tx, viewer.id), plan_type, now));
     if (!provider) throw new AppError("payments_unavailable");
     if (asksPayerEmail(provider, plan_type) && !payer_email)
       throw new AppError("invalid_input", {
@@ -85,46 +85,50 @@ export async function beginCheckout(
     if (payer_email) {
       // The service makes another agreement each time it is asked: the one that waits is used again.
       const since = new Date(now.getTime() - CHECKOUT_LIFETIME);
-      const waiting = await openAttempt(tx, viewer.id, { provider, plan_type, payer_email }, since);
+      const waiting = await reusableCheckout(tx, viewer.id, { provider, plan_type, payer_email }, since);
       if (waiting) return { id: waiting.id, isNew: false };
     }
     const price = PRICES[method][plan_type];
     const external_id = provider === "test" ? `TEST_${randomUUID()}` : null;
     if (external_id)
       await insertTestCheckout(tx, { id: external_id, plan_type, ...price, payment_id: `TEST_${randomUUID()}` });
-    await insertEvent(tx, { name: "plan_selection", plan_type, method, happened_at: now });
-    const attempt = { psychologist_id: viewer.id, provider, method, external_id, plan_type, ...price, payer_email };
-    return { id: (await insertAttempt(tx, { ...attempt, created_at: now })).id, isNew: true };
+    await insertAnalyticsEvent(tx, { name: "plan_selection", plan_type, method, happened_at: now });
+    const checkout = { psychologist_id: viewer.id, provider, method, external_id, plan_type, ...price, payer_email };
+    return { id: (await insertCheckout(tx, { ...checkout, created_at: now })).id, isNew: true };
   });
-  const attempt = begun.isNew && provider !== "test" ? await ownAttempt(context.db, viewer.id, begun.id) : null;
-  return attempt ? openAtService(context, attempt, payer_email) : begun.id;
+  const checkout = begun.isNew && provider !== "test" ? await ownCheckout(context.db, viewer.id, begun.id) : null;
+  return checkout ? openAtProvider(context, checkout, payer_email) : begun.id;
 }
 
-/** Has the service open its payment page for an attempt. @throws AppError payment_service_failed */
-async function openAtService(context: Context, attempt: AttemptRow, payerEmail: string | undefined): Promise<string> {
+/** Has the service open its payment page for an checkout. @throws AppError payment_service_failed */
+async function openAtProvider(
+  context: Context,
+  checkout: CheckoutRow,
+  payerEmail: string | undefined,
+): Promise<string> {
   const { db, log } = context;
-  const { id, provider } = attempt;
-  let made: Opened;
+  const { id, provider } = checkout;
+  let made: ProviderCheckout;
   try {
-    made = await (provider === "paypal" ? openAtPaypal : openAtMercadopago)(context, attempt, payerEmail);
+    made = await (provider === "paypal" ? openAtPaypal : openAtMercadopago)(context, checkout, payerEmail);
   } catch (error) {
-    if (!(error instanceof OutsideError)) throw error;
-    log.warn({ event: "checkout_failed", ...outsideFacts(error) });
-    await settleAttempt(db, id, "failed", context.now());
+    if (!(error instanceof ExternalServiceError)) throw error;
+    log.warn({ event: "checkout_failed", ...loggableError(error) });
+    await settleCheckout(db, id, "failed", context.now());
     throw new AppError("payment_service_failed");
   }
-  if (await placeAttempt(db, id, made)) return id;
-  // A notification about it was faster, and wrote down an attempt of its own.
-  await settleAttempt(db, id, "expired", context.now());
-  return (await attemptByExternalId(db, provider, made.external_id))!.id;
+  if (await linkCheckout(db, id, made)) return id;
+  // A notification about it was faster, and wrote down an checkout of its own.
+  await settleCheckout(db, id, "expired", context.now());
+  return (await checkoutByExternalId(db, provider, made.external_id))!.id;
 }
 
-type Opened = { external_id: string; pay_url: string | null; provider_plan_id?: string };
+type ProviderCheckout = { external_id: string; pay_url: string | null; provider_plan_id?: string };
 
 async function openAtPaypal(
   { config, paypal }: Context,
-  { id, plan_type, psychologist_id }: AttemptRow,
-): Promise<Opened> {
+  { id, plan_type, psychologist_id }: CheckoutRow,
+): Promise<ProviderCheckout> {
   const page = (path: string) => new URL(path, config.publicUrl).href;
   const planId = config.paypal!.plans[plan_type as PlanType];
   const made = await paypal!.createSubscription({
@@ -138,9 +142,9 @@ async function openAtPaypal(
 
 async function openAtMercadopago(
   { config, mercadopago }: Context,
-  { id, plan_type, amount, currency, created_at }: AttemptRow,
+  { id, plan_type, amount, currency, created_at }: CheckoutRow,
   payerEmail: string | undefined,
-): Promise<Opened> {
+): Promise<ProviderCheckout> {
   const end = new URL(`/planes/pago/${id}/fin`, config.publicUrl).href;
   const title = `${PRODUCT_NAME}: Membresía Gold, ${PLAN_NAMES[plan_type as PlanType]}`;
   const asked = { externalReference: id, amount, currency };
@@ -158,24 +162,24 @@ async function openAtMercadopago(
 }
 
 /**
- * Asks the payment service how an attempt of one's own stands. A service that does not answer is no error here: browser,
+ * Asks the payment service how an checkout of one's own stands. A service that does not answer is no error here: browser,
  * notification and sweep ask again.
  * @throws AppError checkout_not_found
  */
 export async function reconcileCheckout(context: Context, viewer: Viewer, id: string): Promise<void> {
-  const attempt = await ownAttempt(context.db, viewer.id, id);
-  if (!attempt) throw new AppError("checkout_not_found");
-  if (!attempt.external_id) return;
+  const checkout = await ownCheckout(context.db, viewer.id, id);
+  if (!checkout) throw new AppError("checkout_not_found");
+  if (!checkout.external_id) return;
   try {
-    await reconcile(context, attempt.provider as Provider, attempt.external_id);
+    await reconcile(context, checkout.provider as Provider, checkout.external_id);
   } catch (error) {
-    if (!(error instanceof OutsideError)) throw error;
-    context.log.warn({ event: "checkout_not_read", ...outsideFacts(error) });
+    if (!(error instanceof ExternalServiceError)) throw error;
+    context.log.warn({ event: "checkout_not_read", ...loggableError(error) });
   }
 }
 
 /** So often at most is what was decided before brought to its end first; each round ends one payment. */
-const DECISIONS = 10;
+const MAX_ROUNDS = 10;
 
 /**
  * Decides at the demo's payment page, and reads the outcome as that of any payment service. Repeating it changes nothing.
@@ -188,8 +192,8 @@ export async function decideTestPayment(
   id: string,
   decision: "approve" | "reject",
 ): Promise<void> {
-  refuse(whyNotForPlans(viewer));
-  for (let tries = 0; tries < DECISIONS; tries++) {
+  refuse(whyCannotSeePlans(viewer));
+  for (let tries = 0; tries < MAX_ROUNDS; tries++) {
     const { externalId, decided } = await decideOrYield(context, viewer, id, decision);
     await reconcile(context, "test", externalId);
     if (decided) return;
@@ -206,18 +210,18 @@ async function decideOrYield(
 ): Promise<{ externalId: string; decided: boolean }> {
   const now = context.now();
   return context.db.transaction().execute(async (tx) => {
-    const psychologist = await lockMember(tx, viewer.id);
-    const attempt = psychologist && (await ownAttempt(tx, viewer.id, id));
-    if (attempt?.provider !== "test" || !attempt.external_id || !context.config.demo)
+    const psychologist = await lockPsychologist(tx, viewer.id);
+    const checkout = psychologist && (await ownCheckout(tx, viewer.id, id));
+    if (checkout?.provider !== "test" || !checkout.external_id || !context.config.demo)
       throw new AppError("checkout_not_found");
-    const externalId = attempt.external_id;
-    if (attempt.status === "paid" && decision === "approve") return { externalId, decided: true };
-    if (!isCheckoutOpen(attempt, now)) throw new AppError("checkout_closed");
+    const externalId = checkout.external_id;
+    if (checkout.status === "paid" && decision === "approve") return { externalId, decided: true };
+    if (!isCheckoutOpen(checkout, now)) throw new AppError("checkout_closed");
     if (decision === "approve") {
-      const before = await approvedUnread(tx, viewer.id, id);
+      const before = await approvedUnreadTestCheckout(tx, viewer.id, id);
       if (before) return { externalId: before, decided: false };
-      const plan = attempt.plan_type as PlanType;
-      refuse(whyCannotSubscribe(psychologist!, await heldSubscription(tx, viewer.id), plan, now));
+      const plan = checkout.plan_type as PlanType;
+      refuse(whyCannotSubscribe(psychologist!, await currentSubscription(tx, viewer.id), plan, now));
     }
     await decideTestCheckout(tx, externalId, decision === "approve" ? "approved" : "rejected", now);
     return { externalId, decided: true };
@@ -225,27 +229,27 @@ async function decideOrYield(
 }
 
 /** What the payment service knows of an end: nothing to know, not confirmed yet, confirmed. */
-export type Told = "not_needed" | "waiting" | "confirmed";
+export type ProviderCancellation = "not_needed" | "waiting" | "confirmed";
 
 /**
- * Cancels one's own monthly membership: Gold ends at once, and the payment service is told, also of one that gives no Gold
+ * Cancels one's own monthly membership: Gold ends at once, and the payment service is cancelThere, also of one that gives no Gold
  * any more while the service goes on trying to charge it. That it does not answer
- * changes nothing here: it is told again until it confirms. Cancelling again changes nothing.
+ * changes nothing here: it is cancelThere again until it confirms. Cancelling again changes nothing.
  * @throws AppError psychologists_only, subscription_not_found, lifetime_not_cancelled
  */
-export async function cancelMembership(context: Context, viewer: Viewer, id: string): Promise<Told> {
-  refuse(whyNotForPlans(viewer));
+export async function cancelMembership(context: Context, viewer: Viewer, id: string): Promise<ProviderCancellation> {
+  refuse(whyCannotSeePlans(viewer));
   const now = context.now();
   const wanted = await context.db.transaction().execute(async (tx) => {
-    await lockMember(tx, viewer.id);
+    await lockPsychologist(tx, viewer.id);
     const subscription = await subscriptionById(tx, id);
     if (subscription?.psychologist_id !== viewer.id) throw new AppError("subscription_not_found");
     refuse(whyCannotCancel(subscription));
     const gave = subscription.status === "active";
-    if (!gave && !canBeEnded(subscription)) return subscription.cancel_wanted_at !== null;
-    const told = mustBeTold(subscription);
+    if (!gave && !canBeCancelled(subscription)) return subscription.cancel_requested_at !== null;
+    const cancelThere = mustCancelAtProvider(subscription);
     const cancelled_at = subscription.cancelled_at ?? now;
-    await endSubscription(tx, id, { ended_by: "person", cancelled_at, cancel_wanted_at: told ? now : null });
+    await endSubscription(tx, id, { ended_by: "person", cancelled_at, cancel_requested_at: cancelThere ? now : null });
     if (gave) await setGold(tx, viewer.id, { gold_until: null, subscription_id: null });
     const { provider, plan_type } = subscription;
     const row = {
@@ -255,11 +259,11 @@ export async function cancelMembership(context: Context, viewer: Viewer, id: str
       details: { provider, plan_type },
     };
     await insertAudit(tx, { ...row, created_at: now });
-    if (told) await queueCancellation(context.boss, tx, id);
-    return told;
+    if (cancelThere) await queueCancellation(context.boss, tx, id);
+    return cancelThere;
   });
   if (!wanted) return "not_needed";
-  return (await tellProvider(context, id)) ? "confirmed" : "waiting";
+  return (await sendCancellation(context, id)) ? "confirmed" : "waiting";
 }
 
 /**
@@ -267,13 +271,17 @@ export async function cancelMembership(context: Context, viewer: Viewer, id: str
  * @param externalId the service's id; one of the demo is never sent anywhere
  * @throws AppError psychologists_only, subscription_not_found, nothing_updated while it is not cancelled
  */
-export async function tellCancellation(context: Context, viewer: Viewer, externalId: string): Promise<Told> {
-  refuse(whyNotForPlans(viewer));
+export async function retryCancellation(
+  context: Context,
+  viewer: Viewer,
+  externalId: string,
+): Promise<ProviderCancellation> {
+  refuse(whyCannotSeePlans(viewer));
   const found = await ownSubscriptionByExternalId(context.db, viewer.id, externalId);
   if (!found) throw new AppError("subscription_not_found");
   if (found.status !== "cancelled") throw new AppError("nothing_updated");
-  if (!found.cancel_wanted_at) return "not_needed";
-  return (await tellProvider(context, found.id)) ? "confirmed" : "waiting";
+  if (!found.cancel_requested_at) return "not_needed";
+  return (await sendCancellation(context, found.id)) ? "confirmed" : "waiting";
 }
 
 /**
@@ -292,7 +300,7 @@ export async function handlePaymentProblem(
     const problem = await lockProblem(tx, id);
     if (!problem) throw new AppError("nothing_updated");
     asShown(problem);
-    await handleProblem(tx, id, now);
+    await markProblemHandled(tx, id, now);
     const details = { kind: problem.kind, provider: problem.provider };
     const row = { actor_id: admin.id, action: "payment_problem_handled", target_id: id, details };
     await insertAudit(tx, { ...row, created_at: now });

@@ -6,11 +6,11 @@ import { FULL_RUN } from "#test/full-run.ts";
 import type { Context } from "../context.ts";
 import type { Mercadopago, MercadopagoPayment } from "../outside/mercadopago.ts";
 import type { Paypal, PaypalEvent } from "../outside/paypal.ts";
-import { tellProvider } from "./cancellations.ts";
+import { sendCancellation } from "./cancellations.ts";
 import { cancelMembership } from "./commands.ts";
 import { reconcile } from "./reconcile.ts";
-import { LATE_FROM, LATE_RENEWAL, monthAfter, PRICES } from "./rules.ts";
-import { aboutPaypal, take } from "./webhooks.ts";
+import { GRACE_LEAD, GRACE_PERIOD, monthAfter, PRICES } from "./rules.ts";
+import { acceptWebhookEvent, paypalEventSubject } from "./webhooks.ts";
 
 // Histories run on the real database through the very code that notifications, browsers and the sweep run. The services
 // are their answers alone, without HTTP, so that a thousand histories take seconds.
@@ -42,7 +42,7 @@ type Truth = {
   method: "paypal" | "mercadopago";
   plan: "monthly" | "lifetime";
   owner: string;
-  attempt: string;
+  checkout: string;
   price: { amount: number; currency: "USD" | "ARS" };
   state: "pending" | "active" | "suspended" | "cancelled" | "expired";
   updated: number;
@@ -253,7 +253,7 @@ function mercadopagoOf(truths: Map<string, Truth>): Mercadopago {
               ? "in_mediation"
               : "approved",
     statusDetail: null,
-    externalReference: truth.plan === "lifetime" ? truth.attempt : null,
+    externalReference: truth.plan === "lifetime" ? truth.checkout : null,
     ...truth.price,
     amountRefunded: sale.refunded,
     operationType: "recurring_payment",
@@ -278,7 +278,7 @@ function mercadopagoOf(truths: Map<string, Truth>): Mercadopago {
       return {
         id,
         status: states[truth.state],
-        externalReference: truth.attempt,
+        externalReference: truth.checkout,
         initPoint: null,
         nextPaymentDate: truth.next ? new Date(truth.next) : null,
         dateCreated: new Date(START),
@@ -338,8 +338,8 @@ async function live({ method, plan, steps, rest }: History): Promise<void> {
   const person = await app.person({ type: "psychologist" });
   const price = PRICES[method][plan] as Truth["price"];
   const id = `${method === "paypal" ? "I-" : ""}${randomUUID()}`;
-  const [attempt] = await app.sql<{ id: string }>(
-    `insert into checkout_attempts (psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at)
+  const [checkout] = await app.sql<{ id: string }>(
+    `insert into checkouts (psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at)
      values ($1, $2, $2, $3, $4, $5, $6, $7) returning id`,
     [person.id, method, id, plan, price.amount, price.currency, new Date(START)],
   );
@@ -348,7 +348,7 @@ async function live({ method, plan, steps, rest }: History): Promise<void> {
     method,
     plan,
     owner: person.id,
-    attempt: attempt!.id,
+    checkout: checkout!.id,
     price,
     state: "pending",
     updated: START,
@@ -369,7 +369,8 @@ async function live({ method, plan, steps, rest }: History): Promise<void> {
     config: { ...app.context.config, paypal: SETTINGS, mercadopago: {} },
   } as unknown as Context;
   const viewer = { id: person.id, user_type: "psychologist" } as Parameters<typeof cancelMembership>[1];
-  const deliver = ({ id: event, subject, subject_id }: Notice) => take(context, method, event, { subject, subject_id });
+  const deliver = ({ id: event, subject, subject_id }: Notice) =>
+    acceptWebhookEvent(context, method, event, { subject, subject_id });
 
   const underWay: { notice: Notice; after: number; copies: number }[] = [];
   for (const [n, { what, hours, copies, together }] of steps.entries()) {
@@ -415,13 +416,13 @@ async function live({ method, plan, steps, rest }: History): Promise<void> {
 async function sweep(context: Context, { id, method, owner }: Truth): Promise<void> {
   if (method === "paypal")
     for (const event of await context.paypal!.webhookEvents(new Date(START), context.now()))
-      await take(context, "paypal", event.id, aboutPaypal(event)!);
+      await acceptWebhookEvent(context, "paypal", event.id, paypalEventSubject(event)!);
   await reconcile(context, method, id);
   const wanting = await app.sql<{ id: string }>(
-    "select id from subscriptions where psychologist_id = $1 and cancel_wanted_at is not null",
+    "select id from subscriptions where psychologist_id = $1 and cancel_requested_at is not null",
     [owner],
   );
-  for (const membership of wanting) await tellProvider(context, membership.id);
+  for (const membership of wanting) await sendCancellation(context, membership.id);
 }
 
 /** How our rows must be, said from the service's truth alone. */
@@ -433,7 +434,7 @@ async function compare(truth: Truth, person: string, now: number, story: string)
     plan_type: string;
     id: string;
     cancel_confirmed_at: Date | null;
-    cancel_wanted_at: Date | null;
+    cancel_requested_at: Date | null;
   }>("select * from subscriptions where psychologist_id = $1", [person]);
   const paid = await app.sql<{
     external_payment_id: string;
@@ -472,14 +473,14 @@ async function compare(truth: Truth, person: string, now: number, story: string)
   const stood = (sale: Sale) => sale.status === "completed" && sale.dispute?.state !== "lost";
   const stands = truth.plan === "lifetime" ? came.some(stood) : stood(newest);
   const month = monthAfter(new Date(newest.at)).getTime();
-  const late = truth.state === "active" && month <= now + LATE_FROM;
+  const late = truth.state === "active" && month <= now + GRACE_LEAD;
   const until =
     truth.cancelledHere || !stands
       ? null
       : truth.plan === "lifetime"
         ? Number.POSITIVE_INFINITY
         : late
-          ? month + LATE_RENEWAL
+          ? month + GRACE_PERIOD
           : month;
   const gold = profile!.gold_until === null ? null : Number(profile!.gold_until);
   // A membership that ran out keeps its date, or none once its service ended it.
@@ -495,7 +496,7 @@ async function compare(truth: Truth, person: string, now: number, story: string)
           : null,
   );
   expect(profile!.subscription_id, story).toBe(row!.status === "active" ? row!.id : null);
-  if (row!.cancel_wanted_at) expect(["cancelled", "expired"], story).toContain(truth.state);
+  if (row!.cancel_requested_at) expect(["cancelled", "expired"], story).toContain(truth.state);
   const receipts = await app.sql<{ n: number; distinct: number }>(
     "select count(*)::int as n, count(distinct data ->> 'payment_id')::int as distinct from pgboss.job where name = 'mail' and data ->> 'subscription_id' = $1",
     [row!.id],

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { contract } from "#shared/contract.ts";
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
-import { type MercadopagoFake, type MercadopagoFakeNotice, startMercadopagoFake } from "#test/fakes/mercadopago.ts";
+import { type MercadopagoFake, type MercadopagoFakeWebhook, startMercadopagoFake } from "#test/fakes/mercadopago.ts";
 import { type PaypalFake, type PaypalFakeEvent, startPaypalFake } from "#test/fakes/paypal.ts";
 import { FULL_RUN } from "#test/full-run.ts";
 
@@ -67,7 +67,7 @@ type Row = {
   next_billing_date: Date | null;
   cancelled_at: Date | null;
   ended_by: string | null;
-  cancel_wanted_at: Date | null;
+  cancel_requested_at: Date | null;
   cancel_tries: number;
   cancel_confirmed_at: Date | null;
 };
@@ -92,7 +92,7 @@ const receipts = async (person: Person) =>
   );
 
 /** Sends notifications in turn; each is taken. */
-async function deliver(events: readonly (PaypalFakeEvent | MercadopagoFakeNotice)[]) {
+async function deliver(events: readonly (PaypalFakeEvent | MercadopagoFakeWebhook)[]) {
   for (const event of events)
     expect(await ("event_type" in event ? paypal.send(event) : mercadopago.send(event))).toEqual([200]);
 }
@@ -202,7 +202,7 @@ describe("beginning to pay", () => {
     expect(mercadopago.preapprovals.size).toBe(before + 2);
     // The address is kept no longer than the page is open.
     await deliver(await pay("monthly", "mercadopago", first.body.external_id));
-    const kept = await app.sql("select status, payer_email from checkout_attempts where id = $1", [first.body.id]);
+    const kept = await app.sql("select status, payer_email from checkouts where id = $1", [first.body.id]);
     expect(kept).toEqual([{ status: "paid", payer_email: null }]);
   });
 
@@ -220,7 +220,7 @@ describe("beginning to pay", () => {
       const refused = await begin(person, "lifetime", method);
       expect(refused).toMatchObject({ status: 502, body: { code: "payment_service_failed" } });
     }
-    const attempts = await app.sql("select status from checkout_attempts where psychologist_id = $1", [person.id]);
+    const attempts = await app.sql("select status from checkouts where psychologist_id = $1", [person.id]);
     expect(attempts).toEqual([{ status: "failed" }, { status: "failed" }]);
     expect(JSON.stringify(app.log)).toContain("checkout_failed");
   });
@@ -308,10 +308,9 @@ describe.each(KINDS)("%s at %s", (plan, method) => {
 
   test("was paid by somebody who had closed the window a day ago", async () => {
     const made = await begun(plan, method);
-    await app.sql(
-      "update checkout_attempts set status = 'expired', settled_at = now(), payer_email = null where id = $1",
-      [made.checkout],
-    );
+    await app.sql("update checkouts set status = 'expired', settled_at = now(), payer_email = null where id = $1", [
+      made.checkout,
+    ]);
     await deliver(await pay(plan, method, made.external));
     await check(made);
   });
@@ -452,7 +451,7 @@ describe("at PayPal", () => {
     const person = await psychologist();
     const { external } = await begun("monthly", "paypal");
     const one = paypal.subscriptions.get(external)!;
-    await app.sql("delete from checkout_attempts where external_id = $1", [external]);
+    await app.sql("delete from checkouts where external_id = $1", [external]);
     one.custom_id = person.id;
     await deliver(await paypal.approve(external));
     expect(await hasGold(person)).toBe(true);
@@ -462,7 +461,7 @@ describe("at PayPal", () => {
   test("a plan of nobody's for a known person is put before the administrator", async () => {
     const { external } = await begun("monthly", "paypal");
     const person = await psychologist();
-    await app.sql("delete from checkout_attempts where external_id = $1", [external]);
+    await app.sql("delete from checkouts where external_id = $1", [external]);
     paypal.plans["P-ANYTHING"] = { cents: 1, currency: "USD", once: false, name: "Otra cosa" };
     Object.assign(paypal.subscriptions.get(external)!, { custom_id: person.id, plan_id: "P-ANYTHING" });
     await deliver(await paypal.approve(external));
@@ -736,9 +735,7 @@ describe("at MercadoPago", () => {
     const person = await psychologist();
     mercadopago.trouble(/POST \/checkout\/preferences/, "answering", "cut");
     expect((await begin(person, "lifetime", "mercadopago")).status).toBe(502);
-    const [attempt] = await app.sql<{ id: string }>("select id from checkout_attempts where psychologist_id = $1", [
-      person.id,
-    ]);
+    const [attempt] = await app.sql<{ id: string }>("select id from checkouts where psychologist_id = $1", [person.id]);
     const made = [...mercadopago.preferences.values()].find((one) => one.external_reference === attempt!.id)!;
     await deliver((await mercadopago.pay(made.id)).notices);
     expect(await hasGold(person)).toBe(true);
@@ -857,7 +854,7 @@ describe("one payment counts once", () => {
     const made = await rows(person);
     expect(made.map(({ status }) => status).sort()).toEqual(["active", "cancelled"]);
     const twice = made.find(({ status }) => status === "cancelled")!;
-    expect(twice).toMatchObject({ ended_by: "paid_twice", cancel_wanted_at: expect.any(Date) });
+    expect(twice).toMatchObject({ ended_by: "paid_twice", cancel_requested_at: expect.any(Date) });
     expect(await payments(person)).toHaveLength(2);
     expect(await receipts(person)).toHaveLength(1);
     expect(await problems(person)).toEqual(["paid_twice"]);
@@ -1105,7 +1102,7 @@ describe("cancelling here", () => {
         external_subscription_id: made.external,
         ended_by: "person",
         psychologist: { id: made.person.id, full_name: made.person.full_name, email: made.person.email },
-        wanted_at: expect.any(String),
+        requested_at: expect.any(String),
         tries: expect.any(Number),
         tried_at: expect.any(String),
       });
@@ -1281,7 +1278,7 @@ test("an outage of our own database loses nothing: the notification is sent agai
 
 test("logs say what happened, and name nobody", () => {
   const log = app.log.join("\n");
-  for (const event of ["checkout_failed", "notification_not_followed", "cancellation_not_confirmed", "payment_problem"])
+  for (const event of ["checkout_failed", "webhook_not_handled", "cancellation_not_confirmed", "payment_problem"])
     expect(log).toContain(event);
   expect(log).toContain("debug0001");
   expect(log).not.toMatch(/comprador|@mp\.example|@example\.com|Persona /);

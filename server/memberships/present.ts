@@ -3,18 +3,18 @@ import { type ANALYTICS_EVENTS, PAYMENT_METHODS, type PaymentMethod, PLAN_TYPES 
 import type { Subject } from "../versions.ts";
 import {
   asksPayerEmail,
-  canBeEnded,
+  canBeCancelled,
   isActive,
   isCheckoutOpen,
   isUpgrade,
-  mustBeTold,
+  mustCancelAtProvider,
   PRICES,
   promotionPlaces,
   providerFor,
   standingOf,
   whyCannotSubscribe,
 } from "./rules.ts";
-import type { AttemptRow, CancellationRow, PaymentRow, ProblemRow, SubscriptionRow } from "./store.ts";
+import type { CancellationRow, CheckoutRow, PaymentRow, ProblemRow, SubscriptionRow } from "./store.ts";
 
 const presentMembership = (row: SubscriptionRow, payments: PaymentRow[], now: Date): MembershipView => ({
   id: row.id,
@@ -29,7 +29,7 @@ const presentMembership = (row: SubscriptionRow, payments: PaymentRow[], now: Da
   next_billing_date: row.next_billing_date?.toISOString() ?? null,
   cancelled_at: row.cancelled_at?.toISOString() ?? null,
   created_at: row.created_at.toISOString(),
-  provider_told: row.cancel_confirmed_at ? "confirmed" : row.cancel_wanted_at ? "waiting" : "not_needed",
+  provider_cancellation: row.cancel_confirmed_at ? "confirmed" : row.cancel_requested_at ? "waiting" : "not_needed",
   payments: payments
     .filter((payment) => payment.subscription_id === row.id)
     .map((payment) => ({
@@ -43,7 +43,7 @@ const presentMembership = (row: SubscriptionRow, payments: PaymentRow[], now: Da
     })),
   can: {
     // Out of force there is nothing left to end, unless its service may go on trying to charge it.
-    cancel: canBeEnded(row) && (isActive(row, now) || mustBeTold(row)),
+    cancel: canBeCancelled(row) && (isActive(row, now) || mustCancelAtProvider(row)),
     upgrade: isActive(row, now) && isUpgrade("lifetime", row),
   },
 });
@@ -60,12 +60,12 @@ export function presentPlans(
   sold: number,
   taking: { demo: boolean; configured: readonly PaymentMethod[] },
   paypal: { clientId: string; sdkBase: string } | null,
-  paying: AttemptRow | undefined,
+  pendingCheckout: CheckoutRow | undefined,
   now: Date,
 ): PlansView {
   const memberships = presentMemberships(rows, payments, now);
   const membership = memberships.find((each) => each.in_force) ?? null;
-  const held = rows.find((row) => row.status === "active") ?? null;
+  const current = rows.find((row) => row.status === "active") ?? null;
   return {
     prices: PAYMENT_METHODS.flatMap((method) =>
       PLAN_TYPES.map((plan_type) => ({ method, plan_type, ...PRICES[method][plan_type] })),
@@ -80,15 +80,15 @@ export function presentPlans(
     }),
     promotion: promotionPlaces(sold),
     membership,
-    paying: paying && !membership ? presentCheckout(paying, now) : null,
+    pending_checkout: pendingCheckout && !membership ? presentCheckout(pendingCheckout, now) : null,
     history: memberships.filter((each) => each !== membership),
-    refusal: whyCannotSubscribe(psychologist, held, null, now),
+    refusal: whyCannotSubscribe(psychologist, current, null, now),
     paypal: paypal && { client_id: paypal.clientId, sdk_base: paypal.sdkBase },
   };
 }
 
 /** A checkout for its owner; one left open too long reads as expired before the sweep comes by. */
-export const presentCheckout = (row: AttemptRow, now: Date): CheckoutView => ({
+export const presentCheckout = (row: CheckoutRow, now: Date): CheckoutView => ({
   id: row.id,
   method: row.method as CheckoutView["method"],
   plan_type: row.plan_type as CheckoutView["plan_type"],
@@ -106,7 +106,7 @@ const presentOwner = (row: { psychologist_id: string | null; full_name: string |
     ? { id: row.psychologist_id, full_name: row.full_name, email: row.email }
     : null;
 
-/** A problem is dealt with for what it says. */
+/** A problem is dealt with for what it snapshot. */
 export const PROBLEM: Subject<ProblemRow, Omit<PaymentsView["problems"][number], "version">> = {
   kind: "payment_problem",
   present: (problem) => ({
@@ -133,7 +133,7 @@ export const presentPayments = (
     external_subscription_id: row.external_subscription_id,
     ended_by: row.ended_by as PaymentsView["cancellations"][number]["ended_by"],
     psychologist: presentOwner(row),
-    wanted_at: row.cancel_wanted_at!.toISOString(),
+    requested_at: row.cancel_requested_at!.toISOString(),
     tries: row.cancel_tries,
     tried_at: row.cancel_tried_at?.toISOString() ?? null,
   })),

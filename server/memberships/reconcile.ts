@@ -4,66 +4,66 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../db.ts";
 import { queueCancellation, queueMail } from "../jobs.ts";
 import { insertAudit } from "../moderation/store.ts";
-import { OutsideError } from "../outside/outside-error.ts";
-import { readProvider, type Subject } from "./readers.ts";
+import { ExternalServiceError } from "../outside/external-service-error.ts";
 import {
-  type Attempt,
+  type Checkout,
   goldUntil,
+  hasPendingPayment,
   isId,
-  isPaying,
-  mustBeTold,
-  PASSING_PROBLEMS,
+  mustCancelAtProvider,
   PRICES,
   type Problem,
+  SELF_RESOLVING_PROBLEMS,
   type Snapshot,
   settle,
 } from "./rules.ts";
+import { readSnapshot, type SnapshotRequest } from "./snapshots.ts";
 import {
-  type AttemptRow,
-  attemptByExternalId,
-  attemptById,
+  type CheckoutRow,
+  checkoutByExternalId,
+  checkoutById,
+  currentSubscription,
   endSubscription,
-  heldSubscription,
-  insertAttempt,
-  insertEvent,
+  hadUnpaidProvisionalAccess,
+  insertAnalyticsEvent,
+  insertCheckout,
   insertSubscription,
-  lockMember,
-  markAttemptRead,
-  openProblem,
-  paymentsFor,
-  placeAttempt,
-  putPayment,
+  linkCheckout,
+  lockPsychologist,
+  markCheckoutRead,
+  paymentsOfSubscription,
+  reportProblem,
+  resolveProblems,
   type SettledMembership,
   type SubscriptionRow,
   setGold,
-  settleAttempt,
-  settleProblems,
+  settleCheckout,
   subscriptionByExternalId,
-  trustedInVain,
   updateSubscription,
+  upsertPayment,
 } from "./store.ts";
 
 /** Whose an agreement is; `psychologist_id` is null once they have left and the membership stays without them. */
-type Owner = { psychologist_id: string | null; attempt: AttemptRow | null };
+type Owner = { psychologist_id: string | null; checkout: CheckoutRow | null };
 
 /**
- * By our own rows, else by what the service was given when the agreement was made: the attempt or the psychologist.
+ * By our own rows, else by what the service was given when the agreement was made: the checkout or the psychologist.
  * Null: nobody's whom we know.
  */
-async function ownerOf(
+async function findOwner(
   context: Context,
   provider: Provider,
   externalId: string,
-  says: Snapshot,
+  snapshot: Snapshot,
 ): Promise<Owner | null> {
   const { db } = context;
-  const named = isId(says.belongs_to) ? says.belongs_to : null;
-  const placed = await attemptByExternalId(db, provider, externalId);
-  const attempt = placed ?? (named ? await attemptById(db, provider, named) : null);
+  const named = isId(snapshot.reference) ? snapshot.reference : null;
+  const placed = await checkoutByExternalId(db, provider, externalId);
+  const checkout = placed ?? (named ? await checkoutById(db, provider, named) : null);
   const membership = await subscriptionByExternalId(db, provider, externalId);
-  if (membership) return { psychologist_id: membership.psychologist_id, attempt };
-  const psychologist_id = attempt?.psychologist_id ?? named;
-  return psychologist_id ? { psychologist_id, attempt } : null;
+  if (membership) return { psychologist_id: membership.psychologist_id, checkout };
+  const psychologist_id = checkout?.psychologist_id ?? named;
+  return psychologist_id ? { psychologist_id, checkout } : null;
 }
 
 /**
@@ -73,97 +73,100 @@ async function ownerOf(
 export type Outcome = "settled" | "waiting" | "unknown";
 
 /** A reading that another overtook may have seen what that one did not look for: it is done again, so often at most. */
-const READINGS = 6;
+const MAX_READINGS = 6;
 /** Before a reading is done again it waits, up to so long and each time up to twice as long, so that a crowd thins out. */
-const PAUSE_MS = 50;
+const MAX_PAUSE_MS = 50;
 
 /**
  * Reads the payment service and makes our membership follow what it says; nothing else begins one. Harmless to repeat:
  * the browser's return, a notification and the sweep may call it at the same time (specification, section 4.3).
- * @param pointed what a notification pointed at, where the agreement alone does not lead there
- * @throws OutsideError
+ * @param hints what a notification hints at, where the agreement alone does not lead there
+ * @throws ExternalServiceError
  */
 export async function reconcile(
   context: Context,
   provider: Provider,
   externalId: string,
-  pointed: Subject["pointed"] = {},
+  hints: SnapshotRequest["hints"] = {},
 ): Promise<Outcome> {
-  for (let readings = 0; readings < READINGS; readings++) {
-    const outcome = await readAndFollow(context, provider, externalId, pointed);
-    if (outcome !== "overtaken") return outcome;
-    // What nothing pointed at, the reading that began later has seen too.
-    if (!Object.keys(pointed).length) return "settled";
-    await setTimeout(Math.random() * PAUSE_MS * 2 ** readings);
+  for (let readings = 0; readings < MAX_READINGS; readings++) {
+    const outcome = await reconcileOnce(context, provider, externalId, hints);
+    if (outcome !== "superseded") return outcome;
+    // What nothing hints at, the reading that began later has seen too.
+    if (!Object.keys(hints).length) return "settled";
+    await setTimeout(Math.random() * MAX_PAUSE_MS * 2 ** readings);
   }
-  throw new OutsideError("unavailable", provider, "was read by others all the while");
+  throw new ExternalServiceError("unavailable", provider, "was read by others all the while");
 }
 
-async function readAndFollow(
+async function reconcileOnce(
   context: Context,
   provider: Provider,
   externalId: string,
-  pointed: Subject["pointed"],
-): Promise<Outcome | "overtaken"> {
+  hints: SnapshotRequest["hints"],
+): Promise<Outcome | "superseded"> {
   const now = context.now();
   const { db } = context;
   const before = await subscriptionByExternalId(db, provider, externalId);
-  const attempt = await attemptByExternalId(db, provider, externalId);
+  const checkout = await checkoutByExternalId(db, provider, externalId);
   // Before any lock: a service may take seconds to answer.
-  const says = await readProvider(context, provider, {
+  const snapshot = await readSnapshot(context, provider, {
     external_id: externalId,
-    attempt,
-    payments: before ? await paymentsFor(db, before.id) : [],
-    pointed,
+    checkout,
+    payments: before ? await paymentsOfSubscription(db, before.id) : [],
+    hints,
   });
-  if (!says) return "unknown";
-  const owner = await ownerOf(context, provider, externalId, says);
+  if (!snapshot) return "unknown";
+  const owner = await findOwner(context, provider, externalId, snapshot);
   if (!owner) return "unknown";
-  // Who has not agreed yet may still have the attempt written down.
-  if (!owner.attempt && !before && says.state === "pending") return "waiting";
+  // Who has not agreed yet may still have the checkout written down.
+  if (!owner.checkout && !before && snapshot.state === "pending") return "waiting";
   return db.transaction().execute(async (tx) => {
-    if (owner.psychologist_id && !(await lockMember(tx, owner.psychologist_id))) return "unknown";
-    return follow(context, tx, provider, externalId, owner, says, now);
+    if (owner.psychologist_id && !(await lockPsychologist(tx, owner.psychologist_id))) return "unknown";
+    return applySnapshot(context, tx, provider, externalId, owner, snapshot, now);
   });
 }
 
-/** The attempt that an agreement began with, written down now where a notification came first. Null: it sells nothing of ours. */
-async function attemptFor(
+/** The checkout that an agreement began with, written down now where a notification came first. Null: it sells nothing of ours. */
+async function findOrInsertCheckout(
   tx: Tx,
   provider: Provider,
   externalId: string,
-  { psychologist_id, attempt }: Owner,
-  says: Snapshot,
+  { psychologist_id, checkout }: Owner,
+  snapshot: Snapshot,
   now: Date,
-): Promise<AttemptRow | null> {
-  const found = await attemptByExternalId(tx, provider, externalId);
+): Promise<CheckoutRow | null> {
+  const found = await checkoutByExternalId(tx, provider, externalId);
   if (found) return found;
-  if (attempt) {
-    const again = await attemptById(tx, provider, attempt.id);
-    const isOurs = again?.plan_type === says.plan_type;
-    const made = { external_id: externalId, ...(isOurs && { provider_plan_id: says.plan_id }) };
-    if (again && !again.external_id) await placeAttempt(tx, again.id, made);
+  if (checkout) {
+    const again = await checkoutById(tx, provider, checkout.id);
+    const isOurs = again?.plan_type === snapshot.plan_type;
+    const made = { external_id: externalId, ...(isOurs && { provider_plan_id: snapshot.plan_id }) };
+    if (again && !again.external_id) await linkCheckout(tx, again.id, made);
     return again;
   }
-  const { plan_type } = says;
+  const { plan_type } = snapshot;
   if (!psychologist_id || !plan_type || provider === "test") return null;
-  const { id } = await insertAttempt(tx, {
+  const { id } = await insertCheckout(tx, {
     psychologist_id,
     provider,
     method: provider,
     external_id: externalId,
     plan_type,
-    provider_plan_id: says.plan_id,
+    provider_plan_id: snapshot.plan_id,
     ...PRICES[provider][plan_type],
     created_at: now,
   });
-  return attemptById(tx, provider, id);
+  return checkoutById(tx, provider, id);
 }
 
-/** What was offered to somebody who has left: attempts go with the account, the membership and its payments stay. */
-const formerAttempt = ({ provider, plan_type, amount, currency }: SubscriptionRow, says: Snapshot): Attempt => ({
+/** What was offered to somebody who has left: checkouts go with the account, the membership and its payments stay. */
+const checkoutOfSubscription = (
+  { provider, plan_type, amount, currency }: SubscriptionRow,
+  snapshot: Snapshot,
+): Checkout => ({
   id: "",
-  psychologist_id: says.belongs_to ?? "",
+  psychologist_id: snapshot.reference ?? "",
   provider,
   plan_type,
   amount,
@@ -171,15 +174,15 @@ const formerAttempt = ({ provider, plan_type, amount, currency }: SubscriptionRo
 });
 
 /** Makes our rows follow a reading. Call it with the psychologist locked. */
-async function follow(
+async function applySnapshot(
   context: Context,
   tx: Tx,
   provider: Provider,
   externalId: string,
   owner: Owner,
-  says: Snapshot,
+  snapshot: Snapshot,
   now: Date,
-): Promise<Outcome | "overtaken"> {
+): Promise<Outcome | "superseded"> {
   const { psychologist_id } = owner;
   const problem = (one: Problem, subscription_id: string | null) => ({
     kind: one.kind,
@@ -190,30 +193,36 @@ async function follow(
     subscription_id,
     created_at: now,
   });
-  const begun = await attemptFor(tx, provider, externalId, owner, says, now);
-  // Read again under the lock: whoever held it may have settled this very agreement.
+  const checkoutRow = await findOrInsertCheckout(tx, provider, externalId, owner, snapshot, now);
+  // Read again under the lock: whoever current it may have settled this very agreement.
   const membership = await subscriptionByExternalId(tx, provider, externalId);
-  const attempt = begun ?? (membership && formerAttempt(membership, says));
-  if (!attempt) {
-    await openProblem(tx, problem({ kind: "mismatch", payment: null, reason: "plan" }, null));
+  const checkout = checkoutRow ?? (membership && checkoutOfSubscription(membership, snapshot));
+  if (!checkout) {
+    await reportProblem(tx, problem({ kind: "mismatch", payment: null, reason: "plan" }, null));
     return "settled";
   }
-  const active = psychologist_id ? await heldSubscription(tx, psychologist_id) : null;
-  const held = active && active.id !== membership?.id ? active : null;
-  const payments = membership ? await paymentsFor(tx, membership.id) : [];
-  const vain = psychologist_id !== null && (await trustedInVain(tx, psychologist_id, externalId, now));
-  const next = settle({ attempt, membership, payments, held, trustedInVain: vain }, says, now);
-  if (!next) return "overtaken";
-  if (begun) await markAttemptRead(tx, begun.id, now, next.attempt === null && isPaying(says));
+  const active = psychologist_id ? await currentSubscription(tx, psychologist_id) : null;
+  const current = active && active.id !== membership?.id ? active : null;
+  const payments = membership ? await paymentsOfSubscription(tx, membership.id) : [];
+  const vain = psychologist_id !== null && (await hadUnpaidProvisionalAccess(tx, psychologist_id, externalId, now));
+  const next = settle({ checkout, membership, payments, current, hadUnpaidProvisionalAccess: vain }, snapshot, now);
+  if (!next) return "superseded";
+  if (checkoutRow)
+    await markCheckoutRead(tx, checkoutRow.id, now, next.checkout === null && hasPendingPayment(snapshot));
 
-  if (begun && next.attempt && begun.status !== next.attempt && (begun.status === "open" || next.attempt !== "failed"))
-    await settleAttempt(tx, begun.id, next.attempt, now);
-  if (held && next.replaces) await replace(context, tx, held, now);
+  if (
+    checkoutRow &&
+    next.checkout &&
+    checkoutRow.status !== next.checkout &&
+    (checkoutRow.status === "open" || next.checkout !== "failed")
+  )
+    await settleCheckout(tx, checkoutRow.id, next.checkout, now);
+  if (current && next.replacesCurrent) await replaceSubscription(context, tx, current, now);
   let id: string | null = null;
   if (next.membership) {
     const row: SettledMembership = { ...next.membership, read_at: now };
     if (membership) await updateSubscription(tx, membership.id, row);
-    const terms = { plan_type: attempt.plan_type, amount: attempt.amount, currency: attempt.currency };
+    const terms = { plan_type: checkout.plan_type, amount: checkout.amount, currency: checkout.currency };
     const made = {
       psychologist_id: psychologist_id!,
       provider,
@@ -224,41 +233,45 @@ async function follow(
     id = membership?.id ?? (await insertSubscription(tx, { ...made, ...row })).id;
     const keys = new Map<string, string>();
     for (const payment of next.payments)
-      keys.set(payment.external_payment_id, await putPayment(tx, id, provider, payment, now));
+      keys.set(payment.external_payment_id, await upsertPayment(tx, id, provider, payment, now));
     for (const payment of next.receipts)
       await queueMail(context.boss, tx, {
         kind: "membership_receipt",
         subscription_id: id,
         payment_id: keys.get(payment)!,
       });
-    if (row.cancel_wanted_at && !membership?.cancel_wanted_at) await queueCancellation(context.boss, tx, id);
-    if (psychologist_id) await followGold(tx, psychologist_id);
-    const began = !membership && row.status === "active" && begun;
-    if (began) await insertSuccess(tx, began, now);
-    await record(tx, id, membership, row, attempt, now);
+    if (row.cancel_requested_at && !membership?.cancel_requested_at) await queueCancellation(context.boss, tx, id);
+    if (psychologist_id) await updateGold(tx, psychologist_id);
+    const began = !membership && row.status === "active" && checkoutRow;
+    if (began) await countNewSubscription(tx, began, now);
+    await auditChange(tx, id, membership, row, checkout, now);
   }
   const problems = next.problems.map((one) => problem(one, id));
   for (const one of problems)
-    if (await openProblem(tx, one)) context.log.warn({ event: "payment_problem", kind: one.kind, provider });
-  if (id) await settleProblems(tx, id, PASSING_PROBLEMS, problems, now);
-  return next.attempt || id ? "settled" : "waiting";
+    if (await reportProblem(tx, one)) context.log.warn({ event: "payment_problem", kind: one.kind, provider });
+  if (id) await resolveProblems(tx, id, SELF_RESOLVING_PROBLEMS, problems, now);
+  return next.checkout || id ? "settled" : "waiting";
 }
 
 /** Writes until when Gold lasts, from the one membership that may give it. */
-async function followGold(tx: Tx, psychologistId: string): Promise<void> {
-  const active = await heldSubscription(tx, psychologistId);
+async function updateGold(tx: Tx, psychologistId: string): Promise<void> {
+  const active = await currentSubscription(tx, psychologistId);
   await setGold(tx, psychologistId, {
     gold_until: active && goldUntil(active),
     subscription_id: active?.id ?? null,
   });
 }
 
-/** Another membership takes the place of this one; its service is told, or it might go on charging. */
-async function replace(context: Context, tx: Tx, held: SubscriptionRow, now: Date): Promise<void> {
-  const told = mustBeTold(held);
-  await endSubscription(tx, held.id, { ended_by: "replaced", cancelled_at: now, cancel_wanted_at: told ? now : null });
-  if (told) await queueCancellation(context.boss, tx, held.id);
-  await audit(tx, "membership_replaced", held.id, held, now);
+/** Another membership takes the place of this one; its service is cancelThere, or it might go on charging. */
+async function replaceSubscription(context: Context, tx: Tx, current: SubscriptionRow, now: Date): Promise<void> {
+  const cancelThere = mustCancelAtProvider(current);
+  await endSubscription(tx, current.id, {
+    ended_by: "replaced",
+    cancelled_at: now,
+    cancel_requested_at: cancelThere ? now : null,
+  });
+  if (cancelThere) await queueCancellation(context.boss, tx, current.id);
+  await audit(tx, "membership_replaced", current.id, current, now);
 }
 
 const audit = (
@@ -269,8 +282,8 @@ const audit = (
   now: Date,
 ) => insertAudit(tx, { actor_id: null, action, target_id: id, details: { provider, plan_type }, created_at: now });
 
-const insertSuccess = (tx: Tx, { plan_type, method }: AttemptRow, now: Date) =>
-  insertEvent(tx, {
+const countNewSubscription = (tx: Tx, { plan_type, method }: CheckoutRow, now: Date) =>
+  insertAnalyticsEvent(tx, {
     name: "subscription_success",
     plan_type: plan_type as PlanType,
     method: method as PaymentMethod,
@@ -278,12 +291,12 @@ const insertSuccess = (tx: Tx, { plan_type, method }: AttemptRow, now: Date) =>
   });
 
 /** Writes down what changed, for whoever has to explain it later. */
-async function record(
+async function auditChange(
   tx: Tx,
   id: string,
   before: SubscriptionRow | null,
   after: SettledMembership,
-  { provider, plan_type }: Attempt,
+  { provider, plan_type }: Checkout,
   now: Date,
 ): Promise<void> {
   const date = (row: { next_billing_date: Date | null }) => row.next_billing_date?.getTime();

@@ -110,7 +110,7 @@ describe("the plans", () => {
     expect(page.text).toContain("Nadie paga antes de poder responder");
     expect(page.text).toMatch(/<button[^>]*disabled=""[^>]*>[^<]*Pagar con/);
     expect((await begin(pending)).body).toEqual({ code: "subscribe_not_verified" });
-    expect(await app.sql("select id from checkout_attempts where psychologist_id = $1", [pending.id])).toEqual([]);
+    expect(await app.sql("select id from checkouts where psychologist_id = $1", [pending.id])).toEqual([]);
   });
 
   test("may keep windows that speak to each other, on the payment pages alone", async () => {
@@ -198,7 +198,7 @@ describe("paying", () => {
     expect(answers.filter(({ body }) => body.code === "already_subscribed")).toHaveLength(29);
     await expectOnePayment(person);
     expect(
-      await app.sql("select from checkout_attempts where psychologist_id = $1 and status = 'open'", [person.id]),
+      await app.sql("select from checkouts where psychologist_id = $1 and status = 'open'", [person.id]),
     ).toHaveLength(29);
   });
 
@@ -234,7 +234,7 @@ describe("paying", () => {
     const [crashed, another] = [await begun(person), await begun(person)];
     // The server was ended between the two.
     await app.sql(
-      "update test_checkouts set status = 'approved', decided_at = now() where id = (select external_id from checkout_attempts where id = $1)",
+      "update test_checkouts set status = 'approved', decided_at = now() where id = (select external_id from checkouts where id = $1)",
       [crashed],
     );
     expect((await decide(person, another)).body).toEqual({ code: "already_subscribed" });
@@ -585,7 +585,7 @@ test("outside the demo, without payment services, nothing can be bought and the 
     // A test payment of an earlier demo cannot be completed any more.
     await live.sql(
       `with made as (insert into test_checkouts values ('TEST_a', 'monthly', 499, 'USD', 'open', 'TEST_b'))
-       insert into checkout_attempts (id, psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at)
+       insert into checkouts (id, psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at)
        values ('00000000-0000-4000-8000-000000000001', $1, 'test', 'paypal', 'TEST_a', 'monthly', 499, 'USD', now())`,
       [person.id],
     );

@@ -11,7 +11,7 @@ import {
   decideTestPayment,
   handlePaymentProblem,
   reconcileCheckout,
-  tellCancellation,
+  retryCancellation,
 } from "./commands.ts";
 import {
   PROBLEM,
@@ -21,15 +21,15 @@ import {
   presentPayments,
   presentPlans,
 } from "./present.ts";
-import { whyNotForPlans } from "./rules.ts";
+import { whyCannotSeePlans } from "./rules.ts";
 import {
-  countEvents,
-  insertEvent,
+  countAnalyticsEvents,
+  insertAnalyticsEvent,
   lifetimeSold,
-  openCancellations,
-  openProblems,
-  ownAttempt,
-  payingAttempt,
+  cancellationsToRetry,
+  unhandledProblems,
+  ownCheckout,
+  checkoutWithPendingPayment,
   paymentsOf,
   subscriptionsOf,
 } from "./store.ts";
@@ -40,14 +40,14 @@ const DAY = 86_400_000;
 
 /** Guard: for psychologists. @throws AppError psychologists_only */
 const psychologistsOnly = operation.middleware(({ context: { viewer }, next }) => {
-  const refusal = whyNotForPlans(viewer);
+  const refusal = whyCannotSeePlans(viewer);
   if (refusal || !viewer) throw new AppError(refusal ?? "psychologists_only");
   return next({ context: { viewer } });
 });
 
 /** One's own checkout; somebody else's does not exist. @throws AppError checkout_not_found */
 async function checkout(context: Context, viewer: Viewer, id: string): Promise<CheckoutView> {
-  const row = await ownAttempt(context.db, viewer.id, id);
+  const row = await ownCheckout(context.db, viewer.id, id);
   if (!row) throw new AppError("checkout_not_found");
   return presentCheckout(row, context.now());
 }
@@ -60,14 +60,14 @@ const funnel = api.funnel.use(adminOnly);
 
 export const membershipRoutes = memberships.router({
   plans: memberships.plans.use(psychologistsOnly).handler(async ({ context: { request, viewer, config, db, now } }) => {
-    const [rows, payments, sold, paying] = await Promise.all([
+    const [rows, payments, sold, pendingCheckout] = await Promise.all([
       subscriptionsOf(db, viewer.id),
       paymentsOf(db, viewer.id),
       lifetimeSold(db),
-      payingAttempt(db, viewer.id),
+      checkoutWithPendingPayment(db, viewer.id),
     ]);
     const taking = { demo: config.demo, configured: configuredMethods(request.context) };
-    return presentPlans(viewer, rows, payments, sold, taking, config.paypal, paying, now());
+    return presentPlans(viewer, rows, payments, sold, taking, config.paypal, pendingCheckout, now());
   }),
 
   mine: own.mine.handler(async ({ context: { viewer, db, now } }) => {
@@ -96,14 +96,14 @@ export const membershipRoutes = memberships.router({
     provider: await cancelMembership(request.context, viewer, input.id),
   })),
 
-  tellCancellation: own.tellCancellation
+  retryCancellation: own.retryCancellation
     .use(limit("cancellation"))
     .handler(async ({ context: { request, viewer }, input }) => ({
-      provider: await tellCancellation(request.context, viewer, input.subscriptionId),
+      provider: await retryCancellation(request.context, viewer, input.subscriptionId),
     })),
 
   recordEvent: own.recordEvent.use(limit("event")).handler(async ({ context: { db, now }, input }) => {
-    await insertEvent(db, { name: input.event, happened_at: now() });
+    await insertAnalyticsEvent(db, { name: input.event, happened_at: now() });
     return done;
   }),
 });
@@ -119,7 +119,7 @@ export const testPaymentRoutes = testPayments.router({
 
 export const paymentRoutes = payments.router({
   read: payments.read.handler(async ({ context: { config, db } }) => {
-    const [problems, cancellations] = await Promise.all([openProblems(db), openCancellations(db)]);
+    const [problems, cancellations] = await Promise.all([unhandledProblems(db), cancellationsToRetry(db)]);
     const waiting = problems.map((problem) => shown(config.secret, PROBLEM, problem));
     return presentPayments(waiting, cancellations);
   }),
@@ -134,7 +134,7 @@ export const funnelRoutes = funnel.router({
   read: funnel.read.handler(({ context: { db, now } }) =>
     Promise.all(
       FUNNEL_DAYS.map(async (days) =>
-        presentFunnel(days, await countEvents(db, new Date(now().getTime() - days * DAY))),
+        presentFunnel(days, await countAnalyticsEvents(db, new Date(now().getTime() - days * DAY))),
       ),
     ),
   ),

@@ -2,23 +2,23 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PAYMENT_METHODS, PLAN_TYPES } from "#shared/plans.ts";
 import {
-  type Attempt,
   CHECKOUT_LIFETIME,
+  type Checkout,
+  GRACE_LEAD,
+  GRACE_PERIOD,
   goldUntil,
   isActive,
   isCheckoutOpen,
-  type Known,
-  LATE_FROM,
-  LATE_RENEWAL,
+  type KnownState,
   LAUNCH_PLACES,
   type Membership,
   MONTH,
   mismatchOf,
   monthAfter,
-  mustBeTold,
+  mustCancelAtProvider,
   type Payment,
   PRICES,
-  PROVISIONAL,
+  PROVISIONAL_ACCESS,
   promotionPlaces,
   providerFor,
   type Settlement,
@@ -27,8 +27,8 @@ import {
   settle,
   standingOf,
   whyCannotCancel,
+  whyCannotSeePlans,
   whyCannotSubscribe,
-  whyNotForPlans,
 } from "./rules.ts";
 
 const NOW = new Date("2026-11-21T12:00:00.000Z");
@@ -77,9 +77,9 @@ describe("a membership", () => {
 
 describe("buying", () => {
   test("is for psychologists", () => {
-    expect(whyNotForPlans(null)).toBe("psychologists_only");
-    expect(whyNotForPlans({ user_type: "user" })).toBe("psychologists_only");
-    expect(whyNotForPlans({ user_type: "psychologist" })).toBeNull();
+    expect(whyCannotSeePlans(null)).toBe("psychologists_only");
+    expect(whyCannotSeePlans({ user_type: "user" })).toBe("psychologists_only");
+    expect(whyCannotSeePlans({ user_type: "psychologist" })).toBeNull();
   });
 
   test("is for who may answer and has no Gold; a month that is over is none", () => {
@@ -112,12 +112,13 @@ describe("buying", () => {
   });
 
   test("is open for a day and while nothing was decided", () => {
-    const attempt = { status: "open", paying: false, created_at: NOW };
-    expect(isCheckoutOpen(attempt, at(CHECKOUT_LIFETIME - 1))).toBe(true);
-    expect(isCheckoutOpen(attempt, at(CHECKOUT_LIFETIME))).toBe(false);
+    const checkout = { status: "open", payment_pending: false, created_at: NOW };
+    expect(isCheckoutOpen(checkout, at(CHECKOUT_LIFETIME - 1))).toBe(true);
+    expect(isCheckoutOpen(checkout, at(CHECKOUT_LIFETIME))).toBe(false);
     // Cash takes days.
-    expect(isCheckoutOpen({ ...attempt, paying: true }, at(5 * CHECKOUT_LIFETIME))).toBe(true);
-    for (const status of ["paid", "failed", "expired"]) expect(isCheckoutOpen({ ...attempt, status }, NOW)).toBe(false);
+    expect(isCheckoutOpen({ ...checkout, payment_pending: true }, at(5 * CHECKOUT_LIFETIME))).toBe(true);
+    for (const status of ["paid", "failed", "expired"])
+      expect(isCheckoutOpen({ ...checkout, status }, NOW)).toBe(false);
   });
 });
 
@@ -131,7 +132,7 @@ test("the promotion shows the places left until the hundredth is taken", () => {
 const HOUR = 3600_000;
 const DAY = 24 * HOUR;
 
-const attempt: Attempt = {
+const checkout: Checkout = {
   id: "11111111-1111-4111-8111-111111111111",
   psychologist_id: "22222222-2222-4222-8222-222222222222",
   provider: "paypal",
@@ -139,7 +140,7 @@ const attempt: Attempt = {
   amount: 499,
   currency: "USD",
 };
-const life: Attempt = { ...attempt, plan_type: "lifetime", amount: 4999 };
+const life: Checkout = { ...checkout, plan_type: "lifetime", amount: 4999 };
 
 const payment = (paid_at: Date, more: Partial<Payment> = {}): Payment => ({
   external_payment_id: `S${paid_at.getTime()}`,
@@ -155,10 +156,10 @@ const payment = (paid_at: Date, more: Partial<Payment> = {}): Payment => ({
 });
 const lifePayment = (more: Partial<Payment> = {}) => payment(NOW, { amount: 4999, ...more });
 
-const says = (more: Partial<Snapshot> = {}): Snapshot => ({
+const snapshotOf = (more: Partial<Snapshot> = {}): Snapshot => ({
   state: "active",
   as_of: null,
-  belongs_to: attempt.psychologist_id,
+  reference: checkout.psychologist_id,
   plan_type: "monthly",
   plan_id: null,
   price: null,
@@ -167,42 +168,43 @@ const says = (more: Partial<Snapshot> = {}): Snapshot => ({
   next_billing_date: null,
   payments: [payment(NOW)],
   last_payment: null,
-  reversal_in_doubt: null,
+  unconfirmed_reversal: null,
   ...more,
 });
-const ofLife = (more: Partial<Snapshot> = {}) => says({ plan_type: "lifetime", payments: [lifePayment()], ...more });
+const ofLife = (more: Partial<Snapshot> = {}) =>
+  snapshotOf({ plan_type: "lifetime", payments: [lifePayment()], ...more });
 
 /** What we know after a settlement, as the next reading finds it. */
-const knowing = (known: Known, settled: Settlement | null, read_at: Date): Known =>
+const nextState = (known: KnownState, settled: Settlement | null, read_at: Date): KnownState =>
   settled
     ? {
         ...known,
-        held: settled.replaces ? null : known.held,
-        membership: settled.membership && { ...settled.membership, plan_type: known.attempt.plan_type, read_at },
+        current: settled.replacesCurrent ? null : known.current,
+        membership: settled.membership && { ...settled.membership, plan_type: known.checkout.plan_type, read_at },
         payments: settled.payments,
       }
     : known;
-const fresh = (of: Attempt = attempt, held: Known["held"] = null): Known => ({
-  attempt: of,
+const newState = (of: Checkout = checkout, current: KnownState["current"] = null): KnownState => ({
+  checkout: of,
   membership: null,
   payments: [],
-  held,
-  trustedInVain: false,
+  current,
+  hadUnpaidProvisionalAccess: false,
 });
 /** Readings one after the other, each at its time. */
-function follow(readings: [Snapshot, Date][], start = fresh()): { known: Known; last: Settlement | null } {
+function settleAll(readings: [Snapshot, Date][], start = newState()): { known: KnownState; last: Settlement | null } {
   let known = start;
   let last: Settlement | null = null;
   for (const [snapshot, now] of readings) {
     last = settle(known, snapshot, now);
-    known = knowing(known, last, now);
+    known = nextState(known, last, now);
   }
   return { known, last };
 }
-const inForce = (known: Known, now: Date) =>
-  known.membership !== null && isActive({ ...known.membership, plan_type: known.attempt.plan_type }, now);
-const standing = (known: Known, now: Date) =>
-  standingOf({ ...known.membership!, plan_type: known.attempt.plan_type }, now);
+const inForce = (known: KnownState, now: Date) =>
+  known.membership !== null && isActive({ ...known.membership, plan_type: known.checkout.plan_type }, now);
+const standing = (known: KnownState, now: Date) =>
+  standingOf({ ...known.membership!, plan_type: known.checkout.plan_type }, now);
 
 test("a month later is the same day, or the month's last", () => {
   for (const [from, to] of [
@@ -218,15 +220,15 @@ test("a month later is the same day, or the month's last", () => {
 
 describe("what a payment service says", () => {
   test("begins a month that lasts to the service's own date, or thirty days while it tells none", () => {
-    expect(settle(fresh(), says(), NOW)).toMatchObject({
-      attempt: "paid",
-      membership: { status: "active", ended_by: null, next_billing_date: at(MONTH), extended_from: null },
+    expect(settle(newState(), snapshotOf(), NOW)).toMatchObject({
+      checkout: "paid",
+      membership: { status: "active", ended_by: null, next_billing_date: at(MONTH), grace_from: null },
       receipts: [payment(NOW).external_payment_id],
-      replaces: false,
+      replacesCurrent: false,
       problems: [],
     });
     const own = new Date("2026-12-21T10:00:00.000Z");
-    expect(settle(fresh(), says({ next_billing_date: own }), NOW)?.membership?.next_billing_date).toEqual(own);
+    expect(settle(newState(), snapshotOf({ next_billing_date: own }), NOW)?.membership?.next_billing_date).toEqual(own);
   });
 
   test.each([
@@ -234,59 +236,63 @@ describe("what a payment service says", () => {
     ["within a day of the payment", at(DAY)],
     ["months ahead of the money", at(65 * DAY)],
   ])("a date of its own that is %s does not count: a month after the payment does", (_what, own) => {
-    expect(settle(fresh(), says({ next_billing_date: own }), NOW)?.membership?.next_billing_date).toEqual(
+    expect(settle(newState(), snapshotOf({ next_billing_date: own }), NOW)?.membership?.next_billing_date).toEqual(
       monthAfter(NOW),
     );
   });
 
   test("begins a life without a date, whatever date the service tells", () => {
-    const { known } = follow([[ofLife({ next_billing_date: at(MONTH) }), NOW]], fresh(life));
+    const { known } = settleAll([[ofLife({ next_billing_date: at(MONTH) }), NOW]], newState(life));
     expect(known.membership).toMatchObject({ status: "active", next_billing_date: null });
     expect(goldUntil({ ...known.membership!, plan_type: "lifetime" })).toBe("infinity");
   });
 
   test("gives nothing before it was agreed to, nor without money, and writes down once that it failed", () => {
     for (const state of ["pending", "failed"] as const)
-      expect(settle(fresh(), says({ state, payments: [] }), NOW)).toMatchObject({
-        attempt: state === "failed" ? "failed" : null,
+      expect(settle(newState(), snapshotOf({ state, payments: [] }), NOW)).toMatchObject({
+        checkout: state === "failed" ? "failed" : null,
         membership: null,
       });
-    expect(settle(fresh(), says({ payments: [] }), NOW)).toMatchObject({ attempt: null, membership: null });
+    expect(settle(newState(), snapshotOf({ payments: [] }), NOW)).toMatchObject({ checkout: null, membership: null });
     for (const status of ["pending", "failed"] as const)
-      expect(settle(fresh(), says({ payments: [payment(NOW, { status })] }), NOW)).toMatchObject({ membership: null });
-    expect(settle(fresh(), says({ state: "cancelled", payments: [] }), NOW)).toMatchObject({ attempt: "failed" });
+      expect(settle(newState(), snapshotOf({ payments: [payment(NOW, { status })] }), NOW)).toMatchObject({
+        membership: null,
+      });
+    expect(settle(newState(), snapshotOf({ state: "cancelled", payments: [] }), NOW)).toMatchObject({
+      checkout: "failed",
+    });
   });
 
   test("counts a payment that the agreement tells before the list of payments does", () => {
-    const told = says({ payments: [], last_payment: { amount: 499, currency: "USD", paid_at: NOW } });
-    expect(settle(fresh(), told, NOW)).toMatchObject({
+    const told = snapshotOf({ payments: [], last_payment: { amount: 499, currency: "USD", paid_at: NOW } });
+    expect(settle(newState(), told, NOW)).toMatchObject({
       membership: { status: "active", next_billing_date: at(MONTH) },
       payments: [],
       receipts: [],
     });
-    const little = says({ payments: [], last_payment: { amount: 498, currency: "USD", paid_at: NOW } });
-    expect(settle(fresh(), little, NOW)?.membership).toBeNull();
+    const little = snapshotOf({ payments: [], last_payment: { amount: 498, currency: "USD", paid_at: NOW } });
+    expect(settle(newState(), little, NOW)?.membership).toBeNull();
     // The last payment of the agreement is the very one that was given back.
-    const back = says({
+    const back = snapshotOf({
       payments: [payment(NOW, { status: "refunded" })],
       last_payment: { amount: 499, currency: "USD", paid_at: at(1000) },
     });
-    expect(settle(fresh(), back, NOW)?.membership).toMatchObject({ status: "cancelled", ended_by: "refund" });
+    expect(settle(newState(), back, NOW)?.membership).toMatchObject({ status: "cancelled", ended_by: "refund" });
   });
 
   test.each([
     ["another plan", { plan_type: "lifetime" }, "plan"],
     ["a plan that is none of ours", { plan_type: null }, "plan"],
-    ["somebody else's id", { belongs_to: "33333333-3333-4333-8333-333333333333" }, "owner"],
-    ["nobody's id", { belongs_to: null }, "owner"],
+    ["somebody else's id", { reference: "33333333-3333-4333-8333-333333333333" }, "owner"],
+    ["nobody's id", { reference: null }, "owner"],
     ["terms that were changed", { altered: true }, "altered"],
     ["less money", { price: { amount: 498, currency: "USD" } }, "amount"],
     ["another currency", { price: { amount: 499, currency: "ARS" } }, "currency"],
   ] as const)("grants nothing for %s, and puts it before a person", (_what, difference, reason) => {
-    const told = says(difference);
-    expect(mismatchOf(attempt, told)).toBe(reason);
-    expect(settle(fresh(), told, NOW)).toMatchObject({
-      attempt: "mismatch",
+    const told = snapshotOf(difference);
+    expect(mismatchOf(checkout, told)).toBe(reason);
+    expect(settle(newState(), told, NOW)).toMatchObject({
+      checkout: "mismatch",
       membership: null,
       problems: [{ kind: "mismatch", payment: null, reason }],
     });
@@ -297,26 +303,26 @@ describe("what a payment service says", () => {
     ["another currency", { currency: "ARS" }, "currency"],
   ] as const)("a payment of %s pays for nothing, and a person is told", (_what, difference, reason) => {
     const short = payment(NOW, difference);
-    const first = settle(fresh(), says({ payments: [short] }), NOW);
+    const first = settle(newState(), snapshotOf({ payments: [short] }), NOW);
     const problem = { kind: "mismatch", payment: short.external_payment_id, reason };
-    expect(first).toMatchObject({ attempt: "mismatch", membership: null, problems: [problem] });
+    expect(first).toMatchObject({ checkout: "mismatch", membership: null, problems: [problem] });
     // As a renewal it extends nothing; the month before it stays.
     const renewed = payment(at(30 * DAY), difference);
-    const { known, last } = follow([
-      [says(), NOW],
-      [says({ payments: [payment(NOW), renewed] }), at(30 * DAY)],
+    const { known, last } = settleAll([
+      [snapshotOf(), NOW],
+      [snapshotOf({ payments: [payment(NOW), renewed] }), at(30 * DAY)],
     ]);
     expect(last!.problems).toMatchObject([{ kind: "mismatch", payment: renewed.external_payment_id }]);
-    expect(known.membership!.extended_from).toEqual(at(MONTH));
+    expect(known.membership!.grace_from).toEqual(at(MONTH));
   });
 
   test("what is not as it was offered takes nothing that was paid for before", () => {
-    const { known, last } = follow([
-      [says(), NOW],
-      [says({ altered: true, next_billing_date: at(60 * DAY), payments: [payment(at(DAY))] }), at(DAY)],
+    const { known, last } = settleAll([
+      [snapshotOf(), NOW],
+      [snapshotOf({ altered: true, next_billing_date: at(60 * DAY), payments: [payment(at(DAY))] }), at(DAY)],
     ]);
     expect(known.membership).toMatchObject({ status: "active", next_billing_date: at(MONTH) });
-    expect(last).toMatchObject({ attempt: "paid", problems: [{ kind: "mismatch", reason: "altered" }] });
+    expect(last).toMatchObject({ checkout: "paid", problems: [{ kind: "mismatch", reason: "altered" }] });
   });
 
   test("grants only what was paid for in full, whatever else is so", () => {
@@ -330,9 +336,9 @@ describe("what a payment service says", () => {
         fc.constantFrom<Snapshot["state"]>("pending", "active", "suspended", "cancelled", "expired", "failed"),
         (method, wanted, told, amount, currency, state) => {
           const price = PRICES[method][wanted];
-          const made = { ...attempt, provider: method, plan_type: wanted, ...price };
+          const made = { ...checkout, provider: method, plan_type: wanted, ...price };
           const payments = state === "pending" || state === "failed" ? [] : [payment(NOW, { amount, currency })];
-          const next = settle(fresh(made), says({ state, plan_type: told, payments }), NOW)!;
+          const next = settle(newState(made), snapshotOf({ state, plan_type: told, payments }), NOW)!;
           const paid = wanted === told && currency === price.currency && amount >= price.amount && payments.length > 0;
           expect(next.membership?.status === "active").toBe(paid);
         },
@@ -343,12 +349,12 @@ describe("what a payment service says", () => {
 
 describe("a renewal", () => {
   const due = new Date("2026-12-21T10:00:00.000Z");
-  const began: [Snapshot, Date] = [says({ next_billing_date: due }), NOW];
+  const began: [Snapshot, Date] = [snapshotOf({ next_billing_date: due }), NOW];
 
   test("extends to the service's next date and is receipted once", () => {
     const next = new Date("2027-01-21T10:00:00.000Z");
-    const renewed = says({ next_billing_date: next, payments: [payment(NOW), payment(due)] });
-    const { known, last } = follow([began, [renewed, due]]);
+    const renewed = snapshotOf({ next_billing_date: next, payments: [payment(NOW), payment(due)] });
+    const { known, last } = settleAll([began, [renewed, due]]);
     expect(known.membership!.next_billing_date).toEqual(next);
     expect(last!.receipts).toEqual([payment(due).external_payment_id]);
     expect(settle(known, renewed, due)!.receipts).toEqual([]);
@@ -359,20 +365,20 @@ describe("a renewal", () => {
     const february = new Date("2027-02-28T10:00:00.000Z");
     const march = new Date("2027-03-31T10:00:00.000Z");
     // The service tells no usable date: the month is ours to count.
-    const first = says({ payments: [payment(january)], next_billing_date: january });
-    expect(settle(fresh(), first, january)!.membership!.next_billing_date).toEqual(february);
+    const first = snapshotOf({ payments: [payment(january)], next_billing_date: january });
+    expect(settle(newState(), first, january)!.membership!.next_billing_date).toEqual(february);
     // It does: then its date counts, although it is longer than a month after the payment.
-    const second = says({ payments: [payment(january), payment(february)], next_billing_date: march });
-    expect(settle(fresh(), second, february)!.membership!.next_billing_date).toEqual(march);
+    const second = snapshotOf({ payments: [payment(january), payment(february)], next_billing_date: march });
+    expect(settle(newState(), second, february)!.membership!.next_billing_date).toEqual(march);
   });
 
   test("that is late extends by three days, once, while the service says active, to the second", () => {
-    const early = at(due.getTime() - NOW.getTime() - LATE_FROM - 1);
-    const lateFrom = new Date(due.getTime() - LATE_FROM);
-    const extended = new Date(due.getTime() + LATE_RENEWAL);
-    expect(LATE_RENEWAL).toBe(3 * DAY);
-    const { known: before } = follow([began, [began[0], early]]);
-    expect(before.membership).toMatchObject({ next_billing_date: due, extended_from: null });
+    const early = at(due.getTime() - NOW.getTime() - GRACE_LEAD - 1);
+    const lateFrom = new Date(due.getTime() - GRACE_LEAD);
+    const extended = new Date(due.getTime() + GRACE_PERIOD);
+    expect(GRACE_PERIOD).toBe(3 * DAY);
+    const { known: before } = settleAll([began, [began[0], early]]);
+    expect(before.membership).toMatchObject({ next_billing_date: due, grace_from: null });
     for (const reading of [
       lateFrom,
       due,
@@ -380,91 +386,95 @@ describe("a renewal", () => {
       extended,
       new Date(extended.getTime() + DAY),
     ]) {
-      const { known } = follow([began, [began[0], reading], [began[0], new Date(reading.getTime() + 1)]]);
-      expect(known.membership).toMatchObject({ next_billing_date: extended, extended_from: due });
+      const { known } = settleAll([began, [began[0], reading], [began[0], new Date(reading.getTime() + 1)]]);
+      expect(known.membership).toMatchObject({ next_billing_date: extended, grace_from: due });
       expect(inForce(known, new Date(extended.getTime() - 1000))).toBe(true);
       expect(inForce(known, extended)).toBe(false);
     }
-    const { known } = follow([began, [began[0], due]]);
-    expect(standing(known, due)).toBe("late");
+    const { known } = settleAll([began, [began[0], due]]);
+    expect(standing(known, due)).toBe("grace_period");
     expect(standing(known, extended)).toBe("ended");
   });
 
   test("that comes after the extension counts from its own date, and may be late again a month later", () => {
     const paid = new Date(due.getTime() + 2 * DAY);
     const next = new Date("2027-01-21T10:00:00.000Z");
-    const renewed = says({ next_billing_date: next, payments: [payment(NOW), payment(paid)] });
-    const { known } = follow([began, [began[0], due], [renewed, paid]]);
-    expect(known.membership).toMatchObject({ next_billing_date: next, extended_from: null });
-    const { known: again } = follow([[renewed, next]], known);
-    expect(again.membership).toMatchObject({ extended_from: next });
+    const renewed = snapshotOf({ next_billing_date: next, payments: [payment(NOW), payment(paid)] });
+    const { known } = settleAll([began, [began[0], due], [renewed, paid]]);
+    expect(known.membership).toMatchObject({ next_billing_date: next, grace_from: null });
+    const { known: again } = settleAll([[renewed, next]], known);
+    expect(again.membership).toMatchObject({ grace_from: next });
   });
 
   test("that failed extends nothing although the service names a date a month ahead", () => {
-    const ahead = says({ next_billing_date: new Date("2027-01-21T10:00:00.000Z") });
-    const { known } = follow([began, [ahead, due]]);
-    expect(known.membership!.next_billing_date).toEqual(new Date(due.getTime() + LATE_RENEWAL));
+    const ahead = snapshotOf({ next_billing_date: new Date("2027-01-21T10:00:00.000Z") });
+    const { known } = settleAll([began, [ahead, due]]);
+    expect(known.membership!.next_billing_date).toEqual(new Date(due.getTime() + GRACE_PERIOD));
   });
 
   test.each(["suspended", "cancelled", "expired"] as const)(
     "does not come once the service says %s: Gold ends at the date",
     (state) => {
       // It tells no date any more: the one it told before is remembered.
-      const { known } = follow([began, [says({ state }), at(DAY)], [says({ state }), new Date(due.getTime() - 1)]]);
-      expect(known.membership).toMatchObject({ status: "active", next_billing_date: due, extended_from: null });
+      const { known } = settleAll([
+        began,
+        [snapshotOf({ state }), at(DAY)],
+        [snapshotOf({ state }), new Date(due.getTime() - 1)],
+      ]);
+      expect(known.membership).toMatchObject({ status: "active", next_billing_date: due, grace_from: null });
       expect(inForce(known, new Date(due.getTime() - 1000))).toBe(true);
       expect(inForce(known, due)).toBe(false);
       expect(standing(known, at(2 * DAY))).toBe(state === "suspended" ? "past_due" : "ending");
-      const { known: later } = follow([[says({ state }), due]], known);
+      const { known: later } = settleAll([[snapshotOf({ state }), due]], known);
       expect(later.membership!.status).toBe(state === "suspended" ? "active" : "cancelled");
       if (state !== "suspended")
-        expect(later.membership).toMatchObject({ ended_by: "provider", cancelled_at: due, cancel_wanted_at: null });
+        expect(later.membership).toMatchObject({ ended_by: "provider", cancelled_at: due, cancel_requested_at: null });
     },
   );
 
   test("of a suspended membership that is paid after all brings Gold back", () => {
     const paid = new Date(due.getTime() + 20 * DAY);
-    const back = says({ payments: [payment(NOW), payment(paid)] });
-    const { known } = follow([began, [says({ state: "suspended" }), due], [back, paid]]);
+    const back = snapshotOf({ payments: [payment(NOW), payment(paid)] });
+    const { known } = settleAll([began, [snapshotOf({ state: "suspended" }), due], [back, paid]]);
     expect(inForce(known, paid)).toBe(true);
   });
 
   test("never read before its service cancelled lasts a month after the payment", () => {
-    const { known } = follow([[says({ state: "cancelled" }), at(DAY)]]);
+    const { known } = settleAll([[snapshotOf({ state: "cancelled" }), at(DAY)]]);
     expect(known.membership).toMatchObject({ status: "active", next_billing_date: monthAfter(NOW) });
     expect(standing(known, at(DAY))).toBe("ending");
   });
 });
 
 describe("Gold on trust", () => {
-  const agreed = says({ charges_later: true, payments: [], next_billing_date: at(HOUR) });
-  const until = at(PROVISIONAL);
+  const agreed = snapshotOf({ charges_later: true, payments: [], next_billing_date: at(HOUR) });
+  const until = at(PROVISIONAL_ACCESS);
 
   test("lasts 72 hours from when the agreement was seen, to the second, and is given once", () => {
-    expect(PROVISIONAL).toBe(72 * HOUR);
-    const { known, last } = follow([
+    expect(PROVISIONAL_ACCESS).toBe(72 * HOUR);
+    const { known, last } = settleAll([
       [agreed, NOW],
       [agreed, at(HOUR)],
       [agreed, at(80 * HOUR)],
     ]);
     expect(last!.receipts).toEqual([]);
     expect(known.membership).toMatchObject({ status: "active", next_billing_date: until, provisional_until: until });
-    expect(inForce(known, at(PROVISIONAL - 1000))).toBe(true);
+    expect(inForce(known, at(PROVISIONAL_ACCESS - 1000))).toBe(true);
     expect(inForce(known, until)).toBe(false);
     expect(standing(known, at(HOUR))).toBe("provisional");
   });
 
   test("becomes a month with the first payment", () => {
     const next = monthAfter(at(HOUR));
-    const charged = says({ charges_later: true, payments: [payment(at(HOUR))], next_billing_date: next });
-    const { known, last } = follow([
+    const charged = snapshotOf({ charges_later: true, payments: [payment(at(HOUR))], next_billing_date: next });
+    const { known, last } = settleAll([
       [agreed, NOW],
       [charged, at(2 * HOUR)],
     ]);
     expect(known.membership!.next_billing_date).toEqual(next);
     expect(last!.receipts).toHaveLength(1);
     expect(standing(known, at(2 * HOUR))).toBe("active");
-    const { known: late } = follow([
+    const { known: late } = settleAll([
       [agreed, NOW],
       [agreed, at(80 * HOUR)],
       [charged, at(90 * HOUR)],
@@ -473,18 +483,18 @@ describe("Gold on trust", () => {
   });
 
   test("ends when the agreement does, and is not for a service that charges at once", () => {
-    const { known } = follow([
+    const { known } = settleAll([
       [agreed, NOW],
       [{ ...agreed, state: "cancelled" }, at(HOUR)],
     ]);
     expect(known.membership).toMatchObject({ status: "cancelled", ended_by: "provider" });
-    expect(settle(fresh(), { ...agreed, charges_later: false }, NOW)!.membership).toBeNull();
-    expect(settle(fresh(), { ...agreed, state: "suspended" }, NOW)!.membership).toBeNull();
+    expect(settle(newState(), { ...agreed, charges_later: false }, NOW)!.membership).toBeNull();
+    expect(settle(newState(), { ...agreed, state: "suspended" }, NOW)!.membership).toBeNull();
   });
 
   test("is not given again after a refund", () => {
-    const back = says({ charges_later: true, payments: [payment(at(HOUR), { status: "refunded" })] });
-    const { known } = follow([
+    const back = snapshotOf({ charges_later: true, payments: [payment(at(HOUR), { status: "refunded" })] });
+    const { known } = settleAll([
       [agreed, NOW],
       [back, at(2 * HOUR)],
     ]);
@@ -498,15 +508,15 @@ describe("money that goes back", () => {
     ["a reversal", { status: "reversed" as const }],
     ["a lost dispute", { dispute: "lost" as const, external_dispute_id: "D" }],
   ])("%s ends Gold now, and the service is told to charge no more", (_what, change) => {
-    const { known, last } = follow([
-      [says(), NOW],
-      [says({ payments: [payment(NOW, change)] }), at(DAY)],
+    const { known, last } = settleAll([
+      [snapshotOf(), NOW],
+      [snapshotOf({ payments: [payment(NOW, change)] }), at(DAY)],
     ]);
     expect(known.membership).toMatchObject({
       status: "cancelled",
       ended_by: "refund",
       cancelled_at: at(DAY),
-      cancel_wanted_at: at(DAY),
+      cancel_requested_at: at(DAY),
     });
     expect(standing(known, at(DAY))).toBe("revoked");
     expect(last!.payments).toEqual([payment(NOW, change)]);
@@ -514,53 +524,53 @@ describe("money that goes back", () => {
 
   test("for a life ends it too; there is nothing to tell", () => {
     const back = ofLife({ payments: [lifePayment({ status: "refunded" })] });
-    const { known } = follow(
+    const { known } = settleAll(
       [
         [ofLife(), NOW],
         [back, at(DAY)],
       ],
-      fresh(life),
+      newState(life),
     );
-    expect(known.membership).toMatchObject({ status: "cancelled", ended_by: "refund", cancel_wanted_at: null });
+    expect(known.membership).toMatchObject({ status: "cancelled", ended_by: "refund", cancel_requested_at: null });
   });
 
   test.each([
     ["a partial refund", { status: "partially_refunded" as const, refunded_amount: 100 }, "partial_refund"],
     ["an open dispute", { dispute: "open" as const, external_dispute_id: "D" }, "dispute"],
   ])("%s is put before a person, and Gold stays", (_what, change, kind) => {
-    const { known, last } = follow([
-      [says(), NOW],
-      [says({ payments: [payment(NOW, change)] }), at(DAY)],
+    const { known, last } = settleAll([
+      [snapshotOf(), NOW],
+      [snapshotOf({ payments: [payment(NOW, change)] }), at(DAY)],
     ]);
     expect(inForce(known, at(DAY))).toBe(true);
     expect(last!.problems).toEqual([{ kind, payment: payment(NOW).external_payment_id, reason: null }]);
   });
 
   test("a dispute that was won leaves nothing to look at", () => {
-    const won = says({ payments: [payment(NOW, { dispute: "won", external_dispute_id: "D" })] });
-    expect(settle(fresh(), won, NOW)).toMatchObject({ problems: [], membership: { status: "active" } });
+    const won = snapshotOf({ payments: [payment(NOW, { dispute: "won", external_dispute_id: "D" })] });
+    expect(settle(newState(), won, NOW)).toMatchObject({ problems: [], membership: { status: "active" } });
   });
 
   test("for an earlier month is put before a person; the month that runs stays", () => {
     const payments = [payment(NOW, { status: "refunded" }), payment(at(30 * DAY))];
-    const { known, last } = follow([[says({ payments }), at(30 * DAY)]]);
+    const { known, last } = settleAll([[snapshotOf({ payments }), at(30 * DAY)]]);
     expect(inForce(known, at(31 * DAY))).toBe(true);
     expect(last!.problems).toMatchObject([{ kind: "earlier_refund", payment: payment(NOW).external_payment_id }]);
   });
 
   test("a later payment brings Gold back: what counts is how things are, not how they came", () => {
     const back = payment(NOW, { status: "refunded" });
-    const again = says({ payments: [back, payment(at(30 * DAY))] });
-    const { known } = follow([
-      [says(), NOW],
-      [says({ payments: [back] }), at(DAY)],
+    const again = snapshotOf({ payments: [back, payment(at(30 * DAY))] });
+    const { known } = settleAll([
+      [snapshotOf(), NOW],
+      [snapshotOf({ payments: [back] }), at(DAY)],
       [again, at(30 * DAY)],
     ]);
     expect(known.membership).toMatchObject({ status: "active", ended_by: null, cancelled_at: null });
   });
 
   test("that the service does not show is put before a person", () => {
-    expect(settle(fresh(), says({ reversal_in_doubt: "S1" }), NOW)).toMatchObject({
+    expect(settle(newState(), snapshotOf({ unconfirmed_reversal: "S1" }), NOW)).toMatchObject({
       membership: { status: "active" },
       problems: [{ kind: "reversal", payment: "S1" }],
     });
@@ -570,7 +580,7 @@ describe("money that goes back", () => {
 test("a payment that was given back does not stand because the agreement tells its time a little later", () => {
   const back = lifePayment({ status: "refunded", refunded_amount: 4999 });
   const told = { amount: 4999, currency: "USD", paid_at: at(61_000) };
-  const read = follow([[ofLife({ payments: [back], last_payment: told }), at(2 * HOUR)]], fresh(life));
+  const read = settleAll([[ofLife({ payments: [back], last_payment: told }), at(2 * HOUR)]], newState(life));
   expect(read.last?.membership).toMatchObject({ status: "cancelled", ended_by: "refund" });
 });
 
@@ -578,29 +588,29 @@ describe("a life", () => {
   test.each(["cancelled", "expired", "suspended"] as const)(
     "outlasts its subscription at the service: %s changes nothing",
     (state) => {
-      const { known } = follow(
+      const { known } = settleAll(
         [
           [ofLife(), NOW],
           [ofLife({ state }), at(365 * DAY)],
         ],
-        fresh(life),
+        newState(life),
       );
       expect(inForce(known, at(40 * 365 * DAY))).toBe(true);
       expect(standing(known, at(DAY))).toBe("active");
       // The same when nobody looked before.
-      expect(inForce(follow([[ofLife({ state }), at(DAY)]], fresh(life)).known, at(DAY))).toBe(true);
+      expect(inForce(settleAll([[ofLife({ state }), at(DAY)]], newState(life)).known, at(DAY))).toBe(true);
     },
   );
 
   test("takes the place of a month; the other way round it was paid twice", () => {
     const held = monthly(at(DAY));
-    expect(settle(fresh(life, held), ofLife(), NOW)).toMatchObject({
-      replaces: true,
+    expect(settle(newState(life, held), ofLife(), NOW)).toMatchObject({
+      replacesCurrent: true,
       membership: { status: "active" },
     });
-    expect(settle(fresh(attempt, lifetime()), says(), NOW)).toMatchObject({
-      replaces: false,
-      membership: { status: "cancelled", ended_by: "paid_twice", cancel_wanted_at: NOW },
+    expect(settle(newState(checkout, lifetime()), snapshotOf(), NOW)).toMatchObject({
+      replacesCurrent: false,
+      membership: { status: "cancelled", ended_by: "paid_twice", cancel_requested_at: NOW },
       problems: [{ kind: "paid_twice", payment: null }],
       receipts: [],
     });
@@ -611,19 +621,19 @@ describe("what was decided here stays", () => {
   const held = monthly(at(DAY));
 
   test("paid twice while Gold is in force is kept as cancelled; a month that is over makes room", () => {
-    const twice = follow(
+    const twice = settleAll(
       [
-        [says(), NOW],
-        [says({ payments: [payment(NOW), payment(at(30 * DAY))] }), at(30 * DAY)],
+        [snapshotOf(), NOW],
+        [snapshotOf({ payments: [payment(NOW), payment(at(30 * DAY))] }), at(30 * DAY)],
       ],
-      fresh(attempt, held),
+      newState(checkout, held),
     );
     expect(twice.known.membership).toMatchObject({ status: "cancelled", ended_by: "paid_twice" });
     expect(twice.last!.problems).toMatchObject([
       { kind: "paid_after_end", payment: payment(at(30 * DAY)).external_payment_id },
     ]);
-    expect(settle(fresh(attempt, monthly(at(0))), says(), NOW)).toMatchObject({
-      replaces: true,
+    expect(settle(newState(checkout, monthly(at(0))), snapshotOf(), NOW)).toMatchObject({
+      replacesCurrent: true,
       membership: { status: "active" },
     });
   });
@@ -631,19 +641,19 @@ describe("what was decided here stays", () => {
   test.each(["person", "replaced"] as const)(
     "ended by %s, no word of the service brings it back; its end is confirmed by it",
     (ended_by) => {
-      const { known } = follow([[says(), NOW]]);
+      const { known } = settleAll([[snapshotOf(), NOW]]);
       const ended: Membership = {
         ...known.membership!,
         status: "cancelled",
         ended_by,
         cancelled_at: at(HOUR),
-        cancel_wanted_at: at(HOUR),
+        cancel_requested_at: at(HOUR),
       };
       const start = { ...known, membership: ended };
-      const paid = says({ payments: [payment(NOW), payment(at(30 * DAY))] });
-      const { known: later, last } = follow(
+      const paid = snapshotOf({ payments: [payment(NOW), payment(at(30 * DAY))] });
+      const { known: later, last } = settleAll(
         [
-          [says(), at(2 * HOUR)],
+          [snapshotOf(), at(2 * HOUR)],
           [paid, at(30 * DAY)],
         ],
         start,
@@ -657,39 +667,43 @@ describe("what was decided here stays", () => {
       expect(last!.payments).toHaveLength(2);
       expect(last!.receipts).toEqual([]);
       expect(last!.problems).toMatchObject([{ kind: "paid_after_end" }]);
-      const { known: told } = follow([[says({ state: "cancelled" }), at(31 * DAY)]], later);
+      const { known: told } = settleAll([[snapshotOf({ state: "cancelled" }), at(31 * DAY)]], later);
       expect(told.membership!.cancel_confirmed_at).toEqual(at(31 * DAY));
     },
   );
 
   test("a service is told of an end while it might still charge, and never of a test", () => {
     const one = { provider: "paypal", plan_type: "monthly", provider_state: "active" };
-    expect(mustBeTold(one)).toBe(true);
-    expect(mustBeTold({ ...one, provider_state: "suspended" })).toBe(true);
+    expect(mustCancelAtProvider(one)).toBe(true);
+    expect(mustCancelAtProvider({ ...one, provider_state: "suspended" })).toBe(true);
     for (const other of [
       { provider: "test" },
       { plan_type: "lifetime" },
       { provider_state: "cancelled" },
       { provider_state: "expired" },
     ])
-      expect(mustBeTold({ ...one, ...other })).toBe(false);
-    const testing = fresh({ ...attempt, provider: "test" }, held);
-    expect(settle(testing, says(), NOW)!.membership).toMatchObject({ ended_by: "paid_twice", cancel_wanted_at: null });
+      expect(mustCancelAtProvider({ ...one, ...other })).toBe(false);
+    const testing = newState({ ...checkout, provider: "test" }, held);
+    expect(settle(testing, snapshotOf(), NOW)!.membership).toMatchObject({
+      ended_by: "paid_twice",
+      cancel_requested_at: null,
+    });
   });
 });
 
 describe("nothing goes backwards", () => {
   test("a word that the service dates earlier than the last one is not heard, nor a reading that began earlier", () => {
-    const { known } = follow([[says({ as_of: at(-HOUR), state: "cancelled" }), NOW]]);
-    expect(settle(known, says({ as_of: at(-2 * HOUR) }), at(HOUR))).toBeNull();
-    expect(settle(known, says({ as_of: at(-HOUR) }), at(-1))).toBeNull();
-    expect(settle(known, says({ as_of: at(-HOUR) }), NOW)).not.toBeNull();
+    const { known } = settleAll([[snapshotOf({ as_of: at(-HOUR), state: "cancelled" }), NOW]]);
+    expect(settle(known, snapshotOf({ as_of: at(-2 * HOUR) }), at(HOUR))).toBeNull();
+    expect(settle(known, snapshotOf({ as_of: at(-HOUR) }), at(-1))).toBeNull();
+    expect(settle(known, snapshotOf({ as_of: at(-HOUR) }), NOW)).not.toBeNull();
   });
 
   test("a payment goes from pending over paid to given back, and by the service's clock where it tells the time", () => {
     const seen = (status: Payment["status"], as_of: Date | null = null) =>
-      says({ payments: [payment(NOW, { status, as_of })] });
-    const last = (...readings: Snapshot[]) => follow(readings.map((one, i) => [one, at(i)])).known.payments[0]?.status;
+      snapshotOf({ payments: [payment(NOW, { status, as_of })] });
+    const last = (...readings: Snapshot[]) =>
+      settleAll(readings.map((one, i) => [one, at(i)])).known.payments[0]?.status;
     expect(last(seen("completed"), seen("pending"))).toBe("completed");
     expect(last(seen("refunded"), seen("completed"))).toBe("refunded");
     expect(last(seen("completed"), seen("partially_refunded"), seen("refunded"))).toBe("refunded");
@@ -723,9 +737,9 @@ describe("nothing goes backwards", () => {
       { minLength: 1, maxLength: 4 },
     );
     fc.assert(
-      fc.property(fc.constantFrom(attempt, life), held, fc.boolean(), read, (of, other, charges_later, readings) => {
+      fc.property(fc.constantFrom(checkout, life), held, fc.boolean(), read, (of, other, charges_later, readings) => {
         const snapshots = readings.map(({ state, date, paid }): [Snapshot, Date] => [
-          says({
+          snapshotOf({
             state,
             charges_later,
             plan_type: of.plan_type as "monthly",
@@ -734,9 +748,9 @@ describe("nothing goes backwards", () => {
           }),
           NOW,
         ]);
-        const { known } = follow(snapshots, fresh(of, other));
+        const { known } = settleAll(snapshots, newState(of, other));
         const again = settle(known, snapshots.at(-1)![0], NOW)!;
-        const after = knowing(known, again, NOW);
+        const after = nextState(known, again, NOW);
         expect(after).toEqual(known);
         expect(again.receipts).toEqual([]);
       }),

@@ -10,18 +10,18 @@ export const MONTH = 30 * DAY;
 /** A payment page left open for a day belongs to nobody any more; the services' own pages end sooner. */
 export const CHECKOUT_LIFETIME = DAY;
 /** Payment pages are looked at for so long, even after they ended here: cash takes days, and a notification may be lost. */
-export const CHECKOUT_MEMORY = 30 * DAY;
+export const CHECKOUT_TRACKING = 30 * DAY;
 /** The sweep comes by this often. */
 export const SWEEP_INTERVAL = 10 * 60_000;
 /** A renewal that is late while the service still says active extends the date by this, once. */
-export const LATE_RENEWAL = 3 * DAY;
+export const GRACE_PERIOD = 3 * DAY;
 /**
  * A renewal counts as late this long before its date. Services charge at the date or after it: without this lead
  * every member would be without Gold from the date to the sweep that follows it.
  */
-export const LATE_FROM = 2 * SWEEP_INTERVAL;
+export const GRACE_LEAD = 2 * SWEEP_INTERVAL;
 /** Gold on trust, where the first charge comes some time after the membership was agreed. */
-export const PROVISIONAL = 72 * HOUR;
+export const PROVISIONAL_ACCESS = 72 * HOUR;
 /** Places of the launch promotion. */
 export const LAUNCH_PLACES = 100;
 
@@ -48,7 +48,7 @@ export function goldUntil(subscription: Subscription): Date | "infinity" | null 
   return subscription.plan_type === "monthly" ? subscription.next_billing_date : "infinity";
 }
 
-export type Standing = "provisional" | "active" | "late" | "past_due" | "ending" | "ended" | "revoked";
+export type Standing = "provisional" | "active" | "grace_period" | "past_due" | "ending" | "ended" | "revoked";
 
 /**
  * How a membership stands, in one word:
@@ -63,7 +63,7 @@ export function standingOf(one: Subscription & Omit<Membership, "plan_type" | "r
   if (over) return "ending";
   if (one.provider_state === "suspended") return "past_due";
   if (one.provisional_until?.getTime() === one.next_billing_date?.getTime()) return "provisional";
-  return one.extended_from ? "late" : "active";
+  return one.grace_from ? "grace_period" : "active";
 }
 
 /** Who takes the payment of a card of the plans screen, or null while nobody does. */
@@ -81,12 +81,12 @@ export const promotionPlaces = (lifetimeSold: number): { places: number; places_
   lifetimeSold < LAUNCH_PLACES ? { places: LAUNCH_PLACES, places_left: LAUNCH_PLACES - lifetimeSold } : null;
 
 /** Why somebody may not see plans and memberships, or null: they are for psychologists. */
-export const whyNotForPlans = (viewer: Pick<Viewer, "user_type"> | null): ErrorCode | null =>
+export const whyCannotSeePlans = (viewer: Pick<Viewer, "user_type"> | null): ErrorCode | null =>
   viewer?.user_type === "psychologist" ? null : "psychologists_only";
 
 /** Whether a plan may be bought while another membership is in force: only from a month to a life. */
-export const isUpgrade = (plan: string, held: Pick<Subscription, "plan_type">): boolean =>
-  plan === "lifetime" && held.plan_type === "monthly";
+export const isUpgrade = (plan: string, current: Pick<Subscription, "plan_type">): boolean =>
+  plan === "lifetime" && current.plan_type === "monthly";
 
 /**
  * Why a psychologist may not buy now, or null. Nobody pays before they may answer, and nobody pays twice.
@@ -94,11 +94,11 @@ export const isUpgrade = (plan: string, held: Pick<Subscription, "plan_type">): 
  */
 export function whyCannotSubscribe(
   psychologist: { is_verified: boolean },
-  held: Subscription | null,
+  current: Subscription | null,
   plan: PlanType | null,
   now: Date,
 ): "subscribe_not_verified" | "already_subscribed" | null {
-  if (held && isActive(held, now) && !(plan && isUpgrade(plan, held))) return "already_subscribed";
+  if (current && isActive(current, now) && !(plan && isUpgrade(plan, current))) return "already_subscribed";
   return psychologist.is_verified ? null : "subscribe_not_verified";
 }
 
@@ -107,15 +107,20 @@ export const whyCannotCancel = (subscription: Pick<Subscription, "plan_type">): 
   subscription.plan_type === "lifetime" ? "lifetime_not_cancelled" : null;
 
 /** Whether somebody can still pay here, or is doing so. */
-export const isCheckoutOpen = (attempt: { status: string; paying: boolean; created_at: Date }, now: Date): boolean =>
-  attempt.status === "open" && (attempt.paying || now.getTime() - attempt.created_at.getTime() < CHECKOUT_LIFETIME);
+export const isCheckoutOpen = (
+  checkout: { status: string; payment_pending: boolean; created_at: Date },
+  now: Date,
+): boolean =>
+  checkout.status === "open" &&
+  (checkout.payment_pending || now.getTime() - checkout.created_at.getTime() < CHECKOUT_LIFETIME);
 
 /**
  * Whether a payment is under way that has not come yet: cash not handed over, or an agreement whose first charge is due.
  * Nobody should pay again meanwhile.
  */
-export const isPaying = (says: Snapshot): boolean =>
-  says.payments.some(({ status }) => status === "pending") || (says.charges_later && says.state === "active");
+export const hasPendingPayment = (snapshot: Snapshot): boolean =>
+  snapshot.payments.some(({ status }) => status === "pending") ||
+  (snapshot.charges_later && snapshot.state === "active");
 
 /** The same day and time a month later; where that month is shorter, its last day. */
 export function monthAfter(date: Date): Date {
@@ -144,15 +149,15 @@ export type Payment = {
 };
 
 /** A payment as a service shows it. Whether it is disputed is left out where that stands elsewhere and was not asked. */
-export type SeenPayment = Omit<Payment, "dispute" | "external_dispute_id"> &
+export type SnapshotPayment = Omit<Payment, "dispute" | "external_dispute_id"> &
   Partial<Pick<Payment, "dispute" | "external_dispute_id">>;
 
 /** What a payment service says about one agreement, in our words. */
 export type Snapshot = {
   state: ProviderState;
   as_of: Date | null;
-  /** The psychologist or the attempt that it says this is for. */
-  belongs_to: string | null;
+  /** The psychologist or the checkout that it says this is for. */
+  reference: string | null;
   /** Null: none of ours. */
   plan_type: PlanType | null;
   /** The service's own id of the plan, where it has plans. */
@@ -164,14 +169,14 @@ export type Snapshot = {
   /** The first charge comes some time after the agreement. */
   charges_later: boolean;
   next_billing_date: Date | null;
-  payments: SeenPayment[];
+  payments: SnapshotPayment[];
   /** The last payment as the agreement itself tells it, sometimes before the list of payments does. */
   last_payment: { amount: number; currency: string; paid_at: Date } | null;
   /** A payment that was said to be taken back although the service still shows it as paid. */
-  reversal_in_doubt: string | null;
+  unconfirmed_reversal: string | null;
 };
 
-export type Attempt = {
+export type Checkout = {
   id: string;
   psychologist_id: string;
   provider: string;
@@ -188,21 +193,21 @@ export type Membership = Subscription & {
   provider_as_of: Date | null;
   provider_next_date: Date | null;
   read_at: Date | null;
-  extended_from: Date | null;
+  grace_from: Date | null;
   provisional_until: Date | null;
-  cancel_wanted_at: Date | null;
+  cancel_requested_at: Date | null;
   cancel_confirmed_at: Date | null;
 };
 
-export type Known = {
-  attempt: Attempt;
+export type KnownState = {
+  checkout: Checkout;
   /** The membership of this very agreement, once there is one, and its payments. */
   membership: Membership | null;
   payments: Payment[];
   /** The psychologist's other membership whose status is active, if any. */
-  held: Subscription | null;
+  current: Subscription | null;
   /** They had Gold on trust before, and that membership was never paid. */
-  trustedInVain: boolean;
+  hadUnpaidProvisionalAccess: boolean;
 };
 
 export type Mismatch = "plan" | "owner" | "altered" | "amount" | "currency";
@@ -222,30 +227,30 @@ export type Problem = {
   reason: Mismatch | null;
 };
 /** Problems that go away when what the service says changes. */
-export const PASSING_PROBLEMS = ["partial_refund", "earlier_refund", "dispute"] as const satisfies ProblemKind[];
+export const SELF_RESOLVING_PROBLEMS = ["partial_refund", "earlier_refund", "dispute"] as const satisfies ProblemKind[];
 
 export type EndedBy = "person" | "provider" | "refund" | "replaced" | "paid_twice";
 
 export type Settlement = {
-  /** What became of the attempt; null: nothing new. */
-  attempt: "paid" | "failed" | "mismatch" | null;
+  /** What became of the checkout; null: nothing new. */
+  checkout: "paid" | "failed" | "mismatch" | null;
   /** Null: none came to be. */
   membership: Omit<Membership, "plan_type" | "read_at"> | null;
   payments: Payment[];
-  /** The held membership ends with this one. */
-  replaces: boolean;
+  /** The current membership ends with this one. */
+  replacesCurrent: boolean;
   problems: Problem[];
   /** Payments whose receipt is due, by the service's ids. */
   receipts: string[];
 };
 
 /** Whether money came, whatever became of it. */
-const cameIn = (payment: Payment) => payment.status !== "pending" && payment.status !== "failed";
+const wasReceived = (payment: Payment) => payment.status !== "pending" && payment.status !== "failed";
 /** Whether money came and stayed. What is only disputed stays until that is decided. */
-const stands = (payment: Payment) =>
+const countsAsPaid = (payment: Payment) =>
   (payment.status === "completed" || payment.status === "partially_refunded") && payment.dispute !== "lost";
 /** Why a payment does not pay for what was bought, or null. */
-const shortOf = (price: Attempt, payment: { amount: number; currency: string }): "currency" | "amount" | null =>
+const shortfallOf = (price: Checkout, payment: { amount: number; currency: string }): "currency" | "amount" | null =>
   payment.currency !== price.currency ? "currency" : payment.amount < price.amount ? "amount" : null;
 
 const RANK: Record<Payment["status"], number> = {
@@ -258,7 +263,10 @@ const RANK: Record<Payment["status"], number> = {
 };
 
 /** A dispute as we have it, where it was not asked about or an older look at the same one shows it undecided. */
-function disputeOf(known: Payment | undefined, seen: SeenPayment): Pick<Payment, "dispute" | "external_dispute_id"> {
+function mergeDispute(
+  known: Payment | undefined,
+  seen: SnapshotPayment,
+): Pick<Payment, "dispute" | "external_dispute_id"> {
   const had = { dispute: known?.dispute ?? null, external_dispute_id: known?.external_dispute_id ?? null };
   if (seen.dispute === undefined) return had;
   const same = seen.external_dispute_id === had.external_dispute_id;
@@ -267,10 +275,10 @@ function disputeOf(known: Payment | undefined, seen: SeenPayment): Pick<Payment,
 }
 
 /** A payment as we have it and as it was read now: by the service's clock, else in the order in which payments go. */
-function newer(known: Payment | undefined, seen: SeenPayment): Payment {
+function mergePayment(known: Payment | undefined, seen: SnapshotPayment): Payment {
   if (known?.as_of && seen.as_of)
     return seen.as_of < known.as_of ? known : { dispute: null, external_dispute_id: null, ...seen };
-  const dispute = disputeOf(known, seen);
+  const dispute = mergeDispute(known, seen);
   // A dispute that is won brings back what had been taken; one won long before says nothing of what was taken since.
   const back = known?.status === "reversed" && known.dispute !== "won" && dispute.dispute === "won";
   return { ...(!known || back || RANK[seen.status] >= RANK[known.status] ? seen : known), ...dispute };
@@ -281,88 +289,94 @@ export const isId = (text: string | null | undefined): text is string =>
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text ?? "");
 
 /** What is not as it was offered, or null. */
-export function mismatchOf(attempt: Attempt, says: Snapshot): Mismatch | null {
-  if (says.plan_type !== attempt.plan_type) return "plan";
-  if (says.belongs_to !== attempt.psychologist_id && says.belongs_to !== attempt.id) return "owner";
-  if (says.altered) return "altered";
-  return says.price && shortOf(attempt, says.price);
+export function mismatchOf(checkout: Checkout, snapshot: Snapshot): Mismatch | null {
+  if (snapshot.plan_type !== checkout.plan_type) return "plan";
+  if (snapshot.reference !== checkout.psychologist_id && snapshot.reference !== checkout.id) return "owner";
+  if (snapshot.altered) return "altered";
+  return snapshot.price && shortfallOf(checkout, snapshot.price);
 }
 
 /** The longest that a service's own date may run ahead of a month after the payment: 28 February to 31 March. */
-const MONTHS_DIFFER = 4 * DAY;
+const MONTH_LENGTH_TOLERANCE = 4 * DAY;
 
 /**
  * The service's own date for the end of a month that was paid, as far as the money reaches; null while it tells none that
  * does. It may be in the past just after the beginning, and too far ahead after a charge that failed; then the one it
  * told before counts, which it may have forgotten.
  */
-function ownDate(says: Snapshot, known: Membership | null, paidAt: Date): Date | null {
-  const latest = monthAfter(paidAt).getTime() + MONTHS_DIFFER;
-  const dates = [says.next_billing_date, known?.provider_next_date ?? null];
+function providerEndDate(snapshot: Snapshot, known: Membership | null, paidAt: Date): Date | null {
+  const latest = monthAfter(paidAt).getTime() + MONTH_LENGTH_TOLERANCE;
+  const dates = [snapshot.next_billing_date, known?.provider_next_date ?? null];
   return dates.find((date) => date && date.getTime() > paidAt.getTime() + DAY && date.getTime() <= latest) ?? null;
 }
 
 /** The end of a month of which the service tells no date that counts. */
-const ourDate = (says: Snapshot, paidAt: Date) =>
-  says.state === "active" && !says.next_billing_date ? new Date(paidAt.getTime() + MONTH) : monthAfter(paidAt);
+const computedEndDate = (snapshot: Snapshot, paidAt: Date) =>
+  snapshot.state === "active" && !snapshot.next_billing_date ? new Date(paidAt.getTime() + MONTH) : monthAfter(paidAt);
 
-/** What an agreement and its payments are worth. The date is null for a life, else until when. */
-type Right = {
-  worth: "gold" | "refunded" | "nothing";
+/** What an agreement and its payments are access. The date is null for a life, else until when. */
+type Entitlement = {
+  access: "gold" | "refunded" | "none";
   date: Date | null;
   provider_next_date: Date | null;
-  extended_from: Date | null;
+  grace_from: Date | null;
   provisional_until: Date | null;
 };
 
-function rightOf({ attempt, membership, trustedInVain }: Known, says: Snapshot, payments: Payment[], now: Date): Right {
+function entitlementOf(
+  { checkout, membership, hadUnpaidProvisionalAccess }: KnownState,
+  snapshot: Snapshot,
+  payments: Payment[],
+  now: Date,
+): Entitlement {
   const provisional_until = membership?.provisional_until ?? null;
   const provider_next_date = membership?.provider_next_date ?? null;
   const date = membership?.next_billing_date ?? null;
-  const none = { date, provider_next_date, extended_from: null, provisional_until };
+  const none = { date, provider_next_date, grace_from: null, provisional_until };
   const paid = payments
-    .filter((payment) => cameIn(payment) && !shortOf(attempt, payment))
+    .filter((payment) => wasReceived(payment) && !shortfallOf(checkout, payment))
     .toSorted((one, other) => other.paid_at.getTime() - one.paid_at.getTime());
-  const told = says.last_payment && !shortOf(attempt, says.last_payment) ? says.last_payment.paid_at : null;
+  const told =
+    snapshot.last_payment && !shortfallOf(checkout, snapshot.last_payment) ? snapshot.last_payment.paid_at : null;
   // A day: what one service writes in two places need not agree to the second, and the month before is far away.
   const unlisted = told && payments.every(({ paid_at }) => paid_at.getTime() + DAY < told.getTime()) ? told : null;
-  if (attempt.plan_type === "lifetime") {
-    if (unlisted || paid.some(stands)) return { ...none, worth: "gold", date: null };
-    return { ...none, worth: paid.length ? "refunded" : "nothing" };
+  if (checkout.plan_type === "lifetime") {
+    if (unlisted || paid.some(countsAsPaid)) return { ...none, access: "gold", date: null };
+    return { ...none, access: paid.length ? "refunded" : "none" };
   }
   const paidAt = unlisted ?? paid[0]?.paid_at;
   if (paidAt) {
-    if (!unlisted && !stands(paid[0]!)) return { ...none, worth: "refunded" };
-    const own = ownDate(says, membership, paidAt);
-    const end = own ?? ourDate(says, paidAt);
-    const month = { ...none, worth: "gold" as const, date: end, provider_next_date: own ?? provider_next_date };
-    if (says.state !== "active" || end.getTime() > now.getTime() + LATE_FROM) return month;
-    return { ...month, date: new Date(end.getTime() + LATE_RENEWAL), extended_from: end };
+    if (!unlisted && !countsAsPaid(paid[0]!)) return { ...none, access: "refunded" };
+    const own = providerEndDate(snapshot, membership, paidAt);
+    const end = own ?? computedEndDate(snapshot, paidAt);
+    const month = { ...none, access: "gold" as const, date: end, provider_next_date: own ?? provider_next_date };
+    if (snapshot.state !== "active" || end.getTime() > now.getTime() + GRACE_LEAD) return month;
+    return { ...month, date: new Date(end.getTime() + GRACE_PERIOD), grace_from: end };
   }
-  if (!says.charges_later || says.state !== "active") return { ...none, worth: "nothing" };
+  if (!snapshot.charges_later || snapshot.state !== "active") return { ...none, access: "none" };
   // Once: or one agreement after the other that is never charged would be Gold for ever.
-  if (trustedInVain && !provisional_until) return { ...none, worth: "nothing" };
-  const until = provisional_until ?? new Date(now.getTime() + PROVISIONAL);
-  return { ...none, worth: "gold", date: until, provisional_until: until };
+  if (hadUnpaidProvisionalAccess && !provisional_until) return { ...none, access: "none" };
+  const until = provisional_until ?? new Date(now.getTime() + PROVISIONAL_ACCESS);
+  return { ...none, access: "gold", date: until, provisional_until: until };
 }
 
-/** What a person has to look at, as far as it follows from what the service says. */
-function problemsOf(attempt: Attempt, says: Snapshot, payments: Payment[], mismatch: Mismatch | null): Problem[] {
+/** What a person has to look at, as far as it follows from what the service snapshot. */
+function problemsOf(checkout: Checkout, snapshot: Snapshot, payments: Payment[], mismatch: Mismatch | null): Problem[] {
   const problems: Problem[] = [];
   const add = (kind: ProblemKind, payment: string | null, reason: Mismatch | null = null) =>
     problems.push({ kind, payment, reason });
   if (mismatch) add("mismatch", null, mismatch);
-  const newest = Math.max(...payments.filter(cameIn).map(({ paid_at }) => paid_at.getTime()));
+  const newest = Math.max(...payments.filter(wasReceived).map(({ paid_at }) => paid_at.getTime()));
   for (const payment of payments) {
     const id = payment.external_payment_id;
-    const short = shortOf(attempt, payment);
-    if (cameIn(payment) && short) add("mismatch", id, short);
+    const short = shortfallOf(checkout, payment);
+    if (wasReceived(payment) && short) add("mismatch", id, short);
     if (payment.status === "partially_refunded") add("partial_refund", id);
     if (payment.dispute === "open") add("dispute", id);
-    const gone = cameIn(payment) && !stands(payment);
-    if (gone && attempt.plan_type === "monthly" && payment.paid_at.getTime() < newest) add("earlier_refund", id);
+    const gone = wasReceived(payment) && !countsAsPaid(payment);
+    if (gone && checkout.plan_type === "monthly" && payment.paid_at.getTime() < newest) add("earlier_refund", id);
   }
-  if (says.reversal_in_doubt) add("reversal", says.reversal_in_doubt);
+  if (snapshot.unconfirmed_reversal) add("reversal", snapshot.unconfirmed_reversal);
   return problems;
 }
 
@@ -370,22 +384,23 @@ function problemsOf(attempt: Attempt, says: Snapshot, payments: Payment[], misma
  * Whether its owner can still end a membership: a month that is not over at the service, in force here or not, since the
  * service may go on trying to charge it.
  */
-export const canBeEnded = (
+export const canBeCancelled = (
   one: Pick<Membership, "plan_type" | "status" | "ended_by"> & { provider: string; provider_state: string },
 ): boolean =>
   one.plan_type !== "lifetime" &&
   (one.status === "active"
     ? one.provider_state !== "cancelled" && one.provider_state !== "expired"
-    : one.ended_by === "provider" && mustBeTold(one));
+    : one.ended_by === "provider" && mustCancelAtProvider(one));
 
 /** Whether a service has to be told that a membership is over, or it might charge again. A life is one payment. */
-export const mustBeTold = (one: { provider: string; plan_type: string; provider_state: string }): boolean =>
+export const mustCancelAtProvider = (one: { provider: string; plan_type: string; provider_state: string }): boolean =>
   one.provider !== "test" &&
   one.plan_type === "monthly" &&
   (one.provider_state === "active" || one.provider_state === "suspended");
 
-/** What became of an attempt that led to a membership: of money that will go back nobody reads that it brought them Gold. */
-const attemptAt = (ended_by: string | null) => (ended_by === "paid_twice" ? ("mismatch" as const) : ("paid" as const));
+/** What became of an checkout that led to a membership: of money that will go back nobody reads that it brought them Gold. */
+const checkoutStatusAfter = (ended_by: string | null) =>
+  ended_by === "paid_twice" ? ("mismatch" as const) : ("paid" as const);
 
 /** Ends that were decided here. Whatever a service says afterwards, such a membership stays ended. */
 const isFinal = (ended_by: string | null) =>
@@ -398,27 +413,30 @@ const isFinal = (ended_by: string | null) =>
  * @param now when the reading began
  * @returns null when something newer was read before
  */
-export function settle(known: Known, says: Snapshot, now: Date): Settlement | null {
-  const { attempt, membership, held } = known;
-  if (membership?.provider_as_of && says.as_of && says.as_of < membership.provider_as_of) return null;
+export function settle(known: KnownState, snapshot: Snapshot, now: Date): Settlement | null {
+  const { checkout, membership, current } = known;
+  if (membership?.provider_as_of && snapshot.as_of && snapshot.as_of < membership.provider_as_of) return null;
   if (membership?.read_at && membership.read_at > now) return null;
 
   const earlier = new Map(known.payments.map((payment) => [payment.external_payment_id, payment]));
-  const seen = says.payments.map((one) => [one.external_payment_id, newer(earlier.get(one.external_payment_id), one)]);
+  const seen = snapshot.payments.map((one) => [
+    one.external_payment_id,
+    mergePayment(earlier.get(one.external_payment_id), one),
+  ]);
   const all: Payment[] = [...new Map([...earlier, ...(seen as [string, Payment][])]).values()];
   // Money of another currency has no place in our books; it is a problem all the same.
-  const payments = all.filter(({ currency, amount }) => currency === attempt.currency && amount > 0);
+  const payments = all.filter(({ currency, amount }) => currency === checkout.currency && amount > 0);
 
-  const unagreed = says.state === "pending" || says.state === "failed";
-  const over = says.state === "cancelled" || says.state === "expired";
-  const mismatch = unagreed ? null : mismatchOf(attempt, says);
-  const problems = problemsOf(attempt, says, all, mismatch);
-  const unchanged = { payments, problems, replaces: false, receipts: [] };
-  const wanted = membership?.cancel_wanted_at ?? null;
+  const unagreed = snapshot.state === "pending" || snapshot.state === "failed";
+  const over = snapshot.state === "cancelled" || snapshot.state === "expired";
+  const mismatch = unagreed ? null : mismatchOf(checkout, snapshot);
+  const problems = problemsOf(checkout, snapshot, all, mismatch);
+  const unchanged = { payments, problems, replacesCurrent: false, receipts: [] };
+  const wanted = membership?.cancel_requested_at ?? null;
   const reading = {
-    provider_state: says.state,
-    provider_as_of: says.as_of ?? membership?.provider_as_of ?? null,
-    cancel_wanted_at: wanted,
+    provider_state: snapshot.state,
+    provider_as_of: snapshot.as_of ?? membership?.provider_as_of ?? null,
+    cancel_requested_at: wanted,
     cancel_confirmed_at: membership?.cancel_confirmed_at ?? (wanted && over ? now : null),
   };
   const asItWas = membership && {
@@ -427,59 +445,61 @@ export function settle(known: Known, says: Snapshot, now: Date): Settlement | nu
     cancelled_at: membership.cancelled_at,
     next_billing_date: membership.next_billing_date,
     provider_next_date: membership.provider_next_date,
-    extended_from: membership.extended_from,
+    grace_from: membership.grace_from,
     provisional_until: membership.provisional_until,
     ...reading,
   };
 
   if (membership && isFinal(membership.ended_by)) {
-    const after = payments.filter((payment) => stands(payment) && payment.paid_at > membership.cancelled_at!);
+    const after = payments.filter((payment) => countsAsPaid(payment) && payment.paid_at > membership.cancelled_at!);
     for (const { external_payment_id } of after)
       problems.push({ kind: "paid_after_end", payment: external_payment_id, reason: null });
-    return { ...unchanged, attempt: attemptAt(membership.ended_by), membership: asItWas };
+    return { ...unchanged, checkout: checkoutStatusAfter(membership.ended_by), membership: asItWas };
   }
-  const { worth, ...right } = rightOf(known, says, all, now);
+  const { access, ...entitlement } = entitlementOf(known, snapshot, all, now);
   // What was begun before stays as it is, unless its money went back; what was not does not begin.
-  if (mismatch && !(membership && worth === "refunded"))
-    return { ...unchanged, attempt: membership ? "paid" : "mismatch", membership: asItWas };
+  if (mismatch && !(membership && access === "refunded"))
+    return { ...unchanged, checkout: membership ? "paid" : "mismatch", membership: asItWas };
 
-  if (!membership && worth === "nothing") {
+  if (!membership && access === "none") {
     const short = problems.some(({ kind }) => kind === "mismatch");
     return {
       ...unchanged,
-      attempt: short ? "mismatch" : over || says.state === "failed" ? "failed" : null,
+      checkout: short ? "mismatch" : over || snapshot.state === "failed" ? "failed" : null,
       membership: null,
     };
   }
 
-  const inForce = worth === "gold" && (right.date === null || right.date > now);
-  const rival = held && isActive(held, now) && !isUpgrade(attempt.plan_type, held);
+  const inForce = access === "gold" && (entitlement.date === null || entitlement.date > now);
+  const rival = current && isActive(current, now) && !isUpgrade(checkout.plan_type, current);
   let ended_by: EndedBy | null = null;
-  if (worth === "refunded") ended_by = "refund";
+  if (access === "refunded") ended_by = "refund";
   else if (inForce) ended_by = rival ? "paid_twice" : null;
-  else if (worth === "nothing" || over || held) ended_by = "provider";
+  else if (access === "none" || over || current) ended_by = "provider";
   if (ended_by === "paid_twice") problems.push({ kind: "paid_twice", payment: null, reason: null });
 
-  const ended = right.date && right.date < now && ended_by === "provider" ? right.date : now;
-  const next = { plan_type: attempt.plan_type, provider: attempt.provider, provider_state: says.state };
-  const tell = ended_by && (ended_by !== "provider" || held) && mustBeTold(next);
-  const isNew = ({ external_payment_id: id }: Payment) => !earlier.has(id) || !cameIn(earlier.get(id)!);
-  const receipts = payments.filter((payment) => isNew(payment) && stands(payment) && !shortOf(attempt, payment));
+  const ended = entitlement.date && entitlement.date < now && ended_by === "provider" ? entitlement.date : now;
+  const next = { plan_type: checkout.plan_type, provider: checkout.provider, provider_state: snapshot.state };
+  const tell = ended_by && (ended_by !== "provider" || current) && mustCancelAtProvider(next);
+  const isNew = ({ external_payment_id: id }: Payment) => !earlier.has(id) || !wasReceived(earlier.get(id)!);
+  const receipts = payments.filter(
+    (payment) => isNew(payment) && countsAsPaid(payment) && !shortfallOf(checkout, payment),
+  );
   return {
     ...unchanged,
-    attempt: attemptAt(ended_by),
+    checkout: checkoutStatusAfter(ended_by),
     membership: {
       ...reading,
       status: ended_by ? "cancelled" : "active",
       ended_by,
       cancelled_at: ended_by && (membership?.cancelled_at ?? ended),
-      next_billing_date: right.date,
-      provider_next_date: right.provider_next_date,
-      extended_from: right.extended_from,
-      provisional_until: right.provisional_until,
-      cancel_wanted_at: wanted ?? (tell ? now : null),
+      next_billing_date: entitlement.date,
+      provider_next_date: entitlement.provider_next_date,
+      grace_from: entitlement.grace_from,
+      provisional_until: entitlement.provisional_until,
+      cancel_requested_at: wanted ?? (tell ? now : null),
     },
-    replaces: inForce && held !== null && !rival,
+    replacesCurrent: inForce && current !== null && !rival,
     receipts: ended_by === "paid_twice" ? [] : receipts.map(({ external_payment_id }) => external_payment_id),
   };
 }

@@ -5,7 +5,7 @@ import type { Db, Tx } from "../db.ts";
 import type { Membership, Payment, Problem } from "./rules.ts";
 
 /** Locks a psychologist, before anything about their membership is read: two payments never settle at the same time. */
-export const lockMember = (tx: Tx, id: string) =>
+export const lockPsychologist = (tx: Tx, id: string) =>
   tx
     .selectFrom("psychologist_profiles")
     .select(["id", "is_verified"])
@@ -30,8 +30,8 @@ const subscriptions = (db: Db | Tx) =>
       "created_at",
     ])
     .select(["ended_by", "provider_state", "provider_as_of", "provider_next_date", "read_at"])
-    .select(["extended_from", "provisional_until"])
-    .select(["cancel_wanted_at", "cancel_tries", "cancel_tried_at", "cancel_confirmed_at"]);
+    .select(["grace_from", "provisional_until"])
+    .select(["cancel_requested_at", "cancel_tries", "cancel_tried_at", "cancel_confirmed_at"]);
 export type SubscriptionRow = Awaited<ReturnType<typeof subscriptionsOf>>[number];
 
 export const subscriptionsOf = (db: Db | Tx, psychologistId: string) =>
@@ -43,7 +43,7 @@ export const subscriptionsOf = (db: Db | Tx, psychologistId: string) =>
     .execute();
 
 /** The one membership whose status is active; its month may be over all the same. */
-export const heldSubscription = (db: Db | Tx, psychologistId: string) =>
+export const currentSubscription = (db: Db | Tx, psychologistId: string) =>
   subscriptions(db)
     .where("psychologist_id", "=", psychologistId)
     .where("status", "=", "active")
@@ -85,11 +85,11 @@ export const paymentsOf = (db: Db, psychologistId: string) =>
     .limit(500)
     .execute();
 
-export const paymentsFor = (db: Db | Tx, subscriptionId: string) =>
+export const paymentsOfSubscription = (db: Db | Tx, subscriptionId: string) =>
   payments(db).where("subscription_id", "=", subscriptionId).orderBy("paid_at").limit(500).execute();
 
 /** The service's id of the membership that a payment belongs to, if we know the payment. */
-export const agreementOfPayment = (db: Db, provider: string, externalPaymentId: string) =>
+export const subscriptionIdOfPayment = (db: Db, provider: string, externalPaymentId: string) =>
   db
     .selectFrom("payment_transactions")
     .innerJoin("subscriptions", "subscriptions.id", "payment_transactions.subscription_id")
@@ -129,7 +129,7 @@ export const updateSubscription = (tx: Tx, id: string, row: SettledMembership) =
   tx.updateTable("subscriptions").set(row).where("id", "=", id).execute();
 
 /** Whether somebody had Gold on trust for another agreement that was over before it was ever paid. */
-export const trustedInVain = (tx: Tx, psychologistId: string, externalId: string, now: Date) =>
+export const hadUnpaidProvisionalAccess = (tx: Tx, psychologistId: string, externalId: string, now: Date) =>
   tx
     .selectFrom("subscriptions")
     .select("id")
@@ -152,11 +152,11 @@ export const trustedInVain = (tx: Tx, psychologistId: string, externalId: string
     .executeTakeFirst()
     .then((row) => row !== undefined);
 
-/** Ends a membership by a decision of ours. `cancel_wanted_at` is set where the service has to be told. */
+/** Ends a membership by a decision of ours. `cancel_requested_at` is set where the service has to be told. */
 export const endSubscription = (
   tx: Tx,
   id: string,
-  row: { ended_by: "person" | "replaced"; cancelled_at: Date; cancel_wanted_at: Date | null },
+  row: { ended_by: "person" | "replaced"; cancelled_at: Date; cancel_requested_at: Date | null },
 ) =>
   tx
     .updateTable("subscriptions")
@@ -165,7 +165,7 @@ export const endSubscription = (
     .execute();
 
 /** A payment as it was read now. One counts once, however often it is told. */
-export const putPayment = (
+export const upsertPayment = (
   tx: Tx,
   subscriptionId: string,
   provider: Provider,
@@ -195,14 +195,14 @@ export const setGold = (
   gold: { gold_until: Date | "infinity" | null; subscription_id: string | null },
 ) => tx.updateTable("psychologist_profiles").set(gold).where("id", "=", psychologistId).execute();
 
-const attempts = (db: Db | Tx) =>
+const checkouts = (db: Db | Tx) =>
   db
-    .selectFrom("checkout_attempts")
+    .selectFrom("checkouts")
     .select(["id", "psychologist_id", "provider", "method", "external_id", "plan_type", "amount", "currency"])
-    .select(["status", "pay_url", "paying", "provider_plan_id", "created_at", "read_at"]);
-export type AttemptRow = NonNullable<Awaited<ReturnType<typeof ownAttempt>>>;
+    .select(["status", "pay_url", "payment_pending", "provider_plan_id", "created_at", "read_at"]);
+export type CheckoutRow = NonNullable<Awaited<ReturnType<typeof ownCheckout>>>;
 
-export const insertAttempt = (
+export const insertCheckout = (
   tx: Tx,
   row: {
     psychologist_id: string;
@@ -216,33 +216,33 @@ export const insertAttempt = (
     provider_plan_id?: string | null;
     created_at: Date;
   },
-) => tx.insertInto("checkout_attempts").values(row).returning("id").executeTakeFirstOrThrow();
+) => tx.insertInto("checkouts").values(row).returning("id").executeTakeFirstOrThrow();
 
-export const ownAttempt = (db: Db | Tx, psychologistId: string, id: string) =>
-  attempts(db).where("id", "=", id).where("psychologist_id", "=", psychologistId).executeTakeFirst();
+export const ownCheckout = (db: Db | Tx, psychologistId: string, id: string) =>
+  checkouts(db).where("id", "=", id).where("psychologist_id", "=", psychologistId).executeTakeFirst();
 
-export const attemptById = (db: Db | Tx, provider: string, id: string) =>
-  attempts(db)
+export const checkoutById = (db: Db | Tx, provider: string, id: string) =>
+  checkouts(db)
     .where("provider", "=", provider)
     .where("id", "=", id)
     .executeTakeFirst()
     .then((row) => row ?? null);
 
-export const attemptByExternalId = (db: Db | Tx, provider: string, externalId: string) =>
-  attempts(db)
+export const checkoutByExternalId = (db: Db | Tx, provider: string, externalId: string) =>
+  checkouts(db)
     .where("provider", "=", provider)
     .where("external_id", "=", externalId)
     .executeTakeFirst()
     .then((row) => row ?? null);
 
 /** A payment page that is still open for the same plan and the same payer. */
-export const openAttempt = (
+export const reusableCheckout = (
   tx: Tx,
   psychologistId: string,
   { provider, plan_type, payer_email }: { provider: Provider; plan_type: PlanType; payer_email: string },
   since: Date,
 ) =>
-  attempts(tx)
+  checkouts(tx)
     .where("psychologist_id", "=", psychologistId)
     .where("provider", "=", provider)
     .where("plan_type", "=", plan_type)
@@ -254,31 +254,31 @@ export const openAttempt = (
     .executeTakeFirst();
 
 /** The newest checkout of somebody's where a payment is under way. */
-export const payingAttempt = (db: Db, psychologistId: string) =>
-  attempts(db)
+export const checkoutWithPendingPayment = (db: Db, psychologistId: string) =>
+  checkouts(db)
     .where("psychologist_id", "=", psychologistId)
     .where("status", "=", "open")
-    .where("paying", "=", true)
+    .where("payment_pending", "=", true)
     .orderBy("created_at", "desc")
     .executeTakeFirst();
 
-/** Writes down what the service made of an attempt. False when a notification was faster and has its own attempt. */
-export const placeAttempt = (
+/** Writes down what the service made of an checkout. False when a notification was faster and has its own checkout. */
+export const linkCheckout = (
   db: Db | Tx,
   id: string,
   made: { external_id: string; pay_url?: string | null; provider_plan_id?: string | null },
 ) =>
   db
-    .updateTable("checkout_attempts")
+    .updateTable("checkouts")
     .set(made)
     .where("id", "=", id)
     .where((where) =>
       where.not(
         where.exists(
           where
-            .selectFrom("checkout_attempts as other")
+            .selectFrom("checkouts as other")
             .select("other.id")
-            .whereRef("other.provider", "=", "checkout_attempts.provider")
+            .whereRef("other.provider", "=", "checkouts.provider")
             .where("other.external_id", "=", made.external_id)
             .where("other.id", "!=", id),
         ),
@@ -287,21 +287,21 @@ export const placeAttempt = (
     .executeTakeFirst()
     .then((result) => result.numUpdatedRows > 0n);
 
-export const settleAttempt = (db: Db | Tx, id: string, status: "paid" | "failed" | "mismatch" | "expired", now: Date) =>
-  db
-    .updateTable("checkout_attempts")
-    .set({ status, settled_at: now, payer_email: null })
-    .where("id", "=", id)
-    .execute();
+export const settleCheckout = (
+  db: Db | Tx,
+  id: string,
+  status: "paid" | "failed" | "mismatch" | "expired",
+  now: Date,
+) => db.updateTable("checkouts").set({ status, settled_at: now, payer_email: null }).where("id", "=", id).execute();
 
-/** `paying`: a payment is under way. One that had failed or expired is open again then. */
-export const markAttemptRead = (tx: Db | Tx, id: string, now: Date, paying: boolean) =>
+/** `paymentPending`: a payment is under way at the provider. A checkout that had failed or expired is open again then. */
+export const markCheckoutRead = (tx: Db | Tx, id: string, now: Date, paymentPending: boolean) =>
   tx
-    .updateTable("checkout_attempts")
+    .updateTable("checkouts")
     .set((eb) => ({
       read_at: now,
-      paying,
-      ...(paying && {
+      payment_pending: paymentPending,
+      ...(paymentPending && {
         status: eb.case().when("status", "in", ["failed", "expired"]).then("open").else(eb.ref("status")).end(),
         settled_at: eb.case().when("status", "in", ["failed", "expired"]).then(null).else(eb.ref("settled_at")).end(),
       }),
@@ -310,13 +310,13 @@ export const markAttemptRead = (tx: Db | Tx, id: string, now: Date, paying: bool
     .execute();
 
 /** Gives up what nobody has paid in time: since `before`, or since `longBefore` where a payment was under way. */
-export const expireAttempts = (db: Db, now: Date, before: Date, longBefore: Date) =>
+export const expireCheckouts = (db: Db, now: Date, before: Date, longBefore: Date) =>
   db
-    .updateTable("checkout_attempts")
+    .updateTable("checkouts")
     .set({ status: "expired", settled_at: now, payer_email: null })
     .where("status", "=", "open")
     .where("created_at", "<", before)
-    .where((where) => where.or([where("paying", "=", false), where("created_at", "<", longBefore)]))
+    .where((where) => where.or([where("payment_pending", "=", false), where("created_at", "<", longBefore)]))
     .execute();
 
 export const insertTestCheckout = (
@@ -332,14 +332,14 @@ export const testCheckout = (db: Db, id: string) =>
     .executeTakeFirst();
 
 /** The stand-in's id of another checkout of theirs that was approved, and that our memberships do not follow yet. */
-export const approvedUnread = (tx: Tx, psychologistId: string, exceptAttempt: string) =>
+export const approvedUnreadTestCheckout = (tx: Tx, psychologistId: string, exceptAttempt: string) =>
   tx
-    .selectFrom("checkout_attempts as attempt")
-    .innerJoin("test_checkouts", "test_checkouts.id", "attempt.external_id")
+    .selectFrom("checkouts as checkout")
+    .innerJoin("test_checkouts", "test_checkouts.id", "checkout.external_id")
     .select("test_checkouts.id")
-    .where("attempt.psychologist_id", "=", psychologistId)
-    .where("attempt.id", "!=", exceptAttempt)
-    .where("attempt.status", "not in", ["paid", "mismatch"])
+    .where("checkout.psychologist_id", "=", psychologistId)
+    .where("checkout.id", "!=", exceptAttempt)
+    .where("checkout.status", "not in", ["paid", "mismatch"])
     .where("test_checkouts.status", "=", "approved")
     .executeTakeFirst()
     .then((row) => row?.id ?? null);
@@ -354,7 +354,7 @@ export const decideTestCheckout = (tx: Tx, id: string, status: "approved" | "rej
     .execute();
 
 /** Writes down that something happened within this hour, and nothing of who did it. */
-export const insertEvent = (
+export const insertAnalyticsEvent = (
   db: Db | Tx,
   event: { name: AnalyticsEvent; plan_type?: PlanType; method?: PaymentMethod; happened_at: Date },
 ) =>
@@ -364,7 +364,7 @@ export const insertEvent = (
     .execute();
 
 /** How often each event happened since a moment. */
-export const countEvents = (db: Db, since: Date) =>
+export const countAnalyticsEvents = (db: Db, since: Date) =>
   db
     .selectFrom("analytics_events")
     .select(["name", sql<number>`count(*)::integer`.as("n")])
@@ -372,8 +372,8 @@ export const countEvents = (db: Db, since: Date) =>
     .groupBy("name")
     .execute();
 
-/** What a receipt says. `is_first` tells a beginning from a renewal. */
-export const receiptFacts = (db: Db, paymentId: string) =>
+/** What a receipt snapshot. `is_first` tells a beginning from a renewal. */
+export const receiptData = (db: Db, paymentId: string) =>
   db
     .selectFrom("payment_transactions as payment")
     .innerJoin("subscriptions", "subscriptions.id", "payment.subscription_id")
@@ -398,7 +398,7 @@ export const receiptFacts = (db: Db, paymentId: string) =>
     .executeTakeFirst();
 
 /** Writes down that a person has to look at something; what they dealt with stays dealt with. */
-export const openProblem = (
+export const reportProblem = (
   db: Db | Tx,
   row: Pick<Problem, "reason"> & {
     kind: Problem["kind"] | "unmatched";
@@ -427,7 +427,7 @@ export const openProblem = (
     .executeTakeFirst();
 
 /** Problems of some kinds of a membership that are there no longer. */
-export const settleProblems = (
+export const resolveProblems = (
   tx: Tx,
   subscriptionId: string,
   kinds: readonly string[],
@@ -455,13 +455,13 @@ export const settleProblems = (
 
 const events = (db: Db | Tx) =>
   db.selectFrom("webhook_events").select(["id", "provider", "subject", "subject_id", "status", "tries", "received_at"]);
-export type EventRow = Awaited<ReturnType<typeof waitingEvents>>[number];
+export type WebhookEventRow = Awaited<ReturnType<typeof webhookEventsToRetry>>[number];
 
 /** Writes a notification down, or finds the row of its earlier coming. */
-export async function takeEvent(
+export async function insertWebhookEvent(
   db: Db,
   row: { provider: string; event_id: string; subject: string; subject_id: string; received_at: Date },
-): Promise<EventRow> {
+): Promise<WebhookEventRow> {
   await db
     .insertInto("webhook_events")
     .values(row)
@@ -470,7 +470,7 @@ export async function takeEvent(
   return events(db).where("provider", "=", row.provider).where("event_id", "=", row.event_id).executeTakeFirstOrThrow();
 }
 
-export const markEvent = (db: Db, id: string, status: "done" | "unmatched" | "given_up", now: Date) =>
+export const setWebhookEventStatus = (db: Db, id: string, status: "done" | "unmatched" | "given_up", now: Date) =>
   db
     .updateTable("webhook_events")
     .set((eb) => ({ status, tries: eb("tries", "+", 1), tried_at: now }))
@@ -478,7 +478,7 @@ export const markEvent = (db: Db, id: string, status: "done" | "unmatched" | "gi
     .execute();
 
 /** A notification could not be followed this time. */
-export const noteEventTry = (db: Db, id: string, now: Date) =>
+export const countWebhookEventTry = (db: Db, id: string, now: Date) =>
   db
     .updateTable("webhook_events")
     .set((eb) => ({ tries: eb("tries", "+", 1), tried_at: now }))
@@ -489,13 +489,13 @@ export const noteEventTry = (db: Db, id: string, now: Date) =>
  * Remembers the monthly agreements that somebody who leaves had begun and not paid yet, by the service's id alone: agreed to
  * afterwards, they would be charged for ever. Call it before their account goes.
  */
-export const abandonCheckouts = (tx: Tx, psychologistId: string, now: Date) =>
+export const rememberAbandonedCheckouts = (tx: Tx, psychologistId: string, now: Date) =>
   tx
     .insertInto("abandoned_checkouts")
     .columns(["provider", "external_id", "created_at"])
     .expression((eb) =>
       eb
-        .selectFrom("checkout_attempts")
+        .selectFrom("checkouts")
         .select((from) => [
           "provider",
           from.ref("external_id").$notNull().as("external_id"),
@@ -511,7 +511,7 @@ export const abandonCheckouts = (tx: Tx, psychologistId: string, now: Date) =>
     .execute();
 
 /** Agreements of people who have left to look at, less and less often. */
-export const abandonedCheckouts = (db: Db, provider: string, now: Date) =>
+export const abandonedCheckoutsToRead = (db: Db, provider: string, now: Date) =>
   db
     .selectFrom("abandoned_checkouts")
     .select(["provider", "external_id", "created_at"])
@@ -522,9 +522,9 @@ export const abandonedCheckouts = (db: Db, provider: string, now: Date) =>
     .orderBy(sql`read_at nulls first`)
     .limit(200)
     .execute();
-export type AbandonedRow = Awaited<ReturnType<typeof abandonedCheckouts>>[number];
+export type AbandonedCheckoutRow = Awaited<ReturnType<typeof abandonedCheckoutsToRead>>[number];
 
-export const markAbandonedRead = (db: Db, { provider, external_id }: AbandonedRow, now: Date) =>
+export const markAbandonedCheckoutRead = (db: Db, { provider, external_id }: AbandonedCheckoutRow, now: Date) =>
   db
     .updateTable("abandoned_checkouts")
     .set({ read_at: now })
@@ -533,14 +533,14 @@ export const markAbandonedRead = (db: Db, { provider, external_id }: AbandonedRo
     .execute();
 
 /** Forgets what was kept for too long, and returns it: nobody knows how it ended. */
-export const forgetAbandonedBefore = (db: Db, before: Date) =>
+export const deleteAbandonedCheckoutsBefore = (db: Db, before: Date) =>
   db
     .deleteFrom("abandoned_checkouts")
     .where("created_at", "<", before)
     .returning(["provider", "external_id", "created_at"])
     .execute();
 
-export const forgetAbandoned = (db: Db | Tx, { provider, external_id }: AbandonedRow) =>
+export const deleteAbandonedCheckout = (db: Db | Tx, { provider, external_id }: AbandonedCheckoutRow) =>
   db
     .deleteFrom("abandoned_checkouts")
     .where("provider", "=", provider)
@@ -548,7 +548,7 @@ export const forgetAbandoned = (db: Db | Tx, { provider, external_id }: Abandone
     .execute();
 
 /** Notifications not followed yet that came, and were tried, before a moment; the ones that waited longest first. */
-export const waitingEvents = (db: Db, provider: string, before: Date) =>
+export const webhookEventsToRetry = (db: Db, provider: string, before: Date) =>
   events(db)
     .where("provider", "=", provider)
     .where("status", "in", ["received", "unmatched"])
@@ -559,7 +559,7 @@ export const waitingEvents = (db: Db, provider: string, before: Date) =>
     .execute();
 
 /** Of these notifications the ones never seen here. */
-export const unseenEvents = async (db: Db, provider: string, ids: string[]): Promise<Set<string>> => {
+export const unseenWebhookEvents = async (db: Db, provider: string, ids: string[]): Promise<Set<string>> => {
   const seen = ids.length
     ? await db
         .selectFrom("webhook_events")
@@ -573,14 +573,14 @@ export const unseenEvents = async (db: Db, provider: string, ids: string[]): Pro
 };
 
 /** Forgets notifications that were dealt with long ago. */
-export const deleteEventsBefore = (db: Db, before: Date) =>
+export const deleteWebhookEventsBefore = (db: Db, before: Date) =>
   db
     .deleteFrom("webhook_events")
     .where("status", "in", ["done", "given_up"])
     .where("received_at", "<", before)
     .execute();
 
-export const eventsReadUntil = (db: Db, provider: string) =>
+export const webhookEventsReadUntil = (db: Db, provider: string) =>
   db
     .selectFrom("payment_sweeps")
     .select("events_read_until")
@@ -588,7 +588,7 @@ export const eventsReadUntil = (db: Db, provider: string) =>
     .executeTakeFirst()
     .then((row) => row?.events_read_until ?? null);
 
-export const setEventsReadUntil = (db: Db, provider: string, events_read_until: Date) =>
+export const setWebhookEventsReadUntil = (db: Db, provider: string, events_read_until: Date) =>
   db
     .insertInto("payment_sweeps")
     .values({ provider, events_read_until })
@@ -605,7 +605,7 @@ export const confirmCancellation = (tx: Tx, id: string, now: Date) =>
     .executeTakeFirst()
     .then((result) => result.numUpdatedRows > 0n);
 
-export const noteCancellationTry = (db: Db, id: string, now: Date) =>
+export const countCancellationTry = (db: Db, id: string, now: Date) =>
   db
     .updateTable("subscriptions")
     .set((eb) => ({ cancel_tried_at: now, cancel_tries: eb("cancel_tries", "+", 1) }))
@@ -616,8 +616,8 @@ export const noteCancellationTry = (db: Db, id: string, now: Date) =>
  * Checkouts to look at: begun before `patience`, not yet before `given_up`; each less often the older it is, since most
  * were left for good. Those that failed or expired here are among them: at the service they may be paid all the same.
  */
-export const attemptsToRead = (db: Db, provider: string, now: Date, patience: Date, givenUp: Date) =>
-  attempts(db)
+export const checkoutsToRead = (db: Db, provider: string, now: Date, patience: Date, givenUp: Date) =>
+  checkouts(db)
     .where("provider", "=", provider)
     .where("status", "in", ["open", "failed", "expired"])
     .where("external_id", "is not", null)
@@ -669,17 +669,17 @@ export const subscriptionsToRead = (db: Db, provider: string, now: Date, due: Da
     .execute();
 
 /** Ends that their service has not confirmed, last tried before a moment. */
-export const unconfirmedCancellations = (db: Db, provider: string, before: Date) =>
+export const cancellationsToRetry = (db: Db, provider: string, before: Date) =>
   subscriptions(db)
     .where("provider", "=", provider)
-    .where("cancel_wanted_at", "<", before)
+    .where("cancel_requested_at", "<", before)
     .where("cancel_confirmed_at", "is", null)
     .where((where) => where.or([where("cancel_tried_at", "is", null), where("cancel_tried_at", "<", before)]))
-    .orderBy("cancel_wanted_at")
+    .orderBy("cancel_requested_at")
     .limit(100)
     .execute();
 
-const waitingProblems = (db: Db | Tx) =>
+const selectUnhandledProblems = (db: Db | Tx) =>
   db
     .selectFrom("payment_problems as problem")
     .leftJoin("profiles", "profiles.id", "problem.psychologist_id")
@@ -698,21 +698,25 @@ const waitingProblems = (db: Db | Tx) =>
     .where("handled_at", "is", null);
 
 /** Problems nobody has dealt with, the oldest first. */
-export const openProblems = (db: Db) =>
-  waitingProblems(db).orderBy("problem.created_at").orderBy("problem.id").limit(LIMITS.paymentMatters).execute();
-export type ProblemRow = Awaited<ReturnType<typeof openProblems>>[number];
+export const unhandledProblems = (db: Db) =>
+  selectUnhandledProblems(db)
+    .orderBy("problem.created_at")
+    .orderBy("problem.id")
+    .limit(LIMITS.paymentMatters)
+    .execute();
+export type ProblemRow = Awaited<ReturnType<typeof unhandledProblems>>[number];
 
 /** Locks a problem that waits, and reads it; of two who deal with it at the same time one finds nothing. */
 export async function lockProblem(tx: Tx, id: string): Promise<ProblemRow | undefined> {
   await tx.selectFrom("payment_problems").select("id").where("id", "=", id).forUpdate().execute();
-  return waitingProblems(tx).where("problem.id", "=", id).executeTakeFirst();
+  return selectUnhandledProblems(tx).where("problem.id", "=", id).executeTakeFirst();
 }
 
-export const handleProblem = (tx: Tx, id: string, now: Date) =>
+export const markProblemHandled = (tx: Tx, id: string, now: Date) =>
   tx.updateTable("payment_problems").set({ handled_at: now }).where("id", "=", id).execute();
 
 /** Ends that payment services have not confirmed, the oldest first. */
-export const openCancellations = (db: Db) =>
+export const cancellationsToRetry = (db: Db) =>
   db
     .selectFrom("subscriptions")
     .leftJoin("profiles", "profiles.id", "subscriptions.psychologist_id")
@@ -724,13 +728,13 @@ export const openCancellations = (db: Db) =>
       "profiles.full_name",
       "profiles.email",
       "ended_by",
-      "cancel_wanted_at",
+      "cancel_requested_at",
       "cancel_tries",
       "cancel_tried_at",
     ])
-    .where("cancel_wanted_at", "is not", null)
+    .where("cancel_requested_at", "is not", null)
     .where("cancel_confirmed_at", "is", null)
-    .orderBy("cancel_wanted_at")
+    .orderBy("cancel_requested_at")
     .limit(LIMITS.paymentMatters)
     .execute();
-export type CancellationRow = Awaited<ReturnType<typeof openCancellations>>[number];
+export type CancellationRow = Awaited<ReturnType<typeof cancellationsToRetry>>[number];

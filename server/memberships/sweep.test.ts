@@ -5,7 +5,7 @@ import { type PaypalFake, startPaypalFake } from "#test/fakes/paypal.ts";
 import type { Context } from "../context.ts";
 import { createMercadopago } from "../outside/mercadopago.ts";
 import { createPaypal } from "../outside/paypal.ts";
-import { cancellation, sweepPayments } from "./jobs.ts";
+import { runCancellation, sweepPayments } from "./jobs.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -46,9 +46,7 @@ afterEach(async () => {
   paypal.events.length = 0;
   // What one test left open is not to be read by the next.
   await app.sql("delete from webhook_events");
-  await app.sql(
-    "update checkout_attempts set status = 'paid', settled_at = coalesce(settled_at, now()), payer_email = null",
-  );
+  await app.sql("update checkouts set status = 'paid', settled_at = coalesce(settled_at, now()), payer_email = null");
   await app.sql("update psychologist_profiles set subscription_id = null, gold_until = null");
   await app.sql("delete from payment_transactions");
   await app.sql("delete from payment_problems");
@@ -99,10 +97,7 @@ const hasGold = async (person: Person) =>
   )[0]!.gold;
 const attempt = async (id: string) =>
   (
-    await app.sql<{ status: string; read_at: Date | null }>(
-      "select status, read_at from checkout_attempts where id = $1",
-      [id],
-    )
+    await app.sql<{ status: string; read_at: Date | null }>("select status, read_at from checkouts where id = $1", [id])
   )[0]!;
 
 const KINDS = [
@@ -210,7 +205,7 @@ describe("the sweep", () => {
       const made = await begun("monthly", method);
       await app.sql("update sessions set password_at = $1 where account_id = $2", [clock, made.person.id]);
       expect((await app.call("DELETE", "/account", { nameless: "delete" }, made.person)).status).toBe(200);
-      expect(await app.sql("select from checkout_attempts where id = $1", [made.checkout])).toEqual([]);
+      expect(await app.sql("select from checkouts where id = $1", [made.checkout])).toEqual([]);
       const waiting = () => app.sql("select provider, external_id from abandoned_checkouts");
       expect(await waiting()).toEqual([{ provider: method, external_id: made.external }]);
       later(10 * MINUTE);
@@ -507,7 +502,7 @@ describe("the sweep", () => {
     paypal.trouble(/POST .*cancel/, "receiving", { status: 500, body: {} }, 1000);
     expect((await app.call("DELETE", `/memberships/${id}`, {}, made.person)).body.provider).toBe("waiting");
     // The queue's job fails, so that it comes again.
-    await expect(cancellation(context, { subscription_id: id })).rejects.toThrow("not confirmed");
+    await expect(runCancellation(context, { subscription_id: id })).rejects.toThrow("not confirmed");
     expect((await row(made.person))!.cancel_tries).toBe(2);
     await sweepFor(3 * HOUR);
     const { cancel_tries } = (await row(made.person))!;
@@ -517,7 +512,7 @@ describe("the sweep", () => {
     await sweepFor(3 * HOUR);
     expect(paypal.subscriptions.get(made.external)!.status).toBe("CANCELLED");
     expect((await row(made.person))!.cancel_confirmed_at).not.toBeNull();
-    await cancellation(context, { subscription_id: id });
+    await runCancellation(context, { subscription_id: id });
   });
 
   test("never sends anything of a test payment anywhere", async () => {
@@ -556,7 +551,7 @@ describe("the sweep", () => {
       const person = await working.person({ type: "psychologist" });
       const made = await working.call("POST", "/checkouts", { plan_type: "lifetime", method: "paypal" }, person);
       await paypal.approve(made.body.external_id);
-      await working.sql("update checkout_attempts set created_at = created_at - interval '10 minutes'");
+      await working.sql("update checkouts set created_at = created_at - interval '10 minutes'");
       await working.context.boss.send("payment-sweep", {});
       await expect
         .poll(async () => (await working.call("GET", `/checkouts/${made.body.id}`, undefined, person)).body.status)

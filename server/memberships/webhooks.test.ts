@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { type MercadopagoFake, startMercadopagoFake } from "#test/fakes/mercadopago.ts";
-import { type PaypalFake, type PaypalSending, startPaypalFake } from "#test/fakes/paypal.ts";
-import { aboutPaypal } from "./webhooks.ts";
+import { type PaypalFake, type PaypalWebhookOptions, startPaypalFake } from "#test/fakes/paypal.ts";
+import { paypalEventSubject } from "./webhooks.ts";
 
 let paypal: PaypalFake;
 let mercadopago: MercadopagoFake;
@@ -35,7 +35,7 @@ const hasGold = async () => (await app.call("GET", "/session", undefined, person
 const events = () => app.sql<{ n: number }>("select count(*)::int as n from webhook_events").then(([row]) => row!.n);
 
 describe("a notification of PayPal", () => {
-  test.each<[string, PaypalSending]>([
+  test.each<[string, PaypalWebhookOptions]>([
     ["with another key", { forged: "key" }],
     ["for another address than ours", { forged: "webhook id" }],
     ["with no known algorithm", { forged: "algorithm" }],
@@ -117,7 +117,7 @@ describe("a notification of PayPal", () => {
 
   test("is about a subscription, a sale or a dispute, whatever else it has", () => {
     const about = (type: string, resource: Record<string, unknown>) =>
-      aboutPaypal({ id: "WH-1", type, createTime: null, resource });
+      paypalEventSubject({ id: "WH-1", type, createTime: null, resource });
     expect(about("PAYMENT.SALE.COMPLETED", { id: "S", billing_agreement_id: "I" })).toEqual({
       subject: "subscription",
       subject_id: "I",
@@ -226,7 +226,7 @@ describe("the address of notifications", () => {
 
   test.each(["paypal", "mercadopago"])("of %s takes no more than it must", async (service) => {
     const path = `/api/webhooks/${service}?data.id=1`;
-    const full = "a".repeat(LIMITS.notificationBytes);
+    const full = "a".repeat(LIMITS.webhookBytes);
     expect((await post(path, { body: full })).status).toBe(401);
     const refused = await post(path, { body: `${full}a` });
     expect([refused.status, await refused.json()]).toEqual([413, { code: "payload_too_large" }]);

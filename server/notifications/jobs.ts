@@ -27,7 +27,7 @@ import { answerMailbox, claimAnswerMail, releaseAnswerMail } from "../answers/st
 import type { Context } from "../context.ts";
 import { MAIL_PACE, type MailJob } from "../jobs.ts";
 import { receiptMail } from "../memberships/mails.ts";
-import { receiptFacts } from "../memberships/store.ts";
+import { receiptData } from "../memberships/store.ts";
 import { approvedMail, rejectedMail } from "../moderation/mails.ts";
 import { holds, undoableSpan, verificationBy } from "../moderation/rules.ts";
 import { deleteRemovedBefore, verificationOf } from "../moderation/store.ts";
@@ -132,7 +132,7 @@ async function write(context: Context, job: MailJob): Promise<Addressed | null> 
       return { to: { name: "", address: farewell.email }, content: accountDeletedMail(link(context, "/contacto")) };
     }
     case "membership_receipt": {
-      const facts = await receiptFacts(db, job.payment_id);
+      const facts = await receiptData(db, job.payment_id);
       return facts ? addressed(facts, receiptMail(facts, link(context, "/planes"))) : null;
     }
     case "answer_came": {

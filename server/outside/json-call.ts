@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { OutsideError } from "./outside-error.ts";
+import { ExternalServiceError } from "./external-service-error.ts";
 
 /** Long enough for a service on a slow day, short enough for somebody who waits before a screen. */
 const TIMEOUT_MS = 10_000;
@@ -16,7 +16,7 @@ export type JsonCall = {
  * Speaks JSON to one service. Redirects are not followed: nothing may lead our credentials elsewhere.
  * @param reasonOf finds the service's own code of a refusal in its answer
  * @returns a function that resolves with the body of a 2xx answer, null when that is empty
- * @throws OutsideError
+ * @throws ExternalServiceError
  */
 export function openJsonCalls(
   service: string,
@@ -46,7 +46,7 @@ export function openJsonCalls(
       text = await response.text();
     } catch (error) {
       const late = (error as Error).name === "TimeoutError";
-      throw new OutsideError("unavailable", service, `${what} got ${late ? "no answer in time" : "no answer"}`);
+      throw new ExternalServiceError("unavailable", service, `${what} got ${late ? "no answer in time" : "no answer"}`);
     }
     const { status } = response;
     const debugId = /^[\w-]{1,64}$/.exec(response.headers.get(debugHeader) ?? "")?.[0] ?? null;
@@ -55,17 +55,17 @@ export function openJsonCalls(
       if (text) answer = JSON.parse(text);
     } catch {
       if (response.ok)
-        throw new OutsideError("unavailable", service, `${what} was answered unreadably`, { status, debugId });
+        throw new ExternalServiceError("unavailable", service, `${what} was answered unreadably`, { status, debugId });
     }
     if (response.ok) return answer;
     // Codes alone: a sentence may quote what a person wrote.
     const reason = /^[\w.-]{1,80}$/.exec(String(reasonOf(answer) ?? ""))?.[0] ?? null;
     const kind = status >= 500 || status === 429 || status === 408 ? "unavailable" : "refused";
-    throw new OutsideError(kind, service, what, { status, reason, debugId });
+    throw new ExternalServiceError(kind, service, what, { status, reason, debugId });
   };
 }
 
-/** What a service answered, as we know it. @throws OutsideError unavailable when it has another shape */
+/** What a service answered, as we know it. @throws ExternalServiceError unavailable when it has another shape */
 export function readAnswer<Schema extends z.ZodType>(
   service: string,
   schema: Schema,
@@ -74,5 +74,5 @@ export function readAnswer<Schema extends z.ZodType>(
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;
   const where = parsed.error.issues[0]!.path.join(".") || "the whole";
-  throw new OutsideError("unavailable", service, `answered something unexpected at ${where}`);
+  throw new ExternalServiceError("unavailable", service, `answered something unexpected at ${where}`);
 }

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type MercadopagoFake, type MercadopagoSending, startMercadopagoFake } from "#test/fakes/mercadopago.ts";
+import { type MercadopagoFake, type MercadopagoWebhookOptions, startMercadopagoFake } from "#test/fakes/mercadopago.ts";
+import { ExternalServiceError } from "./external-service-error.ts";
 import { createMercadopago, type Mercadopago } from "./mercadopago.ts";
-import { OutsideError } from "./outside-error.ts";
 
 let fake: MercadopagoFake;
 let mercadopago: Mercadopago;
@@ -49,13 +49,13 @@ const preapproval = () =>
     currency: "ARS",
   });
 
-async function failure(doing: Promise<unknown>): Promise<OutsideError> {
+async function failure(doing: Promise<unknown>): Promise<ExternalServiceError> {
   const error = await doing.then(
     () => new Error("It succeeded."),
     (problem: unknown) => problem,
   );
-  expect(error).toBeInstanceOf(OutsideError);
-  return error as OutsideError;
+  expect(error).toBeInstanceOf(ExternalServiceError);
+  return error as ExternalServiceError;
 }
 
 describe("a single payment", () => {
@@ -235,7 +235,7 @@ describe("what can go wrong", () => {
 });
 
 describe("a notification", () => {
-  const verify = (id: string, options: MercadopagoSending = {}) => {
+  const verify = (id: string, options: MercadopagoWebhookOptions = {}) => {
     fake.webhookUrl = "https://a.example/n?source_news=webhooks";
     const { url, headers } = fake.signed(fake.notice("payment", id), options);
     return mercadopago.verifySignature({
@@ -245,7 +245,7 @@ describe("a notification", () => {
     });
   };
 
-  test.each([{}, { ts: "s" }, { noRequestId: true }, { mutate: () => "anything" }] as MercadopagoSending[])(
+  test.each([{}, { ts: "s" }, { noRequestId: true }, { mutate: () => "anything" }] as MercadopagoWebhookOptions[])(
     "that MercadoPago signed is believed: %o",
     (options) => {
       expect(verify("123456", options)).toBe(true);
@@ -263,7 +263,7 @@ describe("a notification", () => {
     { forged: "id" },
     { forged: "nonsense" },
     { legacy: true },
-  ] as MercadopagoSending[])("that is not signed for this id is not: %o", (options) => {
+  ] as MercadopagoWebhookOptions[])("that is not signed for this id is not: %o", (options) => {
     expect(verify("123456", options)).toBe(false);
   });
 

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
+import { ExternalServiceError, orNull } from "./external-service-error.ts";
 import { type Fetch, type JsonCall, openJsonCalls, readAnswer } from "./json-call.ts";
 import { Decimal } from "./minor-units.ts";
-import { OutsideError, orNull } from "./outside-error.ts";
 
 const SERVICE = "MercadoPago";
 
@@ -171,7 +171,7 @@ const moment = (date: Date) => date.toISOString().replace("Z", "+00:00");
 
 /**
  * MercadoPago's REST interface, as far as single payments (preferences) and subscriptions (preapprovals) need it.
- * Amounts are whole hundredths of their currency. Every method throws OutsideError.
+ * Amounts are whole hundredths of their currency. Every method throws ExternalServiceError.
  */
 export function createMercadopago({ apiBase, accessToken, webhookSecret, fetch, timeoutMs }: MercadopagoConfig) {
   const call = openJsonCalls(
@@ -266,7 +266,8 @@ export function createMercadopago({ apiBase, accessToken, webhookSecret, fetch, 
           },
         },
       });
-      if (!initPoint) throw new OutsideError("unavailable", SERVICE, "POST /preapproval gave no address to pay at");
+      if (!initPoint)
+        throw new ExternalServiceError("unavailable", SERVICE, "POST /preapproval gave no address to pay at");
       return { id, initPoint };
     },
 
@@ -279,13 +280,13 @@ export function createMercadopago({ apiBase, accessToken, webhookSecret, fetch, 
       try {
         await call("PUT", path, { headers: { authorization: `Bearer ${accessToken}` }, body: { status: "cancelled" } });
       } catch (error) {
-        if (!(error instanceof OutsideError && error.status === 400)) throw error;
+        if (!(error instanceof ExternalServiceError && error.status === 400)) throw error;
         if ((await one(Preapproval, "/preapproval", id))?.status === "cancelled") return "already_over";
         throw error;
       }
       // Its answer to a change is not always the new state: what counts is what it says when asked.
       if ((await one(Preapproval, "/preapproval", id))?.status === "cancelled") return "cancelled";
-      throw new OutsideError("unavailable", SERVICE, `PUT ${path} changed nothing yet`);
+      throw new ExternalServiceError("unavailable", SERVICE, `PUT ${path} changed nothing yet`);
     },
 
     /** Null when there is none with this id. */
@@ -305,7 +306,7 @@ export function createMercadopago({ apiBase, accessToken, webhookSecret, fetch, 
       const query = { preapproval_id: preapprovalId };
       const search = (path: string) => ask(found(Invoice), "GET", path, { query });
       const { results } = await search("/authorized_payments/search").catch((error: unknown) => {
-        if (error instanceof OutsideError && error.kind === "refused") return search("/authorized_payments");
+        if (error instanceof ExternalServiceError && error.kind === "refused") return search("/authorized_payments");
         throw error;
       });
       return results;

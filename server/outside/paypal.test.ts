@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { type PaypalFake, type PaypalSending, startPaypalFake } from "#test/fakes/paypal.ts";
+import { type PaypalFake, type PaypalWebhookOptions, startPaypalFake } from "#test/fakes/paypal.ts";
 import { LENIENCY } from "#test/full-run.ts";
-import { OutsideError } from "./outside-error.ts";
+import { ExternalServiceError } from "./external-service-error.ts";
 import { createPaypal, type Paypal, readPaypalEvent } from "./paypal.ts";
 
 let fake: PaypalFake;
@@ -41,13 +41,13 @@ const approved = async () => {
 };
 const tokenCalls = () => fake.calls.filter((call) => call === "POST /v1/oauth2/token").length;
 
-async function failure(doing: Promise<unknown>): Promise<OutsideError> {
+async function failure(doing: Promise<unknown>): Promise<ExternalServiceError> {
   const error = await doing.then(
     () => new Error("It succeeded."),
     (problem: unknown) => problem,
   );
-  expect(error).toBeInstanceOf(OutsideError);
-  return error as OutsideError;
+  expect(error).toBeInstanceOf(ExternalServiceError);
+  return error as ExternalServiceError;
 }
 
 describe("a subscription", () => {
@@ -319,7 +319,7 @@ test("past notifications are read over all pages", async () => {
 
 describe("a notification", () => {
   const event = () => fake.event("PAYMENT.SALE.COMPLETED", { id: "S1", amount: { total: "4.0", currency: "USD" } });
-  const verify = (options: PaypalSending = {}, client = paypal) => {
+  const verify = (options: PaypalWebhookOptions = {}, client = paypal) => {
     const { headers, body } = fake.signed(event(), options);
     return client.verifyWebhook(new Headers(headers), Buffer.from(body));
   };

@@ -2,9 +2,9 @@ import { createVerify, X509Certificate } from "node:crypto";
 import { getCACertificates } from "node:tls";
 import { crc32 } from "node:zlib";
 import { z } from "zod";
+import { ExternalServiceError, orNull } from "./external-service-error.ts";
 import { type Fetch, type JsonCall, openJsonCalls, readAnswer } from "./json-call.ts";
 import { Decimal } from "./minor-units.ts";
-import { OutsideError, orNull } from "./outside-error.ts";
 
 const SERVICE = "PayPal";
 
@@ -198,7 +198,7 @@ export type Paypal = ReturnType<typeof createPaypal>;
 
 /**
  * PayPal's REST interface, as far as subscriptions need it. Amounts are whole hundredths of their currency.
- * Every method throws OutsideError.
+ * Every method throws ExternalServiceError.
  */
 export function createPaypal(config: PaypalConfig) {
   const { clientId, clientSecret, webhookId, fetch = globalThis.fetch, timeoutMs = 10_000 } = config;
@@ -251,7 +251,7 @@ export function createPaypal(config: PaypalConfig) {
       try {
         return await call(method, path, { ...options, headers });
       } catch (error) {
-        if (!first || !(error instanceof OutsideError && error.status === 401)) throw error;
+        if (!first || !(error instanceof ExternalServiceError && error.status === 401)) throw error;
         if (token?.value === used) token = null;
       }
     }
@@ -329,7 +329,7 @@ export function createPaypal(config: PaypalConfig) {
         await authorized("POST", `${subscriptionPath(id)}/cancel`, { body: { reason: reason.slice(0, 127) } });
         return "cancelled";
       } catch (error) {
-        if (!(error instanceof OutsideError && error.status === 422)) throw error;
+        if (!(error instanceof ExternalServiceError && error.status === 422)) throw error;
         const now = await subscription(id);
         if (now?.status === "CANCELLED" || now?.status === "EXPIRED") return "already_over";
         throw error;
@@ -368,7 +368,7 @@ export function createPaypal(config: PaypalConfig) {
     /**
      * Whether PayPal signed these bytes for our address: RSA over the transmission, our webhook's id and the body's
      * checksum, with a certificate that PayPal publishes.
-     * @throws OutsideError unavailable when the certificate cannot be read now: the notification must be sent again
+     * @throws ExternalServiceError unavailable when the certificate cannot be read now: the notification must be sent again
      */
     async verifyWebhook(headers: Headers, rawBody: Uint8Array): Promise<boolean> {
       const [id, sentAt, signature, certificateUrl, algorithm] = ["id", "time", "sig"]
@@ -381,7 +381,7 @@ export function createPaypal(config: PaypalConfig) {
       try {
         chain = await certificates(url);
       } catch (error) {
-        if (error instanceof OutsideError && error.kind === "unavailable") throw error;
+        if (error instanceof ExternalServiceError && error.kind === "unavailable") throw error;
         return false;
       }
       const [leaf] = chain as [X509Certificate];
@@ -425,10 +425,10 @@ async function downloadedChain(url: string, fetch: Fetch, timeoutMs: number): Pr
     status = response.status;
     text = await response.text();
   } catch {
-    throw new OutsideError("unavailable", SERVICE, "the certificate of a notification got no answer");
+    throw new ExternalServiceError("unavailable", SERVICE, "the certificate of a notification got no answer");
   }
   if (status !== 200)
-    throw new OutsideError(
+    throw new ExternalServiceError(
       status >= 500 || status === 429 ? "unavailable" : "refused",
       SERVICE,
       "the certificate of a notification",

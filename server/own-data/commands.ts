@@ -7,8 +7,8 @@ import { deleteConsultation, recountResponses } from "../consultations/store.ts"
 import type { Context } from "../context.ts";
 import { despiteDeadlocks, type Tx } from "../db.ts";
 import { queueCancellation, queueFileRemoval, queueMail } from "../jobs.ts";
-import { canBeEnded, mustBeTold } from "../memberships/rules.ts";
-import { abandonCheckouts, endSubscription, subscriptionsOf } from "../memberships/store.ts";
+import { canBeCancelled, mustCancelAtProvider } from "../memberships/rules.ts";
+import { endSubscription, rememberAbandonedCheckouts, subscriptionsOf } from "../memberships/store.ts";
 import type { Request } from "../request.ts";
 import { recountReviews } from "../reviews/store.ts";
 import { photoKey } from "../uploads/rules.ts";
@@ -76,13 +76,13 @@ async function close(
 
   // One that gives no Gold any more may be charged all the same.
   const memberships = await subscriptionsOf(tx, viewer.id);
-  for (const one of memberships.filter((each) => each.status === "active" || canBeEnded(each))) {
-    const told = mustBeTold(one);
+  for (const one of memberships.filter((each) => each.status === "active" || canBeCancelled(each))) {
+    const told = mustCancelAtProvider(one);
     const cancelled_at = one.cancelled_at ?? at;
-    await endSubscription(tx, one.id, { ended_by: "person", cancelled_at, cancel_wanted_at: told ? at : null });
+    await endSubscription(tx, one.id, { ended_by: "person", cancelled_at, cancel_requested_at: told ? at : null });
     if (told) await queueCancellation(boss, tx, one.id);
   }
-  await abandonCheckouts(tx, viewer.id, at);
+  await rememberAbandonedCheckouts(tx, viewer.id, at);
   await untieRemoved(tx, viewer.id, fate, moment);
   const gone = await deleteProfile(tx, viewer.id);
   if (!gone) throw new AppError("sign_in_required");

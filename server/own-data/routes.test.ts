@@ -176,7 +176,7 @@ describe("one's data as a file", () => {
     );
     const IN_THE_FILE = [
       "accounts",
-      "checkout_attempts",
+      "checkouts",
       "consents",
       "consultation_replies",
       "consultation_responses",
@@ -659,7 +659,7 @@ describe("deleting an account", () => {
     await close(person);
     const [row] = await app.sql("select * from subscriptions where id = $1", [membership!.id]);
     expect(row).toMatchObject({ psychologist_id: null, status: "cancelled", ended_by: "person" });
-    expect(row!.cancel_wanted_at).not.toBeNull();
+    expect(row!.cancel_requested_at).not.toBeNull();
     const told = await app.sql(
       "select data from pgboss.job where name = 'cancellations' and data->>'subscription_id' = $1",
       [membership!.id],

@@ -2,7 +2,7 @@ import { AppError } from "#shared/errors.ts";
 import { consentsOf, knownDevicesOf } from "../accounts/store.ts";
 import type { Context } from "../context.ts";
 import { isActive } from "../memberships/rules.ts";
-import { heldSubscription } from "../memberships/store.ts";
+import { currentSubscription } from "../memberships/store.ts";
 import { api, done, freshlySignedIn, limit, signedIn } from "../routes.ts";
 import { closeAccount } from "./commands.ts";
 import { presentExport } from "./present.ts";
@@ -60,7 +60,7 @@ export const ownDataRoutes = ownData.router({
     .handler(({ context: { request, viewer } }) => everythingOf(request.context, viewer.id)),
 
   closing: ownData.closing.use(signedIn()).handler(async ({ context: { viewer, db, now } }) => {
-    const held = viewer.user_type === "psychologist" ? await heldSubscription(db, viewer.id) : null;
+    const held = viewer.user_type === "psychologist" ? await currentSubscription(db, viewer.id) : null;
     const membership = held && isActive(held, now()) ? (held.plan_type as "monthly" | "lifetime") : null;
     return { ...(await countsOf(db, viewer.id)), membership };
   }),

@@ -150,7 +150,7 @@ export const paymentsOf = (db: Db, id: string) =>
 
 export const checkoutsOf = (db: Db, id: string) =>
   db
-    .selectFrom("checkout_attempts")
+    .selectFrom("checkouts")
     .select(["provider", "external_id", "plan_type", "amount", "currency", "status", "created_at"])
     .where("psychologist_id", "=", id)
     .orderBy("created_at")

@@ -64,8 +64,8 @@ type Invoice = {
 };
 
 /** What a notification is about. */
-export type MercadopagoFakeNotice = { type: string; action: string; id: string; url: string | null };
-export type MercadopagoSending = {
+export type MercadopagoFakeWebhook = { type: string; action: string; id: string; url: string | null };
+export type MercadopagoWebhookOptions = {
   times?: number;
   /** All at once instead of one after the other. */
   together?: boolean;
@@ -98,7 +98,7 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
   const orders = new Map<number, MercadopagoFakePreference>();
   const chargebacks = new Map<string, MercadopagoFakePayment>();
   const replays = new Map<string, FakeAnswer>();
-  const notices: MercadopagoFakeNotice[] = [];
+  const notices: MercadopagoFakeWebhook[] = [];
   let counter = 1_300_000_000 + Math.floor(Math.random() * 1_000_000);
 
   function known<Key, Value>(map: Map<Key, Value>, key: Key): Value {
@@ -185,7 +185,7 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
 
   /** Writes notifications down, and sends them where it is told to send at once. */
   async function happened(url: string | null, ...made: [type: string, action: string, id: string | number][]) {
-    const written = made.map(([type, action, id]): MercadopagoFakeNotice => ({ type, action, id: String(id), url }));
+    const written = made.map(([type, action, id]): MercadopagoFakeWebhook => ({ type, action, id: String(id), url }));
     notices.push(...written);
     if (fake.delivery === "at once") for (const notice of written) await fake.send(notice);
     return written;
@@ -541,10 +541,10 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
     /** The buyer complains; nothing is decided yet. */
     mediate: (paymentId: number) => changed(known(payments, paymentId), { status: "in_mediation" }),
     /** Any other notification, about whatever id. */
-    notice: (type: string, id: string, action = "updated"): MercadopagoFakeNotice => ({ type, id, action, url: null }),
+    notice: (type: string, id: string, action = "updated"): MercadopagoFakeWebhook => ({ type, id, action, url: null }),
 
     /** Address, headers and body of a notification, signed as MercadoPago does unless told otherwise. */
-    signed(notice: MercadopagoFakeNotice, options: MercadopagoSending = {}) {
+    signed(notice: MercadopagoFakeWebhook, options: MercadopagoWebhookOptions = {}) {
       const { forged, ts: unit = "ms", upperCase, signed = "lower case", noRequestId, legacy, mutate } = options;
       const to = notice.url ?? fake.webhookUrl;
       if (!to) throw new Error("The fake does not know where to send: set webhookUrl.");
@@ -581,7 +581,7 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
       return { url: url.href, body: mutate ? mutate(body) : body, headers };
     },
     /** Sends a notification; the statuses that came back, 0 for none. */
-    async send(notice: MercadopagoFakeNotice, options: MercadopagoSending = {}): Promise<number[]> {
+    async send(notice: MercadopagoFakeWebhook, options: MercadopagoWebhookOptions = {}): Promise<number[]> {
       const { times = 1, together = false } = options;
       return repeat(times, together, () => {
         const { url, body, headers } = fake.signed(notice, options);

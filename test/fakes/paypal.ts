@@ -53,7 +53,7 @@ export type PaypalFakeEvent = {
   resource: Record<string, unknown>;
 };
 
-export type PaypalSending = {
+export type PaypalWebhookOptions = {
   times?: number;
   /** All at once instead of one after the other. */
   together?: boolean;
@@ -587,7 +587,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
     }),
 
     /** Headers and body of a notification, signed as PayPal does unless told otherwise. */
-    signed(event: PaypalFakeEvent, { forged, certificate = "good", mutate }: PaypalSending = {}) {
+    signed(event: PaypalFakeEvent, { forged, certificate = "good", mutate }: PaypalWebhookOptions = {}) {
       const body = JSON.stringify(event);
       const transmissionId = randomUUID();
       const time = fake.now().toISOString();
@@ -611,7 +611,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
       };
     },
     /** Sends a notification; the statuses that came back, 0 for none. Each time it is signed anew, as PayPal does. */
-    async send(event: PaypalFakeEvent, options: PaypalSending = {}): Promise<number[]> {
+    async send(event: PaypalFakeEvent, options: PaypalWebhookOptions = {}): Promise<number[]> {
       const { times = 1, together = false } = options;
       const url = fake.webhookUrl;
       if (!url) throw new Error("The fake does not know where to send: set webhookUrl.");

@@ -4,8 +4,8 @@
  * - `refused`: it answered with another 4xx and did nothing.
  * Carries codes and numbers alone, so that it can be logged: what services write in sentences may quote a person.
  */
-export class OutsideError extends Error {
-  override readonly name = "OutsideError";
+export class ExternalServiceError extends Error {
+  override readonly name = "ExternalServiceError";
   readonly kind: "unavailable" | "refused";
   readonly service: string;
   /** Of the HTTP answer; null when there was none. */
@@ -16,10 +16,14 @@ export class OutsideError extends Error {
   readonly debugId: string | null;
 
   constructor(
-    kind: OutsideError["kind"],
+    kind: ExternalServiceError["kind"],
     service: string,
     what: string,
-    { status = null, reason = null, debugId = null }: Partial<Pick<OutsideError, "status" | "reason" | "debugId">> = {},
+    {
+      status = null,
+      reason = null,
+      debugId = null,
+    }: Partial<Pick<ExternalServiceError, "status" | "reason" | "debugId">> = {},
   ) {
     const details = [status, reason, debugId && `debug id ${debugId}`].filter(Boolean).join(", ");
     super(`${service}: ${what}${details ? ` (${details})` : ""}`);
@@ -36,7 +40,7 @@ export async function orNull<Answer>(answer: Promise<Answer>): Promise<Answer | 
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof OutsideError && error.status === 404) return null;
+    if (error instanceof ExternalServiceError && error.status === 404) return null;
     throw error;
   }
 }

@@ -1,10 +1,10 @@
 const CHANNEL = "payments";
 
 /** Where a payment ended, as the page says that it led to: a hint, after which the server is asked. */
-export type PaymentNews = { checkout: string; said: "paid" | "closed" };
+export type PaymentMessage = { checkout: string; said: "paid" | "closed" };
 
 /** Tells every open tab of ours that something happened to a payment. */
-export function tellOf(news: PaymentNews): void {
+export function broadcastPayment(news: PaymentMessage): void {
   if (typeof BroadcastChannel === "undefined") return;
   const channel = new BroadcastChannel(CHANNEL);
   channel.postMessage(news);
@@ -12,7 +12,7 @@ export function tellOf(news: PaymentNews): void {
 }
 
 /** Hears of payments from other tabs of ours. Returns how to stop. */
-export function heardOf(hear: (news: PaymentNews) => void): () => void {
+export function onPaymentMessage(hear: (news: PaymentMessage) => void): () => void {
   if (typeof BroadcastChannel === "undefined") return () => {};
   const channel = new BroadcastChannel(CHANNEL);
   channel.onmessage = ({ data }) => {

@@ -2,22 +2,22 @@ import { type Currency, PLAN_TYPES, type PlanType, type Provider } from "#shared
 import type { Context } from "../context.ts";
 import type { MercadopagoPayment } from "../outside/mercadopago.ts";
 import type { PaypalDispute, PaypalTransaction } from "../outside/paypal.ts";
-import type { Payment, ProviderState, SeenPayment, Snapshot } from "./rules.ts";
-import { type AttemptRow, type PaymentRow, testCheckout } from "./store.ts";
+import type { Payment, ProviderState, Snapshot, SnapshotPayment } from "./rules.ts";
+import { type CheckoutRow, type PaymentRow, testCheckout } from "./store.ts";
 
-/** What is read: an agreement by the service's id, what we know of it, and what a notification pointed at. */
-export type Subject = {
+/** What is read: an agreement by the service's id, what we know of it, and what a notification hints at. */
+export type SnapshotRequest = {
   external_id: string;
-  attempt: AttemptRow | null;
+  checkout: CheckoutRow | null;
   payments: PaymentRow[];
-  pointed: { payment?: string; dispute?: string; reversal?: string };
+  hints: { payment?: string; dispute?: string; reversal?: string };
 };
 
-type Reader = (context: Context, subject: Subject) => Promise<Snapshot | null>;
+type Reader = (context: Context, subject: SnapshotRequest) => Promise<Snapshot | null>;
 
 const DAY = 86_400_000;
 /** Of payments younger than this it is asked each time whether the money went back; a notification points at older ones. */
-const MAY_GO_BACK = 365 * DAY;
+const REFUND_WINDOW = 365 * DAY;
 
 const PAYPAL_STATES: Record<string, ProviderState> = {
   APPROVAL_PENDING: "pending",
@@ -34,14 +34,14 @@ const PAYPAL_PAYMENTS: Record<string, Payment["status"]> = {
   DECLINED: "failed",
 };
 /** How a dispute ends when the money goes back to the buyer. */
-const LOST = ["RESOLVED_BUYER_FAVOUR", "ACCEPTED"];
+const LOST_OUTCOMES = ["RESOLVED_BUYER_FAVOUR", "ACCEPTED"];
 /** States of a sale whose money is gone. */
-const TAKEN_BACK = ["refunded", "reversed", "denied"];
+const REVERSED_STATES = ["refunded", "reversed", "denied"];
 
 const disputeOf = (dispute: PaypalDispute): "open" | "won" | "lost" =>
-  dispute.status !== "RESOLVED" ? "open" : LOST.includes(dispute.outcome ?? "") ? "lost" : "won";
+  dispute.status !== "RESOLVED" ? "open" : LOST_OUTCOMES.includes(dispute.outcome ?? "") ? "lost" : "won";
 
-function paypalPayment(transaction: PaypalTransaction): SeenPayment {
+function paypalPayment(transaction: PaypalTransaction): SnapshotPayment {
   const status = PAYPAL_PAYMENTS[transaction.status] ?? "pending";
   return {
     external_payment_id: transaction.id,
@@ -89,11 +89,11 @@ function mercadopagoPayment(payment: MercadopagoPayment, now: Date): Payment {
 }
 
 /** A card is tried with a small payment that is given back: nobody paid for anything with it. */
-export const isCardTrial = (payment: MercadopagoPayment) => payment.operationType === "card_validation";
+export const isCardValidation = (payment: MercadopagoPayment) => payment.operationType === "card_validation";
 
 /** How each payment service is asked for the truth about an agreement. Null: it knows none with this id. */
 const READERS: Record<Provider, Reader> = {
-  async paypal({ paypal, config, now }, { external_id, attempt, payments, pointed }) {
+  async paypal({ paypal, config, now }, { external_id, checkout, payments, hints }) {
     const subscription = await paypal?.subscription(external_id);
     if (!subscription) return null;
     const state = PAYPAL_STATES[subscription.status] ?? "pending";
@@ -106,27 +106,27 @@ const READERS: Record<Provider, Reader> = {
     const seen = listed.map(paypalPayment);
 
     const open = payments.filter(({ dispute }) => dispute === "open").map((payment) => payment.external_dispute_id!);
-    for (const id of new Set([...open, ...(pointed.dispute ? [pointed.dispute] : [])])) {
+    for (const id of new Set([...open, ...(hints.dispute ? [hints.dispute] : [])])) {
       const dispute = await paypal!.dispute(id);
       for (const payment of seen)
         if (dispute?.saleIds.includes(payment.external_payment_id))
           Object.assign(payment, { dispute: disputeOf(dispute), external_dispute_id: id });
     }
-    let reversal_in_doubt: string | null = null;
-    if (pointed.reversal) {
-      const sale = await paypal!.sale(pointed.reversal);
-      const payment = seen.find(({ external_payment_id }) => external_payment_id === pointed.reversal);
-      if (payment && sale && TAKEN_BACK.includes(sale.state)) payment.status = "reversed";
-      else if (!payment || !["refunded", "reversed"].includes(payment.status)) reversal_in_doubt = pointed.reversal;
+    let unconfirmed_reversal: string | null = null;
+    if (hints.reversal) {
+      const sale = await paypal!.sale(hints.reversal);
+      const payment = seen.find(({ external_payment_id }) => external_payment_id === hints.reversal);
+      if (payment && sale && REVERSED_STATES.includes(sale.state)) payment.status = "reversed";
+      else if (!payment || !["refunded", "reversed"].includes(payment.status)) unconfirmed_reversal = hints.reversal;
     }
     const { lastPayment } = subscription;
     return {
       state,
       as_of: subscription.statusUpdateTime,
-      belongs_to: subscription.customId,
+      reference: subscription.customId,
       plan_type:
-        attempt?.provider_plan_id === subscription.planId
-          ? (attempt.plan_type as PlanType)
+        checkout?.provider_plan_id === subscription.planId
+          ? (checkout.plan_type as PlanType)
           : (PLAN_TYPES.find((plan) => plans[plan] === subscription.planId) ?? null),
       plan_id: subscription.planId,
       price: null,
@@ -135,26 +135,26 @@ const READERS: Record<Provider, Reader> = {
       next_billing_date: subscription.nextBillingTime,
       payments: seen,
       last_payment: lastPayment?.time ? { ...lastPayment, paid_at: lastPayment.time } : null,
-      reversal_in_doubt,
+      unconfirmed_reversal,
     };
   },
 
-  async mercadopago({ mercadopago, now }, { external_id, attempt, payments, pointed }) {
+  async mercadopago({ mercadopago, now }, { external_id, checkout, payments, hints }) {
     if (!mercadopago) return null;
-    const nothingElse = { altered: false, last_payment: null, reversal_in_doubt: null };
+    const nothingElse = { altered: false, last_payment: null, unconfirmed_reversal: null };
     const read = async (id: string) => mercadopago.payment(id);
 
-    if (attempt?.plan_type === "lifetime") {
-      const listed = await mercadopago.paymentsByReference(attempt.id);
+    if (checkout?.plan_type === "lifetime") {
+      const listed = await mercadopago.paymentsByReference(checkout.id);
       // The search lags behind: what a notification names, and what was known before, is asked for by itself.
-      const missing = new Set([...payments.map((payment) => payment.external_payment_id), pointed.payment]);
+      const missing = new Set([...payments.map((payment) => payment.external_payment_id), hints.payment]);
       for (const payment of listed) missing.delete(payment.id);
       for (const id of missing) {
         const payment = id ? await read(id) : null;
-        if (payment?.externalReference === attempt.id) listed.push(payment);
+        if (payment?.externalReference === checkout.id) listed.push(payment);
       }
       const seen = listed
-        .filter((payment) => !isCardTrial(payment))
+        .filter((payment) => !isCardValidation(payment))
         .map((payment) => mercadopagoPayment(payment, now()));
       const has = (...statuses: Payment["status"][]) => seen.some(({ status }) => statuses.includes(status));
       const paid = has("completed", "partially_refunded", "refunded", "reversed");
@@ -162,7 +162,7 @@ const READERS: Record<Provider, Reader> = {
         ...nothingElse,
         state: paid ? "active" : has("failed") && !has("pending") ? "failed" : "pending",
         as_of: null,
-        belongs_to: attempt.id,
+        reference: checkout.id,
         plan_type: "lifetime",
         plan_id: null,
         price: null,
@@ -183,22 +183,22 @@ const READERS: Record<Provider, Reader> = {
         .filter(({ status, dispute }) => status !== "pending" && dispute !== "open")
         .map((payment) => payment.external_payment_id),
     );
-    const since = now().getTime() - MAY_GO_BACK;
+    const since = now().getTime() - REFUND_WINDOW;
     const again = charged.filter(
       ({ paymentId, debitDate }) =>
-        (debitDate?.getTime() ?? since) >= since || !settled.has(paymentId) || paymentId === pointed.payment,
+        (debitDate?.getTime() ?? since) >= since || !settled.has(paymentId) || paymentId === hints.payment,
     );
     const seen: Payment[] = [];
     for (const { paymentId } of again) {
       const payment = await read(paymentId);
-      if (payment && !isCardTrial(payment)) seen.push(mercadopagoPayment(payment, now()));
+      if (payment && !isCardValidation(payment)) seen.push(mercadopagoPayment(payment, now()));
     }
     const { amount, currency } = preapproval;
     return {
       ...nothingElse,
       state,
       as_of: preapproval.lastModified,
-      belongs_to: preapproval.externalReference,
+      reference: preapproval.externalReference,
       plan_type: "monthly",
       plan_id: null,
       price: amount !== null && currency !== null ? { amount, currency } : null,
@@ -208,7 +208,7 @@ const READERS: Record<Provider, Reader> = {
     };
   },
 
-  async test({ db, now }, { external_id, attempt }) {
+  async test({ db, now }, { external_id, checkout }) {
     const row = await testCheckout(db, external_id);
     if (!row) return null;
     const money = { amount: row.amount, currency: row.currency as Currency };
@@ -226,7 +226,7 @@ const READERS: Record<Provider, Reader> = {
     return {
       state: paid ? "active" : row.status === "rejected" ? "failed" : "pending",
       as_of: null,
-      belongs_to: attempt?.id ?? null,
+      reference: checkout?.id ?? null,
       plan_type: row.plan_type as PlanType,
       plan_id: null,
       price: money,
@@ -235,14 +235,17 @@ const READERS: Record<Provider, Reader> = {
       next_billing_date: null,
       payments: paid ? [payment] : [],
       last_payment: null,
-      reversal_in_doubt: null,
+      unconfirmed_reversal: null,
     };
   },
 };
 
 /**
  * Asks a payment service what it says about an agreement now; null when it knows none, or is not set up any more.
- * @throws OutsideError
+ * @throws ExternalServiceError
  */
-export const readProvider = (context: Context, provider: Provider, subject: Subject): Promise<Snapshot | null> =>
-  READERS[provider](context, subject);
+export const readSnapshot = (
+  context: Context,
+  provider: Provider,
+  subject: SnapshotRequest,
+): Promise<Snapshot | null> => READERS[provider](context, subject);
