@@ -54,7 +54,7 @@ const NOUNS: Record<string, string> = {
   "outside/mercadopago": "one file per outside service",
   "outside/json-call": "how every outside service that speaks JSON is asked, with its time limit",
   "outside/minor-units": "how decimals of other people become whole hundredths",
-  "outside/external-service-error": "what a call to an outside service may throw",
+  "outside/provider-error": "what a call to a payment provider may throw",
   "outside/smtp": "one file per outside service",
   "outside/storage": "one file per outside service",
 };

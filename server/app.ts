@@ -15,7 +15,7 @@ import { presentViewer } from "./accounts/present.ts";
 import { accountRoutes } from "./accounts/routes.ts";
 import { resolveSession } from "./accounts/sessions.ts";
 import { answerRoutes, replyRoutes } from "./answers/routes.ts";
-import { bodyLimit, boundedBody, carriesPhoto, demandUtf8, inTurn, isForm, NOTIFICATION, readForm } from "./body.ts";
+import { bodyLimit, boundedBody, carriesPhoto, demandUtf8, inTurn, isForm, readForm, WEBHOOK } from "./body.ts";
 import type { Config } from "./config.ts";
 import { consultationRoutes } from "./consultations/routes.ts";
 import { contactRoutes, inboxRoutes } from "./contact/routes.ts";
@@ -286,8 +286,8 @@ export async function openApp({
   // Before everything that looks at cookies or at where a request comes from: a signature is the authority here.
   app.post("/api/webhooks/:service{paypal|mercadopago}", async (c) => {
     const request = c.req.raw;
-    await context.rateLimits.spend("notification", { address: senderAddress(c.env.peer, request.headers, config) });
-    const body = (await boundedBody(request, NOTIFICATION)) ?? new Uint8Array();
+    await context.rateLimits.spend("webhook", { address: senderAddress(c.env.peer, request.headers, config) });
+    const body = (await boundedBody(request, WEBHOOK)) ?? new Uint8Array();
     const status = await receiveWebhook(context, c.req.param("service") as "paypal", request, body);
     return new Response(null, { status, headers: { "cache-control": "no-store" } });
   });

@@ -16,8 +16,8 @@ const PHOTO_PATIENCE_BYTES = 45 * 1024 * 1024;
 /** How much a request may send, how much more is read only to be thrown away, and what is said beyond that. */
 type BodyLimit = { bytes: number; patience: number; beyond: ErrorCode };
 
-/** What a payment service sends. */
-export const NOTIFICATION: BodyLimit = { bytes: LIMITS.webhookBytes, patience: 0, beyond: "payload_too_large" };
+/** A webhook request of a payment provider. */
+export const WEBHOOK: BodyLimit = { bytes: LIMITS.webhookBytes, patience: 0, beyond: "payload_too_large" };
 const ORDINARY: BodyLimit = { bytes: LIMITS.bodyBytes, patience: 0, beyond: "payload_too_large" };
 
 export const isForm = (type: string | undefined) => FORM_TYPES.test(type ?? "");

@@ -46,7 +46,7 @@ export type ContextOverrides = Partial<
   Pick<Context, "now" | "log" | "mailer" | "rateLimits" | "budgets" | "storage" | "paypal" | "mercadopago">
 >;
 
-/** Certificates of notifications come from PayPal alone; a local stand-in of PayPal brings its own. */
+/** Webhook certificates come only from PayPal; a local stand-in of PayPal brings its own. */
 function openPaypal(settings: Config["paypal"]): Paypal | null {
   if (!settings) return null;
   const ofPaypal = [PAYPAL_API, PAYPAL_SANDBOX_API].includes(settings.apiBase);

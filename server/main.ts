@@ -34,12 +34,12 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal
 async function start(): Promise<void> {
   const config = readConfig(process.env);
   let databaseUrl = config.databaseUrl;
-  let broadcastPayment: Tell = (event, reason) => console.warn(event, reason ?? "");
+  let tellOf: Tell = (event, reason) => console.warn(event, reason ?? "");
   let unwatch: (() => void) | undefined;
   if (!databaseUrl) {
     const embedded = await startEmbeddedPostgres(config.dataDir);
     closing.push(() => embedded.stop());
-    unwatch = embedded.watch((event, reason) => broadcastPayment(event, reason));
+    unwatch = embedded.watch((event, reason) => tellOf(event, reason));
     databaseUrl = embedded.url;
   }
   if (stopping) return;
@@ -71,7 +71,7 @@ async function start(): Promise<void> {
     clientFolder: join(root, "build", "client"),
   });
   closing.push(() => app.close());
-  broadcastPayment = (event, reason) => app.context.log.warn({ event, reason });
+  tellOf = (event, reason) => app.context.log.warn({ event, reason });
   onRejected = (error) =>
     void module.asAppError(
       error instanceof Error ? error : new Error(String(error)),

@@ -281,13 +281,13 @@ const OPERATIONS: Record<RateLimitedAction, Record<string, Ask>> = {
     "POST /cancel-payment-subscription": ({ sender }) =>
       app.call("POST", "/cancel-payment-subscription", { subscriptionId: "TEST_nobody" }, psychologist, from(sender)),
   },
-  checkout_reading: {
+  reconciliation: {
     "POST /checkouts/{id}/reconciliation": ({ sender }) =>
       app.call("POST", `/checkouts/${nowhere()}/reconciliation`, {}, psychologist, from(sender)),
     "PUT /test-payments/{id}": ({ sender }) =>
       app.call("PUT", `/test-payments/${nowhere()}`, { decision: "approve" }, psychologist, from(sender)),
   },
-  notification: {
+  webhook: {
     "POST /webhooks/paypal": ({ sender }) => app.call("POST", "/webhooks/paypal", {}, null, from(sender)),
     "POST /webhooks/mercadopago": ({ sender }) =>
       app.call("POST", "/webhooks/mercadopago?data.id=1", {}, null, from(sender)),
@@ -379,7 +379,7 @@ test("every operation that changes something has a limit that is tested here", (
 
 test("only where nobody is signed in, and of payment services, anything is counted by address", () => {
   const byAddress = rules.filter(({ kind }) => kind === "address").map(({ action }) => action);
-  expect(byAddress.toSorted()).toEqual(["contact", "mail_request", "notification", "profile_view", "sign_in"]);
+  expect(byAddress.toSorted()).toEqual(["contact", "mail_request", "profile_view", "sign_in", "webhook"]);
 });
 
 describe("an operation", () => {

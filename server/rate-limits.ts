@@ -98,10 +98,10 @@ export const RATE_LIMITS = {
   cancellation: {
     person: { points: 30, seconds: HOUR, why: "cancelling, and telling a service again that does not answer" },
   },
-  checkout_reading: {
+  reconciliation: {
     person: { points: 300, seconds: HOUR, why: "an open payment window is asked about every few seconds at most" },
   },
-  notification: {
+  webhook: {
     address: {
       points: 18_000,
       seconds: HOUR,

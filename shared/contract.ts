@@ -467,15 +467,15 @@ export const contract = {
       .input(none)
       .output(z.array(MembershipView)),
     beginCheckout: oc
-      .route({ method: "POST", path: "/checkouts", successStatus: 201, summary: "Begin to pay for Gold" })
+      .route({ method: "POST", path: "/checkouts", successStatus: 201, summary: "Begin a checkout" })
       .input(CheckoutInput)
       .output(CheckoutView),
     checkout: oc
-      .route({ method: "GET", path: "/checkouts/{id}", summary: "How a payment stands" })
+      .route({ method: "GET", path: "/checkouts/{id}", summary: "The status of a checkout" })
       .input(IdInput)
       .output(CheckoutView),
     reconcileCheckout: oc
-      .route({ method: "POST", path: "/checkouts/{id}/reconciliation", summary: "Ask the payment service again" })
+      .route({ method: "POST", path: "/checkouts/{id}/reconciliation", summary: "Read the payment provider again" })
       .input(IdInput)
       .output(CheckoutView),
     cancel: oc
@@ -486,12 +486,12 @@ export const contract = {
       .route({
         method: "POST",
         path: "/cancel-payment-subscription",
-        summary: "Tell the payment service again that a membership was cancelled",
+        summary: "Send a cancellation to the payment provider again",
       })
       .input(RetryCancellationInput)
       .output(CancellationView),
-    recordEvent: oc
-      .route({ method: "POST", path: "/events", successStatus: 201, summary: "Count a look at the plans" })
+    trackEvent: oc
+      .route({ method: "POST", path: "/events", successStatus: 201, summary: "Count a view of the plans" })
       .input(EventInput)
       .output(DoneView),
   },

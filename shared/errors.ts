@@ -70,7 +70,7 @@ export const ERRORS = {
   checkout_closed: 409,
   lifetime_not_cancelled: 409,
   payments_unavailable: 409,
-  payment_service_failed: 502,
+  payment_provider_failed: 502,
   method_not_allowed: 405,
   unsupported_media_type: 415,
   malformed_request: 400,

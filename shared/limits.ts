@@ -72,7 +72,7 @@ export const LIMITS = {
   /** Messages to the team that wait; what waits longer comes up as these are handled. And those handled last. */
   inboxWaiting: 20,
   inboxHandled: 10,
-  /** Problems of payments, and ends that a service has not confirmed; the others come up as these are settled. */
+  /** Payment problems, and cancellations that a provider has not confirmed; the others appear as these are settled. */
   paymentMatters: 50,
   /** The demo's mails, the newest. */
   keptMails: 50,
@@ -90,8 +90,8 @@ export const LIMITS = {
   ownConsultationsPage: 20,
   /** The largest body of a request that is not a photo, in bytes. */
   bodyBytes: 64 * 1024,
-  /** The largest notification of a payment service, in bytes: theirs are some KB, with room for a dispute's story. */
+  /** The largest webhook request of a payment provider, in bytes: theirs are some KB, more with a dispute's text. */
   webhookBytes: 256 * 1024,
-  /** An id that a payment service gave. */
+  /** An id that a payment provider gave. */
   externalId: { min: 1, max: 200 },
 } as const;

@@ -7,25 +7,25 @@ import { id, line, moment, oneOf, optional, version } from "./text.ts";
 export const CheckoutInput = z.strictObject({
   plan_type: oneOf(PLAN_TYPES, "Elige un plan."),
   method: oneOf(PAYMENT_METHODS, "Elige cómo pagar."),
-  /** Of the account that will pay; wanted where `asks_payer_email` names the plan. */
+  /** The e-mail of the paying account; required where `asks_payer_email` names the plan. */
   payer_email: optional(emailAddress),
 });
 
-/** The service's own id, as the operation's name in the specification has it. */
+/** The provider's own id, as the operation's name in the specification has it. */
 export const RetryCancellationInput = z.strictObject({ subscriptionId: line(LIMITS.externalId) });
 
-/** What the demo's payment page decides. */
+/** The decision at the demo's payment page. */
 export const TestDecisionInput = z.strictObject({ id, decision: oneOf(["approve", "reject"]) });
 
-/** The one event that a browser may report; the server itself writes the others. */
+/** The one event that a browser may report; the server writes the others. */
 export const EventInput = z.strictObject({ event: oneOf(["view_premium_plans"]) });
 
 const money = { amount: z.number(), currency: oneOf(CURRENCIES) };
 
-/** Whether the payment service knows of an end: nothing to know, it has not confirmed yet, it has. */
+/** Whether the provider has confirmed a cancellation: nothing to cancel there, not confirmed yet, confirmed. */
 const providerCancellation = oneOf(["not_needed", "waiting", "confirmed"]);
 
-/** A membership, for the eyes of its owner. Amounts are minor units. */
+/** A membership, for its owner. Amounts are minor units. */
 export const MembershipView = z.object({
   id,
   provider: oneOf(PROVIDERS),
@@ -34,8 +34,8 @@ export const MembershipView = z.object({
   ...money,
   status: oneOf(["active", "cancelled"]),
   /**
-   * How it stands: on trust until the first payment; active; the renewal is late and waited for; it did not come; it
-   * runs out and does not renew; it ended; it ended because the money went back.
+   * Provisional until the first payment; active; in its grace period while the renewal is overdue; past due when it was not
+   * paid; ending when it does not renew; ended; revoked when the money went back.
    */
   standing: oneOf(["provisional", "active", "grace_period", "past_due", "ending", "ended", "revoked"]),
   /** Active, and not past its date. */
@@ -49,7 +49,7 @@ export const MembershipView = z.object({
       external_payment_id: z.string(),
       ...money,
       status: oneOf(PAYMENT_STATUSES),
-      /** Null: a part, and the service does not say how much. */
+      /** Null when a part was refunded and the provider does not say how much. */
       refunded_amount: z.number().nullable(),
       disputed: z.boolean(),
       /** When it was paid. */
@@ -63,40 +63,40 @@ export type MembershipView = z.infer<typeof MembershipView>;
 export const CancelledView = z.object({ done: z.literal(true), provider: providerCancellation });
 export const CancellationView = z.object({ provider: providerCancellation });
 
-/** Something begun to be paid, for its owner. */
+/** A checkout, for its owner. */
 export const CheckoutView = z.object({
   id,
   method: oneOf(PAYMENT_METHODS),
   plan_type: oneOf(PLAN_TYPES),
   ...money,
-  /** `mismatch`: something was paid, but not what was offered; the team looks at it. */
+  /** `mismatch`: what was paid does not match the offer; the team looks at it. */
   status: oneOf(["open", "paid", "failed", "expired", "mismatch"]),
   is_test: z.boolean(),
-  /** The service's id of it, by which messages between windows name it; null where the service did not answer. */
+  /** The provider's id, used in messages between windows; null where the provider did not answer. */
   external_id: z.string().nullable(),
   /** Where to pay. */
   url: z.string(),
 });
 export type CheckoutView = z.infer<typeof CheckoutView>;
 
-/** The plans screen for the psychologist who looks at it. */
+/** The plans screen of one psychologist. */
 export const PlansView = z.object({
   prices: z.array(z.object({ method: oneOf(PAYMENT_METHODS), plan_type: oneOf(PLAN_TYPES), ...money })),
-  /** Who takes the payment of each card: the service itself, the demo's stand-in, or nobody yet. */
+  /** Who takes the payment of each card: the provider, the demo's test mode, or no one yet. */
   methods: z.array(
     z.object({
       method: oneOf(PAYMENT_METHODS),
       state: oneOf(["ready", "test", "unavailable"]),
-      /** Plans for which the service wants to know beforehand with which account of its own somebody pays. */
+      /** Plans for which the provider requires the e-mail of the paying account beforehand. */
       asks_payer_email: z.array(oneOf(PLAN_TYPES)),
     }),
   ),
-  /** What PayPal's button needs; null where PayPal is not set up. */
+  /** What PayPal's button needs; null where PayPal is not configured. */
   paypal: z.object({ client_id: z.string(), sdk_base: z.string() }).nullable(),
   /** Null once every place is taken. */
   promotion: z.object({ places: z.number(), places_left: z.number() }).nullable(),
   membership: MembershipView.nullable(),
-  /** A checkout where a payment is under way that may take hours or days: nobody should pay again meanwhile. */
+  /** A checkout whose payment may take hours or days to complete: the buyer is not asked to pay again meanwhile. */
   pending_checkout: CheckoutView.nullable(),
   /** Earlier memberships, the newest first. */
   history: z.array(MembershipView),
@@ -115,22 +115,22 @@ export const PaymentsView = z.object({
       version,
       kind: oneOf(PAYMENT_PROBLEMS),
       provider: oneOf(PROVIDERS),
-      /** The service's id of the agreement, the payment or what a notification named. */
+      /** The provider's id of its subscription, of the payment, or of the subject of a webhook event. */
       external_id: z.string(),
-      /** Of a mismatch: what is not as it was offered. */
+      /** Of a mismatch: what differs from the offer. */
       reason: oneOf(["plan", "owner", "altered", "amount", "currency"]).nullable(),
       psychologist: psychologist.nullable(),
       created_at: moment,
     }),
   ),
-  /** Ends that the payment service has not confirmed. */
+  /** Cancellations that the provider has not confirmed. */
   cancellations: z.array(
     z.object({
       id,
       provider: oneOf(PROVIDERS),
       external_subscription_id: z.string(),
       ended_by: oneOf(["person", "provider", "refund", "replaced", "paid_twice"]),
-      /** Null once the account is gone. */
+      /** Null once the account is deleted. */
       psychologist: psychologist.nullable(),
       requested_at: moment,
       tries: z.number(),

@@ -3,11 +3,11 @@
 export const PLAN_TYPES = ["monthly", "lifetime"] as const;
 export type PlanType = (typeof PLAN_TYPES)[number];
 
-/** The cards of the plans screen. */
+/** How a plan can be paid: one card each on the plans screen. */
 export const PAYMENT_METHODS = ["paypal", "mercadopago"] as const;
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 
-/** Who is asked whether something was paid; "test" is the demo's stand-in. */
+/** Who takes the payments; "test" is the demo's test mode. */
 export const PROVIDERS = ["paypal", "mercadopago", "test"] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
@@ -18,7 +18,7 @@ export const METHOD_NAMES: Record<PaymentMethod, string> = { paypal: "PayPal", m
 export const PROVIDER_NAMES: Record<Provider, string> = { ...METHOD_NAMES, test: "modo de prueba" };
 export const PLAN_NAMES: Record<PlanType, string> = { monthly: "Mensual", lifetime: "Lifetime" };
 
-/** What became of a payment. */
+/** The statuses of a payment. */
 export const PAYMENT_STATUSES = [
   "pending",
   "completed",
@@ -28,7 +28,7 @@ export const PAYMENT_STATUSES = [
   "reversed",
 ] as const;
 
-/** What a person has to look at in payments. */
+/** What the administrator has to look at in payments. */
 export const PAYMENT_PROBLEMS = [
   "mismatch",
   "unmatched",

@@ -222,7 +222,7 @@ const MATRIX: Record<string, [Asked, string]> = {
     send("POST", "/cancel-payment-subscription", { subscriptionId: "TEST_nobody" }),
     "401 403:psychologists_only 404 404 404 403:psychologists_only",
   ],
-  "memberships.recordEvent": [
+  "memberships.trackEvent": [
     send("POST", "/events", { event: "view_premium_plans" }),
     "401 403:psychologists_only 201 201 201 403:psychologists_only",
   ],

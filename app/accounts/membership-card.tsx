@@ -8,7 +8,7 @@ const day = (moment: string) =>
     new Date(moment),
   );
 
-/** What is charged next and when, or until when Gold lasts. */
+/** The next charge, or the date until which Gold lasts. */
 function nextCharge(membership: MembershipView): string | null {
   const { plan_type, provider, status, standing, next_billing_date, amount, currency } = membership;
   if (plan_type === "lifetime") return "No tiene próximos cobros.";
@@ -22,7 +22,7 @@ function nextCharge(membership: MembershipView): string | null {
 /** The membership in force, or the way to one: with the launch promotion while it has places (specification, section 2). */
 export function MembershipCard({ plans, hasGold }: { plans: PlansView; hasGold: boolean }) {
   const { membership, promotion } = plans;
-  // Links to the plans are full loads: that page has a policy of its own.
+  // A full page load, since the plans page has a security policy of its own.
   if (hasGold)
     return (
       <Panel tone="gold" label="Membresía Gold">

@@ -76,11 +76,11 @@ const TOO_OFTEN: Record<RateLimitedAction, Words> = {
   contact: { title: "Demasiados mensajes", description: "Se han enviado demasiados mensajes desde aquí." },
   checkout: { title: "Demasiados intentos", description: "Has empezado demasiados pagos en poco tiempo." },
   cancellation: { title: "Demasiados intentos", description: "Has pedido cancelar demasiadas veces." },
-  checkout_reading: { title: "Demasiadas solicitudes", description: "Has preguntado por este pago demasiadas veces." },
+  reconciliation: { title: "Demasiadas solicitudes", description: "Has preguntado por este pago demasiadas veces." },
   moderation: { title: "Demasiadas decisiones", description: "Has tomado demasiadas decisiones en poco tiempo." },
   session: TOO_MUCH,
   event: TOO_MUCH,
-  notification: TOO_MUCH,
+  webhook: TOO_MUCH,
   profile_view: TOO_MUCH,
 };
 
@@ -239,7 +239,7 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts, inBrowser: boolea
     title: "No se pudo activar la suscripción",
     description: "Los pagos todavía no están disponibles.",
   },
-  payment_service_failed: {
+  payment_provider_failed: {
     title: "Error en la suscripción",
     description: "Hubo un problema al procesar tu pago",
   },

@@ -1,14 +1,14 @@
 import { useEffect } from "react";
 
 /**
- * Links that leave the plans are whole loads, those of the header too: a document keeps its security policy while the
- * person moves inside it, and the policy of payments is for the payment pages alone.
+ * Turns links that leave the plans, those of the header too, into full page loads: a document keeps its security policy
+ * while the router changes pages inside it, and the policy of payments is only for the payment pages.
  */
 export function FullLoads() {
   useEffect(() => {
     const leave = (event: MouseEvent) => {
       const link = event.target instanceof Element ? event.target.closest("a") : null;
-      // The browser follows the link itself when the router does not hear of the press.
+      // Without the router's handler the browser follows the link itself.
       if (link && link.origin === location.origin && !/^\/planes(\/|$)/.test(link.pathname)) event.stopPropagation();
     };
     window.addEventListener("click", leave, true);

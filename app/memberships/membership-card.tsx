@@ -13,10 +13,10 @@ import "./payment.css";
 const day = (moment: string) =>
   new Intl.DateTimeFormat("es", { dateStyle: "long", timeZone: "UTC" }).format(new Date(moment));
 
-type Standing = { badge: string; tone: BadgeTone; date: string; note: string | null };
+type StandingWords = { badge: string; tone: BadgeTone; date: string; note: string | null };
 
-/** How a membership in force stands, in words. */
-function standingWords({ standing, provider, next_billing_date }: MembershipView): Standing {
+/** The standing of a membership in force, in words. */
+function standingWords({ standing, provider, next_billing_date }: MembershipView): StandingWords {
   if (provider === "test")
     return {
       badge: "Activa",
@@ -60,7 +60,7 @@ function standingWords({ standing, provider, next_billing_date }: MembershipView
   }
 }
 
-/** The membership in force, for its owner: what it is, until when, and how to cancel it. */
+/** The membership in force, for its owner: plan, price, dates, and how to cancel it. */
 export function MembershipCard({ membership, cancelling }: { membership: MembershipView; cancelling: boolean }) {
   const [asking, setAsking] = useState(cancelling);
   const { state, formData } = useNavigation();
@@ -140,7 +140,7 @@ export function MembershipCard({ membership, cancelling }: { membership: Members
   );
 }
 
-const PAID: Record<MembershipView["payments"][number]["status"], string> = {
+const PAYMENT_STATUS: Record<MembershipView["payments"][number]["status"], string> = {
   pending: "pendiente",
   completed: "pagado",
   failed: "no se cobró",
@@ -149,7 +149,7 @@ const PAID: Record<MembershipView["payments"][number]["status"], string> = {
   reversed: "devuelto por contracargo",
 };
 
-/** How a membership stands, for a line of the history. */
+/** The standing of a membership in a line of the history. */
 function standingInHistory({ standing, cancelled_at, next_billing_date }: MembershipView): string {
   const ended = cancelled_at ?? next_billing_date;
   if (standing === "revoked") return "Terminó: se devolvió el pago";
@@ -190,7 +190,7 @@ export function MembershipHistory({ memberships }: { memberships: readonly Membe
                     {amountWords(payment.amount, payment.currency)} {payment.currency}
                     <span className="faint">
                       {" "}
-                      · {PAID[payment.status]}
+                      · {PAYMENT_STATUS[payment.status]}
                       {payment.disputed && ", en disputa"}
                     </span>
                   </>
@@ -207,8 +207,18 @@ export function MembershipHistory({ memberships }: { memberships: readonly Membe
   );
 }
 
-/** A button of its own about one membership, in a message about it. */
-function Act({ intent, id, busyText, children }: { intent: string; id: string; busyText: string; children: string }) {
+/** A button for one membership, inside a message about it. */
+function MembershipAction({
+  intent,
+  id,
+  busyText,
+  children,
+}: {
+  intent: string;
+  id: string;
+  busyText: string;
+  children: string;
+}) {
   const { state, formData } = useNavigation();
   return (
     <Form method="post" action="/planes" className="mt-[.75rem]">
@@ -228,7 +238,7 @@ function Act({ intent, id, busyText, children }: { intent: string; id: string; b
   );
 }
 
-/** Memberships that give no Gold any more while their payment service may go on trying to charge them. */
+/** Memberships that give no Gold any more while the provider may go on trying to charge them. */
 export function OpenAtProvider({ memberships }: { memberships: readonly MembershipView[] }) {
   return memberships
     .filter(({ can, in_force }) => can.cancel && !in_force)
@@ -236,14 +246,14 @@ export function OpenAtProvider({ memberships }: { memberships: readonly Membersh
       <FormMessage key={id} tone="info" title={`${PROVIDER_NAMES[provider]} puede volver a intentar el cobro`}>
         Esta membresía ya no te da Gold, pero allí sigue abierta. Si el cobro llega, Gold vuelve; si no la quieres más,
         cancélala.
-        <Act intent="cancel" id={id} busyText="Cancelando…">
+        <MembershipAction intent="cancel" id={id} busyText="Cancelando…">
           Cancelar la suscripción
-        </Act>
+        </MembershipAction>
       </FormMessage>
     ));
 }
 
-/** Ends that a payment service has not confirmed yet: it might still try to charge. */
+/** Cancellations that the provider has not confirmed yet: it might still charge. */
 export function UnconfirmedCancellations({ memberships }: { memberships: readonly MembershipView[] }) {
   return memberships
     .filter(({ provider_cancellation }) => provider_cancellation === "waiting")
@@ -254,9 +264,9 @@ export function UnconfirmedCancellations({ memberships }: { memberships: readonl
         title={`${PROVIDER_NAMES[provider]} todavía no ha confirmado que tu suscripción ha terminado`}
       >
         Le avisamos otra vez hasta que lo haga. Si ves un cobro nuevo, escríbenos y lo devolvemos.
-        <Act intent="tell" id={external_subscription_id} busyText="Avisando…">
+        <MembershipAction intent="retry_cancellation" id={external_subscription_id} busyText="Avisando…">
           Avisar otra vez
-        </Act>
+        </MembershipAction>
       </FormMessage>
     ));
 }

@@ -10,8 +10,8 @@ import type { PlansView } from "#shared/memberships.ts";
 import { PLAN_NAMES, PLAN_TYPES, type PlanType } from "#shared/plans.ts";
 import { PaymentCard } from "./payment-card.tsx";
 import type { PaypalScript } from "./paypal-button.tsx";
+import { PendingPaymentMessage } from "./pending-payment.tsx";
 import { type Checkout, hasStoppedPolling } from "./use-checkout.ts";
-import { WaitingPayment } from "./waiting-payment.tsx";
 import { NO_REFUNDS, PLAN_SLUGS } from "./words.ts";
 import "./payment.css";
 
@@ -21,15 +21,15 @@ export interface OffersProps {
   /** The payment that was begun on this page, if any. */
   checkout: Checkout;
   paypalButton: PaypalScript | null;
-  /** Proposed as the address of the account that pays. */
+  /** The suggested e-mail of the paying account. */
   email: string;
   emailError?: string;
 }
 
-/** What can be bought, and how a payment stands that was begun here. */
+/** The plans for sale, and the state of a payment that was begun here. */
 export function Offers({ plans, plan, checkout, paypalButton, email, emailError }: OffersProps) {
-  const { waiting } = checkout;
-  // Counted by the browser once the page is shown; a page that was only fetched was seen by nobody.
+  const { pending } = checkout;
+  // Counted by the browser once the page is shown, since a page may be prefetched.
   useEffect(() => {
     void fetch("/api/events", {
       method: "POST",
@@ -39,11 +39,11 @@ export function Offers({ plans, plan, checkout, paypalButton, email, emailError 
   }, []);
   const upgrade = plans.membership?.can.upgrade ?? false;
   const shown = upgrade ? "lifetime" : plan;
-  // Of somebody with a month in force, the refusal speaks of buying another month.
+  // With a monthly membership in force, the refusal is about buying another month.
   const refused = upgrade && plans.refusal === "already_subscribed" ? null : plans.refusal;
   const refusal = refused && errorWords(refused);
-  // Nobody pays a second time while the first may still be confirmed.
-  const unsure = waiting !== null && waiting.kind !== "unfinished" && !hasStoppedPolling(waiting);
+  // No second payment while the first may still be confirmed.
+  const awaitingConfirmation = pending !== null && pending.kind !== "unfinished" && !hasStoppedPolling(pending);
   return (
     <>
       {refusal && (
@@ -66,7 +66,7 @@ export function Offers({ plans, plan, checkout, paypalButton, email, emailError 
         />
       )}
       {shown === "lifetime" && plans.promotion && <LaunchPromotion promotion={plans.promotion} />}
-      {waiting && <WaitingPayment key={waiting.kind} waiting={waiting} onAsk={checkout.askNow} />}
+      {pending && <PendingPaymentMessage key={pending.kind} pending={pending} onCheck={checkout.checkNow} />}
       <p className="offer__terms">{NO_REFUNDS}</p>
       {plans.prices
         .filter((price) => price.plan_type === shown)
@@ -74,9 +74,9 @@ export function Offers({ plans, plan, checkout, paypalButton, email, emailError 
           <PaymentCard
             key={price.method}
             price={price}
-            way={plans.methods.find(({ method }) => method === price.method)!}
+            availability={plans.methods.find(({ method }) => method === price.method)!}
             checkout={checkout}
-            disabled={refusal !== null || unsure}
+            disabled={refusal !== null || awaitingConfirmation}
             paypalButton={paypalButton}
             email={email}
             emailError={emailError}
@@ -120,17 +120,17 @@ function LaunchPromotion({
 }
 
 const SEATS_IN_A_ROW = 25;
-/** A seat and the air around it. */
+/** A seat with its margin. */
 const SEAT = 20;
 
-/** The ground of the first `seats`: whole rows, and what is begun of the next one. */
-function groundOf(seats: number): string {
+/** The outline of the first `seats`: whole rows and the beginning of the next one. */
+function outlineOf(seats: number): string {
   const rows = Math.floor(seats / SEATS_IN_A_ROW) * SEAT;
   const rest = (seats % SEATS_IN_A_ROW) * SEAT;
   return `M0 0h${SEATS_IN_A_ROW * SEAT}v${rows}h${-SEATS_IN_A_ROW * SEAT}zM0 ${rows}h${rest}v${SEAT}h${-rest}z`;
 }
 
-/** Every place as a seat, drawn once: nobody has to believe a bar. The words under it say the same. */
+/** Every place as a seat, drawn as one shape. The text below says the same. */
 function Seats({ all, taken }: { all: number; taken: number }) {
   const id = useId();
   const height = Math.ceil(all / SEATS_IN_A_ROW) * SEAT;
@@ -146,8 +146,8 @@ function Seats({ all, taken }: { all: number; taken: number }) {
         <rect width="100%" height="100%" fill={`url(#${id}-seat)`} />
       </mask>
       <g mask={`url(#${id}-seats)`}>
-        <path className="launch__free" d={groundOf(all)} />
-        <path className="launch__taken" d={groundOf(taken)} />
+        <path className="launch__free" d={outlineOf(all)} />
+        <path className="launch__taken" d={outlineOf(taken)} />
       </g>
     </svg>
   );

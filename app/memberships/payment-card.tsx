@@ -16,22 +16,22 @@ const FROM: Record<PaymentMethod, string> = { paypal: "Desde cualquier país", m
 
 export interface PaymentCardProps {
   price: PlansView["prices"][number];
-  way: PlansView["methods"][number];
+  availability: PlansView["methods"][number];
   checkout: Checkout;
   /** Nothing can be bought now. */
   disabled: boolean;
-  /** PayPal's own button, where it may stand. */
+  /** PayPal's own button, where the page's policy allows it. */
   paypalButton: PaypalScript | null;
-  /** Proposed as the address of the account that pays. */
+  /** The suggested e-mail of the paying account. */
   email: string;
-  /** What the server said about the address when the form was sent without JavaScript. */
+  /** The server's message about the e-mail when the form was sent without JavaScript. */
   emailError?: string;
 }
 
-/** One way to pay. Without JavaScript the form leads to the payment page in this tab. */
+/** One payment method. Without JavaScript the form leads to the payment page in this tab. */
 export function PaymentCard({
   price,
-  way: { state, asks_payer_email },
+  availability: { state, asks_payer_email },
   checkout,
   disabled,
   paypalButton,
@@ -40,14 +40,14 @@ export function PaymentCard({
 }: PaymentCardProps) {
   const { method, plan_type, amount, currency } = price;
   const name = METHOD_NAMES[method];
-  // What is refused without JavaScript is shown beside the plan that was chosen.
+  // Without JavaScript a refusal is shown on the tab of the chosen plan.
   const here = `/planes?plan=${PLAN_SLUGS[plan_type]}`;
-  // Typed once, kept for the form that pays in this tab.
+  // Kept for the form that pays in this tab.
   const [payer, setPayer] = useState(email);
-  const [standsReady, setStandsReady] = useState<boolean | null>(null);
-  const real = state === "ready";
+  const [buttonReady, setButtonReady] = useState<boolean | null>(null);
+  const isLive = state === "ready";
   const asksPayer = asks_payer_email.includes(plan_type);
-  const ownButton = real && method === "paypal" ? paypalButton : null;
+  const ownButton = isLive && method === "paypal" ? paypalButton : null;
   const processing = checkout.processing === method;
   const busyElsewhere = checkout.processing !== null && !processing;
   const fields = (
@@ -81,16 +81,16 @@ export function PaymentCard({
                 script={ownButton}
                 create={() => checkout.paypal.create(plan_type)}
                 onEnd={checkout.paypal.end}
-                onReady={setStandsReady}
+                onReady={setButtonReady}
               />
             )}
-            {!(ownButton && standsReady && !disabled && !busyElsewhere) && (
+            {!(ownButton && buttonReady && !disabled && !busyElsewhere) && (
               <form
                 method="post"
                 action={here}
                 className="grid gap-[1rem]"
                 onSubmit={(event) => {
-                  // With PayPal's own button missing, paying goes on in this tab.
+                  // Without PayPal's own button the payment continues in this tab.
                   if (ownButton) return;
                   event.preventDefault();
                   void checkout.begin(plan_type, method, asksPayer ? payer : undefined);
@@ -124,7 +124,7 @@ export function PaymentCard({
               </form>
             )}
           </div>
-          {ownButton && standsReady === false && (
+          {ownButton && buttonReady === false && (
             <Note>El botón de PayPal no se ha podido cargar; el pago sigue en esta pestaña.</Note>
           )}
           {checkout.blocked === method && (

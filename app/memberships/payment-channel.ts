@@ -1,23 +1,23 @@
 const CHANNEL = "payments";
 
-/** Where a payment ended, as the page says that it led to: a hint, after which the server is asked. */
-export type PaymentMessage = { checkout: string; said: "paid" | "closed" };
+/** How a payment ended, as the payment page reports it. Only a hint: the server is asked what is true. */
+export type PaymentMessage = { checkout: string; outcome: "paid" | "closed" };
 
-/** Tells every open tab of ours that something happened to a payment. */
-export function broadcastPayment(news: PaymentMessage): void {
+/** Tells every open tab of this site that a payment changed. */
+export function broadcastPayment(message: PaymentMessage): void {
   if (typeof BroadcastChannel === "undefined") return;
   const channel = new BroadcastChannel(CHANNEL);
-  channel.postMessage(news);
+  channel.postMessage(message);
   channel.close();
 }
 
-/** Hears of payments from other tabs of ours. Returns how to stop. */
-export function onPaymentMessage(hear: (news: PaymentMessage) => void): () => void {
+/** Listens to messages about payments from other tabs of this site. Returns how to stop. */
+export function onPaymentMessage(listener: (message: PaymentMessage) => void): () => void {
   if (typeof BroadcastChannel === "undefined") return () => {};
   const channel = new BroadcastChannel(CHANNEL);
   channel.onmessage = ({ data }) => {
     if (typeof data?.checkout === "string")
-      hear({ checkout: data.checkout, said: data.said === "paid" ? "paid" : "closed" });
+      listener({ checkout: data.checkout, outcome: data.outcome === "paid" ? "paid" : "closed" });
   };
   return () => channel.close();
 }

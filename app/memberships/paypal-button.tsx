@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { classNames } from "#app/ui/class-names.ts";
 import type { PlansView } from "#shared/memberships.ts";
 
-/** As much of PayPal's script as is used. */
+/** The part of PayPal's script that is used. */
 type PaypalSdk = {
   Buttons(options: {
     style: { label: "subscribe"; shape: "pill"; height: number };
@@ -18,7 +18,7 @@ declare global {
   }
 }
 
-/** Its address, and what lets it in. */
+/** The address of PayPal's script, and the nonce that the page's policy accepts. */
 export type PaypalScript = { src: string; nonce: string };
 
 /** The address of PayPal's script for subscriptions in dollars (specification, section 7.6). */
@@ -29,26 +29,26 @@ export function paypalScriptAddress({ client_id, sdk_base }: NonNullable<PlansVi
     intent: "subscription",
     currency: "USD",
     components: "buttons",
-    // What stands beside PayPal's own button otherwise opens forms inside the page.
+    // Other funding sources would open forms inside the page.
     "disable-funding": "credit,card",
     locale: "es_ES",
   });
   return `${sdk_base}/sdk/js?${query}`;
 }
 
-/** Long enough for a slow phone; whoever waits longer pays in this tab. */
-const PATIENCE_MS = 15_000;
+/** Long enough for a slow phone; after that the payment continues in this tab. */
+const SCRIPT_TIMEOUT_MS = 15_000;
 
 let loading: Promise<PaypalSdk> | null = null;
 /** Loads PayPal's script once per document. Rejects when it is blocked, missing or too slow. */
 function loadPaypal({ src, nonce }: PaypalScript): Promise<PaypalSdk> {
   loading ??= new Promise<PaypalSdk>((done, fail) => {
     const script = document.createElement("script");
-    const give = setTimeout(() => fail(new Error("PayPal's script is too slow.")), PATIENCE_MS);
+    const timer = setTimeout(() => fail(new Error("PayPal's script is too slow.")), SCRIPT_TIMEOUT_MS);
     script.onload = () => {
-      clearTimeout(give);
+      clearTimeout(timer);
       if (window.paypal) done(window.paypal);
-      else fail(new Error("PayPal's script brought nothing."));
+      else fail(new Error("PayPal's script defined nothing."));
     };
     script.onerror = () => fail(new Error("PayPal's script was blocked."));
     script.nonce = nonce;
@@ -61,14 +61,14 @@ function loadPaypal({ src, nonce }: PaypalScript): Promise<PaypalSdk> {
 
 export interface PaypalButtonProps {
   script: PaypalScript;
-  /** Makes a subscription with our server and gives its id at PayPal. */
+  /** Creates a subscription through our server and returns its id at PayPal. */
   create: () => Promise<string>;
-  onEnd: (said: "paid" | "closed" | "error") => Promise<void>;
-  /** Whether PayPal's own button stands there now. */
+  onEnd: (outcome: "paid" | "closed" | "error") => Promise<void>;
+  /** Whether PayPal's own button is rendered. */
   onReady: (ready: boolean) => void;
 }
 
-/** PayPal's own button. Until it stands, and where it cannot, the card offers a form. */
+/** PayPal's own button. Until it is rendered, and where it cannot be, the card offers a form. */
 export function PaypalButton({ script, create, onEnd, onReady }: PaypalButtonProps) {
   const place = useRef<HTMLDivElement>(null);
   const [ready, setReady] = useState(false);
@@ -76,11 +76,11 @@ export function PaypalButton({ script, create, onEnd, onReady }: PaypalButtonPro
   latest.current = { create, onEnd, onReady };
   const { src, nonce } = script;
   useEffect(() => {
-    let gone = false;
+    let unmounted = false;
     let close = () => {};
     loadPaypal({ src, nonce })
       .then(async (sdk) => {
-        if (gone || !place.current) return;
+        if (unmounted || !place.current) return;
         const buttons = sdk.Buttons({
           style: { label: "subscribe", shape: "pill", height: 48 },
           createSubscription: () => latest.current.create(),
@@ -91,17 +91,17 @@ export function PaypalButton({ script, create, onEnd, onReady }: PaypalButtonPro
         if (!buttons.isEligible()) return;
         close = () => void buttons.close().catch(() => {});
         await buttons.render(place.current);
-        if (gone) return close();
+        if (unmounted) return close();
         setReady(true);
         latest.current.onReady(true);
       })
-      // Blocked or broken: the form stays.
+      // Blocked or failed: the form stays.
       .catch(() => {
         loading = null;
-        if (!gone) latest.current.onReady(false);
+        if (!unmounted) latest.current.onReady(false);
       });
     return () => {
-      gone = true;
+      unmounted = true;
       close();
     };
   }, [src, nonce]);

@@ -17,26 +17,30 @@ import {
 
 // Specification, section 9.
 const WINDOW = "popup,width=600,height=700";
-const LOOK_MS = 1000;
-/** How often, and how many times, the server is asked about a payment that is not confirmed yet: two minutes. The sweep follows. */
-const ASK_MS = 4000;
-const ASK_TIMES = 30;
-/** Which payment is being confirmed, so that reloading the page does not offer to pay it again. */
-const KEPT = "confirming";
+/** How often it is checked whether the payment window was closed. */
+const WINDOW_CHECK_MS = 1000;
+/**
+ * How often, and how many times, the server is polls about a payment that is not confirmed yet: two minutes. The sweep
+ * follows.
+ */
+const POLL_MS = 4000;
+const MAX_POLLS = 30;
+/** Where a tab keeps the id of the checkout that is being confirmed, so that a reload does not offer to pay it again. */
+const STORAGE_KEY = "confirming";
 
-/** How a payment stands that is neither made nor refused. */
-export type Waiting = {
+/** A payment that is neither complete nor refused. */
+export type PendingPayment = {
   checkout: CheckoutView;
-  /** Said to be paid; the window was closed before the end; we cannot be asked now; paid, but not what was offered. */
+  /** Reported as paid; the window was closed before the end; our server cannot be reached; what was paid does not match the offer. */
   kind: "confirming" | "unfinished" | "unreachable" | "review";
-  asked: number;
+  polls: number;
 };
 
-/** Nobody is asking any more: the sweep will. */
-export const hasStoppedPolling = ({ asked }: Waiting): boolean => asked >= ASK_TIMES;
+/** Whether the page no longer polls: the sweep takes over. */
+export const hasStoppedPolling = ({ polls }: PendingPayment): boolean => polls >= MAX_POLLS;
 
-/** Asks our own API. Rejects with the refusal, or with null when there is no answer. */
-async function ask(method: "GET" | "POST", path: string, body?: object): Promise<CheckoutView> {
+/** Calls our own API. Rejects with the error body, or with null when there is no answer. */
+async function callApi(method: "GET" | "POST", path: string, body?: object): Promise<CheckoutView> {
   const response = await fetch(`/api${path}`, {
     method,
     ...(body && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
@@ -49,122 +53,123 @@ async function ask(method: "GET" | "POST", path: string, body?: object): Promise
 export type Checkout = ReturnType<typeof useCheckout>;
 
 /**
- * Pays in a window of the payment service. What that window says is a hint: each time the server is asked, and only its
- * answer counts. It belongs to the page and not to what the page offers: that goes as soon as the membership is there.
+ * Pays in a window of the payment provider. What that window reports is a hint: the server is asked each time, and only
+ * its answer counts. The hook belongs to the page and not to the offers, which disappear as soon as there is a
+ * membership.
  * @param membership the one in force, as the page last read it
  */
 export function useCheckout(membership: MembershipView | null) {
   const toast = useToast();
   const { revalidate } = useRevalidator();
-  /** On while the payment window is open. */
+  /** The method whose payment window is open. */
   const [processing, setProcessing] = useState<PaymentMethod | null>(null);
   const [blocked, setBlocked] = useState<PaymentMethod | null>(null);
-  const [waiting, setWaiting] = useState<Waiting | null>(null);
+  const [pending, setPending] = useState<PendingPayment | null>(null);
   const current = useRef<CheckoutView | null>(null);
   const stopWatching = useRef(() => {});
 
-  // The page may read of the membership before the payment is read as made: then nothing is waited for any more.
+  // The page may load the membership before the checkout is read as paid: then nothing is pending any more.
   useEffect(() => {
-    if (!waiting || !membership || waiting.kind === "review") return;
-    if (membership.plan_type !== "lifetime" && waiting.checkout.plan_type === "lifetime") return;
-    // Else whoever asked at that moment has said so already.
-    const followed = current.current?.id === waiting.checkout.id;
+    if (!pending || !membership || pending.kind === "review") return;
+    if (membership.plan_type !== "lifetime" && pending.checkout.plan_type === "lifetime") return;
+    // Otherwise `checkStatus` has shown the message already.
+    const isCurrent = current.current?.id === pending.checkout.id;
     current.current = null;
-    sessionStorage.removeItem(KEPT);
-    setWaiting(null);
-    if (followed && waiting.kind !== "unfinished") toast(paidWords[waiting.checkout.method]);
-  }, [membership, waiting, toast]);
+    sessionStorage.removeItem(STORAGE_KEY);
+    setPending(null);
+    if (isCurrent && pending.kind !== "unfinished") toast(paidWords[pending.checkout.method]);
+  }, [membership, pending, toast]);
 
-  function begun(checkout: CheckoutView) {
+  function start(checkout: CheckoutView) {
     current.current = checkout;
     setProcessing(checkout.method);
   }
 
-  /** Asks how a payment stands. `said` is what the person or a window told us of it. */
-  const settle = useCallback(
-    async (checkout: CheckoutView, said: "paid" | "closed" | "error", asked = 0) => {
+  /** Asks the server for the status. `outcome` is what the window, or closing it, suggests. */
+  const checkStatus = useCallback(
+    async (checkout: CheckoutView, outcome: "paid" | "closed" | "error", polls = 0) => {
       let status: CheckoutView["status"] | "unreachable";
       try {
-        status = (await ask("POST", `/checkouts/${checkout.id}/reconciliation`, {})).status;
+        status = (await callApi("POST", `/checkouts/${checkout.id}/reconciliation`, {})).status;
       } catch {
         status = "unreachable";
       }
-      // Somebody else may have settled or begun another meanwhile.
+      // Another call may have completed this checkout or started another one meanwhile.
       if (current.current?.id !== checkout.id) return;
       setProcessing(null);
       if (status === "open" || status === "unreachable") {
-        const paid = said === "paid" || status === "unreachable";
-        if (paid) sessionStorage.setItem(KEPT, checkout.id);
-        if (status === "unreachable" && asked === 0) toast(unknownWords);
-        if (said === "error" && status === "open" && checkout.method === "paypal") toast(paypalErrorWords);
-        setWaiting({
+        const paid = outcome === "paid" || status === "unreachable";
+        if (paid) sessionStorage.setItem(STORAGE_KEY, checkout.id);
+        if (status === "unreachable" && polls === 0) toast(unknownWords);
+        if (outcome === "error" && status === "open" && checkout.method === "paypal") toast(paypalErrorWords);
+        setPending({
           checkout,
           kind: status === "unreachable" ? "unreachable" : paid ? "confirming" : "unfinished",
-          asked,
+          polls,
         });
         return;
       }
       current.current = null;
-      sessionStorage.removeItem(KEPT);
+      sessionStorage.removeItem(STORAGE_KEY);
       if (status === "paid") {
-        setWaiting(null);
+        setPending(null);
         toast(paidWords[checkout.method]);
         await revalidate();
       } else if (status === "failed") {
-        setWaiting(null);
+        setPending(null);
         toast(failedWords[checkout.method]);
-      } else setWaiting({ checkout, kind: status === "mismatch" ? "review" : "unfinished", asked });
+      } else setPending({ checkout, kind: status === "mismatch" ? "review" : "unfinished", polls });
     },
     [revalidate, toast],
   );
 
-  // A payment that was being confirmed when the page was loaded anew is still.
+  // A payment that was being confirmed before a reload still is.
   useEffect(() => {
-    const id = sessionStorage.getItem(KEPT);
+    const id = sessionStorage.getItem(STORAGE_KEY);
     if (!id) return;
-    ask("GET", `/checkouts/${id}`).then(
+    callApi("GET", `/checkouts/${id}`).then(
       (checkout) => {
-        if (checkout.status !== "open") return sessionStorage.removeItem(KEPT);
+        if (checkout.status !== "open") return sessionStorage.removeItem(STORAGE_KEY);
         current.current ??= checkout;
-        setWaiting({ checkout, kind: "confirming", asked: 0 });
+        setPending({ checkout, kind: "confirming", polls: 0 });
       },
-      () => sessionStorage.removeItem(KEPT),
+      () => sessionStorage.removeItem(STORAGE_KEY),
     );
   }, []);
 
-  // Asked again and again while it may still be confirmed; what was left unfinished is only looked up with us.
+  // Polls while the payment may still be confirmed; of an unfinished one only our own status, not the provider.
   useEffect(() => {
-    if (!waiting || hasStoppedPolling(waiting) || current.current?.id !== waiting.checkout.id) return;
-    const { checkout, kind, asked } = waiting;
+    if (!pending || hasStoppedPolling(pending) || current.current?.id !== pending.checkout.id) return;
+    const { checkout, kind, polls } = pending;
     const timer = setTimeout(async () => {
-      if (kind !== "unfinished") return void settle(checkout, "paid", asked + 1);
-      const status = await ask("GET", `/checkouts/${checkout.id}`).then(
+      if (kind !== "unfinished") return void checkStatus(checkout, "paid", polls + 1);
+      const status = await callApi("GET", `/checkouts/${checkout.id}`).then(
         (now) => now.status,
         () => "open" as const,
       );
-      if (status === "paid") void settle(checkout, "closed", asked + 1);
-      else setWaiting((now) => (now === waiting ? { ...now, asked: asked + 1 } : now));
-    }, ASK_MS);
+      if (status === "paid") void checkStatus(checkout, "closed", polls + 1);
+      else setPending((now) => (now === pending ? { ...now, polls: polls + 1 } : now));
+    }, POLL_MS);
     return () => clearTimeout(timer);
-  }, [waiting, settle]);
+  }, [pending, checkStatus]);
 
-  // The page where a payment ends may have lost the window that opened it: then it speaks to every tab of ours.
+  // The page where a payment ends may have lost its opener: then it broadcasts to every tab of this site.
   useEffect(
     () =>
-      onPaymentMessage(({ checkout: id, said }) => {
+      onPaymentMessage(({ checkout: id, outcome }) => {
         const checkout = current.current;
         if (checkout?.id !== id) return;
         stopWatching.current();
-        void settle(checkout, said);
+        void checkStatus(checkout, outcome);
       }),
-    [settle],
+    [checkStatus],
   );
   useEffect(() => () => stopWatching.current(), []);
 
   function watch(opened: Window, checkout: CheckoutView) {
-    const finish = (said: "paid" | "closed" | "error") => {
+    const finish = (outcome: "paid" | "closed" | "error") => {
       stopWatching.current();
-      void settle(checkout, said);
+      void checkStatus(checkout, outcome);
     };
     const listen = ({ origin, source, data }: MessageEvent) => {
       if (origin !== location.origin || source !== opened || typeof data !== "object" || data === null) return;
@@ -173,7 +178,7 @@ export function useCheckout(membership: MembershipView | null) {
     };
     const timer = setInterval(() => {
       if (opened.closed) finish("closed");
-    }, LOOK_MS);
+    }, WINDOW_CHECK_MS);
     window.addEventListener("message", listen);
     stopWatching.current = () => {
       clearInterval(timer);
@@ -182,9 +187,9 @@ export function useCheckout(membership: MembershipView | null) {
     };
   }
 
-  /** Call it from the press itself: a window opened later is blocked. */
+  /** Call it in the click handler: browsers block a window that is opened later. */
   async function begin(plan_type: PlanType, method: PaymentMethod, payer_email?: string) {
-    setWaiting(null);
+    setPending(null);
     const opened = window.open("about:blank", "pago", WINDOW);
     setBlocked(opened ? null : method);
     if (!opened) {
@@ -195,8 +200,8 @@ export function useCheckout(membership: MembershipView | null) {
     opened.document.body.textContent = openingWords[method];
     setProcessing(method);
     try {
-      const checkout = await ask("POST", "/checkouts", { plan_type, method, ...(payer_email && { payer_email }) });
-      begun(checkout);
+      const checkout = await callApi("POST", "/checkouts", { plan_type, method, ...(payer_email && { payer_email }) });
+      start(checkout);
       opened.location.href = checkout.url;
       watch(opened, checkout);
     } catch (refused) {
@@ -206,44 +211,44 @@ export function useCheckout(membership: MembershipView | null) {
     }
   }
 
-  /** What PayPal's button asks for and tells. */
+  /** The callbacks of PayPal's button. */
   const refusal = useRef<{ body: ErrorBody | null } | null>(null);
   const paypal = {
     async create(plan_type: PlanType): Promise<string> {
-      setWaiting(null);
+      setPending(null);
       refusal.current = null;
       current.current = null;
       try {
-        const checkout = await ask("POST", "/checkouts", { plan_type, method: "paypal" });
+        const checkout = await callApi("POST", "/checkouts", { plan_type, method: "paypal" });
         if (checkout.external_id) {
-          begun(checkout);
+          start(checkout);
           return checkout.external_id;
         }
       } catch (refused) {
         refusal.current = { body: refused as ErrorBody | null };
       }
-      throw new Error("There is nothing to approve.");
+      throw new Error("There is no subscription to approve.");
     },
-    async end(said: "paid" | "closed" | "error") {
+    async end(outcome: "paid" | "closed" | "error") {
       const checkout = current.current;
-      if (checkout) return settle(checkout, said);
+      if (checkout) return checkStatus(checkout, outcome);
       setProcessing(null);
-      if (said !== "error") return;
+      if (outcome !== "error") return;
       toast(refusal.current ? notBegunWords("paypal", refusal.current.body) : paypalErrorWords);
     },
   };
 
-  /** Waits no longer for what is being confirmed: the user wants to pay another way. */
-  function stopWaiting() {
+  /** Forgets the payment that is being confirmed: the user wants to pay another way. */
+  function forgetPending() {
     current.current = null;
-    sessionStorage.removeItem(KEPT);
-    setWaiting(null);
+    sessionStorage.removeItem(STORAGE_KEY);
+    setPending(null);
   }
 
-  /** Asks once more, because somebody wants to know now. */
-  const askNow = () => {
-    if (waiting) void settle(waiting.checkout, "paid", 0);
+  /** Asks the server again at the user's request. */
+  const checkNow = () => {
+    if (pending) void checkStatus(pending.checkout, "paid", 0);
   };
 
-  return { processing, blocked, waiting, begin, paypal, askNow, stopWaiting };
+  return { processing, blocked, pending, begin, paypal, checkNow, forgetPending };
 }

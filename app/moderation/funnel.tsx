@@ -8,7 +8,7 @@ const STEPS = [
   ["subscription_success", "Se suscribieron"],
 ] as const;
 
-/** How many looks at the plans became memberships, over some spans of days. */
+/** How many views of the plans became memberships, over several periods. */
 export function Funnel({ funnel }: { funnel: FunnelView }) {
   return (
     <section aria-labelledby="funnel">
@@ -39,7 +39,7 @@ export function Funnel({ funnel }: { funnel: FunnelView }) {
   );
 }
 
-/** Of the largest step, in percent: without JavaScript a look is not counted, so the first need not be it. */
+/** The percentage of the largest step, which need not be the first: without JavaScript a view is not counted. */
 function share(value: number, row: FunnelView[number]): number {
   const most = Math.max(...STEPS.map(([name]) => row[name]));
   return most ? (value / most) * 100 : 0;

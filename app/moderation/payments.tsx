@@ -68,7 +68,7 @@ const ENDED_BY: Record<Cancellation["ended_by"], string> = {
   paid_twice: "Se pagó de más",
 };
 
-/** What a person has to look at in payments; null when it could not be loaded. */
+/** What the administrator has to look at in payments; null when it could not be loaded. */
 export function Payments({ payments, now }: { payments: PaymentsView | null; now: string }) {
   if (!payments) return <ErrorState title="No se pudieron cargar los pagos" action={<Retry />} />;
   const { problems, cancellations } = payments;
@@ -123,7 +123,7 @@ function Where({ provider, id }: { provider: Problem["provider"]; id: string }) 
   );
 }
 
-/** Null: the account is gone, or nobody knows whose payment it is. */
+/** Null when the account is deleted, or the owner of the payment is unknown. */
 function Who({ psychologist }: { psychologist: Problem["psychologist"] }) {
   if (!psychologist) return null;
   const { id, full_name, email } = psychologist;

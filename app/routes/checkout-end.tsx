@@ -9,19 +9,20 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/checkout-end.ts";
 import "../memberships/payment.css";
 
-/** While a payment is not confirmed, the page looks again this often, and so many times. */
-const LOOK_MS = 4000;
-const LOOKS = 30;
+/** While a payment is not confirmed, the page reloads its data this often, and so many times. */
+const POLL_MS = 4000;
+const MAX_POLLS = 30;
 
-/** What is said of a payment here. `left`: nothing was paid, as far as the payment service's page told. */
-function wordsOf({ status, method }: CheckoutView, left: boolean): { title: string; description: string } {
+/** What is shown about a checkout. `unpaid`: the provider sent the buyer back without a payment. */
+function wordsOf({ status, method }: CheckoutView, unpaid: boolean): { title: string; description: string } {
   if (status === "paid")
     return { title: "¡Suscripción activada!", description: "Tu membresía Gold ha sido activada exitosamente." };
   if (status === "failed") return failedWords[method];
   if (status === "mismatch") return reviewWords;
   if (status === "expired")
     return { title: "Este pago ya ha terminado", description: "Ha pasado demasiado tiempo. Puedes empezar otro." };
-  if (left) return { title: "El pago no se ha completado", description: "Puedes intentarlo otra vez cuando quieras." };
+  if (unpaid)
+    return { title: "El pago no se ha completado", description: "Puedes intentarlo otra vez cuando quieras." };
   return {
     title: "Estamos confirmando tu pago",
     description: "Puede tardar unos minutos. Tu membresía se activa sola: no hace falta que esperes aquí.",
@@ -29,8 +30,9 @@ function wordsOf({ status, method }: CheckoutView, left: boolean): { title: stri
 }
 
 /**
- * Whether somebody came back without having paid, by what the payment service put into the address. Only words follow
- * from it: it can be forged. MercadoPago writes "null" where there is no payment, PayPal comes back from an approval alone.
+ * Whether the buyer came back without having paid, by the parameters that the provider put into the address. Only the
+ * words depend on it, since it can be forged. MercadoPago writes "null" where there is no payment; PayPal sends only
+ * approved buyers here.
  */
 function cameBackUnpaid(address: URLSearchParams): boolean {
   const status = address.get("status") ?? address.get("collection_status");
@@ -39,7 +41,7 @@ function cameBackUnpaid(address: URLSearchParams): boolean {
 }
 
 export const meta: Route.MetaFunction = ({ loaderData }) => [
-  { title: `${loaderData ? wordsOf(loaderData.checkout, loaderData.left).title : "Pago"} · ${PRODUCT_NAME}` },
+  { title: `${loaderData ? wordsOf(loaderData.checkout, loaderData.unpaid).title : "Pago"} · ${PRODUCT_NAME}` },
   { name: "robots", content: "noindex" },
 ];
 
@@ -49,7 +51,7 @@ export const loader = (args: Route.LoaderArgs) =>
     const address = args.url;
     if (!viewer()) throw redirect(`/auth?volver=${encodeURIComponent(address.pathname)}`);
     const known = await api.memberships.checkout({ id });
-    // The payment service is asked, of what failed or expired here too; where it cannot be, what we know is shown.
+    // Failed and expired checkouts are reconciled too; where the provider cannot be read, the known status is shown.
     const checkout =
       known.status === "paid"
         ? known
@@ -57,24 +59,24 @@ export const loader = (args: Route.LoaderArgs) =>
             failed(error);
             return known;
           });
-    return { checkout, left: cameBackUnpaid(address.searchParams) };
+    return { checkout, unpaid: cameBackUnpaid(address.searchParams) };
   });
 
-/** Where a payment window ends: it tells the window that opened it and closes. Alone in a tab it says how it went. */
-export default function CheckoutEnd({ loaderData: { checkout, left } }: Route.ComponentProps) {
-  const { title, description } = wordsOf(checkout, left);
+/** Where a payment window ends: it tells its opener and closes. Without an opener it shows the result. */
+export default function CheckoutEnd({ loaderData: { checkout, unpaid } }: Route.ComponentProps) {
+  const { title, description } = wordsOf(checkout, unpaid);
   const { id, status, external_id } = checkout;
   const { revalidate, state } = useRevalidator();
-  const [looks, setLooks] = useState(0);
-  const confirming = status === "open" && !left;
-  const told = useRef("");
+  const [polls, setPolls] = useState(0);
+  const confirming = status === "open" && !unpaid;
+  const reported = useRef("");
   useEffect(() => {
-    if (told.current === status) return;
-    told.current = status;
+    if (reported.current === status) return;
+    reported.current = status;
     const opener = window.opener as Window | null;
-    // The opener may be gone, cut off by the payment service's page: then the tab with the plans hears of it this way.
+    // The opener may be gone, or cut off by the provider's page: then the tab with the plans learns of it this way.
     if (!opener || confirming)
-      return broadcastPayment({ checkout: id, said: status === "paid" || confirming ? "paid" : "closed" });
+      return broadcastPayment({ checkout: id, outcome: status === "paid" || confirming ? "paid" : "closed" });
     opener.postMessage(
       status === "paid"
         ? { type: "payment_success", preference_id: external_id }
@@ -84,13 +86,13 @@ export default function CheckoutEnd({ loaderData: { checkout, left } }: Route.Co
     window.close();
   }, [id, status, confirming, external_id, description]);
   useEffect(() => {
-    if (!confirming || state !== "idle" || looks >= LOOKS) return;
+    if (!confirming || state !== "idle" || polls >= MAX_POLLS) return;
     const timer = setTimeout(() => {
-      setLooks(looks + 1);
+      setPolls(polls + 1);
       void revalidate();
-    }, LOOK_MS);
+    }, POLL_MS);
     return () => clearTimeout(timer);
-  }, [confirming, state, looks, revalidate]);
+  }, [confirming, state, polls, revalidate]);
   return (
     <main id="contenido" className="page section till">
       <div className="panel stack">

@@ -15,7 +15,7 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [
   { name: "robots", content: "noindex" },
 ];
 
-/** Where paying goes on in this tab: the demo's payment page, or the way to that of the payment service. */
+/** Where a payment continues in this tab: the demo's payment page, or the link to that of the provider. */
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, viewer }) => {
     const { id } = args.params;
@@ -87,7 +87,7 @@ export default function Checkout({ loaderData: { checkout, buyer }, actionData }
   );
 }
 
-/** Behaves like the window of a payment service: approve, reject. */
+/** The buttons of the demo's payment page, which stands for that of a provider. */
 function TestDecision({ actionData }: Pick<Route.ComponentProps, "actionData">) {
   const refused = refusalIn(actionData);
   const words = refused && refusalWords(refused);

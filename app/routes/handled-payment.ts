@@ -5,7 +5,7 @@ const PAYMENTS = "/admin?vista=membresias";
 
 export const loader = () => redirect(PAYMENTS);
 
-/** Marks what had to be looked at in payments as dealt with. */
+/** Marks a payment problem as handled. */
 export async function action(args: Route.ActionArgs) {
   const { version = "" } = fieldsOf(args);
   const answer = await act(args, async (here) => {
@@ -13,7 +13,7 @@ export async function action(args: Route.ActionArgs) {
     announce(here, "payment_problem_handled");
     throw redirect(PAYMENTS);
   });
-  // Without JavaScript nothing stands here: the list shows it anew.
+  // Without JavaScript there is no page at this address: the list shows the problem again.
   const here = page(args);
   if (!here.isDocument || answer.data.refused.code !== "changed_meanwhile") return answer;
   announce(here, "changed_meanwhile");

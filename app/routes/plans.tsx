@@ -12,8 +12,8 @@ import {
 } from "#app/memberships/membership-card.tsx";
 import { Offers } from "#app/memberships/offers.tsx";
 import { paypalScriptAddress } from "#app/memberships/paypal-button.tsx";
+import { UnfinishedPayment } from "#app/memberships/pending-payment.tsx";
 import { useCheckout } from "#app/memberships/use-checkout.ts";
-import { PaymentUnderWay } from "#app/memberships/waiting-payment.tsx";
 import { NO_REFUNDS, PLAN_SLUGS } from "#app/memberships/words.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { classNames } from "#app/ui/class-names.ts";
@@ -37,7 +37,7 @@ export const loader = (args: Route.LoaderArgs) =>
     const me = viewer();
     const may = me?.user_type === "psychologist";
     const plans = may ? await api.memberships.plans({}) : null;
-    // As long as the launch has places, what it offers is shown first.
+    // While the launch promotion has places, its plan is shown first.
     const plan: PlanType =
       PLAN_TYPES.find((type) => parameters.get("plan") === PLAN_SLUGS[type]) ??
       (plans?.promotion ? "lifetime" : "monthly");
@@ -48,12 +48,12 @@ export const loader = (args: Route.LoaderArgs) =>
       scriptNonce,
       plan,
       cancelling: parameters.has("cancelar"),
-      otherwise: parameters.has("otra"),
+      payAnotherWay: parameters.has("otra"),
     };
     return data(shown, may ? undefined : { status: 403 });
   });
 
-/** Where there is no JavaScript: paying goes on in this tab. Cancelling comes here always. */
+/** Paying without JavaScript continues in this tab. Cancellations are always posted here. */
 export async function action(args: Route.ActionArgs) {
   const { intent, id = "", plan_type, method, payer_email } = fieldsOf(args);
   const answer = await act(
@@ -64,7 +64,7 @@ export async function action(args: Route.ActionArgs) {
         announce(here, provider === "waiting" ? "subscription_cancelled_unconfirmed" : "subscription_cancelled");
         throw redirect("/planes");
       }
-      if (intent === "tell") {
+      if (intent === "retry_cancellation") {
         const { provider } = await here.api.memberships.retryCancellation({ subscriptionId: id });
         announce(
           here,
@@ -82,17 +82,17 @@ export async function action(args: Route.ActionArgs) {
 }
 
 export default function Plans({ loaderData, actionData }: Route.ComponentProps) {
-  const { plans, signedIn, email, plan, cancelling, otherwise } = loaderData;
-  // That of this document: what is loaded later brings others, which its policy does not know.
+  const { plans, signedIn, email, plan, cancelling, payAnotherWay } = loaderData;
+  // The nonce of this document: later loads bring others, which its policy does not accept.
   const [nonce] = useState(loaderData.scriptNonce);
   const wantsNonce = nonce === null && plans?.paypal != null;
   useEffect(() => {
-    // Led here by the router: the document's policy is that of another page.
+    // The router changed pages inside a document whose policy is that of another page.
     if (wantsNonce) location.reload();
   }, [wantsNonce]);
-  // What is paid on this very page is followed where it is paid.
-  const [wasPaying] = useState(plans?.pending_checkout != null);
-  const underWay = wasPaying && !otherwise ? (plans?.pending_checkout ?? null) : null;
+  // A payment that begins on this page is shown by `useCheckout`.
+  const [hadUnfinished] = useState(plans?.pending_checkout != null);
+  const unfinished = hadUnfinished && !payAnotherWay ? (plans?.pending_checkout ?? null) : null;
   const checkout = useCheckout(plans?.membership ?? null);
   const refused = useRefusalToast(actionData);
   const words = refused && refusalWords(refused);
@@ -103,7 +103,7 @@ export default function Plans({ loaderData, actionData }: Route.ComponentProps) 
   );
   if (!plans) return <OnlyPsychologists signedIn={signedIn}>{said}</OnlyPsychologists>;
   const { membership, history } = plans;
-  const offers = (!membership || membership.can.upgrade) && !underWay;
+  const offers = (!membership || membership.can.upgrade) && !unfinished;
   return (
     <main id="contenido" className={classNames("page section offer", membership && "offer--owned")}>
       <FullLoads />
@@ -122,7 +122,7 @@ export default function Plans({ loaderData, actionData }: Route.ComponentProps) 
         {membership && <MembershipCard key={membership.id} membership={membership} cancelling={cancelling} />}
         <OpenAtProvider memberships={history} />
         <UnconfirmedCancellations memberships={history} />
-        {underWay && <PaymentUnderWay payment={underWay} onOtherwise={checkout.stopWaiting} />}
+        {unfinished && <UnfinishedPayment payment={unfinished} onPayAnotherWay={checkout.forgetPending} />}
         {offers && (
           <Offers
             plans={plans}

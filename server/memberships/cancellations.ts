@@ -1,7 +1,7 @@
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Context } from "../context.ts";
 import { insertAudit } from "../moderation/store.ts";
-import { ExternalServiceError } from "../outside/external-service-error.ts";
+import { ProviderError } from "../outside/provider-error.ts";
 import { readSnapshot } from "./snapshots.ts";
 import {
   type AbandonedCheckoutRow,
@@ -14,21 +14,21 @@ import {
   subscriptionById,
 } from "./store.ts";
 
-/** What the service's own records show as the reason. */
+/** The reason shown in the records of the provider. */
 const REASON = `Cancelled at ${PRODUCT_NAME}`;
 
-/** Ends an agreement at its service. One that is over there already counts as ended. @throws ExternalServiceError */
+/** Cancels a provider subscription. One that is over already counts as cancelled. @throws ProviderError */
 async function cancelAtProvider({ paypal, mercadopago }: Context, provider: string, externalId: string): Promise<void> {
-  const service = provider === "paypal" ? paypal : mercadopago;
-  if (!service) throw new ExternalServiceError("unavailable", provider, "is not set up any more");
+  const client = provider === "paypal" ? paypal : mercadopago;
+  if (!client) throw new ProviderError("unavailable", provider, "is no longer configured");
   if (provider === "paypal") await paypal!.cancel(externalId, REASON);
   else await mercadopago!.cancelPreapproval(externalId);
 }
 
 /**
- * Sees to it that an agreement of somebody who has left is never charged: agreed to all the same, it is ended at its
- * service, and money that came is put before a person.
- * @throws ExternalServiceError
+ * Cancels a provider subscription whose buyer has deleted the account, should it have been approved after that. Money
+ * that was paid is reported to the administrator.
+ * @throws ProviderError
  */
 export async function cancelAbandoned(context: Context, row: AbandonedCheckoutRow): Promise<void> {
   const { db } = context;
@@ -36,8 +36,8 @@ export async function cancelAbandoned(context: Context, row: AbandonedCheckoutRo
   const provider = row.provider as "paypal" | "mercadopago";
   const now = context.now();
   const snapshot = await readSnapshot(context, provider, { external_id, checkout: null, payments: [], hints: {} });
-  const agreed = snapshot?.state === "active" || snapshot?.state === "suspended";
-  if (agreed) await cancelAtProvider(context, provider, external_id);
+  const approved = snapshot?.state === "active" || snapshot?.state === "suspended";
+  if (approved) await cancelAtProvider(context, provider, external_id);
   if (snapshot?.payments.some(({ status }) => status === "completed"))
     await reportProblem(db, { kind: "unmatched", provider, external_id, reason: null, created_at: now });
   if (snapshot?.state === "pending") await markAbandonedCheckoutRead(db, row, now);
@@ -45,9 +45,9 @@ export async function cancelAbandoned(context: Context, row: AbandonedCheckoutRo
 }
 
 /**
- * Tells a payment service that a membership ended here. What it confirmed once is not told again, and a service that
- * ended it by itself confirms too.
- * @returns whether the service knows by now
+ * Cancels an ended membership at its provider. Once confirmed, nothing is sent again; one that the provider ended by
+ * itself counts as confirmed.
+ * @returns whether the provider has confirmed
  */
 export async function sendCancellation(context: Context, subscriptionId: string): Promise<boolean> {
   const { db, log } = context;
@@ -57,7 +57,7 @@ export async function sendCancellation(context: Context, subscriptionId: string)
   try {
     await cancelAtProvider(context, provider, externalId);
   } catch (error) {
-    if (!(error instanceof ExternalServiceError)) throw error;
+    if (!(error instanceof ProviderError)) throw error;
     log.warn({ event: "cancellation_not_confirmed", subscription: subscriptionId, ...loggableError(error) });
     await countCancellationTry(db, subscriptionId, context.now());
     return false;
@@ -73,9 +73,12 @@ export async function sendCancellation(context: Context, subscriptionId: string)
   return true;
 }
 
-/** What may be logged of a service that did not do what it was asked: codes, and the number its support asks for. */
-export const loggableError = ({ kind, service, status, reason, debugId }: ExternalServiceError) => ({
-  service,
+/**
+ * The fields of a failed call that may be logged: codes and the call's number for the provider's support, nothing about
+ * a person.
+ */
+export const loggableError = ({ kind, provider, status, reason, debugId }: ProviderError) => ({
+  provider,
   kind,
   status,
   reason,

@@ -6,7 +6,7 @@ import type { Viewer } from "../accounts/rules.ts";
 import type { Context } from "../context.ts";
 import { queueCancellation } from "../jobs.ts";
 import { insertAudit } from "../moderation/store.ts";
-import { ExternalServiceError } from "../outside/external-service-error.ts";
+import { ProviderError } from "../outside/provider-error.ts";
 import { loggableError, sendCancellation } from "./cancellations.ts";
 import { reconcile } from "./reconcile.ts";
 import {
@@ -44,7 +44,7 @@ import {
   subscriptionById,
 } from "./store.ts";
 
-/** Payment services that are set up. */
+/** The payment methods whose provider is configured. */
 export const configuredMethods = ({ paypal, mercadopago }: Context): PaymentMethod[] => [
   ...(paypal ? (["paypal"] as const) : []),
   ...(mercadopago ? (["mercadopago"] as const) : []),
@@ -55,12 +55,12 @@ function refuse(code: ConstructorParameters<typeof AppError>[0] | null): void {
 }
 
 /**
- * Begins to pay: plan and price come from the server, the owner from the session. The checkout is written down first, so
- * that what the service makes of it can always be found again.
- * @param payerEmail of the account at MercadoPago; asked for where that service wants it
- * @returns the checkout's id
+ * Begins a checkout: plan and price come from the server, the owner from the session. The checkout is stored before the
+ * provider is called, so that what the provider creates can always be found again.
+ * @param payerEmail the e-mail of the paying account; required by some providers
+ * @returns the id of the checkout
  * @throws AppError psychologists_only, subscribe_not_verified, already_subscribed, payments_unavailable, invalid_input,
- * payment_service_failed
+ * payment_provider_failed
  */
 export async function beginCheckout(
   context: Context,
@@ -83,10 +83,10 @@ export async function beginCheckout(
         fields: { payer_email: `Escribe el correo de tu cuenta de ${METHOD_NAMES[method]}.` },
       });
     if (payer_email) {
-      // The service makes another agreement each time it is asked: the one that waits is used again.
+      // The provider creates another subscription for each call: one that is still open is used again.
       const since = new Date(now.getTime() - CHECKOUT_LIFETIME);
-      const waiting = await reusableCheckout(tx, viewer.id, { provider, plan_type, payer_email }, since);
-      if (waiting) return { id: waiting.id, isNew: false };
+      const open = await reusableCheckout(tx, viewer.id, { provider, plan_type, payer_email }, since);
+      if (open) return { id: open.id, isNew: false };
     }
     const price = PRICES[method][plan_type];
     const external_id = provider === "test" ? `TEST_${randomUUID()}` : null;
@@ -100,7 +100,7 @@ export async function beginCheckout(
   return checkout ? openAtProvider(context, checkout, payer_email) : begun.id;
 }
 
-/** Has the service open its payment page for an checkout. @throws AppError payment_service_failed */
+/** Creates the provider's payment page for a checkout. @throws AppError payment_provider_failed */
 async function openAtProvider(
   context: Context,
   checkout: CheckoutRow,
@@ -112,13 +112,13 @@ async function openAtProvider(
   try {
     made = await (provider === "paypal" ? openAtPaypal : openAtMercadopago)(context, checkout, payerEmail);
   } catch (error) {
-    if (!(error instanceof ExternalServiceError)) throw error;
+    if (!(error instanceof ProviderError)) throw error;
     log.warn({ event: "checkout_failed", ...loggableError(error) });
     await settleCheckout(db, id, "failed", context.now());
-    throw new AppError("payment_service_failed");
+    throw new AppError("payment_provider_failed");
   }
   if (await linkCheckout(db, id, made)) return id;
-  // A notification about it was faster, and wrote down an checkout of its own.
+  // A webhook event came first, and its handling has inserted another checkout.
   await settleCheckout(db, id, "expired", context.now());
   return (await checkoutByExternalId(db, provider, made.external_id))!.id;
 }
@@ -162,8 +162,8 @@ async function openAtMercadopago(
 }
 
 /**
- * Asks the payment service how an checkout of one's own stands. A service that does not answer is no error here: browser,
- * notification and sweep ask again.
+ * Reads the provider for one's own checkout. An outage of the provider is no error here: the browser, a webhook event
+ * or the sweep reads it again.
  * @throws AppError checkout_not_found
  */
 export async function reconcileCheckout(context: Context, viewer: Viewer, id: string): Promise<void> {
@@ -173,17 +173,17 @@ export async function reconcileCheckout(context: Context, viewer: Viewer, id: st
   try {
     await reconcile(context, checkout.provider as Provider, checkout.external_id);
   } catch (error) {
-    if (!(error instanceof ExternalServiceError)) throw error;
+    if (!(error instanceof ProviderError)) throw error;
     context.log.warn({ event: "checkout_not_read", ...loggableError(error) });
   }
 }
 
-/** So often at most is what was decided before brought to its end first; each round ends one payment. */
+/** How many approved payments are reconciled before a decision, one in each round. */
 const MAX_ROUNDS = 10;
 
 /**
- * Decides at the demo's payment page, and reads the outcome as that of any payment service. Repeating it changes nothing.
- * An approval looks at what this person already paid for: another one that was approved and not read yet is read first.
+ * Approves or rejects at the demo's payment page, and reconciles the result like that of any provider. Idempotent.
+ * Before an approval, other checkouts of the psychologist that were approved and not reconciled yet are reconciled.
  * @throws AppError checkout_not_found, checkout_closed, already_subscribed, busy
  */
 export async function decideTestPayment(
@@ -201,7 +201,10 @@ export async function decideTestPayment(
   throw new AppError("busy", { facts: { retry_after_seconds: 1 } });
 }
 
-/** @returns which checkout to read now, and whether the decision was written down */
+/**
+ * Stores the decision, unless another checkout has to be reconciled first.
+ * @returns which checkout to reconcile now, and whether the decision was stored
+ */
 async function decideOrYield(
   context: Context,
   viewer: Viewer,
@@ -228,29 +231,29 @@ async function decideOrYield(
   });
 }
 
-/** What the payment service knows of an end: nothing to know, not confirmed yet, confirmed. */
+/** Whether the provider has confirmed a cancellation: nothing to cancel there, not confirmed yet, confirmed. */
 export type ProviderCancellation = "not_needed" | "waiting" | "confirmed";
 
 /**
- * Cancels one's own monthly membership: Gold ends at once, and the payment service is cancelThere, also of one that gives no Gold
- * any more while the service goes on trying to charge it. That it does not answer
- * changes nothing here: it is cancelThere again until it confirms. Cancelling again changes nothing.
+ * Cancels one's own monthly membership: Gold ends at once and the provider is told to cancel, also for a membership
+ * without Gold that the provider still tries to charge. An outage of the provider changes nothing here: the
+ * cancellation is sent until it is confirmed. Idempotent.
  * @throws AppError psychologists_only, subscription_not_found, lifetime_not_cancelled
  */
 export async function cancelMembership(context: Context, viewer: Viewer, id: string): Promise<ProviderCancellation> {
   refuse(whyCannotSeePlans(viewer));
   const now = context.now();
-  const wanted = await context.db.transaction().execute(async (tx) => {
+  const requested = await context.db.transaction().execute(async (tx) => {
     await lockPsychologist(tx, viewer.id);
     const subscription = await subscriptionById(tx, id);
     if (subscription?.psychologist_id !== viewer.id) throw new AppError("subscription_not_found");
     refuse(whyCannotCancel(subscription));
-    const gave = subscription.status === "active";
-    if (!gave && !canBeCancelled(subscription)) return subscription.cancel_requested_at !== null;
+    const wasActive = subscription.status === "active";
+    if (!wasActive && !canBeCancelled(subscription)) return subscription.cancel_requested_at !== null;
     const cancelThere = mustCancelAtProvider(subscription);
     const cancelled_at = subscription.cancelled_at ?? now;
     await endSubscription(tx, id, { ended_by: "person", cancelled_at, cancel_requested_at: cancelThere ? now : null });
-    if (gave) await setGold(tx, viewer.id, { gold_until: null, subscription_id: null });
+    if (wasActive) await setGold(tx, viewer.id, { gold_until: null, subscription_id: null });
     const { provider, plan_type } = subscription;
     const row = {
       actor_id: viewer.id,
@@ -262,14 +265,14 @@ export async function cancelMembership(context: Context, viewer: Viewer, id: str
     if (cancelThere) await queueCancellation(context.boss, tx, id);
     return cancelThere;
   });
-  if (!wanted) return "not_needed";
+  if (!requested) return "not_needed";
   return (await sendCancellation(context, id)) ? "confirmed" : "waiting";
 }
 
 /**
- * Tells the payment service again that one's own membership was cancelled here (specification, section 7.5).
- * @param externalId the service's id; one of the demo is never sent anywhere
- * @throws AppError psychologists_only, subscription_not_found, nothing_updated while it is not cancelled
+ * Sends the cancellation of one's own membership to the provider again (specification, section 7.5).
+ * @param externalId the provider's id; nothing is sent for one of the demo
+ * @throws AppError psychologists_only, subscription_not_found, nothing_updated when it is not cancelled
  */
 export async function retryCancellation(
   context: Context,
@@ -285,9 +288,9 @@ export async function retryCancellation(
 }
 
 /**
- * The administrator has dealt with a problem.
- * @param asShown compares the row, read anew under its lock, with what was shown
- * @throws AppError nothing_updated when there is none, or it is dealt with or over, changed_meanwhile
+ * Marks a problem as handled by the administrator.
+ * @param asShown compares the row, read again under its lock, with what was shown
+ * @throws AppError nothing_updated when there is none or it is handled or resolved, changed_meanwhile
  */
 export async function handlePaymentProblem(
   context: Context,

@@ -1,7 +1,7 @@
 import type { Provider } from "#shared/plans.ts";
 import type { Context } from "../context.ts";
 import type { CancellationJob } from "../jobs.ts";
-import { ExternalServiceError } from "../outside/external-service-error.ts";
+import { ProviderError } from "../outside/provider-error.ts";
 import { cancelAbandoned, loggableError, sendCancellation } from "./cancellations.ts";
 import { type Outcome, reconcile } from "./reconcile.ts";
 import { CHECKOUT_LIFETIME, CHECKOUT_TRACKING, GRACE_LEAD } from "./rules.ts";
@@ -30,91 +30,94 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A payment is left alone this long: browser and notification come first. */
+/** Checkouts and events younger than this are left to the browser and to the webhook. */
 const MIN_AGE = 5 * MINUTE;
-/** A notification that leads nowhere for a day is one for a person. */
+/** A webhook event without a known target after this time is reported to the administrator. */
 const UNMATCHED_LIMIT = DAY;
-/** PayPal's list of notifications is read this far back again: it may learn of one late. */
+/** PayPal's list of events is read again from this long before the last reading: it may be completed late. */
 const EVENT_LIST_OVERLAP = HOUR;
-/** PayPal sends for three days; what is older than that here was missed while this server was away. */
+/** PayPal keeps sending an event for three days; older ones were missed while this server was down. */
 const EVENT_LIST_REACH = 3 * DAY;
-/** Their queue tries first; the sweep only what that gave up. */
+/** The queue retries a cancellation first; the sweep only those that it gave up. */
 const CANCELLATION_RETRY_AGE = 2 * HOUR;
-/** A service that did not answer so often in a row is not asked further. */
+/** After this many failures in a row a provider is left to the next sweep. */
 const MAX_FAILURES = 3;
-/** Services repeat notifications for some weeks at most. */
+/** How long handled events are kept; providers repeat them for some weeks at most. */
 const EVENT_RETENTION = 60 * DAY;
 
-/** Tells a payment service of an end. Throws while it does not confirm: the job is tried again. */
+/**
+ * Cancels an ended membership at its provider. @throws Error while the provider has not confirmed, so that the queue
+ * retries the job
+ */
 export async function runCancellation(context: Context, job: CancellationJob): Promise<void> {
-  if (!(await sendCancellation(context, job.subscription_id))) throw new Error("The service has not confirmed.");
+  if (!(await sendCancellation(context, job.subscription_id))) throw new Error("The provider has not confirmed.");
 }
 
 /**
- * Goes through what no browser and no notification brought to an end (specification, section 4.3): open checkouts,
- * memberships at their date or not read for long, notifications that led nowhere or never came, ends not confirmed, and
- * agreements of people who have left.
+ * Handles what no browser and no webhook event has completed (specification, section 4.3): open checkouts, memberships
+ * that are due or were not read for long, events without a target or never delivered, cancellations not confirmed, and
+ * provider subscriptions of deleted accounts.
  */
 export async function sweepPayments(context: Context): Promise<void> {
   const { config, db } = context;
   const now = context.now();
   const ago = (span: number) => new Date(now.getTime() - span);
-  for (const service of ["paypal", "mercadopago"] as const) {
-    if (!config[service]) continue;
-    // What the service does not know, or refuses to tell, is asked about no more often than the rest.
-    const read = (externalId: string, note: () => Promise<unknown>) => async () => {
-      const outcome = await reconcile(context, service, externalId).catch(async (error: unknown) => {
-        if (error instanceof ExternalServiceError && error.kind === "refused") await note();
+  for (const provider of ["paypal", "mercadopago"] as const) {
+    if (!config[provider]) continue;
+    // One that the provider does not know or refuses to show is read no more often than the rest.
+    const read = (externalId: string, markRead: () => Promise<unknown>) => async () => {
+      const outcome = await reconcile(context, provider, externalId).catch(async (error: unknown) => {
+        if (error instanceof ProviderError && error.kind === "refused") await markRead();
         throw error;
       });
-      if (outcome === "unknown") await note();
+      if (outcome === "unknown") await markRead();
     };
-    const checkouts = await checkoutsToRead(db, service, now, ago(MIN_AGE), ago(CHECKOUT_TRACKING));
+    const checkouts = await checkoutsToRead(db, provider, now, ago(MIN_AGE), ago(CHECKOUT_TRACKING));
     const due = new Date(now.getTime() + GRACE_LEAD);
-    const memberships = await subscriptionsToRead(db, service, now, due);
-    const events = await webhookEventsToRetry(db, service, ago(MINUTE));
-    await runInTurn(context, service, [
+    const memberships = await subscriptionsToRead(db, provider, now, due);
+    const events = await webhookEventsToRetry(db, provider, ago(MINUTE));
+    await runInTurn(context, provider, [
       ...memberships.map((row) =>
         read(row.external_subscription_id, () => markSubscriptionRead(db, row.id, context.now())),
       ),
       ...checkouts.map((row) =>
         read(row.external_id!, () => markCheckoutRead(db, row.id, context.now(), row.payment_pending)),
       ),
-      ...(service === "paypal" ? [() => handleMissedEvents(context, now)] : []),
+      ...(provider === "paypal" ? [() => handleMissedEvents(context, now)] : []),
       ...events.map((event) => () => retryWebhookEvent(context, event, ago(UNMATCHED_LIMIT))),
-      ...(await cancellationsToRetry(db, service, ago(CANCELLATION_RETRY_AGE))).map(
+      ...(await cancellationsToRetry(db, provider, ago(CANCELLATION_RETRY_AGE))).map(
         (row) => () => sendCancellation(context, row.id),
       ),
-      ...(await abandonedCheckoutsToRead(db, service, now)).map((row) => () => cancelAbandoned(context, row)),
+      ...(await abandonedCheckoutsToRead(db, provider, now)).map((row) => () => cancelAbandoned(context, row)),
     ]);
   }
   await expireCheckouts(db, now, ago(CHECKOUT_LIFETIME), ago(CHECKOUT_TRACKING));
   await deleteWebhookEventsBefore(db, ago(EVENT_RETENTION));
-  // These could not be asked about, or not be ended.
+  // These could not be read, or not be cancelled.
   for (const { provider, external_id } of await deleteAbandonedCheckoutsBefore(db, ago(CHECKOUT_TRACKING + DAY)))
     await reportProblem(db, { kind: "unmatched", provider, external_id, reason: null, created_at: now });
 }
 
 /**
- * One after the other; what fails is left to the next sweep, and a service that does not answer is left alone. In any
- * order, so that the same few that fail do not stand before all others each time.
+ * Runs the steps one after another and leaves the ones that fail to the next sweep; stops when the provider does not
+ * answer. In random order, so that steps which always fail do not block the others each time.
  */
-async function runInTurn(context: Context, service: Provider, work: (() => Promise<unknown>)[]): Promise<void> {
-  let silent = 0;
+async function runInTurn(context: Context, provider: Provider, work: (() => Promise<unknown>)[]): Promise<void> {
+  let failures = 0;
   for (const one of work.toSorted(() => Math.random() - 0.5)) {
     try {
       await one();
-      silent = 0;
+      failures = 0;
     } catch (error) {
-      if (error instanceof ExternalServiceError) {
+      if (error instanceof ProviderError) {
         context.log.warn({ event: "sweep_failed", ...loggableError(error) });
-        if (error.kind === "unavailable" && ++silent === MAX_FAILURES) return;
-      } else context.log.error({ event: "sweep_failed", service, reason: (error as Error).name });
+        if (error.kind === "unavailable" && ++failures === MAX_FAILURES) return;
+      } else context.log.error({ event: "sweep_failed", provider, reason: (error as Error).name });
     }
   }
 }
 
-/** Follows a notification again. One that leads nowhere for too long is put before a person. */
+/** Handles a webhook event again. One that has no target for too long is reported to the administrator. */
 async function retryWebhookEvent(context: Context, event: WebhookEventRow, before: Date): Promise<void> {
   const now = context.now();
   const isOld = event.received_at <= before;
@@ -123,8 +126,8 @@ async function retryWebhookEvent(context: Context, event: WebhookEventRow, befor
     outcome = await handleWebhookEvent(context, event);
   } catch (error) {
     await countWebhookEventTry(context.db, event.id, now);
-    // Silence and wrong credentials pass; another refusal, such as a permission that is missing, does not.
-    if (!isOld || !(error instanceof ExternalServiceError) || error.kind === "unavailable" || error.status === 401)
+    // Outages and wrong credentials are temporary; another refusal, such as a missing permission, is not.
+    if (!isOld || !(error instanceof ProviderError) || error.kind === "unavailable" || error.status === 401)
       throw error;
     context.log.warn({ event: "webhook_given_up", ...loggableError(error) });
   }
@@ -134,7 +137,7 @@ async function retryWebhookEvent(context: Context, event: WebhookEventRow, befor
   await setWebhookEventStatus(context.db, event.id, "given_up", now);
 }
 
-/** PayPal lists what it notified, delivered or not: whatever never came is followed now. */
+/** Handles the events in PayPal's list that were never delivered here. */
 async function handleMissedEvents(context: Context, now: Date): Promise<void> {
   const { db, paypal } = context;
   const until = await webhookEventsReadUntil(db, "paypal");
@@ -146,11 +149,11 @@ async function handleMissedEvents(context: Context, now: Date): Promise<void> {
     events.map(({ id }) => id),
   );
   for (const event of events) {
-    const about = paypalEventSubject(event);
-    // One on its way is not lost yet.
+    const subject = paypalEventSubject(event);
+    // A recent event may still be on its way.
     const fresh = event.createTime && event.createTime.getTime() > now.getTime() - MIN_AGE;
-    if (about && unseen.has(event.id) && !fresh)
-      await acceptWebhookEvent(context, "paypal" satisfies LiveProvider, event.id, about);
+    if (subject && unseen.has(event.id) && !fresh)
+      await acceptWebhookEvent(context, "paypal" satisfies LiveProvider, event.id, subject);
   }
   await setWebhookEventsReadUntil(db, "paypal", now);
 }

@@ -24,7 +24,7 @@ function whatFollows({ plan_type, next_billing_date, provider_state }: Receipt):
   return `Próximo pago: ${day(next_billing_date)}. Puedes cancelar cuando quieras; Gold termina en ese momento.`;
 }
 
-/** The receipt of one payment: that a membership began with, or that renewed it. */
+/** The receipt of one payment: the first of a membership, or a renewal. */
 export const receiptMail = (receipt: Receipt, plansUrl: string): MailContent => ({
   subject: `Recibo de tu Membresía Gold en ${PRODUCT_NAME}`,
   paragraphs: [

@@ -218,7 +218,7 @@ describe("beginning to pay", () => {
     ] as const) {
       fake.trouble(/POST \/(v1\/billing|checkout)/, "receiving", what);
       const refused = await begin(person, "lifetime", method);
-      expect(refused).toMatchObject({ status: 502, body: { code: "payment_service_failed" } });
+      expect(refused).toMatchObject({ status: 502, body: { code: "payment_provider_failed" } });
     }
     const attempts = await app.sql("select status from checkouts where psychologist_id = $1", [person.id]);
     expect(attempts).toEqual([{ status: "failed" }, { status: "failed" }]);

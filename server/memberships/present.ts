@@ -42,7 +42,7 @@ const presentMembership = (row: SubscriptionRow, payments: PaymentRow[], now: Da
       created_at: payment.paid_at.toISOString(),
     })),
   can: {
-    // Out of force there is nothing left to end, unless its service may go on trying to charge it.
+    // One that is not in force can be cancelled only where its provider may go on trying to charge it.
     cancel: canBeCancelled(row) && (isActive(row, now) || mustCancelAtProvider(row)),
     upgrade: isActive(row, now) && isUpgrade("lifetime", row),
   },
@@ -58,7 +58,7 @@ export function presentPlans(
   rows: SubscriptionRow[],
   payments: PaymentRow[],
   sold: number,
-  taking: { demo: boolean; configured: readonly PaymentMethod[] },
+  providers: { demo: boolean; configured: readonly PaymentMethod[] },
   paypal: { clientId: string; sdkBase: string } | null,
   pendingCheckout: CheckoutRow | undefined,
   now: Date,
@@ -71,7 +71,7 @@ export function presentPlans(
       PLAN_TYPES.map((plan_type) => ({ method, plan_type, ...PRICES[method][plan_type] })),
     ),
     methods: PAYMENT_METHODS.map((method) => {
-      const provider = providerFor(method, taking);
+      const provider = providerFor(method, providers);
       return {
         method,
         state: provider === null ? "unavailable" : provider === "test" ? "test" : "ready",
@@ -87,7 +87,7 @@ export function presentPlans(
   };
 }
 
-/** A checkout for its owner; one left open too long reads as expired before the sweep comes by. */
+/** A checkout for its owner; one that was left open too long is shown as expired before the sweep expires it. */
 export const presentCheckout = (row: CheckoutRow, now: Date): CheckoutView => ({
   id: row.id,
   method: row.method as CheckoutView["method"],
@@ -100,13 +100,13 @@ export const presentCheckout = (row: CheckoutRow, now: Date): CheckoutView => ({
   url: row.provider === "test" ? `/planes/pago/${row.id}` : (row.pay_url ?? "/planes"),
 });
 
-/** Whom a row is about; null where nobody is known, or they have left. */
+/** The psychologist of a row; null when unknown, or when the account is deleted. */
 const presentOwner = (row: { psychologist_id: string | null; full_name: string | null; email: string | null }) =>
   row.psychologist_id && row.full_name && row.email
     ? { id: row.psychologist_id, full_name: row.full_name, email: row.email }
     : null;
 
-/** A problem is dealt with for what it snapshot. */
+/** What a decision about a problem is compared with. */
 export const PROBLEM: Subject<ProblemRow, Omit<PaymentsView["problems"][number], "version">> = {
   kind: "payment_problem",
   present: (problem) => ({
@@ -139,7 +139,7 @@ export const presentPayments = (
   })),
 });
 
-/** Events of some days, none forgotten that did not happen. */
+/** How often each event happened, zero included. */
 export const presentFunnel = (days: number, counted: { name: string; n: number }[]): FunnelView[number] => {
   const of = (name: (typeof ANALYTICS_EVENTS)[number]) => counted.find((row) => row.name === name)?.n ?? 0;
   return {

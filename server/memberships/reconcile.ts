@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../db.ts";
 import { queueCancellation, queueMail } from "../jobs.ts";
 import { insertAudit } from "../moderation/store.ts";
-import { ExternalServiceError } from "../outside/external-service-error.ts";
+import { ProviderError } from "../outside/provider-error.ts";
 import {
   type Checkout,
   goldUntil,
@@ -43,12 +43,16 @@ import {
   upsertPayment,
 } from "./store.ts";
 
-/** Whose an agreement is; `psychologist_id` is null once they have left and the membership stays without them. */
+/**
+ * The psychologist who owns a provider subscription and the checkout it began with. `psychologist_id` is null once the
+ * account is deleted: the membership stays without it.
+ */
 type Owner = { psychologist_id: string | null; checkout: CheckoutRow | null };
 
 /**
- * By our own rows, else by what the service was given when the agreement was made: the checkout or the psychologist.
- * Null: nobody's whom we know.
+ * Finds the owner in our own rows, else by the reference that the provider keeps: the id of the checkout or the
+ * psychologist.
+ * @returns null when no psychologist of ours is known for it
  */
 async function findOwner(
   context: Context,
@@ -67,21 +71,21 @@ async function findOwner(
 }
 
 /**
- * What a reading came to: `settled`; `waiting`, nothing was agreed yet that we know of; `unknown`, the service or we
- * know nothing of it.
+ * The result of reading a provider subscription: `settled`; `waiting`, the buyer has not approved it yet; `unknown`,
+ * the provider or we know no such subscription.
  */
 export type Outcome = "settled" | "waiting" | "unknown";
 
-/** A reading that another overtook may have seen what that one did not look for: it is done again, so often at most. */
+/** How often a superseded reading is repeated: it may have seen what the later one did not ask for. */
 const MAX_READINGS = 6;
-/** Before a reading is done again it waits, up to so long and each time up to twice as long, so that a crowd thins out. */
+/** The longest pause before the first repetition; it doubles each time, so that concurrent readings spread out. */
 const MAX_PAUSE_MS = 50;
 
 /**
- * Reads the payment service and makes our membership follow what it says; nothing else begins one. Harmless to repeat:
- * the browser's return, a notification and the sweep may call it at the same time (specification, section 4.3).
- * @param hints what a notification hints at, where the agreement alone does not lead there
- * @throws ExternalServiceError
+ * Reads the provider and updates our membership to match; nothing else begins one. Idempotent: the browser's return, a
+ * webhook event and the sweep may call it at the same time (specification, section 4.3).
+ * @param hints what a webhook event names besides the provider subscription
+ * @throws ProviderError
  */
 export async function reconcile(
   context: Context,
@@ -92,13 +96,14 @@ export async function reconcile(
   for (let readings = 0; readings < MAX_READINGS; readings++) {
     const outcome = await reconcileOnce(context, provider, externalId, hints);
     if (outcome !== "superseded") return outcome;
-    // What nothing hints at, the reading that began later has seen too.
+    // Without hints the later reading has seen the same.
     if (!Object.keys(hints).length) return "settled";
     await setTimeout(Math.random() * MAX_PAUSE_MS * 2 ** readings);
   }
-  throw new ExternalServiceError("unavailable", provider, "was read by others all the while");
+  throw new ProviderError("unavailable", provider, "was read by others each time");
 }
 
+/** Reads the provider once. `superseded`: a reading that began later was settled first. */
 async function reconcileOnce(
   context: Context,
   provider: Provider,
@@ -109,7 +114,7 @@ async function reconcileOnce(
   const { db } = context;
   const before = await subscriptionByExternalId(db, provider, externalId);
   const checkout = await checkoutByExternalId(db, provider, externalId);
-  // Before any lock: a service may take seconds to answer.
+  // Before taking any lock, since a provider may take seconds to answer.
   const snapshot = await readSnapshot(context, provider, {
     external_id: externalId,
     checkout,
@@ -119,7 +124,7 @@ async function reconcileOnce(
   if (!snapshot) return "unknown";
   const owner = await findOwner(context, provider, externalId, snapshot);
   if (!owner) return "unknown";
-  // Who has not agreed yet may still have the checkout written down.
+  // Until the buyer approves, the request that creates it may still be storing the checkout.
   if (!owner.checkout && !before && snapshot.state === "pending") return "waiting";
   return db.transaction().execute(async (tx) => {
     if (owner.psychologist_id && !(await lockPsychologist(tx, owner.psychologist_id))) return "unknown";
@@ -127,7 +132,10 @@ async function reconcileOnce(
   });
 }
 
-/** The checkout that an agreement began with, written down now where a notification came first. Null: it sells nothing of ours. */
+/**
+ * The checkout of a provider subscription, inserted where a webhook event came before the checkout was stored.
+ * @returns null when it is for no plan of ours
+ */
 async function findOrInsertCheckout(
   tx: Tx,
   provider: Provider,
@@ -160,7 +168,9 @@ async function findOrInsertCheckout(
   return checkoutById(tx, provider, id);
 }
 
-/** What was offered to somebody who has left: checkouts go with the account, the membership and its payments stay. */
+/**
+ * The offer of a membership whose account is deleted: checkouts are deleted with it, memberships and payments are not.
+ */
 const checkoutOfSubscription = (
   { provider, plan_type, amount, currency }: SubscriptionRow,
   snapshot: Snapshot,
@@ -173,7 +183,7 @@ const checkoutOfSubscription = (
   currency,
 });
 
-/** Makes our rows follow a reading. Call it with the psychologist locked. */
+/** Settles a snapshot and writes the result. Call it with the psychologist locked. */
 async function applySnapshot(
   context: Context,
   tx: Tx,
@@ -194,7 +204,7 @@ async function applySnapshot(
     created_at: now,
   });
   const checkoutRow = await findOrInsertCheckout(tx, provider, externalId, owner, snapshot, now);
-  // Read again under the lock: whoever current it may have settled this very agreement.
+  // Read again under the lock: another reading may have settled it meanwhile.
   const membership = await subscriptionByExternalId(tx, provider, externalId);
   const checkout = checkoutRow ?? (membership && checkoutOfSubscription(membership, snapshot));
   if (!checkout) {
@@ -204,23 +214,27 @@ async function applySnapshot(
   const active = psychologist_id ? await currentSubscription(tx, psychologist_id) : null;
   const current = active && active.id !== membership?.id ? active : null;
   const payments = membership ? await paymentsOfSubscription(tx, membership.id) : [];
-  const vain = psychologist_id !== null && (await hadUnpaidProvisionalAccess(tx, psychologist_id, externalId, now));
-  const next = settle({ checkout, membership, payments, current, hadUnpaidProvisionalAccess: vain }, snapshot, now);
-  if (!next) return "superseded";
+  const unpaid = psychologist_id !== null && (await hadUnpaidProvisionalAccess(tx, psychologist_id, externalId, now));
+  const settlement = settle(
+    { checkout, membership, payments, current, hadUnpaidProvisionalAccess: unpaid },
+    snapshot,
+    now,
+  );
+  if (!settlement) return "superseded";
   if (checkoutRow)
-    await markCheckoutRead(tx, checkoutRow.id, now, next.checkout === null && hasPendingPayment(snapshot));
+    await markCheckoutRead(tx, checkoutRow.id, now, settlement.checkoutStatus === null && hasPendingPayment(snapshot));
 
   if (
     checkoutRow &&
-    next.checkout &&
-    checkoutRow.status !== next.checkout &&
-    (checkoutRow.status === "open" || next.checkout !== "failed")
+    settlement.checkoutStatus &&
+    checkoutRow.status !== settlement.checkoutStatus &&
+    (checkoutRow.status === "open" || settlement.checkoutStatus !== "failed")
   )
-    await settleCheckout(tx, checkoutRow.id, next.checkout, now);
-  if (current && next.replacesCurrent) await replaceSubscription(context, tx, current, now);
+    await settleCheckout(tx, checkoutRow.id, settlement.checkoutStatus, now);
+  if (current && settlement.replacesCurrent) await replaceSubscription(context, tx, current, now);
   let id: string | null = null;
-  if (next.membership) {
-    const row: SettledMembership = { ...next.membership, read_at: now };
+  if (settlement.membership) {
+    const row: SettledMembership = { ...settlement.membership, read_at: now };
     if (membership) await updateSubscription(tx, membership.id, row);
     const terms = { plan_type: checkout.plan_type, amount: checkout.amount, currency: checkout.currency };
     const made = {
@@ -232,9 +246,9 @@ async function applySnapshot(
     };
     id = membership?.id ?? (await insertSubscription(tx, { ...made, ...row })).id;
     const keys = new Map<string, string>();
-    for (const payment of next.payments)
+    for (const payment of settlement.payments)
       keys.set(payment.external_payment_id, await upsertPayment(tx, id, provider, payment, now));
-    for (const payment of next.receipts)
+    for (const payment of settlement.receipts)
       await queueMail(context.boss, tx, {
         kind: "membership_receipt",
         subscription_id: id,
@@ -246,14 +260,14 @@ async function applySnapshot(
     if (began) await countNewSubscription(tx, began, now);
     await auditChange(tx, id, membership, row, checkout, now);
   }
-  const problems = next.problems.map((one) => problem(one, id));
+  const problems = settlement.problems.map((one) => problem(one, id));
   for (const one of problems)
     if (await reportProblem(tx, one)) context.log.warn({ event: "payment_problem", kind: one.kind, provider });
   if (id) await resolveProblems(tx, id, SELF_RESOLVING_PROBLEMS, problems, now);
-  return next.checkout || id ? "settled" : "waiting";
+  return settlement.checkoutStatus || id ? "settled" : "waiting";
 }
 
-/** Writes until when Gold lasts, from the one membership that may give it. */
+/** Stores until when Gold lasts, from the current membership. */
 async function updateGold(tx: Tx, psychologistId: string): Promise<void> {
   const active = await currentSubscription(tx, psychologistId);
   await setGold(tx, psychologistId, {
@@ -262,7 +276,7 @@ async function updateGold(tx: Tx, psychologistId: string): Promise<void> {
   });
 }
 
-/** Another membership takes the place of this one; its service is cancelThere, or it might go on charging. */
+/** Ends a membership that another one replaces, and has it cancelled at its provider, which would go on charging. */
 async function replaceSubscription(context: Context, tx: Tx, current: SubscriptionRow, now: Date): Promise<void> {
   const cancelThere = mustCancelAtProvider(current);
   await endSubscription(tx, current.id, {
@@ -274,6 +288,7 @@ async function replaceSubscription(context: Context, tx: Tx, current: Subscripti
   await audit(tx, "membership_replaced", current.id, current, now);
 }
 
+/** Records a change that no person decided. */
 const audit = (
   tx: Tx,
   action: string,
@@ -282,6 +297,7 @@ const audit = (
   now: Date,
 ) => insertAudit(tx, { actor_id: null, action, target_id: id, details: { provider, plan_type }, created_at: now });
 
+/** Counts a new membership for the funnel. */
 const countNewSubscription = (tx: Tx, { plan_type, method }: CheckoutRow, now: Date) =>
   insertAnalyticsEvent(tx, {
     name: "subscription_success",
@@ -290,7 +306,7 @@ const countNewSubscription = (tx: Tx, { plan_type, method }: CheckoutRow, now: D
     happened_at: now,
   });
 
-/** Writes down what changed, for whoever has to explain it later. */
+/** Records in the audit log what a settlement changed. */
 async function auditChange(
   tx: Tx,
   id: string,

@@ -38,21 +38,21 @@ const { memberships } = api;
 const FUNNEL_DAYS = [7, 30, 90];
 const DAY = 86_400_000;
 
-/** Guard: for psychologists. @throws AppError psychologists_only */
+/** Guard: only for psychologists. @throws AppError psychologists_only */
 const psychologistsOnly = operation.middleware(({ context: { viewer }, next }) => {
   const refusal = whyCannotSeePlans(viewer);
   if (refusal || !viewer) throw new AppError(refusal ?? "psychologists_only");
   return next({ context: { viewer } });
 });
 
-/** One's own checkout; somebody else's does not exist. @throws AppError checkout_not_found */
+/** One's own checkout; that of another person does not exist. @throws AppError checkout_not_found */
 async function checkout(context: Context, viewer: Viewer, id: string): Promise<CheckoutView> {
   const row = await ownCheckout(context.db, viewer.id, id);
   if (!row) throw new AppError("checkout_not_found");
   return presentCheckout(row, context.now());
 }
 
-/** What psychologists do about their own membership. @throws AppError sign_in_to_subscribe, psychologists_only */
+/** Operations of psychologists on their own membership. @throws AppError sign_in_to_subscribe, psychologists_only */
 const own = memberships.use(signedIn("sign_in_to_subscribe")).use(psychologistsOnly);
 const testPayments = api.testPayments.use(signedIn("sign_in_to_subscribe")).use(psychologistsOnly);
 const payments = api.payments.use(adminOnly);
@@ -66,8 +66,8 @@ export const membershipRoutes = memberships.router({
       lifetimeSold(db),
       checkoutWithPendingPayment(db, viewer.id),
     ]);
-    const taking = { demo: config.demo, configured: configuredMethods(request.context) };
-    return presentPlans(viewer, rows, payments, sold, taking, config.paypal, pendingCheckout, now());
+    const providers = { demo: config.demo, configured: configuredMethods(request.context) };
+    return presentPlans(viewer, rows, payments, sold, providers, config.paypal, pendingCheckout, now());
   }),
 
   mine: own.mine.handler(async ({ context: { viewer, db, now } }) => {
@@ -85,7 +85,7 @@ export const membershipRoutes = memberships.router({
   ),
 
   reconcileCheckout: own.reconcileCheckout
-    .use(limit("checkout_reading"))
+    .use(limit("reconciliation"))
     .handler(async ({ context: { request, viewer }, input }) => {
       await reconcileCheckout(request.context, viewer, input.id);
       return checkout(request.context, viewer, input.id);
@@ -102,7 +102,7 @@ export const membershipRoutes = memberships.router({
       provider: await retryCancellation(request.context, viewer, input.subscriptionId),
     })),
 
-  recordEvent: own.recordEvent.use(limit("event")).handler(async ({ context: { db, now }, input }) => {
+  trackEvent: own.trackEvent.use(limit("event")).handler(async ({ context: { db, now }, input }) => {
     await insertAnalyticsEvent(db, { name: input.event, happened_at: now() });
     return done;
   }),
@@ -110,7 +110,7 @@ export const membershipRoutes = memberships.router({
 
 export const testPaymentRoutes = testPayments.router({
   decide: testPayments.decide
-    .use(limit("checkout_reading"))
+    .use(limit("reconciliation"))
     .handler(async ({ context: { request, viewer }, input }) => {
       await decideTestPayment(request.context, viewer, input.id, input.decision);
       return checkout(request.context, viewer, input.id);

@@ -5,29 +5,29 @@ import type { Viewer } from "../accounts/rules.ts";
 const HOUR = 3600_000;
 const DAY = 24 * HOUR;
 
-/** A month of the monthly plan, until the payment service's own date is known (specification, section 9). */
+/** A month of the monthly plan, until the provider's own date is known (specification, section 9). */
 export const MONTH = 30 * DAY;
-/** A payment page left open for a day belongs to nobody any more; the services' own pages end sooner. */
+/** A checkout that nobody has paid expires after this; the providers' own payment pages end sooner. */
 export const CHECKOUT_LIFETIME = DAY;
-/** Payment pages are looked at for so long, even after they ended here: cash takes days, and a notification may be lost. */
+/** Checkouts are read for this long, also after they expired here: cash takes days, and a webhook event may be lost. */
 export const CHECKOUT_TRACKING = 30 * DAY;
-/** The sweep comes by this often. */
+/** How often the sweep runs. */
 export const SWEEP_INTERVAL = 10 * 60_000;
-/** A renewal that is late while the service still says active extends the date by this, once. */
+/** While a renewal is overdue and the provider still says active, Gold lasts this much longer, once per renewal. */
 export const GRACE_PERIOD = 3 * DAY;
 /**
- * A renewal counts as late this long before its date. Services charge at the date or after it: without this lead
- * every member would be without Gold from the date to the sweep that follows it.
+ * The grace period begins this long before the date of the renewal. Providers charge at that date or after it: without
+ * this lead every member would be without Gold from the date to the next sweep.
  */
 export const GRACE_LEAD = 2 * SWEEP_INTERVAL;
-/** Gold on trust, where the first charge comes some time after the membership was agreed. */
+/** How long Gold lasts before the first charge, where the provider charges some time after the buyer has agreed. */
 export const PROVISIONAL_ACCESS = 72 * HOUR;
 /** Places of the launch promotion. */
 export const LAUNCH_PLACES = 100;
 
 type Price = { amount: number; currency: Currency };
 
-/** Prices in minor units (specification, section 9). A price that a browser sends is never looked at. */
+/** Prices in minor units (specification, section 9). A price that a browser sends is ignored. */
 export const PRICES: Record<PaymentMethod, Record<PlanType, Price>> = {
   paypal: { monthly: { amount: 499, currency: "USD" }, lifetime: { amount: 4999, currency: "USD" } },
   mercadopago: { monthly: { amount: 499_900, currency: "ARS" }, lifetime: { amount: 4_999_900, currency: "ARS" } },
@@ -42,7 +42,7 @@ export function isActive(subscription: Subscription, now: Date): boolean {
   return subscription.next_billing_date !== null && subscription.next_billing_date > now;
 }
 
-/** Until when Gold lasts: the same rule as a moment, so that SQL can compare it with the clock. */
+/** When Gold ends: the rule of `isActive` as a moment, so that SQL can compare it with the clock. */
 export function goldUntil(subscription: Subscription): Date | "infinity" | null {
   if (subscription.status !== "active") return null;
   return subscription.plan_type === "monthly" ? subscription.next_billing_date : "infinity";
@@ -51,9 +51,8 @@ export function goldUntil(subscription: Subscription): Date | "infinity" | null 
 export type Standing = "provisional" | "active" | "grace_period" | "past_due" | "ending" | "ended" | "revoked";
 
 /**
- * How a membership stands, in one word:
- * `provisional` on trust until the first payment, `active`, `late` the renewal is overdue and waited for, `past_due` it
- * did not come, `ending` it runs out and does not renew, `ended`, `revoked` the money went back.
+ * The standing of a membership: `provisional` until the first payment, `active`, `grace_period` while the renewal is
+ * overdue, `past_due` when it was not paid, `ending` when it does not renew, `ended`, `revoked` when the money went back.
  */
 export function standingOf(one: Subscription & Omit<Membership, "plan_type" | "read_at">, now: Date): Standing {
   if (one.status !== "active") return one.ended_by === "refund" ? "revoked" : "ended";
@@ -66,13 +65,13 @@ export function standingOf(one: Subscription & Omit<Membership, "plan_type" | "r
   return one.grace_from ? "grace_period" : "active";
 }
 
-/** Who takes the payment of a card of the plans screen, or null while nobody does. */
+/** Which provider takes the payment for a card of the plans screen, or null while none does. */
 export const providerFor = (
   method: PaymentMethod,
   payments: { demo: boolean; configured: readonly PaymentMethod[] },
 ): Provider | null => (payments.configured.includes(method) ? method : payments.demo ? "test" : null);
 
-/** Whether a payment service wants to know beforehand with which account of its own somebody will pay. */
+/** Whether a provider needs to know the e-mail of the paying account before the checkout begins. */
 export const asksPayerEmail = (provider: Provider, plan: PlanType): boolean =>
   provider === "mercadopago" && plan === "monthly";
 
@@ -80,17 +79,17 @@ export const asksPayerEmail = (provider: Provider, plan: PlanType): boolean =>
 export const promotionPlaces = (lifetimeSold: number): { places: number; places_left: number } | null =>
   lifetimeSold < LAUNCH_PLACES ? { places: LAUNCH_PLACES, places_left: LAUNCH_PLACES - lifetimeSold } : null;
 
-/** Why somebody may not see plans and memberships, or null: they are for psychologists. */
+/** Why a viewer may not see plans and memberships, or null: only psychologists may. */
 export const whyCannotSeePlans = (viewer: Pick<Viewer, "user_type"> | null): ErrorCode | null =>
   viewer?.user_type === "psychologist" ? null : "psychologists_only";
 
-/** Whether a plan may be bought while another membership is in force: only from a month to a life. */
+/** Whether a plan may be bought while another membership is in force: only lifetime, instead of monthly. */
 export const isUpgrade = (plan: string, current: Pick<Subscription, "plan_type">): boolean =>
   plan === "lifetime" && current.plan_type === "monthly";
 
 /**
- * Why a psychologist may not buy now, or null. Nobody pays before they may answer, and nobody pays twice.
- * @param plan what they want to buy; null asks whether there is nothing left to buy but an upgrade
+ * Why a psychologist may not buy now, or null: they must be verified and have no membership in force, except for an upgrade.
+ * @param plan the plan to buy; null where none is chosen yet, so that an upgrade does not count
  */
 export function whyCannotSubscribe(
   psychologist: { is_verified: boolean },
@@ -102,11 +101,11 @@ export function whyCannotSubscribe(
   return psychologist.is_verified ? null : "subscribe_not_verified";
 }
 
-/** Why a membership cannot be cancelled, or null. Lifetime was paid once and stays. */
+/** Why a membership cannot be cancelled, or null. Lifetime is paid once and has no further charges. */
 export const whyCannotCancel = (subscription: Pick<Subscription, "plan_type">): ErrorCode | null =>
   subscription.plan_type === "lifetime" ? "lifetime_not_cancelled" : null;
 
-/** Whether somebody can still pay here, or is doing so. */
+/** Whether a checkout can still be paid, or a payment for it is pending. */
 export const isCheckoutOpen = (
   checkout: { status: string; payment_pending: boolean; created_at: Date },
   now: Date,
@@ -115,23 +114,23 @@ export const isCheckoutOpen = (
   (checkout.payment_pending || now.getTime() - checkout.created_at.getTime() < CHECKOUT_LIFETIME);
 
 /**
- * Whether a payment is under way that has not come yet: cash not handed over, or an agreement whose first charge is due.
- * Nobody should pay again meanwhile.
+ * Whether a payment has begun and is not complete: cash not handed over, or a provider subscription whose first charge is
+ * due. The buyer is not asked to pay again meanwhile.
  */
 export const hasPendingPayment = (snapshot: Snapshot): boolean =>
   snapshot.payments.some(({ status }) => status === "pending") ||
   (snapshot.charges_later && snapshot.state === "active");
 
-/** The same day and time a month later; where that month is shorter, its last day. */
+/** The same day and time a month later, or the last day of a shorter month. */
 export function monthAfter(date: Date): Date {
   const next = new Date(date);
   next.setUTCMonth(date.getUTCMonth() + 1);
-  // The 31st of a month of thirty days ran over into the month after it: back to the last day before.
+  // The 31st does not exist in every month: `setUTCMonth` has moved on to the next one, and day 0 goes back.
   if (next.getUTCDate() !== date.getUTCDate()) next.setUTCDate(0);
   return next;
 }
 
-/** Where an agreement stands at the service: not agreed to yet; in force; charges halted; ended; never came to be. */
+/** The state of a provider subscription: not approved yet, active, charges stopped, ended, or never approved. */
 export type ProviderState = "pending" | "active" | "suspended" | "cancelled" | "expired" | "failed";
 
 export type Payment = {
@@ -139,43 +138,44 @@ export type Payment = {
   amount: number;
   currency: string;
   status: "pending" | "completed" | "failed" | "partially_refunded" | "refunded" | "reversed";
-  /** Null: a part, and the service does not say how much. */
+  /** Null when a part was refunded and the provider does not say how much. */
   refunded_amount: number | null;
   dispute: "open" | "won" | "lost" | null;
   external_dispute_id: string | null;
   paid_at: Date;
-  /** As of when, by the service's clock; null where it does not say. */
+  /** When this was so by the provider's clock; null where it does not say. */
   as_of: Date | null;
 };
 
-/** A payment as a service shows it. Whether it is disputed is left out where that stands elsewhere and was not asked. */
+/** A payment as a provider shows it. The dispute is absent where the provider keeps disputes elsewhere and was not asked. */
 export type SnapshotPayment = Omit<Payment, "dispute" | "external_dispute_id"> &
   Partial<Pick<Payment, "dispute" | "external_dispute_id">>;
 
-/** What a payment service says about one agreement, in our words. */
+/** A provider subscription and its payments as the provider shows them now, in one shape for all providers. */
 export type Snapshot = {
   state: ProviderState;
   as_of: Date | null;
-  /** The psychologist or the checkout that it says this is for. */
+  /** Our id that the provider keeps with it: that of the psychologist or of the checkout. */
   reference: string | null;
-  /** Null: none of ours. */
+  /** Null when the provider's plan is none of ours. */
   plan_type: PlanType | null;
-  /** The service's own id of the plan, where it has plans. */
+  /** The provider's id of the plan, where it has plans. */
   plan_id: string | null;
-  /** What it will charge, where it says so by itself; payments are checked one by one in any case. */
+  /** The recurring price, where the provider tells it; each payment is checked in any case. */
   price: { amount: number; currency: string } | null;
-  /** Somebody changed the terms of the plan, or bought it several times. */
+  /** The terms of the plan were changed for this one, or its quantity is not one. */
   altered: boolean;
-  /** The first charge comes some time after the agreement. */
+  /** The first charge comes some time after the buyer has agreed. */
   charges_later: boolean;
   next_billing_date: Date | null;
   payments: SnapshotPayment[];
-  /** The last payment as the agreement itself tells it, sometimes before the list of payments does. */
+  /** The last payment as the subscription itself shows it, sometimes before the list of payments does. */
   last_payment: { amount: number; currency: string; paid_at: Date } | null;
-  /** A payment that was said to be taken back although the service still shows it as paid. */
+  /** The id of a payment that a webhook event called reversed while the provider still shows it as paid. */
   unconfirmed_reversal: string | null;
 };
 
+/** What was offered, and to which psychologist. */
 export type Checkout = {
   id: string;
   psychologist_id: string;
@@ -185,7 +185,7 @@ export type Checkout = {
   currency: string;
 };
 
-/** A membership as we have it. */
+/** A membership as our database has it. */
 export type Membership = Subscription & {
   ended_by: string | null;
   cancelled_at: Date | null;
@@ -199,14 +199,15 @@ export type Membership = Subscription & {
   cancel_confirmed_at: Date | null;
 };
 
+/** What our database knows before a snapshot is settled. */
 export type KnownState = {
   checkout: Checkout;
-  /** The membership of this very agreement, once there is one, and its payments. */
+  /** The membership of this provider subscription, once there is one, and its payments. */
   membership: Membership | null;
   payments: Payment[];
   /** The psychologist's other membership whose status is active, if any. */
   current: Subscription | null;
-  /** They had Gold on trust before, and that membership was never paid. */
+  /** They had provisional access with another provider subscription, which was never paid. */
   hadUnpaidProvisionalAccess: boolean;
 };
 
@@ -219,40 +220,42 @@ export type ProblemKind =
   | "dispute"
   | "reversal"
   | "paid_after_end";
-/** Something a person has to look at. */
+/** Something that the administrator has to look at. */
 export type Problem = {
   kind: ProblemKind;
-  /** The service's id of a payment; null where it is about the agreement itself. */
+  /** The provider's id of a payment; null where it concerns the provider subscription itself. */
   payment: string | null;
   reason: Mismatch | null;
 };
-/** Problems that go away when what the service says changes. */
+/** Problems that are resolved when a later snapshot does not show them any more. */
 export const SELF_RESOLVING_PROBLEMS = ["partial_refund", "earlier_refund", "dispute"] as const satisfies ProblemKind[];
 
 export type EndedBy = "person" | "provider" | "refund" | "replaced" | "paid_twice";
 
+/** What to write after a snapshot. */
 export type Settlement = {
-  /** What became of the checkout; null: nothing new. */
-  checkout: "paid" | "failed" | "mismatch" | null;
-  /** Null: none came to be. */
+  /** The new status of the checkout; null when it does not change. */
+  checkoutStatus: "paid" | "failed" | "mismatch" | null;
+  /** Null when there is none. */
   membership: Omit<Membership, "plan_type" | "read_at"> | null;
   payments: Payment[];
-  /** The current membership ends with this one. */
+  /** The psychologist's current membership ends and this one takes its place. */
   replacesCurrent: boolean;
   problems: Problem[];
-  /** Payments whose receipt is due, by the service's ids. */
+  /** The provider's ids of the payments whose receipt is to be mailed. */
   receipts: string[];
 };
 
-/** Whether money came, whatever became of it. */
+/** Whether the money was received, also when it went back later. */
 const wasReceived = (payment: Payment) => payment.status !== "pending" && payment.status !== "failed";
-/** Whether money came and stayed. What is only disputed stays until that is decided. */
+/** Whether the money was received and not given back. An open dispute changes nothing until it is decided. */
 const countsAsPaid = (payment: Payment) =>
   (payment.status === "completed" || payment.status === "partially_refunded") && payment.dispute !== "lost";
-/** Why a payment does not pay for what was bought, or null. */
+/** Why a payment does not cover the price, or null. */
 const shortfallOf = (price: Checkout, payment: { amount: number; currency: string }): "currency" | "amount" | null =>
   payment.currency !== price.currency ? "currency" : payment.amount < price.amount ? "amount" : null;
 
+/** The order in which a payment's status moves. */
 const RANK: Record<Payment["status"], number> = {
   pending: 0,
   failed: 1,
@@ -262,7 +265,7 @@ const RANK: Record<Payment["status"], number> = {
   reversed: 5,
 };
 
-/** A dispute as we have it, where it was not asked about or an older look at the same one shows it undecided. */
+/** The dispute of a payment: the known one where the snapshot did not ask, or still shows the same dispute as open. */
 function mergeDispute(
   known: Payment | undefined,
   seen: SnapshotPayment,
@@ -274,21 +277,21 @@ function mergeDispute(
   return { dispute: seen.dispute, external_dispute_id: seen.external_dispute_id ?? null };
 }
 
-/** A payment as we have it and as it was read now: by the service's clock, else in the order in which payments go. */
+/** The newer of the known and the read payment: by the provider's clock, else by the order of its statuses. */
 function mergePayment(known: Payment | undefined, seen: SnapshotPayment): Payment {
   if (known?.as_of && seen.as_of)
     return seen.as_of < known.as_of ? known : { dispute: null, external_dispute_id: null, ...seen };
   const dispute = mergeDispute(known, seen);
-  // A dispute that is won brings back what had been taken; one won long before says nothing of what was taken since.
+  // Winning a dispute returns a reversed payment; a dispute that was won before does not undo a later reversal.
   const back = known?.status === "reversed" && known.dispute !== "won" && dispute.dispute === "won";
   return { ...(!known || back || RANK[seen.status] >= RANK[known.status] ? seen : known), ...dispute };
 }
 
-/** Whether a text that a service kept for us can be an id of ours. */
+/** Whether a reference that a provider keeps for us can be an id of ours. */
 export const isId = (text: string | null | undefined): text is string =>
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text ?? "");
 
-/** What is not as it was offered, or null. */
+/** How the snapshot differs from what was offered, or null. */
 export function mismatchOf(checkout: Checkout, snapshot: Snapshot): Mismatch | null {
   if (snapshot.plan_type !== checkout.plan_type) return "plan";
   if (snapshot.reference !== checkout.psychologist_id && snapshot.reference !== checkout.id) return "owner";
@@ -296,13 +299,12 @@ export function mismatchOf(checkout: Checkout, snapshot: Snapshot): Mismatch | n
   return snapshot.price && shortfallOf(checkout, snapshot.price);
 }
 
-/** The longest that a service's own date may run ahead of a month after the payment: 28 February to 31 March. */
+/** How far the provider's date may lie beyond a month after the payment: from 28 February to 31 March. */
 const MONTH_LENGTH_TOLERANCE = 4 * DAY;
 
 /**
- * The service's own date for the end of a month that was paid, as far as the money reaches; null while it tells none that
- * does. It may be in the past just after the beginning, and too far ahead after a charge that failed; then the one it
- * told before counts, which it may have forgotten.
+ * The provider's date for the end of a paid month, or null when it gives none that the payment covers. Its date may be in
+ * the past just after activation, and a month too far ahead after a failed charge; then the date it gave before counts.
  */
 function providerEndDate(snapshot: Snapshot, known: Membership | null, paidAt: Date): Date | null {
   const latest = monthAfter(paidAt).getTime() + MONTH_LENGTH_TOLERANCE;
@@ -310,19 +312,20 @@ function providerEndDate(snapshot: Snapshot, known: Membership | null, paidAt: D
   return dates.find((date) => date && date.getTime() > paidAt.getTime() + DAY && date.getTime() <= latest) ?? null;
 }
 
-/** The end of a month of which the service tells no date that counts. */
+/** The end of a paid month for which the provider gives no usable date. */
 const computedEndDate = (snapshot: Snapshot, paidAt: Date) =>
   snapshot.state === "active" && !snapshot.next_billing_date ? new Date(paidAt.getTime() + MONTH) : monthAfter(paidAt);
 
-/** What an agreement and its payments are access. The date is null for a life, else until when. */
+/** What a provider subscription and its payments entitle to. `date` is when that ends, null for lifetime. */
 type Entitlement = {
-  access: "gold" | "refunded" | "none";
+  grants: "gold" | "refunded" | "none";
   date: Date | null;
   provider_next_date: Date | null;
   grace_from: Date | null;
   provisional_until: Date | null;
 };
 
+/** What a snapshot and all known payments entitle to at a moment. */
 function entitlementOf(
   { checkout, membership, hadUnpaidProvisionalAccess }: KnownState,
   snapshot: Snapshot,
@@ -332,35 +335,35 @@ function entitlementOf(
   const provisional_until = membership?.provisional_until ?? null;
   const provider_next_date = membership?.provider_next_date ?? null;
   const date = membership?.next_billing_date ?? null;
-  const none = { date, provider_next_date, grace_from: null, provisional_until };
+  const base = { date, provider_next_date, grace_from: null, provisional_until };
   const paid = payments
     .filter((payment) => wasReceived(payment) && !shortfallOf(checkout, payment))
     .toSorted((one, other) => other.paid_at.getTime() - one.paid_at.getTime());
-  const told =
+  const last =
     snapshot.last_payment && !shortfallOf(checkout, snapshot.last_payment) ? snapshot.last_payment.paid_at : null;
-  // A day: what one service writes in two places need not agree to the second, and the month before is far away.
-  const unlisted = told && payments.every(({ paid_at }) => paid_at.getTime() + DAY < told.getTime()) ? told : null;
+  // A tolerance of a day: the provider's two records need not agree to the second, and the month before is far away.
+  const unlisted = last && payments.every(({ paid_at }) => paid_at.getTime() + DAY < last.getTime()) ? last : null;
   if (checkout.plan_type === "lifetime") {
-    if (unlisted || paid.some(countsAsPaid)) return { ...none, access: "gold", date: null };
-    return { ...none, access: paid.length ? "refunded" : "none" };
+    if (unlisted || paid.some(countsAsPaid)) return { ...base, grants: "gold", date: null };
+    return { ...base, grants: paid.length ? "refunded" : "none" };
   }
   const paidAt = unlisted ?? paid[0]?.paid_at;
   if (paidAt) {
-    if (!unlisted && !countsAsPaid(paid[0]!)) return { ...none, access: "refunded" };
-    const own = providerEndDate(snapshot, membership, paidAt);
-    const end = own ?? computedEndDate(snapshot, paidAt);
-    const month = { ...none, access: "gold" as const, date: end, provider_next_date: own ?? provider_next_date };
+    if (!unlisted && !countsAsPaid(paid[0]!)) return { ...base, grants: "refunded" };
+    const theirs = providerEndDate(snapshot, membership, paidAt);
+    const end = theirs ?? computedEndDate(snapshot, paidAt);
+    const month = { ...base, grants: "gold" as const, date: end, provider_next_date: theirs ?? provider_next_date };
     if (snapshot.state !== "active" || end.getTime() > now.getTime() + GRACE_LEAD) return month;
     return { ...month, date: new Date(end.getTime() + GRACE_PERIOD), grace_from: end };
   }
-  if (!snapshot.charges_later || snapshot.state !== "active") return { ...none, access: "none" };
-  // Once: or one agreement after the other that is never charged would be Gold for ever.
-  if (hadUnpaidProvisionalAccess && !provisional_until) return { ...none, access: "none" };
+  if (!snapshot.charges_later || snapshot.state !== "active") return { ...base, grants: "none" };
+  // Given once: otherwise a series of provider subscriptions that are never charged would be Gold for ever.
+  if (hadUnpaidProvisionalAccess && !provisional_until) return { ...base, grants: "none" };
   const until = provisional_until ?? new Date(now.getTime() + PROVISIONAL_ACCESS);
-  return { ...none, access: "gold", date: until, provisional_until: until };
+  return { ...base, grants: "gold", date: until, provisional_until: until };
 }
 
-/** What a person has to look at, as far as it follows from what the service snapshot. */
+/** The problems that a snapshot shows. */
 function problemsOf(checkout: Checkout, snapshot: Snapshot, payments: Payment[], mismatch: Mismatch | null): Problem[] {
   const problems: Problem[] = [];
   const add = (kind: ProblemKind, payment: string | null, reason: Mismatch | null = null) =>
@@ -369,20 +372,20 @@ function problemsOf(checkout: Checkout, snapshot: Snapshot, payments: Payment[],
   const newest = Math.max(...payments.filter(wasReceived).map(({ paid_at }) => paid_at.getTime()));
   for (const payment of payments) {
     const id = payment.external_payment_id;
-    const short = shortfallOf(checkout, payment);
-    if (wasReceived(payment) && short) add("mismatch", id, short);
+    const shortfall = shortfallOf(checkout, payment);
+    if (wasReceived(payment) && shortfall) add("mismatch", id, shortfall);
     if (payment.status === "partially_refunded") add("partial_refund", id);
     if (payment.dispute === "open") add("dispute", id);
-    const gone = wasReceived(payment) && !countsAsPaid(payment);
-    if (gone && checkout.plan_type === "monthly" && payment.paid_at.getTime() < newest) add("earlier_refund", id);
+    const givenBack = wasReceived(payment) && !countsAsPaid(payment);
+    if (givenBack && checkout.plan_type === "monthly" && payment.paid_at.getTime() < newest) add("earlier_refund", id);
   }
   if (snapshot.unconfirmed_reversal) add("reversal", snapshot.unconfirmed_reversal);
   return problems;
 }
 
 /**
- * Whether its owner can still end a membership: a month that is not over at the service, in force here or not, since the
- * service may go on trying to charge it.
+ * Whether its owner can still cancel a membership: a monthly one that is not over at the provider, in force here or not,
+ * since the provider may go on trying to charge it.
  */
 export const canBeCancelled = (
   one: Pick<Membership, "plan_type" | "status" | "ended_by"> & { provider: string; provider_state: string },
@@ -392,54 +395,54 @@ export const canBeCancelled = (
     ? one.provider_state !== "cancelled" && one.provider_state !== "expired"
     : one.ended_by === "provider" && mustCancelAtProvider(one));
 
-/** Whether a service has to be told that a membership is over, or it might charge again. A life is one payment. */
+/** Whether an ended membership must also be cancelled at the provider, which might charge again. Lifetime is one payment. */
 export const mustCancelAtProvider = (one: { provider: string; plan_type: string; provider_state: string }): boolean =>
   one.provider !== "test" &&
   one.plan_type === "monthly" &&
   (one.provider_state === "active" || one.provider_state === "suspended");
 
-/** What became of an checkout that led to a membership: of money that will go back nobody reads that it brought them Gold. */
+/** The status of a checkout that led to a membership. One that was paid twice gave no Gold and will be refunded. */
 const checkoutStatusAfter = (ended_by: string | null) =>
   ended_by === "paid_twice" ? ("mismatch" as const) : ("paid" as const);
 
-/** Ends that were decided here. Whatever a service says afterwards, such a membership stays ended. */
+/** Whether a membership ended by a decision of ours: no later snapshot brings it back. */
 const isFinal = (ended_by: string | null) =>
   ended_by === "person" || ended_by === "replaced" || ended_by === "paid_twice";
 
 /**
- * What follows from what a payment service says (specification, section 4.3). Pure, and the same whoever asked: the
- * browser's return, a notification or the sweep. It follows from the service's word as a whole, not from what changed,
- * so that notifications may come in any order, twice, or never.
- * @param now when the reading began
- * @returns null when something newer was read before
+ * Decides what a snapshot of the provider changes (specification, section 4.3). Pure, and the same for the browser's
+ * return, a webhook event and the sweep. It depends on the whole snapshot and not on what has changed since the last one,
+ * so webhook events may arrive in any order, twice, or never.
+ * @param now when the reading of the provider began
+ * @returns null when a newer snapshot was settled before
  */
 export function settle(known: KnownState, snapshot: Snapshot, now: Date): Settlement | null {
   const { checkout, membership, current } = known;
   if (membership?.provider_as_of && snapshot.as_of && snapshot.as_of < membership.provider_as_of) return null;
   if (membership?.read_at && membership.read_at > now) return null;
 
-  const earlier = new Map(known.payments.map((payment) => [payment.external_payment_id, payment]));
+  const knownPayments = new Map(known.payments.map((payment) => [payment.external_payment_id, payment]));
   const seen = snapshot.payments.map((one) => [
     one.external_payment_id,
-    mergePayment(earlier.get(one.external_payment_id), one),
+    mergePayment(knownPayments.get(one.external_payment_id), one),
   ]);
-  const all: Payment[] = [...new Map([...earlier, ...(seen as [string, Payment][])]).values()];
-  // Money of another currency has no place in our books; it is a problem all the same.
+  const all: Payment[] = [...new Map([...knownPayments, ...(seen as [string, Payment][])]).values()];
+  // Payments in another currency are not recorded; they are still reported as problems.
   const payments = all.filter(({ currency, amount }) => currency === checkout.currency && amount > 0);
 
-  const unagreed = snapshot.state === "pending" || snapshot.state === "failed";
+  const notApproved = snapshot.state === "pending" || snapshot.state === "failed";
   const over = snapshot.state === "cancelled" || snapshot.state === "expired";
-  const mismatch = unagreed ? null : mismatchOf(checkout, snapshot);
+  const mismatch = notApproved ? null : mismatchOf(checkout, snapshot);
   const problems = problemsOf(checkout, snapshot, all, mismatch);
   const unchanged = { payments, problems, replacesCurrent: false, receipts: [] };
-  const wanted = membership?.cancel_requested_at ?? null;
-  const reading = {
+  const cancelRequestedAt = membership?.cancel_requested_at ?? null;
+  const providerFields = {
     provider_state: snapshot.state,
     provider_as_of: snapshot.as_of ?? membership?.provider_as_of ?? null,
-    cancel_requested_at: wanted,
-    cancel_confirmed_at: membership?.cancel_confirmed_at ?? (wanted && over ? now : null),
+    cancel_requested_at: cancelRequestedAt,
+    cancel_confirmed_at: membership?.cancel_confirmed_at ?? (cancelRequestedAt && over ? now : null),
   };
-  const asItWas = membership && {
+  const keptMembership = membership && {
     status: membership.status,
     ended_by: membership.ended_by,
     cancelled_at: membership.cancelled_at,
@@ -447,49 +450,50 @@ export function settle(known: KnownState, snapshot: Snapshot, now: Date): Settle
     provider_next_date: membership.provider_next_date,
     grace_from: membership.grace_from,
     provisional_until: membership.provisional_until,
-    ...reading,
+    ...providerFields,
   };
 
   if (membership && isFinal(membership.ended_by)) {
     const after = payments.filter((payment) => countsAsPaid(payment) && payment.paid_at > membership.cancelled_at!);
     for (const { external_payment_id } of after)
       problems.push({ kind: "paid_after_end", payment: external_payment_id, reason: null });
-    return { ...unchanged, checkout: checkoutStatusAfter(membership.ended_by), membership: asItWas };
+    return { ...unchanged, checkoutStatus: checkoutStatusAfter(membership.ended_by), membership: keptMembership };
   }
-  const { access, ...entitlement } = entitlementOf(known, snapshot, all, now);
-  // What was begun before stays as it is, unless its money went back; what was not does not begin.
-  if (mismatch && !(membership && access === "refunded"))
-    return { ...unchanged, checkout: membership ? "paid" : "mismatch", membership: asItWas };
+  const { grants, ...entitlement } = entitlementOf(known, snapshot, all, now);
+  // A mismatch begins no membership, and changes an existing one only when its money went back.
+  if (mismatch && !(membership && grants === "refunded"))
+    return { ...unchanged, checkoutStatus: membership ? "paid" : "mismatch", membership: keptMembership };
 
-  if (!membership && access === "none") {
-    const short = problems.some(({ kind }) => kind === "mismatch");
+  if (!membership && grants === "none") {
+    const paidWrongly = problems.some(({ kind }) => kind === "mismatch");
     return {
       ...unchanged,
-      checkout: short ? "mismatch" : over || snapshot.state === "failed" ? "failed" : null,
+      checkoutStatus: paidWrongly ? "mismatch" : over || snapshot.state === "failed" ? "failed" : null,
       membership: null,
     };
   }
 
-  const inForce = access === "gold" && (entitlement.date === null || entitlement.date > now);
-  const rival = current && isActive(current, now) && !isUpgrade(checkout.plan_type, current);
+  const inForce = grants === "gold" && (entitlement.date === null || entitlement.date > now);
+  const conflicts = current && isActive(current, now) && !isUpgrade(checkout.plan_type, current);
   let ended_by: EndedBy | null = null;
-  if (access === "refunded") ended_by = "refund";
-  else if (inForce) ended_by = rival ? "paid_twice" : null;
-  else if (access === "none" || over || current) ended_by = "provider";
+  if (grants === "refunded") ended_by = "refund";
+  else if (inForce) ended_by = conflicts ? "paid_twice" : null;
+  else if (grants === "none" || over || current) ended_by = "provider";
   if (ended_by === "paid_twice") problems.push({ kind: "paid_twice", payment: null, reason: null });
 
   const ended = entitlement.date && entitlement.date < now && ended_by === "provider" ? entitlement.date : now;
   const next = { plan_type: checkout.plan_type, provider: checkout.provider, provider_state: snapshot.state };
-  const tell = ended_by && (ended_by !== "provider" || current) && mustCancelAtProvider(next);
-  const isNew = ({ external_payment_id: id }: Payment) => !earlier.has(id) || !wasReceived(earlier.get(id)!);
+  const cancelThere = ended_by && (ended_by !== "provider" || current) && mustCancelAtProvider(next);
+  const isNew = ({ external_payment_id: id }: Payment) =>
+    !knownPayments.has(id) || !wasReceived(knownPayments.get(id)!);
   const receipts = payments.filter(
     (payment) => isNew(payment) && countsAsPaid(payment) && !shortfallOf(checkout, payment),
   );
   return {
     ...unchanged,
-    checkout: checkoutStatusAfter(ended_by),
+    checkoutStatus: checkoutStatusAfter(ended_by),
     membership: {
-      ...reading,
+      ...providerFields,
       status: ended_by ? "cancelled" : "active",
       ended_by,
       cancelled_at: ended_by && (membership?.cancelled_at ?? ended),
@@ -497,9 +501,9 @@ export function settle(known: KnownState, snapshot: Snapshot, now: Date): Settle
       provider_next_date: entitlement.provider_next_date,
       grace_from: entitlement.grace_from,
       provisional_until: entitlement.provisional_until,
-      cancel_requested_at: wanted ?? (tell ? now : null),
+      cancel_requested_at: cancelRequestedAt ?? (cancelThere ? now : null),
     },
-    replacesCurrent: inForce && current !== null && !rival,
+    replacesCurrent: inForce && current !== null && !conflicts,
     receipts: ended_by === "paid_twice" ? [] : receipts.map(({ external_payment_id }) => external_payment_id),
   };
 }

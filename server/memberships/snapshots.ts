@@ -5,7 +5,10 @@ import type { PaypalDispute, PaypalTransaction } from "../outside/paypal.ts";
 import type { Payment, ProviderState, Snapshot, SnapshotPayment } from "./rules.ts";
 import { type CheckoutRow, type PaymentRow, testCheckout } from "./store.ts";
 
-/** What is read: an agreement by the service's id, what we know of it, and what a notification hints at. */
+/**
+ * What to read: a provider subscription by the provider's id, what we know of it, and what a webhook event names
+ * besides it.
+ */
 export type SnapshotRequest = {
   external_id: string;
   checkout: CheckoutRow | null;
@@ -13,10 +16,11 @@ export type SnapshotRequest = {
   hints: { payment?: string; dispute?: string; reversal?: string };
 };
 
+/** Reads one provider. */
 type Reader = (context: Context, subject: SnapshotRequest) => Promise<Snapshot | null>;
 
 const DAY = 86_400_000;
-/** Of payments younger than this it is asked each time whether the money went back; a notification points at older ones. */
+/** Payments younger than this are read each time, since they may still be refunded; a webhook event names older ones. */
 const REFUND_WINDOW = 365 * DAY;
 
 const PAYPAL_STATES: Record<string, ProviderState> = {
@@ -33,9 +37,9 @@ const PAYPAL_PAYMENTS: Record<string, Payment["status"]> = {
   REFUNDED: "refunded",
   DECLINED: "failed",
 };
-/** How a dispute ends when the money goes back to the buyer. */
+/** Outcomes of a dispute in which the buyer gets the money back. */
 const LOST_OUTCOMES = ["RESOLVED_BUYER_FAVOUR", "ACCEPTED"];
-/** States of a sale whose money is gone. */
+/** States of a sale whose money was taken back. */
 const REVERSED_STATES = ["refunded", "reversed", "denied"];
 
 const disputeOf = (dispute: PaypalDispute): "open" | "won" | "lost" =>
@@ -48,7 +52,7 @@ function paypalPayment(transaction: PaypalTransaction): SnapshotPayment {
     amount: transaction.amount,
     currency: transaction.currency,
     status,
-    // The list says that a part was given back, not how much.
+    // The list shows that a part was refunded, not how much.
     refunded_amount: status === "refunded" ? transaction.amount : status === "partially_refunded" ? null : 0,
     paid_at: transaction.time,
     as_of: null,
@@ -71,9 +75,9 @@ const MERCADOPAGO_PAYMENTS: Record<string, Payment["status"]> = {
 };
 
 function mercadopagoPayment(payment: MercadopagoPayment, now: Date): Payment {
-  const told = MERCADOPAGO_PAYMENTS[payment.status] ?? "pending";
-  const part = told === "completed" && payment.amountRefunded > 0;
-  const status = part ? (payment.amountRefunded < payment.amount ? "partially_refunded" : "refunded") : told;
+  const reported = MERCADOPAGO_PAYMENTS[payment.status] ?? "pending";
+  const part = reported === "completed" && payment.amountRefunded > 0;
+  const status = part ? (payment.amountRefunded < payment.amount ? "partially_refunded" : "refunded") : reported;
   const disputed = payment.status === "in_mediation";
   return {
     external_payment_id: payment.id,
@@ -88,10 +92,10 @@ function mercadopagoPayment(payment: MercadopagoPayment, now: Date): Payment {
   };
 }
 
-/** A card is tried with a small payment that is given back: nobody paid for anything with it. */
+/** Whether a payment only verifies a card: MercadoPago charges a small amount and refunds it. It pays for nothing. */
 export const isCardValidation = (payment: MercadopagoPayment) => payment.operationType === "card_validation";
 
-/** How each payment service is asked for the truth about an agreement. Null: it knows none with this id. */
+/** How each provider is read. Null: it knows no provider subscription with this id. */
 const READERS: Record<Provider, Reader> = {
   async paypal({ paypal, config, now }, { external_id, checkout, payments, hints }) {
     const subscription = await paypal?.subscription(external_id);
@@ -141,12 +145,12 @@ const READERS: Record<Provider, Reader> = {
 
   async mercadopago({ mercadopago, now }, { external_id, checkout, payments, hints }) {
     if (!mercadopago) return null;
-    const nothingElse = { altered: false, last_payment: null, unconfirmed_reversal: null };
+    const defaults = { altered: false, last_payment: null, unconfirmed_reversal: null };
     const read = async (id: string) => mercadopago.payment(id);
 
     if (checkout?.plan_type === "lifetime") {
       const listed = await mercadopago.paymentsByReference(checkout.id);
-      // The search lags behind: what a notification names, and what was known before, is asked for by itself.
+      // The search lags behind: payments that are known, or named by a webhook event, are read one by one.
       const missing = new Set([...payments.map((payment) => payment.external_payment_id), hints.payment]);
       for (const payment of listed) missing.delete(payment.id);
       for (const id of missing) {
@@ -159,7 +163,7 @@ const READERS: Record<Provider, Reader> = {
       const has = (...statuses: Payment["status"][]) => seen.some(({ status }) => statuses.includes(status));
       const paid = has("completed", "partially_refunded", "refunded", "reversed");
       return {
-        ...nothingElse,
+        ...defaults,
         state: paid ? "active" : has("failed") && !has("pending") ? "failed" : "pending",
         as_of: null,
         reference: checkout.id,
@@ -195,7 +199,7 @@ const READERS: Record<Provider, Reader> = {
     }
     const { amount, currency } = preapproval;
     return {
-      ...nothingElse,
+      ...defaults,
       state,
       as_of: preapproval.lastModified,
       reference: preapproval.externalReference,
@@ -241,8 +245,9 @@ const READERS: Record<Provider, Reader> = {
 };
 
 /**
- * Asks a payment service what it says about an agreement now; null when it knows none, or is not set up any more.
- * @throws ExternalServiceError
+ * Reads a provider subscription at its provider.
+ * @returns null when the provider knows none with this id, or is no longer configured
+ * @throws ProviderError
  */
 export const readSnapshot = (
   context: Context,

@@ -4,7 +4,9 @@ import type { AnalyticsEvent, Currency, PaymentMethod, PlanType, Provider } from
 import type { Db, Tx } from "../db.ts";
 import type { Membership, Payment, Problem } from "./rules.ts";
 
-/** Locks a psychologist, before anything about their membership is read: two payments never settle at the same time. */
+/**
+ * Locks a psychologist before anything about their membership is read: two payments are never settled at the same time.
+ */
 export const lockPsychologist = (tx: Tx, id: string) =>
   tx
     .selectFrom("psychologist_profiles")
@@ -42,7 +44,7 @@ export const subscriptionsOf = (db: Db | Tx, psychologistId: string) =>
     .limit(100)
     .execute();
 
-/** The one membership whose status is active; its month may be over all the same. */
+/** The one membership whose status is active; its month may be over. */
 export const currentSubscription = (db: Db | Tx, psychologistId: string) =>
   subscriptions(db)
     .where("psychologist_id", "=", psychologistId)
@@ -88,7 +90,7 @@ export const paymentsOf = (db: Db, psychologistId: string) =>
 export const paymentsOfSubscription = (db: Db | Tx, subscriptionId: string) =>
   payments(db).where("subscription_id", "=", subscriptionId).orderBy("paid_at").limit(500).execute();
 
-/** The service's id of the membership that a payment belongs to, if we know the payment. */
+/** The provider's id of the subscription that a known payment belongs to. */
 export const subscriptionIdOfPayment = (db: Db, provider: string, externalPaymentId: string) =>
   db
     .selectFrom("payment_transactions")
@@ -99,7 +101,7 @@ export const subscriptionIdOfPayment = (db: Db, provider: string, externalPaymen
     .executeTakeFirst()
     .then((row) => row?.external_subscription_id ?? null);
 
-/** How many lifetime memberships were sold, those of accounts deleted since included: those whose money stayed. */
+/** How many lifetime memberships were sold and not refunded, those of deleted accounts included. */
 export const lifetimeSold = (db: Db) =>
   db
     .selectFrom("subscriptions")
@@ -122,13 +124,15 @@ export const insertSubscription = (
   } & SettledMembership,
 ) => tx.insertInto("subscriptions").values(row).returning("id").executeTakeFirstOrThrow();
 
-/** What a reading decides about a membership. */
+/** The columns that a settlement writes. */
 export type SettledMembership = Omit<Membership, "plan_type" | "read_at"> & { read_at: Date };
 
 export const updateSubscription = (tx: Tx, id: string, row: SettledMembership) =>
   tx.updateTable("subscriptions").set(row).where("id", "=", id).execute();
 
-/** Whether somebody had Gold on trust for another agreement that was over before it was ever paid. */
+/**
+ * Whether a psychologist had provisional access with another provider subscription that ended before it was ever paid.
+ */
 export const hadUnpaidProvisionalAccess = (tx: Tx, psychologistId: string, externalId: string, now: Date) =>
   tx
     .selectFrom("subscriptions")
@@ -152,7 +156,7 @@ export const hadUnpaidProvisionalAccess = (tx: Tx, psychologistId: string, exter
     .executeTakeFirst()
     .then((row) => row !== undefined);
 
-/** Ends a membership by a decision of ours. `cancel_requested_at` is set where the service has to be told. */
+/** Ends a membership by a decision of ours. `cancel_requested_at` is set where it must be cancelled at the provider. */
 export const endSubscription = (
   tx: Tx,
   id: string,
@@ -164,12 +168,12 @@ export const endSubscription = (
     .where("id", "=", id)
     .execute();
 
-/** A payment as it was read now. One counts once, however often it is told. */
+/** Inserts or updates a payment. Each payment of a provider has one row, however often it is read. */
 export const upsertPayment = (
   tx: Tx,
   subscriptionId: string,
   provider: Provider,
-  { external_payment_id, amount, currency, ...told }: Payment,
+  { external_payment_id, amount, currency, ...state }: Payment,
   now: Date,
 ) =>
   tx
@@ -180,15 +184,15 @@ export const upsertPayment = (
       external_payment_id,
       amount,
       currency,
-      ...told,
+      ...state,
       created_at: now,
     })
-    .onConflict((conflict) => conflict.constraint("payment_transactions_external_key").doUpdateSet(told))
+    .onConflict((conflict) => conflict.constraint("payment_transactions_external_key").doUpdateSet(state))
     .returning("id")
     .executeTakeFirstOrThrow()
     .then((row) => row.id);
 
-/** Writes down until when Gold lasts, and through which membership. Call it with the row locked. */
+/** Stores until when Gold lasts, and through which membership. Call it with the row locked. */
 export const setGold = (
   tx: Tx,
   psychologistId: string,
@@ -235,7 +239,7 @@ export const checkoutByExternalId = (db: Db | Tx, provider: string, externalId: 
     .executeTakeFirst()
     .then((row) => row ?? null);
 
-/** A payment page that is still open for the same plan and the same payer. */
+/** A checkout that is still open for the same plan and the same payer. */
 export const reusableCheckout = (
   tx: Tx,
   psychologistId: string,
@@ -253,7 +257,7 @@ export const reusableCheckout = (
     .orderBy("created_at", "desc")
     .executeTakeFirst();
 
-/** The newest checkout of somebody's where a payment is under way. */
+/** The newest checkout of a psychologist with a pending payment. */
 export const checkoutWithPendingPayment = (db: Db, psychologistId: string) =>
   checkouts(db)
     .where("psychologist_id", "=", psychologistId)
@@ -262,7 +266,10 @@ export const checkoutWithPendingPayment = (db: Db, psychologistId: string) =>
     .orderBy("created_at", "desc")
     .executeTakeFirst();
 
-/** Writes down what the service made of an checkout. False when a notification was faster and has its own checkout. */
+/**
+ * Stores what the provider created for a checkout. False when a webhook event came first and another checkout has that
+ * id.
+ */
 export const linkCheckout = (
   db: Db | Tx,
   id: string,
@@ -294,7 +301,7 @@ export const settleCheckout = (
   now: Date,
 ) => db.updateTable("checkouts").set({ status, settled_at: now, payer_email: null }).where("id", "=", id).execute();
 
-/** `paymentPending`: a payment is under way at the provider. A checkout that had failed or expired is open again then. */
+/** `paymentPending`: a payment has begun and is not complete. A failed or expired checkout is open again then. */
 export const markCheckoutRead = (tx: Db | Tx, id: string, now: Date, paymentPending: boolean) =>
   tx
     .updateTable("checkouts")
@@ -309,7 +316,9 @@ export const markCheckoutRead = (tx: Db | Tx, id: string, now: Date, paymentPend
     .where("id", "=", id)
     .execute();
 
-/** Gives up what nobody has paid in time: since `before`, or since `longBefore` where a payment was under way. */
+/**
+ * Expires checkouts that were not paid in time: begun before `before`, or before `longBefore` with a pending payment.
+ */
 export const expireCheckouts = (db: Db, now: Date, before: Date, longBefore: Date) =>
   db
     .updateTable("checkouts")
@@ -331,7 +340,7 @@ export const testCheckout = (db: Db, id: string) =>
     .where("id", "=", id)
     .executeTakeFirst();
 
-/** The stand-in's id of another checkout of theirs that was approved, and that our memberships do not follow yet. */
+/** The id of another test checkout of the psychologist that was approved and is not reconciled yet. */
 export const approvedUnreadTestCheckout = (tx: Tx, psychologistId: string, exceptAttempt: string) =>
   tx
     .selectFrom("checkouts as checkout")
@@ -344,7 +353,7 @@ export const approvedUnreadTestCheckout = (tx: Tx, psychologistId: string, excep
     .executeTakeFirst()
     .then((row) => row?.id ?? null);
 
-/** What was decided first stays. */
+/** The first decision is final. */
 export const decideTestCheckout = (tx: Tx, id: string, status: "approved" | "rejected", now: Date) =>
   tx
     .updateTable("test_checkouts")
@@ -353,7 +362,7 @@ export const decideTestCheckout = (tx: Tx, id: string, status: "approved" | "rej
     .where("status", "=", "open")
     .execute();
 
-/** Writes down that something happened within this hour, and nothing of who did it. */
+/** Counts an event within the hour, without any person. */
 export const insertAnalyticsEvent = (
   db: Db | Tx,
   event: { name: AnalyticsEvent; plan_type?: PlanType; method?: PaymentMethod; happened_at: Date },
@@ -372,7 +381,7 @@ export const countAnalyticsEvents = (db: Db, since: Date) =>
     .groupBy("name")
     .execute();
 
-/** What a receipt snapshot. `is_first` tells a beginning from a renewal. */
+/** The data of a receipt. `is_first` tells the first payment of a membership from a renewal. */
 export const receiptData = (db: Db, paymentId: string) =>
   db
     .selectFrom("payment_transactions as payment")
@@ -397,7 +406,7 @@ export const receiptData = (db: Db, paymentId: string) =>
     .where("payment.id", "=", paymentId)
     .executeTakeFirst();
 
-/** Writes down that a person has to look at something; what they dealt with stays dealt with. */
+/** Reports a problem to the administrator; one that was handled stays handled. */
 export const reportProblem = (
   db: Db | Tx,
   row: Pick<Problem, "reason"> & {
@@ -426,7 +435,7 @@ export const reportProblem = (
     .returning("id")
     .executeTakeFirst();
 
-/** Problems of some kinds of a membership that are there no longer. */
+/** Resolves the problems of some kinds of a membership that are not in `still`. */
 export const resolveProblems = (
   tx: Tx,
   subscriptionId: string,
@@ -457,7 +466,7 @@ const events = (db: Db | Tx) =>
   db.selectFrom("webhook_events").select(["id", "provider", "subject", "subject_id", "status", "tries", "received_at"]);
 export type WebhookEventRow = Awaited<ReturnType<typeof webhookEventsToRetry>>[number];
 
-/** Writes a notification down, or finds the row of its earlier coming. */
+/** Stores a webhook event, or finds the row of an earlier delivery. */
 export async function insertWebhookEvent(
   db: Db,
   row: { provider: string; event_id: string; subject: string; subject_id: string; received_at: Date },
@@ -470,6 +479,7 @@ export async function insertWebhookEvent(
   return events(db).where("provider", "=", row.provider).where("event_id", "=", row.event_id).executeTakeFirstOrThrow();
 }
 
+/** Handling a webhook event ended with this status. */
 export const setWebhookEventStatus = (db: Db, id: string, status: "done" | "unmatched" | "given_up", now: Date) =>
   db
     .updateTable("webhook_events")
@@ -477,7 +487,7 @@ export const setWebhookEventStatus = (db: Db, id: string, status: "done" | "unma
     .where("id", "=", id)
     .execute();
 
-/** A notification could not be followed this time. */
+/** Handling a webhook event failed this time. */
 export const countWebhookEventTry = (db: Db, id: string, now: Date) =>
   db
     .updateTable("webhook_events")
@@ -486,8 +496,8 @@ export const countWebhookEventTry = (db: Db, id: string, now: Date) =>
     .execute();
 
 /**
- * Remembers the monthly agreements that somebody who leaves had begun and not paid yet, by the service's id alone: agreed to
- * afterwards, they would be charged for ever. Call it before their account goes.
+ * Keeps the provider's ids, and nothing else, of the monthly checkouts that an account has begun and not paid: approved
+ * later, they would be charged for ever. Call it before the account is deleted.
  */
 export const rememberAbandonedCheckouts = (tx: Tx, psychologistId: string, now: Date) =>
   tx
@@ -510,7 +520,7 @@ export const rememberAbandonedCheckouts = (tx: Tx, psychologistId: string, now: 
     )
     .execute();
 
-/** Agreements of people who have left to look at, less and less often. */
+/** Abandoned checkouts to read, the older the less often. */
 export const abandonedCheckoutsToRead = (db: Db, provider: string, now: Date) =>
   db
     .selectFrom("abandoned_checkouts")
@@ -532,7 +542,7 @@ export const markAbandonedCheckoutRead = (db: Db, { provider, external_id }: Aba
     .where("external_id", "=", external_id)
     .execute();
 
-/** Forgets what was kept for too long, and returns it: nobody knows how it ended. */
+/** Deletes abandoned checkouts begun before a moment, and returns them: how they ended is unknown. */
 export const deleteAbandonedCheckoutsBefore = (db: Db, before: Date) =>
   db
     .deleteFrom("abandoned_checkouts")
@@ -547,7 +557,7 @@ export const deleteAbandonedCheckout = (db: Db | Tx, { provider, external_id }: 
     .where("external_id", "=", external_id)
     .execute();
 
-/** Notifications not followed yet that came, and were tried, before a moment; the ones that waited longest first. */
+/** Unhandled webhook events that were received and last tried before a moment, the longest waiting first. */
 export const webhookEventsToRetry = (db: Db, provider: string, before: Date) =>
   events(db)
     .where("provider", "=", provider)
@@ -558,7 +568,7 @@ export const webhookEventsToRetry = (db: Db, provider: string, before: Date) =>
     .limit(200)
     .execute();
 
-/** Of these notifications the ones never seen here. */
+/** The ids among these that no stored webhook event has. */
 export const unseenWebhookEvents = async (db: Db, provider: string, ids: string[]): Promise<Set<string>> => {
   const seen = ids.length
     ? await db
@@ -572,7 +582,7 @@ export const unseenWebhookEvents = async (db: Db, provider: string, ids: string[
   return new Set(ids.filter((id) => !known.has(id)));
 };
 
-/** Forgets notifications that were dealt with long ago. */
+/** Deletes handled webhook events received before a moment. */
 export const deleteWebhookEventsBefore = (db: Db, before: Date) =>
   db
     .deleteFrom("webhook_events")
@@ -595,7 +605,7 @@ export const setWebhookEventsReadUntil = (db: Db, provider: string, events_read_
     .onConflict((conflict) => conflict.column("provider").doUpdateSet({ events_read_until }))
     .execute();
 
-/** The service confirmed the end; false when it had before. */
+/** Marks a cancellation as confirmed by the provider; false when it was before. */
 export const confirmCancellation = (tx: Tx, id: string, now: Date) =>
   tx
     .updateTable("subscriptions")
@@ -613,8 +623,8 @@ export const countCancellationTry = (db: Db, id: string, now: Date) =>
     .execute();
 
 /**
- * Checkouts to look at: begun before `patience`, not yet before `given_up`; each less often the older it is, since most
- * were left for good. Those that failed or expired here are among them: at the service they may be paid all the same.
+ * Checkouts to read: begun between `givenUp` and `patience`, the older the less often, since most were abandoned.
+ * Failed and expired ones are included: at the provider they may still be paid.
  */
 export const checkoutsToRead = (db: Db, provider: string, now: Date, patience: Date, givenUp: Date) =>
   checkouts(db)
@@ -631,14 +641,15 @@ export const checkoutsToRead = (db: Db, provider: string, now: Date, patience: D
     .limit(200)
     .execute();
 
-/** A membership was asked about and its service had nothing to say: others come before it the next time. */
+/** The provider knew nothing of a membership: others are read before it the next time. */
 export const markSubscriptionRead = (db: Db, id: string, now: Date) =>
   db.updateTable("subscriptions").set({ read_at: now }).where("id", "=", id).execute();
 
 /**
- * Memberships to read: those at their date (`due`), again and again but less often as it recedes; besides, a month that
- * runs is read daily, a life weekly, so that nothing goes unseen for good. One that lapsed for 90 days is left alone. One
- * that ended although the service can go on with it, or that may get its money back, is read daily for 180 days.
+ * Memberships to read. Those at their date (`due`) are read each time, less often as the date recedes, and no longer
+ * once it is 90 days ago; before their date, monthly ones are read daily and lifetime ones weekly, so that no change is
+ * missed for good. One that ended while its provider may go on charging it, or after a refund, is read daily for 180
+ * days.
  */
 export const subscriptionsToRead = (db: Db, provider: string, now: Date, due: Date) =>
   subscriptions(db)
@@ -668,7 +679,7 @@ export const subscriptionsToRead = (db: Db, provider: string, now: Date, due: Da
     .limit(200)
     .execute();
 
-/** Ends that their service has not confirmed, last tried before a moment. */
+/** Cancellations that the provider has not confirmed, last tried before a moment. */
 export const cancellationsToRetry = (db: Db, provider: string, before: Date) =>
   subscriptions(db)
     .where("provider", "=", provider)
@@ -697,7 +708,7 @@ const selectUnhandledProblems = (db: Db | Tx) =>
     .where("settled_at", "is", null)
     .where("handled_at", "is", null);
 
-/** Problems nobody has dealt with, the oldest first. */
+/** Problems that are neither handled nor resolved, the oldest first. */
 export const unhandledProblems = (db: Db) =>
   selectUnhandledProblems(db)
     .orderBy("problem.created_at")
@@ -706,7 +717,7 @@ export const unhandledProblems = (db: Db) =>
     .execute();
 export type ProblemRow = Awaited<ReturnType<typeof unhandledProblems>>[number];
 
-/** Locks a problem that waits, and reads it; of two who deal with it at the same time one finds nothing. */
+/** Locks and reads an unhandled problem; of two who handle it at the same time one finds nothing. */
 export async function lockProblem(tx: Tx, id: string): Promise<ProblemRow | undefined> {
   await tx.selectFrom("payment_problems").select("id").where("id", "=", id).forUpdate().execute();
   return selectUnhandledProblems(tx).where("problem.id", "=", id).executeTakeFirst();
@@ -715,8 +726,8 @@ export async function lockProblem(tx: Tx, id: string): Promise<ProblemRow | unde
 export const markProblemHandled = (tx: Tx, id: string, now: Date) =>
   tx.updateTable("payment_problems").set({ handled_at: now }).where("id", "=", id).execute();
 
-/** Ends that payment services have not confirmed, the oldest first. */
-export const cancellationsToRetry = (db: Db) =>
+/** Cancellations that the provider has not confirmed, the oldest first. */
+export const unconfirmedCancellations = (db: Db) =>
   db
     .selectFrom("subscriptions")
     .leftJoin("profiles", "profiles.id", "subscriptions.psychologist_id")
@@ -737,4 +748,4 @@ export const cancellationsToRetry = (db: Db) =>
     .orderBy("cancel_requested_at")
     .limit(LIMITS.paymentMatters)
     .execute();
-export type CancellationRow = Awaited<ReturnType<typeof cancellationsToRetry>>[number];
+export type CancellationRow = Awaited<ReturnType<typeof unconfirmedCancellations>>[number];

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { ExternalServiceError } from "./external-service-error.ts";
+import { ProviderError } from "./provider-error.ts";
 
-/** Long enough for a service on a slow day, short enough for somebody who waits before a screen. */
+/** Long enough for a provider on a slow day, short enough for a user who waits. */
 const TIMEOUT_MS = 10_000;
 
 export type Fetch = typeof globalThis.fetch;
@@ -13,13 +13,13 @@ export type JsonCall = {
 };
 
 /**
- * Speaks JSON to one service. Redirects are not followed: nothing may lead our credentials elsewhere.
- * @param reasonOf finds the service's own code of a refusal in its answer
- * @returns a function that resolves with the body of a 2xx answer, null when that is empty
- * @throws ExternalServiceError
+ * Opens JSON calls to one provider. Redirects are not followed: our credentials go only to its own address.
+ * @param reasonOf finds the provider's error code in the body of a refusal
+ * @returns a function that resolves with the body of a 2xx answer, or null when it is empty
+ * @throws ProviderError
  */
 export function openJsonCalls(
-  service: string,
+  provider: string,
   apiBase: string,
   debugHeader: string,
   reasonOf: (body: unknown) => unknown,
@@ -45,8 +45,8 @@ export function openJsonCalls(
       });
       text = await response.text();
     } catch (error) {
-      const late = (error as Error).name === "TimeoutError";
-      throw new ExternalServiceError("unavailable", service, `${what} got ${late ? "no answer in time" : "no answer"}`);
+      const timedOut = (error as Error).name === "TimeoutError";
+      throw new ProviderError("unavailable", provider, `${what} got ${timedOut ? "no answer in time" : "no answer"}`);
     }
     const { status } = response;
     const debugId = /^[\w-]{1,64}$/.exec(response.headers.get(debugHeader) ?? "")?.[0] ?? null;
@@ -55,24 +55,24 @@ export function openJsonCalls(
       if (text) answer = JSON.parse(text);
     } catch {
       if (response.ok)
-        throw new ExternalServiceError("unavailable", service, `${what} was answered unreadably`, { status, debugId });
+        throw new ProviderError("unavailable", provider, `${what} was answered unreadably`, { status, debugId });
     }
     if (response.ok) return answer;
-    // Codes alone: a sentence may quote what a person wrote.
+    // Only codes: a sentence may quote what a person wrote.
     const reason = /^[\w.-]{1,80}$/.exec(String(reasonOf(answer) ?? ""))?.[0] ?? null;
     const kind = status >= 500 || status === 429 || status === 408 ? "unavailable" : "refused";
-    throw new ExternalServiceError(kind, service, what, { status, reason, debugId });
+    throw new ProviderError(kind, provider, what, { status, reason, debugId });
   };
 }
 
-/** What a service answered, as we know it. @throws ExternalServiceError unavailable when it has another shape */
+/** Validates the answer of a provider. @throws ProviderError unavailable when it has another shape */
 export function readAnswer<Schema extends z.ZodType>(
-  service: string,
+  provider: string,
   schema: Schema,
   answer: unknown,
 ): z.output<Schema> {
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;
   const where = parsed.error.issues[0]!.path.join(".") || "the whole";
-  throw new ExternalServiceError("unavailable", service, `answered something unexpected at ${where}`);
+  throw new ProviderError("unavailable", provider, `answered something unexpected at ${where}`);
 }

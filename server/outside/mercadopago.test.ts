@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type MercadopagoFake, type MercadopagoWebhookOptions, startMercadopagoFake } from "#test/fakes/mercadopago.ts";
-import { ExternalServiceError } from "./external-service-error.ts";
 import { createMercadopago, type Mercadopago } from "./mercadopago.ts";
+import { ProviderError } from "./provider-error.ts";
 
 let fake: MercadopagoFake;
 let mercadopago: Mercadopago;
@@ -49,13 +49,13 @@ const preapproval = () =>
     currency: "ARS",
   });
 
-async function failure(doing: Promise<unknown>): Promise<ExternalServiceError> {
+async function failure(doing: Promise<unknown>): Promise<ProviderError> {
   const error = await doing.then(
     () => new Error("It succeeded."),
     (problem: unknown) => problem,
   );
-  expect(error).toBeInstanceOf(ExternalServiceError);
-  return error as ExternalServiceError;
+  expect(error).toBeInstanceOf(ProviderError);
+  return error as ProviderError;
 }
 
 describe("a single payment", () => {

@@ -1,18 +1,18 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
-import { ExternalServiceError, orNull } from "./external-service-error.ts";
 import { type Fetch, type JsonCall, openJsonCalls, readAnswer } from "./json-call.ts";
 import { Decimal } from "./minor-units.ts";
+import { orNull, ProviderError } from "./provider-error.ts";
 
-const SERVICE = "MercadoPago";
+const PROVIDER = "MercadoPago";
 
-const nothing = z.null().optional();
-/** Ids are numbers in one answer and text in the next. */
+const absent = z.null().optional();
+/** Ids are numbers in some answers and strings in others. */
 const id = z.union([z.string().min(1), z.number().int()]).transform(String);
 /** "2026-11-21T05:36:00.000-04:00", and "" or null for never. */
 const time = z
   .union([z.iso.datetime({ offset: true }), z.literal("")])
-  .or(nothing)
+  .or(absent)
   .transform((value) => (value ? new Date(value) : null));
 
 const Preference = z
@@ -23,14 +23,12 @@ const Preapproval = z
   .object({
     id: z.string().min(1),
     status: z.string(),
-    external_reference: id.or(z.literal("")).or(nothing),
-    init_point: z.string().or(nothing),
+    external_reference: id.or(z.literal("")).or(absent),
+    init_point: z.string().or(absent),
     next_payment_date: time,
     date_created: time,
     last_modified: time,
-    auto_recurring: z
-      .object({ transaction_amount: Decimal.or(nothing), currency_id: z.string().or(nothing) })
-      .or(nothing),
+    auto_recurring: z.object({ transaction_amount: Decimal.or(absent), currency_id: z.string().or(absent) }).or(absent),
   })
   .transform((row) => ({
     id: row.id,
@@ -50,17 +48,17 @@ const Payment = z
   .object({
     id,
     status: z.string(),
-    status_detail: z.string().or(nothing),
-    external_reference: id.or(z.literal("")).or(nothing),
+    status_detail: z.string().or(absent),
+    external_reference: id.or(z.literal("")).or(absent),
     transaction_amount: Decimal,
-    transaction_amount_refunded: Decimal.or(nothing),
+    transaction_amount_refunded: Decimal.or(absent),
     currency_id: z.string(),
-    operation_type: z.string().or(nothing),
+    operation_type: z.string().or(absent),
     date_created: time,
     date_approved: time,
     date_last_updated: time,
-    metadata: z.record(z.string(), z.unknown()).or(nothing),
-    order: z.object({ id: id.or(nothing) }).or(nothing),
+    metadata: z.record(z.string(), z.unknown()).or(absent),
+    order: z.object({ id: id.or(absent) }).or(absent),
   })
   .transform((row) => {
     const preapprovalId = row.metadata?.preapproval_id;
@@ -78,7 +76,7 @@ const Payment = z
       dateCreated: row.date_created,
       dateApproved: row.date_approved,
       dateLastUpdated: row.date_last_updated,
-      /** Seen in another form than the preapproval's own id: an invoice tells it for certain. */
+      /** It may differ in form from the preapproval's id; only the invoice is reliable. */
       preapprovalId: typeof preapprovalId === "string" && preapprovalId ? preapprovalId : null,
       merchantOrderId: row.order?.id ?? null,
     };
@@ -90,13 +88,13 @@ const Invoice = z
     id,
     preapproval_id: z.string(),
     status: z.string(),
-    transaction_amount: Decimal.or(nothing),
-    currency_id: z.string().or(nothing),
+    transaction_amount: Decimal.or(absent),
+    currency_id: z.string().or(absent),
     debit_date: time,
     next_retry_date: time,
-    retry_attempt: z.number().or(nothing),
-    external_reference: id.or(z.literal("")).or(nothing),
-    payment: z.object({ id: id.or(nothing), status: z.string().or(nothing) }).or(nothing),
+    retry_attempt: z.number().or(absent),
+    external_reference: id.or(z.literal("")).or(absent),
+    payment: z.object({ id: id.or(absent), status: z.string().or(absent) }).or(absent),
   })
   .transform((row) => ({
     id: row.id,
@@ -117,11 +115,11 @@ export type MercadopagoInvoice = z.output<typeof Invoice>;
 const MerchantOrder = z
   .object({
     id,
-    preference_id: z.string().or(nothing),
-    external_reference: id.or(z.literal("")).or(nothing),
-    status: z.string().or(nothing),
-    order_status: z.string().or(nothing),
-    payments: z.array(z.object({ id, status: z.string().or(nothing) })).or(nothing),
+    preference_id: z.string().or(absent),
+    external_reference: id.or(z.literal("")).or(absent),
+    status: z.string().or(absent),
+    order_status: z.string().or(absent),
+    payments: z.array(z.object({ id, status: z.string().or(absent) })).or(absent),
   })
   .transform((row) => ({
     id: row.id,
@@ -139,7 +137,7 @@ const Chargeback = z
   .object({
     id,
     payments: z.array(z.union([id, z.object({ id }).transform((payment) => payment.id)])).default([]),
-    coverage_applied: z.boolean().or(nothing),
+    coverage_applied: z.boolean().or(absent),
   })
   .transform((row) => ({
     id: row.id,
@@ -150,12 +148,12 @@ const Chargeback = z
 export type MercadopagoChargeback = z.output<typeof Chargeback>;
 
 const found = <Schema extends z.ZodType>(schema: Schema) => z.object({ results: z.array(schema).default([]) });
-const elements = <Schema extends z.ZodType>(schema: Schema) => z.object({ elements: z.array(schema).or(nothing) });
+const elements = <Schema extends z.ZodType>(schema: Schema) => z.object({ elements: z.array(schema).or(absent) });
 
 export type MercadopagoConfig = {
   apiBase: string;
   accessToken: string;
-  /** Of the application's notifications; MercadoPago's panel shows it. */
+  /** The secret of the application's webhook, shown in MercadoPago's panel. */
   webhookSecret: string;
   fetch?: Fetch;
   timeoutMs?: number;
@@ -163,19 +161,19 @@ export type MercadopagoConfig = {
 
 export type Mercadopago = ReturnType<typeof createMercadopago>;
 
-/** Hundredths as the JSON number that MercadoPago takes; the division gives the number nearest to the decimal. */
+/** Hundredths as the JSON number that MercadoPago expects. */
 const decimal = (amount: number) => amount / 100;
 
-/** Moments in the form of MercadoPago's own samples. */
+/** A date in the format of MercadoPago's samples. */
 const moment = (date: Date) => date.toISOString().replace("Z", "+00:00");
 
 /**
- * MercadoPago's REST interface, as far as single payments (preferences) and subscriptions (preapprovals) need it.
- * Amounts are whole hundredths of their currency. Every method throws ExternalServiceError.
+ * A client of MercadoPago's REST API, as far as single payments (preferences) and subscriptions (preapprovals) need it.
+ * Amounts are whole hundredths of their currency. Every method throws ProviderError.
  */
 export function createMercadopago({ apiBase, accessToken, webhookSecret, fetch, timeoutMs }: MercadopagoConfig) {
   const call = openJsonCalls(
-    SERVICE,
+    PROVIDER,
     apiBase,
     "x-request-id",
     (body) => {
@@ -193,7 +191,7 @@ export function createMercadopago({ apiBase, accessToken, webhookSecret, fetch, 
   ): Promise<z.output<Schema>> => {
     const authorization = `Bearer ${accessToken}`;
     return readAnswer(
-      SERVICE,
+      PROVIDER,
       schema,
       await call(method, path, { ...options, headers: { ...headers, authorization } }),
     );
@@ -202,7 +200,7 @@ export function createMercadopago({ apiBase, accessToken, webhookSecret, fetch, 
     orNull(ask(schema, "GET", `${path}/${encodeURIComponent(id)}`));
 
   return {
-    /** A single payment that somebody can make at `initPoint` until it expires. */
+    /** Creates a single payment that can be made at `initPoint` until it expires. */
     createPreference(given: {
       title: string;
       amount: number;
@@ -213,7 +211,7 @@ export function createMercadopago({ apiBase, accessToken, webhookSecret, fetch, 
       /** Instead of the address in the application's panel. */
       notificationUrl?: string;
       expiresAt: Date;
-      /** The same key gives the same preference. */
+      /** The same key returns the same preference. */
       idempotencyKey: string;
     }): Promise<{ id: string; initPoint: string }> {
       return ask(Preference, "POST", "/checkout/preferences", {
@@ -240,8 +238,8 @@ export function createMercadopago({ apiBase, accessToken, webhookSecret, fetch, 
     },
 
     /**
-     * A monthly subscription that its payer has yet to authorize at `initPoint`. Not idempotent: a second call makes a
-     * second one. `payerEmail` must be that of the payer's MercadoPago account.
+     * Creates a monthly subscription that its payer has yet to authorize at `initPoint`. Not idempotent: a second call
+     * creates a second one. `payerEmail` must be that of the payer's MercadoPago account.
      */
     async createPreapproval(given: {
       reason: string;
@@ -266,27 +264,26 @@ export function createMercadopago({ apiBase, accessToken, webhookSecret, fetch, 
           },
         },
       });
-      if (!initPoint)
-        throw new ExternalServiceError("unavailable", SERVICE, "POST /preapproval gave no address to pay at");
+      if (!initPoint) throw new ProviderError("unavailable", PROVIDER, "POST /preapproval gave no address to pay at");
       return { id, initPoint };
     },
 
     /** Null when there is none with this id. */
     preapproval: (id: string): Promise<MercadopagoPreapproval | null> => one(Preapproval, "/preapproval", id),
 
-    /** Ends a subscription. What is over already, by whomever, is no error. */
+    /** Cancels a subscription. One that is over already is no error. */
     async cancelPreapproval(id: string): Promise<"cancelled" | "already_over"> {
       const path = `/preapproval/${encodeURIComponent(id)}`;
       try {
         await call("PUT", path, { headers: { authorization: `Bearer ${accessToken}` }, body: { status: "cancelled" } });
       } catch (error) {
-        if (!(error instanceof ExternalServiceError && error.status === 400)) throw error;
+        if (!(error instanceof ProviderError && error.status === 400)) throw error;
         if ((await one(Preapproval, "/preapproval", id))?.status === "cancelled") return "already_over";
         throw error;
       }
-      // Its answer to a change is not always the new state: what counts is what it says when asked.
+      // The answer to a change does not always show the new state, so it is read again.
       if ((await one(Preapproval, "/preapproval", id))?.status === "cancelled") return "cancelled";
-      throw new ExternalServiceError("unavailable", SERVICE, `PUT ${path} changed nothing yet`);
+      throw new ProviderError("unavailable", PROVIDER, `PUT ${path} changed nothing yet`);
     },
 
     /** Null when there is none with this id. */
@@ -301,12 +298,12 @@ export function createMercadopago({ apiBase, accessToken, webhookSecret, fetch, 
     /** One month's charge of a subscription; null when there is none with this id. */
     invoice: (id: string): Promise<MercadopagoInvoice | null> => one(Invoice, "/authorized_payments", id),
 
-    /** Charges of a subscription. Of the two paths that its documents name, whichever answers. */
+    /** The charges of a subscription, from the one of the two documented paths that answers. */
     async invoicesOf(preapprovalId: string): Promise<MercadopagoInvoice[]> {
       const query = { preapproval_id: preapprovalId };
       const search = (path: string) => ask(found(Invoice), "GET", path, { query });
       const { results } = await search("/authorized_payments/search").catch((error: unknown) => {
-        if (error instanceof ExternalServiceError && error.kind === "refused") return search("/authorized_payments");
+        if (error instanceof ProviderError && error.kind === "refused") return search("/authorized_payments");
         throw error;
       });
       return results;
@@ -325,9 +322,9 @@ export function createMercadopago({ apiBase, accessToken, webhookSecret, fetch, 
     chargeback: (id: string): Promise<MercadopagoChargeback | null> => one(Chargeback, "/v1/chargebacks", id),
 
     /**
-     * Whether MercadoPago signed a notification about this id. The body is not signed: only the id may be believed, and
-     * no more than that something about it should be read again; the age of a signature does not matter for that.
-     * @param signature the header x-signature, "ts=...,v1=..."; `ts` is taken as it came, seconds or milliseconds
+     * Whether MercadoPago signed a webhook request about this id. The body is not signed: only the id can be trusted, and
+     * it only causes another reading, for which the age of the signature does not matter.
+     * @param signature the header x-signature, "ts=...,v1=..."; `ts` is used as received, seconds or milliseconds
      * @param requestId the header x-request-id
      * @param dataId the parameter "data.id" of the address
      */
@@ -349,11 +346,11 @@ export function createMercadopago({ apiBase, accessToken, webhookSecret, fetch, 
       const ts = parts.get("ts") ?? "";
       const v1 = (parts.get("v1") ?? "").toLowerCase();
       if (!/^\d{1,16}$/.test(ts) || !/^[0-9a-f]{64}$/.test(v1)) return false;
-      const told = Buffer.from(v1, "hex");
-      // Its documents want ids in lower case, its own library signs them as they are: both are its signature.
+      const signed = Buffer.from(v1, "hex");
+      // The documentation signs ids in lower case, the vendor's library as they are: both are valid.
       return [...new Set([dataId, dataId?.toLowerCase() ?? null])].some((id) => {
         const manifest = `${id ? `id:${id};` : ""}${requestId ? `request-id:${requestId};` : ""}ts:${ts};`;
-        return timingSafeEqual(createHmac("sha256", webhookSecret).update(manifest).digest(), told);
+        return timingSafeEqual(createHmac("sha256", webhookSecret).update(manifest).digest(), signed);
       });
     },
   };

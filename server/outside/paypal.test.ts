@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { type PaypalFake, type PaypalWebhookOptions, startPaypalFake } from "#test/fakes/paypal.ts";
 import { LENIENCY } from "#test/full-run.ts";
-import { ExternalServiceError } from "./external-service-error.ts";
 import { createPaypal, type Paypal, readPaypalEvent } from "./paypal.ts";
+import { ProviderError } from "./provider-error.ts";
 
 let fake: PaypalFake;
 let paypal: Paypal;
@@ -41,13 +41,13 @@ const approved = async () => {
 };
 const tokenCalls = () => fake.calls.filter((call) => call === "POST /v1/oauth2/token").length;
 
-async function failure(doing: Promise<unknown>): Promise<ExternalServiceError> {
+async function failure(doing: Promise<unknown>): Promise<ProviderError> {
   const error = await doing.then(
     () => new Error("It succeeded."),
     (problem: unknown) => problem,
   );
-  expect(error).toBeInstanceOf(ExternalServiceError);
-  return error as ExternalServiceError;
+  expect(error).toBeInstanceOf(ProviderError);
+  return error as ProviderError;
 }
 
 describe("a subscription", () => {

@@ -2,13 +2,13 @@ import { createVerify, X509Certificate } from "node:crypto";
 import { getCACertificates } from "node:tls";
 import { crc32 } from "node:zlib";
 import { z } from "zod";
-import { ExternalServiceError, orNull } from "./external-service-error.ts";
 import { type Fetch, type JsonCall, openJsonCalls, readAnswer } from "./json-call.ts";
 import { Decimal } from "./minor-units.ts";
+import { orNull, ProviderError } from "./provider-error.ts";
 
-const SERVICE = "PayPal";
+const PROVIDER = "PayPal";
 
-/** Where PayPal publishes the certificates of its notifications. */
+/** The hosts where PayPal publishes the certificates of its webhooks. */
 const CERTIFICATE_ORIGINS = [
   "api.paypal.com",
   "api-m.paypal.com",
@@ -16,25 +16,25 @@ const CERTIFICATE_ORIGINS = [
   "api-m.sandbox.paypal.com",
 ].map((host) => `https://${host}`);
 const CERTIFICATE_PATH = "/v1/notifications/certs/";
-/** Whom such a certificate names, live and in the sandbox. */
+/** The subject of such a certificate, live and in the sandbox. */
 const CERTIFICATE_NAME = /^CN=messageverificationcerts(\.[\w-]+)*\.paypal\.com$/m;
-/** A chain is a few KB; PayPal uses a handful of certificates at a time. */
+/** A certificate chain is a few KB; PayPal uses a handful of certificates at a time. */
 const CERTIFICATE_BYTES = 64 * 1024;
 const CERTIFICATES_KEPT = 20;
 
-/** A token is given up this long before PayPal stops taking it. */
+/** A token is replaced this long before it expires. */
 const TOKEN_MARGIN_MS = 60_000;
-/** PayPal's largest page of notifications. */
-const EVENT_PAGE = 300;
-/** More than were ever sent in the days that PayPal keeps them; whoever answers for it cannot keep us reading. */
-const EVENT_PAGES = 100;
+/** The largest page of PayPal's list of events. */
+const EVENT_PAGE_SIZE = 300;
+/** More pages than PayPal ever keeps: a broken list cannot keep us reading for ever. */
+const MAX_EVENT_PAGES = 100;
 
-const nothing = z.null().optional();
+const absent = z.null().optional();
 const time = z.iso.datetime({ offset: true }).transform((value) => new Date(value));
 const money = z
   .object({ currency_code: z.string(), value: Decimal })
   .transform(({ currency_code, value }) => ({ amount: value, currency: currency_code }));
-/** The older objects of PayPal name the same things differently. */
+/** Older objects of PayPal name the same fields differently. */
 const olderMoney = z
   .object({ currency: z.string(), total: Decimal })
   .transform(({ currency, total }) => ({ amount: total, currency }));
@@ -51,19 +51,19 @@ const Subscription = z
   .object({
     id: z.string(),
     status: z.string(),
-    status_update_time: time.or(nothing),
-    create_time: time.or(nothing),
-    plan_id: z.string().or(nothing),
-    custom_id: z.string().or(nothing),
-    plan_overridden: z.boolean().or(nothing),
-    quantity: z.string().or(nothing),
+    status_update_time: time.or(absent),
+    create_time: time.or(absent),
+    plan_id: z.string().or(absent),
+    custom_id: z.string().or(absent),
+    plan_overridden: z.boolean().or(absent),
+    quantity: z.string().or(absent),
     billing_info: z
       .object({
-        last_payment: z.object({ amount: money, time: time.or(nothing) }).or(nothing),
-        next_billing_time: time.or(nothing),
-        failed_payments_count: z.number().or(nothing),
+        last_payment: z.object({ amount: money, time: time.or(absent) }).or(absent),
+        next_billing_time: time.or(absent),
+        failed_payments_count: z.number().or(absent),
       })
-      .or(nothing),
+      .or(absent),
   })
   .transform(({ billing_info: billing, ...row }) => ({
     id: row.id,
@@ -72,16 +72,16 @@ const Subscription = z
     statusUpdateTime: row.status_update_time ?? null,
     createTime: row.create_time ?? null,
     planId: row.plan_id ?? null,
-    /** What we gave it when it was created. */
+    /** Our reference, set when it was created. */
     customId: row.custom_id ?? null,
-    /** Somebody changed the plan's terms for this one subscription. */
+    /** The plan's terms were changed for this subscription. */
     planOverridden: row.plan_overridden ?? false,
     quantity: row.quantity ?? "1",
     /** Amounts in hundredths. */
     lastPayment: billing?.last_payment
       ? { ...billing.last_payment.amount, time: billing.last_payment.time ?? null }
       : null,
-    /** Absent once it is over; just after activation it was seen to lie in the past. */
+    /** Absent once it is over; just after activation it may lie in the past. */
     nextBillingTime: billing?.next_billing_time ?? null,
     failedPaymentsCount: billing?.failed_payments_count ?? 0,
   }));
@@ -114,9 +114,9 @@ const Sale = z
     id: z.string(),
     state: z.string(),
     amount: olderMoney,
-    billing_agreement_id: z.string().or(nothing),
-    create_time: time.or(nothing),
-    update_time: time.or(nothing),
+    billing_agreement_id: z.string().or(absent),
+    create_time: time.or(absent),
+    update_time: time.or(absent),
   })
   .transform((row) => ({
     id: row.id,
@@ -133,9 +133,9 @@ const Dispute = z
   .object({
     dispute_id: z.string(),
     status: z.string(),
-    update_time: time.or(nothing),
-    dispute_outcome: z.object({ outcome_code: z.string().or(nothing) }).or(nothing),
-    disputed_transactions: z.array(z.object({ seller_transaction_id: z.string().or(nothing) })).default([]),
+    update_time: time.or(absent),
+    dispute_outcome: z.object({ outcome_code: z.string().or(absent) }).or(absent),
+    disputed_transactions: z.array(z.object({ seller_transaction_id: z.string().or(absent) })).default([]),
   })
   .transform((row) => ({
     id: row.dispute_id,
@@ -152,14 +152,14 @@ const Event = z
   .object({
     id: z.string().min(1),
     event_type: z.string(),
-    create_time: time.or(nothing),
+    create_time: time.or(absent),
     resource: z.record(z.string(), z.unknown()).default({}),
   })
   .transform((row) => ({
     id: row.id,
     type: row.event_type,
     createTime: row.create_time ?? null,
-    /** As PayPal sent it: a hint of what to read again. */
+    /** As PayPal sent it; it only hints at what to read again. */
     resource: row.resource,
   }));
 export type PaypalEvent = z.output<typeof Event>;
@@ -171,7 +171,9 @@ const EventPage = z.object({
 
 type PaypalEventPage = z.output<typeof EventPage>;
 
-/** A notification's body, as far as it can be read. Its signature says whether to believe it. */
+/**
+ * The event in the body of a webhook request, or null when it cannot be parsed. Verify its signature before using it.
+ */
 export function readPaypalEvent(rawBody: Uint8Array): PaypalEvent | null {
   try {
     return Event.safeParse(JSON.parse(Buffer.from(rawBody).toString("utf8"))).data ?? null;
@@ -184,11 +186,11 @@ export type PaypalConfig = {
   apiBase: string;
   clientId: string;
   clientSecret: string;
-  /** Of the address that PayPal notifies; its signatures are made for it alone. */
+  /** The id of our webhook at PayPal; its signatures are valid only for that one. */
   webhookId: string;
-  /** Whence certificates may come; PayPal's own unless a local stand-in is used. */
+  /** The hosts from which certificates are accepted; PayPal's own unless a local stand-in is used. */
   certificateOrigins?: readonly string[];
-  /** Certificates (PEM) in whom a chain must end; those that Node trusts unless told otherwise. */
+  /** Root certificates (PEM) in which a chain must end; by default those that Node trusts. */
   trustedRoots?: readonly string[];
   fetch?: Fetch;
   timeoutMs?: number;
@@ -197,13 +199,13 @@ export type PaypalConfig = {
 export type Paypal = ReturnType<typeof createPaypal>;
 
 /**
- * PayPal's REST interface, as far as subscriptions need it. Amounts are whole hundredths of their currency.
- * Every method throws ExternalServiceError.
+ * A client of PayPal's REST API, as far as subscriptions need it. Amounts are whole hundredths of their currency. Every
+ * method throws ProviderError.
  */
 export function createPaypal(config: PaypalConfig) {
   const { clientId, clientSecret, webhookId, fetch = globalThis.fetch, timeoutMs = 10_000 } = config;
   const call = openJsonCalls(
-    SERVICE,
+    PROVIDER,
     config.apiBase,
     "paypal-debug-id",
     (body) => {
@@ -219,10 +221,10 @@ export function createPaypal(config: PaypalConfig) {
   );
 
   let token: { value: Promise<string>; until: number } | null = null;
-  function freshToken(): Promise<string> {
+  function requestToken(): Promise<string> {
     const asked = Date.now();
-    const mine: NonNullable<typeof token> = { value: Promise.resolve(""), until: Number.POSITIVE_INFINITY };
-    mine.value = (async () => {
+    const requested: NonNullable<typeof token> = { value: Promise.resolve(""), until: Number.POSITIVE_INFINITY };
+    requested.value = (async () => {
       try {
         const answer = await call("POST", "/v1/oauth2/token", {
           headers: {
@@ -231,56 +233,56 @@ export function createPaypal(config: PaypalConfig) {
           },
           body: "grant_type=client_credentials",
         });
-        const { access_token, expires_in } = readAnswer(SERVICE, Token, answer);
-        mine.until = asked + expires_in * 1000 - TOKEN_MARGIN_MS;
+        const { access_token, expires_in } = readAnswer(PROVIDER, Token, answer);
+        requested.until = asked + expires_in * 1000 - TOKEN_MARGIN_MS;
         return access_token;
       } catch (error) {
-        if (token === mine) token = null;
+        if (token === requested) token = null;
         throw error;
       }
     })();
-    token = mine;
-    return mine.value;
+    token = requested;
+    return requested.value;
   }
 
-  /** Calls with the token; one that PayPal does not take any more is replaced once. */
+  /** Calls with the token; one that PayPal rejects is replaced once. */
   async function authorized(method: string, path: string, options: JsonCall = {}): Promise<unknown> {
     for (let first = true; ; first = false) {
-      const used = token && token.until > Date.now() ? token.value : freshToken();
+      const used = token && token.until > Date.now() ? token.value : requestToken();
       const headers = { ...options.headers, authorization: `Bearer ${await used}` };
       try {
         return await call(method, path, { ...options, headers });
       } catch (error) {
-        if (!first || !(error instanceof ExternalServiceError && error.status === 401)) throw error;
+        if (!first || !(error instanceof ProviderError && error.status === 401)) throw error;
         if (token?.value === used) token = null;
       }
     }
   }
 
   const read = <Schema extends z.ZodType>(schema: Schema, answer: Promise<unknown>) =>
-    answer.then((body) => readAnswer(SERVICE, schema, body));
+    answer.then((body) => readAnswer(PROVIDER, schema, body));
   const subscriptionPath = (id: string) => `/v1/billing/subscriptions/${encodeURIComponent(id)}`;
 
   const subscription = (id: string): Promise<PaypalSubscription | null> =>
     orNull(read(Subscription, authorized("GET", subscriptionPath(id))));
 
-  const kept = new Map<string, Promise<X509Certificate[]>>();
-  /** The certificate at an address and those above it. Throws plainly for what is no chain of certificates. */
+  const cachedChains = new Map<string, Promise<X509Certificate[]>>();
+  /** The certificate chain at an address. @throws Error for what is no chain of certificates */
   async function certificates(url: string): Promise<X509Certificate[]> {
-    const before = kept.get(url);
-    if (before) return before;
-    const asked = downloadedChain(url, fetch, timeoutMs);
-    kept.set(url, asked);
-    if (kept.size > CERTIFICATES_KEPT) kept.delete(kept.keys().next().value!);
-    asked.catch(() => kept.delete(url));
-    return asked;
+    const cached = cachedChains.get(url);
+    if (cached) return cached;
+    const download = downloadChain(url, fetch, timeoutMs);
+    cachedChains.set(url, download);
+    if (cachedChains.size > CERTIFICATES_KEPT) cachedChains.delete(cachedChains.keys().next().value!);
+    download.catch(() => cachedChains.delete(url));
+    return download;
   }
 
   return {
     /**
      * Creates a subscription that the buyer has yet to approve.
-     * @param requestId the same id gives the same subscription, for 72 hours
-     * @param context needed where the buyer approves on a page of its own (`approveUrl`) and comes back to us
+     * @param requestId makes the call idempotent: the same id returns the same subscription, for 72 hours
+     * @param context needed where the buyer approves on a separate page (`approveUrl`) and comes back to us
      */
     async createSubscription({
       planId,
@@ -323,13 +325,13 @@ export function createPaypal(config: PaypalConfig) {
       return (await read(Transactions, authorized("GET", path, { query }))).transactions;
     },
 
-    /** Ends a subscription for good. What is over already, by whomever, is no error. */
+    /** Cancels a subscription for good. One that is over already is no error. */
     async cancel(id: string, reason: string): Promise<"cancelled" | "already_over"> {
       try {
         await authorized("POST", `${subscriptionPath(id)}/cancel`, { body: { reason: reason.slice(0, 127) } });
         return "cancelled";
       } catch (error) {
-        if (!(error instanceof ExternalServiceError && error.status === 422)) throw error;
+        if (!(error instanceof ProviderError && error.status === 422)) throw error;
         const now = await subscription(id);
         if (now?.status === "CANCELLED" || now?.status === "EXPIRED") return "already_over";
         throw error;
@@ -344,21 +346,21 @@ export function createPaypal(config: PaypalConfig) {
     dispute: (id: string): Promise<PaypalDispute | null> =>
       orNull(read(Dispute, authorized("GET", `/v1/customer/disputes/${encodeURIComponent(id)}`))),
 
-    /** What PayPal notified, or tried to, in a span of time. */
+    /** The events that PayPal sent, or tried to send, in a span of time. */
     async webhookEvents(from: Date, to: Date): Promise<PaypalEvent[]> {
       const found: PaypalEvent[] = [];
       let query: Record<string, string> | null = {
-        page_size: String(EVENT_PAGE),
+        page_size: String(EVENT_PAGE_SIZE),
         start_time: from.toISOString(),
         end_time: to.toISOString(),
       };
-      for (let pages = 0; query && pages < EVENT_PAGES; pages++) {
+      for (let pages = 0; query && pages < MAX_EVENT_PAGES; pages++) {
         const page: PaypalEventPage = await read(
           EventPage,
           authorized("GET", "/v1/notifications/webhooks-events", { query }),
         );
         found.push(...page.events);
-        // Of the link to the next page only its parameters are taken: it cannot lead elsewhere.
+        // Only the parameters of the link to the next page are used, so that it cannot lead to another host.
         const next = page.events.length ? URL.parse(page.links.find(({ rel }) => rel === "next")?.href ?? "") : null;
         query = next && Object.fromEntries(next.searchParams);
       }
@@ -366,9 +368,9 @@ export function createPaypal(config: PaypalConfig) {
     },
 
     /**
-     * Whether PayPal signed these bytes for our address: RSA over the transmission, our webhook's id and the body's
+     * Whether PayPal signed these bytes for our webhook: RSA over the transmission, our webhook's id and the body's
      * checksum, with a certificate that PayPal publishes.
-     * @throws ExternalServiceError unavailable when the certificate cannot be read now: the notification must be sent again
+     * @throws ProviderError unavailable when the certificate cannot be read now: PayPal must send the event again
      */
     async verifyWebhook(headers: Headers, rawBody: Uint8Array): Promise<boolean> {
       const [id, sentAt, signature, certificateUrl, algorithm] = ["id", "time", "sig"]
@@ -381,7 +383,7 @@ export function createPaypal(config: PaypalConfig) {
       try {
         chain = await certificates(url);
       } catch (error) {
-        if (error instanceof ExternalServiceError && error.kind === "unavailable") throw error;
+        if (error instanceof ProviderError && error.kind === "unavailable") throw error;
         return false;
       }
       const [leaf] = chain as [X509Certificate];
@@ -389,12 +391,12 @@ export function createPaypal(config: PaypalConfig) {
       if (!isCurrent(leaf, now) || !CERTIFICATE_NAME.test(leaf.subject)) return false;
       const signed = createVerify("sha256").update(`${id}|${sentAt}|${webhookId}|${crc32(rawBody)}`);
       if (!signed.verify(leaf.publicKey, signature, "base64")) return false;
-      if (endsInTrust(chain, trustedRoots(config.trustedRoots), now)) return true;
-      // PayPal has published its certificate without those above it: then PayPal itself says whether it signed.
+      if (isTrusted(chain, trustedRoots(config.trustedRoots), now)) return true;
+      // PayPal has published certificates without the intermediate ones: then PayPal is asked to verify the signature.
       const { verification_status } = await read(
         z.object({ verification_status: z.string() }),
         authorized("POST", "/v1/notifications/verify-webhook-signature", {
-          // The event must stand there byte by byte as it came: written anew it may differ (1.0, order).
+          // The event must be sent byte by byte as received: serialized again it may differ (1.0, key order).
           body: `${JSON.stringify({
             auth_algo: algorithm,
             cert_url: certificateUrl,
@@ -417,7 +419,8 @@ function certificateAddress(given: string, origins: readonly string[]): string |
   return url.pathname.startsWith(CERTIFICATE_PATH) ? url.href : null;
 }
 
-async function downloadedChain(url: string, fetch: Fetch, timeoutMs: number): Promise<X509Certificate[]> {
+/** Downloads a certificate chain, the leaf first. */
+async function downloadChain(url: string, fetch: Fetch, timeoutMs: number): Promise<X509Certificate[]> {
   let status: number;
   let text: string;
   try {
@@ -425,16 +428,16 @@ async function downloadedChain(url: string, fetch: Fetch, timeoutMs: number): Pr
     status = response.status;
     text = await response.text();
   } catch {
-    throw new ExternalServiceError("unavailable", SERVICE, "the certificate of a notification got no answer");
+    throw new ProviderError("unavailable", PROVIDER, "the certificate of a webhook got no answer");
   }
   if (status !== 200)
-    throw new ExternalServiceError(
+    throw new ProviderError(
       status >= 500 || status === 429 ? "unavailable" : "refused",
-      SERVICE,
-      "the certificate of a notification",
+      PROVIDER,
+      "the certificate of a webhook",
       { status },
     );
-  if (text.length > CERTIFICATE_BYTES) throw new Error("A certificate is smaller.");
+  if (text.length > CERTIFICATE_BYTES) throw new Error("The certificate is too large.");
   const found = text.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
   if (!found.length) throw new Error("There is no certificate.");
   return found.map((pem) => new X509Certificate(pem));
@@ -443,15 +446,15 @@ async function downloadedChain(url: string, fetch: Fetch, timeoutMs: number): Pr
 const isCurrent = (certificate: X509Certificate, now: Date) =>
   certificate.validFromDate <= now && now <= certificate.validToDate;
 
-let nodesRoots: X509Certificate[] | undefined;
+let nodeRoots: X509Certificate[] | undefined;
 function trustedRoots(given: readonly string[] | undefined): X509Certificate[] {
   if (given) return given.map((pem) => new X509Certificate(pem));
-  nodesRoots ??= getCACertificates("default").map((pem) => new X509Certificate(pem));
-  return nodesRoots;
+  nodeRoots ??= getCACertificates("default").map((pem) => new X509Certificate(pem));
+  return nodeRoots;
 }
 
-/** Whether a certificate was issued by one that is trusted, over any of those that came with it. */
-function endsInTrust(chain: X509Certificate[], roots: X509Certificate[], now: Date): boolean {
+/** Whether a certificate chain ends in a trusted root. */
+function isTrusted(chain: X509Certificate[], roots: X509Certificate[], now: Date): boolean {
   const above = chain.slice(1).filter((certificate) => certificate.ca && isCurrent(certificate, now));
   const issued = (by: X509Certificate) => current.checkIssued(by) && current.verify(by.publicKey);
   let current = chain[0]!;

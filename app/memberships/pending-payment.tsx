@@ -3,17 +3,17 @@ import { ButtonLink } from "#app/ui/button.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import type { CheckoutView } from "#shared/memberships.ts";
 import { METHOD_NAMES } from "#shared/plans.ts";
-import { hasStoppedPolling, type Waiting } from "./use-checkout.ts";
+import { hasStoppedPolling, type PendingPayment } from "./use-checkout.ts";
 import { reviewWords } from "./words.ts";
 
-export interface PaymentUnderWayProps {
+export interface UnfinishedPaymentProps {
   payment: CheckoutView;
   /** The user wants to pay another way. */
-  onOtherwise: () => void;
+  onPayAnotherWay: () => void;
 }
 
-/** A payment that its service has not finished, where that takes longer than somebody waits: cash, or a first charge. */
-export function PaymentUnderWay({ payment: { id, method }, onOtherwise }: PaymentUnderWayProps) {
+/** A payment that the provider completes later than the buyer stays on the page: cash, or a first charge. */
+export function UnfinishedPayment({ payment: { id, method }, onPayAnotherWay }: UnfinishedPaymentProps) {
   return (
     <FormMessage tone="info" title="Estamos confirmando tu pago">
       {METHOD_NAMES[method]} todavía no lo ha terminado. Con efectivo puede tardar días; el primer cobro de una
@@ -22,7 +22,7 @@ export function PaymentUnderWay({ payment: { id, method }, onOtherwise }: Paymen
         <ButtonLink to={`/planes/pago/${id}/fin`} variant="soft" small className="bg-surface!" reloadDocument>
           Comprobar ahora
         </ButtonLink>
-        <ButtonLink to="/planes?otra=1" variant="quiet" small onClick={onOtherwise}>
+        <ButtonLink to="/planes?otra=1" variant="quiet" small onClick={onPayAnotherWay}>
           Pagar de otra manera
         </ButtonLink>
       </p>
@@ -30,22 +30,22 @@ export function PaymentUnderWay({ payment: { id, method }, onOtherwise }: Paymen
   );
 }
 
-/** How a payment stands that is neither made nor refused, and what happens next. */
-export function WaitingPayment({ waiting, onAsk }: { waiting: Waiting; onAsk: () => void }) {
-  const { kind, checkout } = waiting;
+/** The state of a payment that is neither complete nor refused, and what happens next. */
+export function PendingPaymentMessage({ pending, onCheck }: { pending: PendingPayment; onCheck: () => void }) {
+  const { kind, checkout } = pending;
   const name = METHOD_NAMES[checkout.method];
-  const patient = hasStoppedPolling(waiting);
-  const again = patient && (
+  const stopped = hasStoppedPolling(pending);
+  const again = stopped && (
     <p className="mt-[.75rem]">
-      <button type="button" className="btn btn--soft btn--s bg-surface!" onClick={onAsk}>
+      <button type="button" className="btn btn--soft btn--s bg-surface!" onClick={onCheck}>
         Comprobar ahora
       </button>
     </p>
   );
-  const said: Record<Waiting["kind"], { title: string; more: ReactNode }> = {
+  const messages: Record<PendingPayment["kind"], { title: string; more: ReactNode }> = {
     confirming: {
       title: "Estamos confirmando tu pago",
-      more: patient
+      more: stopped
         ? `${name} todavía no lo confirma. Lo comprobamos cada 10 minutos: tu membresía se activa sola y el recibo llega a tu correo.`
         : "Suele tardar menos de un minuto. Puedes quedarte o salir: tu membresía se activa sola.",
     },
@@ -61,15 +61,15 @@ export function WaitingPayment({ waiting, onAsk }: { waiting: Waiting; onAsk: ()
     },
     review: { title: reviewWords.title, more: reviewWords.description },
   };
-  // It appears above the cards, which may have been scrolled away.
+  // It appears above the cards, which may be scrolled out of view.
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     place.current?.scrollIntoView({ block: "nearest" });
   }, []);
   return (
     <div ref={place} className="scroll-my-[6rem]">
-      <FormMessage tone="info" title={said[kind].title}>
-        {said[kind].more}
+      <FormMessage tone="info" title={messages[kind].title}>
+        {messages[kind].more}
         {kind !== "review" && kind !== "unfinished" && again}
       </FormMessage>
     </div>

@@ -1,0 +1,46 @@
+/**
+ * A call to a payment provider failed.
+ * - `unavailable`: no answer, a broken one, 408, 429 or 5xx. Whether it acted is unknown: try again later.
+ * - `refused`: it answered with another 4xx and did nothing.
+ * Holds only codes and numbers, so that it can be logged: what providers write in sentences may quote a person.
+ */
+export class ProviderError extends Error {
+  override readonly name = "ProviderError";
+  readonly kind: "unavailable" | "refused";
+  readonly provider: string;
+  /** Of the HTTP answer; null when there was none. */
+  readonly status: number | null;
+  /** The provider's own code, such as "SUBSCRIPTION_STATUS_INVALID". */
+  readonly reason: string | null;
+  /** The number under which the provider's support finds the call. */
+  readonly debugId: string | null;
+
+  constructor(
+    kind: ProviderError["kind"],
+    provider: string,
+    what: string,
+    {
+      status = null,
+      reason = null,
+      debugId = null,
+    }: Partial<Pick<ProviderError, "status" | "reason" | "debugId">> = {},
+  ) {
+    const details = [status, reason, debugId && `debug id ${debugId}`].filter(Boolean).join(", ");
+    super(`${provider}: ${what}${details ? ` (${details})` : ""}`);
+    this.kind = kind;
+    this.provider = provider;
+    this.status = status;
+    this.reason = reason;
+    this.debugId = debugId;
+  }
+}
+
+/** The answer, or null where the provider answers 404. */
+export async function orNull<Answer>(answer: Promise<Answer>): Promise<Answer | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ProviderError && error.status === 404) return null;
+    throw error;
+  }
+}
