@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
 import { alive, expectAccessible, expectNoSidewaysScroll, FULL_ONLY, holdBack, toast } from "./fixtures.ts";
 import { pressOn, tabTo } from "./keys.ts";
-import { ADMIN_EMAIL } from "./server.ts";
 import { type Buyer, expect, type PaymentServices, test } from "./payment-fixtures.ts";
+import { ADMIN_EMAIL } from "./server.ts";
 
 const GOLD = "Ya tienes Membresía Gold";
 const gold = (page: Page) => page.getByRole("heading", { name: GOLD });

@@ -23,15 +23,15 @@ import {
 } from "./present.ts";
 import { whyCannotSeePlans } from "./rules.ts";
 import {
+  checkoutWithPendingPayment,
   countAnalyticsEvents,
   insertAnalyticsEvent,
   lifetimeSold,
-  cancellationsToRetry,
-  unhandledProblems,
   ownCheckout,
-  checkoutWithPendingPayment,
   paymentsOf,
   subscriptionsOf,
+  unconfirmedCancellations,
+  unhandledProblems,
 } from "./store.ts";
 
 const { memberships } = api;
@@ -109,17 +109,15 @@ export const membershipRoutes = memberships.router({
 });
 
 export const testPaymentRoutes = testPayments.router({
-  decide: testPayments.decide
-    .use(limit("reconciliation"))
-    .handler(async ({ context: { request, viewer }, input }) => {
-      await decideTestPayment(request.context, viewer, input.id, input.decision);
-      return checkout(request.context, viewer, input.id);
-    }),
+  decide: testPayments.decide.use(limit("reconciliation")).handler(async ({ context: { request, viewer }, input }) => {
+    await decideTestPayment(request.context, viewer, input.id, input.decision);
+    return checkout(request.context, viewer, input.id);
+  }),
 });
 
 export const paymentRoutes = payments.router({
   read: payments.read.handler(async ({ context: { config, db } }) => {
-    const [problems, cancellations] = await Promise.all([unhandledProblems(db), cancellationsToRetry(db)]);
+    const [problems, cancellations] = await Promise.all([unhandledProblems(db), unconfirmedCancellations(db)]);
     const waiting = problems.map((problem) => shown(config.secret, PROBLEM, problem));
     return presentPayments(waiting, cancellations);
   }),
