@@ -15,7 +15,7 @@ const TOP =
 const APP_FILES = words("root.tsx routes.ts entry.server.tsx entry.client.tsx app.css");
 const APP_FEATURES = words("consultations psychologists accounts memberships moderation safety");
 const SERVER_FILES =
-  words(`main app body context http db page-cache jobs job-database few-at-once fair-shares listen openapi config embedded-postgres migrate rate-limits request
+  words(`main app body context http db page-cache jobs job-database concurrency fair-queue listen openapi config embedded-postgres migrate rate-limits request
   routes security trusted-copy versions database-types visible-types`);
 const SERVER_FEATURES = words(`accounts consultations answers phones psychologists reviews memberships safety moderation
   notifications uploads contact own-data second-factor outside demo`);
@@ -30,7 +30,7 @@ const NOUNS: Record<string, string> = {
     "which requested mails may leave to a mailbox is decided in one place, by the job that writes them",
   "accounts/device": "the names of browsers and systems are a list with a reader",
   "accounts/known-devices": "the cookie by which an account knows a browser is read and set in one place",
-  "accounts/budgets": "passwords and codes, wherever they are typed, are counted in one way",
+  "accounts/attempt-limits": "passwords and codes, wherever they are typed, are counted in one way",
   "second-factor/codes": "makes and checks codes, and knows nothing of people",
   "second-factor/challenges": "what a browser holds between the password and the code",
   "accounts/common-passwords": "a long list made by a program",

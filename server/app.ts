@@ -10,33 +10,33 @@ import { createRequestHandler, RouterContextProvider, type ServerBuild } from "r
 import { pageContext, said } from "#app/lib/api.server.ts";
 import { contract } from "#shared/contract.ts";
 import { AppError } from "#shared/errors.ts";
-import { giveDevice } from "./accounts/known-devices.ts";
+import { ensureDeviceCookie } from "./accounts/known-devices.ts";
 import { presentViewer } from "./accounts/present.ts";
 import { accountRoutes } from "./accounts/routes.ts";
 import { resolveSession } from "./accounts/sessions.ts";
 import { answerRoutes, replyRoutes } from "./answers/routes.ts";
-import { bodyLimit, boundedBody, carriesPhoto, demandUtf8, inTurn, isForm, readForm, WEBHOOK } from "./body.ts";
+import { bodyLimit, isForm, isPhotoUpload, limitUploads, readBody, readForm, requireUtf8, WEBHOOK } from "./body.ts";
 import type { Config } from "./config.ts";
 import { consultationRoutes } from "./consultations/routes.ts";
 import { contactRoutes, inboxRoutes } from "./contact/routes.ts";
 import { type Context, type ContextOverrides, openContext } from "./context.ts";
 import { loadDemo } from "./demo/load.ts";
-import { fairShares, type Sender } from "./fair-shares.ts";
+import { fairQueue, type Sender } from "./fair-queue.ts";
 import { asAppError, errorBody, errorHeaders, errorPage, errorResponse, statusOf } from "./http.ts";
 import { startWorkers } from "./jobs.ts";
 import { runCancellation, sweepPayments } from "./memberships/jobs.ts";
 import { funnelRoutes, membershipRoutes, paymentRoutes, testPaymentRoutes } from "./memberships/routes.ts";
 import { receiveWebhook } from "./memberships/webhooks.ts";
-import { deleteKept } from "./moderation/jobs.ts";
+import { purgeRemoval } from "./moderation/jobs.ts";
 import { adminRoutes } from "./moderation/routes.ts";
 import { housekeeping, sendMail } from "./notifications/jobs.ts";
 import { demoRoutes } from "./notifications/routes.ts";
 import { openApiDocument } from "./openapi.ts";
-import { sweepLoose } from "./own-data/jobs.ts";
+import { sweepAnonymisedTexts } from "./own-data/jobs.ts";
 import { ownDataRoutes } from "./own-data/routes.ts";
 import { psychologistRoutes } from "./psychologists/routes.ts";
 import { senderOf } from "./rate-limits.ts";
-import { type Request as OwnRequest, readCookies } from "./request.ts";
+import { type Request as OwnRequest, openCookieJar } from "./request.ts";
 import { reviewRoutes } from "./reviews/routes.ts";
 import { api } from "./routes.ts";
 import { safetyRoutes } from "./safety/routes.ts";
@@ -44,8 +44,8 @@ import { secondFactorRoutes } from "./second-factor/routes.ts";
 import {
   contentSecurityPolicy,
   inlineScriptHashes,
+  isLocalRequest,
   isOwnOrigin,
-  isSentHere,
   paypalHosts,
   securityHeaders,
 } from "./security.ts";
@@ -74,7 +74,7 @@ const router = api.router({
   demo: demoRoutes,
 });
 
-/** Paths and methods of the contract, to tell a wrong method from a wrong path. */
+/** Paths and methods of the contract, to distinguish a wrong method (405) from a wrong path (404). */
 const operations = Object.values(contract).flatMap((group) =>
   Object.values(group).map((procedure) => {
     const { method = "GET", path = "/" } = procedure["~orpc"].route;
@@ -82,17 +82,17 @@ const operations = Object.values(contract).flatMap((group) =>
   }),
 );
 
-/** The plans screen and the payment pages speak to each other across windows, which the usual policy would cut apart. */
+/** The plans screen and the payment pages message each other across windows, which the usual COOP header would prevent. */
 const PAYMENT_PAGES = /^\/planes(\/|$)/;
 /** The document with PayPal's button. */
 const PLANS_PAGE = /^\/planes\/?$/;
-/** Help for people in danger, as a document and as data for the router. */
+/** The help page, as a document and as data for the router. */
 const HELP_PAGE = /^\/ayuda(\.data)?\/?$/;
-const HELP_PATIENCE_MS = 1_000;
-/** Where a mail program ends mails for its reader, without a cookie and without an origin (RFC 8058): the token is the authority. */
+const HELP_SESSION_TIMEOUT_MS = 1_000;
+/** One-click unsubscribe by a mail program, without cookie or origin (RFC 8058): the token authorises it. */
 const UNSUBSCRIBE_PAGE = /^\/baja\/[\w-]{43}$/;
 const SAFE_METHODS = new Set(["GET", "HEAD"]);
-const NOTHING = new TextEncoder().encode("{}");
+const EMPTY_JSON = new TextEncoder().encode("{}");
 const BODY_TYPES = /^application\/json\s*(;|$)/i;
 
 export type App = {
@@ -109,7 +109,7 @@ export type AppOptions = {
   clientFolder: string;
 };
 
-/** Only a configured proxy may say on whose behalf it asks; the last address it added is the one it saw. */
+/** Only a configured proxy may set the client's address; the last one in the header is the one that it saw. */
 function senderAddress(peer: string, headers: Headers, config: Config): string {
   const plain = peer.replace(/^::ffff:(?=\d+\.)/i, "");
   if (!config.trustedProxies.includes(plain)) return plain;
@@ -117,17 +117,20 @@ function senderAddress(peer: string, headers: Headers, config: Config): string {
   return isIP(told) ? told : plain;
 }
 
-/** What refuses a request before an operation or a page saw it. Pages hold few words themselves, so theirs come along. */
-const refusal = (error: AppError, path: string) =>
+/**
+ * The response that refuses a request before an operation or a page runs. Pages contain few error texts, so theirs are sent
+ * along.
+ */
+const refusalResponse = (error: AppError, path: string) =>
   errorResponse(error, path.startsWith("/api/") ? errorBody(error) : said(errorBody(error)));
 
-const endsMails = (request: Request) =>
+const isUnsubscribe = (request: Request) =>
   request.method === "POST" && UNSUBSCRIBE_PAGE.test(new URL(request.url).pathname);
 
-/** A path that the router can decode, however often: it prints what it cannot. No page has an address of the other kind. */
-function readable(pathname: string): string {
+/** A path that the router can decode, since it logs those that it cannot. No page has a path of the other kind. */
+function decodablePath(pathname: string): string {
   try {
-    // What is decoded is used, since the bundler leaves out a call whose result is not.
+    // The result is used, since the bundler removes a call whose result is not.
     return decodeURIComponent(decodeURIComponent(pathname)) && pathname;
   } catch {
     return pathname.replaceAll("%", "-");
@@ -135,10 +138,10 @@ function readable(pathname: string): string {
 }
 
 /**
- * The request as it goes on inward: with the address of the configuration, whatever it says about its host, so that nothing
- * behind this line can be led elsewhere, and with a body that was read already. Where it comes from was checked before.
+ * The request as the handlers see it: with the configured origin, whatever its Host header says, and with the body that was
+ * read already. Its own origin was checked before.
  */
-function inward(request: Request, config: Config, body: Uint8Array<ArrayBuffer> | null): Request {
+function internalRequest(request: Request, config: Config, body: Uint8Array<ArrayBuffer> | null): Request {
   const { pathname, search } = new URL(request.url);
   const headers = new Headers(request.headers);
   headers.set("host", config.publicUrl.host);
@@ -146,8 +149,8 @@ function inward(request: Request, config: Config, body: Uint8Array<ArrayBuffer> 
     headers.delete(name);
   if (!SAFE_METHODS.has(request.method)) headers.set("origin", config.publicUrl.origin);
   if (body) headers.set("content-length", String(body.length));
-  return new Request(config.publicUrl.origin + readable(pathname) + search, {
-    // HEAD is answered as GET is; what stands in the body then is left out.
+  return new Request(config.publicUrl.origin + decodablePath(pathname) + search, {
+    // HEAD is handled as GET; the body is dropped afterwards.
     method: request.method === "HEAD" ? "GET" : request.method,
     headers,
     body,
@@ -155,8 +158,8 @@ function inward(request: Request, config: Config, body: Uint8Array<ArrayBuffer> 
   });
 }
 
-/** What a promise resolves with, or null when that takes longer. Whatever it does later is nobody's concern. */
-async function inTime<Value>(promise: Promise<Value>, milliseconds: number): Promise<Value | null> {
+/** What a promise resolves with, or null after a timeout. Its later result is ignored. */
+async function withTimeout<Value>(promise: Promise<Value>, milliseconds: number): Promise<Value | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((done) => {
     timer = setTimeout(() => done(null), milliseconds);
@@ -164,22 +167,22 @@ async function inTime<Value>(promise: Promise<Value>, milliseconds: number): Pro
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-/** Reads that wait for nobody, unless one sender asks for many: help, and whether one is signed in, which every open tab asks. */
-const AT_ONCE = /^\/api\/(help-lines(\/all)?|session)$/;
+/** Reads that skip the queue, unless one sender sends many: help lines, and the session, which every open tab requests. */
+const URGENT_READS = /^\/api\/(help-lines(\/all)?|session)$/;
 /**
- * A page on its way passes through the thread some ten times, and each time waits for whatever else is under way: so one at
- * a time is soonest for everybody, and more are let in only while the thread is idle (they wait for the database). Those who
- * wait cost some kilobytes each.
+ * Rendering a page takes some ten turns of the event loop, and each waits for whatever else runs: so one at a time is
+ * fastest for all, and more are started only while the thread is idle (while they wait for the database). A queued request
+ * costs some kilobytes.
  */
-const SHARES = { atOnce: 1, mayWait: 2000, urgentEveryMs: 500, retryAfterSeconds: 5 };
+const READ_QUEUE = { concurrency: 1, queueLimit: 2000, urgentIntervalMs: 500, retryAfterSeconds: 5 };
 /**
- * Writes take turns among themselves: what is refused before it counts for any limit costs the thread as much as what is done.
- * Most of the time of a write is spent in the database, where some at once do not hold up each other.
+ * Writes have a queue of their own: one that is refused before any rate limit costs the thread as much as one that
+ * succeeds. A write spends most of its time in the database, where some at once do not delay each other.
  */
-const WRITE_SHARES = { ...SHARES, atOnce: 4 };
+const WRITE_QUEUE = { ...READ_QUEUE, concurrency: 4 };
 
-/** Whose turns a request takes: a person's own, else those of the address, inside which each browser has its own. */
-function senderOfRequest({ session, address, userAgent, cookies }: OwnRequest): Sender {
+/** The sender of a request in the queue: the account, else the address, within which each browser is separate. */
+function queueSender({ session, address, userAgent, cookies }: OwnRequest): Sender {
   if (session) return [`account ${session.viewer.id}`];
   const browser = createHash("sha256")
     .update(`${userAgent}\n${cookies.get("device") ?? ""}`)
@@ -189,7 +192,7 @@ function senderOfRequest({ session, address, userAgent, cookies }: OwnRequest): 
 
 type Shell = { Variables: { own: OwnRequest }; Bindings: { peer: string } };
 
-/** Builds the whole application: API, pages, workers. The one entry of the server build. */
+/** Builds the whole application: API, pages, workers. The only entry of the server build. */
 export async function openApp({
   config,
   databaseUrl,
@@ -203,7 +206,7 @@ export async function openApp({
   const headers = securityHeaders(config);
   const secure = config.publicUrl.protocol === "https:";
 
-  /** Every error leaves an operation as one the product knows, whichever door it came through. */
+  /** Converts every error of an operation to one of the product's, for the API and for pages. */
   const known = (where: string, error: unknown) => {
     const appError = asAppError(error, log, where);
     return new ORPCError(appError.code, { status: statusOf(appError), data: appError, cause: appError });
@@ -226,7 +229,7 @@ export async function openApp({
 
   app.use(async (c, next) => {
     await next();
-    // A page may tell less of where its visitors come from; nothing else is a page's to change.
+    // A page may set a stricter referrer policy; it can change no other header.
     for (const [name, value] of Object.entries(headers))
       if (name !== "referrer-policy" || !c.res.headers.has(name)) c.res.headers.set(name, value);
     if (PAYMENT_PAGES.test(c.req.path)) c.res.headers.set("cross-origin-opener-policy", "unsafe-none");
@@ -246,7 +249,8 @@ export async function openApp({
     }
   });
 
-  // Always from here, wherever the files lie: nothing else of the store can be asked for, and its type is fixed.
+  // Photos are always served from here, wherever they are stored: only their keys can be requested, and the content type is
+  // fixed.
   app.get("/avatars/*", async (c) => {
     const key = photoKey(c.req.path);
     const photo =
@@ -283,39 +287,39 @@ export async function openApp({
     );
   }
 
-  // Before everything that looks at cookies or at where a request comes from: a signature is the authority here.
+  // Before the cookie and origin checks: webhooks are authorised by their signature.
   app.post("/api/webhooks/:service{paypal|mercadopago}", async (c) => {
     const request = c.req.raw;
     await context.rateLimits.spend("webhook", { address: senderAddress(c.env.peer, request.headers, config) });
-    const body = (await boundedBody(request, WEBHOOK)) ?? new Uint8Array();
+    const body = (await readBody(request, WEBHOOK)) ?? new Uint8Array();
     const status = await receiveWebhook(context, c.req.param("service") as "paypal", request, body);
     return new Response(null, { status, headers: { "cache-control": "no-store" } });
   });
 
   app.use(async (c, next) => {
     const request = c.req.raw;
-    if (!SAFE_METHODS.has(request.method) && !endsMails(request) && !isOwnOrigin(request, config))
-      return refusal(new AppError("foreign_origin"), c.req.path);
-    const cookies = readCookies(request.headers.get("cookie"), secure);
+    if (!SAFE_METHODS.has(request.method) && !isUnsubscribe(request) && !isOwnOrigin(request, config))
+      return refusalResponse(new AppError("foreign_origin"), c.req.path);
+    const cookies = openCookieJar(request.headers.get("cookie"), secure);
     const address = senderAddress(c.env.peer, request.headers, config);
     const userAgent = request.headers.get("user-agent") ?? "";
-    const sentHere = isSentHere(c.env.peer, request.headers);
-    const own: OwnRequest = { context, session: null, address, sentHere, userAgent, cookies };
+    const isLocal = isLocalRequest(c.env.peer, request.headers);
+    const own: OwnRequest = { context, session: null, address, isLocal, userAgent, cookies };
     c.set("own", own);
     const session = resolveSession(context, cookies);
-    // The page of help needs no database: it waits for no answer of one that is away or hangs, signed in or not.
+    // The help page needs no database: it does not wait for one that is down or hangs, signed in or not.
     own.session = HELP_PAGE.test(c.req.path)
-      ? await inTime(session, HELP_PATIENCE_MS).catch(() => null)
+      ? await withTimeout(session, HELP_SESSION_TIMEOUT_MS).catch(() => null)
       : await session;
     await next();
   });
 
-  const shares = fairShares(SHARES);
-  const writeShares = fairShares(WRITE_SHARES);
+  const readQueue = fairQueue(READ_QUEUE);
+  const writeQueue = fairQueue(WRITE_QUEUE);
 
   let openApiText: string | undefined;
   app.get("/api/openapi.json", (c) =>
-    shares.inTurn(senderOfRequest(c.get("own")), c.req.raw.signal, async () => {
+    readQueue.run(queueSender(c.get("own")), c.req.raw.signal, async () => {
       openApiText ??= JSON.stringify(await openApiDocument(config.publicUrl.origin));
       return c.body(openApiText, 200, { "content-type": "application/json" });
     }),
@@ -334,20 +338,21 @@ export async function openApp({
       return refused;
     }
     const type = c.req.header("content-type");
-    const { response } = await inTurn(c.req.raw, own, async () => {
-      const body = await boundedBody(c.req.raw, bodyLimit(c.req.raw, own));
-      const photo = carriesPhoto(c.req.raw) ? await readForm(body, type) : null;
+    const { response } = await limitUploads(c.req.raw, own, async () => {
+      const body = await readBody(c.req.raw, bodyLimit(c.req.raw, own));
+      const photo = isPhotoUpload(c.req.raw) ? await readForm(body, type) : null;
       if (body && !photo) {
         if (!BODY_TYPES.test(type ?? "")) throw new AppError("unsupported_media_type");
-        demandUtf8(body);
+        requireUtf8(body);
       }
-      // Whoever sends nothing means an operation with nothing filled in, whatever type they say the nothing has.
-      const request = inward(c.req.raw, config, photo || method === "GET" ? null : (body ?? NOTHING));
+      // An empty body means an operation without input, whatever content type it declares.
+      const request = internalRequest(c.req.raw, config, photo || method === "GET" ? null : (body ?? EMPTY_JSON));
       if (!photo && !body) request.headers.set("content-type", "application/json");
       if (photo) request.formData = () => Promise.resolve(photo);
       const answer = () => handler.handle(request, { prefix: "/api", context: { request: own } });
-      const inItsTurn = method !== "GET" ? writeShares.inTurn : AT_ONCE.test(path) ? shares.urgently : shares.inTurn;
-      return inItsTurn(senderOfRequest(own), c.req.raw.signal, answer);
+      const runQueued =
+        method !== "GET" ? writeQueue.run : URGENT_READS.test(path) ? readQueue.runUrgent : readQueue.run;
+      return runQueued(queueSender(own), c.req.raw.signal, answer);
     });
     const answer = response ?? errorResponse(new AppError("not_found"));
     const result = new Response(answer.body, answer);
@@ -360,15 +365,15 @@ export async function openApp({
     return result;
   });
 
-  /** A page, or what an action of it answers to a form, when the sender's turn has come. */
-  const page = (c: HonoContext<Shell>, form: FormData | null): Promise<Response> =>
-    (HELP_PAGE.test(c.req.path) ? shares.urgently : shares.inTurn)(
-      senderOfRequest(c.get("own")),
+  /** A page, or the response of its action to a form, rendered when it is the sender's turn. */
+  const renderInTurn = (c: HonoContext<Shell>, form: FormData | null): Promise<Response> =>
+    (HELP_PAGE.test(c.req.path) ? readQueue.runUrgent : readQueue.run)(
+      queueSender(c.get("own")),
       c.req.raw.signal,
-      () => rendered(c, form),
+      () => render(c, form),
     );
 
-  const rendered = async (c: HonoContext<Shell>, form: FormData | null): Promise<Response> => {
+  const render = async (c: HonoContext<Shell>, form: FormData | null): Promise<Response> => {
     const own = c.get("own");
     const client = createRouterClient(router, {
       context: () => ({ request: own }),
@@ -395,7 +400,7 @@ export async function openApp({
       now: context.now(),
       form,
       cookies: own.cookies,
-      giveDevice: () => giveDevice(own.cookies),
+      giveDevice: () => ensureDeviceCookie(own.cookies),
       publicUrl: config.publicUrl.origin,
       donationUrl: config.donationUrl,
       demo: config.demo,
@@ -405,9 +410,9 @@ export async function openApp({
       openApi: () => openApiDocument(config.publicUrl.origin),
       failed: (error: unknown) => asAppError(error, log, c.req.routePath),
     });
-    const response = await handle(inward(c.req.raw, config, null), provider);
+    const response = await handle(internalRequest(c.req.raw, config, null), provider);
     const result = new Response(response.body, response);
-    // A page of somebody signed in is theirs alone; a visitor's may be asked for again at any time.
+    // A signed-in user's page is private; a visitor's may be revalidated at any time.
     result.headers.set("cache-control", own.session || own.cookies.outgoing.length ? "private, no-store" : "no-cache");
     result.headers.append("vary", "Cookie");
     if (!result.headers.get("content-type")?.startsWith("text/html")) return result;
@@ -428,15 +433,15 @@ export async function openApp({
       refused.headers.set("allow", "GET, HEAD, POST");
       return refused;
     }
-    if (method !== "POST") return page(c, null);
+    if (method !== "POST") return renderInTurn(c, null);
     const type = c.req.header("content-type");
-    return inTurn(raw, own, async () => {
-      const body = await boundedBody(raw, bodyLimit(raw, own));
+    return limitUploads(raw, own, async () => {
+      const body = await readBody(raw, bodyLimit(raw, own));
       if (body && !isForm(type)) throw new AppError("unsupported_media_type");
-      return page(c, await readForm(body, type));
+      return renderInTurn(c, await readForm(body, type));
     }).catch((error: unknown) => {
-      // A browser without JavaScript is led to where the form is, with the words.
-      if (error instanceof AppError && carriesPhoto(raw) && !c.req.path.endsWith(".data"))
+      // A browser without JavaScript is redirected to the form, with the error's text.
+      if (error instanceof AppError && isPhotoUpload(raw) && !c.req.path.endsWith(".data"))
         return c.redirect(`/perfil/foto?error=${error.code}`, 303);
       throw error;
     });
@@ -446,7 +451,7 @@ export async function openApp({
     const known = asAppError(error, log, "shell");
     const forPage = c.req.method === "GET" || !c.req.path.startsWith("/api/");
     const forReading = forPage && c.req.header("accept")?.includes("text/html");
-    return forReading ? errorPage(known, said(errorBody(known)).words!) : refusal(known, c.req.path);
+    return forReading ? errorPage(known, said(errorBody(known)).words!) : refusalResponse(known, c.req.path);
   });
 
   if (workers)
@@ -456,8 +461,8 @@ export async function openApp({
       unusedFile: (job) => removeUnusedFile(context, job),
       paymentSweep: () => sweepPayments(context),
       cancellation: (job) => runCancellation(context, job),
-      looseTexts: () => sweepLoose(context),
-      removal: (job) => deleteKept(context, job),
+      anonymisedTexts: () => sweepAnonymisedTexts(context),
+      removal: (job) => purgeRemoval(context, job),
     });
 
   return {

@@ -72,7 +72,7 @@ describe("a wrong variable is named in one message", () => {
     expect(message).not.toContain(value);
   });
 
-  test("of several the first is named, alone", () => {
+  test("of several only the first is named", () => {
     const message = messageOf({ ...PRODUCTION, PORT: "http", LOG_LEVEL: "verbose", DEMO: "yes" });
     expect(message.match(/[A-Z_]{4,}/g)).toEqual(["PORT"]);
   });
@@ -185,7 +185,7 @@ describe("payment services", () => {
 });
 
 describe("the demo", () => {
-  test("needs nothing and listens to this machine alone", () => {
+  test("needs nothing and listens only on this machine", () => {
     expect(readConfig(DEMO)).toMatchObject({ demo: true, host: "127.0.0.1", port: 3000, smtpUrl: null });
     expect(readConfig({ ...DEMO, PORT: "4000" }).publicUrl.href).toBe("http://localhost:4000/");
   });

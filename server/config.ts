@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { z } from "zod";
 import { deliveredAddress } from "#shared/delivered-address.ts";
 
-/** What the environment decided, checked once at start. */
+/** The settings from the environment, checked once at start. */
 export type Config = {
   port: number;
   host: string;
@@ -17,22 +17,22 @@ export type Config = {
   smtpUrl: string | null;
   mailFrom: string;
   demo: boolean;
-  /** Key of everything that must not be guessable: link tokens, daily marks. */
+  /** Key of everything that must not be guessable: link tokens, keyed hashes. */
   secret: string;
   trustedProxies: string[];
   donationUrl: string | null;
-  /** Where files lie: null for the data folder, else an S3-compatible store. */
+  /** Where files are stored: null for the data folder, else an S3-compatible store. */
   storageUrl: URL | null;
-  /** Null where nobody is to pay with PayPal. */
+  /** Null when PayPal is not configured. */
   paypal: PaypalSettings | null;
-  /** Null where nobody is to pay with MercadoPago. */
+  /** Null when MercadoPago is not configured. */
   mercadopago: MercadopagoSettings | null;
   logLevel: "debug" | "info" | "warn" | "error" | "silent";
 };
 
 export type PaypalSettings = {
   apiBase: string;
-  /** Whence browsers load PayPal's button. */
+  /** Where browsers load PayPal's button from. */
   sdkBase: string;
   clientId: string;
   clientSecret: string;
@@ -60,7 +60,7 @@ const url = (protocols: string[]) =>
     `must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
   );
 
-/** Secrets travel to these: in clear text to this machine alone, where tests and development have their stand-ins. */
+/** Secrets travel to these: in clear text only to this machine, where the fakes of tests and development run. */
 const paymentService = z
   .string()
   .refine((value) => {
@@ -72,7 +72,7 @@ const paymentService = z
     );
   }, "must be an address that begins with https:// (http:// for this machine alone)")
   .transform((value) => value.replace(/\/+$/, ""));
-/** What a payment service gave us, as it stands in a header. */
+/** A credential of a payment provider, valid in a header. */
 const credential = z.string().regex(/^[\x21-\x7e]+$/, "must be one word, as the payment service shows it");
 
 const mail = z.string().transform((typed, context) => {
@@ -123,8 +123,11 @@ const Environment = z.object({
     .default("info"),
 });
 
-/** A secret of this installation, made once and kept beside its data. Only the demo may do without a configured one. */
-function keptSecret(dataDir: string): string {
+/**
+ * The secret of this installation, generated once and stored beside its data. Only the demo may run without a configured
+ * one.
+ */
+function storedSecret(dataDir: string): string {
   const file = join(dataDir, "secret");
   if (!existsSync(file)) {
     mkdirSync(dataDir, { recursive: true });
@@ -137,7 +140,7 @@ function keptSecret(dataDir: string): string {
 type Environment = z.output<typeof Environment>;
 
 /** The values of variables that make sense only together, or null when none is set. @throws ConfigError */
-function together<Name extends keyof Environment>(env: Environment, service: string, names: readonly Name[]) {
+function groupOrNone<Name extends keyof Environment>(env: Environment, service: string, names: readonly Name[]) {
   const missing = names.filter((name) => env[name] === undefined);
   if (missing.length === names.length) return null;
   if (missing.length) throw new ConfigError(`${missing[0]} is missing. ${service} needs ${names.join(", ")}, or none.`);
@@ -145,7 +148,7 @@ function together<Name extends keyof Environment>(env: Environment, service: str
 }
 
 function paypalSettings(env: Environment): PaypalSettings | null {
-  const given = together(env, "PayPal", [
+  const given = groupOrNone(env, "PayPal", [
     "PAYPAL_CLIENT_ID",
     "PAYPAL_CLIENT_SECRET",
     "PAYPAL_WEBHOOK_ID",
@@ -153,7 +156,7 @@ function paypalSettings(env: Environment): PaypalSettings | null {
     "PAYPAL_PLAN_LIFETIME",
   ]);
   if (!given) return null;
-  // The plan that was paid for tells what was bought.
+  // The plan id of a payment says what was bought.
   if (given.PAYPAL_PLAN_MONTHLY === given.PAYPAL_PLAN_LIFETIME)
     throw new ConfigError("PAYPAL_PLAN_LIFETIME must be another plan than PAYPAL_PLAN_MONTHLY.");
   return {
@@ -167,7 +170,7 @@ function paypalSettings(env: Environment): PaypalSettings | null {
 }
 
 function mercadopagoSettings(env: Environment, publicUrl: URL): MercadopagoSettings | null {
-  const given = together(env, "MercadoPago", ["MERCADOPAGO_ACCESS_TOKEN", "MERCADOPAGO_WEBHOOK_SECRET"]);
+  const given = groupOrNone(env, "MercadoPago", ["MERCADOPAGO_ACCESS_TOKEN", "MERCADOPAGO_WEBHOOK_SECRET"]);
   if (!given) return null;
   if (given.MERCADOPAGO_API_BASE === MERCADOPAGO_API && publicUrl.protocol !== "https:")
     throw new ConfigError("PUBLIC_URL must begin with https:// for MercadoPago, which leads people back to it.");
@@ -203,7 +206,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const publicUrl = new URL(env.PUBLIC_URL ?? `http://localhost:${env.PORT}`);
   return {
     port: env.PORT,
-    // The demo has known passwords: it listens to this machine alone unless HOST says otherwise.
+    // The demo has known passwords: it listens only on this machine unless HOST says otherwise.
     host: env.HOST ?? (demo ? "127.0.0.1" : "0.0.0.0"),
     dataDir,
     publicUrl,
@@ -213,7 +216,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     smtpUrl: env.SMTP_URL ?? null,
     mailFrom: env.MAIL_FROM ?? `no-responder@${publicUrl.hostname}`,
     demo,
-    secret: env.APP_SECRET ?? keptSecret(dataDir),
+    secret: env.APP_SECRET ?? storedSecret(dataDir),
     trustedProxies: env.TRUSTED_PROXIES.split(",")
       .map((part) => part.trim())
       .filter(Boolean),

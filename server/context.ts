@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import { PgBoss } from "pg-boss";
 import { type Logger, pino } from "pino";
-import { type Budgets, openBudgets } from "./accounts/budgets.ts";
+import { type AttemptLimits, openAttemptLimits } from "./accounts/attempt-limits.ts";
 import { type Config, PAYPAL_API, PAYPAL_SANDBOX_API } from "./config.ts";
 import { type Databases, openDatabases } from "./db.ts";
 import { openJobDatabase } from "./job-database.ts";
@@ -12,29 +12,29 @@ import { openSmtp } from "./outside/smtp.ts";
 import { openStorage, type Storage } from "./outside/storage.ts";
 import { openRateLimits, type RateLimits } from "./rate-limits.ts";
 
-/** Sends one mail. Rejects when it could not be handed over: the job is then tried again. */
+/** Sends one mail. Rejects when the mail server did not accept it: the job is then retried. */
 export type Mailer = { send(mail: OutgoingMail): Promise<void>; close(): void };
 export type OutgoingMail = {
   to: { name: string; address: string };
   subject: string;
   text: string;
   html: string;
-  /** Where a POST ends mails of this kind, for the reader's mail program (RFC 8058). */
+  /** The one-click unsubscribe address (RFC 8058). */
   unsubscribe?: string;
 };
 
-/** Everything the server works with, built once. Tests override parts of it. */
+/** The server's dependencies, built once. Tests override parts of it. */
 export type Context = Databases & {
   config: Config;
   log: Logger;
   boss: PgBoss;
   /** The time, for every rule that needs it. */
   now(): Date;
-  /** Null in the demo: mails are kept, to be read at /correo. */
+  /** Null in the demo: mails are stored, to be read at /correo. */
   mailer: Mailer | null;
   rateLimits: RateLimits;
   /** How often passwords and codes may be tried. */
-  budgets: Budgets;
+  attemptLimits: AttemptLimits;
   /** Photos, on disk or in an S3-compatible store. */
   storage: Storage;
   /** Null while the service is not configured. */
@@ -43,7 +43,7 @@ export type Context = Databases & {
 };
 
 export type ContextOverrides = Partial<
-  Pick<Context, "now" | "log" | "mailer" | "rateLimits" | "budgets" | "storage" | "paypal" | "mercadopago">
+  Pick<Context, "now" | "log" | "mailer" | "rateLimits" | "attemptLimits" | "storage" | "paypal" | "mercadopago">
 >;
 
 /** Webhook certificates come only from PayPal; a local stand-in of PayPal brings its own. */
@@ -56,23 +56,23 @@ function openPaypal(settings: Config["paypal"]): Paypal | null {
   });
 }
 
-/** For how long a reader of our output may hold us up. */
-const OUTPUT_PATIENCE = { tries: 10, milliseconds: 10 } as const;
+/** How long a slow reader of standard output may block a log line. */
+const OUTPUT_RETRY = { tries: 10, milliseconds: 10 } as const;
 
 /**
- * Where lines of the log go. What cannot be written is lost: pino's own stream ends the process when the disk behind
- * standard output is full, and tries for ever to write the rest of it when the process ends.
+ * The destination of log lines. What cannot be written is dropped: pino's own stream ends the process when the disk behind
+ * standard output is full, and retries for ever when the process exits.
  */
 const standardOutput = {
   write(line: string): void {
     let rest = Buffer.from(line);
-    for (let tries = 0; rest.length && tries < OUTPUT_PATIENCE.tries; )
+    for (let tries = 0; rest.length && tries < OUTPUT_RETRY.tries; )
       try {
         rest = rest.subarray(writeSync(1, rest));
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return;
         tries++;
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, OUTPUT_PATIENCE.milliseconds);
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, OUTPUT_RETRY.milliseconds);
       }
   },
 };
@@ -83,7 +83,7 @@ export async function openContext(
   databaseUrl: string,
   overrides: ContextOverrides = {},
 ): Promise<Context> {
-  // Fields are chosen where something is logged; nothing is logged whole (specification, security).
+  // Log calls name their fields; no object is logged whole (specification, security).
   const log = overrides.log ?? pino({ level: config.logLevel, base: null }, standardOutput);
   const lost = (error: Error) => log.warn({ event: "database_connection_lost", reason: error.message });
   const databases = openDatabases(databaseUrl, config.databaseReplicaUrl, lost);
@@ -110,7 +110,7 @@ export async function openContext(
     boss,
     now,
     mailer,
-    budgets: overrides.budgets ?? openBudgets(databases.db, config),
+    attemptLimits: overrides.attemptLimits ?? openAttemptLimits(databases.db, config),
     rateLimits: overrides.rateLimits ?? openRateLimits(databases.pool, config.secret, now),
     storage: overrides.storage ?? (await openStorage(config)),
     paypal: overrides.paypal !== undefined ? overrides.paypal : openPaypal(config.paypal),

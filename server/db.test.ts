@@ -2,17 +2,17 @@ import { CompiledQuery } from "kysely";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ask, openTestApp, type Person, type TestApp } from "#test/app.ts";
-import { untilWaiting } from "#test/locks.ts";
+import { untilBlocked } from "#test/locks.ts";
 import { lockConsultation, putVote } from "./consultations/store.ts";
 import {
   type Databases,
   type Db,
-  despiteDeadlocks,
   isTransient,
   openClient,
   openDatabases,
   openPool,
   type PublicDb,
+  retryDeadlocks,
   type Tx,
   violatedConstraint,
 } from "./db.ts";
@@ -61,7 +61,7 @@ const tables = () =>
   );
 
 describe("the handle for what everybody may see", () => {
-  test("works as divan_public and looks into its own schema alone", async () => {
+  test("works as divan_public and reads only its own schema", async () => {
     expect(await publicly("select current_user as role, current_schemas(false)::text as path")).toEqual([
       { role: "divan_public", path: "{visible}" },
     ]);
@@ -150,7 +150,7 @@ describe("the handle for what everybody may see", () => {
     try {
       await client.query("select pg_advisory_lock(1)");
       const slow = databases.pool.query("select pg_advisory_lock(1), 'a-secret-in-a-query'");
-      await untilWaiting(app, 1);
+      await untilBlocked(app, 1);
       expect((await app.sql<{ texts: string }>(texts))[0]!.texts).toContain("a-secret-in-a-query");
       expect((await publicly(texts))[0]!.texts).not.toContain("a-secret-in-a-query");
       await client.query("select pg_advisory_unlock(1)");
@@ -545,12 +545,12 @@ describe("two transactions that wait for each other", () => {
   });
 
   test("both come to their end when the one that was ended is run again", async () => {
-    expect((await meeting(despiteDeadlocks)).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
+    expect((await meeting(retryDeadlocks)).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
   });
 
   test("another fault is told at once", async () => {
     let runs = 0;
-    const faulty = despiteDeadlocks(async () => {
+    const faulty = retryDeadlocks(async () => {
       runs++;
       await databases.pool.query("select 1 / 0");
     });

@@ -5,26 +5,26 @@ import type { DB as Visible } from "./visible-types.ts";
 
 /** For commands and for a person's own things. */
 export type Db = Kysely<Database>;
-/** What everybody may see: its role cannot read who wrote an anonymous item, and its type does not know the column. */
+/** The handle for public data: its role cannot read who wrote an anonymous item, and its type does not have the column. */
 export type PublicDb = Kysely<Visible>;
-/** Demanded by what must happen inside a transaction. */
+/** The parameter type of functions that must run inside a transaction. */
 export type Tx = Transaction<Database>;
 
-/** Requests are short: what runs longer is a fault, and must not hold a connection of a small pool. */
+/** Requests are short: a longer statement is a bug, and must not occupy a connection of a small pool. */
 const SESSION_SETTINGS = { statement_timeout: "10s", lock_timeout: "5s", idle_in_transaction_session_timeout: "15s" };
 
-/** Told of every connection that is lost. */
-export type OnLost = (error: Error) => void;
+/** Called for every lost connection. */
+export type OnConnectionLost = (error: Error) => void;
 
 /**
- * A pool whose connections may be lost at any time without ending the process.
+ * A pool whose connections may be lost at any time without crashing the process.
  * @param settings server settings of every connection, such as `{ statement_timeout: "10s" }`
  */
 export function openPool(
   url: string,
   name: string,
   max: number,
-  onLost: OnLost,
+  onLost: OnConnectionLost,
   settings: Record<string, string>,
 ): pg.Pool {
   const options = Object.entries({ timezone: "UTC", ...settings })
@@ -40,9 +40,9 @@ export function openPool(
     keepAlive: true,
   });
   // The pool listens to idle connections only: it takes its listener off a connection that is checked out, and an "error"
-  // event that nobody listens to ends the process. So each connection has a listener of ours as long as it lives.
+  // event without a listener ends the process. So each connection has a listener of ours for its whole life.
   made.on("connect", (client) => client.on("error", onLost));
-  // The same loss once more, for idle connections.
+  // For idle connections the pool reports the same loss again.
   made.on("error", () => {});
   return made;
 }
@@ -51,7 +51,7 @@ export function openPool(
  * A connection outside the pools, not connected yet. When it is lost, what runs on it is rejected; the process goes on.
  * @param onLost told of it, where nothing may be running
  */
-export function openClient(options: pg.ClientConfig, onLost: OnLost = () => {}): pg.Client {
+export function openClient(options: pg.ClientConfig, onLost: OnConnectionLost = () => {}): pg.Client {
   const client = new pg.Client({ connectionTimeoutMillis: 5_000, ...options });
   client.on("error", onLost);
   return client;
@@ -59,11 +59,11 @@ export function openClient(options: pg.ClientConfig, onLost: OnLost = () => {}):
 
 export type Databases = { db: Db; publicDb: PublicDb; pool: pg.Pool; close(): Promise<void> };
 
-/** Opens both handles. `replicaUrl`, where there is one, serves what everybody may see. */
+/** Opens both handles. `replicaUrl`, if given, serves public reads. */
 export function openDatabases(
   url: string,
   replicaUrl: string | null,
-  onLost: OnLost,
+  onLost: OnConnectionLost,
   size = { private: 16, public: 16 },
 ): Databases {
   const own = openPool(url, "divan", size.private, onLost, SESSION_SETTINGS);
@@ -82,7 +82,7 @@ export function openDatabases(
   };
 }
 
-/** The name of the constraint that a write ran into, or null. */
+/** The name of the constraint that a write violated, or null. */
 export const violatedConstraint = (error: unknown): string | null =>
   error instanceof pg.DatabaseError && error.code?.startsWith("23") ? (error.constraint ?? null) : null;
 
@@ -90,10 +90,10 @@ const DEADLOCK = "40P01";
 const DEADLOCKS = 5;
 
 /**
- * Runs a transaction over the rows of several people. Two of that kind can meet at people whom each reaches in another
- * order; the database then undoes one of them, which is run again.
+ * Runs a transaction that locks rows of several people, and retries it after a deadlock: two such transactions can lock the
+ * same rows in another order.
  */
-export async function despiteDeadlocks<Result>(transaction: () => Promise<Result>): Promise<Result> {
+export async function retryDeadlocks<Result>(transaction: () => Promise<Result>): Promise<Result> {
   for (let times = 1; ; times++)
     try {
       return await transaction();
@@ -109,14 +109,11 @@ const TRANSIENT_CODES = new Set(
   `ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT EHOSTUNREACH EHOSTDOWN ENETUNREACH ENETDOWN ENOTCONN ENOTFOUND
   EAI_AGAIN EADDRNOTAVAIL EMFILE ENFILE`.split(/\s+/),
 );
-/** Errors of `pg` and `pg-pool` that have no code: each is said of a connection that could not be had, or is there no more. */
+/** Errors of `pg` and `pg-pool` without a code: each means that a connection could not be opened, or was lost. */
 const TRANSIENT_MESSAGES =
   /^(timeout exceeded when trying to connect|timeout expired|Connection terminated|Client has encountered a connection error and is not queryable|Client was closed and is not queryable|Query read timeout|Received unexpected \w+ message from backend|Cannot use a pool after calling end on the pool|driver has already been destroyed)/;
 
-/**
- * The database is away, full, or refuses to wait longer: trying again may help. Whatever was asked for was not
- * acknowledged.
- */
+/** Whether the database is down, overloaded or timed out, so that a retry may help. The statement was not acknowledged. */
 export function isTransient(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown };
   if (typeof code === "string") return TRANSIENT_STATES.test(code) || TRANSIENT_CODES.has(code);

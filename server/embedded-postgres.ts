@@ -23,25 +23,25 @@ import { trustedCopy } from "./trusted-copy.ts";
 
 const run = promisify(execFile);
 
-/** Told what happens to the database; the reason may be several lines of its log. */
-export type Tell = (
+/** Called when something happens to the database process; the reason may be several lines of its log. */
+export type ReportEvent = (
   event: "database_died" | "database_not_started" | "database_restarted" | "database_not_watched",
   reason?: string,
 ) => void;
 
-/** A running PostgreSQL of our own. */
+/** A running embedded PostgreSQL. */
 export type EmbeddedPostgres = {
   url: string;
-  /** Starts it again whenever it dies. @returns ends the watch: what dies from then on stays dead */
-  watch(tell: Tell): () => void;
-  /** Ends the watch, and the database unless another node still uses it. */
+  /** Restarts it whenever it dies. @returns a function that stops watching */
+  watch(report: ReportEvent): () => void;
+  /** Stops watching, and stops the database unless another node still uses it. */
   stop(): Promise<void>;
 };
 
 type Owner = { uid: number; gid: number } | undefined;
 
-/** PostgreSQL refuses to run as root; as root it runs as the user "postgres", made if the machine has none. */
-function owner(): Owner {
+/** PostgreSQL refuses to run as root; as root it runs as the user "postgres", created if missing. */
+function postgresUser(): Owner {
   if (process.platform === "win32" || process.getuid?.() !== 0) return undefined;
   const lookUp = (flag: string) =>
     Number(execFileSync("id", [flag, "postgres"], { stdio: ["ignore", "pipe", "ignore"] }).toString());
@@ -53,8 +53,8 @@ function owner(): Owner {
   }
 }
 
-/** The first folder on the way to `path` that other users may not enter, or null. */
-function closedFolder(path: string, user: NonNullable<Owner>): string | null {
+/** The first folder on the path that this user may not enter, or null. */
+function inaccessibleFolder(path: string, user: NonNullable<Owner>): string | null {
   for (let folder = resolve(path); ; folder = dirname(folder)) {
     if (existsSync(folder)) {
       const { mode, uid, gid } = statSync(folder);
@@ -65,7 +65,7 @@ function closedFolder(path: string, user: NonNullable<Owner>): string | null {
   }
 }
 
-/** Only root can make anything in the first; in the second anybody can, so it may be taken already. */
+/** Only root can create files in the first; in the second anyone can, so the name may be taken. */
 const COPY_PLACES = ["/var/cache", "/var/tmp"];
 
 async function binaries(user: Owner): Promise<{ initdb: string; pg_ctl: string }> {
@@ -76,8 +76,8 @@ async function binaries(user: Owner): Promise<{ initdb: string; pg_ctl: string }
       `No embedded PostgreSQL exists for ${process.platform}-${process.arch}. Set DATABASE_URL to a PostgreSQL from version 15 on.`,
     );
   })) as { initdb: string; pg_ctl: string };
-  if (user && closedFolder(found.pg_ctl, user)) {
-    // The checkout lies in a folder that only root may enter: the programs are copied to where "postgres" can run them.
+  if (user && inaccessibleFolder(found.pg_ctl, user)) {
+    // The checkout is in a folder that only root may enter: the programs are copied to where "postgres" can run them.
     const native = resolve(found.pg_ctl, "..", "..");
     const { version } = JSON.parse(readFileSync(resolve(native, "..", "package.json"), "utf8")) as { version: string };
     const copy = trustedCopy(native, `divan-postgres-${version}`, COPY_PLACES);
@@ -100,14 +100,14 @@ const isFree = (port: number) =>
   });
 
 /**
- * Below the ports that the system gives to outgoing connections. While the database is away, one of our own attempts to
- * reach it could otherwise be given the very port that it asks for, be connected to itself, and keep the port taken.
+ * Below the ephemeral ports. While the database is down, one of our own connection attempts could otherwise get its port as
+ * the source port, connect to itself, and keep the port occupied.
  */
 const PORTS = { first: 15_000, last: 29_999 } as const;
 
-/** The port that a folder's server had before, since other nodes go on looking for it there; another when that is taken. */
+/** The port that a folder's server had before, since other nodes keep connecting to it; another when that is taken. */
 async function choosePort(folder: string): Promise<number> {
-  const before = Number(/"port=(\d+)"/.exec(readIfThere(join(folder, "postmaster.opts")))?.[1]);
+  const before = Number(/"port=(\d+)"/.exec(readIfExists(join(folder, "postmaster.opts")))?.[1]);
   if (before >= PORTS.first && before <= PORTS.last && (await isFree(before))) return before;
   for (;;) {
     const port = randomInt(PORTS.first, PORTS.last + 1);
@@ -115,7 +115,7 @@ async function choosePort(folder: string): Promise<number> {
   }
 }
 
-const readIfThere = (file: string): string => {
+const readIfExists = (file: string): string => {
   try {
     return readFileSync(file, "utf8");
   } catch {
@@ -123,11 +123,11 @@ const readIfThere = (file: string): string => {
   }
 };
 
-/** Whether a process is a PostgreSQL server on this folder. A dead one whose parent has not looked yet is none. */
+/** Whether a process is a PostgreSQL server on this folder. A zombie is not. */
 function isServerOf(pid: number, folder: string): boolean {
   try {
     if (process.platform === "linux") {
-      // "pid (name) state ...": Z is a process that ended and waits to be collected.
+      // "pid (name) state ...": Z is a zombie.
       const state = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /s, "")[0];
       return state !== "Z" && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(folder);
     }
@@ -145,14 +145,14 @@ function isServerOf(pid: number, folder: string): boolean {
 
 type Postmaster = { pid: number; port: number };
 
-/** What the folder's lock file says of the server that runs there or ran last. */
+/** The content of the folder's lock file: the server that runs there or ran last. */
 function lastPostmaster(folder: string): Postmaster | null {
-  const [pid, , , port] = readIfThere(join(folder, "postmaster.pid")).split("\n").map(Number);
+  const [pid, , , port] = readIfExists(join(folder, "postmaster.pid")).split("\n").map(Number);
   return pid && port ? { pid, port } : null;
 }
 
-/** The PostgreSQL that already lives in this folder (it survives a `kill -9` of the server), or null. */
-function livingPostmaster(folder: string): Postmaster | null {
+/** The PostgreSQL that already runs in this folder (it survives a `kill -9` of the server), or null. */
+function runningPostmaster(folder: string): Postmaster | null {
   const last = lastPostmaster(folder);
   return last && isServerOf(last.pid, folder) ? last : null;
 }
@@ -161,15 +161,15 @@ function livingPostmaster(folder: string): Postmaster | null {
 const LOCK_WRITTEN_MS = 10_000;
 
 /**
- * Removes the lock file of a server that is gone where PostgreSQL itself would not: it is empty, or its number belongs to
- * another process by now, or to the dead one as long as nobody has collected it. In all other cases PostgreSQL does so, and
- * knows better: a file removed under a server that was just started, by another node, would end that server.
+ * Removes a stale lock file that PostgreSQL itself would not: an empty one, or one whose process id now belongs to another
+ * process or to a zombie. All other cases are left to PostgreSQL: removing the file of a server that another node has just
+ * started would end that server.
  */
 function removeStaleLock(folder: string): void {
   const file = join(folder, "postmaster.pid");
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found) return;
-  const text = readIfThere(file);
+  const text = readIfExists(file);
   const pid = Number(text.split("\n")[0]);
   if (pid > 0) {
     if (isServerOf(pid, folder)) return;
@@ -179,11 +179,11 @@ function removeStaleLock(folder: string): void {
       return;
     }
   } else if (Date.now() - found.mtimeMs < LOCK_WRITTEN_MS) return;
-  if (readIfThere(file) === text) rmSync(file, { force: true });
+  if (readIfExists(file) === text) rmSync(file, { force: true });
 }
 
 /** Connects to a server that may still be starting or recovering. */
-async function connectPatiently(url: string): Promise<pg.Client> {
+async function connectWithRetry(url: string): Promise<pg.Client> {
   for (let tries = 0; ; tries++) {
     const client = openClient({ connectionString: url, application_name: "divan-start" });
     try {
@@ -197,19 +197,19 @@ async function connectPatiently(url: string): Promise<pg.Client> {
   }
 }
 
-/** What a killed postmaster leaves (its children, their shared memory) is in the way for a moment. */
-const areChildrenLeft = (error: unknown) => /pre-existing shared memory block/.test((error as Error).message);
+/** A killed postmaster's children and their shared memory prevent a restart for a moment. */
+const hasOrphanedChildren = (error: unknown) => /pre-existing shared memory block/.test((error as Error).message);
 
 /**
- * What the server writes down of an error: its code's words, and neither the row or key that was refused, which may be somebody's
- * address, or an anonymous text beside who wrote it, nor the statement.
+ * What the server logs of an error: its message only. The refused row or key may be a user's address, or an anonymous text
+ * beside its author, and so may the statement.
  */
-const QUIET = { log_error_verbosity: "terse", log_min_error_statement: "panic" } as const;
+const LOG_SETTINGS = { log_error_verbosity: "terse", log_min_error_statement: "panic" } as const;
 
 type Cluster = { folder: string; port: number; start(port: number): Promise<void> };
 
-/** Whether the server that had this number a moment ago still runs. Asked often: a look at it must cost next to nothing. */
-function stillRuns(pid: number, folder: string): boolean {
+/** Whether the server with this process id still runs. It is called often, so it must be cheap. */
+function isProcessAlive(pid: number, folder: string): boolean {
   if (process.platform === "linux") return isServerOf(pid, folder);
   try {
     process.kill(pid, 0);
@@ -225,46 +225,46 @@ function stillRuns(pid: number, folder: string): boolean {
  */
 const WATCH_MS = { every: 200, firstPause: 100, longestPause: 5_000, stable: 2_000 } as const;
 
-/** Starts a server again whenever it has died, on the same port, until the signal says to stop. @throws AbortError then */
-async function keepRunning({ folder, port, start }: Cluster, tell: Tell, signal: AbortSignal): Promise<void> {
-  const rest = (milliseconds: number) => pause(milliseconds, undefined, { ref: false, signal });
-  let known = livingPostmaster(folder)?.pid;
+/** Restarts a server whenever it has died, on the same port, until the signal aborts. @throws AbortError then */
+async function keepRunning({ folder, port, start }: Cluster, report: ReportEvent, signal: AbortSignal): Promise<void> {
+  const sleep = (milliseconds: number) => pause(milliseconds, undefined, { ref: false, signal });
+  let known = runningPostmaster(folder)?.pid;
   let wait: number = WATCH_MS.firstPause;
   let startedAt = 0;
   for (;;) {
-    await rest(WATCH_MS.every);
-    if (known && stillRuns(known, folder)) continue;
+    await sleep(WATCH_MS.every);
+    if (known && isProcessAlive(known, folder)) continue;
     // Another node may have started it already.
-    known = livingPostmaster(folder)?.pid;
+    known = runningPostmaster(folder)?.pid;
     if (known) continue;
-    tell("database_died");
+    report("database_died");
     if (Date.now() - startedAt > WATCH_MS.stable) wait = WATCH_MS.firstPause;
     else {
-      await rest(wait);
+      await sleep(wait);
       wait = Math.min(wait * 2, WATCH_MS.longestPause);
     }
     while (!known) {
       try {
         await start(port);
       } catch (error) {
-        if (areChildrenLeft(error)) await rest(WATCH_MS.firstPause);
-        else if (!livingPostmaster(folder)) {
-          tell("database_not_started", (error as Error).message);
-          await rest(wait);
+        if (hasOrphanedChildren(error)) await sleep(WATCH_MS.firstPause);
+        else if (!runningPostmaster(folder)) {
+          report("database_not_started", (error as Error).message);
+          await sleep(wait);
           wait = Math.min(wait * 2, WATCH_MS.longestPause);
         }
       }
       signal.throwIfAborted();
-      known = livingPostmaster(folder)?.pid;
-      if (!known) await rest(WATCH_MS.firstPause);
+      known = runningPostmaster(folder)?.pid;
+      if (!known) await sleep(WATCH_MS.firstPause);
     }
     startedAt = Date.now();
-    tell("database_restarted");
+    report("database_restarted");
   }
 }
 
 /**
- * Starts (or finds running) the PostgreSQL whose data lie in `dataDir`/postgres, made on first use.
+ * Starts (or finds running) the PostgreSQL whose data is in `dataDir`/postgres, created on first use.
  * @param settings more server settings, such as `{ fsync: "off" }` for tests
  * @throws ConfigError when the folder cannot be used
  */
@@ -274,10 +274,10 @@ export async function startEmbeddedPostgres(
 ): Promise<EmbeddedPostgres> {
   const folder = join(dataDir, "postgres");
   const passwordFile = join(dataDir, "postgres.password");
-  const user = owner();
+  const user = postgresUser();
   mkdirSync(dataDir, { recursive: true });
   if (user) {
-    const closed = closedFolder(dataDir, user);
+    const closed = inaccessibleFolder(dataDir, user);
     if (closed)
       throw new ConfigError(
         `DATA_DIR ${dataDir} cannot be used: as root the database runs as the user "postgres", who may not enter ${closed}. Choose another DATA_DIR, or: chmod o+x ${closed}`,
@@ -319,49 +319,49 @@ export async function startEmbeddedPostgres(
   const start = async (port: number) => {
     removeStaleLock(folder);
     const log = join(folder, "server.log");
-    const linesBefore = readIfThere(log).split("\n").length - 1;
+    const linesBefore = readIfExists(log).split("\n").length - 1;
     const chosen = {
       port: String(port),
       listen_addresses: "127.0.0.1",
       unix_socket_directories: "",
       max_connections: "100",
       timezone: "UTC",
-      ...QUIET,
+      ...LOG_SETTINGS,
       ...settings,
     };
     const flags = Object.entries(chosen).map(([name, value]) => `-c ${name}=${value === "" ? "''" : value}`);
-    // pg_ctl puts the server in a session of its own: a Ctrl-C meant for us does not end it under our feet.
+    // pg_ctl starts the server in its own session: a Ctrl-C meant for us does not end it too early.
     await run(
       programs.pg_ctl,
       ["start", "-D", folder, "-w", "-t", "60", "-l", log, "-o", flags.join(" ")],
       options,
     ).catch((error: unknown) => {
-      const words = readIfThere(log).trimEnd().split("\n").slice(linesBefore).slice(-8);
+      const words = readIfExists(log).trimEnd().split("\n").slice(linesBefore).slice(-8);
       throw new Error(`The embedded PostgreSQL did not start.\n${words.join("\n")}`, { cause: error });
     });
   };
-  let running = livingPostmaster(folder);
+  let running = runningPostmaster(folder);
   for (let tries = 0; !running; tries++) {
     const port = await choosePort(folder);
     try {
       await start(port);
       running = { pid: 0, port };
     } catch (error) {
-      // Another start of ours was faster: its server is the one.
-      running = livingPostmaster(folder);
-      // The children of one that was killed end on their own, the slowest when its statement has run out of time.
-      if (!running && (tries >= 100 || !areChildrenLeft(error))) throw error;
+      // Another node was faster: its server is used.
+      running = runningPostmaster(folder);
+      // The children of a killed server end on their own, the slowest at its statement timeout.
+      if (!running && (tries >= 100 || !hasOrphanedChildren(error))) throw error;
       if (!running) await pause(100);
     }
   }
   const { port } = running;
   const admin = `postgres://divan:${password}@127.0.0.1:${port}/postgres`;
   const url = `postgres://divan:${password}@127.0.0.1:${port}/divan`;
-  const client = await connectPatiently(admin);
+  const client = await connectWithRetry(admin);
   const { rowCount } = await client.query("select from pg_database where datname = 'divan'");
   if (!rowCount)
     await client.query("create database divan").catch((error: { code?: string }) => {
-      // Another start of ours was faster.
+      // Another node was faster.
       if (error.code !== "42P04") throw error;
     });
   await client.end();
@@ -370,10 +370,10 @@ export async function startEmbeddedPostgres(
   let watched: Promise<void> | undefined;
   return {
     url,
-    watch(tell) {
-      // The only way out is the signal, on which waiting ends with an error.
-      watched ??= keepRunning({ folder, port, start }, tell, watching.signal).catch((error: Error) => {
-        if (!watching.signal.aborted) tell("database_not_watched", error.message);
+    watch(report) {
+      // Only the signal ends it, by an AbortError.
+      watched ??= keepRunning({ folder, port, start }, report, watching.signal).catch((error: Error) => {
+        if (!watching.signal.aborted) report("database_not_watched", error.message);
       });
       return () => watching.abort();
     },
@@ -383,7 +383,7 @@ export async function startEmbeddedPostgres(
       const others = openClient({ connectionString: admin });
       try {
         await others.connect();
-        // Connections that were just closed are seen for a moment longer; another node's stay.
+        // Connections that were just closed are listed for a moment longer; those of another node stay.
         for (let tries = 0; ; tries++) {
           const { rows } = await others.query(
             "select count(*)::int as n from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() and application_name like 'divan%'",

@@ -11,7 +11,7 @@ type Issue = {
   keys?: string[];
 };
 
-/** Messages beside fields, in Spanish, from what validation found. The first problem of a field is the one shown. */
+/** Messages beside fields, in Spanish, from validation issues. The first issue of a field is shown. */
 function fieldErrors(issues: readonly Issue[]): FieldErrors {
   // A map: names come from outside, and "constructor" or "__proto__" are names too.
   const fields = new Map<string, string>();
@@ -26,7 +26,7 @@ function fieldErrors(issues: readonly Issue[]): FieldErrors {
   return Object.fromEntries(fields);
 }
 
-/** Any error as one the product knows. What nobody foresaw is logged and becomes `unexpected`, without details. */
+/** Converts any error to an AppError. An unforeseen one is logged and becomes `unexpected`, without details. */
 export function asAppError(error: unknown, log: Logger, where: string): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof ORPCError) {
@@ -40,14 +40,14 @@ export function asAppError(error: unknown, log: Logger, where: string): AppError
     if (error.code === "BAD_REQUEST") return new AppError("malformed_request");
   }
   const cause = error instanceof ORPCError ? (error.cause ?? error) : error;
-  // Their account was deleted, from another device, while they were writing.
+  // The user's account was deleted on another device meanwhile.
   if (/_(user|profile|account|psychologist)_id_fkey\d*$/.test(violatedConstraint(cause) ?? ""))
     return new AppError("sign_in_required");
   if (isTransient(cause)) {
     log.warn({ event: "unavailable", where, reason: (cause as Error).message });
     return new AppError("unavailable", { facts: { retry_after_seconds: 5 } });
   }
-  // The stack says where. A message may quote what a person wrote, an address or a token, so none is kept.
+  // Only the stack is logged: a message may quote a user's text, an address or a token.
   const { name, code, stack = "", message = "" } = cause as Error & { code?: string };
   log.error({
     event: "unexpected",
@@ -72,7 +72,7 @@ export const errorBody = (error: AppError): ErrorBody => ({
 
 export const statusOf = (error: AppError) => ERRORS[error.code];
 
-/** Headers that belong to an error: when trying again makes sense, and that a body not read ends the connection. */
+/** Headers of an error: when to retry, and that the connection closes when a body was not read. */
 export function errorHeaders(error: AppError): Record<string, string> {
   if (["payload_too_large", "file_too_large", "sign_in_to_upload"].includes(error.code)) return { connection: "close" };
   const seconds = error.facts?.retry_after_seconds;
@@ -84,8 +84,8 @@ export const errorResponse = (error: AppError, body: ErrorBody = errorBody(error
   Response.json(body, { status: statusOf(error), headers: errorHeaders(error) });
 
 /**
- * What a reader sees when not even the pages can be rendered: plain, and still with the way to help.
- * @param words what to say of a refusal; of a fault of ours there is nothing more to say than that it will pass
+ * The page shown when pages cannot be rendered: plain HTML, with the link to the help lines.
+ * @param words title and description of a refusal; those of a server error are fixed
  */
 export function errorPage(error: AppError, words: { title: string; description: string }) {
   const ours = statusOf(error) >= 500;

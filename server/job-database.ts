@@ -1,10 +1,10 @@
 import type pg from "pg";
 import type { Db as QueueDatabase } from "pg-boss";
-import { type OnLost, openClient, openPool } from "./db.ts";
+import { type OnConnectionLost, openClient, openPool } from "./db.ts";
 
-/** Soon after the database returns, mails go out at once again; a database that is away is asked twice a second. */
+/** Backoff of reconnecting: quick, so that mails leave soon after the database returns, and at most twice a second. */
 const RECONNECT_MS = { first: 50, longest: 500 } as const;
-/** Behind a connection that broke without a word nobody notices until something is asked. */
+/** A connection that broke silently is only noticed by a query. */
 const HEARTBEAT_MS = { every: 10_000, patience: 5_000 } as const;
 
 type Listen = NonNullable<QueueDatabase["listen"]>;
@@ -12,12 +12,12 @@ type Listen = NonNullable<QueueDatabase["listen"]>;
 export type JobDatabase = QueueDatabase & { listen: Listen; close(): Promise<void> };
 
 /**
- * The job queue's connections: a small pool, and one connection that hears of new jobs (LISTEN) and is made again when it
- * is lost. The queue library's own would do the same, but waits up to 30 seconds before it connects again and takes all
- * listeners off a connection that it gives up, whose next error would then end the process.
- * @param onLost told of every connection that is lost
+ * The job queue's connections: a small pool, and one that listens for new jobs (LISTEN) and reconnects when it is lost. The
+ * queue library's own waits up to 30 seconds before it reconnects, and removes all listeners from a connection that it
+ * gives up, whose next error would then end the process.
+ * @param onLost called for every lost connection
  */
-export function openJobDatabase(url: string, max: number, onLost: OnLost): JobDatabase {
+export function openJobDatabase(url: string, max: number, onLost: OnConnectionLost): JobDatabase {
   const pool = openPool(url, "divan-jobs", max, onLost, {});
   return {
     executeSql: (text, values) => pool.query(text, values as unknown[]),
@@ -31,9 +31,9 @@ export function openJobDatabase(url: string, max: number, onLost: OnLost): JobDa
   };
 }
 
-type Hearing = { onNotification(payload: string): void; onReconnect(): void; onLost: OnLost };
+type ListenHandlers = { onNotification(payload: string): void; onReconnect(): void; onLost: OnConnectionLost };
 
-async function listen(open: () => pg.Client, channel: string, hearing: Hearing): ReturnType<Listen> {
+async function listen(open: () => pg.Client, channel: string, hearing: ListenHandlers): ReturnType<Listen> {
   let current: pg.Client | null = null;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
@@ -54,42 +54,42 @@ async function listen(open: () => pg.Client, channel: string, hearing: Hearing):
       throw error;
     }
     if (closed) return;
-    const lose = (error: Error) => {
+    const onClientLost = (error: Error) => {
       if (closed || current !== client) return;
       current = null;
       clearTimeout(timer);
       client.end().catch(() => {});
       hearing.onLost(error);
-      again(RECONNECT_MS.first);
+      reconnectLater(RECONNECT_MS.first);
     };
-    client.on("error", lose);
-    client.on("end", () => lose(new Error("Connection terminated")));
-    beat(client, lose);
-    // What was queued meanwhile is looked for.
+    client.on("error", onClientLost);
+    client.on("end", () => onClientLost(new Error("Connection terminated")));
+    scheduleHeartbeat(client, onClientLost);
+    // Jobs queued meanwhile are fetched.
     hearing.onReconnect();
   }
 
-  function again(delay: number): void {
+  function reconnectLater(delay: number): void {
     if (closed) return;
     timer = setTimeout(() => {
-      connect().catch(() => again(Math.min(delay * 2, RECONNECT_MS.longest)));
+      connect().catch(() => reconnectLater(Math.min(delay * 2, RECONNECT_MS.longest)));
     }, delay);
   }
 
-  function beat(client: pg.Client, lose: (error: Error) => void): void {
+  function scheduleHeartbeat(client: pg.Client, lose: (error: Error) => void): void {
     timer = setTimeout(() => {
       const late = setTimeout(() => lose(new Error("no answer in time")), HEARTBEAT_MS.patience);
       client
         .query("select 1")
-        .then(() => current === client && !closed && beat(client, lose), lose)
+        .then(() => current === client && !closed && scheduleHeartbeat(client, lose), lose)
         .finally(() => clearTimeout(late));
     }, HEARTBEAT_MS.every);
   }
 
-  // One that cannot be made at once is made later: refused here, the queue would do without until the next start.
+  // If it fails it is retried later: after a rejection here, the queue would poll only, until the next start.
   await connect().catch((error: Error) => {
     hearing.onLost(error);
-    again(RECONNECT_MS.first);
+    reconnectLater(RECONNECT_MS.first);
   });
   return {
     async close() {

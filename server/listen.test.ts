@@ -207,7 +207,7 @@ describe("what goes wrong at the server itself", () => {
     await closeServer(server);
   });
 
-  test("while it answers costs that answer alone", async () => {
+  test("while it answers costs only that answer", async () => {
     const server = httpServer(async () => {
       throw new Error("an answer that cannot be made");
     });

@@ -5,10 +5,10 @@ import { ConfigError } from "./config.ts";
 type Answer = (request: Request, peer: string) => Promise<Response>;
 type Before = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
-/** How long a client may take. Somebody who sends a byte a minute must not hold a connection. */
+/** Timeouts of a client. One that sends a byte a minute must not hold a connection. */
 export const TIMEOUTS = { headers: 5_000, request: 20_000, keepAlive: 10_000, check: 1_000, closing: 3_000 } as const;
 
-/** An HTTP server that asks `answer`, with patience for slow networks and none for slow attackers. */
+/** An HTTP server for `answer`, with timeouts that allow slow networks and stop slow attackers. */
 export function httpServer(answer: Answer, before?: Before): Server {
   const listener = getRequestListener((request, env) =>
     answer(request, (env as { incoming: IncomingMessage }).incoming.socket.remoteAddress ?? ""),
@@ -21,7 +21,7 @@ export function httpServer(answer: Answer, before?: Before): Server {
       connectionsCheckingInterval: TIMEOUTS.check,
     },
     (request, response) => {
-      // A client that has gone away is no one's fault, and an "error" event without a listener would end the process.
+      // A client that disconnects is no error, and an "error" event without a listener would end the process.
       response.on("error", () => {});
       const answered = () => listener(request, response).catch(() => response.destroy());
       if (before) before(request, response, () => void answered());
@@ -33,9 +33,9 @@ export function httpServer(answer: Answer, before?: Before): Server {
 }
 
 /**
- * Begins to listen.
- * @param onError told of what goes wrong afterwards, such as a connection that cannot be taken because the system has no
- *   descriptor left: it costs that connection, not the process
+ * Starts listening.
+ * @param onError called for later errors, such as a connection that cannot be accepted because no file descriptor is left:
+ * it costs that connection, not the process
  * @throws ConfigError when the port is taken
  */
 export const listen = (server: Server, port: number, host: string, onError: (error: Error) => void = () => {}) =>
@@ -54,7 +54,7 @@ export const listen = (server: Server, port: number, host: string, onError: (err
     });
   });
 
-/** Stops taking requests; those under way get a moment to finish. */
+/** Stops accepting requests; running ones get a moment to finish. */
 export const closeServer = (server: Server) =>
   new Promise<void>((done) => {
     server.close(() => done());

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type * as AppModule from "./app.ts";
 import { ConfigError, readConfig } from "./config.ts";
-import { startEmbeddedPostgres, type Tell } from "./embedded-postgres.ts";
+import { type ReportEvent, startEmbeddedPostgres } from "./embedded-postgres.ts";
 import { closeServer, httpServer, listen } from "./listen.ts";
 import { migrate } from "./migrate.ts";
 
@@ -25,8 +25,8 @@ function stop(code: number): Promise<void> {
   })();
   return stopping;
 }
-// A promise that nobody waits for leaves nothing half done that one with a listener would not: it is a fault to be mended,
-// and no reason to be away. What is thrown outside of promises may leave a parser or a buffer half way, and ends the process.
+// An unhandled rejection is a bug to be fixed, but leaves no state that a handled one would not: the server goes on. An
+// exception outside of promises may leave a parser or a buffer in an undefined state, and ends the process.
 let onRejected = (error: unknown) => console.error(error);
 process.on("unhandledRejection", (error) => onRejected(error));
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop(0));
@@ -34,12 +34,12 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal
 async function start(): Promise<void> {
   const config = readConfig(process.env);
   let databaseUrl = config.databaseUrl;
-  let tellOf: Tell = (event, reason) => console.warn(event, reason ?? "");
+  let reportEvent: ReportEvent = (event, reason) => console.warn(event, reason ?? "");
   let unwatch: (() => void) | undefined;
   if (!databaseUrl) {
     const embedded = await startEmbeddedPostgres(config.dataDir);
     closing.push(() => embedded.stop());
-    unwatch = embedded.watch((event, reason) => tellOf(event, reason));
+    unwatch = embedded.watch((event, reason) => reportEvent(event, reason));
     databaseUrl = embedded.url;
   }
   if (stopping) return;
@@ -52,12 +52,12 @@ async function start(): Promise<void> {
     development ? (request, response, next) => before!(request, response, next) : undefined,
   );
   let module: typeof AppModule;
-  let leaveBrowsers: (() => Promise<void>) | undefined;
+  let closeHmrSockets: (() => Promise<void>) | undefined;
   if (development) {
     const { createServer: createVite } = await import("vite");
     const vite = await createVite({ root, server: { middlewareMode: true, hmr: { server } }, appType: "custom" });
     closing.push(() => vite.close());
-    leaveBrowsers = () => vite.ws.close();
+    closeHmrSockets = () => vite.ws.close();
     before = vite.middlewares;
     module = (await vite.ssrLoadModule("/server/app.ts")) as typeof AppModule;
   } else {
@@ -71,7 +71,7 @@ async function start(): Promise<void> {
     clientFolder: join(root, "build", "client"),
   });
   closing.push(() => app.close());
-  tellOf = (event, reason) => app.context.log.warn({ event, reason });
+  reportEvent = (event, reason) => app.context.log.warn({ event, reason });
   onRejected = (error) =>
     void module.asAppError(
       error instanceof Error ? error : new Error(String(error)),
@@ -85,9 +85,9 @@ async function start(): Promise<void> {
     app.context.log.warn({ event: "connection_not_taken", reason: error.message }),
   );
   closing.push(() => closeServer(server));
-  // The sockets by which browsers hear of changes would keep the server open.
-  if (leaveBrowsers) closing.push(leaveBrowsers);
-  // What dies while we stop is not started again.
+  // The HMR sockets of browsers would keep the server open.
+  if (closeHmrSockets) closing.push(closeHmrSockets);
+  // Nothing is restarted while we stop.
   if (unwatch) closing.push(unwatch);
   console.log(
     `\n${PRODUCT_NAME} is ready at ${config.databaseUrl || process.env.PUBLIC_URL ? config.publicUrl.href : `http://localhost:${port}/`}`,

@@ -10,8 +10,8 @@ import { createQueues } from "./jobs.ts";
 const NEWEST_REFUSED = 150000;
 
 /**
- * Brings a database to the newest shape: our migrations, then the tables of the job queue. Nodes that start at once
- * wait for each other, and the work is done once.
+ * Migrates a database: our migrations, then the tables of the job queue. Nodes that start at the same time wait for each
+ * other, and the work is done once.
  * @throws ConfigError when the server is too old or may not make the role that public reads need
  */
 export async function migrate(databaseUrl: string, folder = resolve("migrations")): Promise<void> {
@@ -52,7 +52,7 @@ export async function migrate(databaseUrl: string, folder = resolve("migrations"
       await jobs.close();
     }
   } finally {
-    // A connection that is gone cannot say goodbye; what failed is thrown already.
+    // A lost connection cannot be closed; its error was thrown already.
     await client.end().catch(() => {});
   }
 }

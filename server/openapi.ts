@@ -5,7 +5,7 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 
 let document: Promise<object> | undefined;
 
-/** The OpenAPI document of the public operations. What administrators do, and what the demo alone has, is not in it. */
+/** The OpenAPI document of the public operations. Operations of administrators and of the demo are not in it. */
 export function openApiDocument(publicUrl: string): Promise<object> {
   const {
     admin: _admin,

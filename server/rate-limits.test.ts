@@ -8,16 +8,16 @@ import { contract } from "#shared/contract.ts";
 import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { hashToken } from "./accounts/tokens.ts";
 import {
+  bucketsOf,
+  JITTER,
+  type LimitSubject,
   NETWORK_FACTOR,
   networkOf,
   openRateLimits,
-  potsOf,
   RATE_LIMITS,
   type RateLimitedAction,
   type RateLimits,
-  SPREAD,
   senderOf,
-  type Who,
 } from "./rate-limits.ts";
 
 let app: TestApp;
@@ -332,12 +332,12 @@ const guarded = rules
 
 const secret = () => app.context.config.secret;
 /** How much this address may do in this window. */
-const pot = (action: RateLimitedAction, sender: string, about?: string) =>
-  potsOf(secret(), action, { address: sender, about }, app.context.now())[0]!;
+const bucket = (action: RateLimitedAction, sender: string, target?: string) =>
+  bucketsOf(secret(), action, { address: sender, target }, app.context.now())[0]!;
 /** As if all but so many uses had been spent: by this address, or by everybody who has spent any. */
-async function spent(action: RateLimitedAction, kind: string, left = 0, sender = "", about?: string): Promise<void> {
+async function spent(action: RateLimitedAction, kind: string, left = 0, sender = "", target?: string): Promise<void> {
   if (kind === "address") {
-    const { key, limit } = pot(action, sender, about);
+    const { key, limit } = bucket(action, sender, target);
     await app.sql("update rate_limits set points = $1 where key = $2", [limit - left, key]);
   } else {
     const { points } = (RATE_LIMITS[action] as Record<string, Rule>)[kind]!;
@@ -355,7 +355,7 @@ const UNLIMITED = [
   // Nobody is kept from signing out.
   "DELETE /session",
   "DELETE /sessions/{id}",
-  // Passwords and codes have budgets of their own (accounts/budgets.test.ts).
+  // Passwords and codes have limits of their own (accounts/attempt-limits.test.ts).
   "POST /session/password",
   "POST /session/second-factor",
   // A link is unguessable, and following it costs no more than reading a page.
@@ -424,7 +424,7 @@ describe("an operation", () => {
     const sender = freshSender();
     const doors = Object.values(OPERATIONS.mail_request);
     for (const ask of doors) expect((await ask({ sender, email: freshAddress() })).status).toBe(202);
-    const [row] = await app.sql("select points from rate_limits where key = $1", [pot("mail_request", sender).key]);
+    const [row] = await app.sql("select points from rate_limits where key = $1", [bucket("mail_request", sender).key]);
     expect(row).toEqual({ points: doors.length });
     await spent("mail_request", "address", 0, sender);
     for (const ask of doors) expect((await ask({ sender, email: freshAddress() })).status).toBe(429);
@@ -504,11 +504,11 @@ describe("an operation", () => {
     expect(refused.text).toContain("Desde tu conexión a internet se han pedido demasiados registros y correos.");
     expect(refused.text).toMatch(/Espera \d+ (minutos?|segundos?) e inténtalo otra vez/);
     expect(refused.text).toContain(email);
-    // Where a script shows it, the browser writes the time: it alone knows the zone.
+    // Where a script shows it, the browser formats the time: only it knows the zone.
     const scripted = await app.form("/auth/recuperar.data", { email }, null, from(sender));
     expect(scripted.status).toBe(429);
     expect(scripted.text).toContain(`Espera ${UNTIL} e inténtalo otra vez`);
-    expect(scripted.text).toContain(new Date(pot("mail_request", sender).until).toISOString());
+    expect(scripted.text).toContain(new Date(bucket("mail_request", sender).until).toISOString());
   });
 });
 
@@ -523,7 +523,7 @@ describe("a sender", () => {
       const message = { name: "Rosa Luna", email: freshAddress(), message: "Una pregunta larga y clara." };
       const send = (headers: Record<string, string>) => untrusting.call("POST", "/contact", message, null, headers);
       expect((await send({})).status).toBe(201);
-      await untrusting.sql("update rate_limits set points = $1", [RATE_LIMITS.contact.address.points + SPREAD]);
+      await untrusting.sql("update rate_limits set points = $1", [RATE_LIMITS.contact.address.points + JITTER]);
       const lies = [
         from(freshSender()),
         from(`${freshSender()}, ${freshSender()}`),
@@ -562,10 +562,10 @@ describe("a sender", () => {
     app.setNow(new Date());
     const sender = (at: number) => `2001:db8:77:${at.toString(16)}::1`;
     expect((await ask({ sender: sender(1) })).status).toBe(201);
-    const [own, network] = potsOf(secret(), "contact", { address: sender(1) }, app.context.now());
+    const [own, network] = bucketsOf(secret(), "contact", { address: sender(1) }, app.context.now());
     expect(await counted()).toMatchObject([{ points: 1 }, { points: 1 }]);
     expect(network!.limit).toBeGreaterThanOrEqual(NETWORK_FACTOR * RATE_LIMITS.contact.address.points);
-    expect(network!.limit).toBeLessThan(NETWORK_FACTOR * (RATE_LIMITS.contact.address.points + SPREAD));
+    expect(network!.limit).toBeLessThan(NETWORK_FACTOR * (RATE_LIMITS.contact.address.points + JITTER));
     await app.sql("update rate_limits set points = $1 where key = $2", [network!.limit, network!.key]);
     expect((await ask({ sender: sender(2) })).status).toBe(429);
     // Another customer's /48, and who has used up the own /64, counts nothing for those around.
@@ -591,7 +591,9 @@ describe("a sender", () => {
     const marks = [0, 1, 2].flatMap((window) =>
       (["sign_in", "mail_request", "contact"] as const).map(
         (action) =>
-          potsOf("secret", action, { address: "203.0.113.7" }, new Date(at + window * 3_600_000))[0]!.key.split(":")[1],
+          bucketsOf("secret", action, { address: "203.0.113.7" }, new Date(at + window * 3_600_000))[0]!.key.split(
+            ":",
+          )[1],
       ),
     );
     expect(new Set(marks).size).toBe(9);
@@ -666,12 +668,12 @@ describe("the limits themselves", () => {
   });
   afterAll(() => pool.end());
 
-  /** Somebody of this kind alone: the other kinds are not counted. */
-  const one = (kind: string): Who => ({
+  /** Only this kind: the other kinds are not counted. */
+  const one = (kind: string): LimitSubject => ({
     [kind]: kind === "address" ? freshSender() : randomUUID(),
   });
-  const limitOf = ({ action, kind }: { action: RateLimitedAction; kind: string }, who: Who) =>
-    potsOf(SECRET, action, who, now()).find(({ key }) => key.startsWith(`${action}_${kind}:`))!;
+  const limitOf = ({ action, kind }: { action: RateLimitedAction; kind: string }, who: LimitSubject) =>
+    bucketsOf(SECRET, action, who, now()).find(({ key }) => key.startsWith(`${action}_${kind}:`))!;
   const setPoints = (key: string, points: number) =>
     app.sql("update rate_limits set points = $1 where key = $2", [points, key]);
 
@@ -713,7 +715,7 @@ describe("the limits themselves", () => {
     const refusal = { facts: { retry_after_seconds: 2, until: new Date(until).toISOString() } };
     await expect(limits.spend(row.action, who)).rejects.toMatchObject(refusal);
     await expect(limits.check(row.action, who)).rejects.toMatchObject(refusal);
-    expect(await limits.take(row.action, who)).toBe(false);
+    expect(await limits.trySpend(row.action, who)).toBe(false);
     clock = until;
     await limits.check(row.action, who);
     await limits.spend(row.action, who);
@@ -724,7 +726,7 @@ describe("the limits themselves", () => {
     for (let looks = 0; looks < 5; looks++) await limits.check("sign_in", who);
     expect(await counted()).toEqual([]);
     await limits.spend("sign_in", who);
-    const [own] = potsOf(SECRET, "sign_in", who, now());
+    const [own] = bucketsOf(SECRET, "sign_in", who, now());
     await setPoints(own!.key, own!.limit);
     const before = await counted();
     for (let tries = 0; tries < 5; tries++)
@@ -752,11 +754,11 @@ describe("the limits themselves", () => {
     test.each(rules)("$action per $kind is limited all the same", async (row) => {
       const alone = await withoutDatabase();
       const { points } = row.rule;
-      const uses = Array.from({ length: points + SPREAD + 50 }, () => row);
+      const uses = Array.from({ length: points + JITTER + 50 }, () => row);
       const who = one(row.kind);
       const { allowed } = await outcomes(uses.map(() => alone.spend(row.action, who)));
       expect(allowed).toBeGreaterThanOrEqual(points);
-      expect(allowed).toBeLessThanOrEqual(row.kind === "address" ? points + SPREAD - 1 : points);
+      expect(allowed).toBeLessThanOrEqual(row.kind === "address" ? points + JITTER - 1 : points);
       await expect(alone.check(row.action, who)).rejects.toMatchObject({ code: "too_many_requests" });
     });
 
@@ -781,7 +783,7 @@ describe("the limits themselves", () => {
       try {
         const { points } = RATE_LIMITS.contact.address;
         const answers: number[] = [];
-        for (let tries = 0; tries < points + SPREAD; tries++) answers.push((await ask(sender)).status);
+        for (let tries = 0; tries < points + JITTER; tries++) answers.push((await ask(sender)).status);
         const allowed = answers.indexOf(429);
         expect(allowed).toBeGreaterThanOrEqual(points);
         expect(new Set(answers.slice(0, allowed))).toEqual(new Set([201]));

@@ -119,30 +119,30 @@ export const RATE_LIMITS = {
   },
 } as const satisfies Record<string, Record<string, Rule>>;
 
-/** How many uses more than `points` an address may have: a secret number below this, another one in each window. */
-export const SPREAD = 100;
-/** How much more than one address an IPv6 /48 may do, which a provider gives to one customer or to many. */
+/** How many more uses than `points` an address may have: a secret number below this, another in each window. */
+export const JITTER = 100;
+/** The limit of an IPv6 /48 in multiples of one address: a provider gives it to one customer or to many. */
 export const NETWORK_FACTOR = 20;
 
 export type RateLimitedAction = keyof typeof RATE_LIMITS;
-/** Who is counted. `about` narrows an address to what it is used on, such as one profile. */
-export type Who = {
+/** Who is counted. `target` narrows an address to one resource, such as a profile. */
+export type LimitSubject = {
   address?: string;
-  about?: string;
+  target?: string;
   person?: string;
   link?: string;
 };
 
 export type RateLimits = {
-  /** Refuses who has no use left, and counts nothing. @throws AppError too_many_requests, which says until when */
-  check(action: RateLimitedAction, who: Who): Promise<void>;
-  /** Counts one use; one that is refused counts nothing. @throws AppError too_many_requests, which says until when */
-  spend(action: RateLimitedAction, who: Who): Promise<void>;
-  /** Counts one use, if one is left. @returns whether one was left, for limits of which nobody is told */
-  take(action: RateLimitedAction, who: Who): Promise<boolean>;
+  /** Refuses if no use is left, and counts nothing. @throws AppError too_many_requests, which says until when */
+  check(action: RateLimitedAction, who: LimitSubject): Promise<void>;
+  /** Counts one use; a refused one is not counted. @throws AppError too_many_requests, which says until when */
+  spend(action: RateLimitedAction, who: LimitSubject): Promise<void>;
+  /** Counts one use, if one is left. @returns whether it was counted, for limits that users are not told of */
+  trySpend(action: RateLimitedAction, who: LimitSubject): Promise<boolean>;
 };
 
-/** Says that something was done too often, and until when; never how often, nor how often others did it. */
+/** The error for too many requests, with the time of the next allowed one; never with counts. */
 export function tooManyRequests(until: Date, now: Date, action?: RateLimitedAction): AppError {
   const seconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000));
   return new AppError("too_many_requests", {
@@ -156,7 +156,7 @@ function groupsOf(address: string): string[] | null {
   const left = head.split(":").filter(Boolean);
   const right = address.includes("::") ? tail.split(":").filter(Boolean) : [];
   const zeros = address.includes("::") ? Array(8 - left.length - right.length).fill("0") : [];
-  // Written in one way, whoever wrote it: without leading zeros, in lower case.
+  // One spelling for every address: without leading zeros, in lower case.
   return [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16).toString(16));
 }
 
@@ -171,37 +171,37 @@ function unmapped(address: string): string {
     .join(".");
 }
 
-/** What counts as one sender: an IPv4 address, or the /64 that one household or phone gets of IPv6. */
+/** What counts as one sender: an IPv4 address, or an IPv6 /64, which one household or phone gets. */
 export function senderOf(address: string): string {
   const plain = unmapped(address);
   return groupsOf(plain)?.slice(0, 4).join(":") ?? plain;
 }
 
-/** The IPv6 /48 around a sender, of which one customer can take a new /64 for each try; null of IPv4. */
+/** The IPv6 /48 of a sender, since one customer may use a new /64 for each request; null for IPv4. */
 export const networkOf = (address: string): string | null => groupsOf(unmapped(address))?.slice(0, 3).join(":") ?? null;
 
-/** One count: its key, how many uses it allows, and until when it counts (milliseconds) if it begins now. */
-export type Pot = { key: string; limit: number; until: number };
+/** One counter: its key, how many uses it allows, and when it expires (milliseconds) if it begins now. */
+export type Bucket = { key: string; limit: number; until: number };
 
 const hmac = (secret: string, text: string) => createHmac("sha256", secret).update(text).digest();
 
 /**
- * The pots that one use of `action` goes into, the narrower first: where the wider one refuses, the narrower one can
- * allow nothing more in this window anyway, so a refusal changes nothing for anybody.
+ * The buckets of one use of `action`, the narrower first: where the wider one refuses, the narrower one could allow nothing
+ * more in this window anyway, so a refusal changes nothing for anyone.
  *
- * Those of an address last from one full quarter or hour to the next, whenever they were first used, and how much they
- * allow beyond `points` is a secret of the address, the action and the window. So neither the time nor the number at which
- * somebody is refused tells what others behind the address did (decision 26).
+ * Buckets of an address last from one full quarter or hour to the next, whenever they were first used, and how much they
+ * allow beyond `points` is a secret of the address, the action and the window. So neither the time nor the number of a
+ * refusal reveals what others behind the address did (decision 26).
  */
-export function potsOf(secret: string, action: RateLimitedAction, who: Who, now: Date): Pot[] {
+export function bucketsOf(secret: string, action: RateLimitedAction, who: LimitSubject, now: Date): Bucket[] {
   const at = now.getTime();
-  const pots: Pot[] = [];
+  const buckets: Bucket[] = [];
   for (const [kind, { points, seconds }] of Object.entries(RATE_LIMITS[action] as Record<string, Rule>)) {
-    // Neither addresses nor accounts or links are stored: only a mark made with our key.
-    const add = (name: string, parts: unknown[], pot: (id: string) => Omit<Pot, "key">) => {
+    // Neither addresses nor accounts or links are stored: only a keyed hash.
+    const add = (name: string, parts: unknown[], bucket: (id: string) => Omit<Bucket, "key">) => {
       const id = JSON.stringify([action, name, ...parts]);
       const mark = hmac(secret, `rate:${id}`).toString("base64url").slice(0, 22);
-      pots.push({ key: `${action}_${name}:${mark}`, ...pot(id) });
+      buckets.push({ key: `${action}_${name}:${mark}`, ...bucket(id) });
     };
     if (kind === "address") {
       if (!who.address) continue;
@@ -213,94 +213,101 @@ export function potsOf(secret: string, action: RateLimitedAction, who: Who, now:
       ];
       for (const [name, network, factor] of widths)
         if (network)
-          add(name, [network, who.about ?? "", window], (id) => ({
-            limit: factor * points + (hmac(secret, `rate threshold:${id}`).readUInt32BE() % (factor * SPREAD)),
+          add(name, [network, who.target ?? "", window], (id) => ({
+            limit: factor * points + (hmac(secret, `rate threshold:${id}`).readUInt32BE() % (factor * JITTER)),
             until: (window + 1) * length,
           }));
     } else {
-      const whose = who[kind as keyof Who];
+      const whose = who[kind as keyof LimitSubject];
       if (whose) add(kind, [whose], () => ({ limit: points, until: at + seconds * 1000 }));
     }
   }
-  return pots;
+  return buckets;
 }
 
-/** Where pots are kept. Both answer until when (milliseconds) nothing is left in one, or null while something is. */
-type Pots = { use(pot: Pot, at: number): Promise<number | null>; look(pot: Pot, at: number): Promise<number | null> };
+/** A store of buckets. Both methods return until when (milliseconds) a bucket is empty, or null while a use is left. */
+type BucketStore = {
+  consume(bucket: Bucket, at: number): Promise<number | null>;
+  peek(bucket: Bucket, at: number): Promise<number | null>;
+};
 
 /**
- * In PostgreSQL, so that all nodes share them. Of uses at the same time exactly those that are left are counted. A use is one
- * statement whether it is counted or refused: no more work tells that the last one was used.
+ * In PostgreSQL, so that all nodes share them. Of concurrent uses exactly those that are left are counted. A use is one
+ * statement whether it is counted or refused, so that its duration reveals nothing.
  */
-function sharedPots(pool: pg.Pool): Pots {
+function databaseBuckets(pool: pg.Pool): BucketStore {
   return {
-    async look({ key, limit }, at) {
+    async peek({ key, limit }, at) {
       const { rows } = await pool.query(
         "select expire from rate_limits where key = $1 and expire > $2 and points >= $3",
         [key, at, limit],
       );
       return rows.length ? Number(rows[0].expire) : null;
     },
-    async use(pot, at) {
+    async consume(bucket, at) {
       const { rows } = await pool.query(
         `with used as (
-           insert into rate_limits as pot (key, points, expire) values ($1, 1, $2)
+           insert into rate_limits as bucket (key, points, expire) values ($1, 1, $2)
            on conflict (key) do update set
-             points = case when pot.expire <= $3 then 1 else pot.points + 1 end,
-             expire = case when pot.expire <= $3 then $2 else pot.expire end
-           where pot.expire <= $3 or pot.points < $4
+             points = case when bucket.expire <= $3 then 1 else bucket.points + 1 end,
+             expire = case when bucket.expire <= $3 then $2 else bucket.expire end
+           where bucket.expire <= $3 or bucket.points < $4
            returning 1
          )
          select exists (select from used) as counted, (select expire from rate_limits where key = $1) as expire`,
-        [pot.key, pot.until, at, pot.limit],
+        [bucket.key, bucket.until, at, bucket.limit],
       );
       const { counted, expire } = rows[0];
       if (counted) return null;
-      // Of a pot that others began in this very moment the statement does not see the end.
-      return expire !== null && Number(expire) > at ? Number(expire) : pot.until;
+      // The statement does not see the expiry of a bucket that was created concurrently.
+      return expire !== null && Number(expire) > at ? Number(expire) : bucket.until;
     },
   };
 }
 
-/** How many pots are remembered while the database does not answer; the oldest make room. */
-const REMEMBERED = 100_000;
+/** How many buckets are held in memory while the database does not respond; the oldest are evicted. */
+const MEMORY_BUCKETS = 100_000;
 
-function rememberedPots(): Pots {
-  const pots = new Map<string, { points: number; expire: number }>();
-  const left = ({ key, limit }: Pot, at: number) => {
-    const pot = pots.get(key);
-    return pot && pot.expire > at && pot.points >= limit ? pot.expire : null;
+function memoryBuckets(): BucketStore {
+  const buckets = new Map<string, { points: number; expire: number }>();
+  const left = ({ key, limit }: Bucket, at: number) => {
+    const bucket = buckets.get(key);
+    return bucket && bucket.expire > at && bucket.points >= limit ? bucket.expire : null;
   };
   return {
-    look: async (pot, at) => left(pot, at),
-    async use(pot, at) {
-      const full = left(pot, at);
+    peek: async (bucket, at) => left(bucket, at),
+    async consume(bucket, at) {
+      const full = left(bucket, at);
       if (full !== null) return full;
-      const known = pots.get(pot.key);
+      const known = buckets.get(bucket.key);
       if (known && known.expire > at) known.points++;
       else {
-        pots.delete(pot.key);
-        pots.set(pot.key, { points: 1, expire: pot.until });
-        if (pots.size > REMEMBERED) pots.delete(pots.keys().next().value!);
+        buckets.delete(bucket.key);
+        buckets.set(bucket.key, { points: 1, expire: bucket.until });
+        if (buckets.size > MEMORY_BUCKETS) buckets.delete(buckets.keys().next().value!);
       }
       return null;
     },
   };
 }
 
-/** Limits counted in PostgreSQL, so that all nodes share them; in memory while the database does not answer. */
+/** Limits counted in PostgreSQL, so that all nodes share them; in memory while the database does not respond. */
 export function openRateLimits(pool: pg.Pool, secret: string, now: () => Date): RateLimits {
-  const shared = sharedPots(pool);
-  const remembered = rememberedPots();
-  // With the thresholds of the database one could measure the same pot twice, with and without what others did.
+  const shared = databaseBuckets(pool);
+  const remembered = memoryBuckets();
+  // With the database's thresholds an attacker could measure the same bucket twice, with and without the uses of others.
   const ownSecret = randomBytes(32).toString("base64url");
 
-  /** Until when nothing is left, or null. */
-  async function fullUntil(how: keyof Pots, action: RateLimitedAction, who: Who): Promise<Date | null> {
+  /** Until when no use is left, or null. */
+  async function blockedUntil(
+    how: keyof BucketStore,
+    action: RateLimitedAction,
+    who: LimitSubject,
+  ): Promise<Date | null> {
     const at = now();
-    const ask = async (pots: Pots, key: string) => {
-      for (const pot of potsOf(key, action, who, at)) {
-        const full = await pots[how](pot, at.getTime());
+    const ask = async (buckets: BucketStore, key: string) => {
+      for (const bucket of bucketsOf(key, action, who, at)) {
+        const full = await buckets[how](bucket, at.getTime());
         if (full !== null) return new Date(full);
       }
       return null;
@@ -310,13 +317,13 @@ export function openRateLimits(pool: pg.Pool, secret: string, now: () => Date): 
 
   return {
     async check(action, who) {
-      const full = await fullUntil("look", action, who);
+      const full = await blockedUntil("peek", action, who);
       if (full) throw tooManyRequests(full, now(), action);
     },
     async spend(action, who) {
-      const full = await fullUntil("use", action, who);
+      const full = await blockedUntil("consume", action, who);
       if (full) throw tooManyRequests(full, now(), action);
     },
-    take: async (action, who) => (await fullUntil("use", action, who)) === null,
+    trySpend: async (action, who) => (await blockedUntil("consume", action, who)) === null,
   };
 }

@@ -1,28 +1,26 @@
 import type { Session } from "./accounts/sessions.ts";
 import type { Context } from "./context.ts";
 
-/** One request, as operations see it: who asks, from where, and what the answer sets. */
+/** One request as operations see it: session, client, and the cookies of the response. */
 export type Request = {
   context: Context;
   session: Session | null;
   /** The sender's network address; never stored as it is. */
   address: string;
-  /** Whether it was sent on the machine itself, by no proxy: the demo's mails are read there alone. */
-  sentHere: boolean;
-  /** What the sender's browser calls itself; never stored as it is. */
+  /** Whether it was sent on this machine and not through a proxy: the demo's mails may only be read there. */
+  isLocal: boolean;
+  /** The User-Agent header; never stored as it is. */
   userAgent: string;
-  cookies: Cookies;
+  cookies: CookieJar;
 };
 
-/** Cookies of a request, and those the response will set. */
-export type Cookies = {
-  get(name: string): string | undefined /** A cookie that scripts may write, such as the theme: never prefixed. */;
+/** The cookies of a request, and those that the response will set. */
+export type CookieJar = {
+  get(name: string): string | undefined;
+  /** Reads a cookie that scripts may write, such as the theme: it never has the `__Host-` prefix. */
   plain(name: string): string | undefined;
-  set(
-    name: string,
-    value: string,
-    options: { maxAge: number; httpOnly?: boolean },
-  ): void /** Sets a cookie that `plain` reads. */;
+  set(name: string, value: string, options: { maxAge: number; httpOnly?: boolean }): void;
+  /** Sets a cookie that `plain` reads. */
   setPlain(name: string, value: string, maxAge: number): void;
   clear(name: string): void;
   readonly outgoing: string[];
@@ -32,7 +30,7 @@ export type Cookies = {
  * Reads a Cookie header. What is not a well-formed pair is ignored; of two cookies with one name the first counts.
  * Over https a cookie that only we may set carries the `__Host-` prefix; plain http on a developer's machine cannot.
  */
-export function readCookies(header: string | null, secure: boolean): Cookies {
+export function openCookieJar(header: string | null, secure: boolean): CookieJar {
   const incoming = new Map<string, string>();
   for (const part of (header ?? "").split(";")) {
     const at = part.indexOf("=");
@@ -41,7 +39,7 @@ export function readCookies(header: string | null, secure: boolean): Cookies {
     if (at > 0 && !incoming.has(name) && /^[\w!#$%&'()*+\-./:<=>?@[\]^`{|}~]*$/.test(value)) incoming.set(name, value);
   }
   const outgoing: string[] = [];
-  // Of what is set twice only the last reaches the browser.
+  // Of a cookie that is set twice only the last is sent.
   const put = (name: string, line: string) => {
     const before = outgoing.findIndex((one) => one.startsWith(`${name}=`));
     if (before >= 0) outgoing.splice(before, 1);

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { SessionView } from "#shared/accounts.ts";
 import { contract } from "#shared/contract.ts";
 import { AppError, type ErrorCode } from "#shared/errors.ts";
-import { type Viewer, whyNotSensitive } from "./accounts/rules.ts";
+import { type Viewer, whyCannotChangeSensitive } from "./accounts/rules.ts";
 import type { Session } from "./accounts/sessions.ts";
 import type { Context } from "./context.ts";
 import { RATE_LIMITS, type RateLimitedAction } from "./rate-limits.ts";
@@ -39,9 +39,9 @@ export const signedIn = (code: ErrorCode = "sign_in_required") =>
  * Guard: for users who gave their password a moment ago (specification, section 9).
  * @throws AppError sign_in_required, reauthentication_required
  */
-export const freshlySignedIn = operation.middleware(({ context, next }) => {
+export const recentlySignedIn = operation.middleware(({ context, next }) => {
   const session = sessionOf(context.request, "sign_in_required");
-  const refusal = whyNotSensitive(session, context.now());
+  const refusal = whyCannotChangeSensitive(session, context.now());
   if (refusal) throw new AppError(refusal);
   return next({ context: { session, viewer: session.viewer } });
 });

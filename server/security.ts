@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Config, PAYPAL_SDK } from "./config.ts";
 
-/** Hashes of the inline scripts of a page: the policy lists them instead of a nonce, so a page can be kept as it is. */
+/** Hashes of the inline scripts of a page: the policy lists them instead of a nonce, so that a page can be cached. */
 export function inlineScriptHashes(html: string): string[] {
   const hashes = new Set<string>();
   for (const [, attributes = "", body = ""] of html.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/g)) {
@@ -11,17 +11,17 @@ export function inlineScriptHashes(html: string): string[] {
   return [...hashes];
 }
 
-/** PayPal's script on the plans screen: where it comes from and what it loads by itself, and the nonce it writes with. */
+/** PayPal's script on the plans screen: the hosts it loads from, and its nonce. */
 export type PaypalSources = { hosts: string; nonce: string };
 
-/** Whence PayPal's button comes and whom it talks to (PayPal's own list); a local stand-in of it is all of that by itself. */
+/** The hosts that PayPal's button loads from and connects to (PayPal's own list); a local fake is all of them. */
 export const paypalHosts = ({ sdkBase, apiBase }: NonNullable<Config["paypal"]>): string =>
   sdkBase === PAYPAL_SDK
     ? "https://*.paypal.com https://*.paypalobjects.com https://*.venmo.com"
     : [...new Set([sdkBase, apiBase].map((base) => new URL(base).origin))].join(" ");
 
 /**
- * The content security policy of a document. Without inline scripts nothing inline runs.
+ * The content security policy of a document. Without inline scripts, none may run.
  * @param paypal only for the document where PayPal's button stands (docs/decisions/0020)
  */
 export function contentSecurityPolicy(
@@ -30,13 +30,13 @@ export function contentSecurityPolicy(
   paypal: PaypalSources | null = null,
 ): string {
   const own = [...scriptHashes, ...(paypal ? [`'nonce-${paypal.nonce}'`] : [])];
-  // Browsers that know 'strict-dynamic' overlook the hosts beside it: whatever our own scripts load may run.
+  // Browsers that support 'strict-dynamic' ignore the hosts beside it: whatever our own scripts load may run.
   const scripts = own.length ? `'self' ${own.join(" ")} 'strict-dynamic'` : "'self'";
   const and = paypal ? ` ${paypal.hosts}` : "";
   const policy: Record<string, string> = {
     "default-src": "'none'",
     "script-src": (development ? "'self' 'unsafe-inline'" : scripts) + and,
-    // PayPal writes style elements of its own; its nonce for them did not work for years.
+    // PayPal adds style elements of its own; its nonce for them did not work for years.
     "style-src": (development || paypal ? "'self' 'unsafe-inline'" : "'self'") + and,
     "style-src-attr": "'unsafe-inline'",
     "img-src": `'self' blob: data:${and}`,
@@ -44,7 +44,7 @@ export function contentSecurityPolicy(
     "connect-src": `'self'${and}`,
     ...(paypal ? { "frame-src": paypal.hosts, "child-src": paypal.hosts } : {}),
     "manifest-src": "'self'",
-    // Vite's own asks, in a worker, whether the server is back.
+    // Vite's client polls the server from a worker.
     "worker-src": development ? "'self' blob:" : "'self'",
     "form-action": "'self'",
     "base-uri": "'none'",
@@ -73,17 +73,20 @@ export function securityHeaders(config: Config): Record<string, string> {
 }
 
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/i;
-/** Names of this machine itself. Another name that leads here is one that a stranger's page chose (DNS rebinding), or a proxy's. */
+/**
+ * Host names of this machine. Another name that resolves here was chosen by a foreign page (DNS rebinding), or is a
+ * proxy's.
+ */
 const LOOPBACK_HOST = /^(127\.\d+\.\d+\.\d+|\[::1\]|([\w-]+\.)*localhost)(:\d+)?$/i;
-/** What proxies, tunnels and content networks add to a request that they pass on. */
+/** Headers that proxies, tunnels and CDNs add to a request. */
 const FORWARDING =
   /^(forwarded(-for.*)?|via|x-forward(ed)?(-.+)?|x-(real|originating|proxyuser)-ip|x-host|x-rewrite-url|x-client(-.+)?|x-original-.+|x-remote-(ip|addr)|(.+-)?client-?ip|surrogate-.+|cdn-loop|cf-.+|fastly-.+|fly-.+|x-envoy-.+|x-amz(n|-cf)-.+|x-azure-.+|x-arr-.+|x-appengine-.+|x-cloud-trace-context|x-vercel-.+|x-nf-.+|x-varnish|x-sucuri-.+|incap-.+|(x-)?akamai-.+|ngrok-.+|tailscale-.+)$/i;
 
 /**
- * Whether a request was sent on the machine itself: by loopback, to a name of loopback, and passed on by nobody. Behind a
- * proxy that nobody configured everybody comes by loopback.
+ * Whether a request was sent on this machine: over loopback, to a loopback name, without a proxy. Behind an unconfigured
+ * local proxy every request comes over loopback.
  */
-export const isSentHere = (peer: string, headers: Headers): boolean =>
+export const isLocalRequest = (peer: string, headers: Headers): boolean =>
   LOOPBACK.test(peer) &&
   LOOPBACK_HOST.test(headers.get("host") ?? "") &&
   ![...headers.keys()].some((name) => FORWARDING.test(name));

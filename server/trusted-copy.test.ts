@@ -91,7 +91,7 @@ describe.skipIf(process.getuid?.() !== 0)("programs that are copied so that anot
     expect(readdirSync(open)).toEqual([NAME]);
   });
 
-  test("are not taken through a symbolic link, whoever owns it and what it leads to", () => {
+  test("are not taken through a symbolic link, whatever its owner and target", () => {
     trap(join(folder, "elsewhere"));
     trap(join(folder, "of-root"), 0);
     for (const [target, owner] of [

@@ -16,21 +16,21 @@ import {
 import { dirname, join } from "node:path";
 import { ConfigError } from "./config.ts";
 
-/** Written last, so that a copy that was interrupted is not taken for a whole one. */
+/** Written last, so that an interrupted copy is not taken for a complete one. */
 const COMPLETE = ".complete";
 const WRITABLE_BY_OTHERS = 0o022;
 const STICKY = 0o1000;
 
-/** Whether only we can change what lies at a path itself: no symbolic link, ours, and others may not write. */
-function isOurs(path: string): boolean {
+/** Whether only we can change the entry at a path: no symbolic link, owned by us, and not writable by others. */
+function isOwnedByUs(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return Boolean(
     found && !found.isSymbolicLink() && found.uid === process.getuid!() && !(found.mode & WRITABLE_BY_OTHERS),
   );
 }
 
-/** Whether no one but root and us can rename or replace what lies in this folder, nor in those above it. */
-function isGuarded(folder: string): boolean {
+/** Whether only root and we can rename or replace entries of this folder and of those above it. */
+function isProtected(folder: string): boolean {
   for (let path = folder; ; path = dirname(path)) {
     const { uid, mode } = lstatSync(path);
     if (uid !== 0 && uid !== process.getuid!()) return false;
@@ -39,22 +39,22 @@ function isGuarded(folder: string): boolean {
   }
 }
 
-/** Whether a folder and everything in it are ours. A link that is ours leads where we made it lead. */
-function isWhollyOurs(folder: string): boolean {
+/** Whether a folder and everything in it is owned by us. Our own symbolic links are trusted. */
+function isTreeOwnedByUs(folder: string): boolean {
   const { dev } = lstatSync(dirname(folder));
-  if (!isOurs(folder)) return false;
+  if (!isOwnedByUs(folder)) return false;
   return readdirSync(folder, { recursive: true, withFileTypes: true }).every((entry) => {
     const found = lstatSync(join(entry.parentPath, entry.name));
-    // Another device: somebody's file system that says of its files whatever they like.
+    // Another device: a mounted file system may claim any owner.
     const safe = found.uid === process.getuid!() && found.dev === dev;
     return safe && (found.isSymbolicLink() || !(found.mode & WRITABLE_BY_OTHERS));
   });
 }
 
-/** Copies into a fresh folder that nobody else can enter until it is whole. @returns its path */
+/** Copies into a new folder that no one else can enter until it is complete. @returns its path */
 function freshCopy(source: string, parent: string): string {
   const fresh = join(parent, `.divan-${randomUUID()}`);
-  // Fails where something of this name is there already, a link too.
+  // Fails if the name exists already, a link too.
   mkdirSync(fresh, { mode: 0o700 });
   try {
     cpSync(source, fresh, { recursive: true, verbatimSymlinks: true });
@@ -74,9 +74,9 @@ function freshCopy(source: string, parent: string): string {
 }
 
 /**
- * A copy of a folder of programs that other users may run and only we can change. Made once, in the first of these places
- * where nobody else could have put or could change something.
- * @param places folders such as /var/cache; those where it cannot be are passed over
+ * A copy of a folder of programs that other users may run and only we can change. It is made once, in the first of these
+ * places that no one else can write to.
+ * @param places folders such as /var/cache; unusable ones are skipped
  * @throws ConfigError when there is no such place
  */
 export function trustedCopy(source: string, name: string, places: string[]): string {
@@ -84,23 +84,23 @@ export function trustedCopy(source: string, name: string, places: string[]): str
   for (const place of places) {
     let fresh: string | undefined;
     try {
-      // Of a Mac's /var only its real path has no link in it.
+      // On macOS /var is a link.
       const parent = realpathSync(place);
       const copy = join(parent, name);
-      const usable = () => isWhollyOurs(copy) && existsSync(join(copy, COMPLETE));
-      if (!isGuarded(parent)) throw new Error("others may write there");
+      const usable = () => isTreeOwnedByUs(copy) && existsSync(join(copy, COMPLETE));
+      if (!isProtected(parent)) throw new Error("others may write there");
       if (usable()) return copy;
       accessSync(parent, constants.W_OK);
       fresh = freshCopy(source, parent);
       // Another start was faster.
       if (usable()) return copy;
-      // What was left half done is ours to remove. Whatever is not ours stays as it is, and is not used.
-      if (isOurs(copy)) rmSync(copy, { recursive: true, force: true });
+      // An incomplete copy of ours is removed. What is not ours stays, and is not used.
+      if (isOwnedByUs(copy)) rmSync(copy, { recursive: true, force: true });
       try {
         renameSync(fresh, copy);
         fresh = undefined;
       } catch (error) {
-        // Another start was faster after all, or something that is not ours stands there.
+        // Another start was faster after all, or something that is not ours is there.
         if (!usable()) throw error;
       }
       if (usable()) return copy;

@@ -10,7 +10,7 @@ import {
   psychologistVersion,
 } from "#test/versions.ts";
 import { MAIL_QUEUE } from "./jobs.ts";
-import { asShown, type Subject, shown } from "./versions.ts";
+import { refuseIfChanged, type Versioned, withVersion } from "./versions.ts";
 
 let app: TestApp;
 let admin: Person;
@@ -178,7 +178,7 @@ describe("a psychologist who changed while the administrator looked", () => {
       expect(saved!.status).toBe(200);
       outcomes.add(`${decided!.status}`);
       const state = await stateOf(person);
-      // Whoever changes what was verified waits again, and what changed before was not approved.
+      // A change of what was verified makes verification necessary again, and what changed before was not approved.
       expect(state, `round ${round}`).toMatchObject({ full_name: "Nombre Que Nadie Vio", is_verified: false });
       // The list of those who wait shows a page of them.
       await app.sql("delete from profiles where id = $1", [person.id]);
@@ -260,7 +260,7 @@ describe("a consultation that changed while the administrator looked", () => {
     const { items } = (await app.call("GET", "/admin/consultations", undefined, admin)).body;
     expect(items.find((one: { id: string }) => one.id === id).version).toBe(version);
     expect((await app.page(`/consulta/${id}/eliminar`, admin)).text).toContain(`name="version" value="${version}"`);
-    // Whoever may not remove it gets none.
+    // A viewer who may not remove it gets none.
     for (const as of [null, author, await app.person({ type: "psychologist" })])
       expect((await app.call("GET", `/consultations/${id}`, undefined, as)).body.viewer.removal_version).toBeNull();
     await app.call("PATCH", `/consultations/${id}`, words({ title: "Un título nuevo" }), author);
@@ -377,12 +377,12 @@ describe("other decisions of the administrator", () => {
 
 describe("the version of what is shown", () => {
   type Row = { id: string; name: string | null; votes: number };
-  const subject: Subject<Row, Row> = { kind: "thing", present: (row) => ({ ...row }), aside: ["votes"] };
+  const subject: Versioned<Row, Row> = { kind: "thing", present: (row) => ({ ...row }), ignored: ["votes"] };
   const row: Row = { id: "1", name: "Uno", votes: 1 };
-  const version = shown("secret", subject, row).version;
+  const version = withVersion("secret", subject, row).version;
   const outcome = (now: Row, given = version, of = subject, secret = "secret") => {
     try {
-      asShown(secret, of, given)(now);
+      refuseIfChanged(secret, of, given)(now);
       return null;
     } catch (error) {
       return (error as { facts: { changed: string[] } }).facts.changed;

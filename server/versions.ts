@@ -1,31 +1,31 @@
 import { createHmac } from "node:crypto";
-import { AppError, type Shown } from "#shared/errors.ts";
+import { AppError, type WithVersion } from "#shared/errors.ts";
 
 /**
- * What a decision is about: the name of the kind, how a row of it is shown, and which fields of that view a decision does not
- * look at. Every other field counts, one that is added later too.
+ * A kind of item with versions: its name, how a row is presented, and which fields of that view a decision ignores. All
+ * other fields count, including ones added later.
  */
-export type Subject<Row, View extends { id: string }> = {
+export type Versioned<Row, View extends { id: string }> = {
   kind: string;
   present: (row: Row) => View;
-  aside: readonly (keyof View)[];
+  ignored: readonly (keyof View)[];
 };
 
-/** 48 bits of a keyed digest for each field: nobody without the key can look for another value with the same ones. */
+/** 48 bits of a keyed digest for each field: without the key no one can search for another value with the same digest. */
 const CHARACTERS = 8;
 
-/** The fields that count, in the order of their parts. */
+/** The fields that count, in the order of their digests. */
 const fieldsOf = <View extends object>(view: View, aside: readonly (keyof View)[]) =>
   (Object.keys(view) as (keyof View & string)[]).filter((field) => !aside.includes(field)).sort();
 
-/** A row as it is shown to whoever decides about it, with the version of what is shown. */
-export function shown<Row, View extends { id: string }>(
+/** A row as it is shown to the administrator who decides about it, with the version of what is shown. */
+export function withVersion<Row, View extends { id: string }>(
   secret: string,
-  { kind, present, aside }: Subject<Row, View>,
+  { kind, present, ignored }: Versioned<Row, View>,
   row: Row,
-): View & Shown {
+): View & WithVersion {
   const view = present(row);
-  const parts = fieldsOf(view, aside).map((field) =>
+  const parts = fieldsOf(view, ignored).map((field) =>
     createHmac("sha256", secret)
       .update(JSON.stringify(["version", kind, view.id, field, view[field] ?? null]))
       .digest("base64url")
@@ -35,20 +35,20 @@ export function shown<Row, View extends { id: string }>(
 }
 
 /**
- * Makes what a command calls before it decides, in its transaction, with the row locked and read anew (specification,
- * section 4.4): it refuses when the row is not as it was shown.
- * @param version as it came back with the decision
- * @returns throws AppError changed_meanwhile, with the view as it is now and the names of the fields that changed
+ * Makes the check that a command calls in its transaction, with the row locked and read again (specification, section 4.4):
+ * it refuses when the row has changed since it was shown.
+ * @param version sent back with the decision
+ * @returns a function that throws AppError changed_meanwhile, with the current view and the names of the changed fields
  */
-export const asShown =
-  <Row, View extends { id: string }>(secret: string, subject: Subject<Row, View>, version: string) =>
+export const refuseIfChanged =
+  <Row, View extends { id: string }>(secret: string, subject: Versioned<Row, View>, version: string) =>
   (row: Row): void => {
-    const current = shown(secret, subject, row);
+    const current = withVersion(secret, subject, row);
     if (current.version === version) return;
     const part = (whole: string, at: number) => whole.slice(at * CHARACTERS, (at + 1) * CHARACTERS);
-    // Of a version of another length nothing can be told: made before a field was added, or by nobody.
+    // A version of another length cannot be compared: it is older than a field, or not ours.
     const comparable = version.length === current.version.length;
-    const fields = fieldsOf(current as View, [...subject.aside, "version" as keyof View]);
+    const fields = fieldsOf(current as View, [...subject.ignored, "version" as keyof View]);
     const changed = comparable ? fields.filter((_, at) => part(version, at) !== part(current.version, at)) : [];
     throw new AppError("changed_meanwhile", { facts: { changed }, current });
   };

@@ -101,8 +101,8 @@ export const EmailInput = z.strictObject({ email: emailAddress });
 export const TokenInput = z.strictObject({ token: z.string().max(200) });
 
 /**
- * The link alone, for the browser that registered; any other sends the whole registration once more, since a stranger may
- * have filled in the first.
+ * In the browser that registered, the link is enough; any other sends the whole registration again, since another person
+ * may have filled in the first.
  */
 export const ConfirmInput = z
   .strictObject({ token: z.string().max(200), ...z.object(registration).partial().shape })
@@ -150,9 +150,9 @@ export const ViewerView = z.object({
   has_gold: z.boolean(),
   /** A code of the second factor was given in this session. */
   second_factor: z.boolean(),
-  /** Mails about answers are not turned off as a whole. */
+  /** Whether mails about answers are on. */
   answer_mails: z.boolean(),
-  /** Answers that came to one's consultations and that one has not been shown. */
+  /** New answers to the user's consultations that were not shown in their list. */
   new_answers: z.number(),
 });
 export type ViewerView = z.infer<typeof ViewerView>;
@@ -173,7 +173,7 @@ export const SignedInView = SessionView.extend({ second_factor_required: z.boole
 export const AcceptedView = z.object({ accepted: z.literal(true) });
 
 export const PendingConfirmationView = z.object({
-  /** Whose mailbox gets to the account: someone who was handed the link of a stranger's registration must see it. */
+  /** The mailbox that the account belongs to: who got the link of another person's registration must see it. */
   email: z.string(),
   full_name: z.string(),
   same_browser: z.boolean(),

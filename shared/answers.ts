@@ -23,10 +23,10 @@ export type PsychologistCardView = z.infer<typeof PsychologistCardView>;
 export const EditAnswerInput = z.strictObject({ id, content: text(LIMITS.answer) });
 export const EditReplyInput = z.strictObject({ id, content: text(LIMITS.reply) });
 
-/** An answer or a reply for its author alone: what the form that corrects it shows. */
+/** An answer or a reply, only for its author: what the edit form shows. */
 export const OwnWordsView = z.object({ id, content: z.string(), consultation_id: id });
 
-/** A reply never says who wrote it: every one is labelled "Usuario". What the viewer may do is told to its author alone. */
+/** A reply never says who wrote it: every one is labelled "Usuario". Only its author is told what they may do with it. */
 export const ReplyView = z.object({
   id,
   content: z.string(),

@@ -134,7 +134,7 @@ export const ConsultationDetailView = z.object({
       /** Remove somebody else's, as the administrator. */
       remove: z.boolean(),
     }),
-    /** For whoever may remove it: the version of what is shown. */
+    /** For a viewer who may remove it: the version of what is shown. */
     removal_version: version.nullable(),
     /** Present for psychologists: the state of the "Responder como Profesional" box. */
     answering: z

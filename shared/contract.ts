@@ -206,7 +206,7 @@ export const contract = {
       .route({ method: "POST", path: "/email-links/pending", summary: "What a link about an address would do" })
       .input(TokenInput)
       .output(EmailLinkView),
-    followEmailLink: oc
+    applyEmailLink: oc
       .route({ method: "POST", path: "/email-links", summary: "Confirm a new address, or take the change back" })
       .input(TokenInput)
       .output(FollowedEmailLinkView),
@@ -214,7 +214,7 @@ export const contract = {
       .route({ method: "POST", path: "/device-links/pending", summary: "Whether a link would make a browser known" })
       .input(TokenInput)
       .output(DoneView),
-    followDeviceLink: oc
+    applyDeviceLink: oc
       .route({
         method: "POST",
         path: "/device-links",

@@ -82,7 +82,7 @@ export const ERRORS = {
   photo_required: 422,
   changes_not_saved: 503,
   too_many_requests: 429,
-  /** Strangers have tried too often at one address. */
+  /** Too many attempts from unknown devices at one address. */
   sign_in_paused: 429,
   busy: 503,
   unavailable: 503,
@@ -109,16 +109,16 @@ export type ErrorFacts = {
 };
 
 /** What a decision was about, as it stands now, with its version. */
-export type Shown = { id: string; version: string };
+export type WithVersion = { id: string; version: string };
 
-/** A refusal the product knows. `server/http.ts` alone turns it into a response. */
+/** A refusal the product knows. Only `server/http.ts` turns it into a response. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: FieldErrors | undefined;
   readonly facts: ErrorFacts | undefined;
-  readonly current: Shown | undefined;
+  readonly current: WithVersion | undefined;
 
-  constructor(code: ErrorCode, more: { fields?: FieldErrors; facts?: ErrorFacts; current?: Shown } = {}) {
+  constructor(code: ErrorCode, more: { fields?: FieldErrors; facts?: ErrorFacts; current?: WithVersion } = {}) {
     super(code);
     this.name = "AppError";
     this.code = code;
@@ -129,4 +129,4 @@ export class AppError extends Error {
 }
 
 /** What an error looks like in a response body. */
-export type ErrorBody = { code: ErrorCode; fields?: FieldErrors; facts?: ErrorFacts; current?: Shown };
+export type ErrorBody = { code: ErrorCode; fields?: FieldErrors; facts?: ErrorFacts; current?: WithVersion };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { keptLicence, licenceProblem } from "./licences.ts";
+import { licenceProblem, normaliseLicence } from "./licences.ts";
 import { COUNTRIES } from "./lists.ts";
 
 describe("a licence of Argentina", () => {
@@ -19,16 +19,16 @@ describe("a licence of Argentina", () => {
     ["MPX 12", "MP MPX 12"],
     ["Mendoza 12", "MP Mendoza 12"],
   ])("typed as %s is kept as %s", (typed, kept) => {
-    expect(keptLicence(typed, "Argentina")).toBe(kept);
+    expect(normaliseLicence(typed, "Argentina")).toBe(kept);
   });
 
   test("is a prefix and something after it, however it is typed, and kept twice is the same", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[ A-Za-z0-9.:-]{3,40}$/), (typed) => {
         if (licenceProblem(typed, "Argentina")) return;
-        const kept = keptLicence(typed, "Argentina");
+        const kept = normaliseLicence(typed, "Argentina");
         expect(kept).toMatch(/^M[PN] /);
-        expect(keptLicence(kept, "Argentina")).toBe(kept);
+        expect(normaliseLicence(kept, "Argentina")).toBe(kept);
       }),
     );
   });
@@ -42,7 +42,7 @@ test("elsewhere, and without a country, a licence is kept as it was typed", () =
   fc.assert(
     fc.property(fc.string(), fc.constantFrom(null, undefined, ...COUNTRIES), (typed, country) => {
       if (country === "Argentina") return;
-      expect(keptLicence(typed, country)).toBe(typed);
+      expect(normaliseLicence(typed, country)).toBe(typed);
       expect(licenceProblem(typed, country)).toBeNull();
     }),
   );

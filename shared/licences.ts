@@ -23,7 +23,7 @@ const ARGENTINE_PREFIX =
  * A licence as it is kept (specification, section 3.1): in Argentina MP or MN and the number, where a number alone counts as
  * provincial, as its badge does; elsewhere as it was typed.
  */
-export function keptLicence(number: string, country: string | null | undefined): string {
+export function normaliseLicence(number: string, country: string | null | undefined): string {
   if (country !== "Argentina") return number;
   const found = ARGENTINE_PREFIX.exec(number);
   const kind = (found?.groups?.letter ?? found?.groups?.word ?? "p").charAt(0).toUpperCase();
@@ -32,6 +32,6 @@ export function keptLicence(number: string, country: string | null | undefined):
 
 /** What is wrong with a licence in a country, or null: in Argentina a prefix is no licence yet. */
 export const licenceProblem = (number: string, country: string | null | undefined): string | null =>
-  country === "Argentina" && !/[\p{L}\p{N}]/u.test(keptLicence(number, country).slice(2))
+  country === "Argentina" && !/[\p{L}\p{N}]/u.test(normaliseLicence(number, country).slice(2))
     ? "Escribe también el número de tu matrícula, después de MP o MN."
     : null;

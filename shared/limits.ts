@@ -60,7 +60,7 @@ export const LIMITS = {
   profileReviews: 50,
   /** Characters of an answer where three lines of it are shown. */
   excerpt: 600,
-  /** Sessions in one's account, those used last: whoever has more ends the others together. */
+  /** Sessions shown in the account, the ones used last; the others can only be ended together. */
   sessionsShown: 30,
   /** Of each consent the last times it was given, in one's account; the file of one's data has all. */
   consentsShown: 5,

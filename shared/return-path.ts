@@ -9,7 +9,7 @@ export function ownPath(path: string | null | undefined): string {
   return clean.length > 500 || clean.startsWith("//") ? "/" : clean;
 }
 
-/** The same after signing in: never back to the door. */
+/** The same after signing in: never back to the sign-in page. */
 export function returnPath(path: string | null | undefined): string {
   const own = ownPath(path);
   return /^\/(auth|salir|tema)(?![\w-])/.test(own) ? "/" : own;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A photo, as the file of a form. What it is shows in its content alone: neither its name nor its type is believed. */
+/** A photo, as the file of a form. Its type is detected from its content; name and declared type are ignored. */
 export const PhotoInput = z.strictObject({
   file: z.file("Elige una imagen."),
 });

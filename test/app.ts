@@ -17,19 +17,19 @@ export type { Person, PersonOptions } from "./people.ts";
 const NO_LIMITS: Context["rateLimits"] = {
   check: async () => {},
   spend: async () => {},
-  take: async () => true,
+  trySpend: async () => true,
 };
 
 /** Nor are guesses at passwords and codes, which a test makes in a hurry. */
-const NO_BUDGETS: Context["budgets"] = {
-  take: async () => null,
-  giveBack: async () => {},
-  claimMail: async () => false,
+const NO_ATTEMPT_LIMITS: Context["attemptLimits"] = {
+  tryAttempt: async () => null,
+  reset: async () => {},
+  claimPausedMail: async () => false,
 };
 
 const original = pg.Client.prototype.query;
 const listeners = new Set<(client: pg.Client, text: string) => void>();
-/** Every statement that this process sends goes through here, whoever sends it: the driver is one for the app and the tests. */
+/** Every statement of this process goes through here: the app and the tests share one driver. */
 pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
   const [first] = given as [string | { text?: string }];
   for (const hear of listeners) hear(this, typeof first === "string" ? first : (first.text ?? ""));
@@ -125,7 +125,7 @@ export async function openTestApp({
     overrides: {
       now: () => fixedNow ?? new Date(),
       log: pino({ base: null, level: "debug" }, { write: (line: string) => void log.push(line) }),
-      ...(limits ? {} : { rateLimits: NO_LIMITS, budgets: NO_BUDGETS }),
+      ...(limits ? {} : { rateLimits: NO_LIMITS, attemptLimits: NO_ATTEMPT_LIMITS }),
       ...overrides,
     },
   });

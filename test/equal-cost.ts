@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { Answer, TestApp } from "./app.ts";
 import { FULL_RUN } from "./full-run.ts";
-import { derivations, passwordsTakeTheirTime } from "./quick-passwords.ts";
+import { derivations, hashPasswordsAsInProduction } from "./quick-passwords.ts";
 
 /** Pairs whose answers and work are compared. */
 const COMPARED_PAIRS = 4;
@@ -14,7 +14,7 @@ const ROUNDS = 4;
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 /** What a client can see of an answer, without its moment and the secrets it hands out. */
-export const told = ({ status, text, headers }: Answer) => ({
+export const observable = ({ status, text, headers }: Answer) => ({
   status,
   text,
   headers: [...headers]
@@ -42,11 +42,11 @@ export async function expectEqualCost(
 ): Promise<void> {
   await compareWork(app, ask, await addresses(COMPARED_PAIRS));
   if (!FULL_RUN) return;
-  passwordsTakeTheirTime(true);
+  hashPasswordsAsInProduction(true);
   try {
     await compareTimes(ask, () => addresses(MEASURED_PAIRS[hashing ? "hashing" : "fast"] + WARM_UP_PAIRS));
   } finally {
-    passwordsTakeTheirTime(false);
+    hashPasswordsAsInProduction(false);
   }
 }
 
@@ -62,7 +62,7 @@ async function compareWork(
       answer = await ask(email);
     });
     return {
-      ...told(answer!),
+      ...observable(answer!),
       derivations: derivations() - before,
       statements: statements.map((text) => text.replace(/\s+/g, " ")),
     };
@@ -77,7 +77,7 @@ async function compareTimes(
   const timed = async (email: string) => {
     const start = performance.now();
     const answer = await ask(email);
-    return { told: told(answer), took: performance.now() - start };
+    return { told: observable(answer), took: performance.now() - start };
   };
   let said = "";
   // A machine that is busy with something else spoils one measurement; what tells an account spoils each.

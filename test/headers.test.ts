@@ -23,7 +23,7 @@ beforeAll(async () => {
     overrides: {
       rateLimits: {
         check: async () => {},
-        take: async () => true,
+        trySpend: async () => true,
         spend: async () => {
           if (broken) throw new Error("a fault");
         },
@@ -145,7 +145,7 @@ describe("pages", () => {
       const got = await app.page(at(path), as);
       expectHeaders(got, `${path} ${got.status}`);
       expect(got.status).toBeLessThan(500);
-      // A page of somebody is theirs alone; no page may be kept without asking again.
+      // A user's page is private; no page may be cached without revalidation.
       expect(got.headers.get("cache-control"), path).toMatch(
         as ? /^private, no-store$/ : /^(no-cache|no-store|private, no-store)$/,
       );

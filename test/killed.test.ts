@@ -38,7 +38,7 @@ beforeAll(async () => {
     ...mercadopago.environment,
   };
   server = await startServer(environment);
-  // Whoever takes over is found at the same address.
+  // The process that takes over is found at the same address.
   environment.PORT = new URL(server.url).port;
   paypal.webhookUrl = `${server.url}/api/webhooks/paypal`;
   mercadopago.webhookUrl = `${server.url}/api/webhooks/mercadopago`;

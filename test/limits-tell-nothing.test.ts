@@ -1,8 +1,15 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { potsOf, RATE_LIMITS, type RateLimitedAction, SPREAD, senderOf, type Who } from "../server/rate-limits.ts";
+import {
+  bucketsOf,
+  JITTER,
+  type LimitSubject,
+  RATE_LIMITS,
+  type RateLimitedAction,
+  senderOf,
+} from "../server/rate-limits.ts";
 import { openTestApp, type TestApp } from "./app.ts";
 import { FULL_RUN } from "./full-run.ts";
-import { type Doors, doorsOf, guesses } from "./neighbour.ts";
+import { countCorrectGuesses, type LimitedActions, limitedActionsOf } from "./network-attacker.ts";
 
 const ACTIONS = ["sign_in", "mail_request", "contact", "vote"] as const;
 const ruleOf = (action: string) => {
@@ -17,7 +24,7 @@ const CONTROL_TRIES = 200;
 /** What a coin would guess right, and what chance adds to that once in ten thousand runs. */
 const COIN = TRIES / 2 + (3.7 * Math.sqrt(TRIES)) / 2;
 
-describe("a neighbour on the same network", () => {
+describe("an attacker on the same network", () => {
   let app: TestApp;
   afterAll(() => app?.close());
 
@@ -27,51 +34,51 @@ describe("a neighbour on the same network", () => {
     const [attackers, others] = [await many(), await many()];
     // The attack moves the clock by weeks.
     await app.sql("update sessions set created_at = '2027-01-04', seen_at = '2027-01-04', expires_at = '2028-01-04'");
-    const whoOf = (action: string, sender: string, at: number): Who =>
+    const whoOf = (action: string, sender: string, at: number): LimitSubject =>
       action === "vote" ? { person: attackers[at]!.id } : { address: sender };
-    const doors = doorsOf(app, attackers, others, {
+    const doors = limitedActionsOf(app, attackers, others, {
       actions: ACTIONS,
       seconds: (action) => ruleOf(action).seconds,
       spend: (action, sender, at) =>
         app.context.rateLimits.spend(action as RateLimitedAction, whoOf(action, sender, at)),
       async drain(name, sender, at) {
         const action = name === "network" ? "contact" : (name as RateLimitedAction);
-        const pots = potsOf(app.context.config.secret, action, whoOf(action, sender, at), new Date());
-        const { key, limit } = name === "network" ? pots[1]! : pots[0]!;
+        const buckets = bucketsOf(app.context.config.secret, action, whoOf(action, sender, at), new Date());
+        const { key, limit } = name === "network" ? buckets[1]! : buckets[0]!;
         const [before] = await app.sql<{ points: number }>(
           `with before as (select points from rate_limits where key = $2)
-           update rate_limits pot set points = $1 from before where key = $2 returning before.points`,
+           update rate_limits bucket set points = $1 from before where key = $2 returning before.points`,
           [limit - 1, key],
         );
         return limit - before!.points;
       },
     });
-    const right = await guesses(doors, PRACTICE, TRIES);
+    const right = await countCorrectGuesses(doors, PRACTICE, TRIES);
     console.log(`a neighbour guesses ${right} of ${TRIES}`);
     expect(right).toBeLessThanOrEqual(COIN);
   }, 180_000);
 });
 
-/** Doors with limits of another kind: so many uses from the first one on, for everybody on an address. */
-function limitedFromFirstUse(): Doors {
-  const pots = new Map<string, { uses: number; until: number }>();
-  const potOf = (action: string, sender: string) => {
+/** Limits of another kind, for comparison: a fixed number of uses from the first one on, for everyone on an address. */
+function limitedFromFirstUse(): LimitedActions {
+  const buckets = new Map<string, { uses: number; until: number }>();
+  const bucketOf = (action: string, sender: string) => {
     const key = `${action} ${senderOf(sender)}`;
-    let pot = pots.get(key);
-    if (!pot || pot.until <= Date.now()) pot = { uses: 0, until: Date.now() + ruleOf(action).seconds * 1000 };
-    pots.set(key, pot);
-    return pot;
+    let bucket = buckets.get(key);
+    if (!bucket || bucket.until <= Date.now()) bucket = { uses: 0, until: Date.now() + ruleOf(action).seconds * 1000 };
+    buckets.set(key, bucket);
+    return bucket;
   };
   const use = (action: string, sender: string) => {
-    const pot = potOf(action, sender);
-    if (pot.uses >= ruleOf(action).points) return Math.ceil((pot.until - Date.now()) / 1000);
-    pot.uses++;
+    const bucket = bucketOf(action, sender);
+    if (bucket.uses >= ruleOf(action).points) return Math.ceil((bucket.until - Date.now()) / 1000);
+    bucket.uses++;
     return 0;
   };
   return {
     actions: ["mail_request", "contact"],
     seconds: (action) => ruleOf(action).seconds,
-    async ask(action, sender) {
+    async request(action, sender) {
       const wait = use(action, sender);
       const headers = new Headers(wait ? { "retry-after": String(wait) } : {});
       return { status: wait ? 429 : 202, headers, text: "", ms: 1 };
@@ -79,26 +86,28 @@ function limitedFromFirstUse(): Doors {
     spend: async (action, sender) => void use(action, sender),
     async drain(name, sender) {
       const action = name === "network" ? "contact" : name;
-      const pot = potOf(action, sender);
-      const left = ruleOf(action).points - pot.uses;
-      pot.uses += left - 1;
+      const bucket = bucketOf(action, sender);
+      const left = ruleOf(action).points - bucket.uses;
+      bucket.uses += left - 1;
       return left;
     },
   };
 }
 
 describe("limits from the first use on", () => {
-  test("tell a neighbour nearly always: the attack above finds what there is to find", async () => {
-    expect(await guesses(limitedFromFirstUse(), 60, CONTROL_TRIES)).toBeGreaterThanOrEqual(0.95 * CONTROL_TRIES);
+  test("are told apart nearly always: the attack above is able to find a difference", async () => {
+    expect(await countCorrectGuesses(limitedFromFirstUse(), 60, CONTROL_TRIES)).toBeGreaterThanOrEqual(
+      0.95 * CONTROL_TRIES,
+    );
   });
 
-  test("tell it by the number of uses alone, were the time hidden", async () => {
+  test("are told apart by the number of uses, were the time hidden", async () => {
     const doors = limitedFromFirstUse();
-    const hidden: Doors = {
+    const hidden: LimitedActions = {
       ...doors,
-      ask: async (action, sender, at) => ({ ...(await doors.ask(action, sender, at)), headers: new Headers() }),
+      request: async (action, sender, at) => ({ ...(await doors.request(action, sender, at)), headers: new Headers() }),
     };
-    expect(await guesses(hidden, 60, CONTROL_TRIES)).toBeGreaterThanOrEqual(0.95 * CONTROL_TRIES);
+    expect(await countCorrectGuesses(hidden, 60, CONTROL_TRIES)).toBeGreaterThanOrEqual(0.95 * CONTROL_TRIES);
   });
 });
 
@@ -121,7 +130,7 @@ describe("what one window can tell", () => {
     "about five uses of %s by others is at most one in twenty, summed over all thresholds",
     (action) => {
       const { points } = ruleOf(action);
-      const thresholds = Array.from({ length: SPREAD }, (_, at) => points + at);
+      const thresholds = Array.from({ length: JITTER }, (_, at) => points + at);
       for (let uses = 0; uses <= 5; uses++) expect(advantage(thresholds, uses)).toBeLessThanOrEqual(uses / 100 + 1e-9);
       expect(advantage(thresholds, 5)).toBeCloseTo(0.05);
     },
@@ -134,20 +143,20 @@ describe("what one window can tell", () => {
     const tries = 20_000;
     for (let at = 0; at < tries; at++) {
       const address = `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`;
-      const { limit } = potsOf("secret", action, { address }, new Date(0))[0]!;
+      const { limit } = bucketsOf("secret", action, { address }, new Date(0))[0]!;
       counts.set(limit, (counts.get(limit) ?? 0) + 1);
     }
     expect([...counts.keys()].toSorted((a, b) => a - b)).toEqual(
-      Array.from({ length: SPREAD }, (_, at) => points + at),
+      Array.from({ length: JITTER }, (_, at) => points + at),
     );
     // Six standard deviations.
-    const mean = tries / SPREAD;
+    const mean = tries / JITTER;
     for (const count of counts.values()) expect(Math.abs(count - mean)).toBeLessThan(6 * Math.sqrt(mean));
   });
 
   test("thresholds of another action, window, address or width say nothing about this one", () => {
     const limitOf = (action: RateLimitedAction, address: string, window: number, width = 0) =>
-      potsOf("secret", action, { address }, new Date(window * 3_600_000))[width]!.limit -
+      bucketsOf("secret", action, { address }, new Date(window * 3_600_000))[width]!.limit -
       (width ? 20 : 1) * ruleOf(action).points;
     const pairs: Record<string, (at: number) => [number, number]> = {
       action: (at) => [
@@ -161,7 +170,7 @@ describe("what one window can tell", () => {
       ],
       width: (at) => [
         limitOf("contact", `2001:db8:${at.toString(16)}::`, 0),
-        limitOf("contact", `2001:db8:${at.toString(16)}::`, 0, 1) % SPREAD,
+        limitOf("contact", `2001:db8:${at.toString(16)}::`, 0, 1) % JITTER,
       ],
     };
     for (const [name, pair] of Object.entries(pairs)) {

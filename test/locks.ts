@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { TestApp } from "./app.ts";
 
 /** How many connections to a test's database wait for a lock. */
-export const waitingForLocks = async (app: TestApp): Promise<number> =>
+export const blockedConnections = async (app: TestApp): Promise<number> =>
   (
     await app.sql(
       "select distinct pid from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()",
@@ -11,12 +11,12 @@ export const waitingForLocks = async (app: TestApp): Promise<number> =>
   ).length;
 
 /** Waits until so many connections wait for a lock: what they belong to has come as far as it can. */
-export const untilWaiting = (app: TestApp, count: number) =>
-  expect.poll(() => waitingForLocks(app), { interval: 10, timeout: 4_500 }).toBe(count);
+export const untilBlocked = (app: TestApp, count: number) =>
+  expect.poll(() => blockedConnections(app), { interval: 10, timeout: 4_500 }).toBe(count);
 
 /**
  * Locks rows, starts things one after another, each once the one before waits for them, and lets them go on in that order.
- * Whoever looks before locking has then looked too early, every time.
+ * Code that reads before it locks then reads too early, every time.
  */
 export async function whileLocked<Result>(
   app: TestApp,
@@ -32,7 +32,7 @@ export async function whileLocked<Result>(
     const started: Promise<Result>[] = [];
     for (const start of starts) {
       started.push(start());
-      await untilWaiting(app, started.length);
+      await untilBlocked(app, started.length);
     }
     await client.query("commit");
     return await Promise.all(started);

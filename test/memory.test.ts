@@ -1,4 +1,4 @@
-/** Photos of strangers must not be able to fill the server's memory: it is looked at from outside, in a process of its own. */
+/** Uploads must not be able to fill the server's memory: it is measured from outside, in a process of its own. */
 import { readFileSync } from "node:fs";
 import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -17,8 +17,8 @@ let folder: ReturnType<typeof dataFolder>;
 beforeAll(async () => {
   app = await openTestApp();
 });
-// Each test has a server of its own, which has seen nothing yet: a second node on the same database, so that whoever is
-// signed in here is signed in there.
+// Each test has a server of its own, which has seen nothing yet: a second node on the same database, so that who is signed
+// in here is signed in there.
 beforeEach(async () => {
   folder = dataFolder();
   server = await startServer({ DATA_DIR: folder.path, DATABASE_URL: app.databaseUrl, DEMO: "on" });

@@ -15,7 +15,7 @@ crypto.argon2 = ((algorithm, parameters, done) => {
 syncBuiltinESMExports();
 
 /** For files that measure time, compare with other programs, or play with what happens while a password is compared. */
-export function passwordsTakeTheirTime(slow = true): void {
+export function hashPasswordsAsInProduction(slow = true): void {
   quick = !slow;
 }
 

@@ -101,7 +101,7 @@ describe("starting with the embedded database", () => {
 
   test("a later start is ready within three seconds and has the data of the first", async () => {
     // The best of some: other work on the same machine may slow one down, but not make one faster. A machine that is busy
-    // all the time starts nothing quickly: on a quiet one Node alone takes a sixtieth of these three seconds.
+    // all the time starts nothing quickly: on an idle one starting Node takes a sixtieth of these three seconds.
     let best = Number.POSITIVE_INFINITY;
     let limit = 3 * LENIENCY;
     for (let tries = 0; tries < 4 && best >= limit; tries++) {

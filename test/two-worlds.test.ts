@@ -206,7 +206,7 @@ async function buildWorld(author: "first" | "second", anonymous: boolean, openly
   await readEverything(world, "after the answer", anonymous ? [null, "psychologist"] : [null, "admin"]);
   if (!anonymous) return world;
 
-  // Both do the same, in the same order, whoever of them is the author.
+  // Both do the same, in the same order, whichever of them is the author.
   for (const person of [people.first, people.second]) {
     await call("PUT", `/consultations/${consultation}/vote`, { vote: "up" }, person, 200);
     await call("PUT", `/answers/${ids.answer}/vote`, { vote: "up" }, person, 200);
@@ -244,7 +244,7 @@ async function buildWorld(author: "first" | "second", anonymous: boolean, openly
     [[people.first.email, people.second.email]],
   );
   received.set("mails", JSON.stringify(mails, null, 1));
-  // The author alone hears of the answer: once, and once more after looking. What the queue holds of it names nobody.
+  // Only the author is notified of the answer: once, and once more after looking. The queued job names no one.
   const news = () =>
     app.sql<{ recipient: string }>("select recipient from kept_mails where subject = 'Hay novedades en tu cuenta'");
   await eventually(async () => ((await news()).length >= 2 ? true : undefined), "both mails about answers");
@@ -293,10 +293,10 @@ const mineOf = async ({ app, ids }: World, person: Person) =>
   (await app.call("GET", `/consultations/${ids.consultation}`, undefined, person, SAME_ORIGIN)).body.viewer.mine;
 
 describe("an anonymous consultation", () => {
-  test("looks the same to everybody else, byte by byte, whoever of two people wrote it", async () => {
+  test("looks the same to everyone else, byte by byte, whichever of two people wrote it", async () => {
     const [one, two] = [await buildWorld("first", true), await buildWorld("second", true)];
     try {
-      // The worlds do differ, for the two alone.
+      // The worlds do differ, only for the two authors.
       expect([await mineOf(one, one.people.first), await mineOf(one, one.people.second)]).toEqual([true, false]);
       expect([await mineOf(two, two.people.first), await mineOf(two, two.people.second)]).toEqual([false, true]);
       expect([one.told, two.told]).toEqual([
@@ -335,7 +335,7 @@ describe("an anonymous consultation", () => {
     try {
       const { first } = world.people;
       for (const [label, text] of world.received) {
-        // Whoever asks for an id by name gets it back in the address; nothing else may know it.
+        // A request that names an id gets it back in the address; nothing else may contain it.
         const asked = label.includes(first.id);
         expect(text, label).not.toMatch(/canari/i);
         if (!asked) expect(text, label).not.toContain(first.id);

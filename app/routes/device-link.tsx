@@ -30,7 +30,7 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const { token = "" } = fieldsOf(args);
   const answer = await act(args, async (here) => {
-    await here.api.accounts.followDeviceLink({ token });
+    await here.api.accounts.applyDeviceLink({ token });
     announce(here, "device_known");
     throw redirect("/auth");
   });

@@ -30,7 +30,7 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const { token = "" } = fieldsOf(args);
   const answer = await act(args, async (here) => {
-    const { purpose } = await here.api.accounts.followEmailLink({ token });
+    const { purpose } = await here.api.accounts.applyEmailLink({ token });
     announce(here, purpose === "undo" ? "email_restored" : "email_changed");
     throw redirect(here.viewer() ? "/cuenta" : "/auth");
   });

@@ -77,7 +77,7 @@ describe("the list of sessions", () => {
     expect(stored).not.toMatch(/Mozilla|\/144|AppleWebKit/);
   });
 
-  test("holds one's own alone, and none that has run out", async () => {
+  test("holds only the user's own, and no expired one", async () => {
     const start = new Date();
     app.setNow(start);
     const { person } = await signedIn();
@@ -115,7 +115,7 @@ describe("the list of sessions", () => {
     expect(await alive(other.browser)).toBe(true);
   });
 
-  test("works with forms alone: one device, the others, all of them", async () => {
+  test("works with forms only: one device, the others, all of them", async () => {
     const { person, browser } = await signedIn();
     const devices = [await another(person), await another(person), await another(person)];
     const [first] = devices;
@@ -233,7 +233,7 @@ describe("a sensitive change", () => {
 });
 
 describe("a wrong password given again and again", () => {
-  test("has to wait, as at the door", async () => {
+  test("has to wait, as at sign-in", async () => {
     const limited = await openTestApp({ limits: true });
     try {
       const person = await limited.person();
@@ -322,7 +322,7 @@ describe("changing the password", () => {
     expect((await signIn(openBrowserOf(app), person.email, winner)).status).toBe(200);
   });
 
-  test("works with a form alone, and the password never travels back", async () => {
+  test("works with a form only, and the password never travels back", async () => {
     const { person, browser } = await signedIn();
     const refused = await browser.form("/cuenta", {
       form: "password",
@@ -361,7 +361,7 @@ describe("changing the address", () => {
     expect(await account(browser)).toMatchObject({ email: person.email, new_email: email });
     const [mail] = await mailsTo(email);
     expect(mail!.subject).toBe("Confirma tu nuevo correo en Diván");
-    // It may have gone to a stranger: it names nobody.
+    // It may have gone to another person: it has no name in it.
     expect(mail!.text + mail!.html + mail!.to.name).not.toContain(person.full_name);
     expect(mail!.text + mail!.html).not.toContain(person.email);
     expect(await mailsTo(person.email)).toEqual([]);

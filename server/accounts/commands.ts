@@ -10,20 +10,26 @@ import type {
   SignUpInput,
 } from "#shared/accounts.ts";
 import { AppError } from "#shared/errors.ts";
-import { keptLicence } from "#shared/licences.ts";
+import { normaliseLicence } from "#shared/licences.ts";
 import { CONSENT_VERSION, CONSENTS, type Consent } from "#shared/lists.ts";
 import { returnPath } from "#shared/return-path.ts";
 import type { Context } from "../context.ts";
 import { type Tx, violatedConstraint } from "../db.ts";
 import { queueMail } from "../jobs.ts";
-import { keptPhone } from "../phones/rules.ts";
+import { normalisePhone } from "../phones/rules.ts";
 import type { Request } from "../request.ts";
-import { beginChallenge } from "../second-factor/challenges.ts";
-import { countAttempt, type Trier } from "./budgets.ts";
-import { forgetDevice, forgetOtherDevices, giveDevice, knownDevice, makeDeviceKnown } from "./known-devices.ts";
-import { hashPassword, isNobodysPassword, isPassword, whyWeak } from "./password.ts";
+import { createChallenge } from "../second-factor/challenges.ts";
+import { type AttemptSource, countAttempt } from "./attempt-limits.ts";
 import {
-  changesWhatWasVerified,
+  ensureDeviceCookie,
+  findKnownDevice,
+  forgetDevice,
+  forgetOtherDevices,
+  rememberDevice,
+} from "./known-devices.ts";
+import { compareWithDummyPassword, hashPassword, isPassword, passwordProblem } from "./password.ts";
+import {
+  changesVerifiedData,
   LIFETIMES,
   phoneProblems,
   profileProblems,
@@ -32,32 +38,35 @@ import {
   whyNotName,
 } from "./rules.ts";
 import {
-  beginSession,
-  forgetSession,
+  clearSessionCookie,
+  createSession,
   lockAccount,
   lockOwnAccount,
-  lockVerified,
-  raiseSession,
+  lockVerifiedAccount,
+  rotateSession,
   type Session,
 } from "./sessions.ts";
 import {
-  closeRegistrations,
   confirmEmailChange,
+  consumeDeviceLink,
+  consumeEmailUndo,
+  consumeRecovery,
   credentialsByEmail,
   deleteOwnRegistrations,
   deleteOwnSession,
+  deletePendingEmailChange,
+  deleteRecoveriesOf,
+  deleteSecondFactorSince,
   deleteSession,
   deleteSessions,
   deviceLinkByToken,
-  dropRecovery,
-  dropSecondFactorSince,
-  dropWaitingEmailChange,
   emailChangeByToken,
   giveConsent,
   insertAccount,
   insertConsents,
   insertRecovery,
   insertRegistration,
+  invalidateRegistrations,
   lockedRegistration,
   lockProfile,
   lockPsychologistProfile,
@@ -67,6 +76,7 @@ import {
   ownRegistration,
   type PendingRegistration,
   passwordOf,
+  pendingEmailChange,
   profileByEmail,
   putAnswerMails,
   putEmailChange,
@@ -77,26 +87,22 @@ import {
   setPassword,
   setProfessional,
   stopAnswerMails,
-  takeDeviceLink,
-  takeEmailUndo,
-  takeRecovery,
   touchSession,
-  waitingEmailChange,
   withdrawConsent,
 } from "./store.ts";
-import { freshMailLink, hashToken, linkToken, randomSecret, sameBytes } from "./tokens.ts";
+import { hashToken, linkToken, newUnsubscribeLink, randomSecret, sameBytes } from "./tokens.ts";
 
-/** Tells, in the browser that registered, that one tap is enough to confirm. */
+/** Marks the browser that registered, where one tap is enough to confirm. */
 const BROWSER_COOKIE = "registration";
 
 /**
- * Writes a registration down and queues its mail. Nothing here depends on whether the address has an account: what the
- * mail says is decided when it is written, so neither the answer nor its time tells.
+ * Stores a registration and queues its mail. Nothing here depends on whether the address has an account: the mail's content
+ * is decided by the job, so neither the response nor its time reveals it.
  * @throws AppError invalid_input when the password is weak
  */
 export async function signUp(request: Request, input: z.infer<typeof SignUpInput>): Promise<void> {
   const { db, boss, config, now } = request.context;
-  refuseProblems(input.password, input);
+  refuseInvalidPerson(input.password, input);
   const password_hash = await hashPassword(input.password);
   const id = randomUUID();
   const known = request.cookies.get(BROWSER_COOKIE);
@@ -123,12 +129,12 @@ export async function signUp(request: Request, input: z.infer<typeof SignUpInput
   request.cookies.set(BROWSER_COOKIE, browser, { maxAge: LIFETIMES.registration / 1000 });
 }
 
-/** @throws AppError invalid_input, beside the fields: a weak password, a phone number that is one nowhere */
-function refuseProblems(
+/** @throws AppError invalid_input, beside the fields: a weak password, an impossible phone number */
+function refuseInvalidPerson(
   password: string,
   person: { full_name: string; email: string } & Parameters<typeof phoneProblems>[0],
 ): void {
-  const weak = whyWeak(password, person);
+  const weak = passwordProblem(password, person);
   const problems = { ...(weak && { password: weak }), ...phoneProblems(person) };
   if (Object.keys(problems).length) throw new AppError("invalid_input", { fields: problems });
 }
@@ -138,15 +144,15 @@ function professionalDetails(
 ): NewRegistration["details"] {
   if (input.user_type !== "psychologist") return {};
   const { specialty, country, bio } = input;
-  const phone = keptPhone(input.phone, country) ?? undefined;
-  const whatsapp = keptPhone(input.whatsapp, country) ?? undefined;
-  const license_number = input.license_number && keptLicence(input.license_number, country);
+  const phone = normalisePhone(input.phone, country) ?? undefined;
+  const whatsapp = normalisePhone(input.whatsapp, country) ?? undefined;
+  const license_number = input.license_number && normaliseLicence(input.license_number, country);
   return { license_number, specialty, country, bio, phone, whatsapp };
 }
 
 /**
- * Sends a confirmation mail of an address again, if something waits there: this browser's own, else the newest. A job is queued in
- * any case, so that neither statements nor time tell whether somebody registered.
+ * Sends a confirmation mail again, if the address has a pending registration: this browser's own, else the newest. A job is
+ * queued in any case, so that neither statements nor time reveal whether there is one.
  */
 export async function resendConfirmation(request: Request, email: string): Promise<void> {
   const { db, boss, now } = request.context;
@@ -157,7 +163,7 @@ export async function resendConfirmation(request: Request, email: string): Promi
   await db.transaction().execute((tx) => queueMail(boss, tx, job));
 }
 
-/** What a confirmation link would confirm. Reading it changes nothing. @throws AppError link_expired */
+/** What a confirmation link would confirm; read-only. @throws AppError link_expired */
 export async function pendingConfirmation(
   request: Request,
   token: string,
@@ -173,9 +179,9 @@ function isSameBrowser(request: Request, browserHash: Buffer): boolean {
 }
 
 /**
- * Makes the account. In the browser that registered the link is enough. Any other may be that of the mailbox's owner, for
- * whose address a stranger registered: there everything is given once more, consents and password included, and nothing of
- * the registration counts but its address (specification, section 2, "Registering").
+ * Creates the account. In the browser that registered the link is enough. Any other may be that of the mailbox's owner,
+ * whose address another person registered: there everything is given again, consents and password included, and only the
+ * address of the registration counts (specification, section 2, "Registering").
  * @throws AppError link_expired, registration_required, invalid_input when the password is weak
  */
 export async function confirmRegistration(
@@ -187,7 +193,7 @@ export async function confirmRegistration(
   const tokenHash = hashToken(input.token);
   const { waiting, sameBrowser } = await pendingConfirmation(request, input.token);
   await rateLimits.spend("link", { link: input.token });
-  const given = sameBrowser ? null : await givenAnew(waiting.email, input);
+  const given = sameBrowser ? null : await resubmittedPerson(waiting.email, input);
   try {
     return await db.transaction().execute(async (tx) => {
       await lockRegistrations(tx, waiting.email);
@@ -203,11 +209,15 @@ export async function confirmRegistration(
       if (given) await insertConsents(tx, accountId, CONSENTS, CONSENT_VERSION, at);
       else await insertConsents(tx, accountId, CONSENTS, row.consent_version, row.created_at);
       if (sameBrowser) await deleteOwnRegistrations(tx, row.email, row.browser_hash);
-      await closeRegistrations(tx, row.email);
+      await invalidateRegistrations(tx, row.email);
       if (request.session) await deleteSession(tx, request.session.id);
-      const account = await lockVerified(tx, { accountId, email: row.email, passwordHash: person.password_hash });
-      // Whoever taps in the browser that registered has not shown that they know the password.
-      const sessionId = await beginSession(tx, request, account, at, { passwordAt: given ? at : null });
+      const account = await lockVerifiedAccount(tx, {
+        accountId,
+        email: row.email,
+        passwordHash: person.password_hash,
+      });
+      // A tap in the browser that registered does not prove knowledge of the password.
+      const sessionId = await createSession(tx, request, account, at, { passwordAt: given ? at : null });
       request.cookies.clear(BROWSER_COOKIE);
       return { sessionId, accountId, returnTo: given ? "/" : row.return_to };
     });
@@ -217,82 +227,83 @@ export async function confirmRegistration(
   }
 }
 
-async function givenAnew(email: string, input: z.infer<typeof ConfirmInput>) {
+async function resubmittedPerson(email: string, input: z.infer<typeof ConfirmInput>) {
   const { full_name, user_type, password } = input;
   if (full_name === undefined || user_type === undefined || password === undefined)
     throw new AppError("registration_required");
-  refuseProblems(password, { ...input, full_name, email });
+  refuseInvalidPerson(password, { ...input, full_name, email });
   const password_hash = await hashPassword(password);
   return { full_name, user_type, password_hash, details: professionalDetails({ ...input, user_type }) };
 }
 
 /**
- * Signs in with a new session. Neither the answer nor its time tells whether the address has an account: a password is
- * compared in any case, and a registration of this browser answers the same whatever became of the address meanwhile.
- * @returns whether a code of the second factor is wanted first; until then nobody is signed in
- * A browser that the account knows has a budget of its own, which nobody else can use up (decision 27).
+ * Signs in with a new session. Neither the response nor its time reveals whether the address has an account: a password is
+ * compared in any case, and a registration of this browser gets the same response whatever happened to the address
+ * meanwhile.
+ * A known device has an attempt limit of its own, which no one else can use up (decision 27). @returns whether a code of
+ * the second factor is required first; until then no one is signed in
  * @throws AppError invalid_credentials, email_not_confirmed, sign_in_paused, too_many_requests
  */
 export async function signIn(request: Request, input: z.infer<typeof SignInInput>): Promise<boolean> {
-  const { db, now, rateLimits, budgets } = request.context;
+  const { db, now, rateLimits, attemptLimits } = request.context;
   const { address } = request;
-  giveDevice(request.cookies);
+  ensureDeviceCookie(request.cookies);
   const account = await credentialsByEmail(db, input.email);
-  // An address without an account has a number too, so that the same is asked.
-  const device = await knownDevice(db, request, account?.id ?? randomUUID());
-  const trier: Trier = device ? { device } : { email: input.email };
+  // An address without an account gets a random id, so that the same statements run.
+  const device = await findKnownDevice(db, request, account?.id ?? randomUUID());
+  const source: AttemptSource = device ? { device } : { email: input.email };
   if (!device) await rateLimits.check("sign_in", { address });
-  await countAttempt(request, "password", trier);
+  await countAttempt(request, "password", source);
   const right = account
     ? await isPassword(input.password, account.password_hash)
-    : await isNobodysPassword(input.password);
+    : await compareWithDummyPassword(input.password);
   if (!account || !right) {
-    // Only what this browser registered: what others did with the address shows neither in the answer nor in its time.
+    // Only this browser's registration: what others did with the address shows neither in the response nor in its time.
     const browser = request.cookies.get(BROWSER_COOKIE);
     const waiting = browser && (await ownRegistration(db, input.email, now(), hashToken(browser)));
     const unconfirmed = waiting && (await isPassword(input.password, waiting.password_hash));
     if (!device) await rateLimits.spend("sign_in", { address });
     throw new AppError(unconfirmed ? "email_not_confirmed" : "invalid_credentials");
   }
-  await budgets.giveBack("password", trier);
+  await attemptLimits.reset("password", source);
   const at = now();
   const compared = { accountId: account.id, email: account.email, passwordHash: account.password_hash };
   return db.transaction().execute(async (tx) => {
-    const verified = await lockVerified(tx, compared);
+    const verified = await lockVerifiedAccount(tx, compared);
     if (verified.hasSecondFactor) {
-      await beginChallenge(tx, request.cookies, verified, at);
+      await createChallenge(tx, request.cookies, verified, at);
       return true;
     }
     if (request.session) await deleteSession(tx, request.session.id);
-    await beginSession(tx, request, verified, at, { passwordAt: at });
+    await createSession(tx, request, verified, at, { passwordAt: at });
     return false;
   });
 }
 
 /**
- * Takes the password again, so that something sensitive may be done in the next minutes (specification, section 2,
- * "Account"). The session goes on under a new id. @throws AppError invalid_input beside the field, too_many_requests
+ * Checks the password again, so that sensitive changes are allowed in the next minutes (specification, section 2,
+ * "Account"). The session gets a new id. @throws AppError invalid_input beside the field, too_many_requests
  */
 export async function reauthenticate(request: Request, session: Session, password: string): Promise<void> {
-  const { db, now, budgets } = request.context;
+  const { db, now, attemptLimits } = request.context;
   const { viewer } = session;
   await countAttempt(request, "password", { session: session.id });
   const { password_hash } = await passwordOf(db, viewer.id);
   if (!(await isPassword(password, password_hash)))
     throw new AppError("invalid_input", { fields: { password: "Esa no es tu contraseña." } });
-  await budgets.giveBack("password", { session: session.id });
+  await attemptLimits.reset("password", { session: session.id });
   const at = now();
   const compared = { accountId: viewer.id, email: viewer.email, passwordHash: password_hash };
   await db.transaction().execute(async (tx) => {
     await lockOwnAccount(tx, session);
-    const account = await lockVerified(tx, compared);
-    await raiseSession(tx, request, account, session, at, { passwordAt: at });
+    const account = await lockVerifiedAccount(tx, compared);
+    await rotateSession(tx, request, account, session, at, { passwordAt: at });
   });
 }
 
 /**
- * Ends sessions: of this device, of the other devices, or of all. The account goes on knowing this browser unless it is to
- * forget it; with the other sessions their browsers are forgotten too.
+ * Ends sessions: of this device, of the other devices, or all. This browser stays a known device unless `forget_device` is
+ * set; ending the other sessions forgets their browsers too.
  */
 export async function signOut(
   request: Request,
@@ -309,20 +320,20 @@ export async function signOut(
     }
     if (forget_device) await forgetDevice(tx, request, account.id);
   });
-  if (scope !== "others") forgetSession(request.cookies);
+  if (scope !== "others") clearSessionCookie(request.cookies);
 }
 
-/** Ends one of the person's own sessions, by its id. @throws AppError not_found, also for somebody else's */
+/** Ends one of the user's own sessions, by its id. @throws AppError not_found, also for another user's */
 export async function endSession(request: Request, session: Session, id: string): Promise<void> {
   if (!(await deleteOwnSession(request.context.db, session.viewer.id, id))) throw new AppError("not_found");
-  if (id === session.id) forgetSession(request.cookies);
+  if (id === session.id) clearSessionCookie(request.cookies);
 }
 
-/** Counts as a visit: the idle time starts again. */
+/** Renews the session: its idle time starts again. */
 export const renewSession = (request: Request, session: Session) =>
   touchSession(request.context.db, session.id, request.context.now());
 
-/** Writes down that a new password is wanted. As with registering, only the mail knows whether there is an account. */
+/** Stores a request for a new password. As with registering, only the job knows whether there is an account. */
 export const requestRecovery = ({ context }: Request, email: string): Promise<void> =>
   context.db.transaction().execute((tx) => queueRecovery(tx, context, email));
 
@@ -340,39 +351,39 @@ async function queueRecovery(tx: Tx, { boss, config, now }: Context, email: stri
 }
 
 /**
- * Sets a new password with the link of the mail, once, and ends every session of the account. It knows no browser from now
- * on but this one, whose user holds the mailbox: strangers must not keep out who has just recovered.
+ * Sets a new password with the mailed link, once, and ends every session of the account. This browser becomes its only
+ * known device, since its user has the mailbox: attempts of others must not lock out who has just recovered.
  * @throws AppError link_expired, invalid_input when the password is weak
  */
 export async function recoverPassword(request: Request, input: z.infer<typeof NewPasswordInput>): Promise<void> {
   const { db, boss, now, rateLimits } = request.context;
   const at = now();
   const tokenHash = hashToken(input.token);
-  const wish = await recoveryByToken(db, tokenHash, at);
-  const profile = wish && (await profileByEmail(db, wish.email));
+  const recovery = await recoveryByToken(db, tokenHash, at);
+  const profile = recovery && (await profileByEmail(db, recovery.email));
   if (!profile) throw new AppError("link_expired");
   await rateLimits.spend("link", { link: input.token });
-  const weak = whyWeak(input.password, profile);
+  const weak = passwordProblem(input.password, profile);
   if (weak) throw new AppError("invalid_input", { fields: { password: weak } });
   const passwordHash = await hashPassword(input.password);
   await db.transaction().execute(async (tx) => {
     const account = await lockAccount(tx, profile.id);
-    // While the password was hashed the owner may have taken the address back from whoever holds this link.
-    if (account?.email.toLowerCase() !== wish.email.toLowerCase() || !(await takeRecovery(tx, tokenHash, at)))
+    // While the password was hashed, the owner may have taken the address back.
+    if (account?.email.toLowerCase() !== recovery.email.toLowerCase() || !(await consumeRecovery(tx, tokenHash, at)))
       throw new AppError("link_expired");
     await setPassword(tx, account, passwordHash, at);
-    await dropWaitingEmailChange(tx, profile.id);
+    await deletePendingEmailChange(tx, profile.id);
     await deleteSessions(tx, account);
-    await makeDeviceKnown(tx, request, account.id, at);
+    await rememberDevice(tx, request, account.id, at);
     await forgetOtherDevices(tx, request, account);
     await queueMail(boss, tx, { kind: "password_changed", profile_id: profile.id });
   });
-  forgetSession(request.cookies);
+  clearSessionCookie(request.cookies);
 }
 
 /**
- * Sets a new password. Every other session ends, links in mails that could still change the account serve no more, and
- * this session goes on under a new id. @throws AppError invalid_input when the password is weak
+ * Sets a new password. Every other session ends, mailed links that could still change the account are invalidated, and this
+ * session gets a new id. @throws AppError invalid_input when the password is weak
  */
 export async function changePassword(
   request: Request,
@@ -381,25 +392,25 @@ export async function changePassword(
 ): Promise<void> {
   const { db, boss, now } = request.context;
   const { viewer } = session;
-  const weak = whyWeak(input.password, viewer);
+  const weak = passwordProblem(input.password, viewer);
   if (weak) throw new AppError("invalid_input", { fields: { password: weak } });
   const passwordHash = await hashPassword(input.password);
   const at = now();
   await db.transaction().execute(async (tx) => {
     const account = await lockOwnAccount(tx, session);
     await setPassword(tx, account, passwordHash, at);
-    await dropRecovery(tx, account.email);
-    await dropWaitingEmailChange(tx, viewer.id);
+    await deleteRecoveriesOf(tx, account.email);
+    await deletePendingEmailChange(tx, viewer.id);
     await deleteSessions(tx, account, session.id);
     await forgetOtherDevices(tx, request, account);
-    await raiseSession(tx, request, account, session, at, { passwordAt: at });
+    await rotateSession(tx, request, account, session, at, { passwordAt: at });
     await queueMail(boss, tx, { kind: "password_changed", profile_id: viewer.id });
   });
 }
 
 /**
- * Writes down that another address is wanted, and queues the mail to it. As with registering, whether the address has an
- * account shows only in that mail. @throws AppError invalid_input when it is the address of this account already
+ * Stores a request for another address, and queues the mail to it. As with registering, only that mail reveals whether the
+ * address has an account. @throws AppError invalid_input when it is the address of this account already
  */
 export async function requestEmailChange(request: Request, session: Session, email: string): Promise<void> {
   const { db, boss, config, now } = request.context;
@@ -424,19 +435,19 @@ export async function requestEmailChange(request: Request, session: Session, ema
   });
 }
 
-/** Sends the mail to the address that waits for its confirmation again. @throws AppError not_found when none waits */
+/** Sends the mail to the unconfirmed new address again. @throws AppError not_found when there is none */
 export async function resendEmailChange({ context }: Request, { viewer }: Session): Promise<void> {
-  const waiting = await waitingEmailChange(context.db, viewer.id, context.now());
+  const waiting = await pendingEmailChange(context.db, viewer.id, context.now());
   if (!waiting) throw new AppError("not_found");
   const job = { kind: "confirm_email_change", change_id: waiting.id, mail_id: randomUUID() } as const;
   await context.db.transaction().execute((tx) => queueMail(context.boss, tx, job));
 }
 
-/** Gives up a wish for another address; without one nothing changes. */
+/** Cancels a pending address change; idempotent. */
 export const cancelEmailChange = ({ context }: Request, { viewer }: Session) =>
-  dropWaitingEmailChange(context.db, viewer.id);
+  deletePendingEmailChange(context.db, viewer.id);
 
-/** What the link of a mail about an address would do. Reading it changes nothing. @throws AppError link_expired */
+/** What a mailed e-mail change link would do; read-only. @throws AppError link_expired */
 export async function pendingEmailLink(
   { context }: Request,
   token: string,
@@ -449,11 +460,11 @@ export async function pendingEmailLink(
 }
 
 /**
- * Follows the link of a mail about an address, once. The one in the new mailbox makes it the account's address, and the old
- * one is told. The one in the old mailbox takes that back: whoever made the change knew the password, so it serves no
- * more, all sessions end, and a mail leads to a new password. @throws AppError link_expired
+ * Applies the link of an e-mail change, once. The link in the new mailbox makes it the account's address and notifies the
+ * old one. The link in the old mailbox reverts that: who made the change knew the password, so the password is replaced,
+ * all sessions end, and a mail with a recovery link is sent. @throws AppError link_expired
  */
-export async function followEmailLink(request: Request, token: string): Promise<"confirm" | "undo"> {
+export async function applyEmailLink(request: Request, token: string): Promise<"confirm" | "undo"> {
   const { db, boss, now, rateLimits } = request.context;
   const at = now();
   const found = await emailChangeByToken(db, hashToken(token), at);
@@ -469,17 +480,17 @@ export async function followEmailLink(request: Request, token: string): Promise<
         const change = await confirmEmailChange(tx, found.id, at, new Date(at.getTime() + LIFETIMES.emailUndo));
         if (!change) throw new AppError("link_expired");
         await setEmail(tx, account, change.new_email, at);
-        await closeRegistrations(tx, change.new_email);
-        await dropRecovery(tx, change.old_email);
-        await dropRecovery(tx, change.new_email);
+        await invalidateRegistrations(tx, change.new_email);
+        await deleteRecoveriesOf(tx, change.old_email);
+        await deleteRecoveriesOf(tx, change.new_email);
         await queueMail(boss, tx, { kind: "email_changed", change_id: found.id });
         return "confirm";
       }
-      const change = await takeEmailUndo(tx, found.id, at);
+      const change = await consumeEmailUndo(tx, found.id, at);
       if (!change) throw new AppError("link_expired");
       await setEmail(tx, account, change.old_email, at);
       await setPassword(tx, account, nobodyKnows, at);
-      await dropSecondFactorSince(tx, change.account_id, change.confirmed_at!);
+      await deleteSecondFactorSince(tx, change.account_id, change.confirmed_at!);
       await deleteSessions(tx, account);
       await forgetOtherDevices(tx, request, account);
       await queueRecovery(tx, request.context, change.old_email);
@@ -491,16 +502,16 @@ export async function followEmailLink(request: Request, token: string): Promise<
   }
 }
 
-/** Whether the link of a mail about strangers would make a browser known. Reading it changes nothing. @throws AppError link_expired */
+/** Checks that a device link is valid, without using it. @throws AppError link_expired */
 export async function pendingDeviceLink({ context }: Request, token: string): Promise<void> {
   if (!(await deviceLinkByToken(context.db, hashToken(token), context.now()))) throw new AppError("link_expired");
 }
 
 /**
- * Makes this browser known to the account of the mailbox that got the link, once. Nobody is signed in by it: password and
- * code are still asked for. @throws AppError link_expired
+ * Makes this browser a known device of the account whose mailbox got the link, once. It does not sign in: password and code
+ * are still required. @throws AppError link_expired
  */
-export async function followDeviceLink(request: Request, token: string): Promise<void> {
+export async function applyDeviceLink(request: Request, token: string): Promise<void> {
   const { db, now } = request.context;
   const at = now();
   const link = await deviceLinkByToken(db, hashToken(token), at);
@@ -508,32 +519,35 @@ export async function followDeviceLink(request: Request, token: string): Promise
   if (!owner) throw new AppError("link_expired");
   await db.transaction().execute(async (tx) => {
     const account = await lockAccount(tx, owner.id);
-    if (account?.email.toLowerCase() !== link.email.toLowerCase() || !(await takeDeviceLink(tx, link.id)))
+    if (account?.email.toLowerCase() !== link.email.toLowerCase() || !(await consumeDeviceLink(tx, link.id)))
       throw new AppError("link_expired");
-    await makeDeviceKnown(tx, request, account.id, at);
+    await rememberDevice(tx, request, account.id, at);
   });
 }
 
-/** Gives a consent or withdraws it, with the time of both on record. Saying it twice changes nothing. */
+/** Gives or withdraws a consent, and records the time of both; idempotent. */
 export async function setConsent(request: Request, { viewer }: Session, kind: Consent, given: boolean): Promise<void> {
   const { db, now } = request.context;
   if (given) await giveConsent(db, viewer.id, kind, CONSENT_VERSION, now());
   else await withdrawConsent(db, viewer.id, kind, now());
 }
 
-/** Turns mails about answers on or off as a whole. Turned on again, the links of earlier mails end nothing any more. */
+/**
+ * Turns mails about answers on or off for all consultations. Turning them on invalidates the unsubscribe links of earlier
+ * mails.
+ */
 export async function setAnswerMails({ db, config }: Context, { viewer }: Session, on: boolean): Promise<void> {
-  await putAnswerMails(db, viewer.id, on, freshMailLink(config.secret));
+  await putAnswerMails(db, viewer.id, on, newUnsubscribeLink(config.secret));
 }
 
-/** Ends mails about answers for who holds a mail's link; saying it twice changes nothing. @throws AppError link_expired */
+/** Unsubscribes from mails about answers, by a mail's link; idempotent. @throws AppError link_expired */
 export async function unsubscribe({ db }: Context, token: string): Promise<void> {
   if (!(await stopAnswerMails(db, hashToken(token)))) throw new AppError("link_expired");
 }
 
 /**
- * Saves one's own profile. Whoever changes what was verified (name, licence, country) waits for verification again; who was
- * rejected and corrects it goes back to waiting. @returns whether verification is asked again
+ * Saves the user's own profile. A change of what was verified (name, licence, country) makes verification necessary again;
+ * a rejected psychologist who corrects it is pending again. @returns whether verification is asked again
  * @throws AppError invalid_input, photo_required
  */
 export async function saveProfile(request: Request, viewer: Viewer, input: ProfileInput): Promise<boolean> {
@@ -553,17 +567,17 @@ export async function saveProfile(request: Request, viewer: Viewer, input: Profi
     const fields = {
       specialty: input.specialty ?? null,
       country: input.country ?? null,
-      license_number: keptLicence(input.license_number!, input.country),
+      license_number: normaliseLicence(input.license_number!, input.country),
       bio: input.bio ?? null,
-      phone: keptPhone(input.phone, input.country),
-      whatsapp: keptPhone(input.whatsapp, input.country),
+      phone: normalisePhone(input.phone, input.country),
+      whatsapp: normalisePhone(input.whatsapp, input.country),
       website: input.website ?? null,
     };
-    const changed = changesWhatWasVerified(
+    const changed = changesVerifiedData(
       {
         ...verified,
         full_name: before.full_name,
-        license_number: keptLicence(verified.license_number, verified.country),
+        license_number: normaliseLicence(verified.license_number, verified.country),
       },
       { full_name: input.full_name, ...fields },
     );

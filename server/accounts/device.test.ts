@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deviceWords } from "./device.ts";
+import { deviceLabel } from "./device.ts";
 
 test.each([
   [
@@ -46,5 +46,5 @@ test.each([
   ["<script>alert(1)</script>", null],
   ["x".repeat(100_000), null],
 ])("%j is %j", (userAgent, words) => {
-  expect(deviceWords(userAgent)).toBe(words);
+  expect(deviceLabel(userAgent)).toBe(words);
 });

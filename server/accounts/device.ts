@@ -1,4 +1,4 @@
-/** In the order in which they are looked for: a browser names those it wants to be taken for as well. */
+/** In matching order: a user agent also names the browsers that it imitates. */
 const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bEdg(e|A|iOS)?\//, "Edge"],
   [/\b(OPR|OPiOS)\//, "Opera"],
@@ -20,10 +20,10 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
 const first = (names: typeof BROWSERS, userAgent: string) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
 
 /**
- * What a browser calls itself, in words by which its owner knows it: "Firefox en Android". Versions and everything else
- * are left out: they would tell devices apart better than their owner needs. Null when it says nothing known.
+ * A label of a browser that its user recognises, such as "Firefox en Android". Versions are left out: they would identify
+ * devices more precisely than needed. Null for an unknown user agent.
  */
-export function deviceWords(userAgent: string): string | null {
+export function deviceLabel(userAgent: string): string | null {
   const browser = first(BROWSERS, userAgent);
   const system = first(SYSTEMS, userAgent);
   return browser && system ? `${browser} en ${system}` : (browser ?? system ?? null);

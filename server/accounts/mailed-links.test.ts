@@ -67,7 +67,7 @@ async function deliverAtOnce(): Promise<void> {
 }
 
 describe("a recovery link that the owner holds", () => {
-  test("serves whatever strangers request later", async () => {
+  test("stays valid whatever others request later", async () => {
     const person = await owner();
     await ask(person.email);
     const token = tokenIn((await mailsTo(person.email))[0]!);
@@ -189,7 +189,7 @@ describe("the limit of a mailbox is silent", () => {
 });
 
 describe("a confirmation link that the owner holds", () => {
-  test("serves whatever strangers register and resend later, and from then on no other does", async () => {
+  test("stays valid whatever others register and resend later; once used, no other is", async () => {
     const email = freshAddress();
     const browser = openBrowserOf(app);
     await register(email, browser);
@@ -203,7 +203,7 @@ describe("a confirmation link that the owner holds", () => {
     for (const token of tokens) expect((await app.call("POST", "/registrations/pending", { token })).status).toBe(410);
   });
 
-  test("is the one that is sent again to the browser that registered, whoever registered since", async () => {
+  test("is the one that is sent again to the browser that registered, even if others registered since", async () => {
     const email = freshAddress();
     const browser = openBrowserOf(app);
     await register(email, browser);
@@ -294,7 +294,7 @@ describe("a mail to an address that nobody has confirmed", () => {
   };
 
   test.each(Object.entries(situations).filter(([, bring]) => bring))(
-    "carries nothing that whoever typed the address chose (%s)",
+    "carries nothing chosen by the sender of the request (%s)",
     async (_kind, bring) => {
       const email = freshAddress();
       await bring!(email);

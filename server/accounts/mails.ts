@@ -1,7 +1,7 @@
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { MailContent } from "../notifications/mail-layout.tsx";
 
-/** Asks to confirm a registration. It greets nobody by name: whoever typed the address chose that name. */
+/** Asks to confirm a registration. It has no name in the greeting: the name was chosen by who typed the address. */
 export const confirmRegistrationMail = (url: string): MailContent => ({
   subject: `Confirma tu correo en ${PRODUCT_NAME}`,
   paragraphs: [
@@ -13,7 +13,7 @@ export const confirmRegistrationMail = (url: string): MailContent => ({
     "El enlace sirve durante 24 horas. Si no fuiste tú, no hagas nada: sin esta confirmación no existe ninguna cuenta.",
 });
 
-/** Tells the owner of an address that it has an account already. */
+/** Notifies the owner of an address that it has an account already. */
 export const addressTakenMail = (person: { full_name: string }, signInUrl: string): MailContent => ({
   subject: `Ya tienes una cuenta en ${PRODUCT_NAME}`,
   paragraphs: [
@@ -24,7 +24,7 @@ export const addressTakenMail = (person: { full_name: string }, signInUrl: strin
   footnote: "Si no fuiste tú, no hagas nada: nadie ha entrado en tu cuenta.",
 });
 
-/** Leads to the page where a new password is chosen. */
+/** Has the link to the page where a new password is chosen. */
 export const recoverPasswordMail = (person: { full_name: string }, url: string): MailContent => ({
   subject: `Elige una contraseña nueva en ${PRODUCT_NAME}`,
   paragraphs: [
@@ -36,7 +36,7 @@ export const recoverPasswordMail = (person: { full_name: string }, url: string):
     "El enlace sirve una sola vez, durante 60 minutos. Si no lo has pedido, no hagas nada: tu contraseña sigue siendo la misma.",
 });
 
-/** Tells that strangers try to sign in, and lets the owner do so where the account does not know the browser. */
+/** Says that sign-in is paused for unknown devices, and lets the owner make a browser known. */
 export const signInPausedMail = (person: { full_name: string }, url: string): MailContent => ({
   subject: `Muchos intentos de entrar en tu cuenta de ${PRODUCT_NAME}`,
   paragraphs: [
@@ -49,7 +49,7 @@ export const signInPausedMail = (person: { full_name: string }, url: string): Ma
     "El enlace sirve una sola vez, durante 24 horas, y por sí solo no deja entrar a nadie: tu contraseña hace falta igual. Si no fuiste tú, no hagas nada: nadie ha entrado en tu cuenta. Te lo decimos como máximo una vez al día.",
 });
 
-/** Tells that the password was changed. */
+/** Notifies that the password was changed. */
 export const passwordChangedMail = (person: { full_name: string }, recoveryUrl: string): MailContent => ({
   subject: `Tu contraseña de ${PRODUCT_NAME} ha cambiado`,
   paragraphs: [
@@ -59,7 +59,7 @@ export const passwordChangedMail = (person: { full_name: string }, recoveryUrl: 
   action: { label: "No fui yo: recuperar mi cuenta", url: recoveryUrl },
 });
 
-/** Asks whoever reads the new address to confirm it. It names nobody: the address may have been mistyped. */
+/** Asks the owner of the new address to confirm it. It has no name in it: the address may have been mistyped. */
 export const confirmEmailChangeMail = (url: string): MailContent => ({
   subject: `Confirma tu nuevo correo en ${PRODUCT_NAME}`,
   paragraphs: ["Hola:", `Alguien, esperamos que tú, quiere usar esta dirección en su cuenta de ${PRODUCT_NAME}.`],
@@ -67,7 +67,7 @@ export const confirmEmailChangeMail = (url: string): MailContent => ({
   footnote: "El enlace sirve una sola vez, durante 24 horas. Si no fuiste tú, no hagas nada: no cambia nada.",
 });
 
-/** Tells the owner of an address that somebody wanted to use it for another account. */
+/** Notifies the owner of an address that another account tried to use it. */
 export const newAddressTakenMail = (person: { full_name: string }, signInUrl: string): MailContent => ({
   subject: `Ya tienes una cuenta en ${PRODUCT_NAME}`,
   paragraphs: [
@@ -78,7 +78,7 @@ export const newAddressTakenMail = (person: { full_name: string }, signInUrl: st
   footnote: "Si no fuiste tú, no hagas nada: nadie ha entrado en tu cuenta.",
 });
 
-/** Tells the old address that the account has another one now, with the way back. */
+/** Notifies the old address of the change, with a link that reverts it. */
 export const emailChangedMail = (person: { full_name: string; new_email: string }, undoUrl: string): MailContent => ({
   subject: `El correo de tu cuenta de ${PRODUCT_NAME} ha cambiado`,
   paragraphs: [

@@ -5,11 +5,11 @@ import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.t
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { FULL_RUN } from "#test/full-run.ts";
 import { openMailbox, tokenIn } from "#test/mailbox.ts";
-import { passwordsTakeTheirTime } from "#test/quick-passwords.ts";
+import { hashPasswordsAsInProduction } from "#test/quick-passwords.ts";
 import { codeAt } from "#test/totp.ts";
 import { hashPassword } from "./password.ts";
 
-passwordsTakeTheirTime();
+hashPasswordsAsInProduction();
 
 /** What ends sessions, while others begin with what it makes worthless. Each kind runs so often, since chance decides who is first. */
 const ROUNDS = FULL_RUN ? 50 : 4;
@@ -68,7 +68,7 @@ const sessionsOf = async (person: Person, except?: Browser) => {
 
 type Round = { change: () => Promise<Answer>; email: string; survivors: () => Promise<number> };
 
-/** In how many rounds something begun with the old password, without a code, or by a stranger's session outlives the change. */
+/** In how many rounds something begun with the old password, without a code, or by another session outlives the change. */
 async function roundsWithSurvivors(
   prepare: () => Promise<Round & { others?: (() => Promise<Answer>)[] }>,
 ): Promise<number> {

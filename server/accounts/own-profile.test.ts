@@ -130,7 +130,7 @@ describe("one's own profile", () => {
     const own = async (person: Person) => (await app.call("GET", "/profile", undefined, person)).body.psychologist;
     const gold = await withPhoto({ gold: "active" });
     expect(await own(gold)).toMatchObject({ subscription_active: true });
-    // It follows from the clock alone.
+    // It depends only on the clock.
     app.setNow(new Date(Date.now() + 86_400_000));
     expect(await own(gold)).toMatchObject({ subscription_active: false });
     app.setNow(null);
@@ -350,7 +350,7 @@ describe("one's own consultations", () => {
 });
 
 describe("the page", () => {
-  test("asks whoever is signed out to sign in", async () => {
+  test("asks a visitor to sign in", async () => {
     const page = await app.page("/perfil");
     expect(page.status).toBe(401);
     expect(page.text).toContain("Debes iniciar sesión para ver tu perfil.");
@@ -390,7 +390,7 @@ describe("the page", () => {
     }
   });
 
-  test("is in the menu of whoever is signed in, with their photo", async () => {
+  test("is in the menu of a signed-in user, with their photo", async () => {
     const person = await withPhoto();
     const home = await app.page("/", person);
     expect(home.text).toContain("Mi Perfil");

@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import { fewAtOnce } from "../few-at-once.ts";
+import { limitConcurrency } from "../concurrency.ts";
 import { COMMON_PASSWORDS } from "./common-passwords.ts";
 
 const derive = promisify(argon2);
@@ -10,10 +10,10 @@ const derive = promisify(argon2);
 export const ARGON2ID = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
 
 /**
- * Node has four threads for this kind of work; more at once would only wait while holding memory. A queue longer than
- * sixty would answer after more than a second: better to say "busy" at once.
+ * Node has four threads for this work; more at once would only wait while holding memory. A queue longer than sixty would
+ * take more than a second: "busy" at once is better.
  */
-const oneOfFew = fewAtOnce({ atOnce: 4, mayWait: 60, retryAfterSeconds: 2 });
+const limited = limitConcurrency({ concurrency: 4, queueLimit: 60, retryAfterSeconds: 2 });
 
 // NFKC for hashing only: the same password typed on another keyboard must match.
 const message = (password: string) => Buffer.from(password.normalize("NFKC"), "utf8");
@@ -21,7 +21,7 @@ const message = (password: string) => Buffer.from(password.normalize("NFKC"), "u
 /** Hashes a password. @throws AppError busy when too many wait */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
-  const tag = await oneOfFew(() => derive("argon2id", { message: message(password), nonce, ...ARGON2ID }));
+  const tag = await limited(() => derive("argon2id", { message: message(password), nonce, ...ARGON2ID }));
   return `argon2id$${ARGON2ID.memory}$${ARGON2ID.passes}$${ARGON2ID.parallelism}$${nonce.toString("base64url")}$${tag.toString("base64url")}`;
 }
 
@@ -29,7 +29,7 @@ export async function hashPassword(password: string): Promise<string> {
 export async function isPassword(password: string, hash: string): Promise<boolean> {
   const [, memory, passes, parallelism, nonce, tag] = hash.split("$");
   const expected = Buffer.from(tag!, "base64url");
-  const actual = await oneOfFew(() =>
+  const actual = await limited(() =>
     derive("argon2id", {
       message: message(password),
       nonce: Buffer.from(nonce!, "base64url"),
@@ -43,9 +43,9 @@ export async function isPassword(password: string, hash: string): Promise<boolea
 }
 
 let dummy: Promise<string> | undefined;
-/** Takes as long as a real comparison and is always false: for addresses that nobody has. */
-export async function isNobodysPassword(password: string): Promise<false> {
-  // One that could not be made in a busy moment is made the next time; kept, it would refuse all of them from then on.
+/** Takes as long as a real comparison and is always false: for addresses without an account. */
+export async function compareWithDummyPassword(password: string): Promise<false> {
+  // After a failure ("busy") it is made the next time; a cached rejection would fail all comparisons.
   dummy ??= hashPassword(randomBytes(16).toString("base64url")).catch((error: unknown) => {
     dummy = undefined;
     throw error;
@@ -56,8 +56,8 @@ export async function isNobodysPassword(password: string): Promise<false> {
 
 const plain = (value: string) => value.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
-/** Why a new password is refused, in Spanish, or null. Length is the schema's affair. */
-export function whyWeak(password: string, person: { full_name: string; email: string }): string | null {
+/** Why a new password is refused, in Spanish, or null. The schema checks the length. */
+export function passwordProblem(password: string, person: { full_name: string; email: string }): string | null {
   const candidate = plain(password);
   if (COMMON_PASSWORDS.has(candidate) || COMMON_PASSWORDS.has(password))
     return "Es una de las contraseñas más usadas. Elige otra.";
@@ -71,7 +71,7 @@ export function whyWeak(password: string, person: { full_name: string; email: st
   ]
     .map(plain)
     .filter((word) => word.length >= 3);
-  // What remains without what everybody could know about the person must be worth something by itself.
+  // What remains without publicly known words must be strong enough by itself.
   const rest = known.sort((a, b) => b.length - a.length).reduce((left, word) => left.replaceAll(word, ""), candidate);
   if (rest.length < 6 && rest.length < candidate.length)
     return "Se parece demasiado a tu nombre o a tu correo. Elige otra.";

@@ -7,11 +7,11 @@ import type {
 } from "#shared/accounts.ts";
 import type { Consent } from "#shared/lists.ts";
 import { lacksCountryCode } from "../phones/rules.ts";
-import { isFresh, LIFETIMES, sessionEnd } from "./rules.ts";
+import { isPasswordRecent, LIFETIMES, sessionEnd } from "./rules.ts";
 import type { Session } from "./sessions.ts";
 import type { NewRegistration, PendingRegistration } from "./store.ts";
 
-/** The signed-in person, for their own eyes. */
+/** The signed-in user, only for themselves. */
 export const presentViewer = ({
   viewer,
   avatar_url,
@@ -32,7 +32,7 @@ export const presentViewer = ({
   new_answers: newAnswers,
 });
 
-/** What the browser may know of a session, which may be none. */
+/** What the browser may know of its session, if any. */
 export const presentSession = (session: Session | null, now: Date): SessionView => ({
   user: session && presentViewer(session),
   expires_in: session && Math.max(0, Math.floor((session.endsAt.getTime() - now.getTime()) / 1000)),
@@ -61,7 +61,7 @@ type OwnRow = {
   created_at: Date | null;
 };
 
-/** One's own profile, for one's own eyes. */
+/** The user's own profile, only for themselves. */
 export function presentOwnProfile(row: OwnRow): OwnProfileView {
   const psychologist = row.user_type === "psychologist" && row.license_number !== null;
   return {
@@ -100,7 +100,7 @@ type AccountRows = {
   second_factor_since: Date | null;
 };
 
-/** One's own account, for one's own eyes. Sessions that have run out are no sessions; the one that asks comes first. */
+/** The user's own account, only for themselves. Expired sessions are left out; the current one comes first. */
 export const presentAccount = (
   { id, viewer, passwordAt }: Session,
   { password, sessions, new_email, consents, second_factor_since }: AccountRows,
@@ -111,7 +111,7 @@ export const presentAccount = (
   password_changed_at: password.password_changed_at.toISOString(),
   second_factor_since: second_factor_since?.toISOString() ?? null,
   fresh_until:
-    passwordAt && isFresh(passwordAt, now)
+    passwordAt && isPasswordRecent(passwordAt, now)
       ? new Date(passwordAt.getTime() + LIFETIMES.freshPassword).toISOString()
       : null,
   sessions: sessions
@@ -131,7 +131,7 @@ export const presentAccount = (
   })),
 });
 
-/** What a confirmation link would confirm; in a browser that did not register also what may be corrected. */
+/** What a confirmation link would confirm; in a browser that did not register also the fields that may be corrected. */
 export function presentPendingConfirmation({
   waiting,
   sameBrowser,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ProfileInput, website } from "#shared/accounts.ts";
-import { changesWhatWasVerified, profileProblems, whyCannotSaveProfile } from "./rules.ts";
+import { changesVerifiedData, profileProblems, whyCannotSaveProfile } from "./rules.ts";
 
 describe("a website", () => {
   test.each([
@@ -118,13 +118,13 @@ describe("verification is asked again", () => {
     ["a letter that looks the same", { full_name: "Lic. Pаula Rivarola" }],
     ["marks on every letter", { full_name: "Lic. P\u0336aula Rivarola" }],
     ["an emoji", { full_name: "Lic. Paula Rivarola 🏅" }],
-  ])("for %s", (_what, change) => expect(changesWhatWasVerified(before, { ...before, ...change })).toBe(true));
+  ])("for %s", (_what, change) => expect(changesVerifiedData(before, { ...before, ...change })).toBe(true));
 
   test.each([
     ["nothing", {}],
     ["an accent typed apart", { full_name: "Lic. Pa\u0301ula Rivarola" }],
     ["capitals, accents and spaces", { full_name: "LIC. PÁULA  RIVAROLA", license_number: "mp-3127" }],
-  ])("not for %s", (_what, change) => expect(changesWhatWasVerified(before, { ...before, ...change })).toBe(false));
+  ])("not for %s", (_what, change) => expect(changesVerifiedData(before, { ...before, ...change })).toBe(false));
 
   test("alike in both directions", () => {
     const person = fc.record({
@@ -134,7 +134,7 @@ describe("verification is asked again", () => {
     });
     fc.assert(
       fc.property(person, person, (a, b) => {
-        expect(changesWhatWasVerified(a, b)).toBe(changesWhatWasVerified(b, a));
+        expect(changesVerifiedData(a, b)).toBe(changesVerifiedData(b, a));
       }),
     );
   });

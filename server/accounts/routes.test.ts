@@ -181,7 +181,7 @@ describe("registering", () => {
     ).toEqual([{ license_number: "MN 5512" }]);
   });
 
-  test("as a psychologist needs the licence alone; what is left empty stays empty", async () => {
+  test("as a psychologist needs only the licence; what is left empty stays empty", async () => {
     const email = freshAddress();
     const browser = openBrowser();
     const empty = { specialty: "", country: "", bio: " ", phone: "", whatsapp: undefined };
@@ -204,7 +204,7 @@ describe("registering", () => {
     expect(browser.jar.has("sid")).toBe(false);
   });
 
-  test("works with forms alone, and opening the link any number of times uses nothing up", async () => {
+  test("works with forms only, and opening the link any number of times uses nothing up", async () => {
     const email = freshAddress();
     const browser = openBrowser();
     const fields = Object.fromEntries(
@@ -303,7 +303,7 @@ describe("registering", () => {
 });
 
 describe("confirming", () => {
-  test("in another browser says whose address it is: the link may have been handed over by whoever registered it", async () => {
+  test("in another browser says whose address it is, since the link may have been forwarded", async () => {
     const email = freshAddress();
     const token = await register(openBrowser(), registration(email));
     expect((await openBrowser().page(`/auth/confirmar?token=${token}`)).text).toContain(`>${email}</b>`);
@@ -352,7 +352,7 @@ describe("confirming", () => {
     app.setNow(at);
     expect(await other.call("POST", "/accounts", anew)).toMatchObject({ status: 201, body: { return_to: "/" } });
     expect(await profilesOf(email)).toMatchObject([{ full_name: "Rosa Prado", user_type: "user" }]);
-    // The password was given just now; the consents are those of whoever confirmed.
+    // The password was given just now; the consents are those given at the confirmation.
     const { fresh_until, consents } = (await other.call("GET", "/account")).body;
     expect(fresh_until).not.toBeNull();
     expect(consents.map((consent: { accepted_at: string }) => consent.accepted_at)).toEqual(
@@ -513,7 +513,7 @@ describe("an address that somebody else registered first", () => {
   );
 
   test.each(["with none of their own", "in the browser that holds one of their own"])(
-    "the owner who opens the stranger's link, %s, ends with their own name, kind and password",
+    "the owner who opens another person's link, %s, gets their own name, kind and password",
     async (when) => {
       const email = freshAddress();
       const attacker = openBrowser();
@@ -556,7 +556,7 @@ describe("an address that somebody else registered first", () => {
         await app.sql("select from psychologist_profiles join profiles using (id) where email = $1", [email]),
       ).toEqual([]);
       expect(await victim.viewer()).toMatchObject({ email, full_name: "La Dueña" });
-      // As if nothing had happened: that there is an account now is nothing for a stranger to know.
+      // As if nothing had happened: the other person must not learn that there is an account now.
       expect((await signIn(attacker, email, ATTACKER)).body.code).toBe("email_not_confirmed");
       expect((await signIn(openBrowser(), email, ATTACKER)).body.code).toBe("invalid_credentials");
       expect((await signIn(openBrowser(), email, VICTIM)).status).toBe(200);
@@ -586,7 +586,7 @@ describe("an address that somebody else registered first", () => {
     for (const token of tokens) expect((await app.call("POST", "/registrations/pending", { token })).status).toBe(410);
   });
 
-  test("the stranger's browser is not the one that made the owner's registration", async () => {
+  test("the other person's browser is not the one that made the owner's registration", async () => {
     const email = freshAddress();
     const attacker = openBrowser();
     await register(attacker, registration(email, as(ATTACKER)));
@@ -686,7 +686,7 @@ describe("signing in", () => {
     expect(await app.sql("select id from sessions")).toHaveLength(before.length);
   });
 
-  test("over https the cookie is for this host alone, and one without the prefix is ignored", async () => {
+  test("over https the cookie is only for this host, and one without the prefix is ignored", async () => {
     const secure = await openTestApp({ environment: { PUBLIC_URL: "https://divan.example" } });
     try {
       const person = await secure.person();
@@ -729,7 +729,7 @@ describe("signing out", () => {
     return { person, devices, cookies, alive };
   }
 
-  test("of this device ends its session alone, also for who kept the cookie", async () => {
+  test("of this device ends only its session, also if the cookie was copied", async () => {
     const { devices, alive } = await threeDevices();
     const answer = await devices[0].call("DELETE", "/session", { scope: "this" });
     expect(answer).toMatchObject({ status: 200, body: { done: true } });
@@ -831,7 +831,7 @@ describe("a session", () => {
     expect(await viewerOf(person.cookie)).toBeNull();
   });
 
-  test("is nobody's business: whoever asks without one learns nothing", async () => {
+  test("without a session reveals nothing", async () => {
     expect((await app.call("GET", "/session")).body).toEqual({ user: null, expires_in: null, expires_at: null });
     expect((await app.call("POST", "/session/renewal", {})).status).toBe(401);
   });
@@ -1031,7 +1031,7 @@ describe("whether an address has an account is told by", { timeout: 120_000 }, (
     const browser = openBrowser();
     await register(browser, registration(email));
     expect(await asked()).toBe("email_not_confirmed");
-    // Confirmed by the stranger's link, in the browser of the mailbox's owner.
+    // Confirmed by the other person's link, in the browser of the mailbox's owner.
     const { email: _, ...person } = registration(email);
     expect((await browser.call("POST", "/accounts", { ...person, token: linkOfStranger })).status).toBe(201);
     expect(await asked()).toBe("email_not_confirmed");
@@ -1097,7 +1097,7 @@ describe("secrets", () => {
     return all;
   }
 
-  test("are in no answer and no log line, and the database holds their hashes alone", async () => {
+  test("are in no answer and no log line, and the database holds only their hashes", async () => {
     const email = freshAddress();
     const password = `canario ${randomUUID()}`;
     const newPassword = `segundo ${randomUUID()}`;

@@ -2,15 +2,15 @@ import type { AccountView, OwnProfileView } from "#shared/accounts.ts";
 import { AppError } from "#shared/errors.ts";
 import type { Context } from "../context.ts";
 import type { Request } from "../request.ts";
-import { accepted, api, done, freshlySignedIn, limit, type SessionAnswer, signedIn } from "../routes.ts";
+import { accepted, api, done, limit, recentlySignedIn, type SessionAnswer, signedIn } from "../routes.ts";
 import { factorOf } from "../second-factor/store.ts";
 import {
+  applyDeviceLink,
+  applyEmailLink,
   cancelEmailChange,
   changePassword,
   confirmRegistration,
   endSession,
-  followDeviceLink,
-  followEmailLink,
   pendingConfirmation,
   pendingDeviceLink,
   pendingEmailLink,
@@ -32,9 +32,9 @@ import {
 import { presentAccount, presentOwnProfile, presentPendingConfirmation, presentSession } from "./present.ts";
 import type { Viewer } from "./rules.ts";
 import { resolveSession, type Session } from "./sessions.ts";
-import { latestConsentsOf, ownProfile, passwordOf, sessionsOf, waitingEmailChange } from "./store.ts";
+import { latestConsentsOf, ownProfile, passwordOf, pendingEmailChange, sessionsOf } from "./store.ts";
 
-/** Reads the session again, after something changed it. */
+/** Reads the session again after a change. */
 async function currentSession(request: Request): Promise<SessionAnswer> {
   request.session = await resolveSession(request.context, request.cookies);
   return presentSession(request.session, request.context.now());
@@ -54,7 +54,7 @@ async function accountOf({ db, now }: Context, session: Session): Promise<Accoun
   const [password, sessions, waiting, consents, factor] = await Promise.all([
     passwordOf(db, viewer.id),
     sessionsOf(db, viewer.id, session.id),
-    waitingEmailChange(db, viewer.id, at),
+    pendingEmailChange(db, viewer.id, at),
     latestConsentsOf(db, viewer.id),
     factorOf(db, viewer.id),
   ]);
@@ -104,7 +104,7 @@ export const accountRoutes = accounts.router({
   }),
 
   signOut: accounts.signOut.handler(async ({ context: { request }, input }) => {
-    // Signing out twice is no error: the wish is fulfilled.
+    // Signing out is idempotent.
     if (request.session) await signOut(request, request.session, input);
     if (input.scope !== "others") request.session = null;
     return done;
@@ -133,7 +133,7 @@ export const accountRoutes = accounts.router({
   }),
 
   changePassword: accounts.changePassword
-    .use(freshlySignedIn)
+    .use(recentlySignedIn)
     .use(limit("account"))
     .handler(async ({ context: { request, session }, input }) => {
       await changePassword(request, session, input);
@@ -141,7 +141,7 @@ export const accountRoutes = accounts.router({
     }),
 
   changeEmail: accounts.changeEmail
-    .use(freshlySignedIn)
+    .use(recentlySignedIn)
     .use(limit("change_email"))
     .handler(async ({ context: { request, session }, input }) => {
       await requestEmailChange(request, session, input.email);
@@ -175,8 +175,8 @@ export const accountRoutes = accounts.router({
 
   emailLink: accounts.emailLink.handler(({ context: { request }, input }) => pendingEmailLink(request, input.token)),
 
-  followEmailLink: accounts.followEmailLink.handler(async ({ context: { request }, input }) => {
-    const purpose = await followEmailLink(request, input.token);
+  applyEmailLink: accounts.applyEmailLink.handler(async ({ context: { request }, input }) => {
+    const purpose = await applyEmailLink(request, input.token);
     await currentSession(request);
     return { purpose };
   }),
@@ -186,8 +186,8 @@ export const accountRoutes = accounts.router({
     return done;
   }),
 
-  followDeviceLink: accounts.followDeviceLink.handler(async ({ context: { request }, input }) => {
-    await followDeviceLink(request, input.token);
+  applyDeviceLink: accounts.applyDeviceLink.handler(async ({ context: { request }, input }) => {
+    await applyDeviceLink(request, input.token);
     return done;
   }),
 
@@ -200,7 +200,7 @@ export const accountRoutes = accounts.router({
       return done;
     }),
 
-  // No limit: the token is unguessable, and services ask for many people from few addresses.
+  // No limit: the token is unguessable, and mail services send requests of many people from few addresses.
   unsubscribe: accounts.unsubscribe.handler(async ({ context: { request }, input }) => {
     await unsubscribe(request.context, input.token);
     return done;

@@ -70,7 +70,7 @@ describe("where to go after signing in", () => {
     expect(new URL(returnPath("/%09/evil.example"), OWN).origin).toBe(OWN);
   });
 
-  test("whatever is given, a browser stays on our origin and does not come back to the door", () => {
+  test("whatever is given, a browser stays on our origin and does not return to the sign-in page", () => {
     const pieces = fc.array(
       fc.oneof(
         fc.constantFrom(
@@ -148,7 +148,7 @@ test("links and sessions last as long as the mails and pages say", () => {
 });
 
 describe("the administrator", () => {
-  test("is whoever has the configured address, however it is written", () => {
+  test("is the account with the configured address, however it is written", () => {
     expect(isAdmin("Admin@Divan.example", "admin@divan.example")).toBe(true);
     expect(isAdmin("admin@divan.example", "ADMIN@divan.example")).toBe(true);
   });

@@ -4,77 +4,83 @@ import type { UserType } from "#shared/lists.ts";
 import { nameProblem, professionProblem } from "#shared/names.ts";
 import { phoneProblem } from "../phones/rules.ts";
 
-/** How long things last, in milliseconds, with the reason. */
+/** Lifetimes in milliseconds, with reasons. */
 export const LIFETIMES = {
-  /** Longer than a weekend away from mail would need another request anyway. */
+  /** A day to find the mail; after that registering again is easy. */
   registration: 24 * 3600_000,
-  /** Time to find the mail; a recovery link in an old mailbox must be worth nothing. From when it is mailed. */
+  /** Time to find the mail; a recovery link in an old mailbox must be useless. Counted from when it is mailed. */
   recovery: 60 * 60_000,
   session: 30 * 24 * 3600_000,
   /** A phone left unused for a week signs itself out. */
   sessionIdle: 7 * 24 * 3600_000,
-  /** Writing down every visit of a session would be a write per page. */
+  /** Recording every request of a session would be a write per page. */
   sessionSeen: 5 * 60_000,
-  /** Time to find the telephone; then the password is asked for again. */
+  /** Time to find the phone; after that the password is required again. */
   challenge: 10 * 60_000,
-  /** A working day: the administrator's session opens more than anybody else's. */
+  /** A working day: the administrator's session allows more than any other. */
   adminSession: 8 * 3600_000,
-  /** Time for one change after another; a device left on a table is safe after that. */
+  /** Time for several changes; an unattended device is safe after that. */
   freshPassword: 10 * 60_000,
   /** As for a registration. */
   emailChange: 24 * 3600_000,
-  /** A week: also who looks into their mail on Sundays alone can take a change back. */
+  /** A week: a user who reads mail only on Sundays can still revert a change. */
   emailUndo: 7 * 24 * 3600_000,
-  /** One mail a day says that strangers are trying; its link serves until the next one may come. */
+  /** One mail a day says that sign-in is paused; its link is valid until the next one may come. */
   deviceLink: 24 * 3600_000,
 } as const;
 
-/** Mails of one kind that anybody's requests may send to one mailbox: one lost mail and one mistake; more would be bombing. */
+/**
+ * Mails of one kind that anyone's requests may send to one mailbox: one lost mail and one mistake; more would be mail
+ * bombing.
+ */
 export const MAILBOX_ALLOWANCE = { perHour: 3, perDay: 10 } as const;
 
 /** What counts as one mailbox, however its address is written. */
 export const mailboxOf = (email: string) => email.toLowerCase();
 
 /**
- * Whether one more mail may leave to a mailbox: within the allowance, and beyond it only if no link that was mailed there
- * serves any more, so that its owner is never without one.
+ * Whether one more mail may be sent to a mailbox: within the allowance, and beyond it only if no link that was mailed there
+ * is valid any more, so that its owner always has one.
  */
 export const mayMail = (sent: { lastHour: number; lastDay: number }, linkIsOut: boolean): boolean =>
   (sent.lastHour < MAILBOX_ALLOWANCE.perHour && sent.lastDay < MAILBOX_ALLOWANCE.perDay) || !linkIsOut;
 
-/** What is kept of browsers that an account knows. */
+/** Limits of known devices. */
 export const KNOWN_DEVICES = {
-  /** In milliseconds: half a year without signing in, and it is forgotten. */
+  /** In milliseconds: it is forgotten after half a year without signing in. */
   lifetime: 180 * 24 * 3600_000,
-  /** More than one person uses; the ones used longest ago go. */
+  /** More than one person uses; the least recently used are removed. */
   perAccount: 10,
-  /** A family shares a computer: signing in as one must not make it unknown to the others. */
+  /** A family shares a computer: signing in as one must not forget the others. */
   valuesPerBrowser: 5,
 } as const;
 
 /** How often passwords and codes may be tried, with the reasons. Times in milliseconds. */
-export const BUDGETS = {
-  /** A known browser, or a session: nobody else can use it up, so it is wide enough for whoever forgot which password it was. */
+export const ATTEMPT_LIMITS = {
+  /**
+   * A known browser, or a session: no one else can use it up, so it is wide enough for a user who forgot which password it
+   * was.
+   */
   own: {
     free: 10,
     within: 15 * 60_000,
-    /** From then on each attempt doubles the wait: a stolen device gets about a hundred guesses a day. */
+    /** After the free attempts each one doubles the wait: a stolen device gets about a hundred guesses a day. */
     firstWait: 30_000,
     longestWait: 15 * 60_000,
     forgottenAfter: 24 * 3600_000,
   },
   /**
-   * All other browsers together, for one address. A guesser gets a hundred a day however many machines they have; the
-   * spread is a secret of each window, so that being refused does not tell how often the owner has tried.
+   * All unknown devices together, for one address: a hundred guesses a day, from however many machines. The jitter is a
+   * secret of each window, so that a refusal does not reveal how often the owner has tried.
    */
-  strangers: { hour: { base: 6, spread: 20 }, day: { base: 90, spread: 20 } },
+  unknownDevices: { hour: { base: 6, jitter: 20 }, day: { base: 90, jitter: 20 } },
 } as const;
 
 const HOUR = 3600_000;
 const DAY = 24 * HOUR;
 
-/** The hour and the day (UTC) in which strangers' attempts are counted together, and when both end. */
-export function strangersWindow(now: Date): { hour: Date; hourEnds: Date; day: Date; dayEnds: Date } {
+/** The hour and the day (UTC) in which attempts of unknown devices are counted together, and their ends. */
+export function attemptWindow(now: Date): { hour: Date; hourEnds: Date; day: Date; dayEnds: Date } {
   const start = (length: number) => Math.floor(now.getTime() / length) * length;
   return {
     hour: new Date(start(HOUR)),
@@ -84,7 +90,7 @@ export function strangersWindow(now: Date): { hour: Date; hourEnds: Date; day: D
   };
 }
 
-/** Who is looking, as rules need it. */
+/** The viewer, as rules need it. */
 export type Viewer = {
   id: string;
   full_name: string;
@@ -92,14 +98,14 @@ export type Viewer = {
   user_type: UserType;
   is_admin: boolean;
   is_verified: boolean;
-  /** A consent was withdrawn and not given again: nothing new is published. */
+  /** A consent was withdrawn and not given again: the user may not publish. */
   consent_withdrawn: boolean;
   has_gold: boolean;
   free_responses_used: number;
   max_free_responses: number;
 };
 
-/** The administrator is whoever has confirmed the configured address (specification, section 6). */
+/** The administrator is the account that has confirmed the configured address (specification, section 6). */
 export const isAdmin = (email: string, adminEmail: string) => email.toLowerCase() === adminEmail.toLowerCase();
 
 /** When a session ends if nothing happens: idle for a week, or 30 days after it began; an administrator's after 8 hours. */
@@ -112,15 +118,15 @@ export const sessionEnd = (session: { created_at: Date; seen_at: Date; expires_a
     ),
   );
 
-/** Whether the password was given so recently that it need not be asked for again before a sensitive change. */
-export const isFresh = (passwordAt: Date | null, now: Date): boolean =>
+/** Whether the password was given so recently that a sensitive change does not require it again. */
+export const isPasswordRecent = (passwordAt: Date | null, now: Date): boolean =>
   passwordAt !== null && now.getTime() - passwordAt.getTime() <= LIFETIMES.freshPassword;
 
-/** Why somebody may not change anything sensitive at this moment, or null (specification, section 2, "Account"). */
-export const whyNotSensitive = (session: { passwordAt: Date | null }, now: Date): ErrorCode | null =>
-  isFresh(session.passwordAt, now) ? null : "reauthentication_required";
+/** Why the user may not make a sensitive change now, or null (specification, section 2, "Account"). */
+export const whyCannotChangeSensitive = (session: { passwordAt: Date | null }, now: Date): ErrorCode | null =>
+  isPasswordRecent(session.passwordAt, now) ? null : "reauthentication_required";
 
-/** What a psychologist's profile says beside the name. */
+/** The fields of a psychologist's profile. */
 export type ProfileFields = {
   full_name: string;
   specialty: string | null;
@@ -132,7 +138,7 @@ export type ProfileFields = {
   website: string | null;
 };
 
-/** Fields that are a psychologist's alone. */
+/** Fields that only a psychologist's profile has. */
 const PROFESSIONAL = [
   "specialty",
   "country",
@@ -149,7 +155,7 @@ export function phoneProblems({ phone, whatsapp, country }: Partial<Record<keyof
   return Object.fromEntries(Object.entries(wrong).filter((entry): entry is [string, string] => Boolean(entry[1])));
 }
 
-/** What is wrong, beside fields, with a profile that somebody of this kind sends, or null. */
+/** The errors beside fields of a submitted profile of this user type, or null. */
 export function profileProblems(
   userType: UserType,
   input: Partial<Record<keyof ProfileFields, string>>,
@@ -165,7 +171,7 @@ export function profileProblems(
   return given.length ? Object.fromEntries(given.map((field) => [field, "Este dato no se espera aquí."])) : null;
 }
 
-/** Why somebody of this kind may not take a name, in words for beside the field, or null (specification, section 5). */
+/** Why a user of this type may not use a name, as text beside the field, or null (specification, section 5). */
 export const whyNotName = (userType: UserType, name: string): string | null =>
   nameProblem(name) ?? professionProblem(name, userType);
 
@@ -173,8 +179,8 @@ export const whyNotName = (userType: UserType, name: string): string | null =>
 export const whyCannotSaveProfile = (userType: UserType, avatarUrl: string | null): ErrorCode | null =>
   userType === "psychologist" && !avatarUrl ? "photo_required" : null;
 
-/** A number of a register: capitals, accents, spaces and signs make no other one. */
-const bareLicence = (value: string) =>
+/** A licence number for comparison: without case, accents, spaces and punctuation. */
+const normalisedLicence = (value: string) =>
   value
     .normalize("NFD")
     .replace(/\p{M}/gu, "")
@@ -182,10 +188,10 @@ const bareLicence = (value: string) =>
     .replace(/[^\p{L}\p{N}]/gu, "");
 
 /**
- * A name as it was verified: capitals, accents and spaces make no other one, but a title, a word or a sign does. Only what
- * is one letter with its accent counts as accented: marks strewn over letters are signs.
+ * A name for comparison: without case, accents and spaces; a title, a word or punctuation makes it another name. Only
+ * composed letters lose their accent: other combining marks count.
  */
-const bareName = (value: string) =>
+const normalisedName = (value: string) =>
   value
     .normalize("NFC")
     .replace(/\p{L}/gu, (letter) => letter.normalize("NFD").replace(/\p{M}/gu, ""))
@@ -194,8 +200,8 @@ const bareName = (value: string) =>
 
 type Identity = Pick<ProfileFields, "full_name" | "country" | "license_number">;
 
-/** Whether a change touches what the verification vouched for: who it is, the licence, the country it is of. */
-export const changesWhatWasVerified = (before: Identity, after: Identity): boolean =>
-  bareName(before.full_name) !== bareName(after.full_name) ||
-  bareLicence(before.license_number) !== bareLicence(after.license_number) ||
+/** Whether a change affects what was verified: name, licence, country. */
+export const changesVerifiedData = (before: Identity, after: Identity): boolean =>
+  normalisedName(before.full_name) !== normalisedName(after.full_name) ||
+  normalisedLicence(before.license_number) !== normalisedLicence(after.license_number) ||
   before.country !== after.country;

@@ -2,18 +2,18 @@ import { randomUUID } from "node:crypto";
 import { AppError } from "#shared/errors.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db.ts";
-import type { Cookies, Request } from "../request.ts";
-import { deviceWords } from "./device.ts";
-import { makeDeviceKnown } from "./known-devices.ts";
+import type { CookieJar, Request } from "../request.ts";
+import { deviceLabel } from "./device.ts";
+import { rememberDevice } from "./known-devices.ts";
 import { isAdmin, LIFETIMES, sessionEnd, type Viewer } from "./rules.ts";
 import {
   claimSessionDevice,
   deleteSession,
   insertSession,
-  isSessionThere,
   lockAccountRow,
   replaceSession,
-  sessionWithPerson,
+  sessionExists,
+  sessionWithProfile,
   touchSession,
 } from "./store.ts";
 import { hashToken, randomSecret, sameBytes } from "./tokens.ts";
@@ -22,9 +22,9 @@ export type Session = {
   id: string;
   viewer: Viewer;
   avatar_url: string | null;
-  /** Mails about answers are not turned off as a whole. */
+  /** Whether mails about answers are on. */
   answerMails: boolean;
-  /** Answers that came to one's consultations and that one has not been shown. */
+  /** New answers to the user's consultations that were not shown in their list. */
   newAnswers: number;
   endsAt: Date;
   /** When the password was last given in this session. */
@@ -38,59 +38,65 @@ const SHAPE = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.
 
 declare const locked: unique symbol;
 declare const verified: unique symbol;
-/** An account whose row this transaction holds: what it says stays true until the transaction ends. */
+/** An account whose row this transaction has locked: its fields stay true until the transaction ends. */
 export type LockedAccount = {
   readonly id: string;
   readonly email: string;
   readonly hasSecondFactor: boolean;
   readonly [locked]: true;
 };
-/** A locked account that still has the password which was compared, and the address to which it was typed. */
+/** A locked account that still has the compared password hash and address. */
 export type VerifiedAccount = LockedAccount & { readonly [verified]: true };
-/** What a password was compared with. That takes so long that it happens outside the transaction. */
-export type Compared = { accountId: string; email: string; passwordHash: string };
+/** What a password was compared with. The comparison is slow, so it happens outside the transaction. */
+export type ComparedCredentials = { accountId: string; email: string; passwordHash: string };
 
-/** What somebody has shown by now to be who they are. */
-type Shown = { passwordAt: Date | null; secondFactorAt?: Date | null };
+/** The factors given so far, with their times. */
+type GivenFactors = { passwordAt: Date | null; secondFactorAt?: Date | null };
 
-const setCookie = (cookies: Cookies, id: string, secret: string) =>
+const setCookie = (cookies: CookieJar, id: string, secret: string) =>
   cookies.set(COOKIE, `${id}.${secret}`, { maxAge: LIFETIMES.session / 1000 });
 
 /**
- * Locks an account. Sessions begin, rise and end under this lock, and passwords, addresses and second factors change under
- * it, so whichever comes second sees the other. It is taken after consultations, answers and psychologists and before
- * everything else of accounts. Null when there is none (any more).
+ * Locks an account. Sessions, passwords, addresses and second factors are only changed under this lock, so that the second
+ * of two changes sees the first. It is taken after consultations, answers and psychologists and before all other tables of
+ * accounts. Null when there is no such account (any more).
  */
 export async function lockAccount(tx: Tx, id: string): Promise<LockedAccount | null> {
   const row = await lockAccountRow(tx, id);
   return row ? ({ id, email: row.email, hasSecondFactor: row.has_second_factor } as LockedAccount) : null;
 }
 
-/** Locks an account and compares again. @throws AppError invalid_credentials when it is another now, or none */
-export async function lockVerified(tx: Tx, { accountId, email, passwordHash }: Compared): Promise<VerifiedAccount> {
+/**
+ * Locks an account and checks the compared credentials again. @throws AppError invalid_credentials when they changed, or
+ * the account is gone
+ */
+export async function lockVerifiedAccount(
+  tx: Tx,
+  { accountId, email, passwordHash }: ComparedCredentials,
+): Promise<VerifiedAccount> {
   const row = await lockAccountRow(tx, accountId);
   if (!row || row.password_hash !== passwordHash || row.email.toLowerCase() !== email.toLowerCase())
     throw new AppError("invalid_credentials");
   return { id: accountId, email: row.email, hasSecondFactor: row.has_second_factor } as VerifiedAccount;
 }
 
-/** Locks the account of a session that still stands. @throws AppError sign_in_required when it was ended meanwhile */
+/** Locks the account of a session that still exists. @throws AppError sign_in_required when it was ended meanwhile */
 export async function lockOwnAccount(tx: Tx, { id, viewer }: Session): Promise<LockedAccount> {
   const account = await lockAccount(tx, viewer.id);
-  if (!account || !(await isSessionThere(tx, id, viewer.id))) throw new AppError("sign_in_required");
+  if (!account || !(await sessionExists(tx, id, viewer.id))) throw new AppError("sign_in_required");
   return account;
 }
 
 /**
- * Begins a session with a new secret and sets its cookie; the account knows this browser from now on. The database keeps
- * hashes alone.
+ * Creates a session with a new secret, sets its cookie and makes the browser a known device. The database stores only
+ * hashes.
  */
-export async function beginSession(
+export async function createSession(
   tx: Tx,
   request: Request,
   account: VerifiedAccount,
   now: Date,
-  { passwordAt, secondFactorAt = null }: Shown,
+  { passwordAt, secondFactorAt = null }: GivenFactors,
 ): Promise<string> {
   if (account.hasSecondFactor && !secondFactorAt) throw new Error("A session needs the code of the second factor.");
   const id = randomUUID();
@@ -102,28 +108,28 @@ export async function beginSession(
     created_at: now,
     seen_at: now,
     expires_at: new Date(now.getTime() + LIFETIMES.session),
-    device: deviceWords(request.userAgent),
+    device: deviceLabel(request.userAgent),
     device_known: true,
     password_at: passwordAt,
     second_factor_at: secondFactorAt,
   });
-  await makeDeviceKnown(tx, request, account.id, now);
+  await rememberDevice(tx, request, account.id, now);
   setCookie(request.cookies, id, secret);
   return id;
 }
 
 /**
- * Goes on with a session under a new id and a new secret, because it may do more from now on: what somebody knew of the old
- * one is worth nothing. When it began stays, and so does when it must end.
+ * Gives a session a new id and a new secret, because it may do more from now on: a copy of the old cookie becomes useless.
+ * Its start and its expiry stay.
  * @throws AppError sign_in_required when it was ended meanwhile
  */
-export async function raiseSession(
+export async function rotateSession(
   tx: Tx,
   { cookies }: Request,
   _account: LockedAccount,
   session: Session,
   now: Date,
-  shown: Partial<Shown>,
+  shown: Partial<GivenFactors>,
 ): Promise<string> {
   const id = randomUUID();
   const secret = randomSecret();
@@ -139,13 +145,13 @@ export async function raiseSession(
   return id;
 }
 
-/** The session of a request, or null. A cookie that leads nowhere is removed from the browser. */
-export async function resolveSession(context: Context, cookies: Cookies): Promise<Session | null> {
+/** The session of a request, or null. An invalid cookie is cleared. */
+export async function resolveSession(context: Context, cookies: CookieJar): Promise<Session | null> {
   const cookie = cookies.get(COOKIE);
   if (cookie === undefined) return null;
   const [, id, secret] = SHAPE.exec(cookie) ?? [];
   const now = context.now();
-  const row = id && secret ? await sessionWithPerson(context.db, id, now) : undefined;
+  const row = id && secret ? await sessionWithProfile(context.db, id, now) : undefined;
   const admin = row !== undefined && isAdmin(row.email, context.config.adminEmail);
   if (!row || !secret || !sameBytes(row.secret_hash, hashToken(secret)) || sessionEnd(row, admin) <= now) {
     cookies.clear(COOKIE);
@@ -154,11 +160,11 @@ export async function resolveSession(context: Context, cookies: Cookies): Promis
   }
   const stale = now.getTime() - row.seen_at.getTime() > LIFETIMES.sessionSeen;
   if (stale) await touchSession(context.db, row.session_id, now);
-  // It began before browsers were known. Once: a stolen session makes no second browser known.
+  // The session is older than known devices. Only once: a stolen session cannot make a second browser known.
   if (!row.device_known)
     await context.db.transaction().execute(async (tx) => {
       if (!(await lockAccount(tx, row.id)) || !(await claimSessionDevice(tx, row.session_id))) return;
-      await makeDeviceKnown(tx, { cookies, context }, row.id, now);
+      await rememberDevice(tx, { cookies, context }, row.id, now);
     });
   return {
     id: row.session_id,
@@ -183,4 +189,4 @@ export async function resolveSession(context: Context, cookies: Cookies): Promis
   };
 }
 
-export const forgetSession = (cookies: Cookies) => cookies.clear(COOKIE);
+export const clearSessionCookie = (cookies: CookieJar) => cookies.clear(COOKIE);

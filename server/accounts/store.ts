@@ -4,7 +4,7 @@ import type { Consent } from "#shared/lists.ts";
 import type { Db, Tx } from "../db.ts";
 import type { LockedAccount } from "./sessions.ts";
 
-/** What a registration waits with until it is confirmed. */
+/** A registration until it is confirmed. */
 export type NewRegistration = {
   id: string;
   token_hash: Buffer;
@@ -51,21 +51,21 @@ export const registrationById = (db: Db, id: string, now: Date) =>
     .where("expires_at", ">", now)
     .executeTakeFirst();
 
-/** The newest registration that waits for an address; of those one that this browser made, if it made any. */
+/** The newest pending registration of an address; one of this browser first, if there is one. */
 export const newestRegistration = (db: Db, email: string, now: Date, browserHash: Buffer | null) =>
-  waitingRegistrations(db, email, now)
+  pendingRegistrationsOf(db, email, now)
     .orderBy(sql`browser_hash is not distinct from ${browserHash}`, "desc")
     .orderBy("created_at", "desc")
     .executeTakeFirst();
 
 /** The newest registration of an address that this browser made. */
 export const ownRegistration = (db: Db, email: string, now: Date, browserHash: Buffer) =>
-  waitingRegistrations(db, email, now)
+  pendingRegistrationsOf(db, email, now)
     .where("browser_hash", "=", browserHash)
     .orderBy("created_at", "desc")
     .executeTakeFirst();
 
-const waitingRegistrations = (db: Db, email: string, now: Date) =>
+const pendingRegistrationsOf = (db: Db, email: string, now: Date) =>
   db
     .selectFrom("pending_registrations")
     .selectAll()
@@ -73,7 +73,7 @@ const waitingRegistrations = (db: Db, email: string, now: Date) =>
     .where("expires_at", ">", now)
     .limit(1);
 
-/** Waits for whoever confirms a registration of the same address, so that two never wait for each other. */
+/** Serialises confirmations of registrations of one address, so that two never deadlock. */
 export const lockRegistrations = (tx: Tx, email: string) =>
   tx
     .selectFrom("pending_registrations")
@@ -83,7 +83,10 @@ export const lockRegistrations = (tx: Tx, email: string) =>
     .forUpdate()
     .execute();
 
-/** The registration of a link, for who has locked those of its address: of two confirmations at once one finds nothing. */
+/**
+ * The registration of a link; call it with the registrations of the address locked: of two concurrent confirmations one
+ * finds nothing.
+ */
 export const lockedRegistration = (tx: Tx, tokenHash: Buffer, now: Date) =>
   tx
     .selectFrom("pending_registrations")
@@ -92,7 +95,7 @@ export const lockedRegistration = (tx: Tx, tokenHash: Buffer, now: Date) =>
     .where("expires_at", ">", now)
     .executeTakeFirst();
 
-/** Deletes what this browser registered under an address; to others that tells nothing. */
+/** Deletes this browser's registrations of an address; others cannot observe that. */
 export const deleteOwnRegistrations = (tx: Tx, email: string, browserHash: Buffer) =>
   tx
     .deleteFrom("pending_registrations")
@@ -101,10 +104,10 @@ export const deleteOwnRegistrations = (tx: Tx, email: string, browserHash: Buffe
     .execute();
 
 /**
- * Makes every link to a registration of an address worthless. What only says that somebody registered stays for its time: whoever
- * registered an address of someone else would see by its end that the owner confirmed it.
+ * Invalidates every link to a registration of an address. The row itself stays until it expires: its early end would tell
+ * who registered another person's address that the owner confirmed it.
  */
-export const closeRegistrations = (tx: Tx, email: string) =>
+export const invalidateRegistrations = (tx: Tx, email: string) =>
   tx
     .updateTable("pending_registrations")
     .set({
@@ -135,7 +138,7 @@ export const credentialsByEmail = (db: Db, email: string) =>
     .where(sql`lower(profiles.email)`, "=", email.toLowerCase())
     .executeTakeFirst();
 
-/** Account, profile and psychologist profile come to be together or not at all. */
+/** Inserts account, profile and psychologist profile together. */
 export async function insertAccount(
   tx: Tx,
   person: {
@@ -197,7 +200,7 @@ export const insertConsents = (
     .values(kinds.map((kind) => ({ profile_id: profileId, kind, version, accepted_at: acceptedAt })))
     .execute();
 
-/** A person's consents, the withdrawn ones too, in the order in which they were given. */
+/** A user's consents, the withdrawn ones too, in the order in which they were given. */
 export const consentsOf = (db: Db, profileId: string) =>
   db
     .selectFrom("consents")
@@ -207,7 +210,7 @@ export const consentsOf = (db: Db, profileId: string) =>
     .orderBy("kind")
     .execute();
 
-/** The same, of each consent only the last times it was given. */
+/** The same, limited to the latest ones of each kind. */
 export const latestConsentsOf = (db: Db, profileId: string) =>
   db
     .selectFrom((from) =>
@@ -215,7 +218,7 @@ export const latestConsentsOf = (db: Db, profileId: string) =>
         .selectFrom("consents")
         .select(["kind", "version", "accepted_at", "withdrawn_at"])
         .select(
-          // One in force comes last, however it was dated.
+          // The one in force ranks first, whatever its date.
           sql<number>`row_number() over (partition by kind order by withdrawn_at is null desc, accepted_at desc)`.as(
             "rank",
           ),
@@ -238,7 +241,7 @@ export const withdrawConsent = (db: Db, profileId: string, kind: Consent, now: D
     .where("withdrawn_at", "is", null)
     .execute();
 
-/** Writes down that a consent is given, again or in a newer version; given already, nothing changes. */
+/** Records a consent, again or in a newer version; does nothing if it is in force. */
 export const giveConsent = (db: Db, profileId: string, kind: Consent, version: string, now: Date) =>
   db
     .insertInto("consents")
@@ -248,7 +251,7 @@ export const giveConsent = (db: Db, profileId: string, kind: Consent, version: s
     )
     .execute();
 
-/** A new wish for a new password stands beside older ones of the same address: links that were mailed go on serving. */
+/** A new recovery does not replace older ones of the same address: links that were mailed stay valid. */
 export const insertRecovery = (
   tx: Tx,
   row: { id: string; email: string; token_hash: Buffer; created_at: Date; expires_at: Date },
@@ -256,11 +259,13 @@ export const insertRecovery = (
 
 export const deleteRecovery = (db: Db, id: string) => db.deleteFrom("recovery_requests").where("id", "=", id).execute();
 
-/** Makes decisions about the mails of one mailbox wait for each other. */
+/** Serialises decisions about mails to one mailbox. */
 export const lockMailbox = (tx: Tx, mailbox: Buffer) =>
   sql`select pg_advisory_xact_lock(4802, ${mailbox.readInt32BE(0)})`.execute(tx);
 
-/** How many mails of a kind were allowed to leave to a mailbox, how many of them on one account's wish, and whether this one is among them. */
+/**
+ * How many mails of a kind were allowed to a mailbox, how many of them for one account, and whether this one is among them.
+ */
 export async function mailboxMails(
   tx: Tx,
   { mailbox, kind, own, id, now }: { mailbox: Buffer; kind: string; own: string; id: string; now: Date },
@@ -292,10 +297,10 @@ const LINKS = {
 type Linked = { kind: keyof typeof LINKS; rowId: string; email: string };
 
 /**
- * Whether a link that was mailed serves who reads the mailbox: any of its recoveries or registrations does. A link that
- * changes an address serves one account alone, so there only this one counts.
+ * Whether a mailed link of this kind is still valid: any recovery or registration of the mailbox counts. A link that
+ * changes an address belongs to one account, so there only this one counts.
  */
-export async function isLinkOut(tx: Tx, { kind, rowId, email }: Linked, now: Date): Promise<boolean> {
+export async function hasValidMailedLink(tx: Tx, { kind, rowId, email }: Linked, now: Date): Promise<boolean> {
   const out = tx
     .selectFrom(LINKS[kind])
     .select("id")
@@ -307,7 +312,10 @@ export async function isLinkOut(tx: Tx, { kind, rowId, email }: Linked, now: Dat
   return (await whose.executeTakeFirst()) !== undefined;
 }
 
-/** Remembers that a link is mailed; `until` is when it ends, if that depends on it. False when it serves no more. */
+/**
+ * Records that a link is mailed; `until` is its new expiry, if mailing starts its lifetime. False when it is no longer
+ * valid.
+ */
 export async function markMailed(tx: Tx, { kind, rowId }: Linked, now: Date, until: Date | null): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable(LINKS[kind])
@@ -329,15 +337,15 @@ export const recoveryByToken = (db: Db, tokenHash: Buffer, now: Date) =>
     .where("expires_at", ">", now)
     .executeTakeFirst();
 
-/** Uses a recovery link, once, and ends every other one of its address. */
-export async function takeRecovery(tx: Tx, tokenHash: Buffer, now: Date) {
+/** Consumes a recovery link, and deletes all others of its address. */
+export async function consumeRecovery(tx: Tx, tokenHash: Buffer, now: Date) {
   const taken = await tx
     .deleteFrom("recovery_requests")
     .where("token_hash", "=", tokenHash)
     .where("expires_at", ">", now)
     .returningAll()
     .executeTakeFirst();
-  if (taken) await dropRecovery(tx, taken.email);
+  if (taken) await deleteRecoveriesOf(tx, taken.email);
   return taken;
 }
 
@@ -349,8 +357,8 @@ export const setPassword = (tx: Tx, account: LockedAccount, passwordHash: string
     .execute();
 
 /**
- * Locks an account's row, and reads what signing in depends on. Two statements: what is joined to a row that was waited for
- * is as old as the statement. Undefined when there is no such account (any more).
+ * Locks an account's row, and reads what signing in depends on. Two statements: rows joined to one whose lock was waited
+ * for are as old as the statement. Undefined when there is no such account (any more).
  */
 export async function lockAccountRow(tx: Tx, id: string) {
   const account = await tx
@@ -385,14 +393,14 @@ export const insertSession = (
   },
 ) => tx.insertInto("sessions").values(row).execute();
 
-/** Gives a session another id and secret. False when there is none any more. */
+/** Gives a session another id and secret. False when it is gone. */
 export const replaceSession = async (
   tx: Tx,
   id: string,
   row: { id: string; secret_hash: Buffer; seen_at: Date; password_at: Date | null; second_factor_at: Date | null },
 ) => (await tx.updateTable("sessions").set(row).where("id", "=", id).executeTakeFirst()).numUpdatedRows === 1n;
 
-/** A person's own sessions, the one used last first. */
+/** A user's own sessions, the most recently used first. */
 export const sessionsOf = (db: Db, accountId: string, currentId: string) =>
   db
     .selectFrom("sessions")
@@ -404,17 +412,17 @@ export const sessionsOf = (db: Db, accountId: string, currentId: string) =>
     .limit(LIMITS.sessionsShown)
     .execute();
 
-/** Ends one of a person's own sessions. False when they have none under this id. */
+/** Deletes one of a user's own sessions. False when they have none with this id. */
 export const deleteOwnSession = async (db: Db, accountId: string, id: string) =>
   (await db.deleteFrom("sessions").where("id", "=", id).where("account_id", "=", accountId).executeTakeFirst())
     .numDeletedRows === 1n;
 
-/** Whether somebody (`profiles`) withdrew a consent and has not given it again. */
+/** Whether a user (`profiles`) withdrew a consent and has not given it again. */
 export const consentWithdrawn = sql<boolean>`exists (select from consents withdrawn where withdrawn.profile_id = profiles.id and withdrawn.withdrawn_at is not null
         and not exists (select from consents given where given.profile_id = profiles.id and given.kind = withdrawn.kind and given.withdrawn_at is null))`;
 
-/** A session with the person it belongs to, in one read. `has_gold` is decided by the time given. */
-export const sessionWithPerson = (db: Db, id: string, now: Date) =>
+/** A session with its user, in one read. `has_gold` depends on the given time. */
+export const sessionWithProfile = (db: Db, id: string, now: Date) =>
   db
     .selectFrom("sessions")
     .innerJoin("profiles", "profiles.id", "sessions.account_id")
@@ -453,11 +461,11 @@ export const touchSession = (db: Db, id: string, now: Date) =>
 
 export const deleteSession = (db: Db | Tx, id: string) => db.deleteFrom("sessions").where("id", "=", id).execute();
 
-export const isSessionThere = async (tx: Tx, id: string, accountId: string) =>
+export const sessionExists = async (tx: Tx, id: string, accountId: string) =>
   (await tx.selectFrom("sessions").where("id", "=", id).where("account_id", "=", accountId).executeTakeFirst()) !==
   undefined;
 
-/** Ends sessions, and signing in that waits for its second step. */
+/** Deletes sessions, and pending second-factor challenges. */
 export async function deleteSessions(tx: Tx, account: LockedAccount, except?: string): Promise<void> {
   await tx.deleteFrom("sign_in_challenges").where("account_id", "=", account.id).execute();
   const all = tx.deleteFrom("sessions").where("account_id", "=", account.id);
@@ -471,8 +479,8 @@ export const passwordOf = (db: Db, id: string) =>
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
 
-/** Which of these marks an account knows. */
-export const devicesAmong = (db: Db, accountId: string, marks: Buffer[]) =>
+/** Which of these marks are known devices of an account. */
+export const knownMarks = (db: Db, accountId: string, marks: Buffer[]) =>
   db
     .selectFrom("known_devices")
     .select("mark")
@@ -484,14 +492,14 @@ export const devicesAmong = (db: Db, accountId: string, marks: Buffer[]) =>
 export const insertDevice = (tx: Tx, row: { account_id: string; mark: Buffer; last_day: string }) =>
   tx.insertInto("known_devices").values(row).execute();
 
-/** Deletes marks of an account: some of them, or all but some. @returns those that were there */
+/** Deletes known devices of an account: some, or all but some. @returns the deleted ones */
 export function deleteDevices(tx: Tx, accountId: string, which: { among: Buffer[] } | { except: Buffer[] }) {
   const all = tx.deleteFrom("known_devices").where("account_id", "=", accountId).returning("mark");
   if ("among" in which) return all.where("mark", "in", which.among).execute();
   return (which.except.length ? all.where("mark", "not in", which.except) : all).execute();
 }
 
-/** Leaves the newest marks of an account, and among them the one that was just made. */
+/** Keeps the newest known devices of an account, including the one that was just added. */
 export const deleteOldestDevices = (tx: Tx, accountId: string, newest: Buffer, keep: number) =>
   tx
     .deleteFrom("known_devices")
@@ -507,7 +515,7 @@ export const deleteOldestDevices = (tx: Tx, accountId: string, newest: Buffer, k
     )
     .execute();
 
-/** An account's known browsers, for the file a person takes along: there is nothing to tell them apart but the day. */
+/** An account's known devices, for the export: only their last day can be read. */
 export const knownDevicesOf = (db: Db, accountId: string) =>
   db
     .selectFrom("known_devices")
@@ -516,7 +524,7 @@ export const knownDevicesOf = (db: Db, accountId: string) =>
     .orderBy("last_day")
     .execute();
 
-/** Marks the browser of a session as known, once: of many requests at the same time one does it. */
+/** Marks the browser of a session as known, once: of concurrent requests exactly one does it. */
 export const claimSessionDevice = async (tx: Tx, id: string) =>
   (
     await tx
@@ -528,10 +536,10 @@ export const claimSessionDevice = async (tx: Tx, id: string) =>
   ).numUpdatedRows === 1n;
 
 /**
- * Counts an attempt of a known browser or a session. One statement, so that of many at once no more than allowed get
- * through; while it waits nothing is counted. @returns until when it waits, or null when it may go on
+ * Counts an attempt of a known device or a session. One statement, so that of concurrent attempts no more than allowed
+ * succeed; during a wait nothing is counted. @returns until when it must wait, or null
  */
-export async function takeOwnAttempt(
+export async function countOwnAttempt(
   db: Db,
   key: Buffer,
   now: Date,
@@ -553,18 +561,18 @@ export async function takeOwnAttempt(
     returning 1`.execute(db);
   if (rows.length) return { waitUntil: null };
   const row = await db.selectFrom("device_attempts").select("wait_until").where("key", "=", key).executeTakeFirst();
-  // Forgotten by a right one in between: a moment is enough.
+  // A successful attempt reset it in between: a moment is enough.
   return { waitUntil: row?.wait_until ?? after(1000) };
 }
 
-export const dropOwnAttempts = (db: Db, key: Buffer) =>
+export const deleteOwnAttempts = (db: Db, key: Buffer) =>
   db.deleteFrom("device_attempts").where("key", "=", key).execute();
 
 /**
  * Counts an attempt of a browser that is not known, for the hour and the day together or not at all.
  * @returns which of them is used up, or null when it may go on
  */
-export async function takeStrangersAttempt(
+export async function countUnknownDeviceAttempt(
   db: Db,
   key: Buffer,
   window: { hour: Date; day: Date },
@@ -587,8 +595,8 @@ export async function takeStrangersAttempt(
   return row && row.day_used >= limits.day ? "day" : "hour";
 }
 
-/** True for the first who asks on a day. */
-export const claimStrangersMail = async (tx: Tx, key: Buffer, day: string) =>
+/** True for the first call on a day. */
+export const claimPausedMail = async (tx: Tx, key: Buffer, day: string) =>
   (
     await tx
       .updateTable("stranger_attempts")
@@ -617,14 +625,14 @@ export const deviceLinkByToken = (db: Db, tokenHash: Buffer, now: Date) =>
     .where("expires_at", ">", now)
     .executeTakeFirst();
 
-/** Uses a link up, once. */
-export const takeDeviceLink = async (tx: Tx, id: string) =>
+/** Consumes a link. */
+export const consumeDeviceLink = async (tx: Tx, id: string) =>
   (await tx.deleteFrom("device_links").where("id", "=", id).executeTakeFirst()).numDeletedRows === 1n;
 
-export const dropDeviceLinks = (tx: Tx, email: string) =>
+export const deleteDeviceLinksOf = (tx: Tx, email: string) =>
   tx.deleteFrom("device_links").where(sql`lower(email)`, "=", email.toLowerCase()).execute();
 
-export const dropRecovery = (tx: Tx, email: string) =>
+export const deleteRecoveriesOf = (tx: Tx, email: string) =>
   tx.deleteFrom("recovery_requests").where(sql`lower(email)`, "=", email.toLowerCase()).execute();
 
 export type NewEmailChange = {
@@ -639,8 +647,8 @@ export type NewEmailChange = {
 };
 
 /**
- * A new wish for another address replaces the one that waits. The same address asked for again keeps its link.
- * @returns the id of the wish
+ * Stores an address change, which replaces a pending one. A repeated request for the same address keeps its link.
+ * @returns the id of the change
  */
 export async function putEmailChange(tx: Tx, row: NewEmailChange): Promise<string> {
   await tx
@@ -665,10 +673,10 @@ export async function putEmailChange(tx: Tx, row: NewEmailChange): Promise<strin
   return id;
 }
 
-export const dropWaitingEmailChange = (tx: Db | Tx, accountId: string) =>
+export const deletePendingEmailChange = (tx: Db | Tx, accountId: string) =>
   tx.deleteFrom("email_changes").where("account_id", "=", accountId).where("confirmed_at", "is", null).execute();
 
-export const waitingEmailChange = (db: Db, accountId: string, now: Date) =>
+export const pendingEmailChange = (db: Db, accountId: string, now: Date) =>
   db
     .selectFrom("email_changes")
     .select(["id", "new_email", "expires_at"])
@@ -686,7 +694,7 @@ export const emailChangeById = (db: Db, id: string, now: Date) =>
     .where("expires_at", ">", now)
     .executeTakeFirst();
 
-/** What a link of a mail leads to: the confirmation of a new address, or the way back to the old one. */
+/** The address change of a mailed link: the confirmation of the new address, or the reversal to the old one. */
 export const emailChangeByToken = (db: Db | Tx, tokenHash: Buffer, now: Date) =>
   db
     .selectFrom("email_changes")
@@ -700,7 +708,7 @@ export const emailChangeByToken = (db: Db | Tx, tokenHash: Buffer, now: Date) =>
     .where("expires_at", ">", now)
     .executeTakeFirst();
 
-/** Uses the link of the new mailbox, once: of two at the same time one finds nothing. */
+/** Consumes the link of the new mailbox: of two concurrent uses one finds nothing. */
 export const confirmEmailChange = (tx: Tx, id: string, now: Date, undoUntil: Date) =>
   tx
     .updateTable("email_changes")
@@ -711,8 +719,8 @@ export const confirmEmailChange = (tx: Tx, id: string, now: Date, undoUntil: Dat
     .returning(["account_id", "old_email", "new_email"])
     .executeTakeFirst();
 
-/** Uses the link of the old mailbox, once, and drops every change that came after it. */
-export async function takeEmailUndo(tx: Tx, id: string, now: Date) {
+/** Consumes the link of the old mailbox, and deletes every later change. */
+export async function consumeEmailUndo(tx: Tx, id: string, now: Date) {
   const taken = await tx
     .deleteFrom("email_changes")
     .where("id", "=", id)
@@ -731,8 +739,8 @@ export async function takeEmailUndo(tx: Tx, id: string, now: Date) {
   return taken;
 }
 
-/** A second factor that somebody set up after they took the account over goes with what they did. */
-export const dropSecondFactorSince = (tx: Tx, accountId: string, moment: Date) =>
+/** Deletes a second factor that was set up after a takeover of the account. */
+export const deleteSecondFactorSince = (tx: Tx, accountId: string, moment: Date) =>
   tx.deleteFrom("second_factors").where("account_id", "=", accountId).where("created_at", ">=", moment).execute();
 
 export async function setEmail(tx: Tx, { id }: LockedAccount, email: string, now: Date): Promise<void> {
@@ -740,7 +748,7 @@ export async function setEmail(tx: Tx, { id }: LockedAccount, email: string, now
   await tx.updateTable("accounts").set({ email_verified_at: now }).where("id", "=", id).execute();
 }
 
-/** Removes what has run out. */
+/** Deletes expired rows. */
 export async function deleteExpired(db: Db, now: Date, idleSince: Date, devicesSince: string): Promise<void> {
   await db.deleteFrom("known_devices").where("last_day", "<", sql<Date>`${devicesSince}`).execute();
   await db.deleteFrom("device_links").where("expires_at", "<=", now).execute();
@@ -761,7 +769,7 @@ export async function deleteExpired(db: Db, now: Date, idleSince: Date, devicesS
   await sql`delete from rate_limits where expire is not null and expire < ${now.getTime()}`.execute(db);
 }
 
-/** Everything that one's own profile page shows of oneself, in one read. */
+/** Everything that the user's own profile page shows, in one read. */
 export const ownProfile = (db: Db, id: string, now: Date) =>
   db
     .selectFrom("profiles")
@@ -790,7 +798,7 @@ export const ownProfile = (db: Db, id: string, now: Date) =>
     .where("profiles.id", "=", id)
     .executeTakeFirst();
 
-/** Locks a psychologist's own row, and tells what the verification looked at. */
+/** Locks a psychologist's row, and reads the verified fields. */
 export const lockPsychologistProfile = (tx: Tx, id: string) =>
   tx
     .selectFrom("psychologist_profiles")
@@ -820,7 +828,7 @@ export type ProfessionalFields = {
   website: string | null;
 };
 
-/** Writes what a psychologist says of themselves; `askAgain` takes the verification back without calling it a rejection. */
+/** Updates a psychologist's fields; `askAgain` resets the verification to pending, without a rejection. */
 export const setProfessional = (tx: Tx, id: string, fields: ProfessionalFields, askAgain: boolean) =>
   tx
     .updateTable("psychologist_profiles")
@@ -828,11 +836,15 @@ export const setProfessional = (tx: Tx, id: string, fields: ProfessionalFields, 
     .where("id", "=", id)
     .execute();
 
-type MailLink = { link_id: string; token_hash: Buffer };
+type UnsubscribeLink = { link_id: string; token_hash: Buffer };
 
-/** What somebody's link that ends mails about answers is made from; the first time it is `fresh`. */
-export async function mailLinkOf(db: Db, profileId: string, fresh: MailLink): Promise<string | undefined> {
-  // Of somebody who leaves at this moment nothing is written: the row would refer to nobody.
+/** The id that a user's unsubscribe link is derived from; `fresh` is stored if there is none. */
+export async function unsubscribeLinkOf(
+  db: Db,
+  profileId: string,
+  fresh: UnsubscribeLink,
+): Promise<string | undefined> {
+  // Nothing is inserted for a profile that is being deleted.
   await sql`insert into mail_choices (profile_id, link_id, token_hash)
     select id, ${fresh.link_id}, ${fresh.token_hash} from profiles where id = ${profileId} for key share
     on conflict (profile_id) do nothing`.execute(db);
@@ -844,8 +856,11 @@ export async function mailLinkOf(db: Db, profileId: string, fresh: MailLink): Pr
   return row?.link_id;
 }
 
-/** Turns mails about answers on or off as a whole. On, with a new link: whoever held an earlier one holds nothing. */
-export const putAnswerMails = (db: Db, profileId: string, on: boolean, fresh: MailLink) =>
+/**
+ * Turns mails about answers on or off for all consultations. Turning them on makes a new link, which invalidates earlier
+ * ones.
+ */
+export const putAnswerMails = (db: Db, profileId: string, on: boolean, fresh: UnsubscribeLink) =>
   db
     .insertInto("mail_choices")
     .values({ profile_id: profileId, answers: on, ...fresh })
@@ -854,7 +869,7 @@ export const putAnswerMails = (db: Db, profileId: string, on: boolean, fresh: Ma
     )
     .execute();
 
-/** Ends mails about answers for who holds the link. @returns whether the link is anybody's */
+/** Turns mails about answers off, by the link. @returns whether the link is valid */
 export const stopAnswerMails = async (db: Db, tokenHash: Buffer): Promise<boolean> =>
   (await db
     .updateTable("mail_choices")

@@ -329,7 +329,7 @@ describe("ending the mails", () => {
 
   test("with a token of another purpose, or of nobody, ends nothing", async () => {
     for (const token of ["x".repeat(43), "A".repeat(43)]) expect((await oneClick(`/baja/${token}`)).status).toBe(410);
-    // What is exempt from the check of the origin is this page alone.
+    // Only this page is exempt from the origin check.
     for (const path of ["/baja/x", "/perfil", `/baja/${"x".repeat(43)}/`, `/baja/${"x".repeat(43)}.data`])
       expect((await oneClick(path)).status, path).toBe(403);
     const token = /[\w-]{43}$/;
@@ -351,7 +351,7 @@ const migratedAnew = () =>
     ${readFileSync("migrations/0024_answer_mails.sql", "utf8")}`);
 
 describe("the mark for new answers", () => {
-  test("is the author's alone, and goes when they look", async () => {
+  test("is only the author's, and disappears when they look", async () => {
     const { author, consultation } = await asker({ is_anonymous: true });
     const bystander = await app.person();
     expect(await news(author)).toBe(0);
@@ -396,10 +396,10 @@ describe("the mark for new answers", () => {
     const { author, consultation } = await asker({ is_anonymous: true });
     await answer(consultation);
     await app.sql("update consultations set answer_mail_id = gen_random_uuid() where id = $1", [consultation]);
-    const { untieNameless } = await import("../own-data/store.ts");
+    const { anonymiseTexts } = await import("../own-data/store.ts");
     await app.context.db
       .transaction()
-      .execute((tx) => untieNameless(tx, author.id, false, "settles_at", () => new Date("2100-01-01")));
+      .execute((tx) => anonymiseTexts(tx, author.id, false, "settles_at", () => new Date("2100-01-01")));
     expect(
       await app.sql(
         "select mail_answers, answer_mail_id, answers_come - answers_seen as unseen from consultations where id = $1",

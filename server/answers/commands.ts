@@ -1,7 +1,7 @@
 import { AppError } from "#shared/errors.ts";
 import type { Vote } from "#shared/lists.ts";
 import type { Viewer } from "../accounts/rules.ts";
-import { deleteForGood, isDeleted, lockConsultation, recountResponses } from "../consultations/store.ts";
+import { deleteOwnText, isDeleted, lockConsultation, recountResponses } from "../consultations/store.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db.ts";
 import { queueAnswerMail } from "../jobs.ts";
@@ -35,14 +35,15 @@ import {
   updateReply,
 } from "./store.ts";
 
-// Locks are always taken in this order: consultation, answer, psychologist. Two commands never wait for each other.
+// Locks are always taken in this order: consultation, answer, psychologist. So two commands never deadlock.
 
-/** The error for what is not there: deleted, or never was. */
+/** The error for a missing item: deleted, or never existed. */
 const missing = async (tx: Tx, id: string, code: "consultation_not_found" | "answer_not_found" | "reply_not_found") =>
   new AppError((await isDeleted(tx, id)) ? "gone" : code);
 
 /**
- * Publishes an answer; the free ones are checked and counted, and the mail to who asked is queued, in the same transaction.
+ * Publishes an answer; the free answers are checked and counted, and the mail to the author is queued, in the same
+ * transaction.
  * @throws AppError consultation_not_found, gone, only_psychologists_answer, not_verified, free_limit_reached
  */
 export async function answer(
@@ -99,8 +100,8 @@ export async function voteOnAnswer(
 }
 
 /**
- * Publishes a reply to an answer. The answer's lock lets replies to it through one at a time, so that of many at once no
- * more than the daily limit get in.
+ * Publishes a reply to an answer. The answer's lock serialises replies to it, so that concurrent ones cannot exceed the
+ * daily limit.
  * @throws AppError answer_not_found, gone, psychologists_cannot_reply, reply_limit_reached (with the time of the next one)
  */
 export async function reply(
@@ -126,7 +127,7 @@ export async function reply(
   });
 }
 
-/** Locks an answer that its author wants to change, and the consultation above it. @throws AppError answer_not_found, gone */
+/** Locks an answer that its author wants to change, and its consultation. @throws AppError answer_not_found, gone */
 async function lockOwnAnswer(tx: Tx, viewer: Viewer, id: string) {
   const found = await answerToChange(tx, id);
   if (!found) throw await missing(tx, id, "answer_not_found");
@@ -134,11 +135,11 @@ async function lockOwnAnswer(tx: Tx, viewer: Viewer, id: string) {
   if (refusal) throw new AppError(refusal);
   await lockConsultation(tx, found.consultation_id);
   if (!(await lockAnswer(tx, id))) throw await missing(tx, id, "answer_not_found");
-  // Read again: what was found before the lock may have been corrected meanwhile.
+  // Read again: it may have been edited before the lock.
   return (await answerToChange(tx, id))!;
 }
 
-/** Corrects one's own answer. @throws AppError answer_not_found also for somebody else's, gone */
+/** Edits the user's own answer. @throws AppError answer_not_found also for another user's, gone */
 export async function editAnswer(context: Context, viewer: Viewer, id: string, content: string): Promise<void> {
   const now = context.now();
   await context.db.transaction().execute(async (tx) => {
@@ -148,12 +149,12 @@ export async function editAnswer(context: Context, viewer: Viewer, id: string, c
 }
 
 /**
- * Deletes one's own answer with its replies and votes. A free answer that it used is not given back.
- * @throws AppError answer_not_found also for somebody else's, gone
+ * Deletes the user's own answer with its replies and votes. A free answer that it used is not given back.
+ * @throws AppError answer_not_found also for another user's, gone
  */
 export async function deleteOwnAnswer(context: Context, viewer: Viewer, id: string): Promise<void> {
   const now = context.now();
-  await deleteForGood(context.db, "consultation_responses", id, viewer.id, async (tx) => {
+  await deleteOwnText(context.db, "consultation_responses", id, viewer.id, async (tx) => {
     const { consultation_id, psychologist_id } = await lockOwnAnswer(tx, viewer, id);
     await lockPsychologist(tx, psychologist_id, now);
     await deleteAnswer(tx, id, now);
@@ -162,7 +163,7 @@ export async function deleteOwnAnswer(context: Context, viewer: Viewer, id: stri
   });
 }
 
-/** Locks a reply that its author wants to change, after the answer above it. @throws AppError reply_not_found, gone */
+/** Locks a reply that its author wants to change, after its answer. @throws AppError reply_not_found, gone */
 async function lockOwnReply(tx: Tx, viewer: Viewer, id: string) {
   const found = await replyToChange(tx, id);
   if (!found) throw await missing(tx, id, "reply_not_found");
@@ -174,7 +175,7 @@ async function lockOwnReply(tx: Tx, viewer: Viewer, id: string) {
   return locked;
 }
 
-/** Corrects one's own reply. @throws AppError reply_not_found also for somebody else's, gone */
+/** Edits the user's own reply. @throws AppError reply_not_found also for another user's, gone */
 export async function editReply(context: Context, viewer: Viewer, id: string, content: string): Promise<void> {
   const now = context.now();
   await context.db.transaction().execute(async (tx) => {
@@ -183,9 +184,9 @@ export async function editReply(context: Context, viewer: Viewer, id: string, co
   });
 }
 
-/** Deletes one's own reply. @throws AppError reply_not_found also for somebody else's, gone */
+/** Deletes the user's own reply. @throws AppError reply_not_found also for another user's, gone */
 export async function deleteOwnReply(context: Context, viewer: Viewer, id: string): Promise<void> {
-  await deleteForGood(context.db, "consultation_replies", id, viewer.id, async (tx) => {
+  await deleteOwnText(context.db, "consultation_replies", id, viewer.id, async (tx) => {
     const { response_id } = await lockOwnReply(tx, viewer, id);
     await deleteReply(tx, id, context.now());
     await recountReplies(tx, response_id);

@@ -33,7 +33,7 @@ async function talk() {
   };
 }
 
-/** Both kinds of words, with who wrote them and what a stranger is told. */
+/** Both kinds of texts, with their author and the error that another user gets. */
 const KINDS = [
   ["answers", "answer", "psychologist", "answer_not_found", "respuesta"],
   ["replies", "reply", "replier", "reply_not_found", "comentario"],

@@ -1,8 +1,8 @@
 import type { MailContent } from "../notifications/mail-layout.tsx";
 
 /**
- * Tells that there is news, and nothing else: it lights up on lock screens and lies in mailboxes that others read. No name,
- * which may be a pseudonym; no address that leads to the consultation; nothing of what kind of site this is.
+ * Says that there is news, and nothing else: it appears on lock screens and in mailboxes that others read. No name, which
+ * may be a pseudonym; no link to the consultation; nothing about what kind of site this is.
  */
 export const answerCameMail = (ownPagesUrl: string, unsubscribeUrl: string): MailContent => ({
   subject: "Hay novedades en tu cuenta",

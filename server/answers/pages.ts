@@ -26,14 +26,13 @@ const cursorAt = ({ id, created_at }: Place, key: number | null = null): Cursor 
 
 type Asked = { sort?: AnswerSort; cursor?: string; answer?: string; replies_cursor?: string; reply?: string };
 
-/** Where a page of answers begins, and where the replies of its first answer do; null is their beginning. */
+/** Where a page of answers starts, and where the replies of its first answer start; null is the beginning. */
 type Start = { answers: AnswersStart | null; replies: RepliesStart | null };
 const FROM_THE_BEGINNING: Start = { answers: null, replies: null };
 
 /**
- * Where the page that was asked for begins. An answer or a reply that is not there, or no longer, asks for nothing: the
- * page begins at the beginning.
- * @throws AppError invalid_input for a cursor that this server did not write
+ * Where the requested page starts. A missing answer or reply is ignored: the page starts at the beginning.
+ * @throws AppError invalid_input for a cursor that this server did not issue
  */
 async function startOf({ context: { publicDb } }: Request, consultationId: string, asked: Asked): Promise<Start> {
   const byVotes = asked.sort === "votes";
@@ -69,19 +68,19 @@ export type AnswersPage = {
   leaves_out: { answers: boolean; replies_of: string | null };
 };
 
-/** Whether a page shows the answer or the reply that was asked for. */
+/** Whether a page shows the requested answer or reply. */
 const shows = ({ items }: AnswersPage, { answer, reply }: Asked) =>
   items.some((each) => (reply ? each.replies.some((one) => one.id === reply) : each.id === answer));
 
 /**
- * A page of a consultation's answers, each with a page of its replies (specification, section 2.6): as many statements
- * whatever is on it.
- * @throws AppError invalid_input for a cursor that this server did not write
+ * A page of a consultation's answers, each with a page of its replies (specification, section 2.6): a fixed number of
+ * statements.
+ * @throws AppError invalid_input for a cursor that this server did not issue
  */
 export async function answersPage(request: Request, consultationId: string, asked: Asked): Promise<AnswersPage> {
   const start = await startOf(request, consultationId, asked);
   if (start.answers && (asked.reply || (asked.answer && !asked.replies_cursor))) {
-    // What stands on the first page is shown in its place there.
+    // An item of the first page is shown there, in its place.
     const first = await pageFrom(request, consultationId, asked.sort, FROM_THE_BEGINNING);
     if (shows(first, asked)) return first;
   }
@@ -118,7 +117,7 @@ async function pageFrom(
   };
 }
 
-/** Of one's own replies those that are shown anyway, and the newest others that fit. */
+/** The viewer's own replies that are shown anyway, and the newest others that fit. */
 function withinBytes(own: OwnReplyRow[], shown: Set<string>): OwnReplyRow[] {
   let left: number = LIMITS.ownLatestTexts;
   let first = true;
@@ -134,7 +133,7 @@ function withinBytes(own: OwnReplyRow[], shown: Set<string>): OwnReplyRow[] {
     .toReversed();
 }
 
-/** The cursor after these replies of one answer, if it has more. */
+/** The cursor after these replies of an answer, if it has more. */
 function nextOf(replies: (Place & { found: number })[]): string | null {
   const last = replies.at(-1);
   return last && last.found > replies.length ? writeCursor(cursorAt(last)) : null;
@@ -142,7 +141,7 @@ function nextOf(replies: (Place & { found: number })[]): string | null {
 
 /**
  * A page of an answer's replies, oldest first.
- * @throws AppError invalid_input for a cursor that this server did not write
+ * @throws AppError invalid_input for a cursor that this server did not issue
  */
 export async function repliesPage(request: Request, answerId: string, asked: string | undefined): Promise<RepliesView> {
   const { publicDb, db } = request.context;

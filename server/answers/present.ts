@@ -26,7 +26,7 @@ export const presentPsychologistCard = (id: string, row: CardRow): PsychologistC
   total_responses: row.total_responses,
 });
 
-/** Replies as everybody sees them; what the viewer may do about their own is told to them. Nothing says who wrote one. */
+/** Replies as everyone sees them, with what the viewer may do with their own. They never have an author. */
 export function presentReplies(
   replies: Omit<ReplyRow, "found">[],
   own: OwnReplyRow[],
@@ -45,7 +45,7 @@ export function presentReplies(
   });
 }
 
-/** Answers with a page of their replies each; `next` has the cursors of those that have more. */
+/** Answers with a page of their replies; `next` has the cursors of those that have more. */
 export function presentAnswers(
   answers: AnswerRow[],
   replies: ReplyRow[],

@@ -215,7 +215,7 @@ describe("answering", () => {
     expect(await numbersOf(psychologist)).toMatchObject({ used: 0 });
   });
 
-  test("an answer shows the psychologist who wrote it, and the contract's fields alone", async () => {
+  test("an answer shows the psychologist who wrote it, and only the contract's fields", async () => {
     const { consultation: id, psychologist } = await answered();
     const [shown] = (await detail(id)).answers;
     expect(shown.psychologist).toEqual({

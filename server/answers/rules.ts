@@ -36,23 +36,23 @@ export function whyCannotAnswer(
   return state === "pending" ? "not_verified" : state === "limit_reached" ? "free_limit_reached" : null;
 }
 
-/** Whether an answer uses up one of the free ones. */
+/** Whether an answer counts as one of the free ones. */
 export const usesFreeAnswer = (psychologist: Psychologist) => !psychologist.has_gold;
 
-/** Why somebody may not reply to an answer, or null. Any signed-in person who is no psychologist may. */
+/** Why somebody may not reply to an answer, or null. Any signed-in user who is not a psychologist may. */
 export function whyCannotReply(viewer: Pick<Viewer, "user_type" | "consent_withdrawn"> | null): ErrorCode | null {
   if (!viewer) return "sign_in_to_reply";
   if (viewer.user_type === "psychologist") return "psychologists_cannot_reply";
   return viewer.consent_withdrawn ? "consent_withdrawn" : null;
 }
 
-/** How far back a person's replies to one answer count, in milliseconds. */
+/** How far back a user's replies to one answer count, in milliseconds. */
 export const REPLY_WINDOW_MS = 24 * 60 * 60 * 1000;
 
 /**
- * When a person may reply to an answer again, or null when they may now: at most 20 replies in any 24 hours (specification,
- * section 5.2). Not by the calendar: a day ends at another hour in each country.
- * @param times of the person's replies to this answer
+ * When a user may reply to an answer again, or null for now: at most 20 replies in any 24 hours (specification, section
+ * 5.2). Not by calendar day, since time zones differ.
+ * @param times of the user's replies to this answer
  */
 export function whenToReplyAgain(times: Date[], now: Date): Date | null {
   const recent = times
@@ -63,7 +63,7 @@ export function whenToReplyAgain(times: Date[], now: Date): Date | null {
   return last === undefined ? null : new Date(last + REPLY_WINDOW_MS);
 }
 
-/** Why somebody may not vote on an answer, or null. Nobody votes on their own answer. */
+/** Why the viewer may not vote on an answer, or null. No one votes on their own answer. */
 export function whyCannotVoteOnAnswer(
   viewer: Pick<Viewer, "id"> | null,
   answer: { psychologist_id: string },
@@ -72,7 +72,7 @@ export function whyCannotVoteOnAnswer(
   return viewer.id === answer.psychologist_id ? "own_answer_vote" : null;
 }
 
-/** Why somebody may not correct or delete an answer, or null. */
+/** Why the viewer may not edit or delete an answer, or null. */
 export function whyCannotChangeAnswer(
   viewer: Pick<Viewer, "id"> | null,
   answer: { psychologist_id: string },
@@ -81,7 +81,7 @@ export function whyCannotChangeAnswer(
   return viewer.id === answer.psychologist_id ? null : "answer_not_found";
 }
 
-/** Why somebody may not correct or delete a reply, or null. Somebody else's is not told from one that is not there. */
+/** Why the viewer may not edit or delete a reply, or null. Another user's reply is "not found", like a missing one. */
 export function whyCannotChangeReply(
   viewer: Pick<Viewer, "id"> | null,
   reply: { user_id: string | null },

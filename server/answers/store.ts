@@ -5,10 +5,10 @@ import { consentWithdrawn } from "../accounts/store.ts";
 import type { Cursor } from "../consultations/cursor.ts";
 import type { Db, PublicDb, Tx } from "../db.ts";
 
-/** Where a page of answers begins: after this place in the list, or with it. */
+/** Where a page of answers starts: after this position, or with it. */
 export type AnswersStart = { cursor: Cursor; inclusive: boolean };
 
-/** A page of a consultation's answers with who wrote them, in one read from the index of its order. */
+/** A page of a consultation's answers with their psychologists, in one read from the index of its order. */
 export function answersOf(
   publicDb: PublicDb,
   consultationId: string,
@@ -62,7 +62,7 @@ export type AnswerRow = Awaited<ReturnType<ReturnType<typeof answersOf>["execute
 export const visibleAnswer = (publicDb: PublicDb, id: string) =>
   publicDb.selectFrom("answers").select("id").where("id", "=", id).executeTakeFirst();
 
-/** Where an answer stands in the list of its consultation; nothing when it is none of that consultation. */
+/** The position of an answer in its consultation's list; undefined when it belongs to another. */
 export const placeOfAnswer = (publicDb: PublicDb, consultationId: string, id: string) =>
   publicDb
     .selectFrom("answers")
@@ -71,7 +71,7 @@ export const placeOfAnswer = (publicDb: PublicDb, consultationId: string, id: st
     .where("consultation_id", "=", consultationId)
     .executeTakeFirst();
 
-/** Where a reply stands, and the answer above it; nothing when it is none of that consultation. */
+/** The position of a reply, and its answer; undefined when it belongs to another consultation. */
 export const placeOfReply = (publicDb: PublicDb, consultationId: string, id: string) =>
   publicDb
     .selectFrom("replies")
@@ -82,7 +82,7 @@ export const placeOfReply = (publicDb: PublicDb, consultationId: string, id: str
     .where("answers.consultation_id", "=", consultationId)
     .executeTakeFirst();
 
-/** Where the replies of one answer begin: after this one, or with it. */
+/** Where the replies of one answer start: after this one, or with it. */
 export type RepliesStart = { answer: string; cursor: Cursor; inclusive: boolean };
 
 export type ReplyRow = {
@@ -91,7 +91,7 @@ export type ReplyRow = {
   content: string;
   created_at: Date;
   edited_at: Date | null;
-  /** How many of the answer's replies were found from where it begins: one more than a page when there is a next one. */
+  /** How many of the answer's replies were found from the start: one more than a page when there is a next page. */
   found: number;
 };
 
@@ -103,7 +103,7 @@ export type ReplyRow = {
 export const repliesOf = async (publicDb: PublicDb, answerIds: string[], start: RepliesStart | null, bytes: number) =>
   (await repliesQuery(answerIds, start, bytes).execute(publicDb)).rows;
 
-/** The same, to be explained. */
+/** The query, for `explain` in tests. */
 export function repliesQuery(answerIds: string[], start: RepliesStart | null, bytes: number) {
   const page = LIMITS.repliesPage;
   const { cursor, answer = null, inclusive = false } = start ?? {};
@@ -139,7 +139,7 @@ export const votesOnAnswers = (db: Db, answerIds: string[], viewerId: string) =>
     .where("user_id", "=", viewerId)
     .execute();
 
-/** The viewer's own among these replies, and their newest to each of these answers; for their own eyes. */
+/** The viewer's own among these replies, and their newest to each of these answers; only for themselves. */
 export const ownReplies = (db: Db, answerIds: string[], replyIds: string[], viewerId: string) =>
   sql<Omit<ReplyRow, "found"> & { user_id: string }>`
     select id, user_id, response_id, content, created_at, edited_at from consultation_replies
@@ -156,7 +156,7 @@ export const ownReplies = (db: Db, answerIds: string[], replyIds: string[], view
 
 export type OwnReplyRow = Awaited<ReturnType<typeof ownReplies>>[number];
 
-/** When a person replied to an answer since a moment, the newest first; as many as the daily limit looks at. */
+/** The times of a user's replies to an answer since a time, the newest first; at most as many as the daily limit. */
 export const replyTimes = async (tx: Tx, answerId: string, userId: string, since: Date): Promise<Date[]> =>
   (
     await tx
@@ -170,7 +170,7 @@ export const replyTimes = async (tx: Tx, answerId: string, userId: string, since
       .execute()
   ).map((row) => row.created_at);
 
-/** Counts an answer's replies again. Call it with the answer locked. */
+/** Recounts an answer's replies. Call it with the answer locked. */
 export const recountReplies = (tx: Tx, answerId: string) =>
   tx
     .updateTable("consultation_responses")
@@ -183,7 +183,7 @@ export const recountReplies = (tx: Tx, answerId: string) =>
     .where("id", "=", answerId)
     .execute();
 
-/** An answer as its author reads it to correct it. */
+/** An answer, for its author's edit form. */
 export const answerToChange = (db: Db, id: string) =>
   db
     .selectFrom("consultation_responses")
@@ -191,7 +191,7 @@ export const answerToChange = (db: Db, id: string) =>
     .where("id", "=", id)
     .executeTakeFirst();
 
-/** A reply as its author reads it to correct it. */
+/** A reply, for its author's edit form. */
 export const replyToChange = (db: Db, id: string) =>
   db
     .selectFrom("consultation_replies")
@@ -206,7 +206,7 @@ export const replyToChange = (db: Db, id: string) =>
     .where("consultation_replies.id", "=", id)
     .executeTakeFirst();
 
-/** Locks a psychologist and tells what the answering rules need, as it stands now. */
+/** Locks a psychologist and reads what the answering rules need. */
 export const lockPsychologist = (tx: Tx, id: string, now: Date) =>
   tx
     .selectFrom("psychologist_profiles")
@@ -228,7 +228,7 @@ export const countFreeAnswer = (tx: Tx, psychologistId: string) =>
     .where("id", "=", psychologistId)
     .execute();
 
-/** Counts a psychologist's answers and the votes on them again. Call it with the row locked. */
+/** Recounts a psychologist's answers and the votes on them. Call it with the row locked. */
 export const recountPsychologist = (tx: Tx, psychologistId: string) =>
   tx
     .updateTable("psychologist_profiles")
@@ -290,7 +290,7 @@ export const insertReply = (tx: Tx, row: { response_id: string; user_id: string;
 export const updateAnswer = (tx: Tx, id: string, content: string, editedAt: Date) =>
   tx.updateTable("consultation_responses").set({ content, edited_at: editedAt }).where("id", "=", id).execute();
 
-/** Deletes an answer with its replies and votes, and writes down that they were here. Call it with the answer locked. */
+/** Deletes an answer with its replies and votes, and records their ids as deleted. Call it with the answer locked. */
 export async function deleteAnswer(tx: Tx, id: string, now: Date): Promise<void> {
   await sql`
     insert into deleted_items (id, kind, deleted_at)
@@ -316,8 +316,9 @@ export async function deleteReply(tx: Tx, id: string, now: Date): Promise<void> 
 }
 
 /**
- * Takes the one mail about news of a consultation: only while its author wants it, has news, and no other mail told of them.
- * The same mail takes it again when it is tried again. @returns whose mailbox, or undefined when no mail leaves
+ * Claims the one mail about new answers to a consultation: only while its author wants it, has new answers, and no other
+ * mail was sent about them. A retry of the same mail claims it again. @returns the author, or undefined when no mail is to
+ * be sent
  */
 export const claimAnswerMail = (db: Db, consultationId: string, mailId: string) =>
   db
@@ -332,8 +333,8 @@ export const claimAnswerMail = (db: Db, consultationId: string, mailId: string) 
     .executeTakeFirst();
 
 /**
- * Gives the mail back that could not be handed over, so that a later one may tell instead; also in what is kept of a
- * consultation that was removed meanwhile. In this order: it may be put back between the two.
+ * Releases the claim of a mail that could not be sent, so that a later one may be; also in the stored rows of a
+ * consultation that was removed meanwhile. In this order: it may be restored between the two.
  */
 export async function releaseAnswerMail(db: Db, consultationId: string, mailId: string): Promise<void> {
   await sql`update removed_rows set data = data || '{"answer_mail_id": null}'
@@ -349,8 +350,8 @@ export async function releaseAnswerMail(db: Db, consultationId: string, mailId: 
 }
 
 /**
- * The mailbox for news, as things stand at this moment: nothing when the author left, withdrew a consent, stopped these mails
- * or those of this consultation, or has looked meanwhile.
+ * The author's mailbox for the mail about new answers; undefined when the author deleted the account, withdrew a consent,
+ * unsubscribed, or has seen them meanwhile.
  */
 export const answerMailbox = (db: Db, consultationId: string, mailId: string) =>
   db

@@ -8,7 +8,7 @@ import type { Tx } from "../db.ts";
 import { weeklyLimit, whyCannotAsk, whyCannotChange, whyCannotVote } from "./rules.ts";
 import {
   deleteConsultation,
-  deleteForGood,
+  deleteOwnText,
   insertConsultation,
   isDeleted,
   lockConsultation,
@@ -21,12 +21,12 @@ import {
   updateConsultation,
 } from "./store.ts";
 
-/** The error for a consultation that is not there: deleted, or never was. */
+/** The error for a missing consultation: deleted, or never existed. */
 const missing = async (tx: Tx, id: string) =>
   new AppError((await isDeleted(tx, id)) ? "gone" : "consultation_not_found");
 
 /**
- * Publishes a consultation and counts it, in one transaction: of many at once exactly the allowed number succeeds.
+ * Publishes a consultation and counts it, in one transaction: of concurrent ones exactly the allowed number succeeds.
  * @throws AppError psychologists_cannot_ask, weekly_limit_reached (with the days until the next one, and its time)
  */
 export async function ask(
@@ -60,7 +60,7 @@ export async function ask(
   });
 }
 
-/** Sets a vote: up, down or none; saying it twice changes nothing. @throws AppError consultation_not_found, gone */
+/** Sets a vote: up, down or none; idempotent. @throws AppError consultation_not_found, gone */
 export async function voteOnConsultation(
   context: Context,
   viewer: Viewer,
@@ -77,8 +77,8 @@ export async function voteOnConsultation(
 }
 
 /**
- * Corrects one's own consultation, and marks it as edited if anything is different now.
- * @throws AppError consultation_not_found also for somebody else's, gone, invalid_input beside a new display name
+ * Edits the user's own consultation, and marks it as edited if anything changed.
+ * @throws AppError consultation_not_found also for another user's, gone, invalid_input beside a new display name
  */
 export async function editConsultation(
   context: Context,
@@ -109,12 +109,12 @@ export async function editConsultation(
 }
 
 /**
- * Deletes one's own consultation with its answers, replies and votes. The weekly consultation is not given back.
- * @throws AppError consultation_not_found also for somebody else's, gone
+ * Deletes the user's own consultation with its answers, replies and votes. The weekly consultation is not given back.
+ * @throws AppError consultation_not_found also for another user's, gone
  */
 export async function deleteOwnConsultation(context: Context, viewer: Viewer, id: string): Promise<void> {
   const now = context.now();
-  await deleteForGood(context.db, "consultations", id, viewer.id, async (tx) => {
+  await deleteOwnText(context.db, "consultations", id, viewer.id, async (tx) => {
     const before = await lockWholeConsultation(tx, id);
     if (!before) throw await missing(tx, id);
     const refusal = whyCannotChange(viewer, before);

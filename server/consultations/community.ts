@@ -2,7 +2,7 @@ import type { CommunityView } from "#shared/consultations.ts";
 import type { PublicDb } from "../db.ts";
 import { communityNumbers } from "./store.ts";
 
-/** How long the sidebar's numbers may be behind: counting a million rows for every visitor would cost more than it tells. */
+/** How stale the sidebar's numbers may be: counting a million rows for every visitor would be too expensive. */
 const KEPT_MS = 10_000;
 
 const kept = new WeakMap<PublicDb, { numbers: Promise<CommunityView>; until: number }>();

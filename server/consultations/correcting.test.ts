@@ -121,7 +121,7 @@ describe("correcting a consultation", () => {
     expect((await detail(id)).body.consultation.title).toBe("Una pregunta de prueba");
   });
 
-  test("the display name is told to its author alone, for the form", async () => {
+  test("only the author is shown the display name, for the form", async () => {
     const author = await app.person();
     const id = await ask(app, author, { is_anonymous: false, author_name: "Apodo" });
     expect((await detail(id, author)).body.viewer).toMatchObject({

@@ -6,7 +6,7 @@ export type Cursor = { key: number | null; at: string; id: string };
 export const writeCursor = (cursor: Cursor) =>
   Buffer.from(JSON.stringify([cursor.key, cursor.at, cursor.id])).toString("base64url");
 
-/** @throws AppError invalid_input, beside the field it came in, for anything that this server did not write */
+/** @throws AppError invalid_input, beside the field it came in, for anything that this server did not issue */
 export function readCursor(text: string | undefined, sorted: boolean, field = "cursor"): Cursor | null {
   if (!text) return null;
   try {
@@ -14,7 +14,7 @@ export function readCursor(text: string | undefined, sorted: boolean, field = "c
     const wellFormed =
       (sorted ? Number.isSafeInteger(key) && Math.abs(key) < 2 ** 31 : key === null) &&
       typeof at === "string" &&
-      // The year 0 and 30 February are dates to JavaScript, and errors to the database.
+      // The year 0 and 30 February are valid dates in JavaScript, and errors in the database.
       /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(at) &&
       new Date(at).toISOString() === at &&
       typeof id === "string" &&

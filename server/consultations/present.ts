@@ -15,10 +15,10 @@ type Row = {
   response_count: number;
 };
 
-/** What is shown where a person's name would stand, for who asked anonymously or has left. */
+/** Shown instead of the author's name, for anonymous consultations and deleted accounts. */
 export const ANONYMOUS_LABEL = "Anónimo";
 
-/** One's own consultation, in one's own list. */
+/** The user's own consultation, in their own list. */
 export const presentOwnConsultation = (
   row: Row & { answers_come: number; answers_seen: number },
 ): OwnConsultationView => ({ ...presentConsultation(row), new_answers: row.answers_come - row.answers_seen });

@@ -4,17 +4,17 @@ import { answersPage } from "../answers/pages.ts";
 import { answeringState, whyCannotAnswer, whyCannotReply } from "../answers/rules.ts";
 import { REMOVABLE } from "../moderation/present.ts";
 import { api, done, limit, signedIn } from "../routes.ts";
-import { shown } from "../versions.ts";
+import { withVersion } from "../versions.ts";
 import { ask, deleteOwnConsultation, editConsultation, voteOnConsultation } from "./commands.ts";
 import { community } from "./community.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
 import { presentConsultation, presentOwnConsultation } from "./present.ts";
 import { UNKNOWN_WEEKLY_LIMIT, weeklyLimit, whyCannotChange, whyCannotRemove, whyCannotVote } from "./rules.ts";
 import {
-  countryOfLast,
   feedPage,
+  latestCountry,
+  markListed,
   markSeen,
-  markTold,
   ownConsultation,
   ownConsultations,
   visibleConsultation,
@@ -30,7 +30,7 @@ export const consultationRoutes = consultations.router({
     const sort = input.sort ?? "recent";
     const byNumber = sort === "votes" || sort === "responses";
     const cursor = readCursor(input.cursor, byNumber);
-    // One more than shown: it says whether there is a next page without counting.
+    // One more than shown, to know whether there is a next page without counting.
     const rows = await feedPage(
       publicDb,
       { country: input.country, category: input.category, sort },
@@ -51,7 +51,7 @@ export const consultationRoutes = consultations.router({
   }),
 
   get: consultations.get.handler(async ({ context: { request, viewer, config, publicDb, db }, input }) => {
-    // What is one's own is read before the answers: what comes in between stays news.
+    // The viewer's own data is read before the answers, so that an answer in between stays new.
     const [row, own] = await Promise.all([
       visibleConsultation(publicDb, input.id),
       viewer ? ownConsultation(db, input.id, viewer.id) : undefined,
@@ -61,7 +61,7 @@ export const consultationRoutes = consultations.router({
       answersPage(request, row.id, input),
       viewer ? voteOf(db, row.id, viewer.id) : undefined,
     ]);
-    // A copy of the database that is behind has not shown the newest: that was no look at them.
+    // A replica that lags has not shown the newest answers, so they are not marked as seen.
     const showsAll = own?.response_count === row.response_count;
     if (viewer && own && showsAll && (own.answers_come > own.answers_seen || own.answer_mail_id))
       await markSeen(db, row.id, viewer.id, own.answers_come);
@@ -84,7 +84,7 @@ export const consultationRoutes = consultations.router({
           delete: own !== undefined && whyCannotChange(viewer, own) === null,
           remove,
         },
-        removal_version: remove ? shown(config.secret, REMOVABLE, row).version : null,
+        removal_version: remove ? withVersion(config.secret, REMOVABLE, row).version : null,
         answering: viewer?.user_type === "psychologist" ? answeringState(viewer) : null,
       },
     };
@@ -125,7 +125,7 @@ export const consultationRoutes = consultations.router({
     const shown = rows.slice(0, LIMITS.ownConsultationsPage);
     const last = rows.length > shown.length ? shown.at(-1) : undefined;
     const news = input.peek ? [] : shown.filter((row) => row.answers_come > row.answers_told);
-    if (news.length) await markTold(db, viewer.id, news);
+    if (news.length) await markListed(db, viewer.id, news);
     return {
       items: shown.map(presentOwnConsultation),
       next_cursor: last ? writeCursor({ key: null, at: last.created_at.toISOString(), id: last.id }) : null,
@@ -133,7 +133,7 @@ export const consultationRoutes = consultations.router({
   }),
 
   weeklyLimit: consultations.weeklyLimit.use(signedIn()).handler(async ({ context: { viewer, db, now } }) => {
-    const [use, last] = await Promise.all([weeklyUse(db, viewer.id), countryOfLast(db, viewer.id)]).catch(() => []);
+    const [use, last] = await Promise.all([weeklyUse(db, viewer.id), latestCountry(db, viewer.id)]).catch(() => []);
     const limit = use ? weeklyLimit(use, now()) : UNKNOWN_WEEKLY_LIMIT;
     return { ...limit, resets_at: limit.resets_at?.toISOString() ?? null, country: last?.country ?? null };
   }),

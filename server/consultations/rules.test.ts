@@ -195,12 +195,12 @@ describe("who may vote on a consultation", () => {
 });
 
 describe("who may correct or delete a consultation", () => {
-  test("its author alone; to everybody else it is not theirs to find", () => {
+  test("its author only; everyone else gets a 404", () => {
     const me = viewer();
     expect(whyCannotChange(me, { user_id: me.id })).toBeNull();
     expect(whyCannotChange(me, { user_id: "somebody else" })).toBe("consultation_not_found");
     expect(whyCannotChange(viewer({ is_admin: true }), { user_id: "somebody else" })).toBe("consultation_not_found");
-    // Whoever wrote it has left.
+    // Its author deleted their account.
     expect(whyCannotChange(me, { user_id: null })).toBe("consultation_not_found");
     expect(whyCannotChange(null, { user_id: null })).toBe("sign_in_required");
   });

@@ -9,11 +9,11 @@ export type WeeklyLimit = {
   used: number;
   max_consultations: number;
   days_until_reset: number;
-  /** When nothing counts as used any more; null when nothing is used. */
+  /** When nothing counts as used any more; null if nothing is used. */
   resets_at: Date | null;
 };
 
-/** The answer when the limit cannot be read (specification, section 8). */
+/** The response when the limit cannot be read (specification, section 8). */
 export const UNKNOWN_WEEKLY_LIMIT: WeeklyLimit = {
   used: 0,
   max_consultations: LIMITS.weeklyConsultations,
@@ -46,13 +46,10 @@ export function whyCannotAsk(viewer: Viewer | null, limit: WeeklyLimit): ErrorCo
   return limit.used >= limit.max_consultations ? "weekly_limit_reached" : null;
 }
 
-/** Why somebody may not vote on a consultation, or null. Authors may: a refusal would reveal them. */
+/** Why the viewer may not vote on a consultation, or null. Authors may: a refusal would reveal them. */
 export const whyCannotVote = (viewer: Viewer | null): ErrorCode | null => (viewer ? null : "sign_in_to_vote");
 
-/**
- * Why somebody may not correct or delete a consultation as its author, or null. For everybody else there is nothing of
- * theirs here: "not yours" would tell that it is somebody's.
- */
+/** Why the viewer may not edit or delete a consultation as its author, or null. Everyone else gets "not found". */
 export function whyCannotChange(
   viewer: Pick<Viewer, "id"> | null,
   consultation: { user_id: string | null },
@@ -78,9 +75,9 @@ export function usedAfterRemoval(use: WeeklyUse, askedAt: Date, now: Date): numb
 }
 
 /**
- * The week of somebody whose consultation comes back, or null when it stays as it is: their week as it was before the
- * removal gave it back, with what they published since counted too; nothing counts once that week is over.
- * @param window when that week had begun
+ * The weekly use of an author whose consultation is restored, or null when it does not change: the window before the
+ * removal, with what they published since counted too; nothing counts once that window is over.
+ * @param window the start of that window
  */
 export function weekAfterUndo(use: WeeklyUse, window: Date, now: Date): { used: number; window: Date } | null {
   const before = weeklyLimit({ weekly_consultations_used: 1, weekly_window_started_at: window }, now);

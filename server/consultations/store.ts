@@ -49,7 +49,7 @@ export function feedPage(
     query = query.orderBy("created_at", direction).orderBy("id", direction);
   } else {
     const column = SORT_COLUMN[sort];
-    // "Up to and including the last item, but not it": the planner judges a row comparison by its first column alone, and
+    // "Up to and including the last item, but not it": the planner judges a row comparison only by its first column, and
     // "<" tells it that nothing is left when most items share that number; it would then leave the filter's own index.
     if (cursor)
       query = query
@@ -68,7 +68,7 @@ export const visibleConsultation = (publicDb: PublicDb, id: string) =>
 export const communityNumbers = (publicDb: PublicDb) =>
   publicDb.selectFrom("community_numbers").selectAll().executeTakeFirstOrThrow();
 
-/** The viewer's own consultation, or nothing: asked through the private handle, for the viewer alone. */
+/** The viewer's own consultation, or undefined: read through the private handle, only for the viewer. */
 export const ownConsultation = (db: Db, id: string, viewerId: string) =>
   db
     .selectFrom("consultations")
@@ -78,11 +78,11 @@ export const ownConsultation = (db: Db, id: string, viewerId: string) =>
     .where("user_id", "=", viewerId)
     .executeTakeFirst();
 
-/** Whether something with this id was here and was deleted. */
+/** Whether an item with this id existed and was deleted. */
 export const wasDeleted = async (db: PublicDb, id: string) =>
   (await db.selectFrom("deleted_items").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
 
-/** The same inside a transaction: somebody may have deleted it while we waited for its lock. */
+/** The same inside a transaction: it may have been deleted while we waited for its lock. */
 export const isDeleted = async (tx: Tx, id: string) =>
   (await tx.selectFrom("deleted_items").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
 
@@ -101,7 +101,7 @@ export const weeklyUse = (db: Db, profileId: string) =>
     .where("id", "=", profileId)
     .executeTakeFirst();
 
-/** One's own consultations, newest first, each with its count of answers; for the author's eyes. */
+/** The user's own consultations, newest first, each with its count of answers; only for the author. */
 export function ownConsultations(db: Db, profileId: string, cursor: Cursor | null, limit: number) {
   let query = db
     .selectFrom("consultations")
@@ -135,8 +135,8 @@ export function ownConsultations(db: Db, profileId: string, cursor: Cursor | nul
   return query.orderBy("consultations.created_at", "desc").orderBy("consultations.id", "desc").limit(limit).execute();
 }
 
-/** Where somebody asked last; for their own eyes. */
-export const countryOfLast = (db: Db, profileId: string) =>
+/** The country of the user's last consultation; only for themselves. */
+export const latestCountry = (db: Db, profileId: string) =>
   db
     .selectFrom("consultations")
     .select("country")
@@ -145,7 +145,7 @@ export const countryOfLast = (db: Db, profileId: string) =>
     .limit(1)
     .executeTakeFirst();
 
-/** "No key": a vote that refers to this person, and waits for what we hold, must not be waited for in turn. */
+/** "No key update": a concurrent vote, whose foreign key refers to this row, must not deadlock with us. */
 export const lockWeeklyUse = (tx: Tx, profileId: string) =>
   tx
     .selectFrom("profiles")
@@ -191,7 +191,7 @@ export async function putVote(tx: Tx, id: string, userId: string, vote: "up" | "
     .execute();
 }
 
-/** Counts again instead of adding one: whatever drifted heals. Call it with the row locked. */
+/** Recounts instead of incrementing, which repairs any drift. Call it with the row locked. */
 export const recountVotes = (tx: Tx, id: string) =>
   tx
     .updateTable("consultations")
@@ -211,8 +211,8 @@ export const recountVotes = (tx: Tx, id: string) =>
     .executeTakeFirstOrThrow();
 
 /**
- * Counts a consultation's answers again. What was deleted is no news: there is never more news than answers.
- * @param came how many came just now
+ * Recounts a consultation's answers. Deleted ones are not new: there are never more new answers than answers.
+ * @param came how many were just added
  */
 export const recountResponses = (tx: Tx, id: string, { came = 0 } = {}) =>
   sql`update consultations set response_count = counted.n, answers_come = answers_come + ${came}::integer,
@@ -221,21 +221,21 @@ export const recountResponses = (tx: Tx, id: string, { came = 0 } = {}) =>
     from (select count(*)::integer as n from consultation_responses where consultation_id = ${id}) counted
     where id = ${id}`.execute(tx);
 
-/** Writes down that the author looked at a consultation's page, when `come` answers had come. */
+/** Records that the author opened a consultation's page when it had had `come` answers in all. */
 export const markSeen = (db: Db, id: string, authorId: string, come: number) =>
   sql`update consultations set answers_seen = greatest(answers_seen, ${come}::integer),
       answers_told = greatest(answers_told, ${come}::integer),
       answer_mail_id = case when answers_come > ${come}::integer then answer_mail_id end
     where id = ${id} and user_id = ${authorId} and answers_come >= ${come}::integer`.execute(db);
 
-/** Writes down that the author was shown these consultations in their list, each when so many answers had come. */
-export const markTold = (db: Db, authorId: string, shown: { id: string; answers_come: number }[]) =>
+/** Records that the author was shown these consultations in their list, each with its number of answers so far. */
+export const markListed = (db: Db, authorId: string, shown: { id: string; answers_come: number }[]) =>
   sql`update consultations set answers_told = greatest(answers_told, shown.come),
       answer_mail_id = case when answers_come > shown.come then answer_mail_id end
     from unnest(${shown.map((row) => row.id)}::uuid[], ${shown.map((row) => row.answers_come)}::integer[]) as shown (id, come)
     where consultations.id = shown.id and user_id = ${authorId} and answers_come >= shown.come`.execute(db);
 
-/** Unanswered consultations, in one country or everywhere; counted up to 1,000, beyond which nobody needs the number. */
+/** Unanswered consultations, in one country or everywhere; counted up to 1,000, which is enough for the display. */
 export const countUnanswered = (publicDb: PublicDb, country: string | null) => {
   let query = publicDb.selectFrom("consultations").select("id").where("response_count", "=", 0);
   if (country) query = query.where("country", "=", country);
@@ -245,7 +245,7 @@ export const countUnanswered = (publicDb: PublicDb, country: string | null) => {
     .executeTakeFirstOrThrow();
 };
 
-/** Locks a consultation and tells what changing it needs. */
+/** Locks a consultation and reads the fields that changing it needs. */
 export const lockWholeConsultation = (tx: Tx, id: string) =>
   tx
     .selectFrom("consultations")
@@ -259,7 +259,7 @@ export type ConsultationWords = Pick<
   "title" | "content" | "country" | "category" | "is_anonymous" | "author_name"
 >;
 
-/** Whether a mail leaves when an answer comes; the words stay as they are, and nobody else sees a difference. */
+/** Sets whether the author gets a mail about an answer; the text stays as it is, and no one else sees a difference. */
 export const setMailAnswers = (tx: Tx, id: string, wanted: boolean) =>
   tx.updateTable("consultations").set({ mail_answers: wanted }).where("id", "=", id).execute();
 
@@ -271,11 +271,12 @@ export const updateConsultation = (tx: Tx, id: string, words: ConsultationWords,
     .execute();
 
 /**
- * Deletes one's own text in a transaction. Where the administrator has just removed it, what is kept for an undo goes too:
- * what its author deleted does not come back. Nobody else's is touched, and nothing tells whether there was anything.
+ * Deletes the user's own text in a transaction. If the administrator has just removed it, its stored row is deleted too: an
+ * undo must not restore what its author deleted. Texts of others are not touched, and nothing reveals whether there was
+ * one.
  * @throws AppError as the deletion does
  */
-export async function deleteForGood(
+export async function deleteOwnText(
   db: Db,
   source: "consultations" | "consultation_responses" | "consultation_replies",
   id: string,
@@ -292,14 +293,14 @@ export async function deleteForGood(
       .where("id", "=", id)
       .where("author_id", "=", authorId)
       .execute();
-    // It may have come back while we waited for the row.
+    // It may have been restored while we waited for the row.
     await db.transaction().execute(deletion);
   }
 }
 
 /**
- * Locks the answers of a consultation and then the psychologists who wrote them, each in the order of their ids: of two
- * deletions that meet at the same people none waits for the other in a circle. Returns the psychologists.
+ * Locks the answers of a consultation and then the psychologists who wrote them, each in the order of their ids, so that
+ * two deletions do not deadlock. Returns the psychologists.
  */
 export async function lockAnswersAndPsychologists(tx: Tx, consultationId: string): Promise<string[]> {
   const answers = await tx
@@ -322,8 +323,8 @@ export async function lockAnswersAndPsychologists(tx: Tx, consultationId: string
 }
 
 /**
- * Deletes a consultation with its answers, replies and votes, writes down that they were here, and counts anew what those
- * who answered have. Call it with the consultation locked.
+ * Deletes a consultation with its answers, replies and votes, records their ids as deleted, and recounts the psychologists
+ * who answered. Call it with the consultation locked.
  */
 export async function deleteConsultation(tx: Tx, id: string, now: Date): Promise<void> {
   const psychologists = await lockAnswersAndPsychologists(tx, id);

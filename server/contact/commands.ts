@@ -4,7 +4,9 @@ import type { Context } from "../context.ts";
 import { insertAudit } from "../moderation/store.ts";
 import { insertMessage, lockWaitingMessage, type MessageRow, markHandled } from "./store.ts";
 
-/** Takes a message from anybody. Of a signed-in sender only whether they have Gold is kept, for the order of the inbox. */
+/**
+ * Stores a message to the team. Of a signed-in sender only whether they have Gold is stored, for the order of the inbox.
+ */
 export async function sendMessage(
   context: Context,
   viewer: Viewer | null,
@@ -16,20 +18,20 @@ export async function sendMessage(
 
 /**
  * Marks a message as handled, once.
- * @param asShown compares the row, read anew under its lock, with what was shown
- * @throws AppError nothing_updated when no message waits under this id, changed_meanwhile
+ * @param refuseIfChanged compares the row, read again under its lock, with what was shown
+ * @throws AppError nothing_updated when no message with this id waits, changed_meanwhile
  */
 export async function handleMessage(
   context: Context,
   admin: Viewer,
   id: string,
-  asShown: (row: MessageRow) => void,
+  refuseIfChanged: (row: MessageRow) => void,
 ): Promise<void> {
   const now = context.now();
   await context.db.transaction().execute(async (tx) => {
     const message = await lockWaitingMessage(tx, id);
     if (!message) throw new AppError("nothing_updated");
-    asShown(message);
+    refuseIfChanged(message);
     await markHandled(tx, id, now);
     await insertAudit(tx, { actor_id: admin.id, action: "message_handled", target_id: id, created_at: now });
   });

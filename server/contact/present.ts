@@ -1,5 +1,5 @@
 import type { ContactMessageView } from "#shared/contact.ts";
-import type { Subject } from "../versions.ts";
+import type { Versioned } from "../versions.ts";
 import type { MessageRow } from "./store.ts";
 
 const presentMessage = (row: MessageRow): Omit<ContactMessageView, "version"> => ({
@@ -12,9 +12,9 @@ const presentMessage = (row: MessageRow): Omit<ContactMessageView, "version"> =>
   handled_at: row.handled_at?.toISOString() ?? null,
 });
 
-/** A message is handled for what it says. */
-export const MESSAGE: Subject<MessageRow, Omit<ContactMessageView, "version">> = {
+/** Handling considers every field of a message. */
+export const MESSAGE: Versioned<MessageRow, Omit<ContactMessageView, "version">> = {
   kind: "message",
   present: presentMessage,
-  aside: [],
+  ignored: [],
 };

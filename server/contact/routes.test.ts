@@ -27,7 +27,7 @@ describe("the contact form", () => {
     expect((await inbox()).waiting[0]).toMatchObject({ name: "Rosa Luna", email: "rosa@example.com" });
   });
 
-  test("keeps nothing that leads to the account of whoever was signed in", async () => {
+  test("keeps nothing that leads to the sender's account", async () => {
     const person = await app.person();
     await send(person, { name: "Otro nombre" });
     const [row] = await app.sql<Record<string, unknown>>("select * from contact_messages where name = 'Otro nombre'");
@@ -71,7 +71,7 @@ describe("the contact form", () => {
 });
 
 describe("the inbox", () => {
-  test("is the administrator's alone", async () => {
+  test("is only for the administrator", async () => {
     for (const as of [null, await app.person(), await app.person({ type: "psychologist", gold: "active" })]) {
       expect([401, 403]).toContain((await app.call("GET", "/admin/messages", undefined, as)).status);
       expect([401, 403]).toContain((await handle(as, "00000000-0000-4000-8000-000000000000")).status);

@@ -1,5 +1,5 @@
 import { adminOnly, api, done, limit } from "../routes.ts";
-import { asShown, shown } from "../versions.ts";
+import { refuseIfChanged, withVersion } from "../versions.ts";
 import { handleMessage, sendMessage } from "./commands.ts";
 import { MESSAGE } from "./present.ts";
 import { countWaiting, handledMessages, type MessageRow, waitingMessages } from "./store.ts";
@@ -16,7 +16,7 @@ export const contactRoutes = contact.router({
 
 export const inboxRoutes = inbox.router({
   read: inbox.read.handler(async ({ context: { config, db } }) => {
-    const present = (row: MessageRow) => shown(config.secret, MESSAGE, row);
+    const present = (row: MessageRow) => withVersion(config.secret, MESSAGE, row);
     const [waiting, total, handled] = await Promise.all([waitingMessages(db), countWaiting(db), handledMessages(db)]);
     return {
       waiting_total: total.n,
@@ -26,7 +26,7 @@ export const inboxRoutes = inbox.router({
   }),
 
   handle: inbox.handle.handler(async ({ context: { request, viewer, config }, input }) => {
-    await handleMessage(request.context, viewer, input.id, asShown(config.secret, MESSAGE, input.version));
+    await handleMessage(request.context, viewer, input.id, refuseIfChanged(config.secret, MESSAGE, input.version));
     return done;
   }),
 });

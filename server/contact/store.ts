@@ -31,7 +31,7 @@ export const countWaiting = (db: Db) =>
 export const handledMessages = (db: Db) =>
   messages(db).where("handled_at", "is not", null).orderBy("handled_at", "desc").limit(LIMITS.inboxHandled).execute();
 
-/** Locks a message that still waits; of two who handle it at the same time one finds nothing. */
+/** Locks a message that still waits; of two concurrent calls one finds nothing. */
 export const lockWaitingMessage = (tx: Tx, id: string) =>
   messages(tx).where("id", "=", id).where("handled_at", "is", null).forUpdate().executeTakeFirst();
 

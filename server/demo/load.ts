@@ -5,13 +5,13 @@ import type { Context } from "../context.ts";
 import community from "./community.json" with { type: "json" };
 import { analyze, demoAccounts, hasPeople, insertRows, lockDemo, recountEverything } from "./store.ts";
 
-/** One password for every fictional account: the demo listens to its own machine alone. */
+/** One password for every fictional account: the demo listens only on its own machine. */
 export const DEMO_PASSWORD = "una-sala-tranquila";
 
 const HOUR = 3600_000;
 const DAY = 24 * HOUR;
 
-/** Numbers between 0 and 1 that are the same at every start, so that the demo looks the same on every machine. */
+/** A seeded random generator, so that the demo looks the same on every machine. */
 function sequence(seed: number): () => number {
   let state = seed;
   return () => {
@@ -31,8 +31,8 @@ const some = <Item>(all: readonly Item[], count: number, random: () => number): 
 const emailOf = (key: string) => `${key}@divan.example`;
 
 /**
- * Loads the fictional community if the database has nobody in it.
- * @returns the accounts to try, as lines to print; none when the database has other people
+ * Loads the fictional community if the database has no profiles.
+ * @returns the demo accounts, as lines to print; none when the database has other people
  */
 export async function loadDemo(context: Context): Promise<string[]> {
   await fill(context);
@@ -96,7 +96,7 @@ async function fill(context: Context): Promise<void> {
     for (const { key } of people) ids.set(key, randomUUID());
     const portraits = new Map(community.psychologists.map((person) => [person.key, `/retrato-${person.portrait}.svg`]));
 
-    // The weekly limit holds in the demo as well: whoever asked within the last days has used this week's consultation.
+    // The weekly limit holds in the demo as well: who asked within the last days has used this week's consultation.
     const lastAsked = new Map<string, Date>();
     for (const consultation of community.consultations) {
       const at = ago(consultation.hours_ago * HOUR);
@@ -128,7 +128,7 @@ async function fill(context: Context): Promise<void> {
         password_changed_at: since,
       })),
     );
-    // Who came before this version of the terms gave their consent to it the day it came out.
+    // Older accounts accepted this version of the terms on the day it was published.
     const versionSince = Math.min(Date.parse(CONSENT_VERSION), now.getTime());
     await insertRows(
       tx,
@@ -254,7 +254,7 @@ async function fill(context: Context): Promise<void> {
         created_at: ago(review.days_ago * DAY),
       })),
     );
-    // Visits rise slowly towards today and rest at the weekend, as they do; the chart has something to show.
+    // Visits rise slowly towards today and are fewer at weekends, so that the chart looks realistic.
     await insertRows(
       tx,
       "profile_view_days",

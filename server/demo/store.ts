@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db, Tx } from "../db.ts";
 
-/** Takes the loading of the demo for this node; others that start at the same time wait and then find it done. */
+/** Serialises the loading of the demo: other nodes that start at the same time wait and then find it done. */
 export const lockDemo = (tx: Tx) => sql`select pg_advisory_xact_lock(4801, 3)`.execute(tx);
 
 export const hasPeople = async (tx: Tx) =>
@@ -18,7 +18,7 @@ export async function insertRows(tx: Tx, table: string, rows: Rows): Promise<voi
       .execute();
 }
 
-/** Counts everything that is counted, from the rows themselves. */
+/** Recounts every counter from the rows. */
 export async function recountEverything(tx: Tx): Promise<void> {
   await sql`update consultations c set
     upvotes = (select count(*) from consultation_votes v where v.consultation_id = c.id and v.vote_type = 'up'),
@@ -43,7 +43,7 @@ export async function recountEverything(tx: Tx): Promise<void> {
   );
 }
 
-/** The planner knows what was loaded before the first visitor comes. */
+/** Updates the planner's statistics after the load. */
 export const analyze = (db: Db) => sql`analyze`.execute(db);
 
 export const demoAccounts = (db: Db) =>

@@ -289,20 +289,20 @@ export async function retryCancellation(
 
 /**
  * Marks a problem as handled by the administrator.
- * @param asShown compares the row, read again under its lock, with what was shown
+ * @param refuseIfChanged compares the row, read again under its lock, with what was shown
  * @throws AppError nothing_updated when there is none or it is handled or resolved, changed_meanwhile
  */
 export async function handlePaymentProblem(
   context: Context,
   admin: Viewer,
   id: string,
-  asShown: (row: ProblemRow) => void,
+  refuseIfChanged: (row: ProblemRow) => void,
 ): Promise<void> {
   const now = context.now();
   await context.db.transaction().execute(async (tx) => {
     const problem = await lockProblem(tx, id);
     if (!problem) throw new AppError("nothing_updated");
-    asShown(problem);
+    refuseIfChanged(problem);
     await markProblemHandled(tx, id, now);
     const details = { kind: problem.kind, provider: problem.provider };
     const row = { actor_id: admin.id, action: "payment_problem_handled", target_id: id, details };

@@ -1,6 +1,6 @@
 import type { CheckoutView, FunnelView, MembershipView, PaymentsView, PlansView } from "#shared/memberships.ts";
 import { type ANALYTICS_EVENTS, PAYMENT_METHODS, type PaymentMethod, PLAN_TYPES } from "#shared/plans.ts";
-import type { Subject } from "../versions.ts";
+import type { Versioned } from "../versions.ts";
 import {
   asksPayerEmail,
   canBeCancelled,
@@ -107,7 +107,7 @@ const presentOwner = (row: { psychologist_id: string | null; full_name: string |
     : null;
 
 /** What a decision about a problem is compared with. */
-export const PROBLEM: Subject<ProblemRow, Omit<PaymentsView["problems"][number], "version">> = {
+export const PROBLEM: Versioned<ProblemRow, Omit<PaymentsView["problems"][number], "version">> = {
   kind: "payment_problem",
   present: (problem) => ({
     id: problem.id,
@@ -118,7 +118,7 @@ export const PROBLEM: Subject<ProblemRow, Omit<PaymentsView["problems"][number],
     psychologist: presentOwner(problem),
     created_at: problem.created_at.toISOString(),
   }),
-  aside: [],
+  ignored: [],
 };
 
 /** What the administrator has to look at in payments. */

@@ -3,7 +3,7 @@ import type { CheckoutView } from "#shared/memberships.ts";
 import type { Viewer } from "../accounts/rules.ts";
 import type { Context } from "../context.ts";
 import { adminOnly, api, done, limit, operation, signedIn } from "../routes.ts";
-import { asShown, shown } from "../versions.ts";
+import { refuseIfChanged, withVersion } from "../versions.ts";
 import {
   beginCheckout,
   cancelMembership,
@@ -118,12 +118,17 @@ export const testPaymentRoutes = testPayments.router({
 export const paymentRoutes = payments.router({
   read: payments.read.handler(async ({ context: { config, db } }) => {
     const [problems, cancellations] = await Promise.all([unhandledProblems(db), unconfirmedCancellations(db)]);
-    const waiting = problems.map((problem) => shown(config.secret, PROBLEM, problem));
+    const waiting = problems.map((problem) => withVersion(config.secret, PROBLEM, problem));
     return presentPayments(waiting, cancellations);
   }),
 
   handle: payments.handle.handler(async ({ context: { request, viewer, config }, input }) => {
-    await handlePaymentProblem(request.context, viewer, input.id, asShown(config.secret, PROBLEM, input.version));
+    await handlePaymentProblem(
+      request.context,
+      viewer,
+      input.id,
+      refuseIfChanged(config.secret, PROBLEM, input.version),
+    );
     return done;
   }),
 });

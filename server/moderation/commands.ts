@@ -15,48 +15,48 @@ import {
   setWeeklyUse,
 } from "../consultations/store.ts";
 import type { Context } from "../context.ts";
-import { despiteDeadlocks, type Tx } from "../db.ts";
-import { MAIL_QUEUE, queueAnswerMail, queueMail, queueRemoval, takeMailBack, UNDO_OVER_SECONDS } from "../jobs.ts";
-import { holds, type Verification, verificationBy, whyCannotApprove, whyCannotUndo } from "./rules.ts";
+import { retryDeadlocks, type Tx } from "../db.ts";
+import { AFTER_UNDO_SECONDS, cancelQueuedMail, MAIL_QUEUE, queueAnswerMail, queueMail, queueRemoval } from "../jobs.ts";
+import { isInForce, type Verification, verificationBy, whyCannotApprove, whyCannotUndo } from "./rules.ts";
 import {
   type AuditRow,
   auditById,
   consultationToRemove,
-  decisionBehind,
-  deleteRemoved,
-  hurryMail,
+  decisionInForce,
+  deleteRemoval,
   insertAudit,
-  keepRemoved,
   lockPsychologistToDecide,
-  lockRemoved,
+  lockRemoval,
   lockRemovedRows,
   lockReplies,
   lockUndeliveredMail,
   type PsychologistRow,
-  putBack,
   recountAnswers,
+  restoreRemovedRows,
+  retryMailNow,
+  saveRemovedRows,
   setVerification,
   type UndeliveredRow,
   type VerificationRow,
   type VisibleConsultationRow,
 } from "./store.ts";
 
-/** Compares a row, read anew under its lock, with what was shown. @throws AppError changed_meanwhile */
-type AsShown<Row> = (row: Row) => void;
+/** Compares a row, read again under its lock, with what was shown. @throws AppError changed_meanwhile */
+type RefuseIfChanged<Row> = (row: Row) => void;
 
-/** What is written down of a decision about a psychologist, so that it can be undone. */
+/** The audit details of a decision about a psychologist, from which it can be undone. */
 type VerificationDetails = {
   reason?: string | null;
   /** What the psychologist was before. */
   before?: { verified_at: string | null; rejected_at: string | null };
-  /** The decision whose mail was taken back because of this one. */
+  /** The decision whose queued mail was cancelled because of this one. */
   withheld?: string;
 };
 
-/** Queues the mail about a decision, for when it can no longer be undone; it has the decision's id. */
+/** Queues the mail about a decision, delayed until it can no longer be undone; the job has the decision's id. */
 async function queueDecisionMail({ boss, now }: Context, tx: Tx, decision: AuditRow): Promise<void> {
   const { id, action, target_id, created_at } = decision;
-  const due = created_at.getTime() + UNDO_OVER_SECONDS * 1000;
+  const due = created_at.getTime() + AFTER_UNDO_SECONDS * 1000;
   const about = { psychologist_id: target_id!, decided_at: created_at.toISOString() };
   const { reason = null } = decision.details as VerificationDetails;
   await queueMail(
@@ -70,8 +70,8 @@ async function queueDecisionMail({ boss, now }: Context, tx: Tx, decision: Audit
 }
 
 /**
- * Decides about a psychologist: at once for everybody; the mail leaves when it can no longer be undone. The mail of an
- * earlier decision that has not left does not leave any more.
+ * Records a decision about a psychologist. It takes effect at once; its mail is sent when it can no longer be undone. The
+ * unsent mail of an earlier decision is cancelled.
  */
 async function decide(
   context: Context,
@@ -82,8 +82,8 @@ async function decide(
 ): Promise<VerificationRow> {
   const { id, verified_at, rejected_at } = before;
   const row = await setVerification(tx, id, verificationBy(decided.action, decided.at)!);
-  const earlier = await decisionBehind(tx, id, before);
-  const withheld = earlier && (await takeMailBack(tx, earlier.id, { tried: true })) ? earlier.id : undefined;
+  const earlier = await decisionInForce(tx, id, before);
+  const withheld = earlier && (await cancelQueuedMail(tx, earlier.id, { tried: true })) ? earlier.id : undefined;
   const decision = {
     id: randomUUID(),
     action: decided.action,
@@ -96,53 +96,56 @@ async function decide(
     } satisfies VerificationDetails,
   };
   await insertAudit(tx, { ...decision, actor_id: admin.id });
-  // Of a check that is renewed nothing changes for the psychologist.
+  // A renewed check changes nothing for the psychologist.
   if (decided.action !== "licence_checked_again") await queueDecisionMail(context, tx, decision);
   return row!;
 }
 
 /**
- * Approves a psychologist, who is told by mail. Where an earlier check has lapsed it is renewed: nothing changes for the
- * psychologist, so no mail goes out.
- * @throws AppError nothing_updated when nobody under this id waits for a check, changed_meanwhile
+ * Approves a psychologist, who is notified by mail. A lapsed check is renewed: nothing changes for the psychologist, so no
+ * mail is sent.
+ * @throws AppError nothing_updated when no one with this id waits for a check, changed_meanwhile
  */
 export async function approve(
   context: Context,
   admin: Viewer,
   id: string,
-  asShown: AsShown<PsychologistRow>,
+  refuseIfChanged: RefuseIfChanged<PsychologistRow>,
 ): Promise<VerificationRow> {
   const at = context.now();
   return context.db.transaction().execute(async (tx) => {
     const before = await lockPsychologistToDecide(tx, id);
     const refusal = whyCannotApprove(before, at);
     if (refusal) throw new AppError(refusal);
-    asShown(before!);
+    refuseIfChanged(before!);
     const action = before!.verified_at === null ? "psychologist_approved" : "licence_checked_again";
     return decide(context, tx, admin, before!, { action, at });
   });
 }
 
-/** Rejects a psychologist, who stays in the list and is told by mail, with the reason if there is one. @throws AppError nothing_updated, changed_meanwhile */
+/**
+ * Rejects a psychologist, who stays in the list and is notified by mail, with the reason if there is one. @throws AppError
+ * nothing_updated, changed_meanwhile
+ */
 export async function reject(
   context: Context,
   admin: Viewer,
   id: string,
   reason: string | null,
-  asShown: AsShown<PsychologistRow>,
+  refuseIfChanged: RefuseIfChanged<PsychologistRow>,
 ): Promise<VerificationRow> {
   const at = context.now();
   return context.db.transaction().execute(async (tx) => {
     const before = await lockPsychologistToDecide(tx, id);
     if (!before) throw new AppError("nothing_updated");
-    asShown(before);
+    refuseIfChanged(before);
     return decide(context, tx, admin, before, { action: "psychologist_rejected", at, reason });
   });
 }
 
 /**
- * The administrator deletes a consultation with its answers, replies and votes; it is kept until the removal can no longer
- * be undone. Its author may ask again at once if it counted in their current window. What is written down names the
+ * The administrator deletes a consultation with its answers, replies and votes; its rows are stored until the removal can
+ * no longer be undone. Its author may ask again at once if it counted in their current window. The audit log has the
  * consultation and the administrator, never the author.
  * @returns whether the credit was given back
  * @throws AppError admin_only, consultation_not_found, gone, changed_meanwhile
@@ -151,7 +154,7 @@ export async function removeConsultation(
   context: Context,
   admin: Viewer,
   id: string,
-  asShown: AsShown<VisibleConsultationRow>,
+  refuseIfChanged: RefuseIfChanged<VisibleConsultationRow>,
 ): Promise<boolean> {
   const now = context.now();
   const refusal = whyCannotRemove(admin);
@@ -159,15 +162,15 @@ export async function removeConsultation(
   return context.db.transaction().execute(async (tx) => {
     const before = await lockWholeConsultation(tx, id);
     if (!before) throw new AppError((await isDeleted(tx, id)) ? "gone" : "consultation_not_found");
-    asShown((await consultationToRemove(tx, id))!);
+    refuseIfChanged((await consultationToRemove(tx, id))!);
     await lockAnswersAndPsychologists(tx, id);
     await lockReplies(tx, id);
-    // Who deletes their own regains nothing, the administrator included.
+    // No one gets the credit back for deleting their own, not even the administrator.
     const use = before.user_id && before.user_id !== admin.id ? await lockWeeklyUse(tx, before.user_id) : undefined;
     const used = use ? usedAfterRemoval(use, before.created_at, now) : null;
     const credit_window = used === null ? null : use!.weekly_window_started_at;
     const decision_id = randomUUID();
-    await keepRemoved(tx, { decision_id, consultation_id: id, credit_window, removed_at: now });
+    await saveRemovedRows(tx, { decision_id, consultation_id: id, credit_window, removed_at: now });
     await deleteConsultation(tx, id, now);
     await insertAudit(tx, {
       id: decision_id,
@@ -183,15 +186,15 @@ export async function removeConsultation(
   });
 }
 
-/** Puts back what a decision changed, in the transaction that writes it down. @throws AppError undo_too_late, undo_superseded */
-type Undoing = (context: Context, tx: Tx, decision: AuditRow) => Promise<void>;
+/** Reverts a decision, in the transaction that records it. @throws AppError undo_too_late, undo_superseded */
+type UndoHandler = (context: Context, tx: Tx, decision: AuditRow) => Promise<void>;
 
-const undoVerification: Undoing = async (context, tx, decision) => {
+const undoVerification: UndoHandler = async (context, tx, decision) => {
   const { before, withheld } = decision.details as VerificationDetails;
   const row = await lockPsychologistToDecide(tx, decision.target_id!);
   const decided = verificationBy(decision.action, decision.created_at)!;
-  if (!row || !before || !holds(decided, row)) throw new AppError("undo_superseded");
-  if (decision.action !== "licence_checked_again" && !(await takeMailBack(tx, decision.id)))
+  if (!row || !before || !isInForce(decided, row)) throw new AppError("undo_superseded");
+  if (decision.action !== "licence_checked_again" && !(await cancelQueuedMail(tx, decision.id)))
     throw new AppError("undo_too_late");
   const moment = (at: string | null) => (at === null ? null : new Date(at));
   const former: Verification = { verified_at: moment(before.verified_at), rejected_at: moment(before.rejected_at) };
@@ -200,16 +203,16 @@ const undoVerification: Undoing = async (context, tx, decision) => {
   if (earlier) await queueDecisionMail(context, tx, earlier);
 };
 
-const undoRemoval: Undoing = async (context, tx, decision) => {
+const undoRemoval: UndoHandler = async (context, tx, decision) => {
   const { boss, config } = context;
   const now = context.now();
-  const removed = await lockRemoved(tx, decision.id);
+  const removed = await lockRemoval(tx, decision.id);
   if (!removed) throw new AppError("undo_too_late");
   const { consultation_id: id, credit_window } = removed;
   const { psychologists, consultation } = await lockRemovedRows(tx, id);
-  // Its author deleted it too, or has left with it.
+  // Its author deleted it, or their account, too.
   if (!consultation) throw new AppError("undo_superseded");
-  await putBack(tx, id);
+  await restoreRemovedRows(tx, id);
   await recountAnswers(tx, id);
   await recountVotes(tx, id);
   await recountResponses(tx, id);
@@ -218,12 +221,12 @@ const undoRemoval: Undoing = async (context, tx, decision) => {
   const use = author && credit_window ? await lockWeeklyUse(tx, author) : undefined;
   const again = use && weekAfterUndo(use, credit_window!, now);
   if (again) await setWeeklyUse(tx, author!, again.used, again.window);
-  // A mail about an answer that was due meanwhile found nothing. This one leaves only if none has told of the news.
+  // A mail about an answer that was due meanwhile found nothing. This one is sent only if no other was.
   await queueAnswerMail(boss, tx, id, config.demo);
-  await deleteRemoved(tx, decision.id);
+  await deleteRemoval(tx, decision.id);
 };
 
-const UNDOING: Record<string, Undoing> = {
+const UNDO_HANDLERS: Record<string, UndoHandler> = {
   psychologist_approved: undoVerification,
   licence_checked_again: undoVerification,
   psychologist_rejected: undoVerification,
@@ -231,15 +234,15 @@ const UNDOING: Record<string, Undoing> = {
 };
 
 /**
- * Undoes a decision while it is fresh and nothing was decided since; what it set going has not left then, and never does.
+ * Undoes a recent decision if nothing was decided since; its delayed effects never happen.
  * @throws AppError not_found when it is no decision that can be undone, undo_too_late, undo_superseded
  */
 export async function undo(context: Context, admin: Viewer, id: string): Promise<void> {
   const now = context.now();
-  await despiteDeadlocks(() =>
+  await retryDeadlocks(() =>
     context.db.transaction().execute(async (tx) => {
       const decision = await auditById(tx, id);
-      const undoing = decision && UNDOING[decision.action];
+      const undoing = decision && UNDO_HANDLERS[decision.action];
       if (!undoing) throw new AppError("not_found");
       const refusal = whyCannotUndo(decision.created_at, now);
       if (refusal) throw new AppError(refusal);
@@ -255,19 +258,19 @@ export async function undo(context: Context, admin: Viewer, id: string): Promise
   );
 }
 
-/** Lets a mail that was not delivered be tried now. @throws AppError not_found when no such mail waits, changed_meanwhile */
+/** Retries an undelivered mail now. @throws AppError not_found when no such mail waits, changed_meanwhile */
 export async function retryMail(
   context: Context,
   admin: Viewer,
   id: string,
-  asShown: AsShown<UndeliveredRow>,
+  refuseIfChanged: RefuseIfChanged<UndeliveredRow>,
 ): Promise<void> {
   await context.db.transaction().execute(async (tx) => {
     const mail = await lockUndeliveredMail(tx, id);
     if (!mail) throw new AppError("not_found");
-    asShown(mail);
+    refuseIfChanged(mail);
     await insertAudit(tx, { actor_id: admin.id, action: "mail_retried", target_id: id, created_at: context.now() });
     if (mail.gave_up) await context.boss.retry(MAIL_QUEUE, id, { db: fromKysely(tx) });
-    else await hurryMail(tx, id);
+    else await retryMailNow(tx, id);
   });
 }

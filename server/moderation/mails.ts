@@ -1,7 +1,7 @@
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { MailContent } from "../notifications/mail-layout.tsx";
 
-/** Tells a psychologist that they may answer. */
+/** Notifies a psychologist that they may answer. */
 export const approvedMail = (person: { full_name: string }, homeUrl: string): MailContent => ({
   subject: `Tu cuenta profesional en ${PRODUCT_NAME} está verificada`,
   paragraphs: [
@@ -12,8 +12,8 @@ export const approvedMail = (person: { full_name: string }, homeUrl: string): Ma
 });
 
 /**
- * Tells a psychologist that the licence could not be verified, with the administrator's reason if there is one. Nobody reads
- * what is answered to the sender's address: the mail says where to correct the data, and where to write.
+ * Notifies a psychologist that the licence could not be verified, with the administrator's reason if there is one. Replies
+ * to the sender's address are not read: the mail says where to correct the data, and where to write.
  */
 export const rejectedMail = (
   person: { full_name: string },

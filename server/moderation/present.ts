@@ -9,13 +9,13 @@ import type {
 } from "#shared/moderation.ts";
 import { presentConsultation } from "../consultations/present.ts";
 import type { HelpLine } from "../safety/help-lines.ts";
-import type { Subject } from "../versions.ts";
+import type { Versioned } from "../versions.ts";
 import { isCheckDue, undoSecondsLeft } from "./rules.ts";
 import type { PsychologistRow, UndeliveredRow, UndoableRow, VerificationRow } from "./store.ts";
 
 type Unversioned<View> = Omit<View, "version">;
 
-/** Who waits for a decision about their licence, with all it may look at. */
+/** A psychologist who waits for a decision, with all fields that the decision considers. */
 const presentApplicant = (row: PsychologistRow): Unversioned<PendingPsychologistView> => ({
   id: row.id,
   full_name: row.full_name,
@@ -32,14 +32,14 @@ const presentApplicant = (row: PsychologistRow): Unversioned<PendingPsychologist
   rejected_at: row.rejected_at?.toISOString() ?? null,
 });
 
-/** A verification vouches for everything that stands on the card. */
-export const APPLICANT: Subject<PsychologistRow, Unversioned<PendingPsychologistView>> = {
+/** A verification covers every field of the card. */
+export const APPLICANT: Versioned<PsychologistRow, Unversioned<PendingPsychologistView>> = {
   kind: "psychologist",
   present: presentApplicant,
-  aside: [],
+  ignored: [],
 };
 
-/** What stands in the list of all besides. It comes and goes, and no decision is about it. */
+/** Further fields of the list of all psychologists. They change often, and no decision considers them. */
 export const presentStanding = (row: PsychologistRow, now: Date) =>
   ({
     is_verified: row.is_verified,
@@ -50,23 +50,23 @@ export const presentStanding = (row: PsychologistRow, now: Date) =>
     total_responses: row.total_responses,
   }) satisfies Partial<AdminPsychologistView>;
 
-/** A removal is about the words, and about how many answers go with them. */
-export const REMOVABLE: Subject<Parameters<typeof presentConsultation>[0], Unversioned<AdminConsultationView>> = {
+/** A removal considers the text and the number of answers. */
+export const REMOVABLE: Versioned<Parameters<typeof presentConsultation>[0], Unversioned<AdminConsultationView>> = {
   kind: "consultation",
   present(row) {
     const { edited_at: _edited, upvotes: _up, downvotes: _down, ...view } = presentConsultation(row);
     return view;
   },
-  aside: [],
+  ignored: [],
 };
 
-export const UNDELIVERED: Subject<UndeliveredRow, Unversioned<UndeliveredMailView>> = {
+export const UNDELIVERED: Versioned<UndeliveredRow, Unversioned<UndeliveredMailView>> = {
   kind: "mail",
   present: (row) => ({ ...row, created_at: row.created_at.toISOString() }),
-  aside: [],
+  ignored: [],
 };
 
-/** What a verification became. */
+/** The verification after a decision. */
 export const presentVerification = ({
   id,
   is_verified,
@@ -86,7 +86,7 @@ const DECISIONS: Record<string, UndoableDecisionView["decision"]> = {
   consultation_deleted: "removed",
 };
 
-/** A decision that can still be undone; of a consultation no more than its title. */
+/** A decision that can still be undone; of a consultation only the title. */
 export const presentUndoable = (row: UndoableRow, now: Date): UndoableDecisionView => ({
   id: row.id,
   decision: DECISIONS[row.action]!,
@@ -96,7 +96,7 @@ export const presentUndoable = (row: UndoableRow, now: Date): UndoableDecisionVi
   seconds_left: undoSecondsLeft(row.created_at, now),
 });
 
-/** A help line as it is called to check it. */
+/** A help line with what is needed to check it. */
 export const presentOverdue = (line: HelpLine): OverdueHelpLineView => ({
   country: line.country,
   name: line.name,

@@ -7,7 +7,7 @@ import { consultationVersion } from "#test/versions.ts";
 import { claimAnswerMail, releaseAnswerMail } from "../answers/store.ts";
 import type { MailJob, RemovalJob } from "../jobs.ts";
 import { housekeeping, sendMail } from "../notifications/jobs.ts";
-import { deleteKept as deleteKeptOf } from "./jobs.ts";
+import { purgeRemoval as deleteKeptOf } from "./jobs.ts";
 
 let app: TestApp;
 let admin: Person;
@@ -117,7 +117,7 @@ describe("the administrator's deletion", () => {
     expect((await limitOf(author)).used).toBe(made);
   });
 
-  test("is written down with the target alone: nothing leads to who wrote it", async () => {
+  test("is recorded with only the target: nothing leads to the author", async () => {
     const author = await app.person({ name: "Quien Preguntó" });
     const id = await ask(app, author);
     const outcome = await remove(id);
@@ -304,7 +304,7 @@ describe("undoing a removal", () => {
     expect((await app.page(`/consulta/${id}`)).status).toBe(410);
   });
 
-  test("whose job was lost is deleted by housekeeping, which leaves a fresh one alone", async () => {
+  test("whose job was lost is deleted by housekeeping, which keeps a recent one", async () => {
     const old = await removed((await thread()).id);
     wait(120);
     const { id } = await thread();

@@ -78,7 +78,7 @@ describe("the administrator's operations", () => {
     for (const { path, name } of operations) if (name.startsWith("admin.")) expect(path).toMatch(/^\/admin\//);
   });
 
-  test.each(adminOperations)("$name is for the administrator alone", async ({ name, method, path }) => {
+  test.each(adminOperations)("$name is only for the administrator", async ({ name, method, path }) => {
     const waiting = await pending();
     const asked = path.replace(/\{[^}]+\}/g, waiting.id);
     const body = method === "GET" ? undefined : versioned(name);
@@ -137,7 +137,7 @@ describe("the administrator", () => {
   const EMAIL = "jefa@divan.example";
   const PASSWORD = "un caballo sin montura";
 
-  test("is whoever has confirmed the configured address, from then on and only as long as it is theirs", async () => {
+  test("is the account that has confirmed the configured address, only as long as it has it", async () => {
     const own = await openTestApp({ environment: { ADMIN_EMAIL: "Jefa@Divan.example" } });
     try {
       const registration = {
@@ -499,7 +499,7 @@ describe("undoing a decision about a psychologist", () => {
     for (const { seconds } of waits) expect(seconds).toBeGreaterThan(LIMITS.undoSeconds + 0.5);
   });
 
-  test("an older decision is not undone after a newer one, whose mail alone leaves", async () => {
+  test("an older decision is not undone after a newer one, and only the newer one's mail is sent", async () => {
     const waiting = await pending();
     await approve(waiting.id);
     const first = await decisionAbout(waiting);
@@ -584,7 +584,7 @@ describe("undoing a decision about a psychologist", () => {
       expect((await undo(id)).status).toBe(404);
   });
 
-  test("works with a form alone: the page after the decision holds it, and the page after that the row", async () => {
+  test("works with a form only: the page after the decision holds it, and the page after that the row", async () => {
     await app.sql("update psychologist_profiles set verified_at = now() where verified_at is null");
     const waiting = await pending("Fermín Formulario");
     const decided = await app.form(
@@ -627,7 +627,7 @@ describe("the record of what the administrator did", () => {
     expect(await app.sql("select * from audit_log order by id")).toEqual(before);
   });
 
-  test("outlives whoever it is about and whoever did it", async () => {
+  test("outlives its target and its actor", async () => {
     const waiting = await pending();
     const former = await app.person();
     await approve(waiting.id);

@@ -2,7 +2,7 @@ import { LIMITS } from "#shared/limits.ts";
 import { readCursor, writeCursor } from "../consultations/cursor.ts";
 import { adminOnly, api, done } from "../routes.ts";
 import { overdueHelpLines } from "../safety/help-lines.ts";
-import { asShown, shown } from "../versions.ts";
+import { refuseIfChanged, withVersion } from "../versions.ts";
 import { approve, reject, removeConsultation, retryMail, undo } from "./commands.ts";
 import {
   APPLICANT,
@@ -13,7 +13,7 @@ import {
   REMOVABLE,
   UNDELIVERED,
 } from "./present.ts";
-import { undoableSpan } from "./rules.ts";
+import { undoWindow } from "./rules.ts";
 import {
   latestConsultations,
   pendingPsychologists,
@@ -23,7 +23,7 @@ import {
   undoableDecisions,
 } from "./store.ts";
 
-/** Where a list that is read newest first goes on. */
+/** The cursor of a list that is read newest first. */
 const after = ({ created_at, id }: { created_at: Date; id: string }) =>
   writeCursor({ key: null, at: created_at.toISOString(), id });
 
@@ -34,16 +34,16 @@ export const adminRoutes = admin.router({
 
   pendingPsychologists: admin.pendingPsychologists.handler(async ({ context: { config, db }, input }) => {
     const rows = await pendingPsychologists(db, input.after);
-    return rows.map((row) => shown(config.secret, APPLICANT, row));
+    return rows.map((row) => withVersion(config.secret, APPLICANT, row));
   }),
 
   approve: admin.approve.handler(async ({ context: { request, viewer, config }, input }) => {
-    const check = asShown(config.secret, APPLICANT, input.version);
+    const check = refuseIfChanged(config.secret, APPLICANT, input.version);
     return presentVerification(await approve(request.context, viewer, input.id, check));
   }),
 
   reject: admin.reject.handler(async ({ context: { request, viewer, config }, input }) => {
-    const check = asShown(config.secret, APPLICANT, input.version);
+    const check = refuseIfChanged(config.secret, APPLICANT, input.version);
     return presentVerification(await reject(request.context, viewer, input.id, input.reason || null, check));
   }),
 
@@ -54,19 +54,19 @@ export const adminRoutes = admin.router({
     const page = rows.slice(0, size);
     const next = rows.length > size ? page.at(-1) : end;
     return {
-      items: page.map((row) => shown(config.secret, REMOVABLE, row)),
+      items: page.map((row) => withVersion(config.secret, REMOVABLE, row)),
       next_cursor: next ? after(next) : null,
     };
   }),
 
   deleteConsultation: admin.deleteConsultation.handler(async ({ context: { request, viewer, config }, input }) => {
-    const check = asShown(config.secret, REMOVABLE, input.version);
+    const check = refuseIfChanged(config.secret, REMOVABLE, input.version);
     return { credit_restored: await removeConsultation(request.context, viewer, input.id, check) };
   }),
 
   undoable: admin.undoable.handler(async ({ context: { viewer, db, now } }) => {
     const at = now();
-    const rows = await undoableDecisions(db, viewer.id, undoableSpan(at));
+    const rows = await undoableDecisions(db, viewer.id, undoWindow(at));
     return rows.map((row) => presentUndoable(row, at));
   }),
 
@@ -82,7 +82,7 @@ export const adminRoutes = admin.router({
     const rows = await psychologists(db, filter, readCursor(cursor, false), size + 1, at);
     const page = rows.slice(0, size);
     return {
-      items: page.map((row) => ({ ...shown(config.secret, APPLICANT, row), ...presentStanding(row, at) })),
+      items: page.map((row) => ({ ...withVersion(config.secret, APPLICANT, row), ...presentStanding(row, at) })),
       next_cursor: rows.length > size ? after(page.at(-1)!) : null,
     };
   }),
@@ -93,11 +93,11 @@ export const adminRoutes = admin.router({
 
   undeliveredMails: admin.undeliveredMails.handler(async ({ context: { config, db } }) => {
     const rows = await undeliveredMails(db);
-    return rows.map((row) => shown(config.secret, UNDELIVERED, row));
+    return rows.map((row) => withVersion(config.secret, UNDELIVERED, row));
   }),
 
   retryMail: admin.retryMail.handler(async ({ context: { request, viewer, config }, input }) => {
-    await retryMail(request.context, viewer, input.id, asShown(config.secret, UNDELIVERED, input.version));
+    await retryMail(request.context, viewer, input.id, refuseIfChanged(config.secret, UNDELIVERED, input.version));
     return done;
   }),
 });

@@ -32,12 +32,12 @@ const psychologistRows = (db: Db | Tx) =>
     ])
     .select([
       sql<number | null>`rating::float8`.as("rating"),
-      // Of a membership for life: infinity, which the driver reads as a number.
+      // Lifetime memberships have infinity, which the driver reads as a number.
       sql<Date | number | null>`gold_until`.as("gold_until"),
     ]);
 export type PsychologistRow = Awaited<ReturnType<typeof pendingPsychologists>>[number];
 
-/** A page of psychologists who wait for verification, who registered first first; after the one with an id. */
+/** A page of psychologists who wait for verification, the earliest registered first; after the one with an id. */
 export const pendingPsychologists = (db: Db, after: string | undefined) =>
   psychologistRows(db)
     .where("verified_at", "is", null)
@@ -53,8 +53,8 @@ export const pendingPsychologists = (db: Db, after: string | undefined) =>
     .execute();
 
 /**
- * Locks a psychologist and the person, in the order in which every command takes its locks, and reads them afterwards: what
- * is read stays so until the decision about it is written.
+ * Locks a psychologist and the profile, in the order of every command, and reads them afterwards: they stay so until the
+ * decision is written.
  */
 export async function lockPsychologistToDecide(tx: Tx, id: string): Promise<PsychologistRow | undefined> {
   await tx.selectFrom("psychologist_profiles").select("id").where("id", "=", id).forUpdate().execute();
@@ -73,17 +73,16 @@ export const summary = (db: Db) =>
     .execute(db)
     .then((result) => result.rows[0]!);
 
-/** A consultation as everybody sees it, read in the transaction that holds its lock. */
+/** A consultation as everyone sees it, read in the transaction that holds its lock. */
 export const consultationToRemove = (tx: Tx, id: string) =>
   visibleConsultation((tx as unknown as PublicDb).withSchema("visible"), id);
 export type VisibleConsultationRow = NonNullable<Awaited<ReturnType<typeof consultationToRemove>>>;
 
 /**
- * The newest consultations before a cursor, read as everybody sees them: not even this list knows who wrote an anonymous
- * one. A search looks at a bounded stretch of the newest-first index and no further (title and text in any case of
- * letters); the administrator goes on from where it ended. An index over all texts would make every new consultation
- * dearer for one person's occasional search.
- * @returns what was found, one more than a page holds if there is more; and, when a search has reached the end of its stretch, where that was
+ * The newest consultations before a cursor, from the public view: not even this list has the author of an anonymous one. A
+ * search scans a bounded range of the newest-first index (title and text, case-insensitive); the next page continues from
+ * its end. A full-text index would make every new consultation more expensive for one person's occasional search.
+ * @returns the rows, one more than a page if there is more; and the end of the scanned range of a search, if it was reached
  */
 export async function latestConsultations(
   publicDb: PublicDb,
@@ -133,7 +132,7 @@ export async function latestConsultations(
 
 export type PsychologistFilter = { state?: "verified" | "pending" | "due"; country?: Country; gold?: "yes" | "no" };
 
-/** Psychologists, who registered last first. Some thousands at most: filtered while they are read in that order. */
+/** Psychologists, the latest registered first. Some thousands at most: filtered while they are read in that order. */
 export function psychologists(
   db: Db,
   { state, country, gold }: PsychologistFilter,
@@ -157,7 +156,7 @@ export function psychologists(
     .execute();
 }
 
-/** Sets what was found of a psychologist: when the licence was checked, or when it was rejected. */
+/** Sets the verification of a psychologist: when the licence was checked, or rejected. */
 export const setVerification = (tx: Tx, id: string, found: Verification) =>
   tx
     .updateTable("psychologist_profiles")
@@ -168,7 +167,7 @@ export const setVerification = (tx: Tx, id: string, found: Verification) =>
 
 export type VerificationRow = NonNullable<Awaited<ReturnType<typeof setVerification>>>;
 
-/** Writes down what was done; nobody did what the product did by itself. @param row with an id where it can be undone under it */
+/** Inserts an audit entry; automatic actions have no actor. @param row with an id where it can be undone by it */
 export const insertAudit = (
   tx: Tx,
   row: {
@@ -185,7 +184,7 @@ export const insertAudit = (
     .values({ ...row, details: JSON.stringify(row.details ?? {}) })
     .execute();
 
-/** What was written down of a decision. */
+/** The audit entry of a decision. */
 export const auditById = (db: Db, id: string) =>
   db
     .selectFrom("audit_log")
@@ -194,8 +193,8 @@ export const auditById = (db: Db, id: string) =>
     .executeTakeFirst();
 export type AuditRow = NonNullable<Awaited<ReturnType<typeof auditById>>>;
 
-/** The decision about a psychologist that made them what they are, if one did. */
-export const decisionBehind = (tx: Tx, id: string, { verified_at, rejected_at }: Verification) =>
+/** The decision that set the current verification of a psychologist, if any. */
+export const decisionInForce = (tx: Tx, id: string, { verified_at, rejected_at }: Verification) =>
   tx
     .selectFrom("audit_log")
     .select("id")
@@ -217,7 +216,7 @@ export type UndoableRow = {
   listed_at: Date;
 };
 
-/** One administrator's decisions of a span of time that still hold, the newest first. */
+/** One administrator's decisions within a time span that are still in force, the newest first. */
 export const undoableDecisions = (db: Db, actorId: string, { after, until }: { after: Date; until: Date }) =>
   sql<UndoableRow>`
     with decided as (
@@ -237,8 +236,8 @@ export const undoableDecisions = (db: Db, actorId: string, { after, until }: { a
     .execute(db)
     .then((result) => result.rows);
 
-/** What a consultation takes along when it is removed, above before below: the table, the column that says whose a row is, and which rows. */
-const BELOW = [
+/** The rows that are removed with a consultation, parents first: the table, its author column, and the condition. */
+const REMOVED_TABLES = [
   { source: "consultations", author: "user_id", rows: sql`consultations r where r.id = ` },
   { source: "consultation_votes", author: "user_id", rows: sql`consultation_votes r where r.consultation_id = ` },
   {
@@ -258,26 +257,26 @@ const BELOW = [
   },
 ] as const;
 
-/** Locks a consultation's replies, after its answers: what is kept of them is what their authors' last word left. */
+/** Locks a consultation's replies, after its answers, so that their latest text is stored. */
 export const lockReplies = (tx: Tx, consultationId: string) =>
   sql`select r.id from consultation_replies r join consultation_responses above on above.id = r.response_id
     where above.consultation_id = ${consultationId} order by r.id for update of r`.execute(tx);
 
-/** Keeps a consultation with all that goes with it, to undo its removal. Call it with everything locked. */
-export async function keepRemoved(
+/** Stores a consultation with all rows below it, to undo its removal. Call it with everything locked. */
+export async function saveRemovedRows(
   tx: Tx,
   kept: { decision_id: string; consultation_id: string; credit_window: Date | null; removed_at: Date },
 ): Promise<void> {
   await tx.insertInto("removed_consultations").values(kept).execute();
-  for (const { source, author, rows } of BELOW)
+  for (const { source, author, rows } of REMOVED_TABLES)
     await sql`insert into removed_rows (source, id, consultation_id, author_id, data)
       select ${source}, r.id, ${kept.consultation_id}::uuid, r.${sql.ref(author)}, to_jsonb(r) from ${rows}${kept.consultation_id}`.execute(
       tx,
     );
 }
 
-/** Locks what is kept of a removal: of an undo and the job that deletes it exactly one gets it. */
-export const lockRemoved = (tx: Tx, decisionId: string) =>
+/** Locks a stored removal: of an undo and the job that deletes it exactly one gets it. */
+export const lockRemoval = (tx: Tx, decisionId: string) =>
   tx
     .selectFrom("removed_consultations")
     .select(["consultation_id", "credit_window"])
@@ -286,9 +285,8 @@ export const lockRemoved = (tx: Tx, decisionId: string) =>
     .executeTakeFirst();
 
 /**
- * Locks who has something in what is kept, in the order in which every command takes its locks, so that nobody leaves
- * meanwhile; then what is kept.
- * @returns the psychologists, and whether the consultation itself is still among it
+ * Locks the authors of stored rows, in the order of every command, so that no account is deleted meanwhile; then the rows.
+ * @returns the psychologists, and the consultation's row if it is still stored
  */
 export async function lockRemovedRows(tx: Tx, consultationId: string) {
   const authors = sql`select author_id from removed_rows where consultation_id = ${consultationId}`;
@@ -302,11 +300,11 @@ export async function lockRemovedRows(tx: Tx, consultationId: string) {
 }
 
 /**
- * Puts back what was kept, as it was. Votes of somebody who has left since are nobody's; other texts of theirs, and what was
- * below these, stay away. Call it with everything locked; counts have to be made anew.
+ * Restores stored rows. Votes of deleted accounts are anonymised; their other texts, and the rows below these, are not
+ * restored. Call it with everything locked; recount afterwards.
  */
-export async function putBack(tx: Tx, consultationId: string): Promise<void> {
-  for (const { source, author } of BELOW) {
+export async function restoreRemovedRows(tx: Tx, consultationId: string): Promise<void> {
+  for (const { source, author } of REMOVED_TABLES) {
     const columns = await sql<{ name: string }>`select attname as name from pg_attribute
       where attrelid = ${source}::regclass and attnum > 0 and not attisdropped and attgenerated = ''`.execute(tx);
     const here = sql`(author_id is null or exists (select from ${sql.table(author === "psychologist_id" ? "psychologist_profiles" : "profiles")} author where author.id = author_id))`;
@@ -325,7 +323,7 @@ export async function putBack(tx: Tx, consultationId: string): Promise<void> {
       where above.consultation_id = ${consultationId})`.execute(tx);
 }
 
-/** Counts votes on and replies to a consultation's answers again. Call it with them locked. */
+/** Recounts votes on and replies to a consultation's answers. Call it with them locked. */
 export const recountAnswers = (tx: Tx, consultationId: string) =>
   sql`update consultation_responses r set
     upvotes = (select count(*) from response_votes v where v.response_id = r.id and v.vote_type = 'up'),
@@ -333,12 +331,12 @@ export const recountAnswers = (tx: Tx, consultationId: string) =>
     reply_count = (select count(*) from consultation_replies p where p.response_id = r.id)
     where consultation_id = ${consultationId}`.execute(tx);
 
-/** Deletes what was kept of a removal. */
-export const deleteRemoved = (db: Db, decisionId: string) =>
+/** Deletes a stored removal. */
+export const deleteRemoval = (db: Db, decisionId: string) =>
   db.deleteFrom("removed_consultations").where("decision_id", "=", decisionId).execute();
 
-/** Deletes what is kept of removals before a moment: their jobs did not do it. */
-export const deleteRemovedBefore = (db: Db, moment: Date) =>
+/** Deletes stored removals before a time, whose jobs failed. */
+export const deleteRemovalsBefore = (db: Db, moment: Date) =>
   db.deleteFrom("removed_consultations").where("removed_at", "<", moment).execute();
 
 export type UndeliveredRow = {
@@ -350,7 +348,7 @@ export type UndeliveredRow = {
   last_error: string | null;
 };
 
-/** Of a mail about an answer neither the error nor the hour: they could lead from the answer to the mailbox of who asked. */
+/** Mails about answers are shown without error and hour, which could link the answer to the author's mailbox. */
 const UNDELIVERED = sql`select id::text, data ->> 'kind' as kind, retry_count + 1 as attempts, state = 'failed' as gave_up,
     case when data ->> 'kind' = 'answer_came' then date_trunc('day', created_on, 'UTC') else created_on end as created_at,
     case when data ->> 'kind' = 'answer_came' then null else output ->> 'message' end as last_error
@@ -360,12 +358,12 @@ const UNDELIVERED = sql`select id::text, data ->> 'kind' as kind, retry_count + 
 export const undeliveredMails = (db: Db) =>
   sql<UndeliveredRow>`${UNDELIVERED} order by created_at desc, id limit 50`.execute(db).then((result) => result.rows);
 
-/** Locks one of them, so that no worker takes it meanwhile, and reads it. */
+/** Locks and reads one of them, so that no worker fetches it meanwhile. */
 export const lockUndeliveredMail = (tx: Tx, id: string) =>
   sql<UndeliveredRow>`${UNDELIVERED} and id = ${id}::uuid for update`.execute(tx).then((result) => result.rows[0]);
 
-/** Lets a mail that waits for its next try be tried now. */
-export const hurryMail = (tx: Tx, id: string) =>
+/** Makes a mail that waits for its next try due now. */
+export const retryMailNow = (tx: Tx, id: string) =>
   sql`update pgboss.job set start_after = now() where name = ${MAIL_QUEUE} and id = ${id}::uuid and state = 'retry'`.execute(
     tx,
   );

@@ -180,7 +180,7 @@ describe("a mail is queued in the transaction of what causes it", () => {
     expect(await jobs(app)).toEqual([]);
     expect((await register()).status).toBe(202);
     const [waiting] = await app.sql<{ id: string }>("select id from pending_registrations where email = $1", [email]);
-    // It holds an id alone: neither address nor token can be read in the queue.
+    // It holds only an id: neither address nor token can be read in the queue.
     expect(await jobs(app)).toMatchObject([
       { state: "created", data: { kind: "confirm_registration", registration_id: waiting!.id } },
     ]);
@@ -575,7 +575,7 @@ describe("the demo's mails", () => {
             "Surrogate-Capability",
             "X-Cloud-Trace-Context",
           ].map((name) => ({ [name]: "127.0.0.1" })),
-          // A stranger's page whose name leads to this machine, and a proxy that keeps the name that was asked for.
+          // A foreign page whose name resolves to this machine (DNS rebinding), and a proxy that keeps the host header.
           { host: "evil.example" },
           { host: `localhost.evil.example:${port}` },
           { host: "127.0.0.1.evil.example" },

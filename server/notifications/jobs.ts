@@ -15,13 +15,13 @@ import {
   deleteRecovery,
   deviceLinkById,
   emailChangeById,
-  mailLinkOf,
   profileByEmail,
   profileById,
   recoveryById,
   registrationById,
+  unsubscribeLinkOf,
 } from "../accounts/store.ts";
-import { freshMailLink, hashToken, linkToken, sameBytes } from "../accounts/tokens.ts";
+import { hashToken, linkToken, newUnsubscribeLink, sameBytes } from "../accounts/tokens.ts";
 import { answerCameMail } from "../answers/mails.ts";
 import { answerMailbox, claimAnswerMail, releaseAnswerMail } from "../answers/store.ts";
 import type { Context } from "../context.ts";
@@ -29,24 +29,24 @@ import { MAIL_PACE, type MailJob } from "../jobs.ts";
 import { receiptMail } from "../memberships/mails.ts";
 import { receiptData } from "../memberships/store.ts";
 import { approvedMail, rejectedMail } from "../moderation/mails.ts";
-import { holds, undoableSpan, verificationBy } from "../moderation/rules.ts";
-import { deleteRemovedBefore, verificationOf } from "../moderation/store.ts";
+import { isInForce, undoWindow, verificationBy } from "../moderation/rules.ts";
+import { deleteRemovalsBefore, verificationOf } from "../moderation/store.ts";
 import { accountDeletedMail } from "../own-data/mails.ts";
 import { FAREWELL_LIFETIME } from "../own-data/rules.ts";
 import { deleteFarewell, deleteFarewellsBefore, farewellById } from "../own-data/store.ts";
 import { dayOf } from "../psychologists/rules.ts";
-import { deleteMarksBefore } from "../psychologists/store.ts";
+import { deleteVisitMarksBefore } from "../psychologists/store.ts";
 import { factorChangedMail } from "../second-factor/mails.ts";
 import { type MailContent, renderMail } from "./mail-layout.tsx";
-import { keepMail, takePlace } from "./store.ts";
+import { insertKeptMail, reserveMailSlot } from "./store.ts";
 
 type Addressed = { to: { name: string; address: string }; content: MailContent };
 
-/** Addresses in mails come from configuration, never from a request. */
+/** Links in mails use the configured origin, never a request's. */
 const link = (context: Context, path: string) => new URL(path, context.config.publicUrl).href;
 
-/** Writes the mail of a job, or nothing when what it was about is gone meanwhile. */
-async function write(context: Context, job: MailJob): Promise<Addressed | null> {
+/** Composes the mail of a job, or null when its subject is gone meanwhile. */
+async function composeMail(context: Context, job: MailJob): Promise<Addressed | null> {
   const { db, config, now } = context;
   const addressed = (person: { full_name: string; email: string }, content: MailContent): Addressed => ({
     to: { name: person.full_name, address: person.email },
@@ -58,7 +58,7 @@ async function write(context: Context, job: MailJob): Promise<Addressed | null> 
       if (!waiting) return null;
       const owner = await profileByEmail(db, waiting.email);
       const token = linkToken(config.secret, "confirm", waiting.id);
-      // One that was closed has another token: its link would lead nowhere.
+      // An invalidated registration has another token: its link would not work.
       if (!owner && !sameBytes(waiting.token_hash, hashToken(token))) return null;
       const id = job.mail_id ?? waiting.id;
       if (!(await allowMail(context, { id, kind: "registration", rowId: waiting.id, email: waiting.email })))
@@ -107,7 +107,7 @@ async function write(context: Context, job: MailJob): Promise<Addressed | null> 
       const owner = await profileByEmail(db, change.new_email);
       if (owner) return addressed(owner, newAddressTakenMail(owner, link(context, "/auth")));
       const token = linkToken(config.secret, "change_email", change.id);
-      // The name is the account's own; whose mailbox this is will only be known when its link is used.
+      // Without the account's name: the mailbox may not be the user's until its link is used.
       return {
         to: { name: "", address: change.new_email },
         content: confirmEmailChangeMail(link(context, `/cuenta/correo?token=${token}`)),
@@ -138,7 +138,7 @@ async function write(context: Context, job: MailJob): Promise<Addressed | null> 
     case "answer_came": {
       if (!(await claimAnswerMail(db, job.consultation_id, job.mail_id))) return null;
       const owner = await answerMailbox(db, job.consultation_id, job.mail_id);
-      const linkId = owner && (await mailLinkOf(db, owner.id, freshMailLink(config.secret)));
+      const linkId = owner && (await unsubscribeLinkOf(db, owner.id, newUnsubscribeLink(config.secret)));
       if (!linkId) {
         await releaseAnswerMail(db, job.consultation_id, job.mail_id);
         return null;
@@ -156,8 +156,8 @@ async function write(context: Context, job: MailJob): Promise<Addressed | null> 
       const owner = await profileById(db, job.psychologist_id);
       if (!owner) return null;
       const row = job.decided_at && (await verificationOf(db, job.psychologist_id));
-      // Decided anew since, or what was checked has changed.
-      if (row && !holds(verificationBy(job.kind, new Date(job.decided_at!))!, row)) return null;
+      // A later decision was made, or the checked data changed.
+      if (row && !isInForce(verificationBy(job.kind, new Date(job.decided_at!))!, row)) return null;
       return addressed(
         owner,
         job.kind === "psychologist_approved"
@@ -171,33 +171,36 @@ async function write(context: Context, job: MailJob): Promise<Addressed | null> 
   }
 }
 
-/** Keeps the pace of mails that strangers cause. @throws Error when too many wait already: the queue tries again later */
-async function waitForPlace({ db }: Context, kind: MailJob["kind"]): Promise<void> {
+/**
+ * Keeps the pace of mails that anyone's request can cause. @throws Error when too many wait already: the queue retries
+ * later
+ */
+async function waitForMailSlot({ db }: Context, kind: MailJob["kind"]): Promise<void> {
   if (!MAIL_PACE.kinds.includes(kind)) return;
-  const wait = await takePlace(db, kind, MAIL_PACE);
+  const wait = await reserveMailSlot(db, kind, MAIL_PACE);
   if (wait === null) throw new Error("Too many mails of this kind wait to leave.");
   if (wait > 0) await new Promise((go) => setTimeout(go, wait));
 }
 
-/** Sends a mail, or keeps it where there is no SMTP (the demo). Throws when it could not be handed over. */
+/** Sends a mail, or stores it where there is no SMTP (the demo). Throws when the mail server did not accept it. */
 export async function sendMail(context: Context, job: MailJob): Promise<void> {
-  const mail = await write(context, job);
+  const mail = await composeMail(context, job);
   if (!mail) return;
-  await waitForPlace(context, job.kind);
+  await waitForMailSlot(context, job.kind);
   const { unsubscribe, ...rendered } = renderMail(mail.content, context.config.publicUrl.origin);
-  // Looked at once more: who stopped these mails a moment ago gets none.
+  // Checked again: a user who unsubscribed a moment ago gets none.
   if (job.kind === "answer_came" && !(await answerMailbox(context.db, job.consultation_id, job.mail_id))) {
     await releaseAnswerMail(context.db, job.consultation_id, job.mail_id);
     return;
   }
   const handOver = async () => {
     if (context.mailer) await context.mailer.send({ to: mail.to, ...rendered, ...(unsubscribe && { unsubscribe }) });
-    else await keepMail(context.db, { recipient: mail.to.address, ...rendered, created_at: context.now() });
+    else await insertKeptMail(context.db, { recipient: mail.to.address, ...rendered, created_at: context.now() });
   };
   if (job.kind === "answer_came")
     await handOver().catch(async () => {
       await releaseAnswerMail(context.db, job.consultation_id, job.mail_id);
-      // What the mail server said stays out of the queue: it may lead to the mailbox of who asked.
+      // The mail server's response stays out of the queue: it may contain the author's mailbox.
       throw new Error("The mail could not be handed over.");
     });
   else await handOver();
@@ -205,14 +208,17 @@ export async function sendMail(context: Context, job: MailJob): Promise<void> {
   context.log.info({ event: "mail_sent", kind: job.kind });
 }
 
-/** Removes what has run out: registrations, recovery links, sessions, known browsers, counters of limits, marks of profile visitors. */
+/**
+ * Deletes expired rows: registrations, recovery links, sessions, known devices, rate limit buckets, hashes of profile
+ * visitors.
+ */
 export async function housekeeping(context: Context): Promise<void> {
   const now = context.now();
   const devicesSince = dayOf(new Date(now.getTime() - KNOWN_DEVICES.lifetime));
   await deleteExpired(context.db, now, new Date(now.getTime() - LIFETIMES.sessionIdle), devicesSince);
-  // Whatever became of the mail: nobody tries to send it any longer.
+  // The queue no longer retries these mails.
   await deleteFarewellsBefore(context.db, new Date(now.getTime() - FAREWELL_LIFETIME));
-  await deleteRemovedBefore(context.db, new Date(undoableSpan(now).after.getTime() - 60_000));
+  await deleteRemovalsBefore(context.db, new Date(undoWindow(now).after.getTime() - 60_000));
   // A day more than needed: clocks of nodes differ.
-  await deleteMarksBefore(context.db, dayOf(new Date(now.getTime() - 24 * 3600_000)));
+  await deleteVisitMarksBefore(context.db, dayOf(new Date(now.getTime() - 24 * 3600_000)));
 }

@@ -2,13 +2,13 @@ import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { PRODUCT_NAME } from "#shared/product.ts";
 
-/** A mail before it has a recipient. Paragraphs are plain text; a link stands on a line of its own. */
+/** A mail before it has a recipient. Paragraphs are plain text; a link is on a line of its own. */
 export type MailContent = {
   subject: string;
   paragraphs: string[];
   action?: { label: string; url: string };
   footnote?: string;
-  /** Where mails of this kind are ended, in one step. Such a mail is discreet: it does not say what kind of site this is. */
+  /** The unsubscribe address. Such a mail is discreet: it does not say what kind of site this is. */
   unsubscribe?: string;
 };
 

@@ -8,7 +8,7 @@ import { eventually } from "#test/eventually.ts";
 import { FULL_RUN, LENIENCY } from "#test/full-run.ts";
 import { hashToken, linkToken } from "../accounts/tokens.ts";
 import { MAIL_PACE, MAIL_QUEUE, type MailJob, queueMail } from "../jobs.ts";
-import { takePlace } from "./store.ts";
+import { reserveMailSlot } from "./store.ts";
 
 const TAKES_MS = 50;
 const WAITING = FULL_RUN ? 500 : 100;
@@ -193,7 +193,7 @@ describe("a mail that its server does not take", () => {
   });
 });
 
-describe("mails that strangers cause", () => {
+describe("mails that anyone's request can cause", () => {
   /** As if so many of a kind had just left. */
   const left = (kind: string, count: number) =>
     app.sql(
@@ -235,7 +235,7 @@ describe("mails that strangers cause", () => {
   test("take places one after another, however many ask at once", async () => {
     await left("recover_password", MAIL_PACE.burst);
     const waits = await Promise.all(
-      Array.from({ length: 20 }, () => takePlace(app.context.db, "recover_password", MAIL_PACE)),
+      Array.from({ length: 20 }, () => reserveMailSlot(app.context.db, "recover_password", MAIL_PACE)),
     );
     const sorted = waits.map((wait) => wait!).toSorted((a, b) => a - b);
     for (const [place, wait] of sorted.entries()) {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
 import type { Db } from "../db.ts";
 
-export const keepMail = (
+export const insertKeptMail = (
   db: Db,
   mail: { recipient: string; subject: string; text: string; html: string; created_at: Date },
 ) => db.insertInto("kept_mails").values(mail).execute();
@@ -16,11 +16,11 @@ export const keptMails = (db: Db) =>
     .execute();
 
 /**
- * Takes the next place of a steady pace that all nodes share, on the database's clock.
- * @param burst how many may leave at once before the pace counts
- * @returns milliseconds until then, or null when that is longer than `longest` seconds, and no place was taken
+ * Reserves the next slot of a steady pace that all nodes share, on the database's clock.
+ * @param burst how many may be sent at once before the pace applies
+ * @returns milliseconds until the slot, or null when that is longer than `longest` seconds and none was reserved
  */
-export async function takePlace(
+export async function reserveMailSlot(
   db: Db,
   kind: string,
   { burst, seconds, longest }: { burst: number; seconds: number; longest: number },

@@ -1,65 +1,65 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { AppError } from "#shared/errors.ts";
-import { forgetSession, lockOwnAccount, type Session } from "../accounts/sessions.ts";
-import { closeRegistrations, dropDeviceLinks, dropRecovery } from "../accounts/store.ts";
+import { clearSessionCookie, lockOwnAccount, type Session } from "../accounts/sessions.ts";
+import { deleteDeviceLinksOf, deleteRecoveriesOf, invalidateRegistrations } from "../accounts/store.ts";
 import { deleteAnswer } from "../answers/store.ts";
 import { deleteConsultation, recountResponses } from "../consultations/store.ts";
 import type { Context } from "../context.ts";
-import { despiteDeadlocks, type Tx } from "../db.ts";
+import { retryDeadlocks, type Tx } from "../db.ts";
 import { queueCancellation, queueFileRemoval, queueMail } from "../jobs.ts";
 import { canBeCancelled, mustCancelAtProvider } from "../memberships/rules.ts";
 import { endSubscription, rememberAbandonedCheckouts, subscriptionsOf } from "../memberships/store.ts";
 import type { Request } from "../request.ts";
 import { recountReviews } from "../reviews/store.ts";
 import { photoKey } from "../uploads/rules.ts";
-import { namelessGoesAt } from "./rules.ts";
+import { anonymisedTextDueAt } from "./rules.ts";
 import {
+  anonymiseRemovedRows,
+  anonymiseTexts,
   deleteProfile,
   deleteReviewById,
   insertFarewell,
-  lockNamed,
-  type Named,
-  untieNameless,
-  untieRemoved,
+  lockNamedTexts,
+  type NamedTexts,
 } from "./store.ts";
 
-/** Something was published between our looking and our locks; looking again is all that is needed. */
+/** Retries when something was published between the read and the locks. */
 const TRIES = 5;
-/** Finer than a millisecond of the span: two texts get one moment no more often than they must. */
+/** Finer than a millisecond of the span, so that two texts rarely get the same time. */
 const CHANCES = 2 ** 40;
 
 /**
- * Deletes an account at once and for good (specification, section 2, "Account"). What stands under the name goes with it;
- * what was written without one is tied to nobody from this moment on and, if wished, deleted in the next days, each text at a
- * moment of its own: texts that vanish together would tell whose they were.
+ * Deletes an account at once and for good (specification, section 2, "Account"). Texts under the name are deleted with it;
+ * the others are anonymised and, if wished, deleted in the next days, each at a random time: texts that vanish together
+ * would reveal a common author.
  * @throws AppError busy when the person keeps publishing meanwhile
  */
-export async function closeAccount(request: Request, session: Session, nameless: "delete" | "keep"): Promise<void> {
+export async function deleteAccount(request: Request, session: Session, nameless: "delete" | "keep"): Promise<void> {
   const { context } = request;
   for (let tries = 0; tries < TRIES; tries++) {
-    const done = await despiteDeadlocks(() =>
+    const done = await retryDeadlocks(() =>
       context.db.transaction().execute(async (tx) => {
-        const named = await lockNamed(tx, session.viewer.id);
+        const named = await lockNamedTexts(tx, session.viewer.id);
         if (named) {
           await lockOwnAccount(tx, session);
-          await close(context, tx, session, named, nameless);
+          await deleteAccountIn(context, tx, session, named, nameless);
         }
         return named !== null;
       }),
     );
     if (!done) continue;
-    forgetSession(request.cookies);
+    clearSessionCookie(request.cookies);
     context.log.info({ event: "account_closed" });
     return;
   }
   throw new AppError("busy", { facts: { retry_after_seconds: 5 } });
 }
 
-async function close(
+async function deleteAccountIn(
   { boss, now }: Context,
   tx: Tx,
   { viewer }: Session,
-  named: Named,
+  named: NamedTexts,
   nameless: "delete" | "keep",
 ): Promise<void> {
   const at = now();
@@ -71,10 +71,10 @@ async function close(
   for (const { psychologist_id } of named.reviews) await recountReviews(tx, psychologist_id);
 
   const fate = nameless === "delete" ? "goes_at" : "settles_at";
-  const moment = () => namelessGoesAt(at, randomInt(CHANCES) / CHANCES);
-  await untieNameless(tx, viewer.id, viewer.user_type === "psychologist", fate, moment);
+  const moment = () => anonymisedTextDueAt(at, randomInt(CHANCES) / CHANCES);
+  await anonymiseTexts(tx, viewer.id, viewer.user_type === "psychologist", fate, moment);
 
-  // One that gives no Gold any more may be charged all the same.
+  // A membership without Gold may still be charged.
   const memberships = await subscriptionsOf(tx, viewer.id);
   for (const one of memberships.filter((each) => each.status === "active" || canBeCancelled(each))) {
     const told = mustCancelAtProvider(one);
@@ -83,14 +83,14 @@ async function close(
     if (told) await queueCancellation(boss, tx, one.id);
   }
   await rememberAbandonedCheckouts(tx, viewer.id, at);
-  await untieRemoved(tx, viewer.id, fate, moment);
+  await anonymiseRemovedRows(tx, viewer.id, fate, moment);
   const gone = await deleteProfile(tx, viewer.id);
   if (!gone) throw new AppError("sign_in_required");
   const photo = photoKey(gone.avatar_url);
   if (photo) await queueFileRemoval(boss, photo, { tx });
-  await closeRegistrations(tx, gone.email);
-  await dropRecovery(tx, gone.email);
-  await dropDeviceLinks(tx, gone.email);
+  await invalidateRegistrations(tx, gone.email);
+  await deleteRecoveriesOf(tx, gone.email);
+  await deleteDeviceLinksOf(tx, gone.email);
   const farewell_id = randomUUID();
   await insertFarewell(tx, { id: farewell_id, email: gone.email, created_at: at });
   await queueMail(boss, tx, { kind: "account_deleted", farewell_id });

@@ -1,7 +1,7 @@
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { MailContent } from "../notifications/mail-layout.tsx";
 
-/** The last mail: the account is gone. It greets nobody by name, since the name is gone too. */
+/** The last mail: the account was deleted. It has no name in the greeting, since that was deleted too. */
 export const accountDeletedMail = (contactUrl: string): MailContent => ({
   subject: `Tu cuenta de ${PRODUCT_NAME} se ha eliminado`,
   paragraphs: [

@@ -1,14 +1,14 @@
 import type { ExportView } from "#shared/own-data.ts";
 
-/** A row as JSON keeps it: moments as text, everything else as it is. */
-type Written<Row> = {
+/** A row as JSON: dates as text, everything else as it is. */
+type Serialised<Row> = {
   [Key in keyof Row]: Row[Key] extends Date ? string : Row[Key] extends Date | null ? string | null : Row[Key];
 };
 
-const written = <Row extends object>(row: Row): Written<Row> =>
+const serialise = <Row extends object>(row: Row): Serialised<Row> =>
   Object.fromEntries(
     Object.entries(row).map(([key, value]) => [key, value instanceof Date ? value.toISOString() : value]),
-  ) as Written<Row>;
+  ) as Serialised<Row>;
 
 type Votes = { vote_type: string; created_at: Date }[];
 type Rows = {
@@ -30,7 +30,7 @@ type Rows = {
   checkouts: object[];
 };
 
-/** Everything about somebody, for themselves. The contract's view says what of it leaves the server. */
+/** The export of a user's data. The contract's view filters its fields. */
 export function presentExport(rows: Rows, now: Date): ExportView {
   const { avatar_url, ...account } = rows.account;
   const lists = [
@@ -46,9 +46,9 @@ export function presentExport(rows: Rows, now: Date): ExportView {
   const paid = ["memberships", "payments", "checkouts"] as const;
   return {
     exported_at: now.toISOString(),
-    account: { ...written(account), photo: avatar_url },
-    psychologist: rows.psychologist ? { ...written(rows.psychologist), profile_visits: rows.visits } : null,
-    ...Object.fromEntries([...lists, ...paid].map((name) => [name, rows[name].map(written)])),
+    account: { ...serialise(account), photo: avatar_url },
+    psychologist: rows.psychologist ? { ...serialise(rows.psychologist), profile_visits: rows.visits } : null,
+    ...Object.fromEntries([...lists, ...paid].map((name) => [name, rows[name].map(serialise)])),
     consultation_votes: rows.consultation_votes.map(({ consultation_id, vote_type, created_at }) => ({
       consultation_id,
       vote: vote_type,

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { CONSENTS } from "#shared/lists.ts";
 import { ask, openTestApp, type Person, type PersonOptions, type TestApp } from "#test/app.ts";
-import { untilWaiting, whileLocked } from "#test/locks.ts";
+import { untilBlocked, whileLocked } from "#test/locks.ts";
 import { openMailbox } from "#test/mailbox.ts";
 import { hashPassword } from "../accounts/password.ts";
 import { lockConsultation } from "../consultations/store.ts";
 import { housekeeping } from "../notifications/jobs.ts";
-import { sweepLoose } from "./jobs.ts";
-import { NAMELESS_GO, namelessGoesAt } from "./rules.ts";
+import { sweepAnonymisedTexts } from "./jobs.ts";
+import { ANONYMISED_DELAY, anonymisedTextDueAt } from "./rules.ts";
 
 let app: TestApp;
 const mailbox = openMailbox();
@@ -437,16 +437,16 @@ describe("deleting an account", () => {
     }
     expect(new Set(planned.map(({ goes_at }) => Math.round(goes_at!.getTime() / 10_000))).size).toBeGreaterThan(3);
     // Nothing goes before its moment, and each goes at its own.
-    later(at, NAMELESS_GO.fromSeconds - 1);
-    await sweepLoose(app.context);
+    later(at, ANONYMISED_DELAY.fromSeconds - 1);
+    await sweepAnonymisedTexts(app.context);
     expect(await moments(ids)).toHaveLength(6);
     const order = planned.toSorted((one, other) => one.goes_at!.getTime() - other.goes_at!.getTime());
     for (const [gone, { id, goes_at }] of order.entries()) {
       app.setNow(new Date(goes_at!.getTime() - 1));
-      await sweepLoose(app.context);
+      await sweepAnonymisedTexts(app.context);
       expect((await moments(ids)).map((row) => row.id)).toContain(id);
       app.setNow(goes_at);
-      await Promise.all([sweepLoose(app.context), sweepLoose(app.context)]);
+      await Promise.all([sweepAnonymisedTexts(app.context), sweepAnonymisedTexts(app.context)]);
       expect(await moments(ids)).toHaveLength(6 - gone - 1);
     }
     const [row] = await app.sql("select * from psychologist_profiles where id = $1", [psychologist.id]);
@@ -459,7 +459,7 @@ describe("deleting an account", () => {
     const { ids, at } = await left("delete");
     const planned = new Map((await moments(ids)).map(({ id, goes_at }) => [id, goes_at]));
     later(at, 72 * 3600);
-    await sweepLoose(app.context);
+    await sweepAnonymisedTexts(app.context);
     expect(await moments(ids)).toEqual([]);
     // What is kept of a deletion is its own moment: the visit's would be one for all.
     const marks = await app.sql<{ id: string; deleted_at: Date }>(
@@ -470,7 +470,7 @@ describe("deleting an account", () => {
     for (const { id, deleted_at } of marks) expect(deleted_at).toEqual(planned.get(id));
     // What has an author stays.
     const kept = await asked(await someone());
-    await sweepLoose(app.context);
+    await sweepAnonymisedTexts(app.context);
     expect((await app.call("GET", `/consultations/${kept}`)).status).toBe(200);
     await expectCountersRight();
   });
@@ -486,7 +486,7 @@ describe("deleting an account", () => {
       app,
       "select from psychologist_profiles where id = $1 for update",
       [psychologist.id],
-      [() => reviewed(other, psychologist, false, 5), () => sweepLoose(app.context)],
+      [() => reviewed(other, psychologist, false, 5), () => sweepAnonymisedTexts(app.context)],
     );
     await expectCountersRight();
   });
@@ -499,10 +499,10 @@ describe("deleting an account", () => {
     await app.sql(
       "create trigger no_deletion before delete on consultations for each row execute function no_deletion()",
     );
-    await expect(sweepLoose(app.context)).rejects.toThrow("not now");
+    await expect(sweepAnonymisedTexts(app.context)).rejects.toThrow("not now");
     expect((await moments(ids)).map(({ id }) => id)).toEqual([consultations[0]]);
     await app.sql("drop trigger no_deletion on consultations");
-    await sweepLoose(app.context);
+    await sweepAnonymisedTexts(app.context);
     expect(await moments(ids)).toEqual([]);
   });
 
@@ -574,7 +574,7 @@ describe("deleting an account", () => {
       for (const { id, settles_at } of (await moments(ids)).toSorted((a, b) => +a.settles_at! - +b.settles_at!)) {
         expect(settles_at!.getTime() - at.getTime()).toBeLessThan(72 * HOURS);
         app.setNow(settles_at);
-        await sweepLoose(app.context);
+        await sweepAnonymisedTexts(app.context);
         expect(await moments([id])).toEqual([{ id, goes_at: null, settles_at: null }]);
       }
       expect(await joins(ids)).toEqual([]);
@@ -605,14 +605,14 @@ describe("deleting an account", () => {
     expect(new Set(due.map(({ goes_at }) => goes_at!.getTime() % 1000)).size).toBeGreaterThan(2);
     expect(await app.sql("select from pgboss.job where name = 'nameless-texts'")).toEqual([]);
     app.setNow(new Date(Date.now() + 41 * HOURS));
-    await sweepLoose(app.context);
+    await sweepAnonymisedTexts(app.context);
     expect(await moments(ids)).toEqual([]);
   });
 
   test("keeps nameless texts for good, if that was wished, and then they are nobody's", async () => {
     const { consultations, ids, at } = await left("keep");
     later(at, 30 * 24 * 3600);
-    await sweepLoose(app.context);
+    await sweepAnonymisedTexts(app.context);
     expect(await moments(ids)).toHaveLength(6);
     expect(await app.sql("select user_id from consultations where id = $1", [consultations[0]])).toEqual([
       { user_id: null },
@@ -762,7 +762,7 @@ describe("deleting an account", () => {
     const closing = await app.context.db.transaction().execute(async (tx) => {
       await lockConsultation(tx, first);
       const waiting = close(person);
-      await untilWaiting(app, 1);
+      await untilBlocked(app, 1);
       second = await asked(person, { is_anonymous: false, title: "Publicada mientras tanto" });
       return { waiting };
     });
@@ -770,7 +770,7 @@ describe("deleting an account", () => {
     for (const id of [first, second]) expect((await app.page(`/consulta/${id}`)).status).toBe(410);
   });
 
-  test("works with a form alone, and the browser forgets what it kept", async () => {
+  test("works with a form only, and the browser forgets what it kept", async () => {
     const person = await someone();
     const consultation = await asked(person);
     const refused = await app.form("/cuenta/eliminar", { nameless: "perhaps", understood: "on" }, person);
@@ -801,7 +801,7 @@ describe("deleting an account", () => {
 
 test("nameless texts go between an hour and three days later", () => {
   const at = new Date("2027-01-01T00:00:00Z");
-  expect(namelessGoesAt(at, 0)).toEqual(new Date("2027-01-01T01:00:00Z"));
-  expect(namelessGoesAt(at, 1)).toEqual(new Date("2027-01-03T23:00:00Z"));
-  expect(namelessGoesAt(at, 0.5)).toEqual(new Date("2027-01-02T12:00:00Z"));
+  expect(anonymisedTextDueAt(at, 0)).toEqual(new Date("2027-01-01T01:00:00Z"));
+  expect(anonymisedTextDueAt(at, 1)).toEqual(new Date("2027-01-03T23:00:00Z"));
+  expect(anonymisedTextDueAt(at, 0.5)).toEqual(new Date("2027-01-02T12:00:00Z"));
 });

@@ -3,8 +3,8 @@ import { consentsOf, knownDevicesOf } from "../accounts/store.ts";
 import type { Context } from "../context.ts";
 import { isActive } from "../memberships/rules.ts";
 import { currentSubscription } from "../memberships/store.ts";
-import { api, done, freshlySignedIn, limit, signedIn } from "../routes.ts";
-import { closeAccount } from "./commands.ts";
+import { api, done, limit, recentlySignedIn, signedIn } from "../routes.ts";
+import { deleteAccount } from "./commands.ts";
 import { presentExport } from "./present.ts";
 import {
   accountOf,
@@ -24,8 +24,8 @@ import {
   visitsOf,
 } from "./store.ts";
 
-/** Reads everything about somebody, a list after the other: nobody's file is worth the whole pool. */
-async function everythingOf({ db, now }: Context, id: string) {
+/** Reads a user's export, one list after the other, so that it does not occupy the whole pool. */
+async function exportOf({ db, now }: Context, id: string) {
   const account = await accountOf(db, id);
   if (!account) throw new AppError("sign_in_required");
   return presentExport(
@@ -55,9 +55,9 @@ const { ownData } = api;
 
 export const ownDataRoutes = ownData.router({
   export: ownData.export
-    .use(freshlySignedIn)
+    .use(recentlySignedIn)
     .use(limit("export"))
-    .handler(({ context: { request, viewer } }) => everythingOf(request.context, viewer.id)),
+    .handler(({ context: { request, viewer } }) => exportOf(request.context, viewer.id)),
 
   closing: ownData.closing.use(signedIn()).handler(async ({ context: { viewer, db, now } }) => {
     const held = viewer.user_type === "psychologist" ? await currentSubscription(db, viewer.id) : null;
@@ -66,10 +66,10 @@ export const ownDataRoutes = ownData.router({
   }),
 
   close: ownData.close
-    .use(freshlySignedIn)
+    .use(recentlySignedIn)
     .use(limit("account"))
     .handler(async ({ context: { request, session }, input }) => {
-      await closeAccount(request, session, input.nameless);
+      await deleteAccount(request, session, input.nameless);
       request.session = null;
       return done;
     }),

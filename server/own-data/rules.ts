@@ -1,16 +1,18 @@
 const HOUR = 3600;
 
-/** How long the address of a deleted account waits for its last mail, in milliseconds: longer than anybody tries to send it. */
+/**
+ * How long the address of a deleted account is kept for its last mail, in milliseconds: longer than the queue retries it.
+ */
 export const FAREWELL_LIFETIME = 7 * 24 * HOUR * 1000;
 
 /**
- * From the first hour on, and within three days, as is said beforehand: nobody can tell whose account they went with. An hour
- * is left for a server that was away.
+ * From one hour to three days after the deletion, as announced, so that no one can link the texts to the account. One hour
+ * is left for a server that was down.
  */
-export const NAMELESS_GO = { fromSeconds: HOUR, untilSeconds: 71 * HOUR } as const;
+export const ANONYMISED_DELAY = { fromSeconds: HOUR, untilSeconds: 71 * HOUR } as const;
 
-/** When one nameless text of somebody who left is deleted or written anew. @param chance from 0 to 1, another for each text */
-export const namelessGoesAt = (now: Date, chance: number): Date => {
-  const { fromSeconds, untilSeconds } = NAMELESS_GO;
+/** When one anonymised text is deleted or rewritten. @param chance from 0 to 1, another for each text */
+export const anonymisedTextDueAt = (now: Date, chance: number): Date => {
+  const { fromSeconds, untilSeconds } = ANONYMISED_DELAY;
   return new Date(now.getTime() + Math.round((fromSeconds + chance * (untilSeconds - fromSeconds)) * 1000));
 };

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db, Tx } from "../db.ts";
 
-/** A person's account, for the file they take along. */
+/** A user's account, for the export. */
 export const accountOf = (db: Db, id: string) =>
   db
     .selectFrom("profiles")
@@ -156,7 +156,7 @@ export const checkoutsOf = (db: Db, id: string) =>
     .orderBy("created_at")
     .execute();
 
-/** How much somebody wrote, by what becomes of it when they leave. */
+/** How many texts a user has, by what happens to them when the account is deleted. */
 export const countsOf = (db: Db, id: string) =>
   sql<{
     named_consultations: number;
@@ -178,8 +178,8 @@ export const countsOf = (db: Db, id: string) =>
     .execute(db)
     .then((result) => result.rows[0]!);
 
-/** What stands under somebody's name, and is deleted with the account. */
-async function named(tx: Tx, id: string) {
+/** The texts under a user's name, which are deleted with the account. */
+async function namedTexts(tx: Tx, id: string) {
   const consultations = await tx
     .selectFrom("consultations")
     .select("id")
@@ -202,20 +202,20 @@ async function named(tx: Tx, id: string) {
     .execute();
   return { consultations: consultations.map((row) => row.id), answers, reviews };
 }
-export type Named = Awaited<ReturnType<typeof named>>;
+export type NamedTexts = Awaited<ReturnType<typeof namedTexts>>;
 
 const inOrder = (ids: string[]) => [...new Set(ids)].toSorted();
 
 /**
- * Locks what is deleted with an account and what is counted anew because of it, in the order in which every command takes
- * its locks: consultations, answers, psychologists, the person.
- * @returns what stands under the name, or null when something came while we waited for a lock
+ * Locks what is deleted with an account and what is recounted because of it, in the order of every command: consultations,
+ * answers, psychologists, the user.
+ * @returns the texts under the name, or null when they changed while we waited for a lock
  */
-export async function lockNamed(tx: Tx, id: string): Promise<Named | null> {
-  const before = await named(tx, id);
+export async function lockNamedTexts(tx: Tx, id: string): Promise<NamedTexts | null> {
+  const before = await namedTexts(tx, id);
   const { consultations, answers, reviews } = before;
   const threads = inOrder(answers.map((answer) => answer.consultation_id));
-  // All of the person's own: an anonymous one could be given a name meanwhile.
+  // All of the user's own: an anonymous one could be given a name meanwhile.
   await tx
     .selectFrom("consultations")
     .select("id")
@@ -250,27 +250,27 @@ export async function lockNamed(tx: Tx, id: string): Promise<Named | null> {
     .forUpdate()
     .execute();
   await tx.selectFrom("profiles").select("id").where("id", "=", id).forUpdate().execute();
-  const after = await named(tx, id);
+  const after = await namedTexts(tx, id);
   return JSON.stringify(after) === JSON.stringify(before) ? after : null;
 }
 
 export const deleteReviewById = (tx: Tx, id: string) =>
   tx.deleteFrom("psychologist_reviews").where("id", "=", id).execute();
 
-const LOOSE_TABLES = {
+const ANONYMISED_TABLES = {
   consultation: "consultations",
   reply: "consultation_replies",
   review: "psychologist_reviews",
 } as const;
-/** Something that somebody who left wrote without a name. */
-export type LooseText = { kind: keyof typeof LOOSE_TABLES; id: string };
+/** A text whose author deleted their account; its author is null. */
+export type AnonymisedText = { kind: keyof typeof ANONYMISED_TABLES; id: string };
 
 /**
- * Unties from somebody what they wrote without a name. Each text gets a moment of its own, at which it is deleted
- * (`goes_at`) or written anew (`settles_at`).
- * @param moment makes one, by real chance: the database's own random numbers follow from each other
+ * Anonymises what a user wrote without a name. Each text gets a random time at which it is deleted (`goes_at`) or rewritten
+ * (`settles_at`).
+ * @param moment makes one, from a secure random source: the database's random numbers are predictable
  */
-export async function untieNameless(
+export async function anonymiseTexts(
   tx: Tx,
   id: string,
   byColleague: boolean,
@@ -278,11 +278,11 @@ export async function untieNameless(
   moment: () => Date,
 ): Promise<void> {
   const nameless = { consultation: sql`is_anonymous`, reply: sql`true`, review: sql`not show_name` };
-  for (const [kind, name] of Object.entries(LOOSE_TABLES) as [LooseText["kind"], string][]) {
+  for (const [kind, name] of Object.entries(ANONYMISED_TABLES) as [AnonymisedText["kind"], string][]) {
     const { rows } = await sql<{ id: string }>`
       select id from ${sql.table(name)} where user_id = ${id} and ${nameless[kind]} order by id for update`.execute(tx);
     if (!rows.length) continue;
-    // Nothing is left of what the author wanted and looked at.
+    // The author's mail choice and read marks are reset.
     const more = {
       consultation: sql`, mail_answers = false, answer_mail_id = null, answers_told = answers_come, answers_seen = answers_come`,
       reply: sql``,
@@ -295,10 +295,10 @@ export async function untieNameless(
 }
 
 /**
- * Does the same to what is kept of removals that can still be undone: what is nameless is tied to nobody and gets its
- * moment, votes are tied to nobody, and all the rest of this person goes.
+ * Does the same to stored rows of removals that can still be undone: texts without a name and votes are anonymised, and all
+ * other rows of this user are deleted.
  */
-export async function untieRemoved(
+export async function anonymiseRemovedRows(
   tx: Tx,
   id: string,
   fate: "goes_at" | "settles_at",
@@ -317,9 +317,9 @@ export async function untieRemoved(
   await tx.deleteFrom("removed_rows").where("author_id", "=", id).execute();
 }
 
-/** Loose texts whose moment has come, the longest first. */
-export const dueLooseTexts = (db: Db, now: Date) =>
-  sql<LooseText>`
+/** Anonymised texts that are due, the longest first. */
+export const dueAnonymisedTexts = (db: Db, now: Date) =>
+  sql<AnonymisedText>`
     select kind, id from (
       select 'consultation' as kind, id, coalesce(goes_at, settles_at) as moment from consultations where goes_at is not null or settles_at is not null
       union all select 'reply', id, coalesce(goes_at, settles_at) from consultation_replies where goes_at is not null or settles_at is not null
@@ -328,20 +328,23 @@ export const dueLooseTexts = (db: Db, now: Date) =>
     .execute(db)
     .then((result) => result.rows);
 
-/** The moment at which a loose text goes, if that has come; null when it stays, or is not loose. */
-export const goesAt = (tx: Tx, { kind, id }: LooseText, now: Date) =>
+/** The deletion time of an anonymised text if it is due; null when it is kept, or not anonymised. */
+export const deletionDue = (tx: Tx, { kind, id }: AnonymisedText, now: Date) =>
   sql<{ goes_at: Date }>`
-    select goes_at from ${sql.table(LOOSE_TABLES[kind])} where id = ${id} and user_id is null and goes_at <= ${now} for update`
+    select goes_at from ${sql.table(ANONYMISED_TABLES[kind])} where id = ${id} and user_id is null and goes_at <= ${now} for update`
     .execute(tx)
     .then((result) => result.rows[0]?.goes_at ?? null);
 
-/** Writes a loose text that stays anew, alone: until then its row is as old as those that came loose with it. */
-export const settleLoose = (db: Db, { kind, id }: LooseText, now: Date) =>
-  sql`update ${sql.table(LOOSE_TABLES[kind])} set settles_at = null where id = ${id} and settles_at <= ${now}`.execute(
+/**
+ * Rewrites the row of an anonymised text that stays, by itself: until then its physical row is as old as those anonymised
+ * with it.
+ */
+export const rewriteAnonymisedText = (db: Db, { kind, id }: AnonymisedText, now: Date) =>
+  sql`update ${sql.table(ANONYMISED_TABLES[kind])} set settles_at = null where id = ${id} and settles_at <= ${now}`.execute(
     db,
   );
 
-/** Deletes the person; account, sessions, consents and profile go with them, votes and payments are tied to nobody. */
+/** Deletes the profile, and by cascade account, sessions and consents; votes and payments are anonymised. */
 export const deleteProfile = (tx: Tx, id: string) =>
   tx.deleteFrom("profiles").where("id", "=", id).returning(["email", "avatar_url"]).executeTakeFirst();
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { COUNTRIES } from "#shared/lists.ts";
-import { internationalPhone, keptPhone, lacksCountryCode, phoneProblem, whatsappNumber } from "./rules.ts";
+import { internationalPhone, lacksCountryCode, normalisePhone, phoneProblem, whatsappNumber } from "./rules.ts";
 
 describe("a phone number is kept with its country code", () => {
   test.each([
@@ -44,7 +44,7 @@ describe("only what is a number nowhere is refused", () => {
 
   test("a number whose country is not known is kept as it was typed", () => {
     expect(phoneProblem("94 231 234", null)).toBeNull();
-    expect(keptPhone("94 231 234", null)).toBe("94 231 234");
+    expect(normalisePhone("94 231 234", null)).toBe("94 231 234");
     expect(lacksCountryCode("94 231 234")).toBe(true);
     expect(lacksCountryCode("+598 94 231 234")).toBe(false);
     expect(lacksCountryCode(null)).toBe(false);
@@ -60,8 +60,8 @@ test("on WhatsApp a number of Argentina has a 9 after the country code", () => {
 test("a number that was kept is kept the same again, whatever the country", () => {
   fc.assert(
     fc.property(fc.stringMatching(/^\+?[\d ().-]{6,25}$/), fc.constantFrom(...COUNTRIES), (typed, country) => {
-      const kept = keptPhone(typed, country)!;
-      expect(keptPhone(kept, country)).toBe(kept);
+      const kept = normalisePhone(typed, country)!;
+      expect(normalisePhone(kept, country)).toBe(kept);
     }),
   );
 });

@@ -15,7 +15,7 @@ const CODES: Record<Country, CountryCode> = {
   Panamá: "PA",
 };
 
-/** A number of each country as people there write it, and with its country code. */
+/** An example number of each country as written there, and with its country code. */
 const EXAMPLES: Record<Country, { here: string; abroad: string }> = {
   Argentina: { here: "11 2345 6789", abroad: "+54 9 11 2345 6789" },
   México: { here: "55 1234 5678", abroad: "+52 55 1234 5678" },
@@ -64,8 +64,8 @@ export function whatsappNumber(typed: string, country: string | null | undefined
 }
 
 /**
- * What is wrong with a phone number, to be said beside its field, or null. Refused is only what is a number nowhere: one
- * of which the country is not known is kept as it was typed.
+ * What is wrong with a phone number, as text beside its field, or null. Only impossible numbers are refused: one of an
+ * unknown country is stored as typed.
  */
 export function phoneProblem(typed: string, country: string | null | undefined): string | null {
   if (internationalPhone(typed, country)) return null;
@@ -78,9 +78,9 @@ export function phoneProblem(typed: string, country: string | null | undefined):
   return "Ese número no existe. Escríbelo con el código de país, como +598 94 231 234.";
 }
 
-/** How a number is kept: in international form where its country is known, otherwise as it was typed. */
-export const keptPhone = (typed: string | undefined, country: string | null | undefined): string | null =>
+/** A phone number as it is stored: in international form where its country is known, otherwise as typed. */
+export const normalisePhone = (typed: string | undefined, country: string | null | undefined): string | null =>
   typed === undefined ? null : (internationalPhone(typed, country) ?? typed);
 
-/** Whether a kept number still lacks its country code, so that nobody abroad can dial it. */
+/** Whether a stored number lacks its country code, so that it cannot be dialled from abroad. */
 export const lacksCountryCode = (kept: string | null): boolean => kept !== null && !kept.trim().startsWith("+");

@@ -122,7 +122,7 @@ describe("the ranking", () => {
     expect(await entry(reviewed)).toEqual({ can: { review: false }, review: null });
   });
 
-  test("has a tab of its own, which alone is loaded, and says when nobody is there", async () => {
+  test("has a tab of its own, and only that is loaded; an empty list says so", async () => {
     const author = await app.person();
     await ask(app, author, { title: "Una consulta que está en la lista" });
     const consultations = await app.page("/");

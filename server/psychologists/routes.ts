@@ -6,7 +6,7 @@ import { countUnanswered } from "../consultations/store.ts";
 import { presentReviewing, presentReviews } from "../reviews/present.ts";
 import { ownReviews, reviewsOf } from "../reviews/store.ts";
 import { api, signedIn } from "../routes.ts";
-import { recordView } from "./commands.ts";
+import { countVisit } from "./commands.ts";
 import { presentPsychologist, presentRanked, presentStatistics } from "./present.ts";
 import { dayOf, whyCannotSeeStatistics } from "./rules.ts";
 import {
@@ -50,8 +50,8 @@ export const psychologistRoutes = psychologists.router({
   }),
 
   recordView: psychologists.recordView.handler(async ({ context: { request, viewer }, input }) => {
-    await recordView(request.context, viewer, input.id, request);
-    // The same for everybody: whether a visit counted would tell who was here before.
+    await countVisit(request.context, viewer, input.id, request);
+    // The same response for everyone: whether a visit counted would reveal earlier visits.
     return true;
   }),
 

@@ -16,7 +16,7 @@ export function licenceBadge(number: string, country: string | null): string {
   return letters(number).startsWith(letters(name)) ? number : `${name} ${number}`;
 }
 
-/** Where a website leads, or null when it is no http address or names a user, behind which another host can hide. */
+/** The link to a website, or null when it is no http address or has a user name, which can disguise the host. */
 export function websiteLink(website: string | null): { href: string; label: string } | null {
   const parsed = website === null ? null : URL.parse(website);
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username || parsed.password) return null;
@@ -25,7 +25,7 @@ export function websiteLink(website: string | null): { href: string; label: stri
 
 const digitsOf = (number: string) => number.replace(/[^0-9]/g, "");
 
-/** The address that calls a number, or null when there is nothing to dial. A number without country code is one of `country`. */
+/** The tel: link of a number, or null when there is nothing to dial. A number without country code belongs to `country`. */
 export function phoneLink(number: string | null, country: string | null): string | null {
   const known = internationalPhone(number ?? "", country);
   const digits = digitsOf(known ?? number ?? "");
@@ -34,14 +34,14 @@ export function phoneLink(number: string | null, country: string | null): string
 
 /**
  * The address of a WhatsApp chat, with only the digits of the number, country code included; null where that is not known,
- * since the chat would be with nobody, or with somebody else.
+ * since the chat would be with the wrong person.
  */
 export function whatsappLink(number: string | null, country: string | null): string | null {
   const known = whatsappNumber(number ?? "", country);
   return known && `https://wa.me/${digitsOf(known)}`;
 }
 
-/** Why somebody may not read a profile's statistics, or null. They are the owner's, while Gold is active. */
+/** Why the viewer may not read a profile's statistics, or null. Only the owner may, while Gold is active. */
 export function whyCannotSeeStatistics(
   viewer: Pick<Viewer, "id" | "has_gold"> | null,
   psychologistId: string,

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
 import type { Db, PublicDb } from "../db.ts";
 
-/** A psychologist as everybody may see them. */
+/** A psychologist's public data. */
 export const visiblePsychologist = (publicDb: PublicDb, id: string, now: Date) =>
   publicDb
     .selectFrom("psychologists")
@@ -31,8 +31,8 @@ export const visiblePsychologist = (publicDb: PublicDb, id: string, now: Date) =
 export type PsychologistRow = NonNullable<Awaited<ReturnType<typeof visiblePsychologist>>>;
 
 /**
- * The first of the ranking (specification, section 4.9): verified ones by rating, Gold, reviews, answers; who has no
- * review comes last. The ten are found first, in the order of an index on the rating, and only they are looked up.
+ * The first of the ranking (specification, section 4.9): verified ones by rating, Gold, reviews, answers; who has no review
+ * comes last. The ten are found first, from an index on the rating, and only they are joined.
  */
 export function rankedPsychologists(publicDb: PublicDb, country: string | undefined, now: Date) {
   const gold = sql<boolean>`coalesce(ranked.gold_until > ${now}, false)`;
@@ -106,9 +106,9 @@ export const isPsychologist = async (db: Db, id: string): Promise<boolean> =>
   (await db.selectFrom("psychologist_profiles").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
 
 /**
- * Counts a visit unless this mark was counted already that day or `within` is false, in one statement: of many at once one
- * counts. The psychologist's row is locked in any case: that keeps it from being deleted meanwhile, and a visit that does
- * not count takes as long as one that does.
+ * Counts a visit unless this mark was counted already that day or `within` is false, in one statement: of concurrent ones
+ * exactly one counts. The psychologist's row is locked in any case: it must not be deleted meanwhile, and a visit that does
+ * not count must take as long.
  */
 export const countView = (
   db: Db,
@@ -128,8 +128,8 @@ export const countView = (
     )
     select from psychologist`.execute(db);
 
-/** Deletes the marks of days that are over: their visits are counted. */
-export const deleteMarksBefore = (db: Db, day: string) =>
+/** Deletes the visitor marks of past days: their visits are counted. */
+export const deleteVisitMarksBefore = (db: Db, day: string) =>
   sql`delete from profile_views where viewed_on < ${day}::date`.execute(db);
 
 /** All visits a profile ever had. */

@@ -5,8 +5,8 @@ import { dayOf } from "./rules.ts";
 export type Visitor = { address: string; userAgent: string };
 
 /**
- * What is kept of a visitor for a day, to count them once: a mark that leads back to nobody. Its key changes daily, so
- * that two days cannot be joined, and it differs by profile, so that nobody can be followed from one to another.
+ * The keyed hash of a visitor, stored for a day to count them once. Its key changes daily and it differs by profile, so
+ * that visits cannot be linked across days or profiles.
  */
 export function visitorMark(secret: string, psychologistId: string, visitor: Visitor, now: Date): Buffer {
   const key = createHmac("sha256", secret)

@@ -8,7 +8,7 @@ import { deleteReview, putReview, recountReviews } from "./store.ts";
 
 type Reviewed = { rating: number | null; total_reviews: number };
 
-/** Lets one change at a time happen to a psychologist's reviews, and counts them again before the next. */
+/** Serialises changes of a psychologist's reviews, and recounts them. */
 async function change(
   context: Context,
   viewer: Viewer,

@@ -3,7 +3,7 @@ import type { Viewer } from "../accounts/rules.ts";
 import { reviewLabel, whyCannotReview } from "./rules.ts";
 import type { OwnReviewRow, ReviewRow } from "./store.ts";
 
-/** Reviews as everybody sees them; the viewer's own is marked for the viewer. */
+/** Reviews as everyone sees them; the viewer's own is marked for the viewer. */
 export const presentReviews = (reviews: ReviewRow[], own: OwnReviewRow | undefined): ReviewView[] =>
   reviews.map((review) => ({
     id: review.id,

@@ -49,7 +49,7 @@ describe("reviewing", () => {
       counted_rating: average,
       counted_reviews: 50,
     });
-    // Whoever came last was told the final numbers.
+    // The last response has the final numbers.
     expect(answers.map(({ body }) => body.total_reviews).sort((a, b) => a - b)).toEqual(
       Array.from({ length: 50 }, (_, at) => at + 1),
     );
@@ -229,7 +229,7 @@ describe("who wrote a review", () => {
       for (const { text } of pages)
         for (const trace of [reviewer.id, reviewer.email, "Canaria"]) expect(text).not.toContain(trace);
     }
-    // The author alone is told which one is theirs.
+    // Only the author learns which one is theirs.
     const own = await profile(id, reviewer);
     expect(own.reviews[0].mine).toBe(true);
     expect(own.viewer.review).toEqual({

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "#shared/errors.ts";
 import type { Viewer } from "../accounts/rules.ts";
 
-/** Why somebody may not review a psychologist, or null. Nobody reviews themselves; a colleague may. */
+/** Why the viewer may not review a psychologist, or null. No one reviews themselves; a colleague may. */
 export function whyCannotReview(
   viewer: Pick<Viewer, "id" | "consent_withdrawn"> | null,
   psychologistId: string,
@@ -11,6 +11,6 @@ export function whyCannotReview(
   return viewer.consent_withdrawn ? "consent_withdrawn" : null;
 }
 
-/** What stands where a review's author would: the name only where the person shows it. */
+/** The author label of a review: the name only if the author shows it. */
 export const reviewLabel = (review: { author_label: string | null; by_colleague: boolean }) =>
   review.author_label ?? (review.by_colleague ? "Colega" : "Usuario");

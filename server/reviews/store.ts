@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
 import type { Db, PublicDb, Tx } from "../db.ts";
 
-/** The newest reviews of a psychologist. The view knows no author but the name that somebody chose to show. */
+/** The newest reviews of a psychologist. The view has no author except a name that the author chose to show. */
 export const reviewsOf = (publicDb: PublicDb, psychologistId: string) =>
   publicDb
     .selectFrom("reviews")
@@ -15,7 +15,7 @@ export const reviewsOf = (publicDb: PublicDb, psychologistId: string) =>
 
 export type ReviewRow = Awaited<ReturnType<typeof reviewsOf>>[number];
 
-/** The viewer's own reviews of these psychologists: asked through the private handle, for the viewer alone. */
+/** The viewer's own reviews of these psychologists: read through the private handle, only for the viewer. */
 export const ownReviews = (db: Db, psychologistIds: string[], viewerId: string) =>
   db
     .selectFrom("psychologist_reviews")
@@ -28,7 +28,7 @@ export type OwnReviewRow = Awaited<ReturnType<typeof ownReviews>>[number];
 
 type Review = { psychologist_id: string; user_id: string; rating: number; comment: string | null; show_name: boolean };
 
-/** Writes a review or replaces the one that is there; the same again changes nothing, not even the time of editing. */
+/** Inserts or replaces a review; an identical one changes nothing, not even the edit time. */
 export const putReview = (tx: Tx, review: Review, now: Date) =>
   tx
     .insertInto("psychologist_reviews")
@@ -56,7 +56,7 @@ export const deleteReview = (tx: Tx, psychologistId: string, userId: string) =>
     .where("user_id", "=", userId)
     .execute();
 
-/** Counts a psychologist's reviews and their average again. Call it with the row locked. */
+/** Recounts a psychologist's reviews and their average. Call it with the row locked. */
 export const recountReviews = (tx: Tx, psychologistId: string) =>
   tx
     .updateTable("psychologist_profiles")

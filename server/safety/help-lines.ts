@@ -7,7 +7,7 @@ export type HelpLineConfidence = "high" | "medium" | "low";
 
 /** One way to reach help, as it stands in help-lines.json. Texts are Spanish, for the screen. */
 export type HelpLine = {
-  /** Null for the fallback that serves everybody whose country is not in the list. */
+  /** Null for the fallback of countries that are not in the list. */
   readonly country: Country | null;
   readonly name: string;
   readonly kind: HelpLineKind;
@@ -51,18 +51,23 @@ type HelpLinesFile = {
 // TypeScript reads the JSON's texts as plain strings; help-lines.test.ts checks each value.
 const file = lines as HelpLinesFile;
 
-/** After this many days somebody has to open the official page and call again. A quarter: lines change with budgets and governments. */
+/**
+ * After this many days a person has to open the official page and call again. A quarter: lines change with budgets and
+ * governments.
+ */
 export const HELP_LINE_MAX_AGE_DAYS = 90;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Whom somebody hurts comes first: of these, they can wait least. */
+/** Victims of violence come first: they can wait least. */
 const OTHERS_ORDER: readonly HelpLineKind[] = ["violence", "children", "crisis", "support"];
 
 /**
- * The lines to show to somebody of a country, never those of low confidence.
- * @param country name of the product's list as the person chose it; null, or a name that is not in the list, gives the fallback (a directory, no number, no emergency lines)
- * @returns `first`: to be shown before everything else, never empty; `emergency`: police, ambulance; `others`: violence, children, then crisis and support
+ * The lines to show in a country, never those of low confidence.
+ * @param country name of the product's list as the person chose it; null, or a name that is not in the list, gives the
+ * fallback (a directory, no number, no emergency lines)
+ * @returns `first`: to be shown before everything else, never empty; `emergency`: police, ambulance; `others`: violence,
+ * children, then crisis and support
  */
 export function helpLinesFor(country: string | null): HelpLineGroups {
   return grouped(hasHelpLines(country) ? file.countries[country] : file.unknown);
@@ -77,8 +82,8 @@ export function allHelpLines(): CountryHelpLines[] {
 }
 
 /**
- * The shown lines that nobody has checked for more than 90 days, oldest first. They stay
- * visible with their date; the admin and the doctor script are warned.
+ * The shown lines that were not checked for more than 90 days, oldest first. They stay visible with their date; the
+ * administrator is warned.
  * @param now the moment to compare with (whole days, UTC)
  */
 export function overdueHelpLines(now: Date): HelpLine[] {

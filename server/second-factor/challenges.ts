@@ -1,20 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { LIFETIMES } from "../accounts/rules.ts";
-import type { Compared, VerifiedAccount } from "../accounts/sessions.ts";
+import type { ComparedCredentials, VerifiedAccount } from "../accounts/sessions.ts";
 import { hashToken, randomSecret, sameBytes } from "../accounts/tokens.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db.ts";
-import type { Cookies } from "../request.ts";
+import type { CookieJar } from "../request.ts";
 import { challengeById, insertChallenge } from "./store.ts";
 
-/** Between the right password and the code: nobody is signed in yet. */
-export type Challenge = { id: string; compared: Compared; passwordAt: Date };
+/** The state between the right password and the code: not signed in yet. */
+export type Challenge = { id: string; compared: ComparedCredentials; passwordAt: Date };
 
 const COOKIE = "challenge";
 const SHAPE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([\w-]{43})$/;
 
-/** Remembers in this browser that the password of an account was right. */
-export async function beginChallenge(tx: Tx, cookies: Cookies, account: VerifiedAccount, now: Date): Promise<void> {
+/** Stores in this browser that the password of an account was right. */
+export async function createChallenge(tx: Tx, cookies: CookieJar, account: VerifiedAccount, now: Date): Promise<void> {
   const id = randomUUID();
   const secret = randomSecret();
   const expires_at = new Date(now.getTime() + LIFETIMES.challenge);
@@ -22,17 +22,17 @@ export async function beginChallenge(tx: Tx, cookies: Cookies, account: Verified
   cookies.set(COOKIE, `${id}.${secret}`, { maxAge: LIFETIMES.challenge / 1000 });
 }
 
-/** Whose code this browser is asked for, or null when nobody's password was given here within the last minutes. */
-export async function resolveChallenge({ db, now }: Context, cookies: Cookies): Promise<Challenge | null> {
+/** The account whose code this browser must give, or null when no password was given here within the last minutes. */
+export async function resolveChallenge({ db, now }: Context, cookies: CookieJar): Promise<Challenge | null> {
   const [, id, secret] = SHAPE.exec(cookies.get(COOKIE) ?? "") ?? [];
   const row = id && secret ? await challengeById(db, id, now()) : undefined;
   if (!row || !sameBytes(row.secret_hash, hashToken(secret!))) return null;
   return {
     id: row.id,
-    // A challenge ends with the password that it was begun with, so this is still that one.
+    // A challenge is deleted when the password changes, so this hash is still the compared one.
     compared: { accountId: row.account_id, email: row.email, passwordHash: row.password_hash },
     passwordAt: new Date(row.expires_at.getTime() - LIFETIMES.challenge),
   };
 }
 
-export const forgetChallenge = (cookies: Cookies) => cookies.clear(COOKIE);
+export const clearChallengeCookie = (cookies: CookieJar) => cookies.clear(COOKIE);

@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { codeAt } from "#test/totp.ts";
 import {
+  decryptSecret,
+  encryptSecret,
   hashRecoveryCode,
   newRecoveryCodes,
   newSecret,
-  openSecret,
   otpauthAddress,
   qrPath,
-  sealSecret,
   stepOf,
 } from "./codes.ts";
 
@@ -56,25 +56,25 @@ describe("a secret", () => {
 
   test("is read again by the same account and application, and by no other", () => {
     const secret = newSecret();
-    const sealed = sealSecret(APP, "ana", secret);
-    expect(openSecret(APP, "ana", sealed)).toBe(secret);
-    expect(openSecret(APP, "eva", sealed)).toBeNull();
-    expect(openSecret(`${APP}.`, "ana", sealed)).toBeNull();
+    const sealed = encryptSecret(APP, "ana", secret);
+    expect(decryptSecret(APP, "ana", sealed)).toBe(secret);
+    expect(decryptSecret(APP, "eva", sealed)).toBeNull();
+    expect(decryptSecret(`${APP}.`, "ana", sealed)).toBeNull();
     expect(sealed.toString("latin1")).not.toContain(secret);
     // The same secret is never sealed to the same bytes.
-    expect(sealSecret(APP, "ana", secret).equals(sealed)).toBe(false);
+    expect(encryptSecret(APP, "ana", secret).equals(sealed)).toBe(false);
   });
 
   test("that was tampered with is none", () => {
-    const sealed = sealSecret(APP, "ana", newSecret());
+    const sealed = encryptSecret(APP, "ana", newSecret());
     fc.assert(
       fc.property(fc.nat(sealed.length - 1), fc.integer({ min: 1, max: 255 }), (at, flip) => {
         const changed = Buffer.from(sealed);
         changed[at]! ^= flip;
-        expect(openSecret(APP, "ana", changed)).toBeNull();
+        expect(decryptSecret(APP, "ana", changed)).toBeNull();
       }),
     );
-    for (const length of [0, 1, 12, 27, 28]) expect(openSecret(APP, "ana", sealed.subarray(0, length))).toBeNull();
+    for (const length of [0, 1, 12, 27, 28]) expect(decryptSecret(APP, "ana", sealed.subarray(0, length))).toBeNull();
   });
 
   test("travels in an address that applications know", () => {

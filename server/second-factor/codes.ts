@@ -3,29 +3,29 @@ import { generateSecret, generateURI, verifySync } from "otplib/functional";
 import { encode } from "uqr";
 import { PRODUCT_NAME } from "#shared/product.ts";
 
-/** A code serves for its own 30 seconds and for those on both sides: clocks of telephones differ. */
+/** A code is valid in its own 30 seconds and the ones before and after: clocks of phones differ. */
 const STEP_SECONDS = 30;
 
-/** Keys for one use each, all from the application's secret. */
+/** Keys for one purpose each, derived from the application's secret. */
 const keyFor = (appSecret: string, use: "secrets" | "recovery") =>
   Buffer.from(hkdfSync("sha256", appSecret, "", `second factor: ${use}`, 32));
 
-/** A new shared secret, in the letters that applications take: 160 bits of chance. */
+/** A new shared secret of 160 random bits, in base32. */
 export const newSecret = (): string => generateSecret();
 
 const NONCE = 12;
 const TAG = 16;
 
-/** Encrypts a shared secret for its account: moved to another account's row it cannot be read. */
-export function sealSecret(appSecret: string, accountId: string, secret: string): Buffer {
+/** Encrypts a shared secret for its account: it cannot be decrypted in another account's row. */
+export function encryptSecret(appSecret: string, accountId: string, secret: string): Buffer {
   const nonce = randomBytes(NONCE);
   const cipher = createCipheriv("aes-256-gcm", keyFor(appSecret, "secrets"), nonce).setAAD(Buffer.from(accountId));
   const sealed = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
   return Buffer.concat([nonce, sealed, cipher.getAuthTag()]);
 }
 
-/** The shared secret, or null when it was sealed with another application secret or for another account. */
-export function openSecret(appSecret: string, accountId: string, sealed: Buffer): string | null {
+/** The shared secret, or null when it was encrypted with another application secret or for another account. */
+export function decryptSecret(appSecret: string, accountId: string, sealed: Buffer): string | null {
   try {
     const decipher = createDecipheriv("aes-256-gcm", keyFor(appSecret, "secrets"), sealed.subarray(0, NONCE), {
       authTagLength: TAG,
@@ -37,23 +37,23 @@ export function openSecret(appSecret: string, accountId: string, sealed: Buffer)
   }
 }
 
-/** The 30-second step that a code of six digits belongs to, or null when it is none of the three that serve now. */
+/** The 30-second step of a six-digit code, or null when it is none of the three that are valid now. */
 export function stepOf(secret: string, code: string, now: Date): number | null {
   const epoch = Math.floor(now.getTime() / 1000);
   const found = verifySync({ secret, token: code, epoch, epochTolerance: STEP_SECONDS });
   return found.valid && "timeStep" in found ? found.timeStep : null;
 }
 
-/** The address by which an application takes the secret over. */
+/** The otpauth address from which an application imports the secret. */
 export const otpauthAddress = (secret: string, email: string): string =>
   generateURI({ issuer: PRODUCT_NAME, label: email, secret });
 
-/** A QR code as one path on a square ground, a unit for each module; the page draws it. */
+/** A QR code as one SVG path on a square, one unit per module. */
 export function qrPath(text: string): { size: number; path: string } {
   const { data, size } = encode(text, { border: 0, ecc: "M" });
   let path = "";
   data.forEach((row, y) => {
-    // Neighbours in a row are one stroke.
+    // Adjacent modules of a row are one stroke.
     for (let x = 0; x < size; x++) {
       if (!row[x] || row[x - 1]) continue;
       let end = x;
@@ -78,7 +78,7 @@ export const newRecoveryCodes = (): string[] =>
     ).join(""),
   );
 
-/** What the database keeps of a recovery code; capitals, hyphens and spaces make no other code. */
+/** The stored hash of a recovery code; case, hyphens and spaces are ignored. */
 export const hashRecoveryCode = (appSecret: string, accountId: string, code: string): Buffer =>
   createHmac("sha256", keyFor(appSecret, "recovery"))
     .update(`${accountId}:${code.toUpperCase().replace(/[^0-9A-Z]/g, "")}`)

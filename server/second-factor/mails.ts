@@ -22,7 +22,7 @@ const WORDS: Record<FactorChange, { subject: string; text: string }> = {
   },
 };
 
-/** Tells that something about the second factor changed. */
+/** Notifies of a change of the second factor. */
 export const factorChangedMail = (person: { full_name: string }, change: FactorChange, url: string): MailContent => ({
   subject: WORDS[change].subject,
   paragraphs: [

@@ -171,7 +171,7 @@ describe("setting up a second factor", () => {
     expect(again).not.toBe(secret);
   });
 
-  test("works with forms alone; the codes are on the page that answers, and on no other", async () => {
+  test("works with forms only; the codes are only on the response page", async () => {
     const at = new Date();
     app.setNow(at);
     const { person, browser } = await signedIn();
@@ -195,7 +195,7 @@ describe("setting up a second factor", () => {
 });
 
 describe("signing in with a second factor", () => {
-  test("needs both: the password alone signs nobody in", async () => {
+  test("needs both: the password alone signs no one in", async () => {
     const { person, next } = await withFactor();
     const browser = await challenged(person);
     expect(browser.jar.has("sid")).toBe(false);
@@ -339,7 +339,7 @@ describe("signing in with a second factor", () => {
     expect((await change()).status).toBe(403);
   });
 
-  test("works with forms alone, and leads back to where one was", async () => {
+  test("works with forms only, and leads back to where one was", async () => {
     const { person, next } = await withFactor();
     const browser = openBrowserOf(app);
     expect((await browser.page("/auth/codigo")).headers.get("location")).toBe("/auth");

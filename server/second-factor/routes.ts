@@ -1,10 +1,10 @@
 import type { SecondFactorView } from "#shared/second-factor.ts";
 import { presentSession } from "../accounts/present.ts";
-import { isFresh } from "../accounts/rules.ts";
+import { isPasswordRecent } from "../accounts/rules.ts";
 import { resolveSession, type Session } from "../accounts/sessions.ts";
 import type { Context } from "../context.ts";
-import { api, done, freshlySignedIn, limit, signedIn } from "../routes.ts";
-import { openSecret, otpauthAddress, qrPath } from "./codes.ts";
+import { api, done, limit, recentlySignedIn, signedIn } from "../routes.ts";
+import { decryptSecret, otpauthAddress, qrPath } from "./codes.ts";
 import {
   beginSecondFactor,
   confirmSecondFactor,
@@ -15,7 +15,10 @@ import {
 import { isBeingSetUp } from "./rules.ts";
 import { countRecoveryCodes, factorOf } from "./store.ts";
 
-/** How one's own second factor stands. The secret is shown while it is set up, if the password was given a moment ago. */
+/**
+ * The state of the user's own second factor. The secret is shown while it is set up, if the password was given a moment
+ * ago.
+ */
 async function read({ db, config, now }: Context, { viewer, passwordAt }: Session): Promise<SecondFactorView> {
   const factor = await factorOf(db, viewer.id);
   if (factor?.confirmed_at)
@@ -25,8 +28,8 @@ async function read({ db, config, now }: Context, { viewer, passwordAt }: Sessio
       recovery_codes_left: await countRecoveryCodes(db, viewer.id),
       setup: null,
     };
-  const waits = factor && isBeingSetUp(factor, now()) && isFresh(passwordAt, now());
-  const secret = waits ? openSecret(config.secret, viewer.id, factor.secret) : null;
+  const waits = factor && isBeingSetUp(factor, now()) && isPasswordRecent(passwordAt, now());
+  const secret = waits ? decryptSecret(config.secret, viewer.id, factor.secret) : null;
   const address = secret && otpauthAddress(secret, viewer.email);
   return {
     state: address ? "being_set_up" : "off",
@@ -44,7 +47,7 @@ export const secondFactorRoutes = secondFactor.router({
     .handler(({ context: { request, session } }) => read(request.context, session)),
 
   begin: secondFactor.begin
-    .use(freshlySignedIn)
+    .use(recentlySignedIn)
     .use(limit("account"))
     .handler(async ({ context: { request, session } }) => {
       await beginSecondFactor(request, session);
@@ -52,7 +55,7 @@ export const secondFactorRoutes = secondFactor.router({
     }),
 
   confirm: secondFactor.confirm
-    .use(freshlySignedIn)
+    .use(recentlySignedIn)
     .use(limit("account"))
     .handler(async ({ context: { request, session }, input }) => {
       const recovery_codes = await confirmSecondFactor(request, session, input.code);
@@ -61,7 +64,7 @@ export const secondFactorRoutes = secondFactor.router({
     }),
 
   remove: secondFactor.remove
-    .use(freshlySignedIn)
+    .use(recentlySignedIn)
     .use(limit("account"))
     .handler(async ({ context: { request, session } }) => {
       await removeSecondFactor(request, session);
@@ -70,7 +73,7 @@ export const secondFactorRoutes = secondFactor.router({
     }),
 
   renewCodes: secondFactor.renewCodes
-    .use(freshlySignedIn)
+    .use(recentlySignedIn)
     .use(limit("account"))
     .handler(async ({ context: { request, session } }) => ({
       recovery_codes: await renewRecoveryCodes(request, session),

@@ -1,15 +1,15 @@
 import type { ErrorCode } from "#shared/errors.ts";
 
-/** How long a secret that was shown waits for its first code, in milliseconds: finding an application takes a while. */
+/** How long a shown secret may wait for its first code, in milliseconds: installing an application takes a while. */
 export const SETUP_LIFETIME = 60 * 60_000;
 
 type Factor = { created_at: Date; confirmed_at: Date | null };
 
-/** Whether a secret was shown and waits for its first code. */
+/** Whether a secret waits for its first code. */
 export const isBeingSetUp = (factor: Factor | undefined, now: Date): boolean =>
   factor !== undefined && factor.confirmed_at === null && now.getTime() - factor.created_at.getTime() < SETUP_LIFETIME;
 
-/** Why a code cannot finish the setting up, or null. */
+/** Why a code cannot complete the setup, or null. */
 export function whyCannotConfirm(factor: Factor | undefined, now: Date): ErrorCode | null {
   if (factor?.confirmed_at) return "second_factor_on";
   return isBeingSetUp(factor, now) ? null : "second_factor_not_begun";

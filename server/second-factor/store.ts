@@ -15,11 +15,11 @@ export const challengeById = (db: Db, id: string, now: Date) =>
     .where("expires_at", ">", now)
     .executeTakeFirst();
 
-/** Uses a challenge up, once: of many codes sent at the same time one gets through. */
-export const takeChallenge = async (tx: Tx, id: string) =>
+/** Consumes a challenge: of concurrent codes exactly one succeeds. */
+export const consumeChallenge = async (tx: Tx, id: string) =>
   (await tx.deleteFrom("sign_in_challenges").where("id", "=", id).executeTakeFirst()).numDeletedRows === 1n;
 
-/** An account's second factor, also one that is being set up. */
+/** An account's second factor, including one in setup. */
 export const factorOf = (db: Db, accountId: string) =>
   db
     .selectFrom("second_factors")
@@ -35,7 +35,7 @@ export const lockFactor = (tx: Tx, accountId: string) =>
     .forUpdate()
     .executeTakeFirst();
 
-/** Writes a secret that waits for its first code; one that counts already stays. False then. */
+/** Stores a secret that waits for its first code; false when one is active already, which stays. */
 export const putFactor = async (tx: Tx, row: { account_id: string; secret: Buffer; created_at: Date }) =>
   (
     await tx
@@ -57,8 +57,8 @@ export const confirmFactor = (tx: Tx, accountId: string, step: number, now: Date
     .where("account_id", "=", accountId)
     .execute();
 
-/** Uses a code's step. False when this one or a later one was used before. */
-export const spendStep = async (tx: Tx, accountId: string, step: number) =>
+/** Consumes a code's step. False when this one or a later one was used before. */
+export const consumeStep = async (tx: Tx, accountId: string, step: number) =>
   (
     await tx
       .updateTable("second_factors")
@@ -68,11 +68,11 @@ export const spendStep = async (tx: Tx, accountId: string, step: number) =>
       .executeTakeFirst()
   ).numUpdatedRows === 1n;
 
-/** The recovery codes go with it. False when there was none. */
+/** Deletes it with its recovery codes. False when there was none. */
 export const deleteFactor = async (tx: Tx, accountId: string) =>
   (await tx.deleteFrom("second_factors").where("account_id", "=", accountId).executeTakeFirst()).numDeletedRows === 1n;
 
-/** Nothing that a session could do as one with a second factor stays possible. */
+/** Sessions lose what only a second factor allows. */
 export const forgetSecondFactorOfSessions = (tx: Tx, accountId: string) =>
   tx.updateTable("sessions").set({ second_factor_at: null }).where("account_id", "=", accountId).execute();
 
@@ -84,8 +84,8 @@ export async function replaceRecoveryCodes(tx: Tx, accountId: string, hashes: Bu
     .execute();
 }
 
-/** Uses a recovery code, once. False when there is none like it. */
-export const takeRecoveryCode = async (tx: Tx, accountId: string, codeHash: Buffer) =>
+/** Consumes a recovery code. False when it does not exist. */
+export const consumeRecoveryCode = async (tx: Tx, accountId: string, codeHash: Buffer) =>
   (
     await tx
       .deleteFrom("recovery_codes")

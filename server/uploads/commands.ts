@@ -7,13 +7,15 @@ import { squarePhoto } from "./picture.ts";
 import { photoAddress, photoKey, whyNotAPhoto, whyTooLarge } from "./rules.ts";
 import { lockPhoto, setPhoto } from "./store.ts";
 
-/** Longer than any upload takes: by then its transaction has come, or never will. */
+/** Longer than any upload takes: by then its transaction has committed or failed. */
 const LOOK_AGAIN_SECONDS = 600;
 
-/** Somebody who sends photos at the same instant: each gets the next millisecond that is free. */
+/** Concurrent photos of one user: each gets the next free millisecond. */
 const NAME_TRIES = 20;
 
-/** Writes a photo under a name of its own, which is removed later unless a profile shows it by then. @throws AppError upload_failed */
+/**
+ * Writes a photo under a unique name; it is removed later unless a profile shows it by then. @throws AppError upload_failed
+ */
 async function store(
   { boss, storage, log, now }: Context,
   viewer: Viewer,
@@ -39,8 +41,8 @@ async function store(
 }
 
 /**
- * Makes a file somebody's photo. The new file is written before the row that names it, and the old one removed after:
- * whatever fails, no profile shows a photo that is not there, and no file stays that nobody shows.
+ * Makes a file the user's photo. The new file is written before the row that names it, and the old one removed after:
+ * whatever fails, no profile shows a missing photo, and no unused file stays.
  * @throws AppError file_too_large, file_type_refused, image_too_many_pixels, busy, upload_failed
  */
 export async function changePhoto(context: Context, viewer: Viewer, file: File): Promise<{ avatar_url: string }> {

@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import type { UnusedFileJob } from "../jobs.ts";
 import { isPhotoUsed } from "./store.ts";
 
-/** Removes a photo, unless the profile it was made for shows it. */
+/** Removes a photo, unless its profile shows it. */
 export async function removeUnusedFile({ db, storage }: Context, { key }: UnusedFileJob): Promise<void> {
   const profileId = /^avatars\/([0-9a-f-]{36})-/.exec(key)?.[1];
   if (profileId && (await isPhotoUsed(db, profileId, `/${key}`))) return;

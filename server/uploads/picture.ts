@@ -1,9 +1,9 @@
 import sharp from "sharp";
 import { AppError } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
-import { fewAtOnce } from "../few-at-once.ts";
+import { limitConcurrency } from "../concurrency.ts";
 
-// Of all that the library reads (SVG and documents among it) only these, and only from memory.
+// Of all formats that the library reads (SVG and documents among them) only these, and only from memory.
 sharp.block({ operation: ["VipsForeignLoad"] });
 sharp.unblock({
   operation: [
@@ -13,23 +13,22 @@ sharp.unblock({
     "VipsForeignLoadNsgifBuffer",
   ],
 });
-// Nobody sends the same picture twice; one thread each, since two are worked on at once.
+// No cache, since the same picture is not sent twice; one thread each, since two are processed at once.
 sharp.cache(false);
 sharp.concurrency(1);
 
-/** Two at once keep a small machine answering; a longer queue would hold more photos in memory than it is worth. */
-const oneOfFew = fewAtOnce({ atOnce: 2, mayWait: 20, retryAfterSeconds: 5 });
+/** Two at once keep a small machine responsive; a longer queue would hold too many photos in memory. */
+const limited = limitConcurrency({ concurrency: 2, queueLimit: 20, retryAfterSeconds: 5 });
 
-/** 40 megapixels are more than most phones make, and about 160 MB once unpacked. */
+/** 40 megapixels are more than most phones make, and about 160 MB once decoded. */
 const PIXELS = 40_000_000;
 
 /**
- * A photo as we keep it: the first frame, turned as the camera says, cut to a square, as WebP without anything else that
- * the file held.
+ * A photo as it is stored: the first frame, rotated by its EXIF orientation, cropped to a square, as WebP without metadata.
  * @throws AppError file_type_refused, image_too_many_pixels, busy
  */
 export const squarePhoto = (bytes: Uint8Array): Promise<Uint8Array> =>
-  oneOfFew(async () => {
+  limited(async () => {
     try {
       return await sharp(bytes, { limitInputPixels: PIXELS, failOn: "error", sequentialRead: true })
         .autoOrient()

@@ -39,7 +39,7 @@ test("exactly 5 MB is too large, and a byte less is not", () => {
 });
 
 describe("the address of a photo", () => {
-  test("leads to its key, whoever and whenever", () => {
+  test("leads to its key, for every user and time", () => {
     fc.assert(
       fc.property(
         fc.uuid(),

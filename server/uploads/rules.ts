@@ -1,18 +1,18 @@
 import type { ErrorCode } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 
-/** The address of a person's photo: their id and the moment. It is shown where the person is, never beside what is anonymous. */
+/** The address of a user's photo: their id and the time. It is shown beside the name, never beside anonymous texts. */
 export const photoAddress = (profileId: string, now: Date) => `/avatars/${profileId}-${now.getTime()}.webp`;
 
 const ADDRESS = /^\/(avatars\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d{13,15}\.webp)$/;
 
-/** Under which key the store has the photo of an address, or null when the address is none of ours. */
+/** The storage key of a photo's address, or null when the address is not ours. */
 export const photoKey = (address: string | null): string | null => ADDRESS.exec(address ?? "")?.[1] ?? null;
 
 const startsWith = (bytes: Uint8Array, at: number, ...start: number[]) =>
   start.every((byte, index) => bytes[at + index] === byte);
 
-/** What a picture is by its first bytes, or null for anything that is not taken. */
+/** The format of a picture by its first bytes, or null for formats that are refused. */
 export function imageKind(bytes: Uint8Array): "jpeg" | "png" | "webp" | "gif" | null {
   if (startsWith(bytes, 0, 0xff, 0xd8, 0xff)) return "jpeg";
   if (startsWith(bytes, 0, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return "png";
@@ -22,9 +22,9 @@ export function imageKind(bytes: Uint8Array): "jpeg" | "png" | "webp" | "gif" | 
   return null;
 }
 
-/** Why a file of this size is not taken, or null. */
+/** Why a file of this size is refused, or null. */
 export const whyTooLarge = (size: number): ErrorCode | null => (size >= LIMITS.photoBytes ? "file_too_large" : null);
 
-/** Why a file is not taken before anything reads it as a picture, or null. */
+/** Why a file is refused before it is decoded, or null. */
 export const whyNotAPhoto = (bytes: Uint8Array): ErrorCode | null =>
   whyTooLarge(bytes.length) ?? (imageKind(bytes) ? null : "file_type_refused");

@@ -6,7 +6,7 @@ import { linkIn, openMailbox, tokenIn } from "#test/mailbox.ts";
 import { codeAt } from "#test/totp.ts";
 import { housekeeping } from "../notifications/jobs.ts";
 import { hashPassword } from "./password.ts";
-import { BUDGETS, KNOWN_DEVICES } from "./rules.ts";
+import { ATTEMPT_LIMITS, KNOWN_DEVICES } from "./rules.ts";
 
 // Hundreds of passwords are hashed here, on a machine that may be busy.
 vi.setConfig({ testTimeout: 180_000 });
@@ -37,7 +37,7 @@ const DAY = 24 * HOUR;
 const NOON = new Date("2027-03-04T12:00:00Z");
 const PASSWORD = "un caballo sin montura";
 const NEW = "una llave nueva y larga";
-const MOST = BUDGETS.strangers.hour.base + BUDGETS.strangers.hour.spread - 1;
+const MOST = ATTEMPT_LIMITS.unknownDevices.hour.base + ATTEMPT_LIMITS.unknownDevices.hour.jitter - 1;
 const SUBJECT = /Muchos intentos/;
 
 const freshAddress = () => `${randomUUID()}@correo.example`;
@@ -68,7 +68,7 @@ async function known(email?: string): Promise<{ person: Person; browser: Browser
   await signOut(browser);
   return { person, browser };
 }
-/** Strangers use up what they may try in this hour. @returns how often a password was compared */
+/** Uses up the attempts of unknown devices in this hour. @returns how often a password was compared */
 async function exhaust(email: string): Promise<number> {
   for (let tries = 0; tries <= MOST; tries++) {
     const answer = await wrong(email);
@@ -83,7 +83,7 @@ const mailsAbout = async (address: string) =>
   (await mailbox.to(app, address)).filter((mail) => SUBJECT.test(mail.subject));
 const count = (answers: Answer[], status: number) => answers.filter((answer) => answer.status === status).length;
 
-describe("strangers who know an address and guess at its password", () => {
+describe("unknown devices that guess at the password of an address", () => {
   test("do not keep its owner out of a browser that the account knows: 24 of 24", async () => {
     const owners = await Promise.all(Array.from({ length: 24 }, () => known()));
     for (let tries = 0; tries < 14; tries++) {
@@ -147,13 +147,13 @@ describe("strangers who know an address and guess at its password", () => {
       app.setNow(new Date(Date.parse("2027-03-04T00:00:00Z") + hour * HOUR));
       const compared = await exhaust(email);
       total += compared;
-      if (compared < BUDGETS.strangers.hour.base) break;
+      if (compared < ATTEMPT_LIMITS.unknownDevices.hour.base) break;
       perHour.push(compared);
     }
     expect(Math.max(...perHour)).toBeLessThanOrEqual(MOST);
     expect(new Set(perHour).size).toBeGreaterThan(2);
-    expect(total).toBeGreaterThanOrEqual(BUDGETS.strangers.day.base);
-    expect(total).toBeLessThan(BUDGETS.strangers.day.base + BUDGETS.strangers.day.spread);
+    expect(total).toBeGreaterThanOrEqual(ATTEMPT_LIMITS.unknownDevices.day.base);
+    expect(total).toBeLessThan(ATTEMPT_LIMITS.unknownDevices.day.base + ATTEMPT_LIMITS.unknownDevices.day.jitter);
     expect((await wrong(email)).body.facts.until).toBe("2027-03-05T00:00:00.000Z");
     app.setNow(new Date("2027-03-05T00:00:00Z"));
     expect((await wrong(email)).status).toBe(400);
@@ -163,7 +163,7 @@ describe("strangers who know an address and guess at its password", () => {
     const { email } = await owner();
     const answers = await Promise.all(Array.from({ length: 50 }, () => wrong(email)));
     const compared = count(answers, 400);
-    expect(compared).toBeGreaterThanOrEqual(BUDGETS.strangers.hour.base);
+    expect(compared).toBeGreaterThanOrEqual(ATTEMPT_LIMITS.unknownDevices.hour.base);
     expect(compared).toBeLessThanOrEqual(MOST);
     expect(count(answers, 429)).toBe(50 - compared);
     expect(await app.sql("select from stranger_attempts where hour_used > $1", [MOST])).toEqual([]);
@@ -265,7 +265,7 @@ describe("a browser that the account knows", () => {
   test("may be wrong ten times in a quarter of an hour; then each attempt doubles the wait", async () => {
     const { person, browser } = await known();
     const again = () => wrong(person.email, browser);
-    for (let tries = 0; tries < BUDGETS.own.free; tries++) expect((await again()).status).toBe(400);
+    for (let tries = 0; tries < ATTEMPT_LIMITS.own.free; tries++) expect((await again()).status).toBe(400);
     const waits: number[] = [];
     for (let tries = 0; tries < 8; tries++) {
       // What is refused costs nothing: not even the right password is compared, and the wait does not grow.
@@ -282,7 +282,7 @@ describe("a browser that the account knows", () => {
     expect(waits).toEqual([30, 60, 120, 240, 480, 900, 900, 900]);
     later(15 * MINUTE);
     expect((await signIn(browser, person.email)).status).toBe(200);
-    for (let tries = 0; tries < BUDGETS.own.free; tries++) expect((await again()).status).toBe(400);
+    for (let tries = 0; tries < ATTEMPT_LIMITS.own.free; tries++) expect((await again()).status).toBe(400);
     expect((await again()).status).toBe(429);
   });
 
@@ -400,7 +400,7 @@ describe("a browser that the account knows", () => {
     const given = answers.flatMap((answer) => answer.headers.getSetCookie());
     expect(given).toHaveLength(1);
     expect(await marksOf(person)).toHaveLength(1);
-    // Whoever stole the session makes no browser of theirs known.
+    // A thief of the session cannot make their own browser known.
     expect((await app.call("GET", "/session", undefined, null, { cookie })).headers.getSetCookie()).toEqual([]);
     expect(await marksOf(person)).toHaveLength(1);
     await exhaust(person.email);
@@ -478,7 +478,7 @@ describe("codes of the second factor", () => {
     expect((await signIn(thief, person.email)).body.second_factor_required).toBe(true);
     const answers = await Promise.all(Array.from({ length: 50 }, (_, at) => guess(thief, String(100_000 + at))));
     const compared = count(answers, 422);
-    expect(compared).toBeGreaterThanOrEqual(BUDGETS.strangers.hour.base);
+    expect(compared).toBeGreaterThanOrEqual(ATTEMPT_LIMITS.unknownDevices.hour.base);
     expect(compared).toBeLessThanOrEqual(MOST);
     expect(await mailsAbout(person.email)).toHaveLength(1);
     // The owner's own browser has not been touched by it.
@@ -494,7 +494,7 @@ describe("codes of the second factor", () => {
     expect([count(answers, 422), count(answers, 429)]).toEqual([10, 40]);
   });
 
-  test("stand before a new value: the password alone makes no browser known", async () => {
+  test("are checked before a new value: the password alone makes no browser known", async () => {
     const { person, secret } = await withFactor();
     const before = await marksOf(person);
     const browser = openBrowser();
@@ -556,7 +556,7 @@ describe("the cookie", () => {
     }
   });
 
-  test("over https is for this host alone", async () => {
+  test("over https is only for this host", async () => {
     const secure = await openTestApp({ environment: { PUBLIC_URL: "https://divan.example" } });
     try {
       const answer = await secure.page("/auth");

@@ -2,34 +2,34 @@ import { vi } from "vitest";
 import type { Person, TestApp } from "./app.ts";
 
 /**
- * Somebody on the same network as another person, who tries to learn from the limits whether that person did anything.
- * They know the code, hold a second address and an account, may use up whatever a limit leaves, and see of every answer its
- * status, headers, body and time.
+ * An attacker on the same network as another person, who tries to learn from the limits whether that person did anything.
+ * They know the code, have a second address and an account, may use up a limit, and see the status, headers, body and time
+ * of every response.
  */
-export type Doors = {
+export type LimitedActions = {
   /** Every kind of limit that is left at this address, by action. */
   actions: readonly string[];
-  /** One use through the front door. */
-  ask(action: string, sender: string, at: number, other?: boolean): Promise<Seen>;
-  /** One use past the front door, where a use through it costs a password hash. */
+  /** One use through HTTP. */
+  request(action: string, sender: string, at: number, other?: boolean): Promise<ObservedAnswer>;
+  /** One use counted directly, where a use through HTTP costs a password hash. */
   spend(action: string, sender: string, at: number): Promise<void>;
-  /** Uses all but one of what is left. @returns how many uses were left to whoever did so, the last one included */
+  /** Uses all but one of what is left. @returns how many uses were left, the last one included */
   drain(action: string, sender: string, at: number): Promise<number>;
   /** How long a window lasts, in seconds. */
   seconds(action: string): number;
 };
-export type Seen = { status: number; headers: Headers; text: string; ms: number };
+export type ObservedAnswer = { status: number; headers: Headers; text: string; ms: number };
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
 /** A full hour, always the same, so that the same secrets come up in each run. */
 const START = Date.UTC(2027, 0, 4, 10);
 const WINDOWS = 3;
-/** The doors that cost no password hash are knocked at from the first use on. */
-const CHEAP = new Set(["mail_request", "recovery", "contact"]);
+/** Actions that cost no password hash are requested from the first use on. */
+const WITHOUT_HASH = new Set(["mail_request", "recovery", "contact"]);
 
 /** Made from a seed, so that each run is the same one. */
-export function dice(seed: number): () => number {
+export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -39,14 +39,16 @@ export function dice(seed: number): () => number {
   };
 }
 
-export async function timed(asked: () => Promise<{ status: number; headers: Headers; text: string }>): Promise<Seen> {
+export async function timed(
+  asked: () => Promise<{ status: number; headers: Headers; text: string }>,
+): Promise<ObservedAnswer> {
   const start = performance.now();
   const { status, headers, text } = await asked();
   return { status, headers, text, ms: performance.now() - start };
 }
 
 /** What one answer looks like, as numbers. */
-function look(seen: Seen, now: number): number[] {
+function featuresOf(seen: ObservedAnswer, now: number): number[] {
   const body = (seen.text ? JSON.parse(seen.text) : {}) as { facts?: Record<string, unknown> };
   const until = Date.parse(String(body.facts?.until ?? "")) || 0;
   return [
@@ -62,23 +64,24 @@ function look(seen: Seen, now: number): number[] {
 }
 
 /** Somebody tries once: the other person on their network acted in each of three windows, or in none. */
-type Try = { at: number; acted: boolean; numbers: number[] };
-const addressesOf = ({ at }: Try) => {
+type Trial = { at: number; acted: boolean; numbers: number[] };
+const addressesOf = ({ at }: Trial) => {
   const block = `2001:db8:${(at + 1).toString(16)}`;
   return { other: `${block}:1::2`, own: `${block}:1::1`, second: `${block}:2::1`, third: `${block}:3::1` };
 };
 
 /** What accounts are limited in is no different in another window. */
-const actionsIn = (doors: Doors, window: number) => doors.actions.filter((action) => action !== "vote" || window === 0);
+const actionsIn = (doors: LimitedActions, window: number) =>
+  doors.actions.filter((action) => action !== "vote" || window === 0);
 
-async function act(doors: Doors, tried: Try, window: number): Promise<void> {
+async function act(doors: LimitedActions, tried: Trial, window: number): Promise<void> {
   const { other } = addressesOf(tried);
   for (const action of actionsIn(doors, window))
-    if (CHEAP.has(action) || action === "vote") await doors.ask(action, other, tried.at, true);
+    if (WITHOUT_HASH.has(action) || action === "vote") await doors.request(action, other, tried.at, true);
     else await doors.spend(action, other, tried.at);
 }
 
-async function attack(doors: Doors, tried: Try, window: number): Promise<void> {
+async function attack(doors: LimitedActions, tried: Trial, window: number): Promise<void> {
   const { own, second, third } = addressesOf(tried);
   const byAddress = doors.actions.filter((action) => action !== "vote");
   const steps = actionsIn(doors, window).map((action): [string, string] => [action, own]);
@@ -86,13 +89,14 @@ async function attack(doors: Doors, tried: Try, window: number): Promise<void> {
   if (doors.actions.includes("contact")) steps.push(["network", third]);
   for (const [name, sender] of steps) {
     const action = name === "network" ? "contact" : name;
-    if (CHEAP.has(name)) tried.numbers.push(...look(await doors.ask(action, sender, tried.at), Date.now()));
+    if (WITHOUT_HASH.has(name))
+      tried.numbers.push(...featuresOf(await doors.request(action, sender, tried.at), Date.now()));
     else await doors.spend(action, sender, tried.at);
     const uses = await doors.drain(name, sender, tried.at);
     await doors.spend(action, sender, tried.at);
-    const refused = await doors.ask(action, sender, tried.at);
+    const refused = await doors.request(action, sender, tried.at);
     if (refused.status !== 429) throw new Error(`${name} was not used up: ${refused.status}`);
-    const seen = look(refused, Date.now());
+    const seen = featuresOf(refused, Date.now());
     // Since when the window runs, where it runs from somebody's first use.
     tried.numbers.push(uses, doors.seconds(action) - seen[1]!, ...seen);
   }
@@ -110,7 +114,7 @@ async function forEach<Item>(items: readonly Item[], work: (item: Item) => Promi
 type Rule = { feature: number; above: number; means: boolean };
 
 /** The one comparison that tells the worlds apart best in these tries. */
-function learned(tries: { numbers: number[]; acted: boolean }[]): Rule {
+function bestRule(tries: { numbers: number[]; acted: boolean }[]): Rule {
   let best = { feature: 0, above: 0, means: true, right: -1 };
   for (let feature = 0; feature < tries[0]!.numbers.length; feature++)
     for (const above of new Set(tries.map(({ numbers }) => numbers[feature]!))) {
@@ -125,9 +129,9 @@ function learned(tries: { numbers: number[]; acted: boolean }[]): Rule {
 }
 
 /** How many of `tries` an attacker guesses who could practise on `practice` others, knowing what was true there. */
-export async function guesses(doors: Doors, practice: number, tries: number): Promise<number> {
-  const random = dice(4801);
-  const all = Array.from({ length: practice + tries }, (_, at): Try => ({ at, acted: random() < 0.5, numbers: [] }));
+export async function countCorrectGuesses(doors: LimitedActions, practice: number, tries: number): Promise<number> {
+  const random = seededRandom(4801);
+  const all = Array.from({ length: practice + tries }, (_, at): Trial => ({ at, acted: random() < 0.5, numbers: [] }));
   vi.useFakeTimers({ toFake: ["Date"] });
   try {
     for (let window = 0; window < WINDOWS; window++) {
@@ -143,26 +147,26 @@ export async function guesses(doors: Doors, practice: number, tries: number): Pr
     }
     // What adds up over all windows, actions and addresses is looked at too.
     for (const { numbers } of all) numbers.push(numbers.reduce((sum, number) => sum + number, 0));
-    const { feature, above, means } = learned(all.slice(0, practice));
+    const { feature, above, means } = bestRule(all.slice(0, practice));
     return all.slice(practice).filter(({ numbers, acted }) => numbers[feature]! > above === (acted === means)).length;
   } finally {
     vi.useRealTimers();
   }
 }
 
-/** The doors of an application behind a trusted proxy, through which the attacker comes from any address. */
-export function doorsOf(
+/** The actions of an application behind a trusted proxy, which lets the attacker send any address. */
+export function limitedActionsOf(
   app: TestApp,
   attackers: readonly Person[],
   others: readonly Person[],
-  rest: Pick<Doors, "actions" | "spend" | "drain" | "seconds">,
-): Doors {
+  rest: Pick<LimitedActions, "actions" | "spend" | "drain" | "seconds">,
+): LimitedActions {
   const headers = (sender: string) => ({ "x-forwarded-for": sender });
   const email = "nadie@correo.example";
   const message = { name: "Rosa Luna", email, message: "Una pregunta larga y clara." };
   return {
     ...rest,
-    ask: (action, sender, at, isOther) =>
+    request: (action, sender, at, isOther) =>
       timed(() => {
         if (action === "sign_in")
           return app.call("POST", "/session", { email, password: "otra cosa larga" }, null, headers(sender));

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { AppError } from "#shared/errors.ts";
-import { fairShares, type Sender, Turns } from "./fair-shares.ts";
+import { fairQueue, RoundRobin, type Sender } from "./fair-queue.ts";
 
 const heavy: Sender = ["address 198.51.100.1", "a program"];
 const light: Sender = ["address 203.0.113.9", "a browser"];
 const neighbour: Sender = ["address 198.51.100.1", "a browser"];
 const signedIn: Sender = ["account 1"];
 
-const shares = (more: Partial<Parameters<typeof fairShares>[0]> = {}) =>
-  fairShares({ atOnce: 1, mayWait: 100, urgentEveryMs: 60_000, retryAfterSeconds: 5, ...more });
+const shares = (more: Partial<Parameters<typeof fairQueue>[0]> = {}) =>
+  fairQueue({ concurrency: 1, queueLimit: 100, urgentIntervalMs: 60_000, retryAfterSeconds: 5, ...more });
 
 /** Work that waits until it is told to go on, and the order in which it began. */
 function gate() {
@@ -37,14 +37,14 @@ function gate() {
 
 const many = (count: number) => Array.from({ length: count }, (_, at) => at);
 
-test("whoever asks once waits for one page of whoever asks fifty times", async () => {
-  const { inTurn } = shares();
+test("a sender of one request waits for one page of a sender of fifty", async () => {
+  const { run } = shares();
   const { work, through } = gate();
   const all = [
-    ...many(50).map((at) => inTurn(heavy, null, work(`heavy ${at}`))),
-    inTurn(light, null, work("light")),
-    inTurn(signedIn, null, work("signed in")),
-    inTurn(neighbour, null, work("neighbour")),
+    ...many(50).map((at) => run(heavy, null, work(`heavy ${at}`))),
+    run(light, null, work("light")),
+    run(signedIn, null, work("signed in")),
+    run(neighbour, null, work("neighbour")),
   ];
   const order = await through();
   await Promise.all(all);
@@ -55,18 +55,18 @@ test("whoever asks once waits for one page of whoever asks fifty times", async (
   expect(order.indexOf("neighbour")).toBeLessThanOrEqual(5);
 });
 
-test("everybody takes turns, each in the order in which they asked", async () => {
-  const { inTurn } = shares();
+test("senders take turns, each in the order of its requests", async () => {
+  const { run } = shares();
   const { work, through } = gate();
-  for (const at of many(3)) void inTurn(["a"], null, work(`a${at}`));
-  for (const at of many(3)) void inTurn(["b"], null, work(`b${at}`));
-  for (const at of many(2)) void inTurn(["c", "x"], null, work(`cx${at}`));
-  for (const at of many(2)) void inTurn(["c", "y"], null, work(`cy${at}`));
+  for (const at of many(3)) void run(["a"], null, work(`a${at}`));
+  for (const at of many(3)) void run(["b"], null, work(`b${at}`));
+  for (const at of many(2)) void run(["c", "x"], null, work(`cx${at}`));
+  for (const at of many(2)) void run(["c", "y"], null, work(`cy${at}`));
   expect(await through()).toEqual(["a0", "a1", "b0", "cx0", "a2", "b1", "cy0", "b2", "cx1", "cy1"]);
 });
 
 test("no more runs at once than may, while the thread is busy, and all of it runs", async () => {
-  const { inTurn } = shares({ atOnce: 3 });
+  const { run } = shares({ concurrency: 3 });
   let running = 0;
   let most = 0;
   const spin = async () => {
@@ -76,21 +76,21 @@ test("no more runs at once than may, while the thread is busy, and all of it run
     await new Promise((go) => setImmediate(go));
     running--;
   };
-  await Promise.all(many(60).map((at) => inTurn([`${at % 7}`], null, spin)));
+  await Promise.all(many(60).map((at) => run([`${at % 7}`], null, spin)));
   expect(most).toBe(3);
 });
 
-test("what waits for something else than the thread holds up nobody", async () => {
-  const { inTurn } = shares();
+test("work that waits for something else than the thread delays no one", async () => {
+  const { run } = shares();
   const { work, began } = gate();
-  void inTurn(heavy, null, work("waits for a payment service"));
-  expect(await inTurn(light, null, async () => "light")).toBe("light");
+  void run(heavy, null, work("waits for a payment service"));
+  expect(await run(light, null, async () => "light")).toBe("light");
   expect(began).toEqual(["waits for a payment service"]);
 });
 
-test("pages that wait for nothing leave the thread time to look at what arrives", async () => {
-  const { inTurn, urgently } = shares();
-  for (const run of [inTurn, urgently]) {
+test("pages that never await leave the event loop time for incoming data", async () => {
+  const { run, runUrgent } = shares();
+  for (const enqueue of [run, runUrgent]) {
     let turnsOfTheThread = 0;
     let going = true;
     const look = () => {
@@ -98,39 +98,39 @@ test("pages that wait for nothing leave the thread time to look at what arrives"
       if (going) setImmediate(look);
     };
     look();
-    await Promise.all(many(20).map(() => run(heavy, null, async () => {})));
+    await Promise.all(many(20).map(() => enqueue(heavy, null, async () => {})));
     going = false;
     expect(turnsOfTheThread).toBeGreaterThanOrEqual(19);
   }
 });
 
-test("work that fails gives its place back, and its error to whoever asked", async () => {
-  const { inTurn } = shares();
+test("work that fails frees its slot and rejects its own promise", async () => {
+  const { run } = shares();
   for (let times = 0; times < 3; times++)
-    await expect(inTurn(light, null, () => Promise.reject(new Error("a fault")))).rejects.toThrow("a fault");
-  expect(await inTurn(light, null, async () => "next")).toBe("next");
+    await expect(run(light, null, () => Promise.reject(new Error("a fault")))).rejects.toThrow("a fault");
+  expect(await run(light, null, async () => "next")).toBe("next");
 });
 
-test("whoever hangs up leaves the queue and is not worked for", async () => {
-  const { inTurn } = shares();
+test("a client that disconnects leaves the queue, and its work does not run", async () => {
+  const { run } = shares();
   const { work, through } = gate();
-  void inTurn(heavy, null, work("first"));
+  void run(heavy, null, work("first"));
   const hangsUp = new AbortController();
-  const gone = inTurn(heavy, hangsUp.signal, work("gone"));
-  const already = inTurn(heavy, AbortSignal.abort(), work("already gone"));
-  void inTurn(heavy, null, work("last"));
+  const gone = run(heavy, hangsUp.signal, work("gone"));
+  const already = run(heavy, AbortSignal.abort(), work("already gone"));
+  void run(heavy, null, work("last"));
   hangsUp.abort();
   for (const left of [gone, already]) await expect(left).rejects.toBeInstanceOf(AppError);
   expect(await through()).toEqual(["first", "last"]);
 });
 
-test("where more wait than may, the last of whoever has most waiting gives way, and nobody else", async () => {
-  const { inTurn } = shares({ mayWait: 10 });
+test("beyond the queue limit, the newest request of the sender with the most is refused, and no other", async () => {
+  const { run } = shares({ queueLimit: 10 });
   const { work, through } = gate();
   const results = Promise.allSettled([
-    ...many(30).map((at) => inTurn(heavy, null, work(`heavy ${at}`))),
-    ...many(4).map((at) => inTurn(light, null, work(`light ${at}`))),
-    inTurn(signedIn, null, work("signed in")),
+    ...many(30).map((at) => run(heavy, null, work(`heavy ${at}`))),
+    ...many(4).map((at) => run(light, null, work(`light ${at}`))),
+    run(signedIn, null, work("signed in")),
   ]);
   await through();
   const refused = (await results).flatMap((result, at) => (result.status === "rejected" ? [{ at, ...result }] : []));
@@ -143,28 +143,28 @@ test("where more wait than may, the last of whoever has most waiting gives way, 
 
 describe("urgent work", () => {
   test("waits for nobody's", async () => {
-    const { inTurn, urgently } = shares();
+    const { run, runUrgent } = shares();
     const { work, through, began } = gate();
-    for (const at of many(20)) void inTurn(heavy, null, work(`page ${at}`));
-    const help = urgently(light, null, async () => [...began]);
+    for (const at of many(20)) void run(heavy, null, work(`page ${at}`));
+    const help = runUrgent(light, null, async () => [...began]);
     expect(await help).toEqual(["page 0"]);
     await through();
   });
 
   test("of one sender takes turns with everything else once it is too much at a time", async () => {
-    const { inTurn, urgently } = shares();
+    const { run, runUrgent } = shares();
     const { work, through } = gate();
-    for (const at of many(10)) void urgently(heavy, null, work(`help ${at}`));
-    void inTurn(light, null, work("page"));
+    for (const at of many(10)) void runUrgent(heavy, null, work(`help ${at}`));
+    void run(light, null, work("page"));
     const order = await through();
     expect(order).toHaveLength(11);
     expect(order.indexOf("page")).toBeLessThanOrEqual(3);
   });
 });
 
-test("nothing is remembered of those who came and went", () => {
-  const turns = new Turns();
-  const waiting = many(50).map((at) => ({ sender: [`${at % 5}`, `${at % 10}`] as const, go() {}, giveWay() {} }));
+test("nothing is kept of finished senders", () => {
+  const turns = new RoundRobin();
+  const waiting = many(50).map((at) => ({ sender: [`${at % 5}`, `${at % 10}`] as const, start() {}, reject() {} }));
   for (const one of waiting) turns.add(one);
   for (const one of waiting.slice(0, 25)) expect(turns.remove(one)).toBe(true);
   for (const one of waiting.slice(0, 25)) expect(turns.remove(one)).toBe(false);

@@ -1,0 +1,49 @@
+import { AppError } from "#shared/errors.ts";
+
+/** How much costly work runs at once, how much more may wait, and when a refused client may retry. */
+export type ConcurrencyLimit = { concurrency: number; queueLimit: number; retryAfterSeconds: number };
+
+/**
+ * Runs costly work a few at a time, in the order it came.
+ * @returns a function that runs work, or refuses it. @throws AppError busy when too many wait already
+ */
+export function limitConcurrency({ concurrency, queueLimit, retryAfterSeconds }: ConcurrencyLimit) {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (running >= concurrency) {
+      if (waiting.length >= queueLimit)
+        throw new AppError("busy", { facts: { retry_after_seconds: retryAfterSeconds } });
+      await new Promise<void>((go) => waiting.push(go));
+    } else running++;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
+    }
+  };
+}
+
+/**
+ * Runs work of the same key one at a time, in the order it came: a slow client delays only itself.
+ * @returns a function that runs work, or refuses it. @throws AppError busy when too much work of that key waits already
+ */
+export function serialisePerKey({ queueLimit, retryAfterSeconds }: Omit<ConcurrencyLimit, "concurrency">) {
+  const turns = new Map<string, { run: ReturnType<typeof limitConcurrency>; users: number }>();
+  return async <Result>(whose: string, work: () => Promise<Result>): Promise<Result> => {
+    const turn = turns.get(whose) ?? {
+      run: limitConcurrency({ concurrency: 1, queueLimit, retryAfterSeconds }),
+      users: 0,
+    };
+    turns.set(whose, turn);
+    turn.users++;
+    try {
+      return await turn.run(work);
+    } finally {
+      turn.users--;
+      if (!turn.users) turns.delete(whose);
+    }
+  };
+}

@@ -1,0 +1,167 @@
+import { performance } from "node:perf_hooks";
+import { AppError } from "#shared/errors.ts";
+
+/**
+ * The sender of a request, from the widest to the narrowest key: senders of one address share its turns, and take turns
+ * within it.
+ */
+export type Sender = readonly [string, ...string[]];
+type Waiting = { sender: Sender; start(): void; reject(): void };
+
+/** A round-robin queue: one request of each sender, then the next of each; within a sender likewise among its parts. */
+export class RoundRobin {
+  /** In the order of their next turn. */
+  readonly #parts = new Map<string, RoundRobin>();
+  readonly #own: Waiting[] = [];
+  size = 0;
+
+  add(waiting: Waiting, depth = 0): void {
+    this.size++;
+    const key = waiting.sender[depth];
+    if (key === undefined) {
+      this.#own.push(waiting);
+      return;
+    }
+    const part = this.#parts.get(key) ?? new RoundRobin();
+    this.#parts.set(key, part);
+    part.add(waiting, depth + 1);
+  }
+
+  /** Removes and returns the next request. */
+  next(): Waiting | undefined {
+    const [first] = this.#parts;
+    if (!first) return this.#take(0);
+    const [key, part] = first;
+    this.size--;
+    this.#parts.delete(key);
+    const waiting = part.next();
+    if (part.size) this.#parts.set(key, part);
+    return waiting;
+  }
+
+  /** Removes a request that was cancelled. */
+  remove(waiting: Waiting, depth = 0): boolean {
+    const key = waiting.sender[depth];
+    if (key === undefined) return this.#take(this.#own.indexOf(waiting)) !== undefined;
+    const part = this.#parts.get(key);
+    if (!part?.remove(waiting, depth + 1)) return false;
+    this.size--;
+    if (!part.size) this.#parts.delete(key);
+    return true;
+  }
+
+  /** The newest request of the sender with the most requests. */
+  newestOfLargest(): Waiting | undefined {
+    let most: RoundRobin | undefined;
+    for (const part of this.#parts.values()) if (part.size > (most?.size ?? 0)) most = part;
+    return most ? most.newestOfLargest() : this.#own.at(-1);
+  }
+
+  #take(at: number): Waiting | undefined {
+    const [waiting] = at < 0 ? [] : this.#own.splice(at, 1);
+    if (waiting) this.size--;
+    return waiting;
+  }
+}
+
+export type FairQueueOptions = {
+  /** How many requests run at once while the thread is busy. */
+  concurrency: number;
+  /** How many may be queued in all, which bounds the memory of the queue. */
+  queueLimit: number;
+  /** How often a sender's urgent work may skip the queue. */
+  urgentIntervalMs: number;
+  retryAfterSeconds: number;
+};
+
+/**
+ * How often the thread's utilisation is measured while requests are queued, and from which utilisation on it counts as
+ * busy.
+ */
+const IDLE_CHECK_MS = 25;
+const IDLE_UTILIZATION = 0.5;
+
+/**
+ * A fair queue for the one thread: senders take turns, a few requests at once, however many one of them sends. Running work
+ * may wait for something else (a database, a payment service): while the thread is idle, more is started.
+ * @returns functions that run work in its turn. @throws AppError busy when the client disconnected, and beyond the queue
+ * limit for the newest request of the sender with the most
+ */
+export function fairQueue({ concurrency, queueLimit, urgentIntervalMs, retryAfterSeconds }: FairQueueOptions) {
+  const turns = new RoundRobin();
+  /** Senders with urgent work within the last interval. */
+  const hadUrgent = new Set<string>();
+  let running = 0;
+  let idleTimer: NodeJS.Timeout | undefined;
+  let seen = performance.eventLoopUtilization();
+
+  const startNext = () => {
+    const next = turns.next();
+    if (!next) return;
+    running++;
+    // After pending I/O: pages that never await are rendered in one go, and fifty of them in a row would delay every
+    // database response.
+    setImmediate(next.start);
+  };
+  const startNextIfIdle = () => {
+    if (!turns.size) {
+      clearInterval(idleTimer);
+      idleTimer = undefined;
+      return;
+    }
+    const now = performance.eventLoopUtilization();
+    if (performance.eventLoopUtilization(now, seen).utilization < IDLE_UTILIZATION) startNext();
+    seen = now;
+  };
+
+  const waitForTurn = (sender: Sender, signal: AbortSignal | null) =>
+    new Promise<void>((go, fail) => {
+      const leave = () => {
+        if (turns.remove(waiting)) waiting.reject();
+      };
+      const settled = (settle: () => void) => () => {
+        signal?.removeEventListener("abort", leave);
+        settle();
+      };
+      const busy = () => fail(new AppError("busy", { facts: { retry_after_seconds: retryAfterSeconds } }));
+      const waiting: Waiting = { sender, start: settled(go), reject: settled(busy) };
+      turns.add(waiting);
+      if (signal?.aborted) leave();
+      else signal?.addEventListener("abort", leave, { once: true });
+      if (turns.size > queueLimit) {
+        const last = turns.newestOfLargest()!;
+        turns.remove(last);
+        last.reject();
+      }
+      if (running < concurrency) startNext();
+      if (idleTimer || !turns.size) return;
+      seen = performance.eventLoopUtilization();
+      idleTimer = setInterval(startNextIfIdle, IDLE_CHECK_MS).unref();
+    });
+
+  /** Runs work when it is the sender's turn. */
+  async function run<Result>(sender: Sender, signal: AbortSignal | null, work: () => Promise<Result>) {
+    await waitForTurn(sender, signal);
+    try {
+      return await work();
+    } finally {
+      running--;
+      if (running < concurrency) startNext();
+    }
+  }
+
+  /**
+   * Runs work at once, ahead of the queue; more than one urgent request of a sender within the interval is queued like
+   * everything else.
+   */
+  async function runUrgent<Result>(sender: Sender, signal: AbortSignal | null, work: () => Promise<Result>) {
+    const [who] = sender;
+    if (hadUrgent.has(who)) return run(sender, signal, work);
+    hadUrgent.add(who);
+    setTimeout(() => hadUrgent.delete(who), urgentIntervalMs).unref();
+    await new Promise((go) => setImmediate(go));
+    return work();
+  }
+
+  return { run, runUrgent };
+}
