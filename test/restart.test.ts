@@ -297,10 +297,14 @@ describe.skipIf(process.platform !== "linux")("while eight read and eight write"
         const refused = refusals();
         const normal = lastRefusal() - back;
         late.push(...refused.filter(({ from }) => from > back + BACK_TO_NORMAL_MS));
-        const listening = await connected(cluster.url, (client) =>
-          client.query("select from pg_stat_activity where application_name = 'divan-jobs-listen'"),
-        );
-        expect(listening.rowCount, "connections that hear of jobs").toBe(1);
+        const listening = () =>
+          connected(cluster.url, async (client) => {
+            const heard = await client.query(
+              "select from pg_stat_activity where application_name = 'divan-jobs-listen'",
+            );
+            return heard.rowCount;
+          });
+        await expect.poll(listening, { timeout: BACK_TO_NORMAL_MS, message: "connections that hear of jobs" }).toBe(1);
         report.push(`${fault}: away ${back - broken} ms, ${refused.length} refused, normal after ${normal} ms`);
       }
     await load.end();
