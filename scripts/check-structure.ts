@@ -4,8 +4,8 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { parseSync } from "vite";
 import { PRODUCT_NAME } from "#shared/product.ts";
-
-const words = (list: string) => list.trim().split(/\s+/);
+import { APP_MAY, type Import, importProblem } from "./import-rules.ts";
+import { FEATURE_FILES, place, words } from "./places.ts";
 
 /** What may lie in the repository's own folder. A new entry is a decision, so it is a change here too. */
 const TOP =
@@ -13,13 +13,11 @@ const TOP =
   CONTRIBUTING.md LICENSE package.json package-lock.json tsconfig.json biome.json vite.config.ts vitest.config.ts
   playwright.config.ts react-router.config.ts`);
 const APP_FILES = words("root.tsx routes.ts entry.server.tsx entry.client.tsx app.css");
-const APP_FEATURES = words("consultations psychologists accounts memberships moderation safety");
 const SERVER_FILES =
   words(`main app body context http db page-cache jobs job-database concurrency fair-queue listen openapi config embedded-postgres migrate rate-limits request
   routes security trusted-copy versions database-types visible-types`);
 const SERVER_FEATURES = words(`accounts consultations answers phones psychologists reviews memberships safety moderation
   notifications uploads contact own-data second-factor outside demo`);
-const FEATURE_FILES = words("routes commands rules store present jobs mails");
 
 /** Further names that a server feature may use, each with what makes it a thing of its own. */
 const NOUNS: Record<string, string> = {
@@ -62,31 +60,6 @@ const NOUNS: Record<string, string> = {
 /** Names that do not say what is inside. `index` within a longer name can be a thing. */
 const EMPTY_NAME = /^index$|(^|-)(utils?|helpers?|managers?|services?)(-|$)/i;
 
-/** What a part of `app` may import besides itself; `shell` is the frame around pages. */
-const APP_MAY: Record<string, string[]> = {
-  "": [...APP_FEATURES, "shell", "ui", "lib"],
-  routes: [...APP_FEATURES, "shell", "ui", "lib"],
-  shell: words("accounts ui lib"),
-  ...Object.fromEntries(APP_FEATURES.map((feature) => [feature, words("safety ui lib")])),
-  ui: ["lib"],
-  lib: ["ui"],
-};
-
-/** Whose values a kind of server file may import; "own" means of the same feature. Types and `shared` are free. */
-const SERVER_MAY: Record<string, string[]> = {
-  root: words("root routes rules store present jobs mails noun outside demo"),
-  routes: ["own commands", ...words("rules store present noun outside root")],
-  commands: words("rules store noun outside root"),
-  rules: ["rules"],
-  present: words("rules present"),
-  store: words("rules store noun root"),
-  jobs: ["own commands", ...words("rules store present mails noun outside root")],
-  mails: words("rules noun"),
-  noun: ["own commands", ...words("rules store present mails noun outside root")],
-  demo: words("demo commands rules store present jobs noun root"),
-  outside: words("outside root"),
-};
-
 /** SQL stands in every feature's `store.ts`; these open, migrate, watch and queue for all of them. */
 const SQL_FILES = words("db job-database migrate embedded-postgres jobs rate-limits app").map(
   (name) => `server/${name}.ts`,
@@ -98,20 +71,9 @@ const CLOCK = /\bDate\.now\(|\bnew Date\b(\(\s*\)|(?!\s*\())/;
 const EXPORTED_FUNCTION =
   /^export (?:default )?(?:(?:async )?function\*? ?(\w*)|const (\w+)\b.*?=\s+(?:async )?(?:function\b|<|\(|\w+ =>))/gm;
 
-type Import = { target: string; typeOnly: boolean };
 type Source = { path: string; imports: Import[]; code: string; undocumented: string[]; broken: boolean };
 
 const isTest = (path: string) => /\.test\.tsx?$/.test(path);
-
-/** Root, part (a feature or layer; "" in the root itself), name without endings, and for the server the kind. */
-function place(path: string) {
-  const [root = "", ...rest] = path.split("/");
-  const part = rest.length > 1 ? rest[0]! : "";
-  const name = (rest.at(-1) ?? "").split(".")[0]!;
-  const kind =
-    part === "" ? "root" : /^(outside|demo)$/.test(part) ? part : FEATURE_FILES.includes(name) ? name : "noun";
-  return { root, part, name, kind };
-}
 
 /** Reads what the rules need. `import { type A }` counts as a value, since it loads the module. */
 function read(path: string, source: string): Source {
@@ -158,50 +120,6 @@ function nameProblem(path: string): string | null {
   if (segments.length > 3) return `${path} lies in a folder inside a feature, but features are flat`;
   if (isTest(path) || NOUNS[`${part}/${name}`] || (part !== "outside" && FEATURE_FILES.includes(name))) return null;
   return `${path} is called neither ${FEATURE_FILES.join(", ")} nor a noun listed in scripts/check-structure.ts`;
-}
-
-/** Libraries that rules may ask: pure functions on tables, without database, network or clock. */
-const PURE_LIBRARIES = new Set(["libphonenumber-js"]);
-
-/** Why a file may not import something, or null. */
-function importProblem(
-  path: string,
-  { target, typeOnly }: Import,
-  carriesZod: (path: string) => boolean,
-): string | null {
-  const from = place(path);
-  const to = place(target);
-  const ours = /^(app|server|shared)\//.test(target);
-  if (/^(test|e2e|bench|scripts)\//.test(target)) return "the product may not import tests and scripts";
-  if (from.root === "shared") {
-    if (ours ? to.root === "shared" : target === "zod") return null;
-    if (target === "@orpc/contract" && path === "shared/contract.ts") return null;
-    return "shared may import shared and zod, and contract.ts alone @orpc/contract";
-  }
-  if (from.root === "app") {
-    if (target.includes("+types/")) return null;
-    if (!ours) return !typeOnly && /^(zod|@orpc)(\/|$)/.test(target) ? "zod and oRPC stay on the server" : null;
-    if (to.root === "server") return typeOnly ? null : "app may import types alone from server";
-    if (to.root === "shared")
-      return typeOnly || !carriesZod(target) ? null : "app may import types alone from what loads zod";
-    if (to.part === from.part && from.part !== "routes") return null;
-    if (APP_MAY[from.part]?.includes(to.part) || (typeOnly && (to.part === "" || from.part === "routes"))) return null;
-    return `${from.part || "the root of app"} may import values of ${APP_MAY[from.part]?.join(", ") || "nothing"} alone`;
-  }
-  const isServerApp = path === "server/app.ts";
-  if (ours && to.root === "app")
-    return isServerApp && target === "app/lib/api.server.ts" ? null : "server may not import app";
-  if (target.startsWith("virtual:")) return isServerApp ? null : "server/app.ts alone may import the built pages";
-  if (ours && to.root === "shared") return null;
-  if (from.kind === "outside" && ours && !SERVER_MAY.outside!.includes(to.kind)) return "outside may import no feature";
-  if (from.kind === "rules" && /^(pg|kysely|hono)(\/|$)/.test(target)) return "rules know no database and no HTTP";
-  if (typeOnly) return null;
-  if (from.kind === "rules" && PURE_LIBRARIES.has(target)) return null;
-  if (!ours) return /^(rules|present)$/.test(from.kind) ? `${from.kind} may import shared and rules alone` : null;
-  const may = SERVER_MAY[from.kind]!;
-  if (to.kind === "routes" && !isServerApp) return "server/app.ts alone may import the routes of features";
-  if (may.includes(to.kind) || (may.includes(`own ${to.kind}`) && from.part === to.part)) return null;
-  return `${from.kind === "noun" ? from.name : from.kind} may import values of ${may.join(", ")} alone`;
 }
 
 /** Circles among value imports, each as its files in order, the first repeated at the end. */

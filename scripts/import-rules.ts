@@ -1,0 +1,130 @@
+/** What may import what: the first row of `RULES` that fits an import decides about it. */
+import { APP_FEATURES, place, words } from "./places.ts";
+
+/** What a part of `app` may import besides itself; `shell` is the frame around pages. */
+export const APP_MAY: Record<string, string[]> = {
+  "": [...APP_FEATURES, "shell", "ui", "lib"],
+  routes: [...APP_FEATURES, "shell", "ui", "lib"],
+  shell: words("accounts ui lib"),
+  ...Object.fromEntries(APP_FEATURES.map((feature) => [feature, words("safety ui lib")])),
+  ui: ["lib"],
+  lib: ["ui"],
+};
+
+/** Whose values a kind of server file may import; "own" means of the same feature. Types and `shared` are free. */
+const SERVER_MAY: Record<string, string[]> = {
+  root: words("root routes rules store present jobs mails noun outside demo"),
+  routes: ["own commands", ...words("rules store present noun outside root")],
+  commands: words("rules store noun outside root"),
+  rules: ["rules"],
+  present: words("rules present"),
+  store: words("rules store noun root"),
+  jobs: ["own commands", ...words("rules store present mails noun outside root")],
+  mails: words("rules noun"),
+  noun: ["own commands", ...words("rules store present mails noun outside root")],
+  demo: words("demo commands rules store present jobs noun root"),
+  outside: words("outside root"),
+};
+
+/** Libraries that rules may ask: pure functions on tables, without database, network or clock. */
+const PURE_LIBRARIES = new Set(["libphonenumber-js"]);
+
+/** An import: the file or package that is asked for, and whether only its types are. `import { type A }` loads the module. */
+export type Import = { target: string; typeOnly: boolean };
+type Place = ReturnType<typeof place>;
+
+/** What both ends of an import are, as labels that rows name. "anything" fits each. */
+const labelsOfFile = (path: string, { root, kind }: Place): string[] => ["anything", root, path, `${root}:${kind}`];
+
+function labelsOfTarget(target: string, from: Place, loadsZod: (path: string) => boolean): string[] {
+  if (/^(test|e2e|bench|scripts)\//.test(target)) return ["anything", "tests and scripts"];
+  if (target.includes("+types/")) return ["anything", "types of routes"];
+  if (target.startsWith("virtual:")) return ["anything", "built pages"];
+  if (!/^(app|server|shared)\//.test(target))
+    return [
+      "anything",
+      "package",
+      target,
+      ...(/^(zod|@orpc)(\/|$)/.test(target) ? ["zod and oRPC"] : []),
+      ...(/^(pg|kysely|hono)(\/|$)/.test(target) ? ["database and HTTP"] : []),
+      ...(PURE_LIBRARIES.has(target) ? ["pure library"] : []),
+    ];
+  const to = place(target);
+  const labels = labelsOfFile(target, to);
+  if (to.root === "shared" && loadsZod(target)) labels.push("loads zod");
+  if (to.root === "app" && to.part === "") labels.push("root of app");
+  const same = from.part === to.part;
+  const allowed =
+    from.root === "app"
+      ? (same && from.part !== "routes") || APP_MAY[from.part]?.includes(to.part)
+      : SERVER_MAY[from.kind]?.includes(to.kind) || (same && SERVER_MAY[from.kind]?.includes(`own ${to.kind}`));
+  return [...labels, to.root === from.root && allowed ? "in the table" : "not in the table"];
+}
+
+const nameOf = ({ root, part, kind, name }: Place) =>
+  root === "app" ? part || "the root of app" : kind === "noun" ? name : kind;
+const tableOf = ({ root, part, kind }: Place) => (root === "app" ? APP_MAY[part] : SERVER_MAY[kind]) ?? [];
+
+/** Allowed. */
+const OK = null;
+/** Refused with what the tables allow to this place. */
+const SEE_TABLE = (from: Place): string =>
+  `${nameOf(from)} may import values of ${tableOf(from).join(", ") || "nothing"} alone`;
+
+/** From, to, whether it is about values, types or both, and the reason for refusing. */
+type Row = [string, string, "values" | "types" | "both", typeof OK | string | typeof SEE_TABLE];
+const RULES: Row[] = [
+  ["anything", "tests and scripts", "both", "the product may not import tests and scripts"],
+
+  ["shared", "shared", "both", OK],
+  ["shared", "zod", "both", OK],
+  ["shared/contract.ts", "@orpc/contract", "both", OK],
+  ["shared", "anything", "both", "shared may import shared and zod, and contract.ts alone @orpc/contract"],
+
+  ["app", "types of routes", "both", OK],
+  ["app", "zod and oRPC", "values", "zod and oRPC stay on the server"],
+  ["app", "package", "both", OK],
+  ["app", "built pages", "both", OK],
+  ["app", "server", "values", "app may import types alone from server"],
+  ["app", "server", "types", OK],
+  ["app", "loads zod", "values", "app may import types alone from what loads zod"],
+  ["app", "shared", "both", OK],
+  ["app", "in the table", "both", OK],
+  ["app", "root of app", "types", OK],
+  ["app:routes", "anything", "types", OK],
+  ["app", "anything", "both", SEE_TABLE],
+
+  ["server/app.ts", "app/lib/api.server.ts", "both", OK],
+  ["server", "app", "both", "server may not import app"],
+  ["server/app.ts", "built pages", "both", OK],
+  ["server", "built pages", "both", "server/app.ts alone may import the built pages"],
+  ["server", "shared", "both", OK],
+  ["server:outside", "not in the table", "both", "outside may import no feature"],
+  ["server:rules", "database and HTTP", "both", "rules know no database and no HTTP"],
+  ["server", "anything", "types", OK],
+  ["server:rules", "pure library", "values", OK],
+  ["server:rules", "package", "values", "rules may import shared and rules alone"],
+  ["server:present", "package", "values", "present may import shared and rules alone"],
+  ["server", "package", "values", OK],
+  ["server/app.ts", "in the table", "values", OK],
+  ["server", "server:routes", "values", "server/app.ts alone may import the routes of features"],
+  ["server", "in the table", "values", OK],
+  ["server", "anything", "values", SEE_TABLE],
+];
+
+/** Why a file may not import something, or null. */
+export function importProblem(
+  path: string,
+  { target, typeOnly }: Import,
+  loadsZod: (path: string) => boolean,
+): string | null {
+  const from = place(path);
+  const [froms, targets] = [labelsOfFile(path, from), labelsOfTarget(target, from, loadsZod)];
+  if (from.root === "app") froms.push(`app:${from.part}`);
+  const row = RULES.find(
+    ([one, other, about]) =>
+      froms.includes(one) && targets.includes(other) && about !== (typeOnly ? "values" : "types"),
+  );
+  const why = row?.[3] ?? OK;
+  return typeof why === "function" ? why(from) : why;
+}
