@@ -6,26 +6,26 @@ import { addPerson, type PersonOptions } from "#test/people.ts";
 import { test as base, expect } from "./fixtures.ts";
 import { currentRun, dataFolder, emptyDatabase, startServer } from "./server.ts";
 
-/** A server that takes real payments, as far as it knows: both services are local stand-ins. */
-export type PaymentServices = {
+/** A server configured for real payments; both providers are local stand-ins. */
+export type PaymentProviders = {
   url: string;
   paypal: PaypalFake;
   mercadopago: MercadopagoFake;
   sql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
 };
 
-/** Somebody signed in, in a browser of their own. */
+/** A signed-in person in a browser of their own. */
 export type Buyer = { id: string; email: string; page: Page; context: BrowserContext };
 
 type Fixtures = {
   /** A verified psychologist unless told otherwise. */
   buyer(options?: PersonOptions): Promise<Buyer>;
-  /** Whether somebody has Gold at this moment. */
+  /** Whether a person has Gold now. */
   hasGold(buyer: Buyer): Promise<boolean>;
 };
 
-export const test = base.extend<Fixtures, { services: PaymentServices }>({
-  services: [
+export const test = base.extend<Fixtures, { providers: PaymentProviders }>({
+  providers: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
     async ({}, use) => {
       const folder = dataFolder();
@@ -56,40 +56,43 @@ export const test = base.extend<Fixtures, { services: PaymentServices }>({
     },
     { scope: "worker" },
   ],
-  baseURL: async ({ services }, use) => use(services.url),
-  // Of an address of one's own, the pages of the payment services, which have another origin, may not hear; nobody signs in here.
+  baseURL: async ({ providers }, use) => use(providers.url),
+  // The pages of the payment providers, which have another origin, may not get our extra headers; no one signs in here.
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
   extraHTTPHeaders: async ({}, use) => use({}),
 
-  watch: async ({ watch, services: { paypal, mercadopago } }, use) => {
+  watch: async ({ watch, providers: { paypal, mercadopago } }, use) => {
     for (const fake of [paypal, mercadopago]) {
       watch.expectOrigin(fake.url);
-      fake.calm();
-      fake.delivery = "by hand";
-      fake.charges = {};
+      fake.clearFaults();
+      fake.delivery = "manual";
+      fake.chargeOverride = {};
     }
     paypal.lag = 0;
     mercadopago.pageHeaders = {};
     await use(watch);
-    for (const fake of [paypal, mercadopago]) fake.calm();
+    for (const fake of [paypal, mercadopago]) fake.clearFaults();
   },
 
-  buyer: async ({ browser, watch, services, contextOptions, viewport, isMobile, hasTouch, javaScriptEnabled }, use) => {
+  buyer: async (
+    { browser, watch, providers, contextOptions, viewport, isMobile, hasTouch, javaScriptEnabled },
+    use,
+  ) => {
     const opened: BrowserContext[] = [];
     await use(async (options = { type: "psychologist" }) => {
-      const { id, email, cookie } = await addPerson(services.sql, {
+      const { id, email, cookie } = await addPerson(providers.sql, {
         name: "Lic. Irene Casal",
         ...options,
       });
       const context = await browser.newContext({
         ...contextOptions,
-        baseURL: services.url,
+        baseURL: providers.url,
         viewport,
         isMobile,
         hasTouch,
         javaScriptEnabled,
       });
-      const { hostname } = new URL(services.url);
+      const { hostname } = new URL(providers.url);
       const [name, value] = cookie.split("=") as [string, string];
       await context.addCookies([{ name, value, domain: hostname, path: "/" }]);
       watch.follow(context);
@@ -99,9 +102,9 @@ export const test = base.extend<Fixtures, { services: PaymentServices }>({
     await Promise.all(opened.map((context) => context.close()));
   },
 
-  hasGold: async ({ services }, use) => {
+  hasGold: async ({ providers }, use) => {
     await use(async ({ id }) => {
-      const [row] = await services.sql<{ gold: boolean }>(
+      const [row] = await providers.sql<{ gold: boolean }>(
         "select coalesce(gold_until > now(), false) as gold from psychologist_profiles where id = $1",
         [id],
       );

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { alive, expectAccessible, expectNoSidewaysScroll, FULL_ONLY, holdBack, toast } from "./fixtures.ts";
 import { pressOn, tabTo } from "./keys.ts";
-import { type Buyer, expect, type PaymentServices, test } from "./payment-fixtures.ts";
+import { type Buyer, expect, type PaymentProviders, test } from "./payment-fixtures.ts";
 import { ADMIN_EMAIL } from "./server.ts";
 
 const GOLD = "Ya tienes Membresía Gold";
@@ -11,13 +11,13 @@ const paypalButton = (page: Page) => page.getByRole("button", { name: "PayPal ·
 const mercadopagoButton = (page: Page) => page.getByRole("button", { name: "Pagar con MercadoPago" });
 const notice = (page: Page, title: string) => page.getByRole("status").filter({ hasText: title });
 
-/** Opens the plans, and waits until they are alive. */
+/** Opens the plans, and waits until they are hydrated. */
 async function openPlans(page: Page, plan: "mensual" | "lifetime" = "mensual"): Promise<void> {
   await page.goto(`/planes?plan=${plan}`);
   await alive(page);
 }
 
-/** What a press opens, once its page is there. */
+/** The window that a click opens, once its page is loaded. */
 async function windowOf(page: Page, press: () => Promise<void>): Promise<Page> {
   const [popup] = await Promise.all([page.waitForEvent("popup"), press()]);
   await popup.waitForURL(/checkout.*id=/);
@@ -27,8 +27,8 @@ const openPaypal = (page: Page) => windowOf(page, () => paypalButton(page).click
 const openMercadopago = (page: Page) => windowOf(page, () => mercadopagoButton(page).click());
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 
-/** Leaves a lifetime plan to be paid in cash, in the window that is returned. */
-async function promiseCash(page: Page): Promise<Page> {
+/** Chooses to pay a lifetime plan in cash. Returns the payment window. */
+async function chooseCash(page: Page): Promise<Page> {
   await openPlans(page, "lifetime");
   const popup = await openMercadopago(page);
   await press(popup, "Dejar pendiente (efectivo)");
@@ -36,13 +36,13 @@ async function promiseCash(page: Page): Promise<Page> {
   return popup;
 }
 
-/** Pays what was promised last, and has MercadoPago tell us. */
-async function payInCash({ mercadopago }: PaymentServices): Promise<void> {
+/** Completes the last cash payment, and sends its webhook events. */
+async function payInCash({ mercadopago }: PaymentProviders): Promise<void> {
   const [preference] = [...mercadopago.preferences.values()].slice(-1);
   for (const one of await mercadopago.approve(preference!.payments[0]!.id)) await mercadopago.send(one);
 }
 
-/** Calls that ask the server to read a payment service. */
+/** Calls that ask the server to read a payment provider. */
 function countReadings(page: Page): () => number {
   let readings = 0;
   page.on("request", (request) => {
@@ -51,7 +51,7 @@ function countReadings(page: Page): () => number {
   return () => readings;
 }
 
-/** Counts what a tab was told, each time after its own listeners heard it: whatever they do about it has begun by then. */
+/** Counts the messages of a tab, each after the listeners of the page have handled it. */
 async function countMessages(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(() => {
     const told = { messages: 0 };
@@ -64,68 +64,71 @@ async function countMessages(page: Page): Promise<() => Promise<number>> {
   return () => page.evaluate(() => (window as unknown as { told: { messages: number } }).told.messages);
 }
 
-/** The one thing of its kind that was made for somebody. */
-const subscriptionOf = ({ paypal }: PaymentServices, { id }: Buyer) =>
+/** The last PayPal subscription of a buyer. */
+const subscriptionOf = ({ paypal }: PaymentProviders, { id }: Buyer) =>
   [...paypal.subscriptions.values()].findLast(({ custom_id }) => custom_id === id)!;
-async function attemptOf({ sql }: PaymentServices, { id }: Buyer) {
+async function checkoutOf({ sql }: PaymentProviders, { id }: Buyer) {
   const rows = await sql<{ id: string; external_id: string; status: string }>(
     "select id, external_id, status from checkouts where psychologist_id = $1 order by created_at desc limit 1",
     [id],
   );
   return rows[0]!;
 }
-const membershipsOf = ({ sql }: PaymentServices, { id }: Buyer) =>
+const membershipsOf = ({ sql }: PaymentProviders, { id }: Buyer) =>
   sql<{ provider: string; plan_type: string; status: string }>(
     "select provider, plan_type, status from subscriptions where psychologist_id = $1 order by created_at",
     [id],
   );
 
 test.describe("with PayPal", () => {
-  test("the button that PayPal brings leads to Gold", async ({ buyer, services, hasGold }) => {
-    const somebody = await buyer();
-    const { page } = somebody;
+  test("PayPal's own button leads to Gold", async ({ buyer, providers, hasGold }) => {
+    const psychologist = await buyer();
+    const { page } = psychologist;
     await openPlans(page);
     await expect(paypalButton(page)).toBeVisible();
     await expectAccessible(page, "the plans with PayPal's button");
     await expectNoSidewaysScroll(page);
     const popup = await openPaypal(page);
     await expect(popup.getByText("4.99 USD")).toBeVisible();
-    expect(await hasGold(somebody)).toBe(false);
+    expect(await hasGold(psychologist)).toBe(false);
     await press(popup, "Suscribirse");
     await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible();
     await expect(gold(page)).toBeVisible();
-    expect(await hasGold(somebody)).toBe(true);
+    expect(await hasGold(psychologist)).toBe(true);
     await expect(page.getByRole("table")).toContainText("4,99 USD · pagado");
     await expectAccessible(page, "the plans with a membership");
     await expectNoSidewaysScroll(page);
-    expect(subscriptionOf(services, somebody)).toMatchObject({ plan_id: "P-FAKEMONTHLY", custom_id: somebody.id });
+    expect(subscriptionOf(providers, psychologist)).toMatchObject({
+      plan_id: "P-FAKEMONTHLY",
+      custom_id: psychologist.id,
+    });
   });
 
-  test("its script is asked for with vault and the intent of a subscription, on the plans alone", async ({
+  test("its script is loaded with vault and the intent of a subscription, only on the plans", async ({
     buyer,
-    services,
+    providers,
   }) => {
     const { page } = await buyer();
     const scripts: URL[] = [];
     page.on("request", (request) => {
-      if (request.url().startsWith(services.paypal.url)) scripts.push(new URL(request.url()));
+      if (request.url().startsWith(providers.paypal.url)) scripts.push(new URL(request.url()));
     });
     const response = await page.goto("/planes");
     await expect(paypalButton(page)).toBeVisible();
     expect(Object.fromEntries(scripts[0]!.searchParams)).toMatchObject({
-      "client-id": services.paypal.clientId,
+      "client-id": providers.paypal.clientId,
       vault: "true",
       intent: "subscription",
       currency: "USD",
     });
-    expect(response!.headers()["content-security-policy"]).toContain(services.paypal.url);
+    expect(response!.headers()["content-security-policy"]).toContain(providers.paypal.url);
     expect(response!.headers()["cross-origin-opener-policy"]).toBe("unsafe-none");
-    // What PayPal's script does besides is let in too: styles, pictures, frames, calls, and scripts with the nonce.
+    // The policy also allows PayPal's styles, pictures, frames, calls, and scripts with the nonce.
     await expect(page.locator("html")).toHaveAttribute("data-paypal-inline", "ran");
     for (const path of ["/sdk/logo.svg", "/sdk/frame", "/sdk/log"])
-      await expect.poll(() => services.paypal.calls).toContain(`GET ${path}`);
+      await expect.poll(() => providers.paypal.calls).toContain(`GET ${path}`);
 
-    // Leaving is a load of its own: the wider policy stays behind.
+    // Leaving is a full page load, without the wider policy.
     const asked = scripts.length;
     const [left] = await Promise.all([
       page.waitForResponse(
@@ -133,8 +136,8 @@ test.describe("with PayPal", () => {
       ),
       page.getByRole("link", { name: "Diván", exact: true }).first().click(),
     ]);
-    expect(left.headers()["content-security-policy"]).not.toContain(services.paypal.url);
-    // Whoever is led there by the router gets the document, and with it the policy, after all.
+    expect(left.headers()["content-security-policy"]).not.toContain(providers.paypal.url);
+    // Where the router leads there, the document is loaded, and its policy with it.
     await alive(page);
     await page.evaluate(() => {
       history.pushState({}, "", "/planes");
@@ -144,34 +147,34 @@ test.describe("with PayPal", () => {
     expect(scripts.length).toBeGreaterThan(asked);
   });
 
-  test("the notification may come first", async ({ buyer, services, hasGold }) => {
-    services.paypal.delivery = "at once";
-    const somebody = await buyer();
-    const { page } = somebody;
+  test("the webhook event may come first", async ({ buyer, providers, hasGold }) => {
+    providers.paypal.delivery = "automatic";
+    const psychologist = await buyer();
+    const { page } = psychologist;
     await openPlans(page, "lifetime");
     const popup = await openPaypal(page);
     await press(popup, "Suscribirse");
     await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible();
     await expect(page.getByText("Nunca: es de por vida")).toBeVisible();
-    expect(await hasGold(somebody)).toBe(true);
-    expect(await membershipsOf(services, somebody)).toHaveLength(1);
+    expect(await hasGold(psychologist)).toBe(true);
+    expect(await membershipsOf(providers, psychologist)).toHaveLength(1);
   });
 
-  test("the notification may come last, and more than once", FULL_ONLY, async ({ buyer, services }) => {
-    const somebody = await buyer();
-    const { page } = somebody;
+  test("the webhook event may come last, and more than once", FULL_ONLY, async ({ buyer, providers }) => {
+    const psychologist = await buyer();
+    const { page } = psychologist;
     await openPlans(page);
     const popup = await openPaypal(page);
     await press(popup, "Suscribirse");
     await expect(gold(page)).toBeVisible();
-    const { id } = subscriptionOf(services, somebody);
-    const events = services.paypal.events.filter(({ resource }) =>
+    const { id } = subscriptionOf(providers, psychologist);
+    const events = providers.paypal.events.filter(({ resource }) =>
       [resource.id, resource.billing_agreement_id].includes(id),
     );
     expect(events.length).toBeGreaterThanOrEqual(3);
     for (const event of events.toReversed())
-      expect(await services.paypal.send(event, { times: 2, together: true })).toEqual([200, 200]);
-    expect(await membershipsOf(services, somebody)).toEqual([
+      expect(await providers.paypal.send(event, { times: 2, parallel: true })).toEqual([200, 200]);
+    expect(await membershipsOf(providers, psychologist)).toEqual([
       { provider: "paypal", plan_type: "monthly", status: "active" },
     ]);
     await page.reload();
@@ -181,38 +184,38 @@ test.describe("with PayPal", () => {
   test(
     "what PayPal still calls pending is confirmed a little later",
     FULL_ONLY,
-    async ({ buyer, services, hasGold }) => {
-      services.paypal.lag = 2;
-      const somebody = await buyer();
-      const { page } = somebody;
+    async ({ buyer, providers, hasGold }) => {
+      providers.paypal.lag = 2;
+      const psychologist = await buyer();
+      const { page } = psychologist;
       await openPlans(page);
       const popup = await openPaypal(page);
       await press(popup, "Suscribirse");
       await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
-      expect(await hasGold(somebody)).toBe(false);
+      expect(await hasGold(psychologist)).toBe(false);
       await expectAccessible(page, "the plans while a payment is confirmed");
-      // Nobody pays twice because it takes a while, not even on a fresh page.
+      // No second payment is offered meanwhile, not even after a reload.
       await expect(paypalButton(page)).toHaveCount(0);
       await page.reload();
       await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
       await expect(card(page, "PayPal").getByRole("button")).toBeDisabled();
       await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible({ timeout: 20_000 });
       await expect(gold(page)).toBeVisible();
-      expect(await hasGold(somebody)).toBe(true);
+      expect(await hasGold(psychologist)).toBe(true);
     },
   );
 
-  test("PayPal falls silent after the approval, and is there again", async ({ buyer, services, hasGold }) => {
-    const somebody = await buyer();
-    const { page } = somebody;
+  test("PayPal falls silent after the approval, and is there again", async ({ buyer, providers, hasGold }) => {
+    const psychologist = await buyer();
+    const { page } = psychologist;
     await openPlans(page);
     const popup = await openPaypal(page);
-    services.paypal.trouble(/GET \/v1\/billing/, "receiving", { status: 503 }, 2);
+    providers.paypal.injectFault(/GET \/v1\/billing/, "receiving", { status: 503 }, 2);
     await press(popup, "Suscribirse");
     await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
-    expect(await hasGold(somebody)).toBe(false);
+    expect(await hasGold(psychologist)).toBe(false);
     await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible({ timeout: 20_000 });
-    expect(await hasGold(somebody)).toBe(true);
+    expect(await hasGold(psychologist)).toBe(true);
   });
 
   test("our own server falls silent after the approval, and is there again", FULL_ONLY, async ({ buyer, watch }) => {
@@ -231,27 +234,31 @@ test.describe("with PayPal", () => {
     await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible({ timeout: 20_000 });
   });
 
-  test("a membership that the page reads meanwhile ends the waiting", FULL_ONLY, async ({ buyer, services, watch }) => {
-    watch.expectStatus(503);
-    const somebody = await buyer();
-    const { page } = somebody;
-    await openPlans(page);
-    const popup = await openPaypal(page);
-    await page.route("**/reconciliation", (route) => route.fulfill({ status: 503, json: { code: "unavailable" } }));
-    services.paypal.delivery = "at once";
-    await press(popup, "Suscribirse");
-    await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toBeVisible();
-    await expect.poll(async () => (await membershipsOf(services, somebody)).length).toBe(1);
-    // As on coming back to the tab.
-    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-    await expect(gold(page)).toBeVisible();
-    await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible();
-    await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toHaveCount(0);
-    expect(await page.evaluate(() => sessionStorage.getItem("confirming"))).toBeNull();
-  });
+  test(
+    "a membership that the page loads meanwhile ends the pending payment",
+    FULL_ONLY,
+    async ({ buyer, providers, watch }) => {
+      watch.expectStatus(503);
+      const psychologist = await buyer();
+      const { page } = psychologist;
+      await openPlans(page);
+      const popup = await openPaypal(page);
+      await page.route("**/reconciliation", (route) => route.fulfill({ status: 503, json: { code: "unavailable" } }));
+      providers.paypal.delivery = "automatic";
+      await press(popup, "Suscribirse");
+      await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toBeVisible();
+      await expect.poll(async () => (await membershipsOf(providers, psychologist)).length).toBe(1);
+      // As when the user comes back to the tab.
+      await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+      await expect(gold(page)).toBeVisible();
+      await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible();
+      await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toHaveCount(0);
+      expect(await page.evaluate(() => sessionStorage.getItem("confirming"))).toBeNull();
+    },
+  );
 
   test(
-    "a window closed while our own server is away is not forgotten by loading the page anew",
+    "a window closed while our own server is down is remembered over a reload",
     FULL_ONLY,
     async ({ buyer, watch }) => {
       watch.expectStatus(503);
@@ -270,25 +277,25 @@ test.describe("with PayPal", () => {
     },
   );
 
-  test("PayPal is silent from the start", FULL_ONLY, async ({ buyer, services, watch }) => {
+  test("PayPal is silent from the start", FULL_ONLY, async ({ buyer, providers, watch }) => {
     watch.expectStatus(502);
-    const somebody = await buyer();
-    const { page } = somebody;
+    const psychologist = await buyer();
+    const { page } = psychologist;
     await openPlans(page);
-    services.paypal.trouble(/POST \/v1\/billing/, "receiving", { status: 500 });
+    providers.paypal.injectFault(/POST \/v1\/billing/, "receiving", { status: 500 });
     await expect(paypalButton(page)).toBeVisible();
     await paypalButton(page).click();
     await expect(toast(page, "Error de PayPal")).toBeVisible();
     await expect(toast(page, "Hubo un problema con el procesador de pagos")).toBeVisible();
-    expect((await attemptOf(services, somebody)).status).toBe("failed");
+    expect((await checkoutOf(providers, psychologist)).status).toBe("failed");
     const popup = await openPaypal(page);
     await press(popup, "Suscribirse");
     await expect(gold(page)).toBeVisible();
   });
 
-  test("whoever leaves PayPal's window pays nothing and may try again", FULL_ONLY, async ({ buyer, hasGold }) => {
-    const somebody = await buyer();
-    const { page } = somebody;
+  test("a buyer who leaves PayPal's window pays nothing and may try again", FULL_ONLY, async ({ buyer, hasGold }) => {
+    const psychologist = await buyer();
+    const { page } = psychologist;
     await openPlans(page);
     const first = await openPaypal(page);
     await press(first, "Cancelar y volver");
@@ -298,14 +305,14 @@ test.describe("with PayPal", () => {
     await expect(notice(page, "El pago no se ha completado")).toHaveCount(0);
     await second.close();
     await expect(notice(page, "El pago no se ha completado")).toBeVisible();
-    expect(await hasGold(somebody)).toBe(false);
+    expect(await hasGold(psychologist)).toBe(false);
     await expect(paypalButton(page)).toBeVisible();
   });
 
-  test("where its script is blocked, paying goes on in this tab", async ({ buyer, services, hasGold }) => {
-    const somebody = await buyer();
-    const { page, context } = somebody;
-    await context.route(`${services.paypal.url}/sdk/**`, (route) =>
+  test("where its script is blocked, the payment continues in this tab", async ({ buyer, providers, hasGold }) => {
+    const psychologist = await buyer();
+    const { page, context } = psychologist;
+    await context.route(`${providers.paypal.url}/sdk/**`, (route) =>
       route.fulfill({ contentType: "text/javascript", body: "" }),
     );
     await openPlans(page);
@@ -317,32 +324,32 @@ test.describe("with PayPal", () => {
     await press(page, "Suscribirse");
     await expect(page.getByRole("heading", { name: "¡Suscripción activada!" })).toBeVisible();
     await expectAccessible(page, "the end of a payment");
-    expect(await hasGold(somebody)).toBe(true);
+    expect(await hasGold(psychologist)).toBe(true);
     await page.getByRole("link", { name: "Ver mi membresía" }).click();
     await expect(gold(page)).toBeVisible();
   });
 
-  test("what was paid but is not what was offered gives no Gold and is looked at", async ({
+  test("a payment that does not match the offer gives no Gold and is reported", async ({
     buyer,
-    services,
+    providers,
     hasGold,
   }) => {
-    services.paypal.charges = { cents: 99 };
-    const somebody = await buyer();
-    const { page } = somebody;
+    providers.paypal.chargeOverride = { cents: 99 };
+    const psychologist = await buyer();
+    const { page } = psychologist;
     await openPlans(page, "lifetime");
     const popup = await openPaypal(page);
     await press(popup, "Suscribirse");
     await expect(notice(page, "Tu pago necesita una revisión")).toBeVisible();
     await expectAccessible(page, "the plans after a payment that does not match");
-    expect(await hasGold(somebody)).toBe(false);
+    expect(await hasGold(psychologist)).toBe(false);
   });
 });
 
 test.describe("with MercadoPago", () => {
   test("a single payment in its window leads to Gold", async ({ buyer, hasGold }) => {
-    const somebody = await buyer();
-    const { page } = somebody;
+    const psychologist = await buyer();
+    const { page } = psychologist;
     await openPlans(page, "lifetime");
     const popup = await openMercadopago(page);
     expect(popup.url()).toContain("/mp/checkout?pref_id=");
@@ -352,10 +359,10 @@ test.describe("with MercadoPago", () => {
     await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
     expect(popup.isClosed()).toBe(true);
     await expect(gold(page)).toBeVisible();
-    expect(await hasGold(somebody)).toBe(true);
+    expect(await hasGold(psychologist)).toBe(true);
   });
 
-  test("its window is asked for with 600 by 700, at the press itself", FULL_ONLY, async ({ buyer }) => {
+  test("its window is opened with 600 by 700, in the click itself", FULL_ONLY, async ({ buyer }) => {
     const { page } = await buyer();
     await page.addInitScript(() => {
       const real = window.open;
@@ -376,26 +383,26 @@ test.describe("with MercadoPago", () => {
 
   test("a subscription asks for the address of the account, and is trusted until its first charge", async ({
     buyer,
-    services,
+    providers,
     hasGold,
   }) => {
-    const somebody = await buyer();
-    const { page } = somebody;
+    const psychologist = await buyer();
+    const { page } = psychologist;
     await openPlans(page);
     const address = page.getByLabel("Correo de tu cuenta de MercadoPago");
-    await expect(address).toHaveValue(somebody.email);
+    await expect(address).toHaveValue(psychologist.email);
     await address.fill("otra.cuenta@example.com");
     const popup = await openMercadopago(page);
     await expect(popup.getByText("otra.cuenta@example.com")).toBeVisible();
     await press(popup, "Confirmar");
     await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
     await expect(page.getByText("Por confirmar")).toBeVisible();
-    await expectAccessible(page, "a membership on trust");
-    expect(await hasGold(somebody)).toBe(true);
+    await expectAccessible(page, "a provisional membership");
+    expect(await hasGold(psychologist)).toBe(true);
 
-    const { external_id } = await attemptOf(services, somebody);
-    const { notices } = await services.mercadopago.charge(external_id);
-    for (const one of notices) expect(await services.mercadopago.send(one)).toEqual([200]);
+    const { external_id } = await checkoutOf(providers, psychologist);
+    const { webhooks } = await providers.mercadopago.charge(external_id);
+    for (const one of webhooks) expect(await providers.mercadopago.send(one)).toEqual([200]);
     await page.reload();
     await expect(page.getByText("Por confirmar")).toHaveCount(0);
     await expect(page.getByRole("table")).toContainText("4.999 ARS · pagado");
@@ -403,23 +410,23 @@ test.describe("with MercadoPago", () => {
   });
 
   test("a refused payment says so and can be tried again", async ({ buyer, hasGold }) => {
-    const somebody = await buyer();
-    const { page } = somebody;
+    const psychologist = await buyer();
+    const { page } = psychologist;
     await openPlans(page, "lifetime");
     const popup = await openMercadopago(page);
     await press(popup, "Rechazar");
     await expect(toast(page, "Error en el pago")).toBeVisible();
     await expect(toast(page, "Hubo un problema al procesar tu pago. Inténtalo nuevamente.")).toBeVisible();
-    expect(await hasGold(somebody)).toBe(false);
+    expect(await hasGold(psychologist)).toBe(false);
     await expect(mercadopagoButton(page)).toBeEnabled();
   });
 
   test(
-    "a window that is closed is no error, and what was paid in it is found",
+    "closing the window is no error, and a payment made in it is found",
     FULL_ONLY,
-    async ({ buyer, services, hasGold }) => {
-      const somebody = await buyer();
-      const { page } = somebody;
+    async ({ buyer, providers, hasGold }) => {
+      const psychologist = await buyer();
+      const { page } = psychologist;
       await openPlans(page, "lifetime");
       const popup = await openMercadopago(page);
       await popup.close();
@@ -427,15 +434,15 @@ test.describe("with MercadoPago", () => {
       await expect(page.getByRole("region", { name: "Avisos" })).not.toContainText("Error");
       await expect(mercadopagoButton(page)).toBeEnabled();
 
-      const { notices } = await services.mercadopago.pay((await attemptOf(services, somebody)).external_id);
-      for (const one of notices) expect(await services.mercadopago.send(one)).toEqual([200]);
+      const { webhooks } = await providers.mercadopago.pay((await checkoutOf(providers, psychologist)).external_id);
+      for (const one of webhooks) expect(await providers.mercadopago.send(one)).toEqual([200]);
       await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
       await expect(gold(page)).toBeVisible();
-      expect(await hasGold(somebody)).toBe(true);
+      expect(await hasGold(psychologist)).toBe(true);
     },
   );
 
-  test("whoever goes back without paying reads that nothing was completed", FULL_ONLY, async ({ buyer }) => {
+  test("a buyer who goes back without paying sees that nothing was completed", FULL_ONLY, async ({ buyer }) => {
     const { page } = await buyer();
     await openPlans(page, "lifetime");
     const popup = await openMercadopago(page);
@@ -444,32 +451,32 @@ test.describe("with MercadoPago", () => {
     await expect.poll(() => popup.isClosed()).toBe(true);
   });
 
-  test("cash that is paid later gives Gold later", async ({ buyer, services, hasGold }) => {
-    const somebody = await buyer();
-    const { page } = somebody;
+  test("cash that is paid later gives Gold later", async ({ buyer, providers, hasGold }) => {
+    const psychologist = await buyer();
+    const { page } = psychologist;
     await openPlans(page, "lifetime");
     const popup = await openMercadopago(page);
     await press(popup, "Dejar pendiente (efectivo)");
     await expect(popup.getByRole("heading", { name: "Estamos confirmando tu pago" })).toBeVisible();
     await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
-    expect(await hasGold(somebody)).toBe(false);
-    const [preference] = [...services.mercadopago.preferences.values()].slice(-1);
+    expect(await hasGold(psychologist)).toBe(false);
+    const [preference] = [...providers.mercadopago.preferences.values()].slice(-1);
     const [payment] = preference!.payments;
-    for (const one of await services.mercadopago.approve(payment!.id)) await services.mercadopago.send(one);
+    for (const one of await providers.mercadopago.approve(payment!.id)) await providers.mercadopago.send(one);
     await expect(toast(page, "¡Pago exitoso!")).toBeVisible({ timeout: 20_000 });
-    expect(await hasGold(somebody)).toBe(true);
+    expect(await hasGold(psychologist)).toBe(true);
   });
 
   test(
-    "a payment that the page meets as a membership, before it asks again, is told all the same",
+    "a payment whose membership the page loads before it polls again is announced",
     FULL_ONLY,
-    async ({ buyer, services }) => {
+    async ({ buyer, providers }) => {
       const { page } = await buyer();
-      const popup = await promiseCash(page);
+      const popup = await chooseCash(page);
       await holdBack(page, /\/reconciliation$/);
       await popup.close();
-      await payInCash(services);
-      // Somebody who was in another tab comes back.
+      await payInCash(providers);
+      // As when the user comes back from another tab.
       await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
       await expect(gold(page)).toBeVisible();
       await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
@@ -477,11 +484,11 @@ test.describe("with MercadoPago", () => {
   );
 
   test(
-    "a payment that the page meets as a membership at the very moment it asks is told once",
+    "a payment whose membership the page loads while it polls is announced once",
     FULL_ONLY,
-    async ({ buyer, services }) => {
+    async ({ buyer, providers }) => {
       const { page } = await buyer();
-      const popup = await promiseCash(page);
+      const popup = await chooseCash(page);
       await page.evaluate(() => {
         const { fetch } = window;
         const both = Promise.withResolvers<void>();
@@ -496,7 +503,7 @@ test.describe("with MercadoPago", () => {
         };
       });
       await popup.close();
-      await payInCash(services);
+      await payInCash(providers);
       await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
       await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
       await expect(gold(page)).toBeVisible();
@@ -527,11 +534,11 @@ test.describe("with MercadoPago", () => {
   });
 
   test(
-    "a window that the browser blocks is explained, and paying goes on in this tab",
+    "a blocked window is explained, and the payment continues in this tab",
     FULL_ONLY,
     async ({ buyer, hasGold }) => {
-      const somebody = await buyer();
-      const { page } = somebody;
+      const psychologist = await buyer();
+      const { page } = psychologist;
       await page.addInitScript(() => {
         window.open = () => null;
       });
@@ -545,22 +552,22 @@ test.describe("with MercadoPago", () => {
       await page.getByRole("link", { name: "Ir a MercadoPago" }).click();
       await press(page, "Pagar");
       await expect(page.getByRole("heading", { name: "¡Suscripción activada!" })).toBeVisible();
-      expect(await hasGold(somebody)).toBe(true);
+      expect(await hasGold(psychologist)).toBe(true);
     },
   );
 
-  test("messages of strangers, of unknown kinds and about other payments are not heard", async ({
+  test("messages of other origins, of unknown kinds and about other payments are ignored", async ({
     buyer,
-    services,
+    providers,
   }) => {
-    const somebody = await buyer();
-    const { page } = somebody;
+    const psychologist = await buyer();
+    const { page } = psychologist;
     const readings = countReadings(page);
     await openPlans(page, "lifetime");
     const popup = await openMercadopago(page);
-    const { external_id } = await attemptOf(services, somebody);
+    const { external_id } = await checkoutOf(providers, psychologist);
     const heard = await countMessages(page);
-    // From the payment service's own origin.
+    // From the payment provider's own origin.
     await popup.evaluate((preference_id) => {
       window.opener.postMessage({ type: "payment_success", preference_id }, "*");
       window.opener.postMessage({ type: "payment_error", message: "x" }, "*");
@@ -582,84 +589,80 @@ test.describe("with MercadoPago", () => {
     await expect(page.getByRole("button", { name: "Esperando el pago…" })).toBeVisible();
   });
 
-  test(
-    "a page of the window may speak only of the payment that it was opened for",
-    FULL_ONLY,
-    async ({ buyer, services }) => {
-      const somebody = await buyer();
-      const { page } = somebody;
-      const readings = countReadings(page);
-      await openPlans(page, "lifetime");
-      const popup = await openMercadopago(page);
-      const { external_id, id } = await attemptOf(services, somebody);
-      // A page of ours that may speak with its opener, and says nothing by itself.
-      await popup.route("**/planes/pago/**", (route) =>
-        route.fulfill({
-          contentType: "text/html",
-          headers: { "cross-origin-opener-policy": "unsafe-none" },
-          body: "<title>Fin</title>",
-        }),
-      );
-      await popup.goto(`${services.url}/planes/pago/${id}/fin`);
-      const heard = await countMessages(page);
-      const say = (data: unknown) =>
-        popup.evaluate((message) => window.opener.postMessage(message, location.origin), data);
-      for (const data of [
-        { type: "payment_success", preference_id: "123456789-somebody-else" },
-        { type: "payment_success" },
-        { type: "payment_succeeded", preference_id: external_id },
-        { preference_id: external_id },
-        "payment_success",
-        null,
-      ])
-        await say(data);
-      await expect.poll(heard).toBe(6);
-      expect(readings()).toBe(0);
-      await expect(page.getByRole("button", { name: "Esperando el pago…" })).toBeVisible();
-      // What is said of the right one is a hint: the server is asked, and knows of no payment.
-      await say({ type: "payment_success", preference_id: external_id });
-      await expect.poll(readings).toBe(1);
-      await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
-      await expect(gold(page)).toHaveCount(0);
-    },
-  );
+  test("only messages about the payment of this window count", FULL_ONLY, async ({ buyer, providers }) => {
+    const psychologist = await buyer();
+    const { page } = psychologist;
+    const readings = countReadings(page);
+    await openPlans(page, "lifetime");
+    const popup = await openMercadopago(page);
+    const { external_id, id } = await checkoutOf(providers, psychologist);
+    // A page of this site that may post to its opener, and posts nothing by itself.
+    await popup.route("**/planes/pago/**", (route) =>
+      route.fulfill({
+        contentType: "text/html",
+        headers: { "cross-origin-opener-policy": "unsafe-none" },
+        body: "<title>Fin</title>",
+      }),
+    );
+    await popup.goto(`${providers.url}/planes/pago/${id}/fin`);
+    const heard = await countMessages(page);
+    const say = (data: unknown) =>
+      popup.evaluate((message) => window.opener.postMessage(message, location.origin), data);
+    for (const data of [
+      { type: "payment_success", preference_id: "123456789-psychologist-else" },
+      { type: "payment_success" },
+      { type: "payment_succeeded", preference_id: external_id },
+      { preference_id: external_id },
+      "payment_success",
+      null,
+    ])
+      await say(data);
+    await expect.poll(heard).toBe(6);
+    expect(readings()).toBe(0);
+    await expect(page.getByRole("button", { name: "Esperando el pago…" })).toBeVisible();
+    // A message about the right checkout is a hint: the server is asked, and finds no payment.
+    await say({ type: "payment_success", preference_id: external_id });
+    await expect.poll(readings).toBe(1);
+    await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
+    await expect(gold(page)).toHaveCount(0);
+  });
 
   test(
-    "the tab with the plans hears of a payment whose window has lost it",
+    "the tab with the plans learns of a payment whose window has lost its opener",
     FULL_ONLY,
-    async ({ buyer, services, hasGold }) => {
-      services.mercadopago.pageHeaders = { "cross-origin-opener-policy": "same-origin" };
-      const somebody = await buyer();
-      const { page } = somebody;
+    async ({ buyer, providers, hasGold }) => {
+      providers.mercadopago.pageHeaders = { "cross-origin-opener-policy": "same-origin" };
+      const psychologist = await buyer();
+      const { page } = psychologist;
       await openPlans(page, "lifetime");
       const popup = await openMercadopago(page);
-      // To the tab with the plans the window looks closed from here on; and our server has nothing new to say by itself.
+      // For the tab with the plans the window looks closed from here on, and our own API reports no change.
       await page.route(/\/api\/checkouts\/[^/]+$/, (route) => route.fulfill({ json: { status: "open" } }));
       await expect(notice(page, "El pago no se ha completado")).toBeVisible();
       await press(popup, "Pagar");
       await expect(popup.getByRole("heading", { name: "¡Suscripción activada!" })).toBeVisible();
       await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
       await expect(gold(page)).toBeVisible();
-      expect(await hasGold(somebody)).toBe(true);
+      expect(await hasGold(psychologist)).toBe(true);
     },
   );
 
   test(
-    "with the notification first, and with MercadoPago silent and there again",
+    "with the webhook event first, and with MercadoPago silent and there again",
     FULL_ONLY,
-    async ({ buyer, services, hasGold }) => {
-      services.mercadopago.delivery = "at once";
+    async ({ buyer, providers, hasGold }) => {
+      providers.mercadopago.delivery = "automatic";
       const first = await buyer();
       await openPlans(first.page, "lifetime");
       await press(await openMercadopago(first.page), "Pagar");
       await expect(toast(first.page, "¡Pago exitoso!")).toBeVisible();
-      expect(await membershipsOf(services, first)).toHaveLength(1);
+      expect(await membershipsOf(providers, first)).toHaveLength(1);
 
-      services.mercadopago.delivery = "by hand";
+      providers.mercadopago.delivery = "manual";
       const second = await buyer();
       await openPlans(second.page, "lifetime");
       const popup = await openMercadopago(second.page);
-      services.mercadopago.trouble(/GET \/v1\/payments/, "receiving", { status: 500 }, 3);
+      providers.mercadopago.injectFault(/GET \/v1\/payments/, "receiving", { status: 500 }, 3);
       await press(popup, "Pagar");
       await expect(notice(second.page, "Estamos confirmando tu pago")).toBeVisible();
       expect(await hasGold(second)).toBe(false);
@@ -669,7 +672,7 @@ test.describe("with MercadoPago", () => {
   );
 });
 
-/** Speaks on our own channel from another tab. */
+/** Posts to the channel of this site from another tab. */
 class BroadcastMessages {
   readonly #page: Page;
   constructor(page: Page) {
@@ -684,15 +687,15 @@ class BroadcastMessages {
 }
 
 test.describe("a membership", () => {
-  /** Somebody who has paid a month with PayPal. */
-  async function member(buyer: () => Promise<Buyer>, services: PaymentServices): Promise<Buyer> {
-    const somebody = await buyer();
-    await openPlans(somebody.page);
-    const popup = await openPaypal(somebody.page);
+  /** A psychologist who has paid a month with PayPal. */
+  async function member(buyer: () => Promise<Buyer>, providers: PaymentProviders): Promise<Buyer> {
+    const psychologist = await buyer();
+    await openPlans(psychologist.page);
+    const popup = await openPaypal(psychologist.page);
     await press(popup, "Suscribirse");
-    await expect(gold(somebody.page)).toBeVisible();
-    expect(subscriptionOf(services, somebody).status).toBe("ACTIVE");
-    return somebody;
+    await expect(gold(psychologist.page)).toBeVisible();
+    expect(subscriptionOf(providers, psychologist).status).toBe("ACTIVE");
+    return psychologist;
   }
   const cancel = async (page: Page) => {
     await page.getByRole("link", { name: "Cancelar la suscripción" }).click();
@@ -704,23 +707,23 @@ test.describe("a membership", () => {
 
   test("is cancelled here and at PayPal, and the dialog says beforehand that Gold ends", async ({
     buyer,
-    services,
+    providers,
     hasGold,
   }) => {
-    const somebody = await member(buyer, services);
-    await cancel(somebody.page);
-    await expect(toast(somebody.page, "Suscripción cancelada")).toBeVisible();
-    expect(await hasGold(somebody)).toBe(false);
-    expect(subscriptionOf(services, somebody).status).toBe("CANCELLED");
-    await expect(gold(somebody.page)).toHaveCount(0);
+    const psychologist = await member(buyer, providers);
+    await cancel(psychologist.page);
+    await expect(toast(psychologist.page, "Suscripción cancelada")).toBeVisible();
+    expect(await hasGold(psychologist)).toBe(false);
+    expect(subscriptionOf(providers, psychologist).status).toBe("CANCELLED");
+    await expect(gold(psychologist.page)).toHaveCount(0);
   });
 
   test(
     "is chosen, paid with either service, and cancelled, by keyboard alone",
     FULL_ONLY,
-    async ({ buyer, services, hasGold }) => {
-      const somebody = await buyer();
-      const { page } = somebody;
+    async ({ buyer, providers, hasGold }) => {
+      const psychologist = await buyer();
+      const { page } = psychologist;
       await openPlans(page);
       await pressOn(page, page.getByRole("link", { name: /^Lifetime/ }));
       await expect(page).toHaveURL(/plan=lifetime/);
@@ -734,7 +737,7 @@ test.describe("a membership", () => {
       // The window may close before the key is up again.
       await popup.keyboard.press("Enter").catch(() => {});
       await expect(gold(page)).toBeVisible();
-      expect(await hasGold(somebody)).toBe(true);
+      expect(await hasGold(psychologist)).toBe(true);
 
       const opener = page.getByRole("link", { name: "Cancelar la suscripción" });
       await pressOn(page, opener);
@@ -745,44 +748,44 @@ test.describe("a membership", () => {
       await page.keyboard.press("Enter");
       await pressOn(page, page.getByRole("dialog").getByRole("button", { name: "Cancelar la suscripción" }));
       await expect(toast(page, "Suscripción cancelada")).toBeVisible();
-      expect(await hasGold(somebody)).toBe(false);
-      expect(subscriptionOf(services, somebody).status).toBe("CANCELLED");
+      expect(await hasGold(psychologist)).toBe(false);
+      expect(subscriptionOf(providers, psychologist).status).toBe("CANCELLED");
     },
   );
 
   test(
-    "is cancelled here while PayPal is silent, and PayPal is told again",
+    "is cancelled here while PayPal is down, and the cancellation is sent again",
     FULL_ONLY,
-    async ({ buyer, services, hasGold }) => {
-      const somebody = await member(buyer, services);
-      const { page } = somebody;
-      services.paypal.trouble(/\/cancel$/, "receiving", { status: 503 }, 50);
+    async ({ buyer, providers, hasGold }) => {
+      const psychologist = await member(buyer, providers);
+      const { page } = psychologist;
+      providers.paypal.injectFault(/\/cancel$/, "receiving", { status: 503 }, 50);
       await cancel(page);
       await expect(toast(page, "le avisamos otra vez hasta que lo haga")).toBeVisible();
-      expect(await hasGold(somebody)).toBe(false);
+      expect(await hasGold(psychologist)).toBe(false);
       await expect(notice(page, "PayPal todavía no ha confirmado")).toBeVisible();
       await expectAccessible(page, "the plans with a cancellation that is not confirmed");
       await expectNoSidewaysScroll(page);
-      services.paypal.calm();
+      providers.paypal.clearFaults();
       await press(page, "Avisar otra vez");
       await expect(toast(page, "El servicio de pago lo ha confirmado")).toBeVisible();
-      expect(subscriptionOf(services, somebody).status).toBe("CANCELLED");
+      expect(subscriptionOf(providers, psychologist).status).toBe("CANCELLED");
       await expect(notice(page, "PayPal todavía no ha confirmado")).toHaveCount(0);
     },
   );
 
   test(
-    "that could not be charged gives no Gold any more, and can be ended so that PayPal stops trying",
+    "that could not be charged gives no Gold any more, and can be cancelled so that PayPal stops retrying",
     FULL_ONLY,
-    async ({ buyer, services, hasGold }) => {
-      const somebody = await member(buyer, services);
-      const { page } = somebody;
+    async ({ buyer, providers, hasGold }) => {
+      const psychologist = await member(buyer, providers);
+      const { page } = psychologist;
       const over = "now() - interval '1 hour'";
-      await services.sql(
+      await providers.sql(
         `update subscriptions set next_billing_date = ${over}, grace_from = ${over}, provider_state = 'suspended' where psychologist_id = $1`,
-        [somebody.id],
+        [psychologist.id],
       );
-      await services.sql(`update psychologist_profiles set gold_until = ${over} where id = $1`, [somebody.id]);
+      await providers.sql(`update psychologist_profiles set gold_until = ${over} where id = $1`, [psychologist.id]);
       await openPlans(page);
       await expect(page.getByText("Sin Gold: no se pudo cobrar")).toBeVisible();
       await expect(notice(page, "PayPal puede volver a intentar el cobro")).toBeVisible();
@@ -791,15 +794,19 @@ test.describe("a membership", () => {
       await press(page, "Cancelar la suscripción");
       await expect(toast(page, "Suscripción cancelada")).toBeVisible();
       await expect(notice(page, "PayPal puede volver a intentar el cobro")).toHaveCount(0);
-      expect(await hasGold(somebody)).toBe(false);
-      expect(subscriptionOf(services, somebody).status).toBe("CANCELLED");
+      expect(await hasGold(psychologist)).toBe(false);
+      expect(subscriptionOf(providers, psychologist).status).toBe("CANCELLED");
     },
   );
 
-  test("of a month becomes one for life, and the month ends at PayPal", async ({ buyer, services, hasGold }) => {
-    const somebody = await member(buyer, services);
-    const { page } = somebody;
-    const monthly = subscriptionOf(services, somebody).id;
+  test("is upgraded from monthly to lifetime, and the monthly one is cancelled at PayPal", async ({
+    buyer,
+    providers,
+    hasGold,
+  }) => {
+    const psychologist = await member(buyer, providers);
+    const { page } = psychologist;
+    const monthly = subscriptionOf(providers, psychologist).id;
     await expect(page.getByRole("heading", { name: "Pasar a Lifetime" })).toBeVisible();
     const popup = await openMercadopago(page);
     await press(popup, "Pagar");
@@ -807,48 +814,49 @@ test.describe("a membership", () => {
     await expect(page.getByText("Nunca: es de por vida")).toBeVisible();
     await expect(page.getByRole("link", { name: "Cancelar la suscripción" })).toHaveCount(0);
     await expectAccessible(page, "a membership for life");
-    await expect.poll(() => services.paypal.subscriptions.get(monthly)!.status).toBe("CANCELLED");
-    expect(await hasGold(somebody)).toBe(true);
-    expect((await membershipsOf(services, somebody)).map(({ status }) => status)).toEqual(["cancelled", "active"]);
+    await expect.poll(() => providers.paypal.subscriptions.get(monthly)!.status).toBe("CANCELLED");
+    expect(await hasGold(psychologist)).toBe(true);
+    expect((await membershipsOf(providers, psychologist)).map(({ status }) => status)).toEqual(["cancelled", "active"]);
   });
 
-  test("whose money went back is over, and its history says why", async ({ buyer, services, hasGold }) => {
-    const somebody = await member(buyer, services);
-    const { paypal } = services;
-    for (const event of await paypal.refund(subscriptionOf(services, somebody).sales[0]!.id)) await paypal.send(event);
-    await somebody.page.reload();
-    await expect(gold(somebody.page)).toHaveCount(0);
-    await expect(somebody.page.getByRole("table")).toContainText("devuelto");
-    await expect(somebody.page.getByRole("table")).toContainText("Terminó: se devolvió el pago");
-    expect(await hasGold(somebody)).toBe(false);
+  test("that was refunded is over, and its history says why", async ({ buyer, providers, hasGold }) => {
+    const psychologist = await member(buyer, providers);
+    const { paypal } = providers;
+    for (const event of await paypal.refund(subscriptionOf(providers, psychologist).sales[0]!.id))
+      await paypal.send(event);
+    await psychologist.page.reload();
+    await expect(gold(psychologist.page)).toHaveCount(0);
+    await expect(psychologist.page.getByRole("table")).toContainText("devuelto");
+    await expect(psychologist.page.getByRole("table")).toContainText("Terminó: se devolvió el pago");
+    expect(await hasGold(psychologist)).toBe(false);
   });
 });
 
-test("the administrator sees what a person has to look at, and puts it aside", async ({ buyer, services }) => {
-  const { paypal } = services;
+test("the administrator sees payment problems and marks them as handled", async ({ buyer, providers }) => {
+  const { paypal } = providers;
   const [payer, leaver] = [await buyer(), await buyer()];
-  paypal.charges = { cents: 99 };
+  paypal.chargeOverride = { cents: 99 };
   await openPlans(payer.page);
   await press(await openPaypal(payer.page), "Suscribirse");
   await expect(notice(payer.page, "Tu pago necesita una revisión")).toBeVisible();
-  paypal.charges = {};
+  paypal.chargeOverride = {};
   await openPlans(leaver.page);
   await press(await openPaypal(leaver.page), "Suscribirse");
   await expect(gold(leaver.page)).toBeVisible();
-  paypal.trouble(/\/cancel$/, "receiving", { status: 503 }, 50);
+  paypal.injectFault(/\/cancel$/, "receiving", { status: 503 }, 50);
   await leaver.page.goto("/planes?cancelar=1");
   await press(leaver.page, "Cancelar la suscripción");
   await expect(notice(leaver.page, "PayPal todavía no ha confirmado")).toBeVisible();
 
-  await services.sql("delete from profiles where email = $1", [ADMIN_EMAIL]);
+  await providers.sql("delete from profiles where email = $1", [ADMIN_EMAIL]);
   const { page } = await buyer({ type: "user", email: ADMIN_EMAIL });
   await page.goto("/admin?vista=membresias");
   const problem = page.getByRole("article").filter({ hasText: payer.email });
   await expect(problem).toContainText("Pago que no coincide con el plan: el importe es menor");
-  await expect(problem).toContainText(subscriptionOf(services, payer).sales[0]!.id);
-  const untold = page.getByRole("article").filter({ hasText: subscriptionOf(services, leaver).id });
-  await expect(untold).toContainText("La canceló la persona");
-  await expect(untold).toContainText(leaver.email);
+  await expect(problem).toContainText(subscriptionOf(providers, payer).sales[0]!.id);
+  const unconfirmed = page.getByRole("article").filter({ hasText: subscriptionOf(providers, leaver).id });
+  await expect(unconfirmed).toContainText("La canceló la persona");
+  await expect(unconfirmed).toContainText(leaver.email);
   await expectAccessible(page, "payments for the administrator");
   await expectNoSidewaysScroll(page);
   await problem.getByRole("button", { name: /Marcar como atendido/ }).click();
@@ -857,7 +865,7 @@ test("the administrator sees what a person has to look at, and puts it aside", a
 });
 
 test.describe("who may buy", () => {
-  test("nobody before being verified, with the reason, and no script of PayPal's", async ({ buyer }) => {
+  test("not before being verified, with the reason, and without PayPal's script", async ({ buyer }) => {
     const { page } = await buyer({ type: "psychologist", verified: false });
     await openPlans(page);
     await expect(card(page, "PayPal").getByRole("button")).toBeDisabled();
@@ -867,7 +875,7 @@ test.describe("who may buy", () => {
     await expectAccessible(page, "the plans before verification");
   });
 
-  test("no user and no visitor", async ({ buyer, page, watch }) => {
+  test("not users and visitors", async ({ buyer, page, watch }) => {
     watch.expectStatus(403);
     const user = await buyer({ type: "user" });
     for (const each of [user.page, page]) {
@@ -876,7 +884,7 @@ test.describe("who may buy", () => {
     }
   });
 
-  test("nobody whose session is lost meanwhile", async ({ buyer, watch }) => {
+  test("not after the session is lost", async ({ buyer, watch }) => {
     watch.expectStatus(401);
     const { page, context } = await buyer();
     await openPlans(page);
@@ -890,7 +898,7 @@ test.describe("who may buy", () => {
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("both services are paid in this tab", async ({ buyer, hasGold }) => {
+  test("both providers are paid in this tab", async ({ buyer, hasGold }) => {
     const first = await buyer();
     await first.page.goto("/planes");
     await press(first.page, "Pagar con PayPal");
@@ -909,7 +917,7 @@ test.describe("without JavaScript", () => {
     expect(await hasGold(second)).toBe(true);
   });
 
-  test("an address that is none is said beside its field, and stays", async ({ buyer, watch }) => {
+  test("an invalid e-mail is reported beside its field, and stays", async ({ buyer, watch }) => {
     watch.expectStatus(422);
     const { page } = await buyer();
     await page.goto("/planes");

@@ -17,7 +17,7 @@ const pay = async (page: Page) => {
   return popup;
 };
 
-test("where no payment service is set up, the demo's own window approves, rejects and closes", async ({ someone }, {
+test("where no payment provider is set up, the demo's own window approves, rejects and closes", async ({ someone }, {
   project,
 }) => {
   const page = await someone({ email: BUYERS[project.name] });

@@ -1,4 +1,4 @@
-/** `npm run dev`: the server with hot reload; with `--fake-payments` beside local stand-ins of both payment services. */
+/** `npm run dev`: the server with hot reload; with `--fake-payments` beside local stand-ins of both payment providers. */
 
 if (process.argv.includes("--fake-payments")) {
   const { startPaypalFake } = await import("#test/fakes/paypal.ts");
@@ -6,8 +6,8 @@ if (process.argv.includes("--fake-payments")) {
   const paypal = await startPaypalFake();
   const mercadopago = await startMercadopagoFake();
   const here = `http://127.0.0.1:${process.env.PORT || 3000}/api/webhooks`;
-  Object.assign(paypal, { webhookUrl: `${here}/paypal`, delivery: "at once" });
-  Object.assign(mercadopago, { webhookUrl: `${here}/mercadopago`, delivery: "at once" });
+  Object.assign(paypal, { webhookUrl: `${here}/paypal`, delivery: "automatic" });
+  Object.assign(mercadopago, { webhookUrl: `${here}/mercadopago`, delivery: "automatic" });
   Object.assign(process.env, paypal.environment, mercadopago.environment);
   console.log(`What happens at PayPal: ${paypal.url}\nWhat happens at MercadoPago: ${mercadopago.url}`);
 }

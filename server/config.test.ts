@@ -130,7 +130,7 @@ describe("production", () => {
   });
 });
 
-describe("payment services", () => {
+describe("payment providers", () => {
   const PAYPAL = {
     PAYPAL_CLIENT_ID: "client",
     PAYPAL_CLIENT_SECRET: "secret",

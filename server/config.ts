@@ -42,7 +42,7 @@ export type PaypalSettings = {
 };
 export type MercadopagoSettings = { apiBase: string; accessToken: string; webhookSecret: string };
 
-/** The payment services' own addresses, for real money. */
+/** The payment providers' own addresses, for real money. */
 export const PAYPAL_API = "https://api-m.paypal.com";
 export const PAYPAL_SANDBOX_API = "https://api-m.sandbox.paypal.com";
 export const PAYPAL_SDK = "https://www.paypal.com";

@@ -372,12 +372,12 @@ test("every operation that changes something has a limit that is tested here", (
     }),
   );
   const tested = new Set(Object.values(OPERATIONS).flatMap((operations) => Object.keys(operations)));
-  // Notifications of payment services stand beside the contract.
+  // Webhooks are not part of the contract.
   const beside = ["POST /webhooks/paypal", "POST /webhooks/mercadopago"];
   expect([...tested, ...UNLIMITED].toSorted()).toEqual([...writes, ...beside].toSorted());
 });
 
-test("only where nobody is signed in, and of payment services, anything is counted by address", () => {
+test("only where nobody is signed in, and of payment providers, anything is counted by address", () => {
   const byAddress = rules.filter(({ kind }) => kind === "address").map(({ action }) => action);
   expect(byAddress.toSorted()).toEqual(["contact", "mail_request", "profile_view", "sign_in", "webhook"]);
 });

@@ -96,16 +96,16 @@ export const RATE_LIMITS = {
     person: { points: 30, seconds: HOUR, why: "going back and forth between plans and cards before deciding" },
   },
   cancellation: {
-    person: { points: 30, seconds: HOUR, why: "cancelling, and telling a service again that does not answer" },
+    person: { points: 30, seconds: HOUR, why: "cancelling, and sending the cancellation again while the provider does not confirm it" },
   },
   reconciliation: {
-    person: { points: 300, seconds: HOUR, why: "an open payment window is asked about every few seconds at most" },
+    person: { points: 300, seconds: HOUR, why: "an open payment window is checked every few seconds at most" },
   },
   webhook: {
     address: {
       points: 18_000,
       seconds: HOUR,
-      why: "a payment service sends from few addresses, and again what failed; each costs a look at a signature. No person sends any",
+      why: "a payment provider sends from few addresses, and repeats what failed; each costs the check of a signature. No person sends any",
     },
   },
   event: {

@@ -7,12 +7,12 @@ import { type PaypalFake, type PaypalFakeEvent, startPaypalFake } from "./fakes/
 import { FULL_RUN } from "./full-run.ts";
 import { addPerson, type Person } from "./people.ts";
 
-// A payment service is in the middle of a call of ours when the server is killed: once before the service has done
-// anything, once when it has done all and only its answer is missing. Each time another server takes over; in the end
-// one sweep is all that follows, and what we know must be what the services know.
+// The server is killed during a call to a payment provider: once before the provider has handled it, once after that,
+// before its answer. Each time another server takes over; in the end a single sweep runs, and our database must match
+// the providers.
 
 const MINUTE = 60_000;
-/** The services' clocks are behind by this: what they notify is old enough for the sweep not to wait for it. */
+/** The providers' clocks are behind by this, so that their events are old enough for the sweep. */
 const BEHIND = 30 * MINUTE;
 
 let paypal: PaypalFake;
@@ -38,7 +38,7 @@ beforeAll(async () => {
     ...mercadopago.environment,
   };
   server = await startServer(environment);
-  // The process that takes over is found at the same address.
+  // The server that takes over has the same address.
   environment.PORT = new URL(server.url).port;
   paypal.webhookUrl = `${server.url}/api/webhooks/paypal`;
   mercadopago.webhookUrl = `${server.url}/api/webhooks/mercadopago`;
@@ -69,14 +69,14 @@ async function call<Body = Checkout>(person: Person, method: string, path: strin
 const begin = (person: Person, method: Method, plan_type: Plan) =>
   call(person, "POST", "/checkouts", { method, plan_type, payer_email: "paga@example.com" });
 const reconcile = (person: Person, { id }: Checkout) => call(person, "POST", `/checkouts/${id}/reconciliation`);
-/** The buyer does their part at the service. */
+/** The buyer approves and pays at the provider. */
 async function pay(method: Method, plan: Plan, { external_id }: Checkout) {
   if (method === "paypal") return paypal.approve(external_id);
-  if (plan === "lifetime") return (await mercadopago.pay(external_id)).notices;
+  if (plan === "lifetime") return (await mercadopago.pay(external_id)).webhooks;
   await mercadopago.authorize(external_id);
-  return (await mercadopago.charge(external_id)).notices;
+  return (await mercadopago.charge(external_id)).webhooks;
 }
-/** Somebody who has paid, and of whom all is known. */
+/** A completed checkout. */
 async function paid(person: Person, method: Method, plan: Plan): Promise<Checkout> {
   const checkout = await begin(person, method, plan);
   await pay(method, plan, checkout);
@@ -91,8 +91,8 @@ const paymentOf = ({ external_id }: Checkout) =>
   )!;
 const sendPaypal = (events: PaypalFakeEvent[], type: string) =>
   paypal.send(events.find(({ event_type }) => event_type === type)!);
-const sendMercadopago = (notices: MercadopagoFakeWebhook[], type: string) =>
-  mercadopago.send(notices.findLast((notice) => notice.type === type)!);
+const sendMercadopago = (webhooks: MercadopagoFakeWebhook[], type: string) =>
+  mercadopago.send(webhooks.findLast((webhook) => webhook.type === type)!);
 const cancel = async (person: Person) => {
   const [row] = await sql<{ id: string }>(
     "select id from subscriptions where psychologist_id = $1 and status = 'active'",
@@ -121,7 +121,7 @@ type Scenario = {
   short?: boolean;
   /** What happens before. Returns which call the server dies in, and what makes the server call. */
   prepare(person: Person): Promise<{ call: RegExp; act: () => Promise<unknown> }>;
-  /** What the person does again, where nobody else can. */
+  /** What the person has to repeat. */
   again?(person: Person): Promise<unknown>;
   /** Whether they have Gold in the end. */
   gold: boolean;
@@ -130,7 +130,7 @@ type Scenario = {
 const escaped = (id: string) => id.replace(/[^\w]/g, "\\$&");
 const of = (method: string, path: string) => new RegExp(`^${method} ${path}$`);
 
-/** Dies while the plan is being opened at the service; the person begins anew, and pays. */
+/** Dies while the checkout is created at the provider; the person begins another one, and pays. */
 const opening = (name: string, method: Method, plan: Plan, call: RegExp, short = false): Scenario => ({
   name,
   method,
@@ -139,7 +139,7 @@ const opening = (name: string, method: Method, plan: Plan, call: RegExp, short =
   again: (person) => paid(person, method, plan),
   gold: true,
 });
-/** Dies while a payment is read because the browser came back. */
+/** Dies while a payment is read because the browser returned. */
 const returning = (
   name: string,
   method: Method,
@@ -159,12 +159,12 @@ const returning = (
 });
 
 const SCENARIOS: Scenario[] = [
-  opening("a token is asked for", "paypal", "monthly", of("POST", "/v1/oauth2/token")),
-  opening("a subscription is made", "paypal", "monthly", of("POST", "/v1/billing/subscriptions"), true),
+  opening("a token is requested", "paypal", "monthly", of("POST", "/v1/oauth2/token")),
+  opening("a subscription is created", "paypal", "monthly", of("POST", "/v1/billing/subscriptions"), true),
   returning("a subscription is read", "paypal", "monthly", (id) => `/v1/billing/subscriptions/${id}`),
   returning("its payments are read", "paypal", "lifetime", (id) => `/v1/billing/subscriptions/${id}/transactions`),
   {
-    name: "a notification's certificate is read",
+    name: "the certificate of a webhook event is read",
     method: "paypal",
     async prepare(person) {
       const checkout = await begin(person, "paypal", "lifetime");
@@ -177,7 +177,7 @@ const SCENARIOS: Scenario[] = [
     gold: true,
   },
   {
-    name: "a renewal that was notified is read",
+    name: "a renewal is read after its webhook event",
     method: "paypal",
     async prepare(person) {
       const checkout = await paid(person, "paypal", "monthly");
@@ -190,7 +190,7 @@ const SCENARIOS: Scenario[] = [
     gold: true,
   },
   {
-    name: "a refund that was notified is read",
+    name: "a refund is read after its webhook event",
     method: "paypal",
     async prepare(person) {
       const checkout = await paid(person, "paypal", "monthly");
@@ -217,7 +217,7 @@ const SCENARIOS: Scenario[] = [
     gold: false,
   },
   {
-    name: "it is asked whether it signed a notification",
+    name: "it is asked to verify a signature",
     method: "paypal",
     async prepare(person) {
       const checkout = await begin(person, "paypal", "lifetime");
@@ -245,7 +245,7 @@ const SCENARIOS: Scenario[] = [
     gold: false,
   },
   {
-    name: "an end is told",
+    name: "a cancellation is sent",
     method: "paypal",
     short: true,
     async prepare(person) {
@@ -258,7 +258,7 @@ const SCENARIOS: Scenario[] = [
     gold: false,
   },
   {
-    name: "the month that a life replaces is ended",
+    name: "the monthly subscription that lifetime replaces is cancelled",
     method: "paypal",
     async prepare(person) {
       const month = await paid(person, "paypal", "monthly");
@@ -266,14 +266,14 @@ const SCENARIOS: Scenario[] = [
       await paypal.approve(life.external_id);
       return {
         call: of("POST", `/v1/billing/subscriptions/${escaped(month.external_id)}/cancel`),
-        // A job tells of it, some time after the browser had its answer.
+        // A job cancels it, some time after the browser had its answer.
         act: () => reconcile(person, life),
       };
     },
     gold: true,
   },
   {
-    name: "the list of notifications is read",
+    name: "the list of events is read",
     method: "paypal",
     async prepare(person) {
       const checkout = await begin(person, "paypal", "monthly");
@@ -282,43 +282,43 @@ const SCENARIOS: Scenario[] = [
     },
     gold: true,
   },
-  opening("a preference is made", "mercadopago", "lifetime", of("POST", "/checkout/preferences")),
-  opening("a preapproval is made", "mercadopago", "monthly", of("POST", "/preapproval")),
+  opening("a preference is created", "mercadopago", "lifetime", of("POST", "/checkout/preferences")),
+  opening("a preapproval is created", "mercadopago", "monthly", of("POST", "/preapproval")),
   returning("payments are searched for", "mercadopago", "lifetime", () => "/v1/payments/search", true),
   returning("a preapproval is read", "mercadopago", "monthly", (id) => `/preapproval/${id}`),
   returning("its charges are read", "mercadopago", "monthly", () => "/authorized_payments/search"),
   {
-    name: "a payment that was notified is read",
+    name: "a payment is read after its webhook event",
     method: "mercadopago",
     async prepare(person) {
       const checkout = await begin(person, "mercadopago", "lifetime");
-      const { payment, notices } = await mercadopago.pay(checkout.external_id);
-      return { call: of("GET", `/v1/payments/${payment.id}`), act: () => sendMercadopago(notices, "payment") };
+      const { payment, webhooks } = await mercadopago.pay(checkout.external_id);
+      return { call: of("GET", `/v1/payments/${payment.id}`), act: () => sendMercadopago(webhooks, "payment") };
     },
     gold: true,
   },
   {
-    name: "an order that was notified is read",
+    name: "an order is read after its webhook event",
     method: "mercadopago",
     async prepare(person) {
       const checkout = await begin(person, "mercadopago", "lifetime");
-      const { payment, notices } = await mercadopago.pay(checkout.external_id);
+      const { payment, webhooks } = await mercadopago.pay(checkout.external_id);
       return {
         call: of("GET", `/merchant_orders/${payment.order}`),
-        act: () => sendMercadopago(notices, "topic_merchant_order_wh"),
+        act: () => sendMercadopago(webhooks, "topic_merchant_order_wh"),
       };
     },
     gold: true,
   },
   {
-    name: "a charge that was notified is read",
+    name: "a charge is read after its webhook event",
     method: "mercadopago",
     async prepare(person) {
       const checkout = await paid(person, "mercadopago", "monthly");
-      const { invoice, notices } = await mercadopago.charge(checkout.external_id);
+      const { invoice, webhooks } = await mercadopago.charge(checkout.external_id);
       return {
         call: of("GET", `/authorized_payments/${invoice.id}`),
-        act: () => sendMercadopago(notices, "subscription_authorized_payment"),
+        act: () => sendMercadopago(webhooks, "subscription_authorized_payment"),
       };
     },
     gold: true,
@@ -328,17 +328,17 @@ const SCENARIOS: Scenario[] = [
     method: "mercadopago",
     async prepare(person) {
       const checkout = await paid(person, "mercadopago", "lifetime");
-      const notices = await mercadopago.chargeBack(paymentOf(checkout).id);
-      const { id } = notices.find(({ type }) => type === "topic_chargebacks_wh")!;
+      const webhooks = await mercadopago.chargeBack(paymentOf(checkout).id);
+      const { id } = webhooks.find(({ type }) => type === "topic_chargebacks_wh")!;
       return {
         call: of("GET", `/v1/chargebacks/${id}`),
-        act: () => sendMercadopago(notices, "topic_chargebacks_wh"),
+        act: () => sendMercadopago(webhooks, "topic_chargebacks_wh"),
       };
     },
     gold: false,
   },
   {
-    name: "an end is told",
+    name: "a cancellation is sent",
     method: "mercadopago",
     short: true,
     async prepare(person) {
@@ -356,8 +356,8 @@ const chosen = SCENARIOS.filter(({ short }) => short || FULL_RUN).flatMap((scena
 );
 const people: { person: Person; gold: boolean; what: string }[] = [];
 
-/** Agreements that a service will go on charging, with somebody's payments that it kept. */
-function truthOf({ id }: Person, references: Set<string>) {
+/** The subscriptions that the providers will go on charging, and the payments that they kept, of one person. */
+function providerStateOf({ id }: Person, references: Set<string>) {
   const atPaypal = [...paypal.subscriptions.values()].filter((one) => one.custom_id === id);
   const atMercadopago = [...mercadopago.preapprovals.values()].filter((one) => references.has(one.external_reference));
   const monthly = (one: (typeof atPaypal)[number]) => !paypal.plans[one.plan_id]!.once;
@@ -384,55 +384,56 @@ const referencesOf = async ({ id }: Person) =>
   new Set(
     (await sql<{ id: string }>("select id from checkouts where psychologist_id = $1", [id])).map((row) => row.id),
   );
-/** Whether a service holds a payment of somebody, or an agreement to charge them. */
-async function truthHas(person: Person): Promise<boolean> {
-  const { charging, kept } = truthOf(person, await referencesOf(person));
+/** Whether a provider has a payment of a person, or a subscription to charge them. */
+async function providerHasAny(person: Person): Promise<boolean> {
+  const { charging, kept } = providerStateOf(person, await referencesOf(person));
   return charging.length + kept.length > 0;
 }
 
-// The sweep comes last: it looks at everybody who was paying when the server was killed.
+// The sweep comes last: it reads the checkouts of everyone who was paying when the server was killed.
 describe("a server", { shuffle: false }, () => {
   test.each(chosen)("killed while $name ($method), $moment", { timeout: 120_000 }, async (scenario) => {
     const person = await addPerson(sql, { type: "psychologist" });
     const fake = scenario.method === "paypal" ? paypal : mercadopago;
-    if (scenario.name.includes("token")) paypal.forgetTokens();
+    if (scenario.name.includes("token")) paypal.revokeTokens();
     const { call, act } = await scenario.prepare(person);
     const dead = new Promise<void>((done) => {
-      fake.trouble(call, scenario.moment, async () => {
+      fake.injectFault(call, scenario.moment, async () => {
         await server.kill();
         done();
       });
     });
     await Promise.all([dead, act().catch(() => {})]);
-    fake.calm();
+    fake.clearFaults();
     server = await startServer(environment);
-    // What the dead server had begun is never ahead of the truth; it may lag behind what was just given back.
+    // Our database is never ahead of the provider; it may lag behind a refund.
     const [before] = await sql<{ gold: boolean }>(
       "select coalesce(gold_until > now(), false) as gold from psychologist_profiles where id = $1",
       [person.id],
     );
-    if (before!.gold && scenario.gold) expect(await truthHas(person)).toBe(true);
+    if (before!.gold && scenario.gold) expect(await providerHasAny(person)).toBe(true);
     await scenario.again?.(person);
     people.push({ person, gold: scenario.gold, what: `${scenario.name} (${scenario.method}), ${scenario.moment}` });
   });
 
-  test("one sweep later everybody has what the services say", { timeout: 120_000 }, async () => {
+  test("one sweep later every membership matches its provider", { timeout: 120_000 }, async () => {
     expect(people).toHaveLength(chosen.length);
     await sql("update checkouts set created_at = created_at - interval '20 minutes'");
     await sql("update subscriptions set read_at = read_at - interval '8 days'");
     await sql(
       "update webhook_events set received_at = received_at - interval '20 minutes', tried_at = tried_at - interval '20 minutes'",
     );
-    // A queue tells of ends first; what it was doing when it died, it does again only some minutes later.
+    // The queue sends cancellations first; what it was doing when it died, it retries only some minutes later.
     await sql(
       `update subscriptions set cancel_requested_at = cancel_requested_at - interval '3 hours',
       cancel_tried_at = cancel_tried_at - interval '3 hours' where cancel_confirmed_at is null`,
     );
     await sweep();
-    const untold = "select from subscriptions where cancel_requested_at is not null and cancel_confirmed_at is null";
-    expect(await sql(untold)).toEqual([]);
+    const unconfirmed =
+      "select from subscriptions where cancel_requested_at is not null and cancel_confirmed_at is null";
+    expect(await sql(unconfirmed)).toEqual([]);
     for (const { person, gold, what } of people) {
-      const truth = truthOf(person, await referencesOf(person));
+      const atProviders = providerStateOf(person, await referencesOf(person));
       const [profile] = await sql<{ gold: boolean }>(
         "select coalesce(gold_until > now(), false) as gold from psychologist_profiles where id = $1",
         [person.id],
@@ -449,15 +450,15 @@ describe("a server", { shuffle: false }, () => {
       );
       expect(profile!.gold, what).toBe(gold);
       expect(active, what).toHaveLength(gold ? 1 : 0);
-      // Nobody is charged for what they do not have, and no payment is lost or counted twice.
+      // No one is charged for what they do not have, and no payment is lost or counted twice.
       expect(
-        truth.charging.filter((id) => !active.some((one) => one.id === id)),
+        atProviders.charging.filter((id) => !active.some((one) => one.id === id)),
         what,
       ).toEqual([]);
       expect(
         payments.map(({ id }) => id),
         what,
-      ).toEqual(truth.kept);
+      ).toEqual(atProviders.kept);
     }
   });
 });

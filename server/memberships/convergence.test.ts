@@ -12,14 +12,14 @@ import { reconcile } from "./reconcile.ts";
 import { GRACE_LEAD, GRACE_PERIOD, monthAfter, PRICES } from "./rules.ts";
 import { acceptWebhookEvent, paypalEventSubject } from "./webhooks.ts";
 
-// Histories run on the real database through the very code that notifications, browsers and the sweep run. The services
-// are their answers alone, without HTTP, so that a thousand histories take seconds.
+// Histories run on the real database through the code of webhook events, browsers and the sweep. The providers are replaced
+// by their answers, without HTTP, so that a thousand histories take seconds.
 
 const HOUR = 3600_000;
 const START = new Date("2027-01-05T08:00:00.000Z").getTime();
-/** Other ones in each run. */
+/** How many random histories, other ones in each run. */
 const HISTORIES = FULL_RUN ? 1000 : 160;
-/** So many people at a time, each with a history of their own. */
+/** How many people at a time, each with a history of their own. */
 const TOGETHER = 20;
 
 let app: TestApp;
@@ -36,7 +36,7 @@ type Sale = {
   status: "completed" | "failed" | "refunded" | "reversed";
   dispute: { id: string; state: "open" | "won" | "lost" } | null;
 };
-/** A service's truth about one agreement. */
+/** A subscription as its provider has it. */
 type Truth = {
   id: string;
   method: "paypal" | "mercadopago";
@@ -50,8 +50,8 @@ type Truth = {
   sales: Sale[];
   cancelledHere: number | null;
 };
-/** What a notification points at. */
-type Notice = { id: string; subject: string; subject_id: string; at: number };
+/** A webhook event: its id, its subject and its time. */
+type Webhook = { id: string; subject: string; subject_id: string; at: number };
 
 const MOVES = [
   "approve",
@@ -72,11 +72,11 @@ const MOVES = [
 ] as const;
 type Move = (typeof MOVES)[number];
 
-/** Moves a truth on; the notifications that its service sends. What is not possible now does not happen. */
-function move(truth: Truth, what: Move, now: number): Notice[] {
-  const notices: Notice[] = [];
+/** Changes a subscription and returns the webhook events that its provider sends. An impossible move does nothing. */
+function move(truth: Truth, what: Move, now: number): Webhook[] {
+  const webhooks: Webhook[] = [];
   const tell = (subject: string, subject_id: string) =>
-    notices.push({ id: `WH-${randomUUID()}`, subject, subject_id, at: now });
+    webhooks.push({ id: `WH-${randomUUID()}`, subject, subject_id, at: now });
   const paypal = truth.method === "paypal";
   const ofAgreement = () =>
     paypal || truth.plan === "monthly" ? tell(paypal ? "subscription" : "preapproval", truth.id) : undefined;
@@ -110,7 +110,7 @@ function move(truth: Truth, what: Move, now: number): Notice[] {
       }
       break;
     case "renew":
-      // A service charges at its date, not before.
+      // A provider charges at its date, not before.
       if (truth.state === "active" && truth.plan === "monthly" && truth.next && now >= truth.next) sell("completed");
       break;
     case "fail":
@@ -153,7 +153,7 @@ function move(truth: Truth, what: Move, now: number): Notice[] {
       if (!open) break;
       const lost = what === "decide for the buyer";
       open.dispute!.state = lost ? "lost" : "won";
-      // MercadoPago takes the money back; PayPal shows its decision in the dispute alone.
+      // MercadoPago reverses the payment; PayPal shows its decision only in the dispute.
       change(open, lost && !paypal && open.status === "completed" ? { status: "reversed" } : {});
       if (paypal) tell("dispute", open.dispute!.id);
       else ofSale(open);
@@ -168,10 +168,10 @@ function move(truth: Truth, what: Move, now: number): Notice[] {
     default:
       break;
   }
-  return notices;
+  return webhooks;
 }
 
-/** PayPal's client with these truths behind it. */
+/** A client of PayPal that answers from these subscriptions. */
 function paypalOf(truths: Map<string, Truth>, events: PaypalEvent[]): Paypal {
   const sales = () => [...truths.values()].flatMap((truth) => truth.sales.map((sale) => ({ truth, sale })));
   const status = { completed: "COMPLETED", failed: "DECLINED", refunded: "REFUNDED", reversed: "REFUNDED" };
@@ -317,9 +317,9 @@ const step = fc.record({
     { weight: 9, arbitrary: fc.constantFrom(...MOVES) },
   ),
   hours: fc.integer({ min: 1, max: 24 * 25 }),
-  /** What becomes of its notifications: how often each comes, and how many moves later. */
+  /** The deliveries of its webhook events: how many, and how many moves later. */
   copies: fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 2 }),
-  /** Its notifications come at once, in parallel. */
+  /** Its webhook events are delivered in parallel. */
   together: fc.boolean(),
 });
 const history = fc.record({
@@ -333,7 +333,7 @@ type History = typeof history extends fc.Arbitrary<infer Value> ? Value : never;
 
 const SETTINGS = { plans: { monthly: "P-MONTHLY", lifetime: "P-LIFETIME" } };
 
-/** Lets one person's history happen, and looks at how it ends. */
+/** Plays one person's history and compares how it ends. */
 async function live({ method, plan, steps, rest }: History): Promise<void> {
   const person = await app.person({ type: "psychologist" });
   const price = PRICES[method][plan] as Truth["price"];
@@ -359,7 +359,7 @@ async function live({ method, plan, steps, rest }: History): Promise<void> {
   const truths = new Map([[id, truth]]);
   const events: PaypalEvent[] = [];
   let now = START;
-  // Of readings that run at the same time one begins after the other.
+  // Readings that run at the same time begin one after another.
   let tick = 0;
   const context = {
     ...app.context,
@@ -369,14 +369,14 @@ async function live({ method, plan, steps, rest }: History): Promise<void> {
     config: { ...app.context.config, paypal: SETTINGS, mercadopago: {} },
   } as unknown as Context;
   const viewer = { id: person.id, user_type: "psychologist" } as Parameters<typeof cancelMembership>[1];
-  const deliver = ({ id: event, subject, subject_id }: Notice) =>
+  const deliver = ({ id: event, subject, subject_id }: Webhook) =>
     acceptWebhookEvent(context, method, event, { subject, subject_id });
 
-  const underWay: { notice: Notice; after: number; copies: number }[] = [];
+  const underWay: { webhook: Webhook; after: number; copies: number }[] = [];
   for (const [n, { what, hours, copies, together }] of steps.entries()) {
     now += hours * HOUR;
-    const notices = move(truth, what, now);
-    for (const { id: event, subject, subject_id, at } of notices) {
+    const webhooks = move(truth, what, now);
+    for (const { id: event, subject, subject_id, at } of webhooks) {
       const type =
         { sale: "PAYMENT.SALE.REFUNDED", dispute: "CUSTOMER.DISPUTE.UPDATED" }[subject] ??
         "BILLING.SUBSCRIPTION.UPDATED";
@@ -394,17 +394,17 @@ async function live({ method, plan, steps, rest }: History): Promise<void> {
       }
     }
     if (what === "browser") await reconcile(context, method, id);
-    // Empty: lost. Otherwise each of the numbers is a coming, so many moves later.
-    for (const notice of notices)
-      for (const after of copies) underWay.push({ notice, after: n + after, copies: together ? 5 : 1 });
+    // Empty: lost. Otherwise each number is a delivery, so many moves later.
+    for (const webhook of webhooks)
+      for (const after of copies) underWay.push({ webhook, after: n + after, copies: together ? 5 : 1 });
     const due = underWay.filter(({ after }) => after === n).toReversed();
-    const coming = due.map(({ notice, copies: times }) => Array.from({ length: times }, () => notice));
-    // All that comes now at once, whatever it is about; or each by itself.
+    const coming = due.map(({ webhook, copies: times }) => Array.from({ length: times }, () => webhook));
+    // Everything that is due in parallel, or one event after another.
     for (const crowd of together ? [coming.flat()] : coming) await Promise.all(crowd.map(deliver));
   }
   now += rest * HOUR;
-  for (const { notice } of underWay.filter(({ after }) => after >= steps.length)) await deliver(notice);
-  // Two sweeps: what the first one ends, it tells the service; the second reads that.
+  for (const { webhook } of underWay.filter(({ after }) => after >= steps.length)) await deliver(webhook);
+  // Two sweeps: the first cancels at the provider what it ends, the second reads that.
   for (let i = 0; i < 2; i++) {
     now += 10 * 60_000;
     await sweep(context, truth);
@@ -412,7 +412,7 @@ async function live({ method, plan, steps, rest }: History): Promise<void> {
   await compare(truth, person.id, now, JSON.stringify({ method, plan, steps, rest }));
 }
 
-/** The sweep for one person: everybody here has a clock and services of their own. */
+/** The sweep for one person: each has a clock and providers of their own. */
 async function sweep(context: Context, { id, method, owner }: Truth): Promise<void> {
   if (method === "paypal")
     for (const event of await context.paypal!.webhookEvents(new Date(START), context.now()))
@@ -425,7 +425,7 @@ async function sweep(context: Context, { id, method, owner }: Truth): Promise<vo
   for (const membership of wanting) await sendCancellation(context, membership.id);
 }
 
-/** How our rows must be, said from the service's truth alone. */
+/** Compares our rows with what follows from the provider's state. */
 async function compare(truth: Truth, person: string, now: number, story: string): Promise<void> {
   const subscriptions = await app.sql<{
     status: string;
@@ -483,7 +483,7 @@ async function compare(truth: Truth, person: string, now: number, story: string)
           ? month + GRACE_PERIOD
           : month;
   const gold = profile!.gold_until === null ? null : Number(profile!.gold_until);
-  // A membership that ran out keeps its date, or none once its service ended it.
+  // A membership that ran out keeps its date; one that its provider ended has none.
   if (until !== null && until <= now) expect(gold === null || gold === until, story).toBe(true);
   else expect(gold, story).toBe(until);
   expect(row!.ended_by, story).toBe(
@@ -506,12 +506,12 @@ async function compare(truth: Truth, person: string, now: number, story: string)
   expect(began.length, story).toBeLessThanOrEqual(came.length + 1);
 }
 
-test(`${HISTORIES} histories, whatever the order, number and loss of their notifications, end as the service's truth`, async () => {
+test(`${HISTORIES} histories, whatever the order, number and loss of their webhook events, end in the provider's state`, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(history, { minLength: TOGETHER, maxLength: TOGETHER }), async (histories) => {
       await Promise.all(histories.map(live));
     }),
-    // The story of the one that failed stands in the message; to shrink all that ran beside it would take minutes.
+    // The message names the history that failed; shrinking all that ran beside it would take minutes.
     { numRuns: HISTORIES / TOGETHER, endOnFailure: true },
   );
 }, 240_000);

@@ -13,7 +13,7 @@ let paypal: PaypalFake;
 let mercadopago: MercadopagoFake;
 let app: TestApp;
 let admin: Person;
-/** One clock for us and both services. */
+/** One clock for this server and both providers. */
 let clock: Date | null = null;
 beforeAll(async () => {
   paypal = await startPaypalFake();
@@ -31,17 +31,17 @@ afterAll(async () => {
 });
 afterEach(() => {
   setClock(null);
-  for (const fake of [paypal, mercadopago]) Object.assign(fake, { charges: {}, delivery: "by hand" });
+  for (const fake of [paypal, mercadopago]) Object.assign(fake, { chargeOverride: {}, delivery: "manual" });
   paypal.lag = 0;
-  paypal.calm();
-  mercadopago.calm();
+  paypal.clearFaults();
+  mercadopago.clearFaults();
 });
 
 function setClock(now: Date | null) {
   clock = now;
   app.setNow(now);
 }
-/** How many payments are told by browser and notification at the same moment. */
+/** How many payments are confirmed by browser and webhook event at the same time. */
 const TIMES = FULL_RUN ? 50 : 12;
 
 const psychologist = () => app.person({ type: "psychologist" });
@@ -49,7 +49,7 @@ const begin = (as: Person, plan_type = "monthly", method = "paypal", more: objec
   app.call("POST", "/checkouts", { plan_type, method, ...more }, as);
 const reconcile = (as: Person, id: string) => app.call("POST", `/checkouts/${id}/reconciliation`, {}, as);
 const cancel = (as: Person, id: string) => app.call("DELETE", `/memberships/${id}`, {}, as);
-/** Gold as everything else of the product asks for it: at this moment, whatever the session. */
+/** Whether Gold is in force now, as the rest of the product reads it. */
 const hasGold = async (person: Person) =>
   (
     await app.sql<{ gold: boolean }>(
@@ -91,7 +91,7 @@ const receipts = async (person: Person) =>
     [person.id],
   );
 
-/** Sends notifications in turn; each is taken. */
+/** Sends webhook events one after another; each is accepted. */
 async function deliver(events: readonly (PaypalFakeEvent | MercadopagoFakeWebhook)[]) {
   for (const event of events)
     expect(await ("event_type" in event ? paypal.send(event) : mercadopago.send(event))).toEqual([200]);
@@ -106,12 +106,12 @@ async function begun(plan: string, method: string, more: object = {}): Promise<B
   return { person, checkout: made.body.id, external: made.body.external_id };
 }
 
-/** What a buyer does at the service, with the notifications of it: agrees, and pays. */
+/** The buyer approves and pays at the provider. Returns its webhook events. */
 async function pay(plan: string, method: string, external: string) {
   if (method === "paypal") return paypal.approve(external);
-  if (plan === "lifetime") return (await mercadopago.pay(external)).notices;
+  if (plan === "lifetime") return (await mercadopago.pay(external)).webhooks;
   const agreed = await mercadopago.authorize(external);
-  return [...agreed, ...(await mercadopago.charge(external)).notices];
+  return [...agreed, ...(await mercadopago.charge(external)).webhooks];
 }
 
 async function member(plan = "monthly", method = "paypal") {
@@ -139,8 +139,8 @@ const KINDS = [
   ["lifetime", "mercadopago"],
 ] as const;
 
-describe("beginning to pay", () => {
-  test("is offered with what the browser needs", async () => {
+describe("beginning a checkout", () => {
+  test("the plans tell the browser what each method needs", async () => {
     const { body } = await app.call("GET", "/plans", undefined, await psychologist());
     expect(body.methods).toEqual([
       { method: "paypal", state: "ready", asks_payer_email: [] },
@@ -149,7 +149,7 @@ describe("beginning to pay", () => {
     expect(body.paypal).toEqual({ client_id: paypal.clientId, sdk_base: paypal.url });
   });
 
-  test("at PayPal makes a subscription of our plan for this person, at the plan's price", async () => {
+  test("at PayPal creates a subscription to our plan for this person, at the plan's price", async () => {
     const { person, checkout, external } = await begun("lifetime", "paypal");
     const made = paypal.subscriptions.get(external)!;
     expect(made).toMatchObject({ plan_id: "P-FAKELIFETIME", custom_id: person.id, status: "APPROVAL_PENDING" });
@@ -167,14 +167,14 @@ describe("beginning to pay", () => {
     expect(body.url).toMatch(new RegExp(`^${paypal.url}/checkoutnow`));
   });
 
-  test("at MercadoPago makes a preference for a life and a subscription for a month, at our prices", async () => {
+  test("at MercadoPago creates a preference for lifetime and a preapproval for monthly, at our prices", async () => {
     const life = await begun("lifetime", "mercadopago");
     expect(mercadopago.preferences.get(life.external)).toMatchObject({
       cents: 4_999_900,
       currency: "ARS",
       external_reference: life.checkout,
       back_urls: { success: `${app.url}/planes/pago/${life.checkout}/fin` },
-      // Notifications come to the address in the panel, whose secret signs them.
+      // Webhook events go to the address in the panel, whose secret signs them.
       notification_url: null,
     });
     const month = await begun("monthly", "mercadopago");
@@ -186,7 +186,7 @@ describe("beginning to pay", () => {
     });
   });
 
-  test("a month at MercadoPago wants the payer's address, and the page that waits for it is used again", async () => {
+  test("monthly at MercadoPago requires the payer's e-mail, and a payment page that is still open is used again", async () => {
     const person = await psychologist();
     const refused = await begin(person, "monthly", "mercadopago");
     expect(refused).toMatchObject({
@@ -200,7 +200,7 @@ describe("beginning to pay", () => {
     const other = await begin(person, "monthly", "mercadopago", { payer_email: "dos@mp.example" });
     expect(other.body.id).not.toBe(first.body.id);
     expect(mercadopago.preapprovals.size).toBe(before + 2);
-    // The address is kept no longer than the page is open.
+    // The e-mail is deleted once the checkout is closed.
     await deliver(await pay("monthly", "mercadopago", first.body.external_id));
     const kept = await app.sql("select status, payer_email from checkouts where id = $1", [first.body.id]);
     expect(kept).toEqual([{ status: "paid", payer_email: null }]);
@@ -210,13 +210,13 @@ describe("beginning to pay", () => {
     "cut",
     { status: 500, body: {}, headers: { "paypal-debug-id": "debug0001" } },
     { status: 400, body: {} },
-  ] as const)("at a service that answers %j says so, and leaves nothing to pay", async (what) => {
+  ] as const)("at a provider that answers %j is reported, and leaves nothing to pay", async (what) => {
     const person = await psychologist();
     for (const [method, fake] of [
       ["paypal", paypal],
       ["mercadopago", mercadopago],
     ] as const) {
-      fake.trouble(/POST \/(v1\/billing|checkout)/, "receiving", what);
+      fake.injectFault(/POST \/(v1\/billing|checkout)/, "receiving", what);
       const refused = await begin(person, "lifetime", method);
       expect(refused).toMatchObject({ status: 502, body: { code: "payment_provider_failed" } });
     }
@@ -225,7 +225,7 @@ describe("beginning to pay", () => {
     expect(JSON.stringify(app.log)).toContain("checkout_failed");
   });
 
-  test("is refused to who has Gold, but not from a month to a life", async () => {
+  test("is refused while Gold is in force, except for the upgrade from monthly to lifetime", async () => {
     const { person } = await member("monthly", "paypal");
     expect((await begin(person, "monthly", "mercadopago", { payer_email: "a@mp.example" })).body.code).toBe(
       "already_subscribed",
@@ -249,7 +249,7 @@ describe.each(KINDS)("%s at %s", (plan, method) => {
     return row!;
   };
 
-  test("the notification comes before the browser", async () => {
+  test("the webhook event arrives before the browser returns", async () => {
     const made = await begun(plan, method);
     await deliver(await pay(plan, method, made.external));
     const row = await check(made);
@@ -257,7 +257,7 @@ describe.each(KINDS)("%s at %s", (plan, method) => {
     expect(await check(made)).toEqual({ ...row, read_at: expect.any(Date) });
   });
 
-  test("the browser comes before the notification", async () => {
+  test("the browser returns before the webhook event arrives", async () => {
     const made = await begun(plan, method);
     const events = await pay(plan, method, made.external);
     expect((await reconcile(made.person, made.checkout)).body.status).toBe("paid");
@@ -266,13 +266,13 @@ describe.each(KINDS)("%s at %s", (plan, method) => {
     await check(made);
   });
 
-  test("both come at once, ten times each", async () => {
+  test("both arrive at the same time, ten times each", async () => {
     const made = await begun(plan, method);
     const events = await pay(plan, method, made.external);
     const sent = events.map((event) =>
       "event_type" in event
-        ? paypal.send(event, { times: 10, together: true })
-        : mercadopago.send(event, { times: 10, together: true }),
+        ? paypal.send(event, { times: 10, parallel: true })
+        : mercadopago.send(event, { times: 10, parallel: true }),
     );
     const asked = Array.from({ length: 10 }, () => reconcile(made.person, made.checkout));
     expect(new Set((await Promise.all(sent)).flat())).toEqual(new Set([200]));
@@ -280,14 +280,14 @@ describe.each(KINDS)("%s at %s", (plan, method) => {
     await check(made);
   });
 
-  test("notifications come in the opposite order, and twice", async () => {
+  test("webhook events arrive in reverse order, and twice", async () => {
     const made = await begun(plan, method);
     const events = (await pay(plan, method, made.external)).toReversed();
     await deliver([...events, ...events]);
     await check(made);
   });
 
-  test("the service fails while it is read, and is read again when the notification is sent again", async () => {
+  test("the provider fails while it is read, and is read again when it repeats the webhook event", async () => {
     const made = await begun(plan, method);
     const events = await pay(plan, method, made.external);
     const fake = method === "paypal" ? paypal : mercadopago;
@@ -296,17 +296,17 @@ describe.each(KINDS)("%s at %s", (plan, method) => {
         (all) => all.flat(),
       );
     for (const what of ["cut", { status: 500, body: {} }, { status: 429, body: {} }] as const) {
-      fake.trouble(/^GET /, "receiving", what, 1000);
+      fake.injectFault(/^GET /, "receiving", what, 1000);
       expect(new Set(await send())).toEqual(new Set([503]));
       expect((await reconcile(made.person, made.checkout)).body.status).toBe("open");
       expect(await rows(made.person)).toEqual([]);
-      fake.calm();
+      fake.clearFaults();
     }
     expect(new Set(await send())).toEqual(new Set([200]));
     await check(made);
   });
 
-  test("was paid by somebody who had closed the window a day ago", async () => {
+  test("is paid a day after the payment window was closed", async () => {
     const made = await begun(plan, method);
     await app.sql("update checkouts set status = 'expired', settled_at = now(), payer_email = null where id = $1", [
       made.checkout,
@@ -315,18 +315,18 @@ describe.each(KINDS)("%s at %s", (plan, method) => {
     await check(made);
   });
 
-  test("pays for less than the price, or in another currency: nothing is granted, and the administrator sees it", async () => {
+  test("with less than the price or another currency grants nothing, and the administrator sees it", async () => {
     const fake = method === "paypal" ? paypal : mercadopago;
-    for (const [charges, reason] of [
+    for (const [chargeOverride, reason] of [
       [{ cents: 1 }, "amount"],
       [{ currency: method === "paypal" ? "ARS" : "USD" }, "currency"],
     ] as const) {
-      fake.charges = charges;
+      fake.chargeOverride = chargeOverride;
       const made = await begun(plan, method);
       const events = await pay(plan, method, made.external);
       await reconcile(made.person, made.checkout);
       await deliver(events);
-      // What was agreed to at MercadoPago is trusted until the first charge, which then is not what it should be.
+      // An approval at MercadoPago gives provisional access until the first charge, which then does not match.
       if (plan === "lifetime" || method === "paypal") {
         expect(await rows(made.person)).toEqual([]);
         expect(await hasGold(made.person)).toBe(false);
@@ -346,9 +346,9 @@ describe.each(KINDS)("%s at %s", (plan, method) => {
     }
   });
 
-  test("is given back in full: Gold ends now, and its place in the promotion is free again", async () => {
+  test("refunded in full ends Gold at once, and its place in the promotion is free again", async () => {
     const placesLeft = async () => (await app.call("GET", "/plans", undefined, await psychologist())).body.promotion;
-    // Other tests sell more lives than the promotion has places.
+    // Other tests sell more lifetime plans than the promotion has places.
     await app.sql("update subscriptions set plan_type = 'monthly' where plan_type = 'lifetime' and status = 'active'");
     const before = await placesLeft();
     const made = await member(plan, method);
@@ -366,7 +366,7 @@ describe.each(KINDS)("%s at %s", (plan, method) => {
     expect(body[0]).toMatchObject({ standing: "revoked", in_force: false, payments: [{ status: "refunded" }] });
   });
 
-  test("is given back in part: Gold stays, and the administrator sees it", async () => {
+  test("refunded in part keeps Gold, and the administrator sees it", async () => {
     const made = await member(plan, method);
     await deliver(
       method === "paypal"
@@ -378,7 +378,7 @@ describe.each(KINDS)("%s at %s", (plan, method) => {
     expect(await problems(made.person)).toEqual(["partial_refund"]);
   });
 
-  test("is taken back by the bank: Gold ends now", async () => {
+  test("reversed by the bank ends Gold at once", async () => {
     const made = await member(plan, method);
     await deliver(
       method === "paypal"
@@ -389,7 +389,7 @@ describe.each(KINDS)("%s at %s", (plan, method) => {
     expect((await rows(made.person))[0]).toMatchObject({ ended_by: "refund" });
   });
 
-  test("is complained about: Gold stays while that is open, and the administrator sees it", async () => {
+  test("disputed keeps Gold while the dispute is open, and the administrator sees it", async () => {
     const made = await member(plan, method);
     if (method === "paypal") {
       const [opened] = await paypal.dispute(lastSale(made.external));
@@ -417,8 +417,8 @@ describe("at PayPal", () => {
   test.each([
     ["another plan of ours", { plan_id: "P-FAKELIFETIME" }, "plan"],
     ["a plan that is none of ours", { plan_id: "P-ANYTHING" }, "plan"],
-    ["somebody who is nobody here", { custom_id: "nobody" }, "owner"],
-    ["terms of its own", { plan_overridden: true }, "altered"],
+    ["an unknown person", { custom_id: "nobody" }, "owner"],
+    ["altered terms", { plan_overridden: true }, "altered"],
     ["two at once", { quantity: "2" }, "altered"],
   ])("a subscription for %s grants nothing, and the administrator sees it", async (_what, change, reason) => {
     const made = await begun("monthly", "paypal");
@@ -447,7 +447,7 @@ describe("at PayPal", () => {
     expect(await problems(made.person)).toEqual(["mismatch:owner"]);
   });
 
-  test("a subscription of a known person that no checkout of ours began is known by its notification", async () => {
+  test("a subscription of a known psychologist without a checkout of ours is found by its webhook event", async () => {
     const person = await psychologist();
     const { external } = await begun("monthly", "paypal");
     const one = paypal.subscriptions.get(external)!;
@@ -458,7 +458,7 @@ describe("at PayPal", () => {
     expect((await payments(person)).map(({ status }) => status)).toEqual(["completed"]);
   });
 
-  test("a plan of nobody's for a known person is put before the administrator", async () => {
+  test("an unknown plan of a known psychologist is reported to the administrator", async () => {
     const { external } = await begun("monthly", "paypal");
     const person = await psychologist();
     await app.sql("delete from checkouts where external_id = $1", [external]);
@@ -469,7 +469,7 @@ describe("at PayPal", () => {
     expect(await problems(person)).toEqual(["mismatch:plan"]);
   });
 
-  test("APPROVAL_PENDING right after the approval is waited for, and ACTIVE follows", async () => {
+  test("APPROVAL_PENDING right after the approval leaves the checkout open until ACTIVE follows", async () => {
     paypal.lag = 3;
     const made = await begun("monthly", "paypal");
     const events = await paypal.approve(made.external);
@@ -482,7 +482,7 @@ describe("at PayPal", () => {
     expect(await hasGold(made.person)).toBe(true);
   });
 
-  test("EXPIRED and CANCELLED change nothing of a life", async () => {
+  test("EXPIRED and CANCELLED change nothing for lifetime", async () => {
     const made = await member("lifetime", "paypal");
     await deliver(await paypal.expire(made.external));
     await deliver(await paypal.cancel(made.external));
@@ -491,7 +491,7 @@ describe("at PayPal", () => {
     expect((await rows(made.person))[0]).toMatchObject({ status: "active", next_billing_date: null });
   });
 
-  test("what it calls money is read whatever way it is written", async () => {
+  test("amounts are read in every format that PayPal uses", async () => {
     const { decimal } = paypal;
     paypal.decimal = (cents) => String(cents / 100);
     try {
@@ -501,7 +501,7 @@ describe("at PayPal", () => {
     }
   });
 
-  test("a reversal that its own payment does not show is put before the administrator, and Gold stays", async () => {
+  test("a reversal that the payment does not show is reported to the administrator, and Gold stays", async () => {
     const made = await member("monthly", "paypal");
     const sale = lastSale(made.external);
     await deliver([paypal.event("PAYMENT.SALE.REVERSED", { id: sale, state: "completed" })]);
@@ -510,8 +510,8 @@ describe("at PayPal", () => {
   });
 });
 
-describe("two readings of one agreement", () => {
-  /** PayPal decides a dispute for the buyer; of the payment itself it still says that it is paid. Returns the notification. */
+describe("two readings of one provider subscription", () => {
+  /** PayPal decides a dispute for the buyer, while the payment itself still shows as paid. Returns the webhook event. */
   async function lostDispute(external: string) {
     const [opened] = await paypal.dispute(lastSale(external));
     const [decided] = await paypal.resolve(opened!.resource.dispute_id as string, "BUYER");
@@ -525,26 +525,30 @@ describe("two readings of one agreement", () => {
   };
 
   test.each(["monthly", "lifetime"])(
-    "the dispute about a %s is seen though another reading overtakes it",
+    "the dispute about a %s payment is recorded although another reading supersedes it",
     async (plan) => {
       const made = await member(plan);
       const decided = await lostDispute(made.external);
       // The other one begins later, and ends first.
-      paypal.trouble(/GET .*transactions/, "receiving", async () => void (await reconcile(made.person, made.checkout)));
+      paypal.injectFault(
+        /GET .*transactions/,
+        "receiving",
+        async () => void (await reconcile(made.person, made.checkout)),
+      );
       await deliver([decided]);
       await seen(made.person);
     },
   );
 
   test.each(["monthly", "lifetime"])(
-    "the dispute about a %s is kept though a reading that saw less ends after it",
+    "the dispute about a %s payment is kept although a reading that saw less ends after it",
     async (plan) => {
       const made = await member(plan);
       const decided = await lostDispute(made.external);
       const [asked, known] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       let other: Promise<unknown> | null = null;
-      paypal.trouble(/GET .*transactions/, "answering", async () => {
-        paypal.trouble(/GET .*transactions/, "receiving", () => {
+      paypal.injectFault(/GET .*transactions/, "answering", async () => {
+        paypal.injectFault(/GET .*transactions/, "receiving", () => {
           asked.resolve();
           return known.promise;
         });
@@ -559,7 +563,7 @@ describe("two readings of one agreement", () => {
   );
 
   test.each(["RESOLVED_BUYER_FAVOUR", "ACCEPTED"])(
-    "a dispute that ends as %s is lost, whatever the payment's own view says yet",
+    "a dispute that ends as %s is lost, whatever the payment itself still shows",
     async (outcome) => {
       const made = await member("monthly");
       const sale = lastSale(made.external);
@@ -574,12 +578,12 @@ describe("two readings of one agreement", () => {
     },
   );
 
-  test("a payment taken back comes back with a dispute that is won", async () => {
+  test("a reversed payment counts again when the dispute is won", async () => {
     const made = await member("lifetime");
     const sale = lastSale(made.external);
     await deliver(await paypal.reverse(sale));
     const [opened] = await paypal.dispute(sale);
-    // The payment's own view shows that it was taken back; the list of the agreement never does.
+    // The payment itself shows the reversal; the subscription's list of payments never does.
     paypal.sales.get(sale)!.state = "completed";
     await app.sql("update payment_transactions set status = 'reversed' where external_payment_id = $1", [sale]);
     await deliver([opened!]);
@@ -588,7 +592,7 @@ describe("two readings of one agreement", () => {
     expect(await payments(made.person)).toMatchObject([{ status: "completed", dispute: "won" }]);
     expect(await hasGold(made.person)).toBe(true);
 
-    // Taken back once more, this time for good: that another dispute was won before brings nothing.
+    // A second reversal is final: the dispute that was won before does not undo it.
     await deliver(await paypal.reverse(sale));
     expect(await hasGold(made.person)).toBe(false);
     paypal.sales.get(sale)!.state = "completed";
@@ -598,7 +602,7 @@ describe("two readings of one agreement", () => {
   });
 });
 
-test("another plan of ours at PayPal changes nothing for who has the one before", async () => {
+test("a new PayPal plan in the configuration changes nothing for members of the old one", async () => {
   setClock(new Date("2027-06-01T12:00:00.000Z"));
   const month = await member("monthly");
   const life = await member("lifetime");
@@ -618,7 +622,7 @@ test("another plan of ours at PayPal changes nothing for who has the one before"
   }
 });
 
-test("money that went back ends a membership whatever became of its terms", async () => {
+test("a refund ends a membership even when its terms were altered", async () => {
   const made = await member("lifetime");
   paypal.subscriptions.get(made.external)!.plan_overridden = true;
   await deliver(await paypal.refund(lastSale(made.external)));
@@ -629,8 +633,8 @@ describe("at MercadoPago", () => {
   test.each([
     ["less", { cents: 100 }, "amount"],
     ["another currency", { currency: "USD" }, "currency"],
-    ["somebody else's checkout", { external_reference: "11111111-1111-4111-8111-111111111111" }, "owner"],
-  ])("an agreement over %s grants nothing, not even on trust", async (_what, change, reason) => {
+    ["another person's checkout", { external_reference: "11111111-1111-4111-8111-111111111111" }, "owner"],
+  ])("a preapproval with %s grants nothing, not even provisional access", async (_what, change, reason) => {
     const made = await begun("monthly", "mercadopago");
     Object.assign(mercadopago.preapprovals.get(made.external)!, change);
     const events = await mercadopago.authorize(made.external);
@@ -643,31 +647,31 @@ describe("at MercadoPago", () => {
 
   test("a payment for another checkout does not pay for this one", async () => {
     const [made, other] = [await begun("lifetime", "mercadopago"), await begun("lifetime", "mercadopago")];
-    const { payment, notices } = await mercadopago.pay(made.external);
+    const { payment, webhooks } = await mercadopago.pay(made.external);
     payment.external_reference = other.checkout;
     await reconcile(made.person, made.checkout);
     expect(await hasGold(made.person)).toBe(false);
-    await deliver(notices);
+    await deliver(webhooks);
     expect(await hasGold(made.person)).toBe(false);
   });
 
-  test("the charge of a month is told twice, as payment and as instalment, and counts once", async () => {
+  test("a monthly charge has two webhook events, as payment and as invoice, and counts once", async () => {
     const made = await begun("monthly", "mercadopago");
     await deliver(await mercadopago.authorize(made.external));
-    const { notices } = await mercadopago.charge(made.external);
-    expect(notices.map(({ type }) => type)).toEqual(["payment", "subscription_authorized_payment"]);
-    await deliver([...notices, ...notices.toReversed()]);
+    const { webhooks } = await mercadopago.charge(made.external);
+    expect(webhooks.map(({ type }) => type)).toEqual(["payment", "subscription_authorized_payment"]);
+    await deliver([...webhooks, ...webhooks.toReversed()]);
     expect(await payments(made.person)).toHaveLength(1);
     expect(await receipts(made.person)).toHaveLength(1);
   });
 
-  test("payments that name a subscription nobody knows are found by their instalment", async () => {
-    mercadopago.strangeMetadata = true;
+  test("payments that name an unknown subscription are found by their invoice", async () => {
+    mercadopago.unknownPreapprovalInMetadata = true;
     mercadopago.invoiceSearch = "/authorized_payments";
     try {
       await member("monthly", "mercadopago");
     } finally {
-      mercadopago.strangeMetadata = false;
+      mercadopago.unknownPreapprovalInMetadata = false;
       mercadopago.invoiceSearch = "/authorized_payments/search";
     }
   });
@@ -676,22 +680,22 @@ describe("at MercadoPago", () => {
     const made = await begun("lifetime", "mercadopago");
     const status = async () => (await reconcile(made.person, made.checkout)).body.status;
     const first = await mercadopago.pay(made.external, "in_process");
-    await deliver(first.notices);
+    await deliver(first.webhooks);
     expect(await status()).toBe("open");
-    await deliver((await mercadopago.pay(made.external, "rejected")).notices);
+    await deliver((await mercadopago.pay(made.external, "rejected")).webhooks);
     expect(await status()).toBe("open");
     first.payment.status = "rejected";
     first.payment.date_last_updated = new Date();
     expect(await status()).toBe("failed");
     expect(await hasGold(made.person)).toBe(false);
-    await deliver((await mercadopago.pay(made.external)).notices);
+    await deliver((await mercadopago.pay(made.external)).webhooks);
     expect(await status()).toBe("paid");
     expect(await hasGold(made.person)).toBe(true);
   });
 
-  test("the first card is refused and the second accepted, in one payment page and without a notification", async () => {
+  test("the first card is refused and the second accepted, on one payment page and without a webhook event", async () => {
     const made = await begun("lifetime", "mercadopago");
-    await deliver((await mercadopago.pay(made.external, "rejected")).notices);
+    await deliver((await mercadopago.pay(made.external, "rejected")).webhooks);
     const end = `/planes/pago/${made.checkout}/fin`;
     expect((await app.page(end, made.person)).text).toContain("Error en el pago");
     await mercadopago.pay(made.external);
@@ -699,7 +703,7 @@ describe("at MercadoPago", () => {
     expect(await hasGold(made.person)).toBe(true);
   });
 
-  test("who comes back from cash that was not handed over in a day is not told to pay again", async () => {
+  test("a buyer whose cash payment is pending for more than a day is not asked to pay again", async () => {
     setClock(new Date("2027-02-01T12:00:00.000Z"));
     const made = await begun("lifetime", "mercadopago");
     const { payment } = await mercadopago.pay(made.external, "pending");
@@ -714,7 +718,7 @@ describe("at MercadoPago", () => {
     expect((await app.page(end, made.person)).text).toContain("¡Suscripción activada!");
   });
 
-  test("Gold on trust is given once: another agreement that is not charged either brings none", async () => {
+  test("provisional access is given once: another provider subscription that is not charged gives none", async () => {
     const at = (hours: number) => setClock(new Date(Date.parse("2027-03-01T12:00:00.000Z") + hours * HOUR));
     at(0);
     const first = await begun("monthly", "mercadopago");
@@ -726,25 +730,25 @@ describe("at MercadoPago", () => {
     await deliver(await mercadopago.authorize(again.body.external_id));
     expect(await hasGold(first.person)).toBe(false);
     expect((await reconcile(first.person, again.body.id)).body.status).toBe("open");
-    await deliver((await mercadopago.charge(again.body.external_id)).notices);
+    await deliver((await mercadopago.charge(again.body.external_id)).webhooks);
     expect(await hasGold(first.person)).toBe(true);
     expect((await reconcile(first.person, again.body.id)).body.status).toBe("paid");
   });
 
-  test("a preference whose making was cut short is found again when it is paid", async () => {
+  test("a preference whose creation was interrupted is found again when it is paid", async () => {
     const person = await psychologist();
-    mercadopago.trouble(/POST \/checkout\/preferences/, "answering", "cut");
+    mercadopago.injectFault(/POST \/checkout\/preferences/, "answering", "cut");
     expect((await begin(person, "lifetime", "mercadopago")).status).toBe(502);
     const [attempt] = await app.sql<{ id: string }>("select id from checkouts where psychologist_id = $1", [person.id]);
     const made = [...mercadopago.preferences.values()].find((one) => one.external_reference === attempt!.id)!;
-    await deliver((await mercadopago.pay(made.id)).notices);
+    await deliver((await mercadopago.pay(made.id)).webhooks);
     expect(await hasGold(person)).toBe(true);
   });
 });
 
 describe("one payment counts once", () => {
   test.each(["paypal", "mercadopago"] as const)(
-    "30 identical notifications of a renewal at %s at once extend once",
+    "30 identical webhook events of a renewal at %s at the same time extend once",
     async (method) => {
       const start = new Date("2027-03-10T09:00:00.000Z");
       setClock(start);
@@ -752,12 +756,12 @@ describe("one payment counts once", () => {
       const before = (await rows(made.person))[0]!.next_billing_date!;
       setClock(new Date(before.getTime() + HOUR));
       const events =
-        method === "paypal" ? await paypal.renew(made.external) : (await mercadopago.charge(made.external)).notices;
+        method === "paypal" ? await paypal.renew(made.external) : (await mercadopago.charge(made.external)).webhooks;
       const statuses = await Promise.all(
         events.map((event) =>
           "event_type" in event
-            ? paypal.send(event, { times: 30, together: true })
-            : mercadopago.send(event, { times: 30, together: true }),
+            ? paypal.send(event, { times: 30, parallel: true })
+            : mercadopago.send(event, { times: 30, parallel: true }),
         ),
       );
       expect(new Set(statuses.flat())).toEqual(new Set([200]));
@@ -769,7 +773,7 @@ describe("one payment counts once", () => {
   );
 
   test.each(["paypal", "mercadopago"])(
-    "browser and notification of %s at once, again and again: each activates once",
+    "browser and webhook event of %s at the same time, many times: each checkout activates once",
     async (method) => {
       const people = await Promise.all(Array.from({ length: TIMES }, () => begun("lifetime", method)));
       for (const made of people) {
@@ -796,7 +800,7 @@ describe("one payment counts once", () => {
   );
 
   test.each(["paypal", "mercadopago"] as const)(
-    "a reading at %s that took long undoes nothing of one that began later",
+    "a slow reading at %s undoes nothing of one that began later",
     async (method) => {
       const start = new Date("2027-06-10T09:00:00.000Z");
       setClock(start);
@@ -804,15 +808,15 @@ describe("one payment counts once", () => {
       const due = (await rows(made.person))[0]!.next_billing_date!;
       setClock(new Date(due.getTime() + HOUR));
       const fake = method === "paypal" ? paypal : mercadopago;
-      // Its answer is ready when the month is charged and told; then it arrives.
-      fake.trouble(/GET \/(v1\/billing\/subscriptions\/[^/]+|preapproval\/.*)$/, "answering", async () => {
+      // The answer is ready before the month is charged and its webhook event handled, and arrives after that.
+      fake.injectFault(/GET \/(v1\/billing\/subscriptions\/[^/]+|preapproval\/.*)$/, "answering", async () => {
         setClock(new Date(due.getTime() + HOUR + SECOND));
         const subscription = paypal.subscriptions.get(made.external);
         const preapproval = mercadopago.preapprovals.get(made.external);
         const [status_update_time, last_modified] = [subscription?.status_update_time, preapproval?.last_modified];
         const events =
-          method === "paypal" ? await paypal.renew(made.external) : (await mercadopago.charge(made.external)).notices;
-        // A renewal is no change of status: by the service's own clock nothing tells the two answers apart.
+          method === "paypal" ? await paypal.renew(made.external) : (await mercadopago.charge(made.external)).webhooks;
+        // A renewal does not change the status, so the provider's clock does not tell the two answers apart.
         if (subscription) Object.assign(subscription, { status_update_time });
         if (preapproval) Object.assign(preapproval, { last_modified });
         await deliver(events);
@@ -820,7 +824,7 @@ describe("one payment counts once", () => {
       await deliver([
         method === "paypal"
           ? paypal.event("BILLING.SUBSCRIPTION.UPDATED", { id: made.external })
-          : mercadopago.notice("subscription_preapproval", made.external),
+          : mercadopago.webhook("subscription_preapproval", made.external),
       ]);
       setClock(new Date(due.getTime() + 2 * HOUR));
       const [row] = await rows(made.person);
@@ -829,7 +833,7 @@ describe("one payment counts once", () => {
     },
   );
 
-  test("two agreements of one person paid at once, of ten people: one gives Gold, the other does not", async () => {
+  test("three subscriptions of one person paid at the same time, of ten people: one gives Gold, the others do not", async () => {
     const people = await Promise.all(Array.from({ length: 10 }, psychologist));
     for (const person of people) {
       const ids = (await Promise.all([begin(person), begin(person), begin(person)])).map(
@@ -845,7 +849,7 @@ describe("one payment counts once", () => {
     }
   });
 
-  test("two agreements of one person paid at once: one gives Gold, the other is ended at its service", async () => {
+  test("two subscriptions of one person paid at the same time: one gives Gold, the other is cancelled at its provider", async () => {
     const person = await psychologist();
     const one = await begin(person, "monthly", "paypal");
     const two = await begin(person, "monthly", "paypal");
@@ -862,13 +866,13 @@ describe("one payment counts once", () => {
   });
 });
 
-describe("nothing but a payment service makes Gold", () => {
+describe("only a payment provider grants Gold", () => {
   const state = async (person: Person) => [
     await rows(person),
     await app.sql("select gold_until, subscription_id from psychologist_profiles where id = $1", [person.id]),
   ];
 
-  test("no operation does, with whatever in body, address or header", async () => {
+  test("no operation does, whatever is in body, address or headers", async () => {
     const made = await begun("monthly", "paypal");
     const life = await begin(made.person, "lifetime", "mercadopago");
     const nothing = await state(made.person);
@@ -925,14 +929,14 @@ describe("nothing but a payment service makes Gold", () => {
     }
     expect(await state(made.person)).toEqual(nothing);
     expect(await hasGold(made.person)).toBe(false);
-    // And the very same person gets it once the service says so.
+    // The same person gets it once the provider confirms the payment.
     await paypal.approve(made.external);
     expect((await reconcile(made.person, made.checkout)).body.status).toBe("paid");
     expect(await hasGold(made.person)).toBe(true);
   });
 });
 
-describe("as time goes by", () => {
+describe("over time", () => {
   const START = new Date("2027-01-31T09:30:00.000Z");
   const at = (text: string) => new Date(text);
   const goldAt = async (person: Person, when: Date) => {
@@ -965,7 +969,7 @@ describe("as time goes by", () => {
     expect(texts.every((text) => text.includes("4,99 USD"))).toBe(true);
   });
 
-  test("a date in the past just after the beginning is a month after the payment instead, by the calendar", async () => {
+  test("a past date just after activation is replaced by a calendar month after the payment", async () => {
     setClock(START);
     const made = await begun("monthly", "paypal");
     const events = await paypal.approve(made.external);
@@ -977,7 +981,7 @@ describe("as time goes by", () => {
     expect(await goldAt(made.person, due)).toBe(false);
   });
 
-  test("a renewal that is late has three days more, to the second, and no second three", async () => {
+  test("an overdue renewal has one grace period of three days, to the second", async () => {
     setClock(START);
     const made = await member("monthly", "paypal");
     const due = (await rows(made.person))[0]!.next_billing_date!;
@@ -991,13 +995,13 @@ describe("as time goes by", () => {
     expect(await goldAt(made.person, end)).toBe(false);
     await deliver(await paypal.failPayment(made.external));
     expect(await hasGold(made.person)).toBe(false);
-    // Paid in the end: Gold is back.
+    // Paid after all: Gold is back.
     setClock(new Date(end.getTime() + DAY));
     await deliver(await paypal.renew(made.external));
     expect(await hasGold(made.person)).toBe(true);
   });
 
-  test.each(["suspend", "cancel"] as const)("%s at PayPal leaves Gold up to the date, to the second", async (what) => {
+  test.each(["suspend", "cancel"] as const)("%s at PayPal keeps Gold until the date, to the second", async (what) => {
     setClock(START);
     const made = await member("monthly", "paypal");
     const due = (await rows(made.person))[0]!.next_billing_date!;
@@ -1015,7 +1019,7 @@ describe("as time goes by", () => {
     expect(await hasGold(made.person)).toBe(false);
   });
 
-  test("cancelled at MercadoPago leaves Gold up to the date", async () => {
+  test("cancelling at MercadoPago keeps Gold until the date", async () => {
     setClock(START);
     const made = await member("monthly", "mercadopago");
     await deliver(await mercadopago.cancel(made.external));
@@ -1024,7 +1028,7 @@ describe("as time goes by", () => {
     expect(await goldAt(made.person, due)).toBe(false);
   });
 
-  test("agreed to at MercadoPago gives 72 hours on trust, to the second; the first charge makes it a month", async () => {
+  test("approval at MercadoPago gives provisional access for 72 hours, to the second; the first charge makes it a month", async () => {
     setClock(START);
     const made = await begun("monthly", "mercadopago");
     await deliver(await mercadopago.authorize(made.external));
@@ -1035,15 +1039,15 @@ describe("as time goes by", () => {
     const end = new Date(START.getTime() + 72 * HOUR);
     expect(await goldAt(made.person, new Date(end.getTime() - SECOND))).toBe(true);
     expect(await goldAt(made.person, end)).toBe(false);
-    await deliver((await mercadopago.charge(made.external, "rejected")).notices);
+    await deliver((await mercadopago.charge(made.external, "rejected")).webhooks);
     expect(await hasGold(made.person)).toBe(false);
-    await deliver((await mercadopago.charge(made.external)).notices);
+    await deliver((await mercadopago.charge(made.external)).webhooks);
     expect(await hasGold(made.person)).toBe(true);
     expect(await receipts(made.person)).toHaveLength(1);
     expect((await rows(made.person))[0]!.next_billing_date!.getTime()).toBeGreaterThan(end.getTime() + 20 * DAY);
   });
 
-  test("a life lasts", async () => {
+  test("lifetime does not end", async () => {
     setClock(START);
     const made = await member("lifetime", "mercadopago");
     expect(await goldAt(made.person, at("2099-12-31T23:59:59.000Z"))).toBe(true);
@@ -1051,42 +1055,45 @@ describe("as time goes by", () => {
 });
 
 describe("cancelling here", () => {
-  test.each(["paypal", "mercadopago"] as const)("ends Gold at once and at %s too; twice is once", async (method) => {
-    const made = await member("monthly", method);
-    const gone = await cancel(made.person, made.subscription);
-    expect(gone.body).toEqual({ done: true, provider: "confirmed" });
-    expect(await hasGold(made.person)).toBe(false);
-    const status = () =>
-      method === "paypal"
-        ? paypal.subscriptions.get(made.external)!.status
-        : mercadopago.preapprovals.get(made.external)!.status;
-    expect(status().toLowerCase()).toBe("cancelled");
-    const [row] = await rows(made.person);
-    expect(row).toMatchObject({ status: "cancelled", ended_by: "person", cancel_confirmed_at: expect.any(Date) });
-    expect((await cancel(made.person, made.subscription)).body).toEqual({ done: true, provider: "confirmed" });
-    expect((await rows(made.person))[0]).toMatchObject({
-      cancelled_at: row!.cancelled_at,
-      cancel_tries: row!.cancel_tries,
-    });
-    const audit = await app.sql<{ action: string; actor_id: string | null }>(
-      "select action, actor_id from audit_log where target_id = $1 order by created_at",
-      [made.subscription],
-    );
-    expect(audit.map(({ action }) => action)).toEqual(
-      expect.arrayContaining(["membership_began", "membership_cancelled", "cancellation_confirmed"]),
-    );
-    expect(audit.find(({ action }) => action === "membership_cancelled")!.actor_id).toBe(made.person.id);
-  });
+  test.each(["paypal", "mercadopago"] as const)(
+    "ends Gold at once and cancels at %s; a second time changes nothing",
+    async (method) => {
+      const made = await member("monthly", method);
+      const gone = await cancel(made.person, made.subscription);
+      expect(gone.body).toEqual({ done: true, provider: "confirmed" });
+      expect(await hasGold(made.person)).toBe(false);
+      const status = () =>
+        method === "paypal"
+          ? paypal.subscriptions.get(made.external)!.status
+          : mercadopago.preapprovals.get(made.external)!.status;
+      expect(status().toLowerCase()).toBe("cancelled");
+      const [row] = await rows(made.person);
+      expect(row).toMatchObject({ status: "cancelled", ended_by: "person", cancel_confirmed_at: expect.any(Date) });
+      expect((await cancel(made.person, made.subscription)).body).toEqual({ done: true, provider: "confirmed" });
+      expect((await rows(made.person))[0]).toMatchObject({
+        cancelled_at: row!.cancelled_at,
+        cancel_tries: row!.cancel_tries,
+      });
+      const audit = await app.sql<{ action: string; actor_id: string | null }>(
+        "select action, actor_id from audit_log where target_id = $1 order by created_at",
+        [made.subscription],
+      );
+      expect(audit.map(({ action }) => action)).toEqual(
+        expect.arrayContaining(["membership_began", "membership_cancelled", "cancellation_confirmed"]),
+      );
+      expect(audit.find(({ action }) => action === "membership_cancelled")!.actor_id).toBe(made.person.id);
+    },
+  );
 
   test.each([
     ["paypal", "cut"],
     ["mercadopago", { status: 500, body: {} }],
   ] as const)(
-    "goes on when %s does not answer (%j): it is told again until it confirms, and the administrator sees it",
+    "works when %s does not answer (%j): the cancellation is sent until it is confirmed, and the administrator sees it",
     async (method, what) => {
       const made = await member("monthly", method);
       const fake = method === "paypal" ? paypal : mercadopago;
-      fake.trouble(/^(POST .*cancel|PUT)/, "receiving", what, 1000);
+      fake.injectFault(/^(POST .*cancel|PUT)/, "receiving", what, 1000);
       expect((await cancel(made.person, made.subscription)).body).toEqual({ done: true, provider: "waiting" });
       expect(await hasGold(made.person)).toBe(false);
       const tell = () =>
@@ -1107,34 +1114,34 @@ describe("cancelling here", () => {
         tried_at: expect.any(String),
       });
       expect((await open()).tries).toBeGreaterThanOrEqual(2);
-      // Until then no word of the service brings it back.
+      // Until then no snapshot of the provider brings it back.
       await reconcile(made.person, made.checkout);
       expect(await hasGold(made.person)).toBe(false);
-      fake.calm();
+      fake.clearFaults();
       expect((await tell()).body).toEqual({ provider: "confirmed" });
       expect(await open()).toBeUndefined();
       expect((await tell()).body).toEqual({ provider: "confirmed" });
     },
   );
 
-  test("is told by a job too, without anybody asking", async () => {
+  test("is also sent by a job, without any request", async () => {
     const made = await member("monthly", "paypal");
-    paypal.trouble(/POST .*cancel/, "receiving", "cut", 1);
-    // The job may be as fast as the person's own request: one of the two meets the fault.
+    paypal.injectFault(/POST .*cancel/, "receiving", "cut", 1);
+    // The job may be as fast as the request: one of the two meets the fault.
     expect(["waiting", "confirmed"]).toContain((await cancel(made.person, made.subscription)).body.provider);
     await expect.poll(() => paypal.subscriptions.get(made.external)!.status).toBe("CANCELLED");
     await expect.poll(async () => (await rows(made.person))[0]!.cancel_confirmed_at).not.toBeNull();
   });
 
-  test("what was over at the service already is confirmed by that", async () => {
+  test("a subscription that is over at the provider already counts as confirmed", async () => {
     const made = await member("monthly", "paypal");
     await paypal.cancel(made.external);
     expect((await cancel(made.person, made.subscription)).body).toEqual({ done: true, provider: "confirmed" });
   });
 
-  test("money that comes all the same is on record, and put before the administrator", async () => {
+  test("a charge after the end is recorded and reported to the administrator", async () => {
     const made = await member("monthly", "paypal");
-    paypal.trouble(/POST .*cancel/, "receiving", "cut", 1000);
+    paypal.injectFault(/POST .*cancel/, "receiving", "cut", 1000);
     await cancel(made.person, made.subscription);
     await deliver(await paypal.renew(made.external));
     expect(await hasGold(made.person)).toBe(false);
@@ -1144,7 +1151,7 @@ describe("cancelling here", () => {
   });
 
   test.each(["paypal", "mercadopago"])(
-    "ends a month of %s that could not be charged, too: the service would try again",
+    "also cancels a month of %s that could not be charged: the provider would try again",
     async (method) => {
       setClock(new Date("2027-04-01T12:00:00.000Z"));
       const made = await member("monthly", method);
@@ -1166,7 +1173,7 @@ describe("cancelling here", () => {
     },
   );
 
-  test("telling is for one's own membership that was cancelled", async () => {
+  test("only one's own cancelled membership can be sent again", async () => {
     const made = await member("monthly", "paypal");
     const tell = (as: Person, subscriptionId: string) =>
       app.call("POST", "/cancel-payment-subscription", { subscriptionId }, as);
@@ -1176,18 +1183,18 @@ describe("cancelling here", () => {
     expect(await hasGold(made.person)).toBe(true);
   });
 
-  test("a life is refused, and the service hears nothing", async () => {
+  test("lifetime is refused, and nothing is sent to the provider", async () => {
     const made = await member("lifetime", "paypal");
     expect((await cancel(made.person, made.subscription)).body).toEqual({ code: "lifetime_not_cancelled" });
     expect(paypal.subscriptions.get(made.external)!.status).toBe("ACTIVE");
   });
 });
 
-describe("from a month to a life", () => {
-  test("gives Gold for good, and ends the month at its service", async () => {
+describe("upgrading from monthly to lifetime", () => {
+  test("gives Gold for ever, and cancels the monthly subscription at its provider", async () => {
     const made = await member("monthly", "paypal");
     const life = await begin(made.person, "lifetime", "mercadopago");
-    await deliver((await mercadopago.pay(life.body.external_id)).notices);
+    await deliver((await mercadopago.pay(life.body.external_id)).webhooks);
     expect((await rows(made.person)).map(({ plan_type, status, ended_by }) => [plan_type, status, ended_by])).toEqual([
       ["monthly", "cancelled", "replaced"],
       ["lifetime", "active", null],
@@ -1195,14 +1202,14 @@ describe("from a month to a life", () => {
     const profile = await app.sql("select gold_until from psychologist_profiles where id = $1", [made.person.id]);
     expect(profile).toEqual([{ gold_until: Number.POSITIVE_INFINITY }]);
     await expect.poll(() => paypal.subscriptions.get(made.external)!.status).toBe("CANCELLED");
-    // What the service says of the month later changes nothing.
+    // Later events about the monthly subscription change nothing.
     await deliver(paypal.events.filter(({ resource }) => resource.id === made.external));
     expect(await hasGold(made.person)).toBe(true);
   });
 
-  test("a service that cannot be told is told again", async () => {
+  test("a cancellation that fails is sent again", async () => {
     const made = await member("monthly", "mercadopago");
-    mercadopago.trouble(/^PUT/, "receiving", "cut", 1);
+    mercadopago.injectFault(/^PUT/, "receiving", "cut", 1);
     const life = await begin(made.person, "lifetime", "paypal");
     await deliver(await paypal.approve(life.body.external_id));
     await expect.poll(() => mercadopago.preapprovals.get(made.external)!.status).toBe("cancelled");
@@ -1210,7 +1217,7 @@ describe("from a month to a life", () => {
 });
 
 describe("what the administrator sees of payments", () => {
-  test("goes away when it is dealt with, once, and stays away", async () => {
+  test("disappears once it is handled, and does not come back", async () => {
     const made = await member("monthly", "paypal");
     const refund = await paypal.refund(lastSale(made.external), 100);
     await deliver(refund);
@@ -1233,9 +1240,9 @@ describe("what the administrator sees of payments", () => {
   });
 });
 
-test("of somebody who has left only the books are kept: what is confirmed, and what is charged all the same", async () => {
+test("of a deleted account only the payment records are kept: what is confirmed, and what is still charged", async () => {
   const made = await member("monthly", "paypal");
-  paypal.trouble(/POST .*cancel/, "receiving", "cut", 1000);
+  paypal.injectFault(/POST .*cancel/, "receiving", "cut", 1000);
   await cancel(made.person, made.subscription);
   await app.sql("delete from profiles where id = $1", [made.person.id]);
   const [charged] = await paypal.renew(made.external);
@@ -1253,7 +1260,7 @@ test("of somebody who has left only the books are kept: what is confirmed, and w
   expect(await app.sql("select from webhook_events where status = 'unmatched'")).toEqual([]);
 });
 
-test("an outage of our own database loses nothing: the notification is sent again", async () => {
+test("an outage of our own database loses nothing: the provider repeats the webhook event", async () => {
   const made = await begun("lifetime", "paypal");
   const [, event] = await paypal.approve(made.external);
   await app.sql("alter table webhook_events rename to webhook_events_away");
@@ -1276,7 +1283,7 @@ test("an outage of our own database loses nothing: the notification is sent agai
   expect(await hasGold(made.person)).toBe(true);
 });
 
-test("logs say what happened, and name nobody", () => {
+test("logs name events, and no person", () => {
   const log = app.log.join("\n");
   for (const event of ["checkout_failed", "webhook_not_handled", "cancellation_not_confirmed", "payment_problem"])
     expect(log).toContain(event);

@@ -277,7 +277,7 @@ describe("paying", () => {
     expect(await rows(person)).toEqual([]);
   });
 
-  test("somebody else's checkout does not exist", async () => {
+  test("another person's checkout does not exist", async () => {
     const owner = await psychologist();
     const other = await psychologist();
     const id = await begun(owner);
@@ -336,7 +336,7 @@ describe("paying", () => {
     expect(await rows(person)).toEqual([]);
     expect(await payments(person)).toEqual([]);
     expect((await profile(person)).gold_until).toBeNull();
-    // The service still knows that it was paid: asking it again puts things right.
+    // The provider still knows that it was paid: asking it again puts things right.
     expect((await reconcile(person, id)).body.status).toBe("paid");
     expect(await hasGold(person)).toBe(true);
   });
@@ -424,7 +424,7 @@ describe("cancelling", () => {
     });
   });
 
-  test("stays so: reading the payment service again brings nothing back", async () => {
+  test("stays so: reading the payment provider again brings nothing back", async () => {
     const { person, checkout, subscription } = await member();
     await cancel(person, subscription);
     await reconcile(person, checkout);
@@ -450,7 +450,7 @@ describe("cancelling", () => {
     expect(page.text).not.toContain("/planes?cancelar=1");
   });
 
-  test("somebody else's is not found", async () => {
+  test("another person's is not found", async () => {
     const { person, subscription } = await member();
     expect((await cancel(await psychologist(), subscription)).body).toEqual({ code: "subscription_not_found" });
     expect(await hasGold(person)).toBe(true);
@@ -569,7 +569,7 @@ describe("events", () => {
   });
 });
 
-test("outside the demo, without payment services, nothing can be bought and the cards say so", async () => {
+test("outside the demo, without payment providers, nothing can be bought and the cards say so", async () => {
   const live = await openTestApp({ environment: { DEMO: "off", SMTP_URL: "smtp://127.0.0.1:1" } });
   try {
     const person = await live.person({ type: "psychologist" });

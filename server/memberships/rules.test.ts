@@ -82,7 +82,7 @@ describe("buying", () => {
     expect(whyCannotSeePlans({ user_type: "psychologist" })).toBeNull();
   });
 
-  test("is for who may answer and has no Gold; a month that is over is none", () => {
+  test("is for verified psychologists without Gold; a month that is over is no Gold", () => {
     expect(whyCannotSubscribe({ is_verified: false }, null, "monthly", NOW)).toBe("subscribe_not_verified");
     expect(whyCannotSubscribe({ is_verified: true }, null, "monthly", NOW)).toBeNull();
     expect(whyCannotSubscribe({ is_verified: true }, monthly(at(-1)), "monthly", NOW)).toBeNull();
@@ -90,7 +90,7 @@ describe("buying", () => {
     expect(whyCannotSubscribe({ is_verified: true }, lifetime(), "monthly", NOW)).toBe("already_subscribed");
   });
 
-  test("goes from a month to a life, and no other way", () => {
+  test("is allowed as an upgrade from monthly to lifetime, and no other way", () => {
     expect(whyCannotSubscribe({ is_verified: true }, monthly(at(1)), "lifetime", NOW)).toBeNull();
     expect(whyCannotSubscribe({ is_verified: true }, lifetime(), "lifetime", NOW)).toBe("already_subscribed");
     expect(whyCannotSubscribe({ is_verified: true }, monthly(at(1)), null, NOW)).toBe("already_subscribed");
@@ -104,7 +104,7 @@ describe("buying", () => {
     });
   });
 
-  test("goes to the service that is set up, to the stand-in in the demo, else nowhere", () => {
+  test("goes to the configured provider, in the demo to the test mode, else to none", () => {
     expect(providerFor("paypal", { demo: true, configured: [] })).toBe("test");
     expect(providerFor("paypal", { demo: true, configured: ["paypal"] })).toBe("paypal");
     expect(providerFor("mercadopago", { demo: true, configured: ["paypal"] })).toBe("test");
@@ -174,7 +174,7 @@ const snapshotOf = (more: Partial<Snapshot> = {}): Snapshot => ({
 const ofLife = (more: Partial<Snapshot> = {}) =>
   snapshotOf({ plan_type: "lifetime", payments: [lifePayment()], ...more });
 
-/** What we know after a settlement, as the next reading finds it. */
+/** The known state after a settlement, as the next reading finds it. */
 const nextState = (known: KnownState, settled: Settlement | null, read_at: Date): KnownState =>
   settled
     ? {
@@ -191,7 +191,7 @@ const newState = (of: Checkout = checkout, current: KnownState["current"] = null
   current,
   hadUnpaidProvisionalAccess: false,
 });
-/** Readings one after the other, each at its time. */
+/** Settles snapshots one after another, each at its time. */
 function settleAll(readings: [Snapshot, Date][], start = newState()): { known: KnownState; last: Settlement | null } {
   let known = start;
   let last: Settlement | null = null;
@@ -218,8 +218,8 @@ test("a month later is the same day, or the month's last", () => {
     expect(monthAfter(new Date(from!)).toISOString()).toBe(to);
 });
 
-describe("what a payment service says", () => {
-  test("begins a month that lasts to the service's own date, or thirty days while it tells none", () => {
+describe("a snapshot", () => {
+  test("begins a month that lasts until the provider's own date, or thirty days without one", () => {
     expect(settle(newState(), snapshotOf(), NOW)).toMatchObject({
       checkout: "paid",
       membership: { status: "active", ended_by: null, next_billing_date: at(MONTH), grace_from: null },
@@ -232,22 +232,22 @@ describe("what a payment service says", () => {
   });
 
   test.each([
-    ["in the past just after the beginning", at(-HOUR)],
+    ["in the past just after activation", at(-HOUR)],
     ["within a day of the payment", at(DAY)],
-    ["months ahead of the money", at(65 * DAY)],
-  ])("a date of its own that is %s does not count: a month after the payment does", (_what, own) => {
+    ["months ahead of the payment", at(65 * DAY)],
+  ])("with a next date %s lasts a month after the payment instead", (_what, own) => {
     expect(settle(newState(), snapshotOf({ next_billing_date: own }), NOW)?.membership?.next_billing_date).toEqual(
       monthAfter(NOW),
     );
   });
 
-  test("begins a life without a date, whatever date the service tells", () => {
+  test("begins lifetime without a date, whatever date the provider has", () => {
     const { known } = settleAll([[ofLife({ next_billing_date: at(MONTH) }), NOW]], newState(life));
     expect(known.membership).toMatchObject({ status: "active", next_billing_date: null });
     expect(goldUntil({ ...known.membership!, plan_type: "lifetime" })).toBe("infinity");
   });
 
-  test("gives nothing before it was agreed to, nor without money, and writes down once that it failed", () => {
+  test("grants nothing before the approval or without a payment, and reports the failure", () => {
     for (const state of ["pending", "failed"] as const)
       expect(settle(newState(), snapshotOf({ state, payments: [] }), NOW)).toMatchObject({
         checkout: state === "failed" ? "failed" : null,
@@ -263,7 +263,7 @@ describe("what a payment service says", () => {
     });
   });
 
-  test("counts a payment that the agreement tells before the list of payments does", () => {
+  test("counts a payment that the subscription shows before the list of payments does", () => {
     const told = snapshotOf({ payments: [], last_payment: { amount: 499, currency: "USD", paid_at: NOW } });
     expect(settle(newState(), told, NOW)).toMatchObject({
       membership: { status: "active", next_billing_date: at(MONTH) },
@@ -272,7 +272,7 @@ describe("what a payment service says", () => {
     });
     const little = snapshotOf({ payments: [], last_payment: { amount: 498, currency: "USD", paid_at: NOW } });
     expect(settle(newState(), little, NOW)?.membership).toBeNull();
-    // The last payment of the agreement is the very one that was given back.
+    // The last payment of the subscription is the one that was refunded.
     const back = snapshotOf({
       payments: [payment(NOW, { status: "refunded" })],
       last_payment: { amount: 499, currency: "USD", paid_at: at(1000) },
@@ -283,12 +283,12 @@ describe("what a payment service says", () => {
   test.each([
     ["another plan", { plan_type: "lifetime" }, "plan"],
     ["a plan that is none of ours", { plan_type: null }, "plan"],
-    ["somebody else's id", { reference: "33333333-3333-4333-8333-333333333333" }, "owner"],
-    ["nobody's id", { reference: null }, "owner"],
+    ["another person's id", { reference: "33333333-3333-4333-8333-333333333333" }, "owner"],
+    ["no id", { reference: null }, "owner"],
     ["terms that were changed", { altered: true }, "altered"],
     ["less money", { price: { amount: 498, currency: "USD" } }, "amount"],
     ["another currency", { price: { amount: 499, currency: "ARS" } }, "currency"],
-  ] as const)("grants nothing for %s, and puts it before a person", (_what, difference, reason) => {
+  ] as const)("with %s grants nothing, and reports a problem", (_what, difference, reason) => {
     const told = snapshotOf(difference);
     expect(mismatchOf(checkout, told)).toBe(reason);
     expect(settle(newState(), told, NOW)).toMatchObject({
@@ -301,7 +301,7 @@ describe("what a payment service says", () => {
   test.each([
     ["less", { amount: 498 }, "amount"],
     ["another currency", { currency: "ARS" }, "currency"],
-  ] as const)("a payment of %s pays for nothing, and a person is told", (_what, difference, reason) => {
+  ] as const)("with a payment of %s grants nothing, and reports a problem", (_what, difference, reason) => {
     const short = payment(NOW, difference);
     const first = settle(newState(), snapshotOf({ payments: [short] }), NOW);
     const problem = { kind: "mismatch", payment: short.external_payment_id, reason };
@@ -316,7 +316,7 @@ describe("what a payment service says", () => {
     expect(known.membership!.grace_from).toEqual(at(MONTH));
   });
 
-  test("what is not as it was offered takes nothing that was paid for before", () => {
+  test("with a mismatch takes nothing away that was paid for before", () => {
     const { known, last } = settleAll([
       [snapshotOf(), NOW],
       [snapshotOf({ altered: true, next_billing_date: at(60 * DAY), payments: [payment(at(DAY))] }), at(DAY)],
@@ -325,7 +325,7 @@ describe("what a payment service says", () => {
     expect(last).toMatchObject({ checkout: "paid", problems: [{ kind: "mismatch", reason: "altered" }] });
   });
 
-  test("grants only what was paid for in full, whatever else is so", () => {
+  test("grants only what was paid for in full", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...PAYMENT_METHODS),
@@ -351,7 +351,7 @@ describe("a renewal", () => {
   const due = new Date("2026-12-21T10:00:00.000Z");
   const began: [Snapshot, Date] = [snapshotOf({ next_billing_date: due }), NOW];
 
-  test("extends to the service's next date and is receipted once", () => {
+  test("extends to the provider's next date, with one receipt", () => {
     const next = new Date("2027-01-21T10:00:00.000Z");
     const renewed = snapshotOf({ next_billing_date: next, payments: [payment(NOW), payment(due)] });
     const { known, last } = settleAll([began, [renewed, due]]);
@@ -364,15 +364,15 @@ describe("a renewal", () => {
     const january = new Date("2027-01-31T10:00:00.000Z");
     const february = new Date("2027-02-28T10:00:00.000Z");
     const march = new Date("2027-03-31T10:00:00.000Z");
-    // The service tells no usable date: the month is ours to count.
+    // The provider gives no usable date, so a calendar month counts.
     const first = snapshotOf({ payments: [payment(january)], next_billing_date: january });
     expect(settle(newState(), first, january)!.membership!.next_billing_date).toEqual(february);
-    // It does: then its date counts, although it is longer than a month after the payment.
+    // Its usable date counts, although it is more than a month after the payment.
     const second = snapshotOf({ payments: [payment(january), payment(february)], next_billing_date: march });
     expect(settle(newState(), second, february)!.membership!.next_billing_date).toEqual(march);
   });
 
-  test("that is late extends by three days, once, while the service says active, to the second", () => {
+  test("that is overdue has one grace period of three days while the provider says active, to the second", () => {
     const early = at(due.getTime() - NOW.getTime() - GRACE_LEAD - 1);
     const lateFrom = new Date(due.getTime() - GRACE_LEAD);
     const extended = new Date(due.getTime() + GRACE_PERIOD);
@@ -396,7 +396,7 @@ describe("a renewal", () => {
     expect(standing(known, extended)).toBe("ended");
   });
 
-  test("that comes after the extension counts from its own date, and may be late again a month later", () => {
+  test("that comes after the grace period counts from its own date, and may have one again a month later", () => {
     const paid = new Date(due.getTime() + 2 * DAY);
     const next = new Date("2027-01-21T10:00:00.000Z");
     const renewed = snapshotOf({ next_billing_date: next, payments: [payment(NOW), payment(paid)] });
@@ -406,16 +406,16 @@ describe("a renewal", () => {
     expect(again.membership).toMatchObject({ grace_from: next });
   });
 
-  test("that failed extends nothing although the service names a date a month ahead", () => {
+  test("that failed extends nothing although the provider gives a date a month ahead", () => {
     const ahead = snapshotOf({ next_billing_date: new Date("2027-01-21T10:00:00.000Z") });
     const { known } = settleAll([began, [ahead, due]]);
     expect(known.membership!.next_billing_date).toEqual(new Date(due.getTime() + GRACE_PERIOD));
   });
 
   test.each(["suspended", "cancelled", "expired"] as const)(
-    "does not come once the service says %s: Gold ends at the date",
+    "does not come once the provider says %s: Gold ends at the date",
     (state) => {
-      // It tells no date any more: the one it told before is remembered.
+      // The provider gives no date any more: the one it gave before counts.
       const { known } = settleAll([
         began,
         [snapshotOf({ state }), at(DAY)],
@@ -439,18 +439,18 @@ describe("a renewal", () => {
     expect(inForce(known, paid)).toBe(true);
   });
 
-  test("never read before its service cancelled lasts a month after the payment", () => {
+  test("of a membership first read after its cancellation lasts a month after the payment", () => {
     const { known } = settleAll([[snapshotOf({ state: "cancelled" }), at(DAY)]]);
     expect(known.membership).toMatchObject({ status: "active", next_billing_date: monthAfter(NOW) });
     expect(standing(known, at(DAY))).toBe("ending");
   });
 });
 
-describe("Gold on trust", () => {
+describe("provisional access", () => {
   const agreed = snapshotOf({ charges_later: true, payments: [], next_billing_date: at(HOUR) });
   const until = at(PROVISIONAL_ACCESS);
 
-  test("lasts 72 hours from when the agreement was seen, to the second, and is given once", () => {
+  test("lasts 72 hours from the first reading after the approval, to the second, and is given once", () => {
     expect(PROVISIONAL_ACCESS).toBe(72 * HOUR);
     const { known, last } = settleAll([
       [agreed, NOW],
@@ -482,7 +482,7 @@ describe("Gold on trust", () => {
     expect(inForce(late, at(90 * HOUR))).toBe(true);
   });
 
-  test("ends when the agreement does, and is not for a service that charges at once", () => {
+  test("ends when the provider subscription does, and is not for a provider that charges at once", () => {
     const { known } = settleAll([
       [agreed, NOW],
       [{ ...agreed, state: "cancelled" }, at(HOUR)],
@@ -502,12 +502,12 @@ describe("Gold on trust", () => {
   });
 });
 
-describe("money that goes back", () => {
+describe("a refund", () => {
   test.each([
     ["a full refund", { status: "refunded" as const, refunded_amount: 499 }],
     ["a reversal", { status: "reversed" as const }],
     ["a lost dispute", { dispute: "lost" as const, external_dispute_id: "D" }],
-  ])("%s ends Gold now, and the service is told to charge no more", (_what, change) => {
+  ])("%s ends Gold at once, and is followed by a cancellation at the provider", (_what, change) => {
     const { known, last } = settleAll([
       [snapshotOf(), NOW],
       [snapshotOf({ payments: [payment(NOW, change)] }), at(DAY)],
@@ -522,7 +522,7 @@ describe("money that goes back", () => {
     expect(last!.payments).toEqual([payment(NOW, change)]);
   });
 
-  test("for a life ends it too; there is nothing to tell", () => {
+  test("of lifetime ends it too, with nothing to cancel", () => {
     const back = ofLife({ payments: [lifePayment({ status: "refunded" })] });
     const { known } = settleAll(
       [
@@ -537,7 +537,7 @@ describe("money that goes back", () => {
   test.each([
     ["a partial refund", { status: "partially_refunded" as const, refunded_amount: 100 }, "partial_refund"],
     ["an open dispute", { dispute: "open" as const, external_dispute_id: "D" }, "dispute"],
-  ])("%s is put before a person, and Gold stays", (_what, change, kind) => {
+  ])("%s reports a problem, and Gold stays", (_what, change, kind) => {
     const { known, last } = settleAll([
       [snapshotOf(), NOW],
       [snapshotOf({ payments: [payment(NOW, change)] }), at(DAY)],
@@ -546,19 +546,19 @@ describe("money that goes back", () => {
     expect(last!.problems).toEqual([{ kind, payment: payment(NOW).external_payment_id, reason: null }]);
   });
 
-  test("a dispute that was won leaves nothing to look at", () => {
+  test("a dispute that was won leaves no problem", () => {
     const won = snapshotOf({ payments: [payment(NOW, { dispute: "won", external_dispute_id: "D" })] });
     expect(settle(newState(), won, NOW)).toMatchObject({ problems: [], membership: { status: "active" } });
   });
 
-  test("for an earlier month is put before a person; the month that runs stays", () => {
+  test("of an earlier month reports a problem; the current month stays", () => {
     const payments = [payment(NOW, { status: "refunded" }), payment(at(30 * DAY))];
     const { known, last } = settleAll([[snapshotOf({ payments }), at(30 * DAY)]]);
     expect(inForce(known, at(31 * DAY))).toBe(true);
     expect(last!.problems).toMatchObject([{ kind: "earlier_refund", payment: payment(NOW).external_payment_id }]);
   });
 
-  test("a later payment brings Gold back: what counts is how things are, not how they came", () => {
+  test("is undone by a later payment: only the present state counts", () => {
     const back = payment(NOW, { status: "refunded" });
     const again = snapshotOf({ payments: [back, payment(at(30 * DAY))] });
     const { known } = settleAll([
@@ -569,7 +569,7 @@ describe("money that goes back", () => {
     expect(known.membership).toMatchObject({ status: "active", ended_by: null, cancelled_at: null });
   });
 
-  test("that the service does not show is put before a person", () => {
+  test("that the provider does not show reports a problem", () => {
     expect(settle(newState(), snapshotOf({ unconfirmed_reversal: "S1" }), NOW)).toMatchObject({
       membership: { status: "active" },
       problems: [{ kind: "reversal", payment: "S1" }],
@@ -577,16 +577,16 @@ describe("money that goes back", () => {
   });
 });
 
-test("a payment that was given back does not stand because the agreement tells its time a little later", () => {
+test("a refunded payment does not count although the subscription shows its time a little later", () => {
   const back = lifePayment({ status: "refunded", refunded_amount: 4999 });
   const told = { amount: 4999, currency: "USD", paid_at: at(61_000) };
   const read = settleAll([[ofLife({ payments: [back], last_payment: told }), at(2 * HOUR)]], newState(life));
   expect(read.last?.membership).toMatchObject({ status: "cancelled", ended_by: "refund" });
 });
 
-describe("a life", () => {
+describe("lifetime", () => {
   test.each(["cancelled", "expired", "suspended"] as const)(
-    "outlasts its subscription at the service: %s changes nothing",
+    "outlasts its subscription at the provider: %s changes nothing",
     (state) => {
       const { known } = settleAll(
         [
@@ -597,12 +597,12 @@ describe("a life", () => {
       );
       expect(inForce(known, at(40 * 365 * DAY))).toBe(true);
       expect(standing(known, at(DAY))).toBe("active");
-      // The same when nobody looked before.
+      // The same when it was not read before.
       expect(inForce(settleAll([[ofLife({ state }), at(DAY)]], newState(life)).known, at(DAY))).toBe(true);
     },
   );
 
-  test("takes the place of a month; the other way round it was paid twice", () => {
+  test("replaces a monthly membership; the other way round it was paid twice", () => {
     const held = monthly(at(DAY));
     expect(settle(newState(life, held), ofLife(), NOW)).toMatchObject({
       replacesCurrent: true,
@@ -617,10 +617,10 @@ describe("a life", () => {
   });
 });
 
-describe("what was decided here stays", () => {
+describe("an end decided here is final", () => {
   const held = monthly(at(DAY));
 
-  test("paid twice while Gold is in force is kept as cancelled; a month that is over makes room", () => {
+  test("a membership paid twice while Gold is in force is stored as cancelled; a month that is over is replaced", () => {
     const twice = settleAll(
       [
         [snapshotOf(), NOW],
@@ -639,7 +639,7 @@ describe("what was decided here stays", () => {
   });
 
   test.each(["person", "replaced"] as const)(
-    "ended by %s, no word of the service brings it back; its end is confirmed by it",
+    "ended by %s, no snapshot brings it back; one that is over confirms the cancellation",
     (ended_by) => {
       const { known } = settleAll([[snapshotOf(), NOW]]);
       const ended: Membership = {
@@ -672,7 +672,7 @@ describe("what was decided here stays", () => {
     },
   );
 
-  test("a service is told of an end while it might still charge, and never of a test", () => {
+  test("must be cancelled at the provider while that might still charge, never in the test mode", () => {
     const one = { provider: "paypal", plan_type: "monthly", provider_state: "active" };
     expect(mustCancelAtProvider(one)).toBe(true);
     expect(mustCancelAtProvider({ ...one, provider_state: "suspended" })).toBe(true);
@@ -692,14 +692,14 @@ describe("what was decided here stays", () => {
 });
 
 describe("nothing goes backwards", () => {
-  test("a word that the service dates earlier than the last one is not heard, nor a reading that began earlier", () => {
+  test("a snapshot that the provider dates earlier than the last one is ignored, and so is a reading that began earlier", () => {
     const { known } = settleAll([[snapshotOf({ as_of: at(-HOUR), state: "cancelled" }), NOW]]);
     expect(settle(known, snapshotOf({ as_of: at(-2 * HOUR) }), at(HOUR))).toBeNull();
     expect(settle(known, snapshotOf({ as_of: at(-HOUR) }), at(-1))).toBeNull();
     expect(settle(known, snapshotOf({ as_of: at(-HOUR) }), NOW)).not.toBeNull();
   });
 
-  test("a payment goes from pending over paid to given back, and by the service's clock where it tells the time", () => {
+  test("a payment goes from pending to paid to refunded, or by the provider's clock where it has one", () => {
     const seen = (status: Payment["status"], as_of: Date | null = null) =>
       snapshotOf({ payments: [payment(NOW, { status, as_of })] });
     const last = (...readings: Snapshot[]) =>
@@ -707,12 +707,12 @@ describe("nothing goes backwards", () => {
     expect(last(seen("completed"), seen("pending"))).toBe("completed");
     expect(last(seen("refunded"), seen("completed"))).toBe("refunded");
     expect(last(seen("completed"), seen("partially_refunded"), seen("refunded"))).toBe("refunded");
-    // A bank that took the money back may return it: the service's clock tells.
+    // A reversal may be undone by the bank: the provider's clock decides.
     expect(last(seen("reversed", at(1)), seen("completed", at(2)))).toBe("completed");
     expect(last(seen("reversed", at(2)), seen("completed", at(1)))).toBe("reversed");
   });
 
-  test("saying the same again changes nothing, whatever it is", () => {
+  test("settling the same snapshot again changes nothing", () => {
     const status = fc.constantFrom<Payment["status"]>(
       "pending",
       "completed",

@@ -25,7 +25,7 @@ beforeAll(async () => {
   paypal.webhookUrl = `${app.url}/api/webhooks/paypal`;
   mercadopago.webhookUrl = `${app.url}/api/webhooks/mercadopago`;
   for (const fake of [paypal, mercadopago]) fake.now = () => clock;
-  // As the workers have it; made here, so that both know each other's errors.
+  // Clients of this process, so that their errors are instances of the same class.
   context = {
     ...app.context,
     paypal: createPaypal(app.context.config.paypal!),
@@ -40,11 +40,11 @@ afterAll(async () => {
   await mercadopago.close();
 });
 afterEach(async () => {
-  paypal.calm();
-  mercadopago.calm();
+  paypal.clearFaults();
+  mercadopago.clearFaults();
   paypal.lag = 0;
   paypal.events.length = 0;
-  // What one test left open is not to be read by the next.
+  // So that no test reads what another has left open.
   await app.sql("delete from webhook_events");
   await app.sql("update checkouts set status = 'paid', settled_at = coalesce(settled_at, now()), payer_email = null");
   await app.sql("update psychologist_profiles set subscription_id = null, gold_until = null");
@@ -62,7 +62,7 @@ function setClock(now: Date) {
 }
 const later = (span: number) => setClock(new Date(clock.getTime() + span));
 const sweep = () => sweepPayments(context);
-/** Sweeps as time goes by, every ten minutes as the schedule has it. */
+/** Moves the clock and sweeps every ten minutes, as the schedule does. */
 async function sweepFor(span: number) {
   for (const until = clock.getTime() + span; clock.getTime() < until; ) {
     later(10 * MINUTE);
@@ -115,8 +115,8 @@ async function pay(plan: string, method: string, external: string) {
   }
 }
 
-/** Somebody who agreed to a month at MercadoPago and halted it there before its first charge, as far as we know by now. */
-async function halted() {
+/** A psychologist who approved a monthly plan at MercadoPago and paused it before its first charge. */
+async function pausedBeforeFirstCharge() {
   setClock(START);
   const made = await begun("monthly", "mercadopago");
   await mercadopago.authorize(made.external);
@@ -131,14 +131,14 @@ async function halted() {
 
 describe("the sweep", () => {
   test.each(KINDS)(
-    "finds a payment of %s at %s of which neither browser nor notification told",
+    "finds a payment of %s at %s that neither browser nor webhook event reported",
     async (plan, method) => {
       setClock(START);
       const made = await begun(plan, method);
       await pay(plan, method, made.external);
       later(4 * MINUTE);
       await sweep();
-      // Browser and notification come first.
+      // Browser and webhook event have time to come first.
       expect((await attempt(made.checkout)).status).toBe("open");
       later(MINUTE);
       await sweep();
@@ -147,7 +147,7 @@ describe("the sweep", () => {
     },
   );
 
-  test("asks about what nobody pays less and less often, and finds it though it was given up here", async () => {
+  test("reads an unpaid checkout less and less often, and finds its payment although it has expired here", async () => {
     setClock(START);
     const made = await begun("monthly", "paypal");
     const reads = () => paypal.calls.filter((call) => call === `GET /v1/billing/subscriptions/${made.external}`).length;
@@ -161,7 +161,7 @@ describe("the sweep", () => {
     await sweepFor(6 * HOUR);
     expect(reads() - before).toBeLessThanOrEqual(2);
     await paypal.approve(made.external);
-    // Of this its own list says nothing either.
+    // PayPal's list of events does not have it either.
     paypal.events.length = 0;
     later(DAY);
     await sweep();
@@ -169,7 +169,7 @@ describe("the sweep", () => {
     expect(await hasGold(made.person)).toBe(true);
   });
 
-  test("reads only checkouts of the service that it asks", async () => {
+  test("reads checkouts only at their own provider", async () => {
     setClock(START);
     const made = await begun("lifetime", "mercadopago");
     const before = paypal.calls.length;
@@ -181,7 +181,7 @@ describe("the sweep", () => {
     expect(paypal.calls.slice(before).filter((call) => call.includes(made.external))).toEqual([]);
   });
 
-  test("waits for cash as long as the service does, and finds it paid though nothing told of it", async () => {
+  test("waits for cash as long as the provider does, and finds its payment without a webhook event", async () => {
     setClock(START);
     const made = await begun("lifetime", "mercadopago");
     const { payment } = await mercadopago.pay(made.external, "pending");
@@ -199,7 +199,7 @@ describe("the sweep", () => {
   });
 
   test.each(["paypal", "mercadopago"])(
-    "ends at %s what somebody agreed to who has left, before it is charged again",
+    "cancels at %s what the owner of a deleted account approved, before it is charged again",
     async (method) => {
       setClock(START);
       const made = await begun("monthly", method);
@@ -219,15 +219,15 @@ describe("the sweep", () => {
       else expect(mercadopago.preapprovals.get(made.external)!.status).toBe("cancelled");
       expect(await waiting()).toEqual([]);
       const { body } = await app.call("GET", "/admin/payments", undefined, admin);
-      // Of PayPal a month was paid already: that is for a person to give back.
+      // At PayPal a month was paid already, which the administrator refunds.
       expect(body.problems).toMatchObject(
         method === "paypal" ? [{ kind: "unmatched", external_id: made.external, psychologist: null }] : [],
       );
     },
   );
 
-  test("ends for somebody who has left a month that gave no Gold any more, too", async () => {
-    const made = await halted();
+  test("cancels the subscription of a deleted account that gave no Gold any more, too", async () => {
+    const made = await pausedBeforeFirstCharge();
     await app.sql("update sessions set password_at = $1 where account_id = $2", [clock, made.person.id]);
     expect((await app.call("DELETE", "/account", { nameless: "delete" }, made.person)).status).toBe(200);
     later(3 * HOUR);
@@ -235,13 +235,13 @@ describe("the sweep", () => {
     expect(mercadopago.preapprovals.get(made.external)!.status).toBe("cancelled");
   });
 
-  test("forgets after a month what it could neither read nor end, and leaves it to the administrator", async () => {
+  test("deletes after a month what it could neither read nor cancel, and reports it to the administrator", async () => {
     setClock(START);
     await app.sql(
       "insert into abandoned_checkouts (provider, external_id, created_at) values ('paypal', 'I-STUCK', $1)",
       [clock],
     );
-    paypal.trouble(/GET .*I-STUCK/, "receiving", { status: 403, body: {} }, 1000);
+    paypal.injectFault(/GET .*I-STUCK/, "receiving", { status: 403, body: {} }, 1000);
     await sweep();
     expect(await app.sql("select from abandoned_checkouts")).toHaveLength(1);
     later(31 * DAY + MINUTE);
@@ -252,7 +252,7 @@ describe("the sweep", () => {
     ]);
   });
 
-  test("asks about what its service does not know no more often than about the rest", async () => {
+  test("reads what the provider does not know no more often than the rest", async () => {
     setClock(START);
     const made = await begun("monthly", "paypal");
     paypal.subscriptions.delete(made.external);
@@ -262,14 +262,14 @@ describe("the sweep", () => {
     expect(reads()).toBeLessThan(40);
   });
 
-  test("puts before the administrator a notification that its service does not let us follow", async () => {
+  test("reports a webhook event whose subject the provider does not let us read", async () => {
     setClock(START);
     const made = await begun("lifetime", "paypal");
     await paypal.approve(made.external);
     later(5 * MINUTE);
     await sweep();
     const [opened] = await paypal.dispute(paypal.subscriptions.get(made.external)!.sales[0]!.id);
-    paypal.trouble(/GET .*disputes/, "receiving", { status: 403, body: { name: "NOT_AUTHORIZED" } }, 1000);
+    paypal.injectFault(/GET .*disputes/, "receiving", { status: 403, body: { name: "NOT_AUTHORIZED" } }, 1000);
     expect(await paypal.send(opened!)).toEqual([503]);
     await sweepFor(HOUR);
     const { body: early } = await app.call("GET", "/admin/payments", undefined, admin);
@@ -283,8 +283,8 @@ describe("the sweep", () => {
     expect(paypal.calls.slice(before).filter((call) => call.includes("disputes"))).toEqual([]);
   });
 
-  test("keeps an eye on an agreement that was halted before its first charge, and can be ended meanwhile", async () => {
-    const made = await halted();
+  test("keeps reading a subscription that was paused before its first charge, which can be cancelled meanwhile", async () => {
+    const made = await pausedBeforeFirstCharge();
     const { body } = await app.call("GET", "/plans", undefined, made.person);
     expect(body.history).toMatchObject([{ can: { cancel: true } }]);
     mercadopago.preapprovals.get(made.external)!.status = "authorized";
@@ -294,8 +294,8 @@ describe("the sweep", () => {
     expect(await hasGold(made.person)).toBe(true);
   });
 
-  test("and ending it takes nothing from a life that was paid meanwhile", async () => {
-    const made = await halted();
+  test("and cancelling it does not affect a lifetime plan that was paid meanwhile", async () => {
+    const made = await pausedBeforeFirstCharge();
     const month = (await row(made.person))!.id;
     const life = await app.call("POST", "/checkouts", { plan_type: "lifetime", method: "paypal" }, made.person);
     await paypal.approve(life.body.external_id);
@@ -307,7 +307,7 @@ describe("the sweep", () => {
     expect(await hasGold(made.person)).toBe(true);
   });
 
-  test("keeps Gold over a renewal of which no notification comes, without a gap", async () => {
+  test("keeps Gold without a gap over a renewal without a webhook event", async () => {
     setClock(START);
     const made = await begun("monthly", "paypal");
     await paypal.approve(made.external);
@@ -319,14 +319,14 @@ describe("the sweep", () => {
       later(10 * MINUTE);
       await sweep();
       expect([minute, await hasGold(made.person)]).toEqual([minute, true]);
-      // Charged half an hour after its date, as services do.
+      // Charged half an hour after its date, as providers do.
       if (minute === 60) await paypal.renew(made.external);
     }
     await sweepFor(HOUR);
     expect((await row(made.person))!.next_billing_date.toISOString().slice(0, 10)).toBe("2027-07-10");
   });
 
-  test("lets Gold end three days after a renewal that never comes, and reads it seldom from then on", async () => {
+  test("lets Gold end after the grace period of a renewal that never comes, and reads it seldom from then on", async () => {
     setClock(START);
     const made = await begun("monthly", "mercadopago");
     await pay("monthly", "mercadopago", made.external);
@@ -357,7 +357,7 @@ describe("the sweep", () => {
     expect(await hasGold(made.person)).toBe(true);
   });
 
-  test("sees within a day what was cancelled or given back while nobody told", async () => {
+  test("sees within a day what was cancelled or refunded without a webhook event", async () => {
     setClock(START);
     const [one, other] = [await begun("monthly", "paypal"), await begun("monthly", "mercadopago")];
     await pay("monthly", "paypal", one.external);
@@ -373,20 +373,20 @@ describe("the sweep", () => {
     expect(body[0].standing).toBe("ending");
   });
 
-  test("goes through PayPal's own list of what it notified: what never came is followed, what came is not", async () => {
+  test("reads PayPal's list of events: those that were never delivered are handled, the others are not", async () => {
     setClock(START);
     const made = await begun("lifetime", "paypal");
     await paypal.approve(made.external);
     later(5 * MINUTE);
     await sweep();
     expect(await hasGold(made.person)).toBe(true);
-    // A complaint is in no answer about the subscription: only its notification tells.
+    // A dispute shows in no answer about the subscription, only in its webhook event.
     const sale = paypal.subscriptions.get(made.external)!.sales[0]!.id;
     later(HOUR);
     const [opened] = await paypal.dispute(sale);
     const problems = () =>
       app.sql("select kind from payment_problems where psychologist_id = $1 and settled_at is null", [made.person.id]);
-    // It may be on its way still; the next time it is looked for again.
+    // The event may still be on its way, so the sweep waits.
     later(4 * MINUTE);
     await sweep();
     expect(await problems()).toEqual([]);
@@ -403,14 +403,14 @@ describe("the sweep", () => {
     expect(await app.sql("select event_id, tries from webhook_events where tries <> 1")).toEqual(tries);
   });
 
-  test("follows what led nowhere at first, and puts before the administrator what still does after a day", async () => {
+  test("retries events without a known target, and reports those that have none after a day", async () => {
     setClock(START);
     const made = await begun("lifetime", "paypal");
     await paypal.approve(made.external);
     const lost = paypal.event("PAYMENT.SALE.COMPLETED", { id: "SALE-LATER" });
     const never = paypal.event("PAYMENT.SALE.COMPLETED", { id: "SALE-OF-NOBODY" });
     expect([await paypal.send(lost), await paypal.send(never)]).toEqual([[200], [200]]);
-    // The sale is there a little later than its notification.
+    // The sale appears a little later than its webhook event.
     const real = paypal.subscriptions.get(made.external)!.sales[0]!;
     paypal.sales.set("SALE-LATER", { ...real, id: "SALE-LATER" });
     later(2 * MINUTE);
@@ -436,33 +436,33 @@ describe("the sweep", () => {
     expect((await status(never.id)).tries).toBe(tries);
   });
 
-  test("takes up a notification that our own fault left behind", async () => {
+  test("handles a webhook event that failed before", async () => {
     setClock(START);
     const made = await begun("lifetime", "mercadopago");
-    const { notices } = await mercadopago.pay(made.external);
-    mercadopago.trouble(/^GET/, "receiving", { status: 500, body: {} }, 100);
-    expect(await mercadopago.send(notices[0]!)).toEqual([503]);
-    mercadopago.calm();
+    const { webhooks } = await mercadopago.pay(made.external);
+    mercadopago.injectFault(/^GET/, "receiving", { status: 500, body: {} }, 100);
+    expect(await mercadopago.send(webhooks[0]!)).toEqual([503]);
+    mercadopago.clearFaults();
     later(2 * MINUTE);
     await sweep();
     expect(await hasGold(made.person)).toBe(true);
     expect(await app.sql("select status from webhook_events")).toEqual([{ status: "done" }]);
   });
 
-  test("leaves a service that does not answer alone, and goes on with the other", async () => {
+  test("stops at a provider that does not answer, and goes on with the other", async () => {
     setClock(START);
     const waiting = [];
     for (let i = 0; i < 8; i++) waiting.push(await begun("lifetime", "paypal"));
     const other = await begun("lifetime", "mercadopago");
     await mercadopago.pay(other.external);
-    paypal.trouble(/^GET/, "receiving", { status: 503, body: {} }, 1000);
+    paypal.injectFault(/^GET/, "receiving", { status: 503, body: {} }, 1000);
     const before = paypal.calls.length;
     later(6 * MINUTE);
     await sweep();
     expect(paypal.calls.length - before).toBeLessThanOrEqual(4);
     expect(await hasGold(other.person)).toBe(true);
     expect(app.log.join("\n")).toContain('"event":"sweep_failed"');
-    paypal.calm();
+    paypal.clearFaults();
     for (const made of waiting) await paypal.approve(made.external);
     later(10 * MINUTE);
     await sweep();
@@ -470,7 +470,7 @@ describe("the sweep", () => {
   });
 
   test.each(KINDS)(
-    "finds a payment of %s at %s though the service hung when it was asked before",
+    "finds a payment of %s at %s although an earlier call to the provider hung",
     async (plan, method) => {
       setClock(START);
       const made = await begun(plan, method);
@@ -482,10 +482,10 @@ describe("the sweep", () => {
         mercadopago: createMercadopago({ ...app.context.config.mercadopago!, timeoutMs: 300 }),
       };
       const fake = method === "paypal" ? paypal : mercadopago;
-      fake.trouble(/^GET/, "answering", "hang", 100);
+      fake.injectFault(/^GET/, "answering", "hang", 100);
       await sweepPayments(impatient);
       expect((await attempt(made.checkout)).status).toBe("open");
-      fake.calm();
+      fake.clearFaults();
       later(10 * MINUTE);
       await sweepPayments(impatient);
       expect((await attempt(made.checkout)).status).toBe("paid");
@@ -493,29 +493,29 @@ describe("the sweep", () => {
     },
   );
 
-  test("tells a service of an end for as long as it takes", async () => {
+  test("sends a cancellation until it is confirmed", async () => {
     setClock(START);
     const made = await begun("monthly", "paypal");
     await paypal.approve(made.external);
     await app.call("POST", `/checkouts/${made.checkout}/reconciliation`, {}, made.person);
     const { id } = (await row(made.person))!;
-    paypal.trouble(/POST .*cancel/, "receiving", { status: 500, body: {} }, 1000);
+    paypal.injectFault(/POST .*cancel/, "receiving", { status: 500, body: {} }, 1000);
     expect((await app.call("DELETE", `/memberships/${id}`, {}, made.person)).body.provider).toBe("waiting");
-    // The queue's job fails, so that it comes again.
+    // The job fails, so that the queue retries it.
     await expect(runCancellation(context, { subscription_id: id })).rejects.toThrow("not confirmed");
     expect((await row(made.person))!.cancel_tries).toBe(2);
     await sweepFor(3 * HOUR);
     const { cancel_tries } = (await row(made.person))!;
     expect(cancel_tries).toBeGreaterThan(2);
     expect(cancel_tries).toBeLessThan(5);
-    paypal.calm();
+    paypal.clearFaults();
     await sweepFor(3 * HOUR);
     expect(paypal.subscriptions.get(made.external)!.status).toBe("CANCELLED");
     expect((await row(made.person))!.cancel_confirmed_at).not.toBeNull();
     await runCancellation(context, { subscription_id: id });
   });
 
-  test("never sends anything of a test payment anywhere", async () => {
+  test("never sends anything about a test payment", async () => {
     const demo = await openTestApp();
     try {
       const person = await demo.person({ type: "psychologist" });

@@ -22,19 +22,19 @@ afterAll(async () => {
   await mercadopago.close();
 });
 
-/** Something paid for, of which nothing was told yet. */
+/** A payment whose webhook event was not sent yet. */
 async function paid(method: "paypal" | "mercadopago") {
   person = await app.person({ type: "psychologist" });
   const made = await app.call("POST", "/checkouts", { plan_type: "lifetime", method }, person);
   expect(made.status, made.text).toBe(201);
   const external: string = made.body.external_id;
   if (method === "paypal") return { external, paypalEvent: (await paypal.approve(external))[0]! };
-  return { external, notice: (await mercadopago.pay(external)).notices[0]! };
+  return { external, webhook: (await mercadopago.pay(external)).webhooks[0]! };
 }
 const hasGold = async () => (await app.call("GET", "/session", undefined, person)).body.user.has_gold;
 const events = () => app.sql<{ n: number }>("select count(*)::int as n from webhook_events").then(([row]) => row!.n);
 
-describe("a notification of PayPal", () => {
+describe("a webhook event of PayPal", () => {
   test.each<[string, PaypalWebhookOptions]>([
     ["with another key", { forged: "key" }],
     ["for another address than ours", { forged: "webhook id" }],
@@ -43,13 +43,13 @@ describe("a notification of PayPal", () => {
     ["with a certificate of another host", { forged: "certificate host" }],
     ["with a certificate of another folder", { forged: "certificate path" }],
     ["with a certificate that ran out", { certificate: "expired" }],
-    ["with a certificate of somebody else", { certificate: "misnamed" }],
+    ["with a certificate of another name", { certificate: "misnamed" }],
     ["with something that is no certificate", { certificate: "nonsense" }],
     ["changed after it was signed", { mutate: (body) => body.replace("ACTIVE", "ACTIVE ") }],
     ["with one byte more", { mutate: (body) => `${body} ` }],
     ["written anew, with the same meaning", { mutate: (body) => JSON.stringify(JSON.parse(body), null, 1) }],
     ["emptied", { mutate: () => "" }],
-  ])("signed %s is refused, and nothing is kept of it", async (_what, sending) => {
+  ])("signed %s is rejected and not stored", async (_what, sending) => {
     const { paypalEvent } = await paid("paypal");
     const before = await events();
     expect(await paypal.send(paypalEvent!, sending)).toEqual([401]);
@@ -59,15 +59,15 @@ describe("a notification of PayPal", () => {
     expect(await hasGold()).toBe(true);
   });
 
-  test("whose certificate cannot be read now is asked for again", async () => {
+  test("whose certificate cannot be read now has to be sent again", async () => {
     const { paypalEvent } = await paid("paypal");
-    paypal.trouble(/GET .*certs/, "receiving", { status: 503 }, 10);
+    paypal.injectFault(/GET .*certs/, "receiving", { status: 503 }, 10);
     expect(await paypal.send(paypalEvent!, { certificate: "gone" })).toEqual([503]);
-    paypal.calm();
+    paypal.clearFaults();
     expect(await paypal.send(paypalEvent!)).toEqual([200]);
   });
 
-  test("is kept by its id, with what it is about and nothing of what it says", async () => {
+  test("is stored with its id and its subject, and nothing of its content", async () => {
     const { paypalEvent, external } = await paid("paypal");
     expect(await paypal.send(paypalEvent!, { times: 3 })).toEqual([200, 200, 200]);
     const kept = await app.sql("select * from webhook_events where event_id = $1", [paypalEvent!.id]);
@@ -87,7 +87,7 @@ describe("a notification of PayPal", () => {
   });
 
   test.each(["CHECKOUT.ORDER.APPROVED", "PAYMENT.CAPTURE.COMPLETED", "BILLING.PLAN.CREATED", "", "__proto__"])(
-    "of the type %j, from which nothing follows, is thanked for",
+    "of the type %j, which is not handled, is accepted",
     async (type) => {
       const before = await events();
       expect(await paypal.send(paypal.event(type, { id: "P-1" }))).toEqual([200]);
@@ -96,13 +96,13 @@ describe("a notification of PayPal", () => {
   );
 
   test.each([{}, { id: 5 }, { id: ["I-1"] }, { id: "" }, { id: "x".repeat(300) }])(
-    "about %j is thanked for, and nothing follows",
+    "about %j is accepted and ignored",
     async (resource) => {
       expect(await paypal.send(paypal.event("BILLING.SUBSCRIPTION.ACTIVATED", resource))).toEqual([200]);
     },
   );
 
-  test("about something that is not ours is kept, and thanked for", async () => {
+  test("about something that is not ours is accepted and stored", async () => {
     for (const event of [
       paypal.event("BILLING.SUBSCRIPTION.ACTIVATED", { id: "I-SOMEBODY-ELSE" }),
       paypal.event("PAYMENT.SALE.COMPLETED", { id: "SALE-OF-ANOTHER-SHOP" }),
@@ -115,7 +115,7 @@ describe("a notification of PayPal", () => {
     }
   });
 
-  test("is about a subscription, a sale or a dispute, whatever else it has", () => {
+  test("has a subscription, a sale or a dispute as its subject, whatever else it contains", () => {
     const about = (type: string, resource: Record<string, unknown>) =>
       paypalEventSubject({ id: "WH-1", type, createTime: null, resource });
     expect(about("PAYMENT.SALE.COMPLETED", { id: "S", billing_agreement_id: "I" })).toEqual({
@@ -133,16 +133,16 @@ describe("a notification of PayPal", () => {
   });
 });
 
-describe("a notification of MercadoPago", () => {
+describe("a webhook event of MercadoPago", () => {
   test.each([
     ["in milliseconds", { ts: "ms" }],
     ["in seconds", { ts: "s" }],
     ["without a request id", { noRequestId: true }],
     ["with its id in capitals, signed in small letters", { upperCase: true, signed: "lower case" }],
     ["with its id in capitals, signed so", { upperCase: true, signed: "as sent" }],
-  ] as const)("signed %s is taken", async (_what, sending) => {
-    const { notice } = await paid("mercadopago");
-    expect(await mercadopago.send(notice!, sending)).toEqual([200]);
+  ] as const)("signed %s is accepted", async (_what, sending) => {
+    const { webhook } = await paid("mercadopago");
+    expect(await mercadopago.send(webhook!, sending)).toEqual([200]);
     expect(await hasGold()).toBe(true);
   });
 
@@ -151,62 +151,62 @@ describe("a notification of MercadoPago", () => {
     ["not at all", { forged: "missing" }],
     ["for another id", { forged: "id" }],
     ["with nonsense", { forged: "nonsense" }],
-  ] as const)("signed %s is refused, and nothing is kept of it", async (_what, sending) => {
-    const { notice } = await paid("mercadopago");
+  ] as const)("signed %s is rejected and not stored", async (_what, sending) => {
+    const { webhook } = await paid("mercadopago");
     const before = await events();
-    expect(await mercadopago.send(notice!, sending)).toEqual([401]);
+    expect(await mercadopago.send(webhook!, sending)).toEqual([401]);
     expect(await events()).toBe(before);
     expect(await hasGold()).toBe(false);
   });
 
-  test("of the old, unsigned kind is thanked for, and nothing follows", async () => {
-    const { notice } = await paid("mercadopago");
+  test("of the old, unsigned kind is accepted and ignored", async () => {
+    const { webhook } = await paid("mercadopago");
     const calls = mercadopago.calls.length;
-    expect(await mercadopago.send(notice!, { legacy: true })).toEqual([200]);
+    expect(await mercadopago.send(webhook!, { legacy: true })).toEqual([200]);
     expect(mercadopago.calls.length).toBe(calls);
     expect(await hasGold()).toBe(false);
   });
 
-  test("is believed about its id alone, whatever its body says", async () => {
+  test("is trusted only about its id, whatever its body contains", async () => {
     const first = await paid("mercadopago");
     const owner = person;
     const second = await paid("mercadopago");
-    // The body names another payment, and the number of a notification that is yet to come.
-    const { url, headers } = mercadopago.signed(first.notice!);
+    // The body names another payment, and the id of a webhook event that is yet to come.
+    const { url, headers } = mercadopago.signed(first.webhook!);
     const forged = JSON.stringify({
       id: 4711,
       type: "payment",
       action: "payment.created",
-      data: { id: second.notice!.id },
+      data: { id: second.webhook!.id },
     });
     expect((await fetch(url, { method: "POST", headers, body: forged })).status).toBe(200);
     expect(await hasGold()).toBe(false);
     expect((await app.call("GET", "/session", undefined, owner)).body.user.has_gold).toBe(true);
-    const real = mercadopago.signed(second.notice!);
+    const real = mercadopago.signed(second.webhook!);
     const body = JSON.stringify({ ...JSON.parse(real.body), id: 4711 });
     expect((await fetch(real.url, { method: "POST", headers: real.headers, body })).status).toBe(200);
     expect(await hasGold()).toBe(true);
   });
 
   test.each(["", "null", "[]", "{", "no JSON", '{"id":{"a":1}}'])(
-    "with the body %j is taken all the same: it is not signed",
+    "with the body %j is accepted, since the body is not signed",
     async (body) => {
-      const { notice } = await paid("mercadopago");
-      expect(await mercadopago.send(notice!, { mutate: () => body })).toEqual([200]);
+      const { webhook } = await paid("mercadopago");
+      expect(await mercadopago.send(webhook!, { mutate: () => body })).toEqual([200]);
       expect(await hasGold()).toBe(true);
     },
   );
 
   test.each(["stop_delivery_op_wh", "topic_claims_integration_wh", "order", "__proto__", "constructor"])(
-    "on the topic %s, from which nothing follows, is thanked for",
+    "on the topic %s, which is not handled, is accepted",
     async (topic) => {
       const before = await events();
-      expect(await mercadopago.send(mercadopago.notice(topic, "123"))).toEqual([200]);
+      expect(await mercadopago.send(mercadopago.webhook(topic, "123"))).toEqual([200]);
       expect(await events()).toBe(before);
     },
   );
 
-  test("about something that is not ours is kept, and thanked for", async () => {
+  test("about something that is not ours is accepted and stored", async () => {
     for (const topic of [
       "payment",
       "subscription_preapproval",
@@ -214,17 +214,17 @@ describe("a notification of MercadoPago", () => {
       "topic_merchant_order_wh",
       "topic_chargebacks_wh",
     ]) {
-      expect(await mercadopago.send(mercadopago.notice(topic, "999"))).toEqual([200]);
+      expect(await mercadopago.send(mercadopago.webhook(topic, "999"))).toEqual([200]);
       const kept = await app.sql("select status from webhook_events where event_id like $1", [`${topic}:999:%`]);
       expect(kept).toEqual([{ status: "unmatched" }]);
     }
   });
 });
 
-describe("the address of notifications", () => {
+describe("the webhook address", () => {
   const post = (path: string, init: RequestInit = {}) => fetch(app.url + path, { method: "POST", ...init });
 
-  test.each(["paypal", "mercadopago"])("of %s takes no more than it must", async (service) => {
+  test.each(["paypal", "mercadopago"])("of %s limits the size of a request", async (service) => {
     const path = `/api/webhooks/${service}?data.id=1`;
     const full = "a".repeat(LIMITS.webhookBytes);
     expect((await post(path, { body: full })).status).toBe(401);
@@ -232,7 +232,7 @@ describe("the address of notifications", () => {
     expect([refused.status, await refused.json()]).toEqual([413, { code: "payload_too_large" }]);
   });
 
-  test.each(["paypal", "mercadopago"])("of %s needs no session and no origin, and sets nothing", async (service) => {
+  test.each(["paypal", "mercadopago"])("of %s needs no session and no origin, and sets no cookie", async (service) => {
     const answer = await post(`/api/webhooks/${service}?data.id=1`, {
       body: "{}",
       headers: { origin: "https://evil.example", "sec-fetch-site": "cross-site", cookie: "sid=x" },
@@ -244,7 +244,7 @@ describe("the address of notifications", () => {
     expect(await answer.text()).toBe("");
   });
 
-  test("is for sending alone, and for these two services", async () => {
+  test("accepts only POST, and only for these two providers", async () => {
     for (const path of ["/api/webhooks/paypal", "/api/webhooks/mercadopago"])
       expect((await fetch(app.url + path)).status).toBe(404);
     for (const path of ["/api/webhooks/stripe", "/api/webhooks", "/api/webhooks/paypal/x"])
@@ -253,7 +253,7 @@ describe("the address of notifications", () => {
       ).toBe(404);
   });
 
-  test("of a service that is not set up asks to be sent again", async () => {
+  test("of a provider that is not configured asks to send again", async () => {
     const other = await openTestApp();
     try {
       for (const service of ["paypal", "mercadopago"])

@@ -12,9 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => fake.close());
 afterEach(() => {
-  fake.calm();
-  fake.charges = {};
-  fake.strangeMetadata = false;
+  fake.clearFaults();
+  fake.chargeOverride = {};
+  fake.unknownPreapprovalInMetadata = false;
   fake.invoiceSearch = "/authorized_payments/search";
 });
 
@@ -59,7 +59,7 @@ async function failure(doing: Promise<unknown>): Promise<ProviderError> {
 }
 
 describe("a single payment", () => {
-  test("is offered once per key, for the price to the cent", async () => {
+  test("is created once per key, for the price to the cent", async () => {
     const first = await preference({ idempotencyKey: "key-1", amount: 4_999_999, payerEmail: "a@example.com" });
     expect(first.initPoint).toContain(first.id);
     const sent = JSON.parse(fake.requests.at(-1)!.body);
@@ -103,7 +103,7 @@ describe("a single payment", () => {
     expect(await mercadopago.merchantOrder(order!.id)).toEqual(order);
   });
 
-  test("given back in part, whole, or taken back by a bank", async () => {
+  test("refunded in part, in full, or charged back", async () => {
     const { id } = await preference();
     const { payment } = await fake.pay(id);
     const read = () => mercadopago.payment(String(payment.id));
@@ -111,15 +111,15 @@ describe("a single payment", () => {
     expect(await read()).toMatchObject({ status: "approved", amountRefunded: 1_000_010 });
     await fake.refund(payment.id);
     expect(await read()).toMatchObject({ status: "refunded", amountRefunded: 4_999_900 });
-    const notices = await fake.chargeBack(payment.id);
-    const { id: chargeback } = notices.find(({ type }) => type === "topic_chargebacks_wh")!;
+    const webhooks = await fake.chargeBack(payment.id);
+    const { id: chargeback } = webhooks.find(({ type }) => type === "topic_chargebacks_wh")!;
     expect(await mercadopago.chargeback(chargeback)).toMatchObject({ paymentIds: [String(payment.id)] });
     expect(await read()).toMatchObject({ status: "charged_back" });
   });
 });
 
 describe("a subscription", () => {
-  test("waits for its payer, is charged, and each charge is found", async () => {
+  test("is authorized, charged, and each charge is found", async () => {
     const { id, initPoint } = await preapproval();
     expect(initPoint).toContain(id);
     expect(JSON.parse(fake.requests.at(-1)!.body).auto_recurring).toEqual({
@@ -169,15 +169,15 @@ describe("a subscription", () => {
     expect(await failure(mercadopago.cancelPreapproval("nobody"))).toMatchObject({ kind: "refused", status: 404 });
   });
 
-  test("is not held for cancelled before MercadoPago says so", async () => {
+  test("does not count as cancelled before MercadoPago shows it", async () => {
     const { id } = await preapproval();
-    fake.trouble(/^PUT/, "receiving", { status: 200, body: {} });
+    fake.injectFault(/^PUT/, "receiving", { status: 200, body: {} });
     expect(await failure(mercadopago.cancelPreapproval(id))).toMatchObject({ kind: "unavailable" });
-    fake.trouble(/^PUT/, "receiving", { status: 400, body: {} });
+    fake.injectFault(/^PUT/, "receiving", { status: 400, body: {} });
     expect(await failure(mercadopago.cancelPreapproval(id))).toMatchObject({ kind: "refused", status: 400 });
   });
 
-  test("reads canceled, as some of its pages spell it, as cancelled", async () => {
+  test("reads the spelling canceled as cancelled", async () => {
     const { id } = await preapproval();
     Object.assign(fake.preapprovals.get(id)!, { status: "canceled" });
     expect((await mercadopago.preapproval(id))?.status).toBe("cancelled");
@@ -190,12 +190,12 @@ test("what MercadoPago does not know is null", async () => {
 });
 
 describe("what can go wrong", () => {
-  test.each([500, 503, 429, 408])("%s means that nobody knows yet", async (status) => {
-    fake.trouble(/GET/, "receiving", { status, body: { error: "internal" } });
+  test.each([500, 503, 429, 408])("%s means unavailable", async (status) => {
+    fake.injectFault(/GET/, "receiving", { status, body: { error: "internal" } });
     expect(await failure(mercadopago.payment("1"))).toMatchObject({ kind: "unavailable", status, reason: "internal" });
   });
 
-  test("400 and 401 mean no, with its code and the number of the call", async () => {
+  test("400 and 401 mean refused, with the code and the number of the call", async () => {
     const refused = await failure(mercadopago.createPreapproval({ ...(await given()), payerEmail: "" }));
     expect(refused).toMatchObject({
       kind: "refused",
@@ -208,13 +208,13 @@ describe("what can go wrong", () => {
   });
   const given = async () => ({ reason: "r", externalReference: "e", backUrl: "b", amount: 100, currency: "ARS" });
 
-  test.each(["hang", "cut"] as const)("a call that is left to %s ends in time", async (what) => {
-    fake.trouble(/GET/, "receiving", what);
+  test.each(["hang", "cut"] as const)("a call with the fault %s means unavailable in time", async (what) => {
+    fake.injectFault(/GET/, "receiving", what);
     expect(await failure(mercadopago.payment("1"))).toMatchObject({ kind: "unavailable", status: null });
   });
 
-  test("an answer that is lost after MercadoPago acted is found again by the same key", async () => {
-    fake.trouble(/preferences/, "answering", "cut");
+  test("after a lost answer the same key finds what MercadoPago created", async () => {
+    fake.injectFault(/preferences/, "answering", "cut");
     const before = fake.preferences.size;
     expect(await failure(preference({ idempotencyKey: "key-lost" }))).toMatchObject({ kind: "unavailable" });
     await preference({ idempotencyKey: "key-lost" });
@@ -228,16 +228,16 @@ describe("what can go wrong", () => {
       "a fraction of a cent",
       { status: 200, body: { id: 1, status: "approved", transaction_amount: 1.001, currency_id: "ARS" } },
     ],
-  ])("%s is no answer", async (_, answer) => {
-    fake.trouble(/GET/, "receiving", answer);
+  ])("%s means unavailable", async (_, answer) => {
+    fake.injectFault(/GET/, "receiving", answer);
     expect(await failure(mercadopago.payment("1"))).toMatchObject({ kind: "unavailable" });
   });
 });
 
-describe("a notification", () => {
+describe("a webhook event", () => {
   const verify = (id: string, options: MercadopagoWebhookOptions = {}) => {
     fake.webhookUrl = "https://a.example/n?source_news=webhooks";
-    const { url, headers } = fake.signed(fake.notice("payment", id), options);
+    const { url, headers } = fake.signed(fake.webhook("payment", id), options);
     return mercadopago.verifySignature({
       signature: headers["x-signature"] ?? null,
       requestId: headers["x-request-id"] ?? null,
@@ -246,13 +246,13 @@ describe("a notification", () => {
   };
 
   test.each([{}, { ts: "s" }, { noRequestId: true }, { mutate: () => "anything" }] as MercadopagoWebhookOptions[])(
-    "that MercadoPago signed is believed: %o",
+    "that MercadoPago signed is valid: %o",
     (options) => {
       expect(verify("123456", options)).toBe(true);
     },
   );
 
-  test("may carry its id in capitals, signed in either writing", () => {
+  test("may have its id in capitals, signed in either case", () => {
     expect(verify("2c9380ab", { upperCase: true, signed: "lower case" })).toBe(true);
     expect(verify("2c9380ab", { upperCase: true, signed: "as sent" })).toBe(true);
   });
@@ -263,11 +263,11 @@ describe("a notification", () => {
     { forged: "id" },
     { forged: "nonsense" },
     { legacy: true },
-  ] as MercadopagoWebhookOptions[])("that is not signed for this id is not: %o", (options) => {
+  ] as MercadopagoWebhookOptions[])("that is not signed for this id is invalid: %o", (options) => {
     expect(verify("123456", options)).toBe(false);
   });
 
-  test("leaves out what is missing from what was signed", () => {
+  test("may be signed without the parts that are missing", () => {
     const v1 = createHmac("sha256", fake.webhookSecret).update("ts:1;").digest("hex");
     const none = { requestId: null, dataId: null };
     expect(mercadopago.verifySignature({ ...none, signature: `ts=1,v1=${v1}` })).toBe(true);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => fake.close());
 afterEach(() => {
-  fake.calm();
+  fake.clearFaults();
   fake.decimal = (cents) => (cents / 100).toFixed(2);
   fake.lag = 0;
   fake.tokenSeconds = 32_400;
@@ -71,7 +71,7 @@ describe("a subscription", () => {
     });
   });
 
-  test("is asked for as a page of its own only where people come back to us", async () => {
+  test("has return addresses only where the buyer comes back to us", async () => {
     const bodyOf = async (context?: Parameters<Paypal["createSubscription"]>[0]["context"]) => {
       await paypal.createSubscription({
         planId: "P-FAKEMONTHLY",
@@ -107,7 +107,7 @@ describe("a subscription", () => {
   });
 
   test.each(["4.995", "4,99", "", "1e3", "NaN", "99999999999999999"])(
-    "with an amount of %s is not believed",
+    "with an amount of %s is rejected",
     async (written) => {
       const id = await approved();
       fake.decimal = () => written;
@@ -121,12 +121,12 @@ describe("a subscription", () => {
     expect(await paypal.dispute("PP-D-NOBODY")).toBeNull();
   });
 
-  test("cannot be addressed out of its place", async () => {
+  test("has its id encoded in the address", async () => {
     expect(await paypal.subscription("../../oauth2/token")).toBeNull();
     expect(fake.calls.at(-1)).toBe("GET /v1/billing/subscriptions/..%2F..%2Foauth2%2Ftoken");
   });
 
-  test("still reads as pending for a while after its approval", async () => {
+  test("may still read as pending for a while after its approval", async () => {
     fake.lag = 2;
     const id = await approved();
     const statuses = [];
@@ -134,7 +134,7 @@ describe("a subscription", () => {
     expect(statuses).toEqual(["APPROVAL_PENDING", "APPROVAL_PENDING", "ACTIVE"]);
   });
 
-  test("tells its payments of a span of time", async () => {
+  test("lists its payments of a span of time", async () => {
     const id = await approved();
     await fake.renew(id);
     const hour = 3_600_000;
@@ -154,7 +154,7 @@ describe("cancelling", () => {
     expect(await paypal.subscription(id)).toMatchObject({ status: "CANCELLED", nextBillingTime: null });
   });
 
-  test("what expired is over too, what nobody approved is not", async () => {
+  test("an expired subscription is over too, one that was not approved is not", async () => {
     const id = await approved();
     await fake.expire(id);
     expect(await paypal.cancel(id, "x")).toBe("already_over");
@@ -169,8 +169,8 @@ describe("cancelling", () => {
   });
 });
 
-describe("money that goes back", () => {
-  test("is told by the sale", async () => {
+describe("refunds and disputes", () => {
+  test("a refund shows in the sale", async () => {
     const id = await approved();
     const sale = fake.subscriptions.get(id)!.sales[0]!.id;
     expect(await paypal.sale(sale)).toMatchObject({ state: "completed", subscriptionId: id, currency: "USD" });
@@ -180,7 +180,7 @@ describe("money that goes back", () => {
     expect(await paypal.sale(sale)).toMatchObject({ state: "refunded" });
   });
 
-  test("and by a dispute", async () => {
+  test("a dispute can be read", async () => {
     const id = await approved();
     const sale = fake.subscriptions.get(id)!.sales[0]!.id;
     const [opened] = await fake.dispute(sale);
@@ -192,14 +192,14 @@ describe("money that goes back", () => {
 });
 
 describe("the token", () => {
-  test("is asked for once, however many calls wait for it", async () => {
+  test("is requested once, however many calls wait for it", async () => {
     paypal = open();
     const before = tokenCalls();
     await Promise.all(Array.from({ length: 10 }, () => paypal.subscription("I-NOBODY")));
     expect(tokenCalls() - before).toBe(1);
   });
 
-  test("is replaced a minute before it ends", async () => {
+  test("is replaced a minute before it expires", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     fake.tokenSeconds = 600;
     paypal = open();
@@ -213,20 +213,20 @@ describe("the token", () => {
     expect(tokenCalls()).toBe(before + 1);
   });
 
-  test("that is taken no more is replaced once", async () => {
+  test("that PayPal rejects is replaced once", async () => {
     const id = await approved();
-    fake.forgetTokens();
+    fake.revokeTokens();
     const before = tokenCalls();
     const answers = await Promise.all(Array.from({ length: 5 }, () => paypal.subscription(id)));
     expect(answers.every((answer) => answer?.id === id)).toBe(true);
     expect(tokenCalls() - before).toBe(1);
-    fake.trouble(/GET/, "receiving", { status: 401, body: {} }, 2);
+    fake.injectFault(/GET/, "receiving", { status: 401, body: {} }, 2);
     expect(await failure(paypal.subscription(id))).toMatchObject({ kind: "refused", status: 401 });
   });
 
-  test("that was not given is asked for again the next time", async () => {
+  test("that could not be obtained is requested again the next time", async () => {
     paypal = open();
-    fake.trouble(/oauth2/, "receiving", { status: 503, body: "" });
+    fake.injectFault(/oauth2/, "receiving", { status: 503, body: "" });
     expect(await failure(paypal.subscription("I-NOBODY"))).toMatchObject({ kind: "unavailable", status: 503 });
     expect(await paypal.subscription("I-NOBODY")).toBeNull();
   });
@@ -238,8 +238,8 @@ describe("the token", () => {
 });
 
 describe("what can go wrong", () => {
-  test.each([500, 502, 503, 429, 408])("%s means that nobody knows yet", async (status) => {
-    fake.trouble(/GET/, "receiving", { status, body: { name: "INTERNAL", details: "comprador@example.com" } });
+  test.each([500, 502, 503, 429, 408])("%s means unavailable", async (status) => {
+    fake.injectFault(/GET/, "receiving", { status, body: { name: "INTERNAL", details: "comprador@example.com" } });
     expect(await failure(paypal.subscription("I-1"))).toMatchObject({
       kind: "unavailable",
       status,
@@ -248,13 +248,13 @@ describe("what can go wrong", () => {
     expect(await paypal.subscription("I-1")).toBeNull();
   });
 
-  test.each([400, 403, 409, 422])("%s means no", async (status) => {
-    fake.trouble(/GET/, "receiving", { status, body: { name: "NO" } });
+  test.each([400, 403, 409, 422])("%s means refused", async (status) => {
+    fake.injectFault(/GET/, "receiving", { status, body: { name: "NO" } });
     expect(await failure(paypal.subscription("I-1"))).toMatchObject({ kind: "refused", status, reason: "NO" });
   });
 
-  test("a call that hangs ends in time", async () => {
-    fake.trouble(/GET/, "receiving", "hang");
+  test("a call that hangs times out", async () => {
+    fake.injectFault(/GET/, "receiving", "hang");
     const begin = performance.now();
     const error = await failure(paypal.subscription("I-1"));
     expect(error).toMatchObject({ kind: "unavailable", status: null });
@@ -262,16 +262,16 @@ describe("what can go wrong", () => {
     expect(performance.now() - begin).toBeLessThan(2_000 * LENIENCY);
   });
 
-  test("a cut connection and a service that is not there", async () => {
-    fake.trouble(/GET/, "receiving", "cut");
+  test("a cut connection and a missing server mean unavailable", async () => {
+    fake.injectFault(/GET/, "receiving", "cut");
     expect(await failure(paypal.subscription("I-1"))).toMatchObject({ kind: "unavailable", status: null });
     expect(await failure(open({ apiBase: "http://127.0.0.1:9" }).subscription("I-1"))).toMatchObject({
       kind: "unavailable",
     });
   });
 
-  test("an answer that is lost after PayPal acted is found again by the same request id", async () => {
-    fake.trouble(/POST \/v1\/billing\/subscriptions$/, "answering", "cut");
+  test("after a lost answer the same request id finds what PayPal created", async () => {
+    fake.injectFault(/POST \/v1\/billing\/subscriptions$/, "answering", "cut");
     const before = fake.subscriptions.size;
     expect(await failure(created("attempt-lost"))).toMatchObject({ kind: "unavailable" });
     const again = await created("attempt-lost");
@@ -283,28 +283,28 @@ describe("what can go wrong", () => {
     ["a page", { status: 200, body: "<html>" }],
     ["another shape", { status: 200, body: { id: 5 } }],
     ["nothing", { status: 204 }],
-  ])("%s is no answer", async (_, answer) => {
-    fake.trouble(/GET/, "receiving", answer);
+  ])("%s means unavailable", async (_, answer) => {
+    fake.injectFault(/GET/, "receiving", answer);
     expect(await failure(paypal.subscription("I-1"))).toMatchObject({ kind: "unavailable" });
   });
 
-  test("a redirect is not followed, even to what would be an answer", async () => {
+  test("a redirect is not followed", async () => {
     const { id } = await created();
     const location = `${fake.url}/v1/billing/subscriptions/${id}`;
-    fake.trouble(/GET/, "receiving", { status: 302, headers: { location } });
+    fake.injectFault(/GET/, "receiving", { status: 302, headers: { location } });
     expect(await failure(paypal.subscription(id))).toMatchObject({ kind: "unavailable" });
   });
 
-  test("an error tells nothing of a person", async () => {
+  test("an error names no person", async () => {
     const { id } = await created();
     const error = await failure(paypal.cancel(id, "x"));
     expect(`${error.message} ${error.stack} ${JSON.stringify(error)}`).not.toMatch(/comprador|@/);
-    fake.trouble(/GET/, "receiving", { status: 400, body: { name: "Buyer comprador@example.com" } });
+    fake.injectFault(/GET/, "receiving", { status: 400, body: { name: "Buyer comprador@example.com" } });
     expect((await failure(paypal.subscription("I-1"))).reason).toBeNull();
   });
 });
 
-test("past notifications are read over all pages", async () => {
+test("the list of events is read over all pages", async () => {
   const id = await approved();
   for (let n = 0; n < 700; n++) fake.events.push({ ...fake.events[0]!, id: `WH-OLD-${n}` });
   const found = await paypal.webhookEvents(new Date(Date.now() - 3_600_000), new Date(Date.now() + 1000));
@@ -317,7 +317,7 @@ test("past notifications are read over all pages", async () => {
   fake.events.length = 0;
 });
 
-describe("a notification", () => {
+describe("a webhook event", () => {
   const event = () => fake.event("PAYMENT.SALE.COMPLETED", { id: "S1", amount: { total: "4.0", currency: "USD" } });
   const verify = (options: PaypalWebhookOptions = {}, client = paypal) => {
     const { headers, body } = fake.signed(event(), options);
@@ -325,7 +325,7 @@ describe("a notification", () => {
   };
   const certificateCalls = () => fake.calls.filter((call) => call.includes("/certs/")).length;
 
-  test("that PayPal signed is believed, and its certificate read once", async () => {
+  test("that PayPal signed is valid, and its certificate is read once", async () => {
     paypal = open();
     fake.calls.length = 0;
     expect(await Promise.all([verify(), verify(), verify()])).toEqual([true, true, true]);
@@ -347,24 +347,24 @@ describe("a notification", () => {
     },
   );
 
-  test("whose certificate stands alone, or under what is no trusted authority, is believed when PayPal says so", async () => {
+  test("whose certificate has no trusted chain is valid when PayPal confirms the signature", async () => {
     for (const certificate of ["alone", "stranger", "usurped"] as const) {
       expect(await verify({ certificate })).toBe(true);
       expect(fake.calls.at(-1)).toBe("POST /v1/notifications/verify-webhook-signature");
-      fake.trouble(/verify-webhook/, "receiving", { status: 200, body: { verification_status: "FAILURE" } });
+      fake.injectFault(/verify-webhook/, "receiving", { status: 200, body: { verification_status: "FAILURE" } });
       expect(await verify({ certificate })).toBe(false);
-      fake.trouble(/verify-webhook/, "receiving", { status: 500 });
+      fake.injectFault(/verify-webhook/, "receiving", { status: 500 });
       expect(await failure(verify({ certificate }))).toMatchObject({ kind: "unavailable" });
     }
   });
 
-  test("asks nobody where nothing is signed rightly", async () => {
+  test("with a wrong signature makes no call to PayPal", async () => {
     const before = fake.calls.length;
     expect(await verify({ certificate: "alone", mutate: (body) => body.replace("4.0", "4.1") })).toBe(false);
     expect(fake.calls.slice(before).filter((call) => call.includes("verify-webhook"))).toEqual([]);
   });
 
-  test("whose bytes were changed is not believed, be it by a space", async () => {
+  test("whose bytes were changed is invalid, even by a space", async () => {
     expect(await verify({ mutate: (body) => body.replace("4.0", "9.0") })).toBe(false);
     expect(await verify({ mutate: (body) => `${body} ` })).toBe(false);
     expect(await verify({ mutate: (body) => JSON.stringify(JSON.parse(body), null, 1) })).toBe(false);
@@ -380,7 +380,7 @@ describe("a notification", () => {
     "https://api.paypal.com/v1/notifications/certs/CERT-1?to=evil",
     "file:///etc/passwd",
     "certificate",
-  ])("naming the certificate %s makes us ask nobody", async (address) => {
+  ])("naming the certificate %s makes no call", async (address) => {
     const asked: unknown[] = [];
     const real = open({
       certificateOrigins: undefined,
@@ -396,7 +396,7 @@ describe("a notification", () => {
   });
 
   test.each(["api.paypal.com", "api-m.paypal.com", "api.sandbox.paypal.com", "api-m.sandbox.paypal.com"])(
-    "may name a certificate of %s, which must be read over https",
+    "may name a certificate of %s, which is read over https",
     async (host) => {
       const asked: string[] = [];
       const real = open({
@@ -414,22 +414,22 @@ describe("a notification", () => {
     },
   );
 
-  test("is asked for again while its certificate cannot be read", async () => {
+  test("has to be sent again while its certificate cannot be read", async () => {
     for (const what of [{ status: 503 }, "hang", "cut"] as const) {
       const fresh = open();
-      fake.trouble(/certs/, "receiving", what);
+      fake.injectFault(/certs/, "receiving", what);
       expect(await failure(verify({}, fresh))).toMatchObject({ kind: "unavailable" });
       expect(await verify({}, fresh)).toBe(true);
     }
   });
 
-  test("stops being believed when a kept certificate has ended", async () => {
+  test("is invalid once a cached certificate has expired", async () => {
     expect(await verify()).toBe(true);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 400 * 86_400_000 });
     expect(await verify()).toBe(false);
   });
 
-  test("is read as far as it can be", () => {
+  test("is parsed as far as possible", () => {
     const read = (text: string) => readPaypalEvent(Buffer.from(text));
     expect(read(JSON.stringify({ id: "WH-1", event_type: "A.B", resource: { id: 1 } }))).toEqual({
       id: "WH-1",

@@ -77,10 +77,10 @@ async function deleteAccountIn(
   // A membership without Gold may still be charged.
   const memberships = await subscriptionsOf(tx, viewer.id);
   for (const one of memberships.filter((each) => each.status === "active" || canBeCancelled(each))) {
-    const told = mustCancelAtProvider(one);
+    const cancelThere = mustCancelAtProvider(one);
     const cancelled_at = one.cancelled_at ?? at;
-    await endSubscription(tx, one.id, { ended_by: "person", cancelled_at, cancel_requested_at: told ? at : null });
-    if (told) await queueCancellation(boss, tx, one.id);
+    await endSubscription(tx, one.id, { ended_by: "person", cancelled_at, cancel_requested_at: cancelThere ? at : null });
+    if (cancelThere) await queueCancellation(boss, tx, one.id);
   }
   await rememberAbandonedCheckouts(tx, viewer.id, at);
   await anonymiseRemovedRows(tx, viewer.id, fate, moment);

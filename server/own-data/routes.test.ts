@@ -643,7 +643,7 @@ describe("deleting an account", () => {
     await expectCountersRight();
   });
 
-  test("cancels a running monthly membership at the payment service, and what was paid stays on record", async () => {
+  test("cancels a running monthly membership at the payment provider, and its payments stay on record", async () => {
     const person = await someone({ type: "psychologist", gold: "active" });
     const [membership] = await app.sql<{ id: string }>(
       `insert into subscriptions (psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status, next_billing_date)

@@ -10,10 +10,10 @@ export type FakeRequest = {
 };
 export type FakeAnswer = { status: number; body?: unknown; headers?: Record<string, string> };
 
-/** What goes wrong with a call: no answer ever, a cut connection, another answer, or whatever a test does at that moment. */
-type Trouble = {
+/** A fault in a call: no answer, a cut connection, another answer, or what a test does at that moment. */
+type Fault = {
   call: RegExp;
-  /** Before anything was done, or when all was done and only the answer is missing. */
+  /** Before the call was handled, or after that, before its answer. */
   on: "receiving" | "answering";
   what: "hang" | "cut" | FakeAnswer | (() => Promise<void> | void);
   times: number;
@@ -24,10 +24,10 @@ export type FakeServer = {
   /** Every call so far, "POST /v1/oauth2/token". */
   calls: string[];
   requests: FakeRequest[];
-  /** Spoils the next calls that match "METHOD /path". */
-  trouble(call: RegExp, on: Trouble["on"], what: Trouble["what"], times?: number): void;
-  /** From now on all goes well again; calls that hang are cut. */
-  calm(): void;
+  /** Makes the next calls that match "METHOD /path" fail. */
+  injectFault(call: RegExp, on: Fault["on"], what: Fault["what"], times?: number): void;
+  /** Removes all faults; calls that hang are cut. */
+  clearFaults(): void;
   close(): Promise<void>;
 };
 
@@ -35,7 +35,7 @@ export type FakeServer = {
 export async function startFakeServer(
   answer: (request: FakeRequest) => FakeAnswer | Promise<FakeAnswer>,
 ): Promise<FakeServer> {
-  let troubles: Trouble[] = [];
+  let faults: Fault[] = [];
   const hanging = new Set<() => void>();
   const calls: string[] = [];
   const requests: FakeRequest[] = [];
@@ -45,31 +45,31 @@ export async function startFakeServer(
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const { method = "GET", headers } = incoming;
-    // MercadoPago takes a path with and without its last slash.
+    // MercadoPago accepts a path with and without its last slash.
     const path = url.pathname.replace(/(.)\/$/, "$1");
     const request = { method, path, query: url.searchParams, headers, body: Buffer.concat(chunks).toString("utf8") };
     const call = `${method} ${path}`;
     calls.push(call);
     requests.push(request);
 
-    /** Lets a trouble happen; true when it has put an end to the call. */
-    const spoiled = async (on: Trouble["on"]): Promise<boolean> => {
-      const trouble = troubles.find((each) => each.on === on && each.times > 0 && each.call.test(call));
-      if (!trouble) return false;
-      trouble.times--;
-      if (trouble.what === "hang") {
+    /** Applies a fault; true when it has ended the call. */
+    const failed = async (on: Fault["on"]): Promise<boolean> => {
+      const fault = faults.find((each) => each.on === on && each.times > 0 && each.call.test(call));
+      if (!fault) return false;
+      fault.times--;
+      if (fault.what === "hang") {
         hanging.add(() => outgoing.destroy());
         return true;
       }
-      if (trouble.what === "cut") {
+      if (fault.what === "cut") {
         outgoing.destroy();
         return true;
       }
-      if (typeof trouble.what === "function") {
-        await trouble.what();
+      if (typeof fault.what === "function") {
+        await fault.what();
         return false;
       }
-      write(trouble.what);
+      write(fault.what);
       return true;
     };
     const write = ({ status, body, headers = {} }: FakeAnswer) => {
@@ -81,17 +81,17 @@ export async function startFakeServer(
       outgoing.end(body === undefined || isPage ? body : JSON.stringify(body));
     };
     try {
-      if (await spoiled("receiving")) return;
+      if (await failed("receiving")) return;
       const answered = await answer(request);
-      if (!(await spoiled("answering"))) write(answered);
+      if (!(await failed("answering"))) write(answered);
     } catch (error) {
       write({ status: 500, body: { name: "INTERNAL_SERVER_ERROR", message: String(error) } });
     }
   });
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
 
-  const calm = () => {
-    troubles = [];
+  const clearFaults = () => {
+    faults = [];
     for (const cut of hanging) cut();
     hanging.clear();
   };
@@ -99,20 +99,20 @@ export async function startFakeServer(
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
     requests,
-    trouble(call, on, what, times = 1) {
-      troubles.push({ call, on, what, times });
+    injectFault(call, on, what, times = 1) {
+      faults.push({ call, on, what, times });
     },
-    calm,
+    clearFaults,
     async close() {
-      calm();
+      clearFaults();
       server.closeAllConnections();
       await new Promise((done) => server.close(done));
     },
   };
 }
 
-/** Sends a notification; the status of the answer, 0 when nobody answers. */
-export async function notify(url: string, body: string, headers: Record<string, string>): Promise<number> {
+/** Posts a webhook event. Returns the status, 0 without an answer. */
+export async function postWebhook(url: string, body: string, headers: Record<string, string>): Promise<number> {
   try {
     const answer = await fetch(url, {
       method: "POST",
@@ -127,9 +127,9 @@ export async function notify(url: string, body: string, headers: Record<string, 
   }
 }
 
-/** Sends several times, one after the other or all at once. */
-export async function repeat(times: number, together: boolean, send: () => Promise<number>): Promise<number[]> {
-  if (together) return Promise.all(Array.from({ length: times }, send));
+/** Sends several times, one after another or in parallel. */
+export async function repeat(times: number, parallel: boolean, send: () => Promise<number>): Promise<number[]> {
+  if (parallel) return Promise.all(Array.from({ length: times }, send));
   const statuses: number[] = [];
   for (let n = 0; n < times; n++) statuses.push(await send());
   return statuses;

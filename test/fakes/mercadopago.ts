@@ -5,7 +5,7 @@ import {
   type FakeRequest,
   fakePage,
   html,
-  notify,
+  postWebhook,
   repeat,
   startFakeServer,
 } from "./fake-server.ts";
@@ -63,16 +63,16 @@ type Invoice = {
   payment: MercadopagoFakePayment;
 };
 
-/** What a notification is about. */
+/** A webhook event: topic, action and subject. */
 export type MercadopagoFakeWebhook = { type: string; action: string; id: string; url: string | null };
 export type MercadopagoWebhookOptions = {
   times?: number;
-  /** All at once instead of one after the other. */
-  together?: boolean;
+  /** In parallel instead of one after another. */
+  parallel?: boolean;
   forged?: "secret" | "missing" | "id" | "nonsense";
   /** The unit of `ts`. */
   ts?: "ms" | "s";
-  /** The address carries the id in capitals. `signed` says which writing of it was signed. */
+  /** The address has the id in capitals. `signed` tells which case of it was signed. */
   upperCase?: boolean;
   signed?: "lower case" | "as sent";
   /** Without the header x-request-id. */
@@ -86,7 +86,7 @@ export type MercadopagoFake = Awaited<ReturnType<typeof startMercadopagoFake>>;
 
 /**
  * MercadoPago on a free port of this machine: preferences, preapprovals, payments, invoices, merchant orders, and the
- * pages where people pay. What it holds is the provider's truth; methods move it and return the notifications that
+ * pages where people pay. It holds the provider's state; methods change it and return the webhook events that
  * MercadoPago would send.
  */
 export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}) {
@@ -98,7 +98,7 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
   const orders = new Map<number, MercadopagoFakePreference>();
   const chargebacks = new Map<string, MercadopagoFakePayment>();
   const replays = new Map<string, FakeAnswer>();
-  const notices: MercadopagoFakeWebhook[] = [];
+  const webhooks: MercadopagoFakeWebhook[] = [];
   let counter = 1_300_000_000 + Math.floor(Math.random() * 1_000_000);
 
   function known<Key, Value>(map: Map<Key, Value>, key: Key): Value {
@@ -151,7 +151,9 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
     payer: { id: "987654321", email: "comprador@example.com" },
     collector_id: 123456789,
     live_mode: false,
-    metadata: one.preapproval ? { preapproval_id: fake.strangeMetadata ? randomUUID() : one.preapproval } : {},
+    metadata: one.preapproval
+      ? { preapproval_id: fake.unknownPreapprovalInMetadata ? randomUUID() : one.preapproval }
+      : {},
     order: one.order ? { id: String(one.order), type: "mercadopago" } : {},
     refunds: [],
   });
@@ -183,11 +185,11 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
     })),
   });
 
-  /** Writes notifications down, and sends them where it is told to send at once. */
-  async function happened(url: string | null, ...made: [type: string, action: string, id: string | number][]) {
+  /** Records webhook events, and sends them in automatic delivery. */
+  async function emit(url: string | null, ...made: [type: string, action: string, id: string | number][]) {
     const written = made.map(([type, action, id]): MercadopagoFakeWebhook => ({ type, action, id: String(id), url }));
-    notices.push(...written);
-    if (fake.delivery === "at once") for (const notice of written) await fake.send(notice);
+    webhooks.push(...written);
+    if (fake.delivery === "automatic") for (const webhook of written) await fake.send(webhook);
     return written;
   }
 
@@ -206,7 +208,7 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
       preapproval: null,
       order: null,
       ...given,
-      ...fake.charges,
+      ...fake.chargeOverride,
     };
     payments.set(payment.id, payment);
     return payment;
@@ -214,11 +216,11 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
   function changed(payment: MercadopagoFakePayment, changes: Partial<MercadopagoFakePayment>) {
     Object.assign(payment, changes, { date_last_updated: fake.now() });
     const preference = payment.order ? orders.get(payment.order) : undefined;
-    return happened(preference?.notification_url ?? null, ["payment", "payment.updated", payment.id]);
+    return emit(preference?.notification_url ?? null, ["payment", "payment.updated", payment.id]);
   }
   function changePreapproval(one: MercadopagoFakePreapproval, changes: Partial<MercadopagoFakePreapproval>) {
     Object.assign(one, changes, { last_modified: fake.now() });
-    return happened(null, ["subscription_preapproval", "updated", one.id]);
+    return emit(null, ["subscription_preapproval", "updated", one.id]);
   }
 
   const refusal = (status: number, error: string, code?: string): FakeAnswer => ({
@@ -332,7 +334,7 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
   const price = (cents: number, currency: string) =>
     `${(cents / 100).toLocaleString("es-AR", { minimumFractionDigits: 2 })} ${currency}`;
 
-  /** Where people pay, and where they are led back from. */
+  /** The pages where people pay and from which they are sent back. */
   async function pages({ method, path, query, body }: FakeRequest): Promise<FakeAnswer | null> {
     const buttons = (pay: string, pending: boolean) =>
       `<button class="first" name="decision" value="approved">${pay}</button>${
@@ -356,7 +358,7 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
       const to = decision === "approved" ? success : decision === "pending" ? pending : failure;
       if (!to) return page("Listo", "<main><h1>Listo</h1></main>");
       const location = new URL(to);
-      // As it leads people back: what is absent is written "null".
+      // As MercadoPago sends people back: absent values are written "null".
       for (const [name, value] of Object.entries({
         collection_id: payment?.id,
         collection_status: payment?.status,
@@ -423,7 +425,7 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
     ...server,
     accessToken,
     webhookSecret,
-    /** Settings of a server that is to use this fake. */
+    /** The environment of a server that uses this fake. */
     environment: {
       MERCADOPAGO_ACCESS_TOKEN: accessToken,
       MERCADOPAGO_WEBHOOK_SECRET: webhookSecret,
@@ -433,24 +435,24 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
     preapprovals,
     payments,
     invoices,
-    notices,
+    webhooks,
 
-    /** The provider's clock. */
+    /** The provider's clock; tests may replace it. */
     now: (): Date => new Date(),
-    /** What is charged instead of the price. */
-    charges: {} as { cents?: number; currency?: string },
-    /** Payments of subscriptions name a preapproval nobody knows, as some were seen to do; the invoice tells. */
-    strangeMetadata: false,
+    /** Charged instead of the price. */
+    chargeOverride: {} as { cents?: number; currency?: string },
+    /** Payments of subscriptions name an unknown preapproval, as was seen in practice; the invoice names the right one. */
+    unknownPreapprovalInMetadata: false,
     /** Which of the two paths lists invoices. */
     invoiceSearch: "/authorized_payments/search" as "/authorized_payments/search" | "/authorized_payments",
-    /** Headers of the pages where people pay, such as one that cuts them off from whoever opened them. */
+    /** Headers of the pages where people pay, such as one that cuts them off from their opener. */
     pageHeaders: {} as Record<string, string>,
-    /** Where notifications go that have no address of their own. */
+    /** Where webhook events without an address of their own are posted. */
     webhookUrl: null as string | null,
-    /** Whether notifications leave by themselves when something happens. */
-    delivery: "by hand" as "at once" | "by hand",
+    /** Whether webhook events are sent when something happens, or by the test. */
+    delivery: "manual" as "automatic" | "manual",
 
-    /** Somebody pays a preference, or tries to. */
+    /** The buyer pays a preference, or tries to. */
     async pay(preferenceId: string, status: "approved" | "pending" | "in_process" | "rejected" = "approved") {
       const one = known(preferences, preferenceId);
       one.order ??= ++counter;
@@ -463,14 +465,14 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
         order: one.order,
       });
       one.payments.push(payment);
-      const sent = await happened(
+      const sent = await emit(
         one.notification_url,
         ["payment", "payment.created", payment.id],
         ["topic_merchant_order_wh", "create", one.order],
       );
-      return { payment, notices: sent };
+      return { payment, webhooks: sent };
     },
-    /** What was pending is paid. */
+    /** A pending payment is completed. */
     approve(paymentId: number) {
       return changed(known(payments, paymentId), {
         status: "approved",
@@ -478,7 +480,7 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
         date_approved: fake.now(),
       });
     },
-    /** Somebody agrees to a subscription: a small payment checks the card and goes back; the first charge comes an hour later. */
+    /** The buyer authorizes a subscription: a small payment validates the card and is refunded; the first charge comes an hour later. */
     async authorize(preapprovalId: string) {
       const one = known(preapprovals, preapprovalId);
       const check = makePayment({
@@ -491,9 +493,9 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
         status: "authorized",
         next_payment_date: new Date(fake.now().getTime() + HOUR),
       });
-      return [...sent, ...(await happened(null, ["payment", "payment.created", check.id]))];
+      return [...sent, ...(await emit(null, ["payment", "payment.created", check.id]))];
     },
-    /** A month of a subscription is charged, or is not: then it will be tried again. */
+    /** A month of a subscription is charged, or fails and will be retried. */
     async charge(preapprovalId: string, status: "approved" | "rejected" = "approved") {
       const one = known(preapprovals, preapprovalId);
       const payment = makePayment({
@@ -514,60 +516,65 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
       invoices.set(invoice.id, invoice);
       if (status === "approved") one.next_payment_date = addMonths(one.next_payment_date ?? fake.now(), 1);
       one.last_modified = fake.now();
-      const sent = await happened(
+      const sent = await emit(
         null,
         ["payment", "payment.created", payment.id],
         ["subscription_authorized_payment", "created", invoice.id],
       );
-      return { payment, invoice, notices: sent };
+      return { payment, invoice, webhooks: sent };
     },
     pause: (preapprovalId: string) => changePreapproval(known(preapprovals, preapprovalId), { status: "paused" }),
     /** Cancelled by the person at MercadoPago. */
     cancel: (preapprovalId: string) => changePreapproval(known(preapprovals, preapprovalId), { status: "cancelled" }),
-    /** Money goes back: all of what is left, or some cents. */
+    /** Refunds all that is left, or some cents. */
     refund(paymentId: number, cents?: number) {
       const payment = known(payments, paymentId);
       const refunded = payment.refunded + (cents ?? payment.cents - payment.refunded);
       return changed(payment, { refunded, status: refunded >= payment.cents ? "refunded" : payment.status });
     },
-    /** The card's bank takes the money back. */
+    /** The card's bank charges the payment back. */
     async chargeBack(paymentId: number) {
       const payment = known(payments, paymentId);
       const id = String(++counter);
       chargebacks.set(id, payment);
       const sent = await changed(payment, { status: "charged_back", status_detail: "settled" });
-      return [...sent, ...(await happened(null, ["topic_chargebacks_wh", "created", id]))];
+      return [...sent, ...(await emit(null, ["topic_chargebacks_wh", "created", id]))];
     },
-    /** The buyer complains; nothing is decided yet. */
+    /** The buyer opens a claim. */
     mediate: (paymentId: number) => changed(known(payments, paymentId), { status: "in_mediation" }),
-    /** Any other notification, about whatever id. */
-    notice: (type: string, id: string, action = "updated"): MercadopagoFakeWebhook => ({ type, id, action, url: null }),
+    /** Any other webhook event, about any id. */
+    webhook: (type: string, id: string, action = "updated"): MercadopagoFakeWebhook => ({
+      type,
+      id,
+      action,
+      url: null,
+    }),
 
-    /** Address, headers and body of a notification, signed as MercadoPago does unless told otherwise. */
-    signed(notice: MercadopagoFakeWebhook, options: MercadopagoWebhookOptions = {}) {
+    /** Address, headers and body of a webhook event, signed as MercadoPago does by default. */
+    signed(webhook: MercadopagoFakeWebhook, options: MercadopagoWebhookOptions = {}) {
       const { forged, ts: unit = "ms", upperCase, signed = "lower case", noRequestId, legacy, mutate } = options;
-      const to = notice.url ?? fake.webhookUrl;
+      const to = webhook.url ?? fake.webhookUrl;
       if (!to) throw new Error("The fake does not know where to send: set webhookUrl.");
       const url = new URL(to);
-      const id = upperCase ? notice.id.toUpperCase() : notice.id;
+      const id = upperCase ? webhook.id.toUpperCase() : webhook.id;
       const now = fake.now();
       const body = JSON.stringify({
         id: ++counter,
         live_mode: false,
-        type: notice.type,
+        type: webhook.type,
         date_created: iso(now),
         user_id: 123456789,
         api_version: "v1",
-        action: notice.action,
+        action: webhook.action,
         data: { id },
       });
       if (legacy) {
-        url.searchParams.set("topic", notice.type);
+        url.searchParams.set("topic", webhook.type);
         url.searchParams.set("id", id);
         return { url: url.href, body, headers: {} as Record<string, string> };
       }
       url.searchParams.set("data.id", id);
-      url.searchParams.set("type", notice.type);
+      url.searchParams.set("type", webhook.type);
       const requestId = randomUUID();
       const ts = unit === "ms" ? now.getTime() : Math.floor(now.getTime() / 1000);
       const signedId = forged === "id" ? "1" : signed === "as sent" ? id : id.toLowerCase();
@@ -580,12 +587,12 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
       };
       return { url: url.href, body: mutate ? mutate(body) : body, headers };
     },
-    /** Sends a notification; the statuses that came back, 0 for none. */
-    async send(notice: MercadopagoFakeWebhook, options: MercadopagoWebhookOptions = {}): Promise<number[]> {
-      const { times = 1, together = false } = options;
-      return repeat(times, together, () => {
-        const { url, body, headers } = fake.signed(notice, options);
-        return notify(url, body, headers);
+    /** Sends a webhook event. Returns the statuses, 0 without an answer. */
+    async send(webhook: MercadopagoFakeWebhook, options: MercadopagoWebhookOptions = {}): Promise<number[]> {
+      const { times = 1, parallel = false } = options;
+      return repeat(times, parallel, () => {
+        const { url, body, headers } = fake.signed(webhook, options);
+        return postWebhook(url, body, headers);
       });
     },
   };

@@ -11,7 +11,7 @@ import {
   type FakeRequest,
   fakePage,
   html,
-  notify,
+  postWebhook,
   repeat,
   startFakeServer,
 } from "./fake-server.ts";
@@ -28,7 +28,7 @@ export type PaypalFakeSale = {
   refunded: number;
   subscription: string;
 };
-/** A subscription as PayPal knows it. Tests may change any field: it is the provider's truth. */
+/** A subscription as PayPal has it. Tests may change any field. */
 export type PaypalFakeSubscription = {
   id: string;
   plan_id: string;
@@ -41,7 +41,7 @@ export type PaypalFakeSubscription = {
   next_billing_time: Date | null;
   failed_payments_count: number;
   sales: PaypalFakeSale[];
-  /** So many more readings still say APPROVAL_PENDING. */
+  /** How many more readings show APPROVAL_PENDING. */
   lag: number;
   return_url: string | null;
   cancel_url: string | null;
@@ -55,20 +55,20 @@ export type PaypalFakeEvent = {
 
 export type PaypalWebhookOptions = {
   times?: number;
-  /** All at once instead of one after the other. */
-  together?: boolean;
-  /** How the signature is wrong; right unless said. */
+  /** In parallel instead of one after another. */
+  parallel?: boolean;
+  /** How the signature is wrong; valid by default. */
   forged?: "key" | "webhook id" | "algorithm" | "missing" | "certificate host" | "certificate path";
   /**
-   * Which certificate is named and signed with. `alone` comes without the one above it, `moved` is a redirect, `usurped` was
-   * signed with a good certificate that may sign no other.
+   * The certificate that is named and signed with. `alone` comes without the intermediate one, `moved` is a redirect,
+   * `usurped` was issued by a good certificate that is no authority.
    */
   certificate?: "good" | "alone" | "usurped" | "expired" | "stranger" | "misnamed" | "moved" | "gone" | "nonsense";
   /** Changes the body after it was signed. */
   mutate?: (body: string) => string;
 };
 
-/** One certificate authority for the process: whoever verifies keeps the roots it trusts. */
+/** One certificate authority for the process, since verifiers cache the roots they trust. */
 let authority: { root: Issued; middle: Issued; certificates: Record<string, { key: Issued; pem: string }> } | undefined;
 function testAuthority() {
   if (authority) return authority;
@@ -101,9 +101,9 @@ function testAuthority() {
 export type PaypalFake = Awaited<ReturnType<typeof startPaypalFake>>;
 
 /**
- * PayPal on a free port of this machine: its REST calls for subscriptions, its button and its approval window. What it
- * holds is the provider's truth; methods move it and return the notifications that PayPal would send. From its start this
- * process trusts its certificate authority; other processes do with `NODE_EXTRA_CA_CERTS` of its `environment`.
+ * PayPal on a free port of this machine: its REST calls for subscriptions, its button and its approval window. It holds the
+ * provider's state; methods change it and return the webhook events that PayPal would send. Once started, this process
+ * trusts its certificate authority; other processes do with `NODE_EXTRA_CA_CERTS` of its `environment`.
  */
 export async function startPaypalFake({ clientId = "fake-client", clientSecret = "fake-secret" } = {}) {
   const webhookId = `WH-FAKE-${randomUUID()}`;
@@ -169,7 +169,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
               ...(last && {
                 last_payment: { amount: money(last.cents, last.currency), time: last.time.toISOString() },
               }),
-              // PayPal leaves it out once nothing more will be charged.
+              // PayPal omits it once nothing more will be charged.
               ...(one.next_billing_time &&
                 one.status !== "CANCELLED" &&
                 one.status !== "EXPIRED" && { next_billing_time: one.next_billing_time.toISOString() }),
@@ -188,8 +188,8 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
     update_time: fake.now().toISOString(),
   });
 
-  /** Writes events down as PayPal would list them, and sends them where it is told to send at once. */
-  async function happened(...made: [type: string, resource: Record<string, unknown>][]): Promise<PaypalFakeEvent[]> {
+  /** Records events as PayPal lists them, and sends them in automatic delivery. */
+  async function emit(...made: [type: string, resource: Record<string, unknown>][]): Promise<PaypalFakeEvent[]> {
     const written = made.map(([event_type, resource]) => ({
       id: `WH-${randomUUID()}`,
       event_version: "1.0",
@@ -198,7 +198,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
       resource,
     }));
     events.push(...written);
-    if (fake.delivery === "at once") for (const event of written) await fake.send(event);
+    if (fake.delivery === "automatic") for (const event of written) await fake.send(event);
     return written;
   }
   function setStatus(one: PaypalFakeSubscription, status: PaypalFakeSubscription["status"]) {
@@ -211,7 +211,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
     return next;
   }
   function sell(one: PaypalFakeSubscription, state: PaypalFakeSale["state"] = "completed"): PaypalFakeSale {
-    const { cents, currency } = { ...plans[one.plan_id]!, ...fake.charges };
+    const { cents, currency } = { ...plans[one.plan_id]!, ...fake.chargeOverride };
     const sale = { id: id("S"), cents, currency, time: fake.now(), state, refunded: 0, subscription: one.id };
     sales.set(sale.id, sale);
     one.sales.push(sale);
@@ -286,7 +286,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
         },
       };
       if (requestId) replays.set(requestId, made);
-      await happened(["BILLING.SUBSCRIPTION.CREATED", viewOf(one)]);
+      await emit(["BILLING.SUBSCRIPTION.CREATED", viewOf(one)]);
       return made;
     }
 
@@ -346,7 +346,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
     return error(404, "RESOURCE_NOT_FOUND");
   }
 
-  /** What the fake has really signed, for its own verification. */
+  /** The signatures that the fake has made, for its own verification. */
   const signatures = new Set<string>();
 
   function certificate(name: string): FakeAnswer {
@@ -357,7 +357,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
     return found ? { status: 200, headers, body: found.pem } : error(404, "RESOURCE_NOT_FOUND");
   }
 
-  /** The approval window, opened by the button or, alone, by the link that came with the subscription. */
+  /** The approval page, opened in a window by the button, or in the tab by the link of the subscription. */
   async function pages({ method, path, query, body }: FakeRequest): Promise<FakeAnswer | null> {
     if (path === "/sdk/js") return { status: 200, headers: { "content-type": "text/javascript" }, body: buttonScript };
     if (path === "/sdk/logo.svg")
@@ -407,7 +407,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
           "Listo",
           `<main><h1>Listo</h1><p>Puedes cerrar esta ventana.</p></main>
 <script>
-  // Whoever opened it looks whether it is closed, and must have heard by then how it ended.
+  // The opener checks whether the window is closed, and must know the outcome by then.
   addEventListener("message", ({ source, data }) => { if (source === opener && data.fakePaypal === "heard") close(); });
   if (opener) opener.postMessage(${message}, "*"); else close();
 </script>`,
@@ -461,7 +461,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
     clientSecret,
     webhookId,
     trustedRoot: root.pem,
-    /** Settings of a server that is to use this fake. */
+    /** The environment of a server that uses this fake. */
     environment: {
       PAYPAL_CLIENT_ID: clientId,
       PAYPAL_CLIENT_SECRET: clientSecret,
@@ -477,82 +477,82 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
     events,
     plans,
 
-    /** The provider's clock. */
+    /** The provider's clock; tests may replace it. */
     now: (): Date => new Date(),
-    /** How amounts are written; PayPal is known for "60.0". */
+    /** How amounts are written; PayPal also sends "60.0". */
     decimal: (cents: number): string => (cents / 100).toFixed(2),
     tokenSeconds: 32_400,
-    /** So many readings after an approval still say APPROVAL_PENDING. */
+    /** How many readings after an approval show APPROVAL_PENDING. */
     lag: 0,
-    /** What is charged instead of the plan's price. */
-    charges: {} as { cents?: number; currency?: string },
-    /** Where notifications go. */
+    /** Charged instead of the plan's price. */
+    chargeOverride: {} as { cents?: number; currency?: string },
+    /** The address that webhook events are posted to. */
     webhookUrl: null as string | null,
-    /** Whether notifications leave by themselves when something happens. */
-    delivery: "by hand" as "at once" | "by hand",
+    /** Whether webhook events are sent when something happens, or by the test. */
+    delivery: "manual" as "automatic" | "manual",
 
-    /** Every token given so far is taken no more. */
-    forgetTokens() {
+    /** Invalidates every token given so far. */
+    revokeTokens() {
       tokens = new Set();
     },
 
-    /** The buyer approves: paid for at once. */
+    /** The buyer approves and pays at once. */
     async approve(subscription: string) {
       const one = known(subscription);
       setStatus(one, "ACTIVE");
       one.lag = fake.lag;
       const sale = sell(one);
       one.next_billing_time = plans[one.plan_id]!.once ? null : nextBilling(fake.now());
-      return happened(["BILLING.SUBSCRIPTION.ACTIVATED", viewOf(one)], ["PAYMENT.SALE.COMPLETED", saleView(sale)]);
+      return emit(["BILLING.SUBSCRIPTION.ACTIVATED", viewOf(one)], ["PAYMENT.SALE.COMPLETED", saleView(sale)]);
     },
-    /** A further month is paid. */
+    /** Another month is paid. */
     async renew(subscription: string) {
       const one = known(subscription);
       setStatus(one, "ACTIVE");
       const sale = sell(one);
       one.next_billing_time = nextBilling(one.next_billing_time ?? fake.now());
-      return happened(["PAYMENT.SALE.COMPLETED", saleView(sale)]);
+      return emit(["PAYMENT.SALE.COMPLETED", saleView(sale)]);
     },
-    /** A month could not be charged; PayPal goes on trying. */
+    /** A month could not be charged; PayPal retries. */
     async failPayment(subscription: string) {
       const one = known(subscription);
       one.failed_payments_count++;
-      return happened(["BILLING.SUBSCRIPTION.PAYMENT.FAILED", viewOf(one)]);
+      return emit(["BILLING.SUBSCRIPTION.PAYMENT.FAILED", viewOf(one)]);
     },
     async suspend(subscription: string) {
       const one = known(subscription);
       setStatus(one, "SUSPENDED");
-      return happened(["BILLING.SUBSCRIPTION.SUSPENDED", viewOf(one)]);
+      return emit(["BILLING.SUBSCRIPTION.SUSPENDED", viewOf(one)]);
     },
-    /** Cancelled, by the buyer at PayPal or by a call. */
+    /** Cancelled by the buyer at PayPal, or by a call. */
     async cancel(subscription: string) {
       const one = known(subscription);
       setStatus(one, "CANCELLED");
-      return happened(["BILLING.SUBSCRIPTION.CANCELLED", viewOf(one)]);
+      return emit(["BILLING.SUBSCRIPTION.CANCELLED", viewOf(one)]);
     },
     async expire(subscription: string) {
       const one = known(subscription);
       setStatus(one, "EXPIRED");
-      return happened(["BILLING.SUBSCRIPTION.EXPIRED", viewOf(one)]);
+      return emit(["BILLING.SUBSCRIPTION.EXPIRED", viewOf(one)]);
     },
-    /** Money goes back: all of what is left, or some cents. */
+    /** Refunds all that is left, or some cents. */
     async refund(saleId: string, cents?: number) {
       const sale = knownSale(saleId);
       const back = cents ?? sale.cents - sale.refunded;
       sale.refunded += back;
       sale.state = sale.refunded >= sale.cents ? "refunded" : "partially_refunded";
       const refund = { id: id("R"), sale_id: sale.id, state: "completed", amount: olderMoney(back, sale.currency) };
-      return happened(["PAYMENT.SALE.REFUNDED", refund]);
+      return emit(["PAYMENT.SALE.REFUNDED", refund]);
     },
-    /** PayPal takes the money back from us. */
+    /** PayPal reverses a payment. */
     async reverse(saleId: string) {
       const sale = knownSale(saleId);
       sale.refunded = sale.cents;
       sale.state = "refunded";
       const amount = { total: `-${fake.decimal(sale.cents)}`, currency: sale.currency };
-      return happened(["PAYMENT.SALE.REVERSED", { ...saleView(sale), amount }]);
+      return emit(["PAYMENT.SALE.REVERSED", { ...saleView(sale), amount }]);
     },
-    /** The buyer complains. Returns the notification; the dispute's id is in its resource. */
+    /** The buyer opens a dispute. Returns the webhook event; the dispute's id is in its resource. */
     async dispute(saleId: string) {
       const dispute = {
         dispute_id: id("PP-D-"),
@@ -561,9 +561,9 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
         disputed_transactions: [{ seller_transaction_id: knownSale(saleId).id }],
       };
       disputes.set(dispute.dispute_id, dispute);
-      return happened(["CUSTOMER.DISPUTE.CREATED", dispute]);
+      return emit(["CUSTOMER.DISPUTE.CREATED", dispute]);
     },
-    /** PayPal decides; the buyer's favour takes the money back. */
+    /** PayPal decides a dispute; for the buyer it refunds the payment. */
     async resolve(disputeId: string, favour: "BUYER" | "SELLER", outcome_code = `RESOLVED_${favour}_FAVOUR`) {
       const before = disputes.get(disputeId)!;
       const dispute = {
@@ -576,9 +576,9 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
       const [{ seller_transaction_id: saleId }] = before.disputed_transactions as [{ seller_transaction_id: string }];
       if (favour === "BUYER")
         Object.assign(knownSale(saleId), { state: "refunded", refunded: knownSale(saleId).cents });
-      return happened(["CUSTOMER.DISPUTE.RESOLVED", dispute]);
+      return emit(["CUSTOMER.DISPUTE.RESOLVED", dispute]);
     },
-    /** Any other notification, of whatever somebody sends. */
+    /** Any other webhook event. */
     event: (event_type: string, resource: Record<string, unknown>): PaypalFakeEvent => ({
       id: `WH-${randomUUID()}`,
       event_type,
@@ -586,7 +586,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
       resource,
     }),
 
-    /** Headers and body of a notification, signed as PayPal does unless told otherwise. */
+    /** Headers and body of a webhook event, signed as PayPal does by default. */
     signed(event: PaypalFakeEvent, { forged, certificate = "good", mutate }: PaypalWebhookOptions = {}) {
       const body = JSON.stringify(event);
       const transmissionId = randomUUID();
@@ -610,14 +610,14 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
         } as Record<string, string>,
       };
     },
-    /** Sends a notification; the statuses that came back, 0 for none. Each time it is signed anew, as PayPal does. */
+    /** Sends a webhook event, signed again each time as PayPal does. Returns the statuses, 0 without an answer. */
     async send(event: PaypalFakeEvent, options: PaypalWebhookOptions = {}): Promise<number[]> {
-      const { times = 1, together = false } = options;
+      const { times = 1, parallel = false } = options;
       const url = fake.webhookUrl;
       if (!url) throw new Error("The fake does not know where to send: set webhookUrl.");
-      return repeat(times, together, () => {
+      return repeat(times, parallel, () => {
         const { body, headers } = fake.signed(event, options);
-        return notify(url, body, headers);
+        return postWebhook(url, body, headers);
       });
     },
     async close() {
@@ -629,13 +629,13 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
 }
 
 /**
- * What PayPal's script offers a page, as far as it is used: a button that opens PayPal's window, asks the page for a
- * subscription, and tells it how that ended.
+ * The part of PayPal's script that is used: a button that opens PayPal's window, asks the page for a subscription, and
+ * reports how that ended.
  */
 const buttonScript = `(() => {
   const origin = new URL(document.currentScript.src).origin;
   const nonce = document.currentScript.getAttribute("data-csp-nonce");
-  // All that PayPal's own does and a page's policy may forbid: a style, a picture, a frame, a call, an inline script.
+  // Everything in PayPal's script that a page's policy may forbid: a style, a picture, a frame, a call, an inline script.
   const furnish = (element) => {
     const style = document.createElement("style");
     style.textContent = ".fake-paypal{display:block}";
