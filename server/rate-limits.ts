@@ -96,7 +96,11 @@ export const RATE_LIMITS = {
     person: { points: 30, seconds: HOUR, why: "going back and forth between plans and cards before deciding" },
   },
   cancellation: {
-    person: { points: 30, seconds: HOUR, why: "cancelling, and sending the cancellation again while the provider does not confirm it" },
+    person: {
+      points: 30,
+      seconds: HOUR,
+      why: "cancelling, and sending the cancellation again while the provider does not confirm it",
+    },
   },
   reconciliation: {
     person: { points: 300, seconds: HOUR, why: "an open payment window is checked every few seconds at most" },

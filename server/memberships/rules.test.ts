@@ -221,7 +221,7 @@ test("a month later is the same day, or the month's last", () => {
 describe("a snapshot", () => {
   test("begins a month that lasts until the provider's own date, or thirty days without one", () => {
     expect(settle(newState(), snapshotOf(), NOW)).toMatchObject({
-      checkout: "paid",
+      checkoutStatus: "paid",
       membership: { status: "active", ended_by: null, next_billing_date: at(MONTH), grace_from: null },
       receipts: [payment(NOW).external_payment_id],
       replacesCurrent: false,
@@ -250,16 +250,19 @@ describe("a snapshot", () => {
   test("grants nothing before the approval or without a payment, and reports the failure", () => {
     for (const state of ["pending", "failed"] as const)
       expect(settle(newState(), snapshotOf({ state, payments: [] }), NOW)).toMatchObject({
-        checkout: state === "failed" ? "failed" : null,
+        checkoutStatus: state === "failed" ? "failed" : null,
         membership: null,
       });
-    expect(settle(newState(), snapshotOf({ payments: [] }), NOW)).toMatchObject({ checkout: null, membership: null });
+    expect(settle(newState(), snapshotOf({ payments: [] }), NOW)).toMatchObject({
+      checkoutStatus: null,
+      membership: null,
+    });
     for (const status of ["pending", "failed"] as const)
       expect(settle(newState(), snapshotOf({ payments: [payment(NOW, { status })] }), NOW)).toMatchObject({
         membership: null,
       });
     expect(settle(newState(), snapshotOf({ state: "cancelled", payments: [] }), NOW)).toMatchObject({
-      checkout: "failed",
+      checkoutStatus: "failed",
     });
   });
 
@@ -292,7 +295,7 @@ describe("a snapshot", () => {
     const told = snapshotOf(difference);
     expect(mismatchOf(checkout, told)).toBe(reason);
     expect(settle(newState(), told, NOW)).toMatchObject({
-      checkout: "mismatch",
+      checkoutStatus: "mismatch",
       membership: null,
       problems: [{ kind: "mismatch", payment: null, reason }],
     });
@@ -305,7 +308,7 @@ describe("a snapshot", () => {
     const short = payment(NOW, difference);
     const first = settle(newState(), snapshotOf({ payments: [short] }), NOW);
     const problem = { kind: "mismatch", payment: short.external_payment_id, reason };
-    expect(first).toMatchObject({ checkout: "mismatch", membership: null, problems: [problem] });
+    expect(first).toMatchObject({ checkoutStatus: "mismatch", membership: null, problems: [problem] });
     // As a renewal it extends nothing; the month before it stays.
     const renewed = payment(at(30 * DAY), difference);
     const { known, last } = settleAll([
@@ -322,7 +325,7 @@ describe("a snapshot", () => {
       [snapshotOf({ altered: true, next_billing_date: at(60 * DAY), payments: [payment(at(DAY))] }), at(DAY)],
     ]);
     expect(known.membership).toMatchObject({ status: "active", next_billing_date: at(MONTH) });
-    expect(last).toMatchObject({ checkout: "paid", problems: [{ kind: "mismatch", reason: "altered" }] });
+    expect(last).toMatchObject({ checkoutStatus: "paid", problems: [{ kind: "mismatch", reason: "altered" }] });
   });
 
   test("grants only what was paid for in full", () => {

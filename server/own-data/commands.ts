@@ -79,7 +79,11 @@ async function deleteAccountIn(
   for (const one of memberships.filter((each) => each.status === "active" || canBeCancelled(each))) {
     const cancelThere = mustCancelAtProvider(one);
     const cancelled_at = one.cancelled_at ?? at;
-    await endSubscription(tx, one.id, { ended_by: "person", cancelled_at, cancel_requested_at: cancelThere ? at : null });
+    await endSubscription(tx, one.id, {
+      ended_by: "person",
+      cancelled_at,
+      cancel_requested_at: cancelThere ? at : null,
+    });
     if (cancelThere) await queueCancellation(boss, tx, one.id);
   }
   await rememberAbandonedCheckouts(tx, viewer.id, at);
