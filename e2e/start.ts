@@ -6,7 +6,7 @@ import { ADMIN_EMAIL, announceRun, dataFolder, emptyDatabase, startServer } from
 /** "  ana@divan.example      psychologist, verified" */
 const ACCOUNT = /^\s*(\S+@divan\.example)\s+(\S.*)$/gm;
 
-const accountsIn = (lines: string): Record<string, string> =>
+export const accountsIn = (lines: string): Record<string, string> =>
   Object.fromEntries(Array.from(lines.matchAll(ACCOUNT), ([, email, role]) => [role!.trim(), email!]));
 
 /**

@@ -1,0 +1,87 @@
+/** Compares what `npm run looks` recorded of two states of the code: `node scripts/compare-looks.ts BEFORE AFTER`. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import sharp from "sharp";
+import type { Look } from "../e2e/looks/styles.ts";
+
+/** A rounded corner is drawn a step or two of 255 lighter or darker from one time to the next; nobody can see that. */
+const STEPS = 2;
+
+/** How many pixels of two pictures differ; all of them where the sizes do. */
+async function differingPixels(before: string, after: string): Promise<number> {
+  const read = (path: string) => sharp(path).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  const [one, other] = await Promise.all([read(before), read(after)]);
+  if (one.info.width !== other.info.width || one.info.height !== other.info.height)
+    return Math.max(one.info.width * one.info.height, other.info.width * other.info.height);
+  const [a, b] = [one.data, other.data];
+  const differs = (at: number) => Math.abs(a[at]! - b[at]!) > STEPS;
+  let count = 0;
+  for (let at = 0; at < a.length; at += 3) if (differs(at) || differs(at + 1) || differs(at + 2)) count++;
+  return count;
+}
+
+const readLook = (path: string) => JSON.parse(gunzipSync(readFileSync(path)).toString()) as Look;
+
+/** What differs between two records of a screen: `state path: property: before -> after`, an element that came or went. */
+function differences(before: Look, after: Look): string[] {
+  const found: string[] = [];
+  const split = (look: Look) => look.styles.map((style) => style.split("\n"));
+  const [oldStyles, newStyles] = [split(before), split(after)];
+  const places = before.properties.map((property) => after.properties.indexOf(property));
+  // Most elements share their styles with others: each pair is compared once.
+  const known = new Map<string, string[]>();
+  const differing = (style: number, newStyle: number): string[] => {
+    const pair = `${style} ${newStyle}`;
+    const [old, fresh] = [oldStyles[style]!, newStyles[newStyle]!];
+    const lines =
+      known.get(pair) ??
+      before.properties.flatMap((property, at) => {
+        const value = fresh[places[at]!];
+        return old[at] === value ? [] : [`${property}: ${old[at]} -> ${value}`];
+      });
+    known.set(pair, lines);
+    return lines;
+  };
+  for (const [state, elements] of Object.entries(before.elements)) {
+    const now = new Map(after.elements[state]);
+    for (const [path, style] of elements) {
+      const newStyle = now.get(path);
+      now.delete(path);
+      if (newStyle === undefined) found.push(`${state} ${path}: gone`);
+      else found.push(...differing(style, newStyle).map((line) => `${state} ${path}: ${line}`));
+    }
+    for (const path of now.keys()) found.push(`${state} ${path}: new`);
+  }
+  return found;
+}
+
+/**
+ * @param before, after folders that `npm run looks` wrote
+ * @returns a line for each picture, element and property that differs, and how many were compared
+ */
+export async function compareLooks(before: string, after: string): Promise<{ lines: string[]; compared: number }> {
+  const [old, fresh] = [before, after].map((folder) => readdirSync(folder).sort());
+  const lines = [
+    ...old!.filter((name) => !fresh!.includes(name)).map((name) => `${name}: only before`),
+    ...fresh!.filter((name) => !old!.includes(name)).map((name) => `${name}: only after`),
+  ];
+  const both = old!.filter((name) => fresh!.includes(name));
+  for (const name of both) {
+    const paths = [join(before, name), join(after, name)] as const;
+    if (name.endsWith(".png")) {
+      const pixels = await differingPixels(...paths);
+      if (pixels) lines.push(`${name}: ${pixels} pixels`);
+    } else lines.push(...differences(readLook(paths[0]), readLook(paths[1])).map((line) => `${name} ${line}`));
+  }
+  return { lines, compared: both.length };
+}
+
+if (import.meta.main) {
+  const [before, after] = process.argv.slice(2);
+  if (!before || !after) throw new Error("Two folders are needed: node scripts/compare-looks.ts BEFORE AFTER");
+  const { lines, compared } = await compareLooks(before, after);
+  for (const line of lines.slice(0, 200)) console.log(line);
+  console.log(`${compared} files compared, ${lines.length} differences`);
+  process.exitCode = lines.length ? 1 : 0;
+}
