@@ -1,5 +1,4 @@
 import { reactRouter } from "@react-router/dev/vite";
-import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
 
 type Graph = { getModuleInfo(id: string): { importers: readonly string[] } | null };
@@ -52,7 +51,7 @@ const chunks = [
 ];
 
 export default defineConfig({
-  plugins: [tailwindcss(), reactRouter()],
+  plugins: [reactRouter()],
   environments: {
     // One bundle for server code and pages, so that a module exists once (docs/decisions/0003).
     ssr: { build: { rollupOptions: { input: "./server/app.ts" } } },

@@ -53,7 +53,7 @@ function ConsentLine({ kind, history }: { kind: Consent; history: AccountView["c
       <p>
         <b>{WORDS[kind].given}</b>
         {history.map(({ accepted_at, withdrawn_at, version }) => (
-          <span key={accepted_at} className="hint block">
+          <span key={accepted_at} className="hint consent__dates">
             Aceptado el {day(accepted_at)}, versión del {day(version)}.
             {withdrawn_at && ` Retirado el ${day(withdrawn_at)}.`}
           </span>
@@ -61,10 +61,10 @@ function ConsentLine({ kind, history }: { kind: Consent; history: AccountView["c
       </p>
       {current ? (
         <details>
-          <summary className="btn btn--soft btn--s list-none [&::-webkit-details-marker]:hidden">
+          <summary className="btn btn--soft btn--s">
             Retirar<span className="sr"> el permiso: {WORDS[kind].given}</span>
           </summary>
-          <Form method="post" action="/cuenta" className="stack mt-[.75rem]" preventScrollReset>
+          <Form method="post" action="/cuenta" className="stack panel__part" preventScrollReset>
             <input type="hidden" name="form" value="consent" />
             <input type="hidden" name="kind" value={kind} />
             <p>{WORDS[kind].without}</p>

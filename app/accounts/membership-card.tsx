@@ -27,21 +27,21 @@ export function MembershipCard({ plans, hasGold }: { plans: PlansView; hasGold: 
     return (
       <Panel tone="gold" label="Membresía Gold">
         <p className="row">
-          <GoldBadge className="bg-surface!" />
+          <GoldBadge className="on-tint" />
           {membership?.provider === "test" && <Badge>Modo de prueba</Badge>}
         </p>
-        <h2 className="mt-[.75rem]">
+        <h2 className="panel__part">
           {membership?.plan_type === "lifetime"
             ? "Membresía Gold de por vida"
             : membership
               ? "Membresía Gold mensual"
               : "Membresía Gold"}
         </h2>
-        <p className="mt-[.3rem]">
+        <p className="panel__note">
           {membership?.status === "cancelled" ? "Cancelada." : "Activa."} {membership && nextCharge(membership)}
         </p>
         <p className="panel__act">
-          <a className="btn btn--s btn--soft bg-surface!" href="/planes">
+          <a className="btn btn--s btn--soft on-tint" href="/planes">
             Ver mi membresía
           </a>
         </p>

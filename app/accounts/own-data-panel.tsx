@@ -14,16 +14,16 @@ export function OwnDataPanel({ asksPassword, refused }: { asksPassword: boolean;
         Descarga un archivo con todo lo que guardamos sobre ti: lo que has escrito, tus votos, reseñas, permisos y
         sesiones. Incluye tus consultas anónimas: guárdalo donde nadie más lo lea.
       </p>
-      <form method="post" action="/cuenta/datos" className="stack [--gap:1.1rem]">
+      <form method="post" action="/cuenta/datos" className="stack stack--form">
         {words && <FormMessage title={words.title}>{words.description}</FormMessage>}
         {asksPassword && <PasswordStep id="data-password" error={refused?.fields?.current_password} />}
         <Button type="submit" variant="soft" icon={<DownloadIcon size="s" />}>
           Descargar mis datos
         </Button>
       </form>
-      <h3 className="h-s mt-[1.75rem]">Eliminar la cuenta</h3>
-      <p className="soft mt-[.3rem]">Antes te contamos qué se borra, qué queda y por qué.</p>
-      <p className="mt-[.75rem]">
+      <h3 className="h-s panel__heading">Eliminar la cuenta</h3>
+      <p className="soft panel__note">Antes te contamos qué se borra, qué queda y por qué.</p>
+      <p className="panel__part">
         <ButtonLink to="/cuenta/eliminar" variant="danger" small>
           Eliminar mi cuenta
         </ButtonLink>

@@ -1,10 +1,11 @@
 import { Link } from "react-router";
+import "./paused-ways.css";
 
 /** What else one can do when strangers have used up the attempts at an address. The same whether or not it has an account. */
 export const PausedWays = () => (
   <>
-    <p className="mt-[.75rem]">Si es tu cuenta y no quieres esperar:</p>
-    <ul className="mt-[.25rem] list-disc pl-[1.2em]">
+    <p className="notice__part">Si es tu cuenta y no quieres esperar:</p>
+    <ul className="paused-ways">
       <li>abre en este navegador el enlace del correo que te enviamos hoy sobre estos intentos;</li>
       <li>
         <Link to="/auth/recuperar">elige una contraseña nueva</Link>: después puedes entrar aquí enseguida.

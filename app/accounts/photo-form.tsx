@@ -54,7 +54,7 @@ export function PhotoForm({ name, src, bad = false }: { name: string; src: strin
         }}
       >
         <Avatar name={name} src={src} size="l" className="drop__photo" />
-        <div className="stack [--gap:.5rem]">
+        <div className="stack stack--tight">
           <label className="legend" htmlFor="photo-file">
             Foto de perfil
           </label>

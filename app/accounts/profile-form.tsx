@@ -52,7 +52,7 @@ export function ProfileForm({
     error: fields[name],
   });
   return (
-    <Form method="post" action="/perfil" className="stack [--gap:1.1rem]" noValidate>
+    <Form method="post" action="/perfil" className="stack stack--form" noValidate>
       {words && (
         <FormMessage
           title={words.title}

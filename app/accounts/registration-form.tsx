@@ -23,7 +23,7 @@ export function RegistrationForm({
   const sending = useSending();
   const psychologist = type === "psychologist";
   return (
-    <Form method="post" className="stack [--gap:1.25rem]">
+    <Form method="post" className="stack stack--page">
       <TypeChoice
         type={type}
         user={address({ modo: "registro" })}
@@ -142,7 +142,7 @@ function Legal({ to, children }: { to: string; children: ReactNode }) {
 function Profession({ typed, fields }: Pick<EntryFormProps, "typed" | "fields">) {
   const [country, setCountry] = useState(typed.country ?? "");
   return (
-    <Panel title="Datos profesionales" className="stack [--gap:1.1rem]">
+    <Panel title="Datos profesionales" className="stack stack--form">
       <SelectInput
         label="País"
         optional
@@ -254,13 +254,10 @@ export function TypeChoice({ type, user, psychologist }: { type: UserType; user:
               replace
               preventScrollReset
               aria-current={current ? "true" : undefined}
-              className={`check text-ink no-underline ${current ? "bg-primary-soft shadow-[inset_0_0_0_2px_var(--primary)]" : "hover:bg-surface"}`}
+              className="check account-type"
             >
-              <span
-                aria-hidden="true"
-                className={`grid size-[1.6rem] place-items-center rounded-pill border-2 ${current ? "border-primary bg-primary" : "border-line-strong bg-surface"}`}
-              >
-                {current && <span className="size-[.65rem] rounded-pill bg-on-primary" />}
+              <span aria-hidden="true" className="account-type__circle">
+                {current && <span className="account-type__dot" />}
               </span>
               <span>
                 <b>{label}</b>

@@ -41,16 +41,16 @@ export function SecondFactorSetup({ setup, error }: { setup: NonNullable<SecondF
           contraseñas, y escanea este código QR.
         </p>
         <QrCode {...setup.qr} />
-        <p className="mt-[1rem]">
+        <p className="panel__act">
           <a href={setup.address}>Abrir en una aplicación de este dispositivo</a>
         </p>
-        <p className="soft mt-[.6rem]">O escribe esta clave a mano:</p>
+        <p className="soft qr__otherwise">O escribe esta clave a mano:</p>
         <p className="codes codes--one">
           <code>{inGroups(setup.secret)}</code>
         </p>
       </Panel>
       <Panel title="2. Escribe el código que muestra">
-        <Form method="post" className="stack mt-[.75rem] [--gap:1.1rem]">
+        <Form method="post" className="stack stack--form panel__part">
           <input type="hidden" name="form" value="confirm" />
           <TextInput
             label="Código de 6 números"
@@ -90,7 +90,7 @@ export function RecoveryCodes({ codes, next }: { codes: string[]; next: string }
           </li>
         ))}
       </ol>
-      <div className="row mt-[1.25rem]">
+      <div className="row codes__acts">
         {alive && (
           <>
             <Button variant="soft" small onClick={() => print()}>

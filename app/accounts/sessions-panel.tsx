@@ -59,7 +59,7 @@ export function SessionsPanel({ sessions, now }: { sessions: OwnSessionView[]; n
           incluye también los que no se ven.
         </p>
       )}
-      <div className="row mt-[1rem]">
+      <div className="row panel__act">
         {hasOthers && (
           <Form method="post" action="/salir">
             <input type="hidden" name="scope" value="others" />
@@ -81,11 +81,11 @@ export function SessionsPanel({ sessions, now }: { sessions: OwnSessionView[]; n
           </Button>
         </Form>
       </div>
-      <p className="soft mt-[1.25rem]">
+      <p className="soft known-browsers">
         Tu cuenta conoce los navegadores donde has entrado: aunque alguien pruebe contraseñas con tu correo, en ellos
         puedes seguir entrando. Si este dispositivo no es tuyo, haz que lo olvide al salir.
       </p>
-      <Form method="post" action="/salir" onSubmit={signingOut} className="mt-[.75rem]">
+      <Form method="post" action="/salir" onSubmit={signingOut} className="panel__part">
         <input type="hidden" name="scope" value="this" />
         <input type="hidden" name="forget" value="device" />
         <Button type="submit" variant="soft" small>

@@ -22,7 +22,7 @@ export function Setting({ id, name, value, verb = "Cambiar", open, children }: S
       <summary>
         <span>
           <b>{name}</b>
-          <span className="soft wrap-anywhere">{value}</span>
+          <span className="soft">{value}</span>
         </span>
         <span className="setting__do">
           {verb}

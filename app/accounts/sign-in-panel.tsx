@@ -97,7 +97,7 @@ function EmailSetting({
   return (
     <>
       <Setting id="correo" name="Correo" value={email} open={refusal?.form === "email"}>
-        <Form method="post" action="/cuenta" className="stack [--gap:1.1rem]" preventScrollReset>
+        <Form method="post" action="/cuenta" className="stack stack--form" preventScrollReset>
           <input type="hidden" name="form" value="email" />
           <Refused refusal={refusal?.form === "email" ? refusal : null} />
           <p className="soft">
@@ -124,16 +124,16 @@ function EmailSetting({
         </Form>
       </Setting>
       {newEmail && (
-        <div className="notice mb-[1rem] [grid-template-columns:1fr]!" role="status">
+        <div className="notice new-address" role="status">
           <div>
             <p className="notice__t">Falta confirmar el correo nuevo</p>
             <p className="notice__more">
-              Hemos enviado un mensaje a <b className="wrap-anywhere">{newEmail}</b>. Abre el enlace que trae: sirve
-              durante 24 horas.{demo && " "}
+              Hemos enviado un mensaje a <b>{newEmail}</b>. Abre el enlace que trae: sirve durante 24 horas.
+              {demo && " "}
               {demo && <Link to="/correo">Abrir los correos de la demostración</Link>}
             </p>
             <Refused refusal={refusal?.form === "email_again" ? refusal : null} />
-            <div className="row mt-[.6rem]">
+            <div className="row new-address__acts">
               <Form method="post" action="/cuenta" preventScrollReset>
                 <input type="hidden" name="form" value="email_again" />
                 <Button type="submit" small busy={sendingAgain} busyText="Enviando…">
@@ -167,7 +167,7 @@ function PasswordSetting({
   const fields = refusal?.refused.fields ?? {};
   return (
     <Setting id="contrasena" name="Contraseña" value={changed} open={refusal !== null}>
-      <Form method="post" action="/cuenta" className="stack [--gap:1.1rem]" preventScrollReset>
+      <Form method="post" action="/cuenta" className="stack stack--form" preventScrollReset>
         <input type="hidden" name="form" value="password" />
         <Refused refusal={refusal} />
         {asksPassword && <PasswordStep id="password-password" error={fields.current_password} />}

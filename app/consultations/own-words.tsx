@@ -12,6 +12,7 @@ import { QuickExit } from "#app/ui/quick-exit.tsx";
 import { BoxOnSeat } from "#app/ui/seat-objects.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import { useCloseWhenDone } from "./close-when-done.ts";
+import "./own-words.css";
 
 /** What can be deleted, with the words that ask before. "removal" is the administrator's, of somebody else's consultation. */
 const DELETIONS = {
@@ -46,12 +47,12 @@ export type Deletion = keyof typeof DELETIONS;
 /** A form that opens under its button, without JavaScript as well. */
 export function EditControl({ what, children }: { what: string; children: ReactNode }) {
   return (
-    <details className="open:basis-full">
-      <summary className="btn btn--quiet btn--s list-none [&::-webkit-details-marker]:hidden">
+    <details className="disclosure">
+      <summary className="btn btn--quiet btn--s">
         <EditIcon size="s" />
         Editar<span className="sr"> {what}</span>
       </summary>
-      <div className="mt-[.75rem]">{children}</div>
+      <div className="disclosure__body">{children}</div>
     </details>
   );
 }
@@ -153,7 +154,7 @@ export function DeleteControl({
         }
       >
         {changed && (
-          <FormMessage key={version} title={changed.title} className="mb-[.75rem]">
+          <FormMessage key={version} title={changed.title} className="deletion__changed">
             {changed.description}
           </FormMessage>
         )}
@@ -194,7 +195,7 @@ export function DeletePage({
     >
       <NookCard>
         {words && <FormMessage title={words.title}>{words.description}</FormMessage>}
-        <blockquote className="soft line-clamp-3">{quote}</blockquote>
+        <blockquote className="soft deletion__quote">{quote}</blockquote>
         <p>{text}</p>
         <form method="post" className="row">
           {version !== undefined && <input type="hidden" name="version" value={version} />}

@@ -48,7 +48,7 @@ export function AnsweringForm({
       {state === "limit_reached" && (
         <>
           <p className="composer__why">{errorWords("free_limit_reached").description}</p>
-          <p className="mt-[.75rem]">
+          <p className="composer__way-out">
             <ButtonLink to="/planes" reloadDocument small>
               Ver la membresía Gold
             </ButtonLink>

@@ -140,7 +140,7 @@ const replyElement = ({ id }: { id: string }) => `comentario-${id}`;
 
 function Reply({ reply, now, tint }: { reply: ReplyView; now: string; tint: number }) {
   return (
-    <div id={replyElement(reply)} tabIndex={-1} className={`reply t${tint} has-[details[open]]:w-full!`}>
+    <div id={replyElement(reply)} tabIndex={-1} className={`reply t${tint}`}>
       <p className="meta">
         <b>Usuario</b>
         <RelativeTime datetime={reply.created_at} now={now} />
@@ -148,7 +148,7 @@ function Reply({ reply, now, tint }: { reply: ReplyView; now: string; tint: numb
       </p>
       <PlainText text={reply.content} />
       {reply.viewer.can.edit && (
-        <div className="row mt-[.5rem] -ml-[1rem] gap-[.25rem]! [&>details>div]:ml-[1rem]">
+        <div className="row reply__acts">
           <EditControl key={reply.edited_at} what="tu comentario">
             <EditWordsForm kind="reply" id={reply.id} value={reply.content} />
           </EditControl>

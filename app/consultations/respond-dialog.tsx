@@ -7,6 +7,7 @@ import { ErrorState } from "#app/ui/empty-state.tsx";
 import { PlainText } from "#app/ui/text.tsx";
 import type { ConsultationView } from "#shared/consultations.ts";
 import { type Answering, AnsweringBadge, AnsweringForm } from "./professional-box.tsx";
+import "./respond-dialog.css";
 
 export interface RespondDialogProps {
   consultation: ConsultationView;
@@ -23,14 +24,14 @@ export default function RespondDialog({ consultation, answering, onClose, onSent
   return (
     <Dialog open onClose={onClose} title="Responder como Profesional">
       <div className="stack">
-        <div className={`preview stack t${tintOf(id)} [--gap:.5rem]`}>
+        <div className={`preview stack stack--tight t${tintOf(id)}`}>
           <p className="meta">
             {category && <span className="cat">{category}</span>}
             <span>{country}</span>
             <span>{author_label}</span>
           </p>
           <h3 className="h-s">{title}</h3>
-          <PlainText text={content} className="stack [--gap:.6rem]" />
+          <PlainText text={content} className="stack preview__text" />
           {response_count > 0 && <Link to={`/consulta/${id}`}>Leer las otras respuestas</Link>}
         </div>
         {answering ? (

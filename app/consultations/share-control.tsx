@@ -3,6 +3,7 @@ import { Button } from "#app/ui/button.tsx";
 import { CheckIcon, TalkIcon } from "#app/ui/icon.tsx";
 import { CopyIcon, ShareIcon } from "#app/ui/more-icons.tsx";
 import { useToast } from "#app/ui/toast.tsx";
+import "./own-words.css";
 
 /**
  * Ways to pass a page on: WhatsApp, copying, the device's own sharing. With `warns` the ways come after a sentence and one
@@ -49,7 +50,7 @@ export function ShareControl({ url, title, warns }: { url: string; title: string
           Copiar enlace
         </Button>
       ) : (
-        <span className="faint wrap-anywhere">{url}</span>
+        <span className="faint">{url}</span>
       )}
       {able.share && (
         <Button
@@ -65,21 +66,19 @@ export function ShareControl({ url, title, warns }: { url: string; title: string
     </div>
   );
   return (
-    <details className="open:basis-full">
-      <summary className="btn btn--quiet btn--s list-none [&::-webkit-details-marker]:hidden">
+    <details className="disclosure">
+      <summary className="btn btn--quiet btn--s">
         <ShareIcon size="s" />
         Compartir
       </summary>
-      <div className="mt-[.75rem]">
+      <div className="disclosure__body">
         {warns ? (
-          <div className="stack [--gap:.75rem]">
-            <p className="max-w-[38rem]">
+          <div className="stack stack--close">
+            <p className="share-warning">
               Tu consulta es anónima, pero quien reciba el enlace de tu parte puede imaginar que la has escrito tú.
             </p>
-            <details className="group">
-              <summary className="btn btn--soft btn--s list-none group-open:hidden [&::-webkit-details-marker]:hidden">
-                Compartir de todos modos
-              </summary>
+            <details className="share-anyway">
+              <summary className="btn btn--soft btn--s">Compartir de todos modos</summary>
               {ways}
             </details>
           </div>

@@ -78,17 +78,17 @@ export function MembershipCard({ membership, cancelling }: { membership: Members
   return (
     <Panel tone="gold" className="stack">
       <div className="row between">
-        <h2 className="h-m text-gold-ink">Ya tienes Membresía Gold</h2>
+        <h2 className="h-m membership__title">Ya tienes Membresía Gold</h2>
         <span className="row">
           <Badge tone={tone}>{badge}</Badge>
           {provider === "test" && <Badge>Modo de prueba</Badge>}
         </span>
       </div>
-      <dl className="grid grid-cols-2 gap-x-[1.5rem] gap-y-[.75rem]">
+      <dl className="membership__facts">
         {facts.map(([term, value]) => (
           <div key={term}>
-            <dt className="text-sm text-ink-2">{term}</dt>
-            <dd className="font-[620]">{value}</dd>
+            <dt>{term}</dt>
+            <dd>{value}</dd>
           </div>
         ))}
       </dl>
@@ -133,7 +133,7 @@ export function MembershipCard({ membership, cancelling }: { membership: Members
         </>
       ) : (
         plan_type === "lifetime" && (
-          <p className="text-sm text-ink-2">La membresía Lifetime se paga una sola vez y no se cancela.</p>
+          <p className="membership__note">La membresía Lifetime se paga una sola vez y no se cancela.</p>
         )
       )}
     </Panel>
@@ -166,7 +166,7 @@ export function MembershipHistory({ memberships }: { memberships: readonly Membe
   if (!rows.length) return null;
   return (
     <Panel title="Historial de tu membresía">
-      <table className="data mt-[.75rem]">
+      <table className="data panel__part">
         <caption className="sr">Membresías y pagos, el más nuevo primero</caption>
         <thead>
           <tr>
@@ -221,14 +221,14 @@ function MembershipAction({
 }) {
   const { state, formData } = useNavigation();
   return (
-    <Form method="post" action="/planes" className="mt-[.75rem]">
+    <Form method="post" action="/planes" className="notice__part">
       <input type="hidden" name="intent" value={intent} />
       <input type="hidden" name="id" value={id} />
       <Button
         type="submit"
         variant="soft"
         small
-        className="bg-surface!"
+        className="on-tint"
         busy={state !== "idle" && formData?.get("id") === id}
         busyText={busyText}
       >

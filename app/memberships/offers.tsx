@@ -53,7 +53,9 @@ export function Offers({ plans, plan, checkout, paypalButton, email, emailError 
       )}
       {upgrade ? (
         <Panel title="Pasar a Lifetime">
-          <p className="mt-[.5rem]">Se paga una sola vez. Al confirmarse, tu plan mensual termina y no se cobra más.</p>
+          <p className="panel__more">
+            Se paga una sola vez. Al confirmarse, tu plan mensual termina y no se cobra más.
+          </p>
         </Panel>
       ) : (
         <Tabs

@@ -88,7 +88,7 @@ export function PaymentCard({
               <form
                 method="post"
                 action={here}
-                className="grid gap-[1rem]"
+                className="paycard__form"
                 onSubmit={(event) => {
                   // Without PayPal's own button the payment continues in this tab.
                   if (ownButton) return;

@@ -105,5 +105,5 @@ export function PaypalButton({ script, create, onEnd, onReady }: PaypalButtonPro
       close();
     };
   }, [src, nonce]);
-  return <div ref={place} className={classNames(!ready && "h-0 overflow-hidden")} />;
+  return <div ref={place} className={classNames(!ready && "not-ready")} />;
 }

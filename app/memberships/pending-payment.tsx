@@ -18,8 +18,8 @@ export function UnfinishedPayment({ payment: { id, method }, onPayAnotherWay }: 
     <FormMessage tone="info" title="Estamos confirmando tu pago">
       {METHOD_NAMES[method]} todavía no lo ha terminado. Con efectivo puede tardar días; el primer cobro de una
       suscripción, más o menos una hora. Tu membresía se activa sola: no hace falta que pagues otra vez.
-      <p className="row mt-[.75rem]">
-        <ButtonLink to={`/planes/pago/${id}/fin`} variant="soft" small className="bg-surface!" reloadDocument>
+      <p className="row notice__part">
+        <ButtonLink to={`/planes/pago/${id}/fin`} variant="soft" small className="on-tint" reloadDocument>
           Comprobar ahora
         </ButtonLink>
         <ButtonLink to="/planes?otra=1" variant="quiet" small onClick={onPayAnotherWay}>
@@ -36,8 +36,8 @@ export function PendingPaymentMessage({ pending, onCheck }: { pending: PendingPa
   const name = METHOD_NAMES[checkout.method];
   const stopped = hasStoppedPolling(pending);
   const again = stopped && (
-    <p className="mt-[.75rem]">
-      <button type="button" className="btn btn--soft btn--s bg-surface!" onClick={onCheck}>
+    <p className="notice__part">
+      <button type="button" className="btn btn--soft btn--s on-tint" onClick={onCheck}>
         Comprobar ahora
       </button>
     </p>
@@ -67,7 +67,7 @@ export function PendingPaymentMessage({ pending, onCheck }: { pending: PendingPa
     place.current?.scrollIntoView({ block: "nearest" });
   }, []);
   return (
-    <div ref={place} className="scroll-my-[6rem]">
+    <div ref={place} className="pending-payment">
       <FormMessage tone="info" title={messages[kind].title}>
         {messages[kind].more}
         {kind !== "review" && kind !== "unfinished" && again}

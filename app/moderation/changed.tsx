@@ -16,4 +16,4 @@ export function Changed({ refused }: { refused: SaidError }) {
 }
 
 /** Behind a value that changed while somebody looked. */
-export const NewValue = () => <mark className="badge badge--wait ml-[.5rem]">cambió</mark>;
+export const NewValue = () => <mark className="badge badge--wait new-value">cambió</mark>;

@@ -152,8 +152,8 @@ function ConsultationRow({
         <p>
           <b>{title}</b>
         </p>
-        {changed && <p className="mt-[.5rem] line-clamp-6">{content}</p>}
-        <p className="mt-[.5rem]">
+        {changed && <p className="deletion__content">{content}</p>}
+        <p className="deletion__means">
           Se borran también sus respuestas, comentarios y votos. Puedes deshacerlo durante {LIMITS.undoSeconds}{" "}
           segundos. Si contaba en la semana de quien la escribió, esa persona podrá publicar otra.
         </p>

@@ -15,18 +15,18 @@ export function Funnel({ funnel }: { funnel: FunnelView }) {
       <DeskHead id="funnel" title="Camino a Gold">
         Se cuentan veces, no personas: no se guarda quién fue.
       </DeskHead>
-      <div className="grid gap-[1rem] md:grid-cols-3">
+      <div className="funnel">
         {funnel.map((row) => (
           <section key={row.days} className="panel" aria-label={`Últimos ${row.days} días`}>
             <h3 className="h-s">Últimos {row.days} días</h3>
-            <ul className="mt-[1rem] grid gap-[1rem]">
+            <ul className="funnel__steps">
               {STEPS.map(([name, label]) => (
                 <li key={name}>
-                  <p className="row between flex-nowrap!">
-                    <span className="text-ink-2">{label}</span>
+                  <p className="row between funnel__step">
+                    <span>{label}</span>
                     <b className="num">{count(row[name])}</b>
                   </p>
-                  <div className="bar mt-[.35rem]" aria-hidden="true">
+                  <div className="bar funnel__bar" aria-hidden="true">
                     <i style={{ width: `${share(row[name], row)}%` }} />
                   </div>
                 </li>

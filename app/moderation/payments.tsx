@@ -117,7 +117,7 @@ function List({ id, title, lede, children }: { id: string; title: string; lede: 
 
 function Where({ provider, id }: { provider: Problem["provider"]; id: string }) {
   return (
-    <p className="faint wrap-anywhere">
+    <p className="faint">
       {PROVIDER_NAMES[provider]}, <span className="num">{id}</span>
     </p>
   );
@@ -128,11 +128,9 @@ function Who({ psychologist }: { psychologist: Problem["psychologist"] }) {
   if (!psychologist) return null;
   const { id, full_name, email } = psychologist;
   return (
-    <p className="flex flex-wrap gap-x-[1rem]">
+    <p className="problem__who">
       <Link to={`/psicologo/${id}`}>{full_name}</Link>
-      <a className="wrap-anywhere" href={`mailto:${encodeURIComponent(email)}`}>
-        {email}
-      </a>
+      <a href={`mailto:${encodeURIComponent(email)}`}>{email}</a>
     </p>
   );
 }

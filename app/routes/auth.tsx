@@ -185,7 +185,7 @@ function Refused({
       <p>{description}</p>
       {refused.code === "sign_in_paused" && <PausedWays />}
       {refused.code === "email_not_confirmed" && (
-        <Form method="post" action="/auth/revisa-tu-correo" className="mt-[.75rem]">
+        <Form method="post" action="/auth/revisa-tu-correo" className="notice__part">
           <input type="hidden" name="email" value={typed.email ?? ""} />
           <input type="hidden" name="return_to" value={returnTo} />
           <Button type="submit" variant="soft" small>

@@ -72,7 +72,7 @@ export default function CheckMail({ loaderData: { email, demo, sent }, actionDat
           Revisa tu correo para confirmar la cuenta
           {email ? (
             <>
-              : hemos enviado un mensaje a <b className="wrap-anywhere">{email}</b>
+              : hemos enviado un mensaje a <b>{email}</b>
             </>
           ) : null}
           . Abre el enlace que trae y listo. Sirve durante 24 horas.

@@ -103,7 +103,7 @@ export default function CheckoutEnd({ loaderData: { checkout, unpaid } }: Route.
         )}
         <div role="status">
           <h1 className="h-l">{title}</h1>
-          <p className="mt-[.75rem]">{description}</p>
+          <p className="panel__part">{description}</p>
         </div>
         <a className="btn btn--wide" href="/planes">
           {status === "paid" ? "Ver mi membresía" : "Volver a los planes"}

@@ -54,14 +54,14 @@ export default function Checkout({ loaderData: { checkout, buyer }, actionData }
         <p className="price">
           {amountWords(amount, currency)} <small>{currency}</small>
         </p>
-        <dl className="figs">
+        <dl className="figs till__facts">
           <div>
             <dt>Concepto</dt>
-            <dd className="text-base!">Membresía Gold, {PLAN_NAMES[plan_type]}</dd>
+            <dd>Membresía Gold, {PLAN_NAMES[plan_type]}</dd>
           </div>
           <div>
             <dt>Paga</dt>
-            <dd className="text-base!">{buyer}</dd>
+            <dd>{buyer}</dd>
           </div>
         </dl>
         {is_test ? (
@@ -100,7 +100,7 @@ function TestDecision({ actionData }: Pick<Route.ComponentProps, "actionData">) 
           {words.description}
         </FormMessage>
       )}
-      <Form method="post" className="grid gap-[.75rem]">
+      <Form method="post" className="test-decision">
         <Button type="submit" name="decision" value="approve" wide busy={deciding("approve")} busyText="Aprobando…">
           Aprobar el pago
         </Button>

@@ -15,6 +15,7 @@ import { BoxOnSeat } from "#app/ui/seat-objects.tsx";
 import type { ClosingView } from "#shared/own-data.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/close-account.ts";
+import "#app/accounts/account.css";
 
 export const meta: Route.MetaFunction = () => [
   { title: `Eliminar mi cuenta · ${PRODUCT_NAME}` },
@@ -61,7 +62,7 @@ export default function CloseAccount({ loaderData: { closing, asksPassword }, ac
     >
       <div className="stack">
         <Panel title="Se borra ahora, para siempre">
-          <ul className="mt-[.6rem] list-disc pl-[1.3em]">
+          <ul className="closing-list">
             <li>Tu nombre, tu correo, tu foto y tu perfil. Se cierran todas tus sesiones.</li>
             {namedTexts(closing).map((line) => (
               <li key={line}>{line}</li>
@@ -73,7 +74,7 @@ export default function CloseAccount({ loaderData: { closing, asksPassword }, ac
           </ul>
         </Panel>
         <Panel title="Queda, sin ningún vínculo contigo">
-          <ul className="mt-[.6rem] list-disc pl-[1.3em]">
+          <ul className="closing-list">
             {closing.votes > 0 && (
               <li>
                 Tus votos, solo como números: si desaparecieran a la vez, alguien podría ver qué consultas has visitado.
@@ -88,7 +89,7 @@ export default function CloseAccount({ loaderData: { closing, asksPassword }, ac
             <li>Las copias de seguridad, hasta que las reemplazan otras más nuevas.</li>
           </ul>
         </Panel>
-        <Form method="post" onSubmit={signingOut} className="panel stack [--gap:1.25rem]">
+        <Form method="post" onSubmit={signingOut} className="panel stack stack--page">
           {words && (
             <FormMessage key={actionData?.at} title={words.title}>
               {words.description}

@@ -73,8 +73,8 @@ export default function ConfirmRegistration({ loaderData, actionData }: Route.Co
         </p>
         {registration && (
           <p>
-            La cuenta será de <b className="wrap-anywhere">{loaderData.email}</b>. Si esa dirección no es tuya, cierra
-            esta página: quien lee ese correo podría entrar en la cuenta.
+            La cuenta será de <b>{loaderData.email}</b>. Si esa dirección no es tuya, cierra esta página: quien lee ese
+            correo podría entrar en la cuenta.
           </p>
         )}
         {words && (
@@ -82,7 +82,7 @@ export default function ConfirmRegistration({ loaderData, actionData }: Route.Co
             {words.description}
           </FormMessage>
         )}
-        <Form method="post" className="stack [--gap:1.25rem]">
+        <Form method="post" className="stack stack--page">
           <input type="hidden" name="token" value={loaderData.token} />
           {registration && (
             <Registration

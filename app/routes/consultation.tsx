@@ -179,12 +179,12 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
               // Before the answer is there: the user may be back in the list by then.
               onVote={({ upvotes, downvotes }) => updateLoaded({ id, upvotes, downvotes })}
             />
-            <div className="row gap-[.25rem]! self-stretch has-[details[open]]:basis-full md:has-[details[open]]:-ml-[1rem] [&>details>div]:ml-[.75rem] md:[&>details>div]:ml-[1rem]">
+            <div className="row ask__tools">
               <ShareControl url={`${publicUrl}/consulta/${id}`} title={title} warns={viewer.mine && is_anonymous} />
               {viewer.can.edit && (
                 <EditControl key={consultation.edited_at} what="tu consulta">
                   {/* Sticking to the window's edge is for dialogs and whole pages. */}
-                  <div className="panel [&_:has(>.acts)]:static! [&_:has(>.acts)]:mx-0! [&_:has(>.acts)]:mb-0! [&_:has(>.acts)]:px-0!">
+                  <div className="panel ask__edit">
                     <ConsultationForm
                       editing={{ id, is_anonymous }}
                       values={{
@@ -291,7 +291,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
         </aside>
       )}
       {donationUrl && (
-        <div className="thread lg:mt-[1.5rem]">
+        <div className="thread thread__donation">
           <DonationPanel url={donationUrl} />
         </div>
       )}

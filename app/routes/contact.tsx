@@ -97,7 +97,7 @@ function ContactForm({ answer }: { answer: Route.ComponentProps["actionData"] })
           {words.description}
         </FormMessage>
       )}
-      <Form ref={form} method="post" action="/contacto" className="stack [--gap:1.25rem]">
+      <Form ref={form} method="post" action="/contacto" className="stack stack--page">
         <TextInput
           label="Nombre"
           id="name"

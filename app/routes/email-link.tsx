@@ -57,7 +57,7 @@ export default function EmailLink({ loaderData, actionData }: Route.ComponentPro
       <NookCard>
         <p>
           {undo ? "Tu cuenta volverá a usar " : "Tu cuenta usará "}
-          <b className="wrap-anywhere">{loaderData.email}</b>.{" "}
+          <b>{loaderData.email}</b>.{" "}
           {undo
             ? "Cerraremos todas las sesiones y te enviaremos un enlace para elegir una contraseña nueva: la de ahora dejará de servir."
             : "La dirección anterior recibirá un aviso."}

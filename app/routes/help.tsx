@@ -55,8 +55,8 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
   }, [country]);
   return (
     <main id="contenido" className="page split section">
-      <div className="max-w-[46rem] stack [--gap:1.25rem]">
-        <div className="stack [--gap:.75rem]">
+      <div className="reading-column stack stack--page">
+        <div className="stack stack--close">
           <h1 className="h-xl">Necesito ayuda ahora</h1>
           <p>
             Estas líneas las atienden personas. Si hay peligro ahora, llama a emergencias.
@@ -65,7 +65,7 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
         </div>
 
         {chosen?.country && (
-          <section className="stack print:hidden" aria-labelledby="chosen">
+          <section className="stack screen-only" aria-labelledby="chosen">
             <div className="row between">
               <h2 ref={heading} id="chosen" className="h-l">
                 {chosen.country}
@@ -82,7 +82,7 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
         </p>
 
         {!chosen && (
-          <section className="print:hidden" aria-labelledby="countries">
+          <section className="screen-only" aria-labelledby="countries">
             <h2 id="countries" className="sr">
               Líneas por país
             </h2>
@@ -94,7 +94,7 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
           method="get"
           action="/ayuda"
           id={chosen ? undefined : CHILDREN_ANCHOR}
-          className="panel row items-end! print:hidden"
+          className="panel row help-country screen-only"
           preventScrollReset
           replace
         >
@@ -104,7 +104,7 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
             label={chosen ? "Cambiar país" : "¿En qué país estás?"}
             name="pais"
             defaultValue={chosen?.country ?? ""}
-            className="grow basis-[14rem]"
+            className="help-country__select"
             onChange={(event) => {
               choosing.current = true;
               submit(event.currentTarget.form, { preventScrollReset: true, replace: true });
@@ -118,7 +118,7 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
           <Button type="submit">Ver líneas</Button>
         </Form>
 
-        <div className="print:hidden">
+        <div className="screen-only">
           <section aria-labelledby="others">
             <h2 id="others" className={chosen ? "h-m" : "sr"}>
               Otros países
@@ -136,7 +136,7 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
           </section>
         </div>
 
-        <div className="hidden print:block">
+        <div className="paper-only">
           {[chosen, ...others, elsewhere].map(
             (lines) => lines && <PaperList key={lines.country} country={lines.country} groups={lines} />,
           )}
@@ -156,9 +156,9 @@ function PaperList({
   groups: HelpLineGroupsView;
 }) {
   return (
-    <section className="break-inside-avoid pb-[1rem]">
+    <section className="paper-list">
       <h2 className="h-s">{country ?? "En cualquier otro país"}</h2>
-      <ul className="list-disc pl-[1.2em]">
+      <ul className="paper-list__lines">
         {[...first, ...emergency, ...others].map((line) => (
           <li key={`${line.name} ${line.shown_number}`}>
             {line.name}: <b>{line.shown_number ?? line.contact_url}</b>
@@ -191,10 +191,10 @@ function History() {
         «Salida rápida» cambia esta página por otra que no dice nada. No borra lo que el navegador ya guardó: ninguna
         página puede hacerlo. Así se borra a mano:
       </p>
-      <dl className="stack [--gap:.75rem]">
+      <dl className="stack stack--close">
         {BROWSERS.map(([name, steps]) => (
           <div key={name}>
-            <dt className="font-[620]">{name}</dt>
+            <dt className="history__browser">{name}</dt>
             <dd>{steps}</dd>
           </div>
         ))}

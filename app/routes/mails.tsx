@@ -3,6 +3,7 @@ import { EmptyState } from "#app/ui/empty-state.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/mails.ts";
+import "./mails.css";
 
 export const meta: Route.MetaFunction = () => [
   { title: `Correos de la demostración · ${PRODUCT_NAME}` },
@@ -21,7 +22,7 @@ export const loader = (args: Route.LoaderArgs) =>
 export default function Mails({ loaderData: { mails, now, publicUrl, sendsMail } }: Route.ComponentProps) {
   return (
     <main id="contenido" className="page section">
-      <div className="max-w-[46rem] stack [--gap:1.25rem]">
+      <div className="reading-column stack stack--page">
         <h1 className="h-xl">Correos de la demostración</h1>
         <p className="soft">
           {sendsMail
@@ -41,13 +42,13 @@ export default function Mails({ loaderData: { mails, now, publicUrl, sendsMail }
           mails.map((mail) => (
             <article key={mail.id} className="panel" aria-labelledby={mail.id}>
               <p className="meta">
-                <span className="wrap-anywhere">Para {mail.to}</span>
+                <span>Para {mail.to}</span>
                 <RelativeTime datetime={mail.created_at} now={now} />
               </p>
-              <h2 id={mail.id} className="h-s mt-[.25rem]">
+              <h2 id={mail.id} className="h-s mail__subject">
                 {mail.subject}
               </h2>
-              <p className="mt-[.75rem] whitespace-pre-line wrap-anywhere">
+              <p className="mail__text">
                 <Linked text={mail.text} origin={publicUrl} />
               </p>
             </article>

@@ -66,7 +66,7 @@ export default function NewPassword({ loaderData: { token }, actionData }: Route
             {words.description}
           </FormMessage>
         )}
-        <Form method="post" className="stack [--gap:1.25rem]">
+        <Form method="post" className="stack stack--page">
           <input type="hidden" name="token" value={token} />
           <PasswordInput
             label="Contraseña nueva"

@@ -161,7 +161,7 @@ export default function Privacy() {
 
       <section className="panel stack">
         <h2 className="h-m">En pocas palabras</h2>
-        <ul className="list-disc pl-[1.3em]">
+        <ul>
           <li>Para leer no hace falta cuenta. Para escribir puedes usar un seudónimo o publicar sin nombre.</li>
           <li>Lo que publicas es público: piensa qué detalles pueden reconocerte.</li>
           <li>La parte del sistema que muestra el sitio no puede leer quién escribió algo anónimo.</li>
@@ -215,7 +215,7 @@ export default function Privacy() {
 
         <h2 className="h-m">3. Cómo funciona el anonimato</h2>
         <p>Cuando marcas una consulta como anónima:</p>
-        <ul className="list-disc pl-[1.3em]">
+        <ul>
           <li>
             el sitio lee la base de datos con un permiso que no alcanza para saber quién la escribió, ni para buscar por
             autor;
@@ -232,7 +232,7 @@ export default function Privacy() {
           podría, técnicamente, consultarlo. Por eso lo decimos.
         </p>
         <h3 className="h-s">Lo que no podemos prometer</h3>
-        <ul className="list-disc pl-[1.3em]">
+        <ul>
           <li>Que nadie te reconozca por tu forma de escribir.</li>
           <li>
             Que no te reconozcan por lo que cuentas: nombres, lugares, fechas, trabajos. Antes de publicar, vuelve a
@@ -248,7 +248,7 @@ export default function Privacy() {
 
         <h2 className="h-m">4. Tus consentimientos</h2>
         <p>Al registrarte te los pedimos por separado y sin marcar:</p>
-        <ul className="list-disc pl-[1.3em]">
+        <ul>
           <li>que tienes 18 años o más, o la autorización de tu madre, padre o persona tutora;</li>
           <li>que podamos tratar los datos de salud que tú escribas;</li>
           <li>que tus datos puedan tratarse fuera de tu país.</li>
@@ -260,7 +260,7 @@ export default function Privacy() {
         </p>
 
         <h2 className="h-m">5. Con quién se comparten</h2>
-        <ul className="list-disc pl-[1.3em]">
+        <ul>
           <li>
             Nuestras páginas no cargan nada de terceros: ni publicidad, ni medidores, ni tipografías, ni mapas. La única
             excepción es{" "}

@@ -87,8 +87,8 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
     />
   );
   return (
-    <main id="contenido" className="page pb-[2rem]">
-      <div className="row between mt-[1rem] mb-[1.5rem]">
+    <main id="contenido" className="page own-profile">
+      <div className="row between own-profile__head">
         <h1 className="h-xl">Mi Perfil</h1>
         {profile.psychologist && (
           <Link className="golink" to={`/psicologo/${profile.id}`}>
@@ -101,7 +101,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
         <>
           <StateBanner profile={profile} />
           {loaderData.hasGold && (
-            <div className="mt-[1.5rem]">
+            <div className="own-profile__part">
               {loaderData.statistics ? (
                 <StatisticsPanel statistics={loaderData.statistics} />
               ) : (
@@ -109,7 +109,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
               )}
             </div>
           )}
-          <div className="split mt-[1.5rem]">
+          <div className="split own-profile__part">
             <EditProfile folds={loaderData.hasGold && !refused}>
               <PhotoForm name={profile.full_name} src={profile.avatar_url} bad={refused?.code === "photo_required"} />
               {form}
@@ -125,7 +125,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
           <MyConsultations first={loaderData.mine} further={loaderData.further} now={loaderData.now} />
           <aside className="aside" aria-label="Tu cuenta">
             <WeeklyPanel limit={loaderData.weekly} />
-            <Panel title="Tus datos" className="stack [--gap:1.1rem]">
+            <Panel title="Tus datos" className="stack stack--form">
               {form}
             </Panel>
             <AnswerMailsPanel on={loaderData.answerMails} />
@@ -171,7 +171,7 @@ function StateBanner({ profile: { psychologist } }: { profile: OwnProfileView })
   if (!psychologist) return null;
   const { is_verified, was_rejected } = psychologist;
   return (
-    <p className={`panel row flex-nowrap! px-[1.25rem]! py-[1rem]! ${is_verified ? "panel--ok" : "panel--clay"}`}>
+    <p className={`panel row own-profile__state ${is_verified ? "panel--ok" : "panel--clay"}`}>
       {is_verified ? <VerifiedIcon /> : <ClockIcon />}
       {is_verified ? (
         <span>
@@ -200,7 +200,7 @@ function MyConsultations({ first, further, now }: { first: OwnFeedView; further:
   );
   return (
     <section aria-labelledby="mias">
-      <div className="row between mb-[1rem]">
+      <div className="row between own-consultations__head">
         <h2 id="mias" className="h-l">
           Mis Consultas
         </h2>

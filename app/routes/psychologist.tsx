@@ -155,7 +155,7 @@ function Identity({ psychologist }: { psychologist: PsychologistView }) {
   return (
     <header className={`card-id t${tintOf(psychologist.id)}`}>
       <Avatar name={full_name} src={psychologist.avatar_url} size="xl" />
-      <div className="stack [--gap:.75rem]">
+      <div className="stack stack--close">
         <p className="row card-id__badges">
           {is_verified ? <VerifiedBadge /> : <PendingBadge />}
           {psychologist.has_gold && <GoldBadge label="Membresía Gold" />}

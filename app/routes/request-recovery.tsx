@@ -77,7 +77,7 @@ export default function RequestRecovery({ loaderData: { demo, sent }, actionData
                 {words.description}
               </FormMessage>
             )}
-            <Form method="post" action="/auth/recuperar" className="stack [--gap:1.25rem]">
+            <Form method="post" action="/auth/recuperar" className="stack stack--page">
               <TextInput
                 label="Correo electrónico"
                 id="email"

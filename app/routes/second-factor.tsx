@@ -114,7 +114,7 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
               verb="Pedir otros"
               open={refusedForm === "codes"}
             >
-              <Form method="post" className="stack [--gap:1.1rem]">
+              <Form method="post" className="stack stack--form">
                 <input type="hidden" name="form" value="codes" />
                 {refusedForm === "codes" && message}
                 <p className="soft">Los que tienes ahora dejarán de servir.</p>
@@ -130,7 +130,7 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
               verb="Desactivar"
               open={refusedForm === "remove"}
             >
-              <Form method="post" className="stack [--gap:1.1rem]">
+              <Form method="post" className="stack stack--form">
                 <input type="hidden" name="form" value="remove" />
                 {refusedForm === "remove" && message}
                 <p className="soft">
@@ -159,7 +159,7 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
                   Además de la contraseña, para entrar te pediremos un código que cambia cada 30 segundos y que muestra
                   una aplicación de tu teléfono. Quien averigüe tu contraseña no podrá entrar con ella sola.
                 </p>
-                <Form method="post" className="stack [--gap:1.1rem]">
+                <Form method="post" className="stack stack--form">
                   <input type="hidden" name="form" value="begin" />
                   {password("begin-password")}
                   <Button type="submit" busy={sending("begin")} busyText="Preparando…">

@@ -59,7 +59,7 @@ export default function SecondStep({ loaderData: { returnTo }, actionData }: Rou
             </ButtonLink>
           </p>
         ) : (
-          <Form method="post" className="stack [--gap:1.25rem]">
+          <Form method="post" className="stack stack--page">
             <input type="hidden" name="return_to" value={returnTo} />
             <TextInput
               label="Código"

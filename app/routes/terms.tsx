@@ -59,7 +59,7 @@ export default function Terms() {
         </p>
 
         <h2 className="h-m">3. Tu cuenta</h2>
-        <ul className="list-disc pl-[1.3em]">
+        <ul>
           <li>El correo se confirma antes de que la cuenta exista. Usa uno que sea tuyo.</li>
           <li>La contraseña es personal. Si crees que alguien la conoce, cámbiala y cierra las demás sesiones.</li>
           <li>Puedes usar un seudónimo. No te hagas pasar por otra persona ni por un profesional que no eres.</li>
@@ -77,7 +77,7 @@ export default function Terms() {
           copió mientras estuvo publicado ya no depende de nosotros.
         </p>
         <p>Para cuidar este lugar, te pedimos:</p>
-        <ul className="list-disc pl-[1.3em]">
+        <ul>
           <li>no insultar, acosar, discriminar ni amenazar;</li>
           <li>no publicar datos que identifiquen a otra persona, ni los tuyos si quieres seguir en el anonimato;</li>
           <li>no describir métodos, lugares ni cantidades con los que alguien podría hacerse daño;</li>
@@ -101,7 +101,7 @@ export default function Terms() {
         </p>
 
         <h2 className="h-m">6. Profesionales</h2>
-        <ul className="list-disc pl-[1.3em]">
+        <ul>
           <li>
             Para responder debes registrarte con tu matrícula, cédula o número de colegiado. La revisión tarda entre 24
             y 48 horas y recibes un correo cuando se aprueba. Hasta entonces no puedes responder.
@@ -131,7 +131,7 @@ export default function Terms() {
         </p>
 
         <h2 className="h-m">7. Membresía Gold</h2>
-        <ul className="list-disc pl-[1.3em]">
+        <ul>
           <li>
             Es solo para profesionales con la matrícula ya verificada: nadie paga antes de poder responder. Da
             respuestas ilimitadas, estadísticas del perfil, visibilidad en el ranking y soporte prioritario.

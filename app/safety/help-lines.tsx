@@ -278,10 +278,10 @@ export function FirstLinesByCountry({
 function HelpLineRow({ line }: { line: HelpLineView }) {
   const facts = whenAndFor(line);
   return (
-    <li className="row between gap-[.35rem]!">
-      <b className="min-w-0 flex-[1_1_9rem]">{line.name}</b>
+    <li className="row between help-line">
+      <b className="help-line__name">{line.name}</b>
       <HelpLineAction line={line} />
-      <div className="basis-full">
+      <div className="help-line__facts">
         {facts && <p className="soft">{facts}</p>}
         {line.reach !== null && <p className="soft">{`${line.reach}.`}</p>}
         {line.official_url !== null && (

@@ -97,7 +97,7 @@ const FEATURES: readonly { object: ShelfObjectName; title: string; text: string 
 export function Features() {
   return (
     <section className="section--far" aria-labelledby="features">
-      <h2 id="features" className="h-xl mb-[2.5rem] max-w-[17ch]">
+      <h2 id="features" className="h-xl features__title">
         Una sala tranquila, con todo en su lugar
       </h2>
       <ul className="shelf">

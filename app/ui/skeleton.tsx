@@ -94,10 +94,10 @@ export function SkeletonFeedTab() {
   return (
     <>
       <div className="feed__head" aria-hidden="true">
-        <Bar className="h-[2rem]! w-[19rem] max-w-full" />
-        <Bar className="h-[2.75rem]! w-[10rem] rounded-pill" />
+        <Bar className="sk--title" />
+        <Bar className="sk--pill sk--pill-10" />
       </div>
-      <Bar className="feed__chips h-[2.75rem]! max-w-[30rem] rounded-pill" />
+      <Bar className="feed__chips sk--pill sk--chips" />
       <SkeletonList label="Cargando consultas" />
     </>
   );
@@ -108,10 +108,10 @@ export function SkeletonRankingTab() {
   return (
     <>
       <div className="row between" aria-hidden="true">
-        <Bar className="h-[2rem]! w-[19rem] max-w-full" />
-        <Bar className="h-[2.75rem]! w-[8rem] rounded-pill" />
+        <Bar className="sk--title" />
+        <Bar className="sk--pill" />
       </div>
-      <Bar className="ranking__how w-[17rem]" />
+      <Bar className="ranking__how sk--how" />
       <SkeletonRanking label="Cargando el ranking" />
     </>
   );
@@ -129,7 +129,7 @@ export function SkeletonAnswers({ label, count = 2 }: { label: string; count?: n
           </div>
           <div className="answer__card">
             <Skeleton lines={[45, 60, 96, 92, 97, 70]} />
-            <Bar className="mt-[1rem] h-[2.75rem]! w-[8rem] rounded-pill" />
+            <Bar className="sk--votes sk--pill" />
           </div>
         </div>
       ))}
@@ -140,12 +140,12 @@ export function SkeletonAnswers({ label, count = 2 }: { label: string; count?: n
 /** Panels of data that are on their way: people, mails, messages. */
 export function SkeletonRows({ label, count = 3 }: { label: string; count?: number }) {
   return (
-    <div className="grid gap-[1rem]" aria-busy="true">
+    <div className="sk-rows" aria-busy="true">
       <Said>{label}</Said>
       {times(count, (at) => (
-        <div key={at} className="panel row flex-nowrap! items-start!" aria-hidden="true">
+        <div key={at} className="panel row sk-row" aria-hidden="true">
           <div className="av av--l" />
-          <Skeleton lines={[40, 55, 90, 70]} className="grow" />
+          <Skeleton lines={[40, 55, 90, 70]} className="sk-row__text" />
         </div>
       ))}
     </div>
@@ -170,7 +170,7 @@ export function SkeletonPage({ shape }: { shape: PageShape }) {
 
 /** The heading of a page that has none yet; it stands where the link back will be. */
 const Loading = ({ children }: { children: string }) => (
-  <h1 className="golink faint font-text">
+  <h1 className="golink faint sk-heading">
     <span role="status">{children}</span>
   </h1>
 );
@@ -187,7 +187,7 @@ const Home = ({ children }: { children: ReactNode }) => (
   <div className="section split">
     <div>
       <h1 className="sr">Cargando…</h1>
-      <Bar className="home__tabs h-[3.35rem]! max-w-[24rem] rounded-pill" />
+      <Bar className="home__tabs sk--tabs" />
       {children}
     </div>
     <Side />
@@ -213,13 +213,13 @@ const SHAPES: Record<PageShape, ReactNode> = {
           {[30, 92, 60, 22, 96, 94, 97, 90, 40].map((width, at) => (
             <div
               key={width}
-              className={classNames("sk sk--b", (at === 1 || at === 2) && "h-[2.25rem]!")}
+              className={classNames("sk sk--b", (at === 1 || at === 2) && "sk--h1")}
               style={{ width: `${width}%` }}
             />
           ))}
         </div>
-        <div className="panel panel--clay thread__part h-[12rem]" aria-hidden="true" />
-        <Bar className="thread__head h-[2rem]! w-[12rem]" />
+        <div className="panel panel--clay thread__part sk-help" aria-hidden="true" />
+        <Bar className="thread__head sk--subtitle" />
         <SkeletonAnswers label="Cargando respuestas" />
       </div>
       <div className="thread__aside aside" aria-hidden="true">
@@ -244,7 +244,7 @@ const SHAPES: Record<PageShape, ReactNode> = {
       <div className="split split--even section">
         {times(2, (at) => (
           <div key={at} className="column" aria-hidden="true">
-            <Bar className="h-[2rem]! w-[14rem]" />
+            <Bar className="sk--subtitle sk--subtitle-14" />
             {times(3, (row) => (
               <div key={row} className="panel">
                 <Skeleton lines={[60, 96, 80]} />
@@ -257,8 +257,8 @@ const SHAPES: Record<PageShape, ReactNode> = {
   ),
   own: (
     <>
-      <div className="row between mt-[1rem] mb-[1.5rem]">
-        <Bar className="h-[2.5rem]! w-[12rem]" />
+      <div className="row between sk-own">
+        <Bar className="sk--name" />
         <Loading>Cargando tu perfil…</Loading>
       </div>
       <div className="split">
@@ -270,9 +270,9 @@ const SHAPES: Record<PageShape, ReactNode> = {
     </>
   ),
   admin: (
-    <div className="section stack [--gap:2rem]">
+    <div className="section stack sk-admin">
       <h1 className="sr">Cargando…</h1>
-      <Bar className="h-[2.5rem]! max-w-[24rem]" />
+      <Bar className="sk--name sk--name-24" />
       <div className="panel" aria-hidden="true">
         <Skeleton lines={[20, 95]} />
       </div>
@@ -280,9 +280,9 @@ const SHAPES: Record<PageShape, ReactNode> = {
     </div>
   ),
   page: (
-    <div className="section max-w-[46rem] stack [--gap:1.5rem]">
+    <div className="section stack sk-page">
       <Loading>Cargando…</Loading>
-      <Bar className="h-[2.5rem]! max-w-[22rem]" />
+      <Bar className="sk--name sk--name-22" />
       <div className="panel" aria-hidden="true">
         <Skeleton lines={[30, 96, 92, 60, 30, 96, 92, 60]} />
       </div>

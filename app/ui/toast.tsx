@@ -191,7 +191,7 @@ function ToastCard({ toast, clock, onDismiss }: { toast: Shown; clock: ToastCloc
         <b>{toast.title}</b>
         {toast.description}
         {toast.link && (
-          <Link to={toast.link.to} className="block text-current" onClick={onDismiss}>
+          <Link to={toast.link.to} className="toast__link" onClick={onDismiss}>
             {toast.link.label}
           </Link>
         )}
