@@ -40,7 +40,7 @@ export function EmailInput({
 export function SignInForm({ typed, fields, returnTo }: EntryFormProps) {
   const sending = useSending();
   return (
-    <Form method="post" className="stack [--gap:1.25rem]">
+    <Form method="post" className="stack stack--page">
       <input type="hidden" name="form" value="sign_in" />
       <input type="hidden" name="return_to" value={returnTo} />
       <EmailInput typed={typed} fields={fields} autoComplete="username" />

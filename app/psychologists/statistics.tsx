@@ -80,7 +80,7 @@ export function StatisticsPanel({ statistics }: { statistics: StatisticsView }) 
           </div>
         ))}
       </div>
-      <Fold title="Ver los números día por día" className="panel statistics__days">
+      <Fold title="Ver los números día por día" className="panel">
         <table className="data">
           <caption className="sr">Estadísticas de los últimos {span} días</caption>
           <thead>

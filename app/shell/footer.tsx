@@ -11,7 +11,7 @@ export function Footer({ donationUrl }: { donationUrl: string | null }) {
           {PRODUCT_NAME} acompaña, no reemplaza una consulta ni atiende urgencias: nadie vigila los mensajes en vivo. Si
           hay peligro ahora, usa <Link to={useHelpAddress()}>Necesito ayuda ahora</Link>.
         </p>
-        <ul className="links">
+        <ul className="foot__links">
           <li>
             <Link to="/privacy">Privacidad</Link>
           </li>

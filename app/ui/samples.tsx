@@ -193,7 +193,7 @@ export function Samples({ now }: { now: string }) {
         <Fold title="Entre líneas">
           <p className="soft">Texto que se abre.</p>
         </Fold>
-        <Fold title="Como panel" className="panel py-[.25rem]!">
+        <Fold title="Como panel" className="panel">
           <p className="soft">Texto que se abre.</p>
         </Fold>
         <PlainText
