@@ -73,7 +73,10 @@ test("what can be pressed is 44 pixels high and wide", async ({ page, someone, t
           ),
         ]
           .map((element) => (element.matches("[type=checkbox]") ? element.closest("label")! : element))
-          .filter((element) => element.checkVisibility() && !element.matches("[type=hidden], .sr, .sr *"))
+          .filter(
+            (element) =>
+              element.checkVisibility() && !element.matches("[type=hidden], .visually-hidden, .visually-hidden *"),
+          )
           .map((element) => {
             // A card's title covers the whole card with what follows it.
             const after = getComputedStyle(element, "::after");

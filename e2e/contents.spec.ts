@@ -27,13 +27,13 @@ test("a card has one of eight colours, by the sum of the characters of its id", 
   const cards = await page.getByRole("article").evaluateAll((articles) =>
     articles.map((card) => ({
       id: card.querySelector<HTMLAnchorElement>("a[href^='/consulta/']")!.pathname.split("/").at(-1)!,
-      colour: [...card.classList].filter((name) => /^t\d$/.test(name)),
+      colour: [...card.classList].filter((name) => /^tint-\d$/.test(name)),
     })),
   );
   expect(cards).toHaveLength(20);
   for (const { id, colour } of cards) {
     const sum = [...id].reduce((total, character) => total + character.charCodeAt(0), 0);
-    expect(colour).toEqual([`t${(sum % 8) + 1}`]);
+    expect(colour).toEqual([`tint-${(sum % 8) + 1}`]);
   }
   expect(new Set(cards.map(({ colour }) => colour[0])).size).toBeGreaterThan(2);
 });
@@ -42,7 +42,7 @@ test("a card shows three lines of the text at most", async ({ visit }) => {
   const page = await visit("visitor", "/");
   const lines = await page
     .getByRole("article")
-    .locator(".clamp")
+    .locator(".consultation-card__text")
     .evaluateAll((texts) =>
       texts.map((text) => text.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(text).lineHeight)),
     );
@@ -179,7 +179,7 @@ test("what an answer and a profile tell of a psychologist, and the way back", as
   const moment = page.getByRole("article", { name: "Respuesta de Berta Biografía" }).locator("time").first();
   const at = new Date((await moment.getAttribute("datetime"))!);
   await expect(moment).toHaveAttribute("title", exactTime(at, "America/Argentina/Buenos_Aires"));
-  const who = page.getByRole("article", { name: "Respuesta de Berta Biografía" }).locator(".who");
+  const who = page.getByRole("article", { name: "Respuesta de Berta Biografía" }).locator(".answer-author");
   await expect(who).toContainText("4,3");
   await expect(who).toContainText("(3 reseñas)");
   const back = page.getByRole("link", { name: "Volver a las consultas" });

@@ -131,7 +131,7 @@ test("an answer and a reply are corrected and deleted by who wrote them, and the
   await answers(hers).getByRole("textbox", { name: "Tu respuesta" }).fill("Lo que pienso después de releerte.");
   await answers(hers).getByRole("button", { name: "Guardar cambios" }).click();
   await expect(toastWith(hers, "Cambios guardados")).toBeVisible();
-  await expect(answers(hers).locator(".who__d")).toContainText("editado");
+  await expect(answers(hers).locator(".answer-author__facts")).toContainText("editado");
 
   const his = await visit(author, `/consulta/${id}`);
   await alive(his);
@@ -166,7 +166,7 @@ test("a review is written, replaced, corrected, with the name or without it, and
   const page = await visit(reviewer, `/psicologo/${psychologist.id}`);
   await alive(page);
   const writing = page.getByRole("region", { name: "Escribir una reseña" });
-  const average = page.locator(".card-id .rate");
+  const average = page.locator(".identity .rate");
   const mine = page.getByRole("article").filter({ hasText: "Tu reseña" });
 
   await expect(writing.getByRole("radio", { name: /^5 de 5: Excelente/ })).toBeChecked();

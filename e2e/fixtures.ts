@@ -315,7 +315,8 @@ export async function expectNothingCutOff(page: Page): Promise<void> {
     [...document.querySelectorAll("button, a, input, select, textarea, h1, h2, h3, label, summary")]
       .filter(
         (element) =>
-          element.checkVisibility({ visibilityProperty: true }) && !element.closest(".sr, .skip, .chips, .desk-tabs"),
+          element.checkVisibility({ visibilityProperty: true }) &&
+          !element.closest(".visually-hidden, .skip, .chips, .desk-tabs"),
       )
       .filter((element) => {
         const { left, right, width } = element.getBoundingClientRect();

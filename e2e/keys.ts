@@ -8,7 +8,7 @@ export function whyFocusIsHidden(): string | null {
   const focused = document.activeElement;
   if (!focused || focused === document.body) return null;
   // Of a control that is drawn by its label, the label shows the focus.
-  const at = focused.matches("label .sr") ? focused.closest("label")! : focused;
+  const at = focused.matches("label .visually-hidden") ? focused.closest("label")! : focused;
   const { outlineStyle, outlineWidth } = getComputedStyle(at);
   const box = at.getBoundingClientRect();
   const points = [0.05, 0.5, 0.95].flatMap((x) => [0.05, 0.5, 0.95].map((y) => [x, y] as const));

@@ -47,7 +47,7 @@ test("the drawing of the cover is cut nowhere, and its lamp keeps out of the bub
       expect(part.left, `left at ${width}`).toBeGreaterThanOrEqual(frame.left);
       expect(part.right, `right at ${width}`).toBeLessThanOrEqual(frame.right + 0.5);
     }
-    for (const bubble of await page.locator(".say").filter({ visible: true }).all()) {
+    for (const bubble of await page.locator(".speech-bubble").filter({ visible: true }).all()) {
       const box = await boxOf(bubble);
       for (const { left, right, top, bottom } of parts)
         expect(meet(box, { x: left, y: top, width: right - left, height: bottom - top }), `bubble at ${width}`).toBe(
@@ -60,9 +60,9 @@ test("the drawing of the cover is cut nowhere, and its lamp keeps out of the bub
 
 test("no line of facts begins or ends with a dot", FULL_ONLY, async ({ page, talked }) => {
   for (const [path, selector] of [
-    ["/", ".consult .meta"],
+    ["/", ".consultation-card .meta"],
     ["/", ".dotted"],
-    [`/consulta/${talked.id}`, ".ask .meta, .reply .meta"],
+    [`/consulta/${talked.id}`, ".question .meta, .reply .meta"],
   ] as const)
     for (const width of [320, 390, 700]) {
       await page.setViewportSize({ width, height: 900 });
@@ -132,8 +132,11 @@ test("at night the answers' strip is another surface than the question, for each
   await page.goto("/");
   const card = page.getByRole("article").first();
   for (let tint = 1; tint <= 8; tint++) {
-    await card.evaluate((element, name) => element.classList.replace(element.classList[1]!, name), `t${tint}`);
-    const [question, strip] = [await colour(card.locator(".consult__q")), await colour(card.locator(".consult__a"))];
+    await card.evaluate((element, name) => element.classList.replace(element.classList[1]!, name), `tint-${tint}`);
+    const [question, strip] = [
+      await colour(card.locator(".consultation-card__question")),
+      await colour(card.locator(".consultation-card__answers")),
+    ];
     expect(contrast(question, strip), `cloth ${tint}`).toBeGreaterThanOrEqual(1.5);
   }
 });
@@ -147,7 +150,7 @@ test("on a phone the numbers to call take little room, and the first answer is o
   const strip = page.getByRole("region", { name: "Si hoy se hace muy difícil, llama" });
   const calls = await Promise.all((await strip.locator("a[href^='tel:']").all()).map(boxOf));
   expect(calls[1]!.y).toBe(calls[0]!.y);
-  for (const number of await strip.locator(".num").all()) expect((await boxOf(number)).height).toBeLessThan(30);
+  for (const number of await strip.locator(".digits").all()) expect((await boxOf(number)).height).toBeLessThan(30);
   expect((await boxOf(strip)).height).toBeLessThan(230);
   const answer = await boxOf(page.getByRole("article").nth(1));
   expect(answer.y).toBeLessThan(2 * 844);
@@ -197,8 +200,10 @@ test("the quick exit covers nothing, wherever the page is scrolled to", async ({
         const exit = await boxOf(page.getByRole("link", { name: "Salida rápida" }));
         // What lies right under it is the opaque row in which it stands.
         const bar = await page.evaluate(() => {
-          const row = document.querySelector(".top__help .exit")!.closest(".top__help, .top")!;
-          const frame = [row, row.closest(".top")!]
+          const row = document
+            .querySelector(".site-header__help .quick-exit")!
+            .closest(".site-header__help, .site-header")!;
+          const frame = [row, row.closest(".site-header")!]
             .filter((one) => getComputedStyle(one).backgroundColor !== "rgba(0, 0, 0, 0)")
             .map((one) => one.getBoundingClientRect())
             .find((box) => box.width === document.documentElement.clientWidth);
@@ -223,7 +228,9 @@ test("in the ranking on a phone everything has one left edge, and the profile is
     .filter({ has: page.getByRole("heading") })
     .first();
   const edges = await Promise.all(
-    [".av", ".rank__more", ".rank__acts .btn"].map(async (part) => (await boxOf(row.locator(part).first())).x),
+    [".avatar", ".ranked__more", ".ranked__actions .button"].map(
+      async (part) => (await boxOf(row.locator(part).first())).x,
+    ),
   );
   expect(new Set(edges).size).toBe(1);
   const [profile, rate] = [
@@ -321,7 +328,7 @@ test("the card grows beside the fields while somebody asks, with the name that e
   await page.getByRole("link", { name: "Nueva Consulta" }).first().click();
   const dialog = page.getByRole("dialog", { name: "Nueva Consulta" });
   const opener = dialog.getByText("Así la verán los demás");
-  const card = dialog.locator("details .consult");
+  const card = dialog.locator("details .consultation-card");
   const title = dialog.getByLabel("Título");
   await title.fill("No sé cómo contarlo en casa");
   await dialog.getByLabel("Descripción detallada").fill("Hace un mes que lo intento y siempre digo otra cosa.");
@@ -342,7 +349,7 @@ test("the card grows beside the fields while somebody asks, with the name that e
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/nueva-consulta");
   await alive(page);
-  const folded = page.locator("details .consult");
+  const folded = page.locator("details .consultation-card");
   await expect(folded).toBeHidden();
   expect((await boxOf(page.locator("details.as-seen"))).height).toBeLessThan(70);
   await page.getByText("Así la verán los demás").click();

@@ -3,7 +3,7 @@ import { alive, expect, expectAccessible, holdBack, openMenu, test } from "./fix
 
 /** What the next page needs. */
 const DATA = /\.data(\?|$)/;
-const skeleton = (page: Page) => page.locator("[aria-busy=true] .sk").first();
+const skeleton = (page: Page) => page.locator("[aria-busy=true] .skeleton__line").first();
 const topOf = async (page: Page, selector: string) => (await page.locator(selector).first().boundingBox())!.y;
 
 test("a visitor's first load brings no skeletons, and they come with the first press", async ({ page }) => {
@@ -29,7 +29,7 @@ test("only what takes longer than somebody notices shows a skeleton", async ({ p
   await page.clock.pauseAt(Date.now() + 60_000);
   await page.getByRole("link", { name: talked.title, exact: true }).click();
   await page.clock.runFor(140);
-  await expect(page.locator("main .sk")).toHaveCount(0);
+  await expect(page.locator("main .skeleton__line")).toHaveCount(0);
   await expect(page.getByRole("link", { name: talked.title, exact: true })).toBeVisible();
   // However late the browser came to count.
   await expect(async () => {
@@ -54,19 +54,19 @@ test("a page that takes long is preceded by its shape, at its top and where it w
   await expect(skeleton(page)).toBeVisible();
   expect(await page.evaluate(() => scrollY)).toBe(0);
   await expectAccessible(page, "the skeleton of a consultation");
-  const before = await topOf(page, ".ask");
+  const before = await topOf(page, ".question");
   release();
   await expect(page.getByRole("heading", { level: 1, name: talked.title })).toBeVisible();
-  expect(Math.abs((await topOf(page, ".ask")) - before)).toBeLessThan(2);
+  expect(Math.abs((await topOf(page, ".question")) - before)).toBeLessThan(2);
   await expect(skeleton(page)).toHaveCount(0);
 
   release = await holdBack(page, DATA);
   await page.getByRole("article").getByRole("link", { name: talked.psychologist.full_name }).first().click();
   await expect(page.getByText("Cargando el perfil…")).toBeVisible();
-  const card = await topOf(page, ".card-id");
+  const card = await topOf(page, ".identity");
   release();
   await expect(page.getByRole("heading", { level: 1, name: talked.psychologist.full_name })).toBeVisible();
-  expect(Math.abs((await topOf(page, ".card-id")) - card)).toBeLessThan(2);
+  expect(Math.abs((await topOf(page, ".identity")) - card)).toBeLessThan(2);
 
   // Back again: the list, where it was.
   await page.goBack();
@@ -83,7 +83,7 @@ test("a list that takes long is replaced by its shape, and its filters stay", as
   const sort = page.getByRole("combobox", { name: "Ordenar" });
   await sort.selectOption("Más votadas");
   await expect(page.getByRole("status").filter({ hasText: "Cargando consultas" })).toBeAttached();
-  await expect(page.locator(".feed[aria-busy=true] .consult")).toHaveCount(3);
+  await expect(page.locator(".feed[aria-busy=true] .consultation-card")).toHaveCount(3);
   await expect(sort).toBeVisible();
   release();
   await expect(page.getByRole("article")).toHaveCount(20);
@@ -146,7 +146,7 @@ test("what could not be loaded says so and can be tried again, and more of a lis
   await expect(page.getByRole("link", { name: "Reintentar" })).toBeVisible();
   await page.unroute(DATA);
   await page.getByRole("link", { name: "Reintentar" }).click();
-  await expect(page.locator(".ask")).toBeVisible();
+  await expect(page.locator(".question")).toBeVisible();
 });
 
 test("the dialog for asking is fetched before it is wanted, and says that it is coming while it is not there", async ({

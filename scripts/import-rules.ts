@@ -56,7 +56,7 @@ function labelsOfTarget(target: string, from: Place, loadsZod: (path: string) =>
   const same = from.part === to.part;
   const allowed =
     from.root === "app"
-      ? (same && from.part !== "routes") || APP_MAY[from.part]?.includes(to.part)
+      ? (same && (from.part !== "routes" || target.endsWith(".css"))) || APP_MAY[from.part]?.includes(to.part)
       : SERVER_MAY[from.kind]?.includes(to.kind) || (same && SERVER_MAY[from.kind]?.includes(`own ${to.kind}`));
   return [...labels, to.root === from.root && allowed ? "in the table" : "not in the table"];
 }

@@ -91,7 +91,7 @@ describe("starting with the embedded database", () => {
     expect(tried).toHaveLength(5);
     expect(new Set(tried).size).toBe(5);
     const page = await (await fetch(server.url)).text();
-    expect(page.match(/<article class="consult /g)).toHaveLength(20);
+    expect(page.match(/<article class="consultation-card /g)).toHaveLength(20);
     const pid = databasePid();
     expect(isAlive(pid)).toBe(true);
     server.child.kill("SIGINT");

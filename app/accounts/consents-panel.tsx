@@ -33,7 +33,7 @@ const day = (moment: string) =>
 export function ConsentsPanel({ consents }: { consents: AccountView["consents"] }) {
   return (
     <Panel id="permisos" title="Tus permisos">
-      <p className="soft panel__lede">Los diste al registrarte, por separado. Puedes retirarlos y darlos otra vez.</p>
+      <p className="soft panel__lead">Los diste al registrarte, por separado. Puedes retirarlos y darlos otra vez.</p>
       <ul className="places">
         {CONSENTS.map((kind) => (
           <ConsentLine key={kind} kind={kind} history={consents.filter((consent) => consent.kind === kind)} />
@@ -61,8 +61,8 @@ function ConsentLine({ kind, history }: { kind: Consent; history: AccountView["c
       </p>
       {current ? (
         <details>
-          <summary className="btn btn--soft btn--s">
-            Retirar<span className="sr"> el permiso: {WORDS[kind].given}</span>
+          <summary className="button button--soft button--small">
+            Retirar<span className="visually-hidden"> el permiso: {WORDS[kind].given}</span>
           </summary>
           <Form method="post" action="/cuenta" className="stack panel__part" preventScrollReset>
             <input type="hidden" name="form" value="consent" />

@@ -41,7 +41,7 @@ export function MembershipCard({ plans, hasGold }: { plans: PlansView; hasGold: 
           {membership?.status === "cancelled" ? "Cancelada." : "Activa."} {membership && nextCharge(membership)}
         </p>
         <p className="panel__act">
-          <a className="btn btn--s btn--soft on-tint" href="/planes">
+          <a className="button button--small button--soft on-tint" href="/planes">
             Ver mi membresía
           </a>
         </p>
@@ -52,7 +52,7 @@ export function MembershipCard({ plans, hasGold }: { plans: PlansView; hasGold: 
       tone="deep"
       title={promotion ? "Lanzamiento Gold: acceso de por vida por 50 USD" : "Responde sin límite con Gold"}
     >
-      <p className="soft panel__lede">
+      <p className="soft panel__lead">
         {promotion && (
           <>
             Para los primeros {promotion.places} profesionales:{" "}
@@ -61,7 +61,7 @@ export function MembershipCard({ plans, hasGold }: { plans: PlansView; hasGold: 
         )}
         Respuestas ilimitadas, estadísticas de tu perfil, visibilidad en el ranking y soporte prioritario.
       </p>
-      <a className="btn btn--lamp btn--wide" href="/planes">
+      <a className="button button--lamp button--wide" href="/planes">
         Ver los planes Gold
       </a>
     </Panel>

@@ -10,7 +10,7 @@ export function OwnDataPanel({ asksPassword, refused }: { asksPassword: boolean;
   const words = refused && wordsOf(refused);
   return (
     <Panel id="datos" title="Tus datos">
-      <p className="soft panel__lede">
+      <p className="soft panel__lead">
         Descarga un archivo con todo lo que guardamos sobre ti: lo que has escrito, tus votos, reseñas, permisos y
         sesiones. Incluye tus consultas anónimas: guárdalo donde nadie más lo lea.
       </p>
@@ -21,7 +21,7 @@ export function OwnDataPanel({ asksPassword, refused }: { asksPassword: boolean;
           Descargar mis datos
         </Button>
       </form>
-      <h3 className="h-s panel__heading">Eliminar la cuenta</h3>
+      <h3 className="title-s panel__heading">Eliminar la cuenta</h3>
       <p className="soft panel__note">Antes te contamos qué se borra, qué queda y por qué.</p>
       <p className="panel__part">
         <ButtonLink to="/cuenta/eliminar" variant="danger" small>

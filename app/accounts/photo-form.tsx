@@ -44,7 +44,7 @@ export function PhotoForm({ name, src, bad = false }: { name: string; src: strin
         method="post"
         action="/perfil/foto"
         encType="multipart/form-data"
-        className={`drop drop--row${over ? " is-over" : ""}${bad ? " is-bad" : ""}`}
+        className={`photo-drop photo-drop--row${over ? " is-over" : ""}${bad ? " is-bad" : ""}`}
         onDragEnter={drag(true)}
         onDragOver={drag(true)}
         onDragLeave={drag(false)}
@@ -53,7 +53,7 @@ export function PhotoForm({ name, src, bad = false }: { name: string; src: strin
           choose(event.dataTransfer.files[0]);
         }}
       >
-        <Avatar name={name} src={src} size="l" className="drop__photo" />
+        <Avatar name={name} src={src} size="l" className="photo-drop__photo" />
         <div className="stack stack--tight">
           <label className="legend" htmlFor="photo-file">
             Foto de perfil
@@ -65,7 +65,7 @@ export function PhotoForm({ name, src, bad = false }: { name: string; src: strin
             name="file"
             accept={TYPES.join(",")}
             required
-            className={alive ? "sr" : undefined}
+            className={alive ? "visually-hidden" : undefined}
             tabIndex={alive ? -1 : undefined}
             aria-describedby="photo-hint"
             onChange={(event) => choose(event.currentTarget.files?.[0])}
@@ -82,7 +82,7 @@ export function PhotoForm({ name, src, bad = false }: { name: string; src: strin
             )}
           </p>
           <p className="hint" id="photo-hint">
-            {alive && <span className="drop__how">Elígela o arrástrala aquí. </span>}
+            {alive && <span className="photo-drop__how">Elígela o arrástrala aquí. </span>}
             JPG, PNG, WebP o GIF de menos de 5 MB.
           </p>
         </div>

@@ -78,7 +78,7 @@ export function ProfileForm({
       />
       {professional && (
         <>
-          <div className="two">
+          <div className="two-columns">
             <SelectInput {...text("specialty")} optional>
               <option value="">Elige una especialidad</option>
               {SPECIALTIES.map((name) => (
@@ -123,7 +123,7 @@ export function ProfileForm({
               según tu país, o escríbelo tú, como +598 94 231 234.
             </FormMessage>
           )}
-          <div className="two">
+          <div className="two-columns">
             <TextInput
               {...text("phone")}
               optional

@@ -71,7 +71,7 @@ export function AccountFields({
         error={fields.full_name}
       />
       {children}
-      <div className="two">
+      <div className="two-columns">
         <PasswordInput
           label="Contraseña"
           id="password"
@@ -134,7 +134,7 @@ function Legal({ to, children }: { to: string; children: ReactNode }) {
   return (
     <a href={to} target="_blank" rel="noopener">
       {children}
-      <span className="sr"> (se abre en otra pestaña)</span>
+      <span className="visually-hidden"> (se abre en otra pestaña)</span>
     </a>
   );
 }
@@ -194,7 +194,7 @@ function Profession({ typed, fields }: Pick<EntryFormProps, "typed" | "fields">)
         defaultValue={typed.bio}
         error={fields.bio}
       />
-      <div className="two">
+      <div className="two-columns">
         <TextInput
           label="Teléfono"
           optional

@@ -36,7 +36,7 @@ export function SecondFactorSetup({ setup, error }: { setup: NonNullable<SecondF
   return (
     <>
       <Panel title="1. Agrega la cuenta a tu aplicación">
-        <p className="soft panel__lede">
+        <p className="soft panel__lead">
           Abre en el teléfono una aplicación de códigos, por ejemplo Aegis, Google Authenticator o la de tus
           contraseñas, y escanea este código QR.
         </p>
@@ -79,7 +79,7 @@ export function RecoveryCodes({ codes, next }: { codes: string[]; next: string }
   useEffect(() => setAlive(true), []);
   return (
     <Panel title="Guarda tus códigos de recuperación">
-      <p className="panel__lede">
+      <p className="panel__lead">
         Si pierdes el teléfono, cada uno de estos códigos sirve una vez para entrar. <b>No los volveremos a mostrar.</b>{" "}
         Guárdalos donde no dependan de tu teléfono: impresos o en un cuaderno.
       </p>
@@ -90,7 +90,7 @@ export function RecoveryCodes({ codes, next }: { codes: string[]; next: string }
           </li>
         ))}
       </ol>
-      <div className="row codes__acts">
+      <div className="row codes__actions">
         {alive && (
           <>
             <Button variant="soft" small onClick={() => print()}>

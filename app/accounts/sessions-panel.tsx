@@ -17,7 +17,7 @@ export function SessionsPanel({ sessions, now }: { sessions: OwnSessionView[]; n
   const hasOthers = sessions.some((session) => !session.current);
   return (
     <Panel id="sesiones" title="Dispositivos conectados">
-      <p className="soft panel__lede">
+      <p className="soft panel__lead">
         Si hay un dispositivo que no es tuyo, cierra su sesión y después cambia la contraseña.
       </p>
       <ul className="places">

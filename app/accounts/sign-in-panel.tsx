@@ -59,9 +59,9 @@ export function SignInPanel({ account, refusal, now, demo }: Props) {
             )}
           </span>
         </span>
-        <Link className="golink" to="/cuenta/segundo-paso">
+        <Link className="icon-link" to="/cuenta/segundo-paso">
           {account.second_factor_since ? "Ver" : "Activar"}
-          <span className="sr"> la verificación en dos pasos</span>
+          <span className="visually-hidden"> la verificación en dos pasos</span>
         </Link>
       </p>
     </Panel>
@@ -126,14 +126,14 @@ function EmailSetting({
       {newEmail && (
         <div className="notice new-address" role="status">
           <div>
-            <p className="notice__t">Falta confirmar el correo nuevo</p>
+            <p className="notice__title">Falta confirmar el correo nuevo</p>
             <p className="notice__more">
               Hemos enviado un mensaje a <b>{newEmail}</b>. Abre el enlace que trae: sirve durante 24 horas.
               {demo && " "}
               {demo && <Link to="/correo">Abrir los correos de la demostración</Link>}
             </p>
             <Refused refusal={refusal?.form === "email_again" ? refusal : null} />
-            <div className="row new-address__acts">
+            <div className="row new-address__actions">
               <Form method="post" action="/cuenta" preventScrollReset>
                 <input type="hidden" name="form" value="email_again" />
                 <Button type="submit" small busy={sendingAgain} busyText="Enviando…">

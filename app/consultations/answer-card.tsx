@@ -57,14 +57,14 @@ export function AnswerCard({
     >
       <div className="seat">{portrait}</div>
       <div className="answer__card">
-        <div className="who who--inline">
+        <div className="answer-author answer-author--inline">
           {portrait}
-          <div className="who__n">
+          <div className="answer-author__name">
             <Link to={`/psicologo/${psychologist.id}`}>{psychologist.full_name}</Link>
             {psychologist.is_verified && <VerifiedBadge />}
             {psychologist.has_gold && <GoldBadge />}
           </div>
-          <div className="who__d">
+          <div className="answer-author__facts">
             {psychologist.specialty && <span>{psychologist.specialty}</span>}
             {psychologist.rating !== null && (
               <Rating value={psychologist.rating} count={counted(psychologist.total_reviews, "reseña", "reseñas")} />
@@ -84,7 +84,7 @@ export function AnswerCard({
           />
           {!signedIn && (
             <Link
-              className="btn btn--quiet btn--s"
+              className="button button--quiet button--small"
               to={`/auth?volver=${encodeURIComponent(address({ respuesta: answer.id }, `respuesta-${answer.id}`))}`}
             >
               <ReplyIcon size="s" />
@@ -102,8 +102,8 @@ export function AnswerCard({
       {(answer.replies.length > 0 || canReply) && (
         <Replies answer={answer} now={now} tint={tint} address={address} fromStart={repliesFromStart}>
           {canReply && (
-            <details className="replybox">
-              <summary className="btn btn--quiet btn--s">
+            <details className="reply-box">
+              <summary className="button button--quiet button--small">
                 <ReplyIcon size="s" />
                 Comentar
               </summary>

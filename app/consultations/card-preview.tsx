@@ -68,22 +68,22 @@ export function CardPreview({ form }: CardPreviewProps) {
         Así la verán los demás
         <ChevronDownIcon size="s" />
       </summary>
-      <div className="consult t7">
-        <div className="consult__q">
+      <div className="consultation-card tint-7">
+        <div className="consultation-card__question">
           <p className="meta">
-            {category && <span className="cat">{category}</span>}
+            {category && <span className="category">{category}</span>}
             {country && <span>{country}</span>}
             <span>ahora</span>
           </p>
-          <p className="consult__t">{title || "Tu título"}</p>
-          <p className="clamp">{content || "Las primeras líneas de lo que cuentas."}</p>
-          <p className="by">
+          <p className="consultation-card__title">{title || "Tu título"}</p>
+          <p className="consultation-card__text">{content || "Las primeras líneas de lo que cuentas."}</p>
+          <p className="byline">
             <Avatar name={author} anonymous={anonymous} size="s" />
             <span>{author}</span>
           </p>
         </div>
-        <div className="consult__a">
-          <span className="resp resp--none">
+        <div className="consultation-card__answers">
+          <span className="answer-count answer-count--none">
             <TalkIcon />
             Sin respuestas
           </span>

@@ -26,19 +26,19 @@ export function ConsultationCard({
       consultation={consultation}
       now={now}
       headingLevel={headingLevel}
-      first={category && <span className="cat">{category}</span>}
+      first={category && <span className="category">{category}</span>}
       author={author_label}
       open="Ver consulta"
       tally={
         <span className="tally">
           <span>
             <UpIcon size="s" />
-            <span className="sr">A favor:</span>
+            <span className="visually-hidden">A favor:</span>
             {upvotes}
           </span>
           <span>
             <DownIcon size="s" />
-            <span className="sr">En contra:</span>
+            <span className="visually-hidden">En contra:</span>
             {downvotes}
           </span>
         </span>

@@ -142,7 +142,7 @@ export function ConsultationForm({
           onInput={(event) => setContent(event.currentTarget.value)}
         />
         {Preview && <Preview form={form} />}
-        <div className="two">
+        <div className="two-columns">
           <SelectInput
             id="consulta-country"
             name="country"

@@ -37,31 +37,31 @@ export function ConsultationFrame({
   const { id, title, content, country, is_anonymous, author_label, created_at, response_count } = consultation;
   const address = `/consulta/${id}`;
   return (
-    <article className={`consult t${tintOf(id)}`}>
-      <div className="consult__q">
+    <article className={`consultation-card tint-${tintOf(id)}`}>
+      <div className="consultation-card__question">
         <p className="meta">
           {first}
           <span>{country}</span>
           <RelativeTime datetime={created_at} now={now} />
           {consultation.edited_at && <span>editado</span>}
         </p>
-        <Heading className="consult__t">
+        <Heading className="consultation-card__title">
           <Link to={address}>{title}</Link>
         </Heading>
-        <p className="clamp">{content}</p>
-        <p className="by">
+        <p className="consultation-card__text">{content}</p>
+        <p className="byline">
           <Avatar name={author_label} anonymous={is_anonymous} size="s" />
           <span>{author}</span>
           {tally}
         </p>
       </div>
-      <div className="consult__a">
-        <span className={response_count ? "resp" : "resp resp--none"}>
+      <div className="consultation-card__answers">
+        <span className={response_count ? "answer-count" : "answer-count answer-count--none"}>
           <TalkIcon />
           {response_count ? counted(response_count, "respuesta", "respuestas") : "Sin respuestas"}
         </span>
         {actions}
-        <Link className="go" to={address} aria-label={`${open}: ${title}`}>
+        <Link className="read-link" to={address} aria-label={`${open}: ${title}`}>
           {open}
           <ForwardIcon size="s" />
         </Link>

@@ -113,7 +113,7 @@ export function Feed({ feed, country, category, sort, now, viewer, weekly, helpL
   return (
     <section aria-labelledby="lista">
       <div className="feed__head">
-        <Heading id="lista" className="h-l">
+        <Heading id="lista" className="title-l">
           {country ? `Consultas de ${country}` : "Consultas de todos los países"}
         </Heading>
         {!psychologist && (

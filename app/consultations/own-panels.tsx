@@ -19,7 +19,7 @@ export function WeeklyPanel({ limit }: { limit: WeeklyLimitView }) {
   const left = Math.max(0, limit.max_consultations - limit.used);
   return (
     <Panel title="Tu semana">
-      <p className="soft panel__lede">
+      <p className="soft panel__lead">
         {left > 0 ? (
           <>
             Te queda <b>{counted(left, "consulta", "consultas")}</b> para usar cuando la necesites.
@@ -41,7 +41,7 @@ export function WeeklyPanel({ limit }: { limit: WeeklyLimitView }) {
       >
         <i style={{ width: `${Math.min(100, (limit.used / limit.max_consultations) * 100)}%` }} />
       </div>
-      <p className="faint num panel__more">
+      <p className="faint digits panel__more">
         {limit.used} de {limit.max_consultations} usada · se renueva 7 días después de publicarla
       </p>
     </Panel>
@@ -59,7 +59,7 @@ export function PsychologistPanel({ panel }: { panel: PsychologistPanelView | nu
   if (!panel)
     return (
       <Panel title="Tu consultorio">
-        <p className="soft panel__lede" role="alert">
+        <p className="soft panel__lead" role="alert">
           {OWN_WORDS.psychologist_state_not_read.description}
         </p>
         <Retry />
@@ -67,7 +67,7 @@ export function PsychologistPanel({ panel }: { panel: PsychologistPanelView | nu
     );
   return (
     <Panel title="Tu consultorio">
-      <p className="row panel__lede">
+      <p className="row panel__lead">
         {panel.state === "pending" ? <PendingBadge /> : <VerifiedBadge />}
         {panel.state === "unlimited" && <GoldBadge />}
       </p>
@@ -81,7 +81,7 @@ export function PsychologistPanel({ panel }: { panel: PsychologistPanelView | nu
           Ver la membresía Gold
         </ButtonLink>
       )}
-      <dl className="figs">
+      <dl className="figures">
         <div>
           <dt>Respuestas</dt>
           <dd>{count(panel.answers)}</dd>
@@ -180,7 +180,7 @@ export default function OwnPanels({
 export function OwnPsychologistCall({ signingOut }: { signingOut: () => void }) {
   return (
     <CallPanel>
-      <p className="soft panel__lede">Para responder hace falta una cuenta profesional, con otro correo.</p>
+      <p className="soft panel__lead">Para responder hace falta una cuenta profesional, con otro correo.</p>
       <Form method="post" action="/salir" onSubmit={signingOut}>
         <input type="hidden" name="then" value="register_psychologist" />
         <Button type="submit" variant="lamp" wide>

@@ -48,9 +48,9 @@ export type Deletion = keyof typeof DELETIONS;
 export function EditControl({ what, children }: { what: string; children: ReactNode }) {
   return (
     <details className="disclosure">
-      <summary className="btn btn--quiet btn--s">
+      <summary className="button button--quiet button--small">
         <EditIcon size="s" />
-        Editar<span className="sr"> {what}</span>
+        Editar<span className="visually-hidden"> {what}</span>
       </summary>
       <div className="disclosure__body">{children}</div>
     </details>
@@ -135,7 +135,7 @@ export function DeleteControl({
       >
         {label ?? (
           <>
-            Eliminar<span className="sr"> {what}</span>
+            Eliminar<span className="visually-hidden"> {what}</span>
           </>
         )}
       </ButtonLink>
@@ -187,7 +187,7 @@ export function DeletePage({
       title={title}
       seat={<BoxOnSeat />}
       before={
-        <Link className="golink" to={back}>
+        <Link className="icon-link" to={back}>
           <BackIcon size="s" />
           Volver a la consulta
         </Link>

@@ -87,8 +87,8 @@ export function ProfessionalBox({
   const headingId = useId();
   return (
     <section className="composer" aria-labelledby={headingId}>
-      <div className="row between">
-        <h2 id={headingId} className="h-m">
+      <div className="row row--apart">
+        <h2 id={headingId} className="title-m">
           Responder como Profesional
         </h2>
         <AnsweringBadge answering={answering} />

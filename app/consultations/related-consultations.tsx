@@ -9,12 +9,12 @@ export type RelatedConsultation = { id: string; title: string; country: string; 
 export function RelatedConsultations({ consultations }: { consultations: RelatedConsultation[] }) {
   return (
     <section aria-labelledby="related">
-      <h2 id="related" className="h-s">
+      <h2 id="related" className="title-s">
         Otras personas preguntaron
       </h2>
       <ul className="related">
         {consultations.map(({ id, title, country, response_count }) => (
-          <li key={id} className={`t${tintOf(id)}`}>
+          <li key={id} className={`tint-${tintOf(id)}`}>
             <Link to={`/consulta/${id}`}>{title}</Link>
             <p className="meta">
               <span>{response_count ? counted(response_count, "respuesta", "respuestas") : "Sin respuestas"}</span>

@@ -73,9 +73,9 @@ export function MoreOf<Item extends { id: string }>({
             }}
           >
             {label}
-            {of && <span className="sr"> {of}</span>}
+            {of && <span className="visually-hidden"> {of}</span>}
           </ButtonLink>
-          <span className="faint num">{children}</span>
+          <span className="faint digits">{children}</span>
         </>
       )}
     </p>
@@ -110,7 +110,7 @@ export function Replies({
   return (
     <div className="replies">
       {!fromStart && (
-        <Link className="golink" to={address({ respuesta: id }, `respuesta-${id}`)}>
+        <Link className="icon-link" to={address({ respuesta: id }, `respuesta-${id}`)}>
           Ver los comentarios desde el principio
         </Link>
       )}
@@ -140,7 +140,7 @@ const replyElement = ({ id }: { id: string }) => `comentario-${id}`;
 
 function Reply({ reply, now, tint }: { reply: ReplyView; now: string; tint: number }) {
   return (
-    <div id={replyElement(reply)} tabIndex={-1} className={`reply t${tint}`}>
+    <div id={replyElement(reply)} tabIndex={-1} className={`reply tint-${tint}`}>
       <p className="meta">
         <b>Usuario</b>
         <RelativeTime datetime={reply.created_at} now={now} />
@@ -148,7 +148,7 @@ function Reply({ reply, now, tint }: { reply: ReplyView; now: string; tint: numb
       </p>
       <PlainText text={reply.content} />
       {reply.viewer.can.edit && (
-        <div className="row reply__acts">
+        <div className="row reply__actions">
           <EditControl key={reply.edited_at} what="tu comentario">
             <EditWordsForm kind="reply" id={reply.id} value={reply.content} />
           </EditControl>

@@ -24,13 +24,13 @@ export default function RespondDialog({ consultation, answering, onClose, onSent
   return (
     <Dialog open onClose={onClose} title="Responder como Profesional">
       <div className="stack">
-        <div className={`preview stack stack--tight t${tintOf(id)}`}>
+        <div className={`preview stack stack--tight tint-${tintOf(id)}`}>
           <p className="meta">
-            {category && <span className="cat">{category}</span>}
+            {category && <span className="category">{category}</span>}
             <span>{country}</span>
             <span>{author_label}</span>
           </p>
-          <h3 className="h-s">{title}</h3>
+          <h3 className="title-s">{title}</h3>
           <PlainText text={content} className="stack preview__text" />
           {response_count > 0 && <Link to={`/consulta/${id}`}>Leer las otras respuestas</Link>}
         </div>

@@ -19,13 +19,13 @@ export function ShareControl({ url, title, warns }: { url: string; title: string
   const ways = (
     <div className="row">
       <a
-        className="btn btn--soft btn--s"
+        className="button button--soft button--small"
         href={`https://wa.me/?text=${encodeURIComponent(`${title}\n${url}`)}`}
         target="_blank"
         rel="noopener noreferrer"
       >
         <TalkIcon size="s" />
-        WhatsApp<span className="sr"> (se abre en otra pestaña)</span>
+        WhatsApp<span className="visually-hidden"> (se abre en otra pestaña)</span>
       </a>
       {able.copy ? (
         <Button
@@ -67,7 +67,7 @@ export function ShareControl({ url, title, warns }: { url: string; title: string
   );
   return (
     <details className="disclosure">
-      <summary className="btn btn--quiet btn--s">
+      <summary className="button button--quiet button--small">
         <ShareIcon size="s" />
         Compartir
       </summary>
@@ -78,7 +78,7 @@ export function ShareControl({ url, title, warns }: { url: string; title: string
               Tu consulta es anónima, pero quien reciba el enlace de tu parte puede imaginar que la has escrito tú.
             </p>
             <details className="share-anyway">
-              <summary className="btn btn--soft btn--s">Compartir de todos modos</summary>
+              <summary className="button button--soft button--small">Compartir de todos modos</summary>
               {ways}
             </details>
           </div>

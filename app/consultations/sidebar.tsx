@@ -10,7 +10,7 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 export function CommunityPanel({ numbers }: { numbers: CommunityView }) {
   return (
     <Panel title="La comunidad hoy">
-      <dl className="figs">
+      <dl className="figures">
         <div>
           <dt>Consultas activas</dt>
           <dd>{count(numbers.consultations)}</dd>
@@ -32,14 +32,14 @@ export function CommunityPanel({ numbers }: { numbers: CommunityView }) {
 export function DonationPanel({ url }: { url: string }) {
   return (
     <Panel label="Donación">
-      <div className="donate">
+      <div className="donation">
         <Cup />
         <div>
-          <h2 className="h-s">Invítanos un café</h2>
+          <h2 className="title-s">Invítanos un café</h2>
           <p className="faint">{PRODUCT_NAME} es gratis para quien pregunta. Las donaciones pagan el servidor.</p>
         </div>
       </div>
-      <a className="btn btn--soft btn--wide panel__act" href={url} rel="noopener noreferrer">
+      <a className="button button--soft button--wide panel__act" href={url} rel="noopener noreferrer">
         Invitar un café
       </a>
     </Panel>
@@ -61,7 +61,7 @@ export function PsychologistCall() {
 export function CallPanel({ children }: { children: ReactNode }) {
   return (
     <Panel tone="deep" title="¿Eres psicólogo o psicóloga?">
-      <p className="soft panel__lede">
+      <p className="soft panel__lead">
         Responde consultas con tu matrícula verificada y deja que te conozcan por cómo escuchas.
       </p>
       {children}

@@ -59,7 +59,7 @@ export function VoteButtons({
       >
         <Icon />
         {number}
-        <span className="sr">
+        <span className="visually-hidden">
           {" "}
           {words} {what}
         </span>

@@ -77,8 +77,8 @@ export function MembershipCard({ membership, cancelling }: { membership: Members
   ];
   return (
     <Panel tone="gold" className="stack">
-      <div className="row between">
-        <h2 className="h-m membership__title">Ya tienes Membresía Gold</h2>
+      <div className="row row--apart">
+        <h2 className="title-m membership__title">Ya tienes Membresía Gold</h2>
         <span className="row">
           <Badge tone={tone}>{badge}</Badge>
           {provider === "test" && <Badge>Modo de prueba</Badge>}
@@ -98,7 +98,7 @@ export function MembershipCard({ membership, cancelling }: { membership: Members
           <p>
             <Link
               to="/planes?cancelar=1"
-              className="btn btn--danger btn--s"
+              className="button button--danger button--small"
               preventScrollReset
               onClick={(event) => {
                 if (event.metaKey || event.ctrlKey) return;
@@ -166,8 +166,8 @@ export function MembershipHistory({ memberships }: { memberships: readonly Membe
   if (!rows.length) return null;
   return (
     <Panel title="Historial de tu membresía">
-      <table className="data panel__part">
-        <caption className="sr">Membresías y pagos, el más nuevo primero</caption>
+      <table className="data-table panel__part">
+        <caption className="visually-hidden">Membresías y pagos, el más nuevo primero</caption>
         <thead>
           <tr>
             <th scope="col">Fecha</th>
@@ -184,7 +184,7 @@ export function MembershipHistory({ memberships }: { memberships: readonly Membe
                 {PLAN_NAMES[membership.plan_type]}
                 <span className="faint"> · {PROVIDER_NAMES[membership.provider]}</span>
               </td>
-              <td data-label="Pago" className="num">
+              <td data-label="Pago" className="digits">
                 {payment ? (
                   <>
                     {amountWords(payment.amount, payment.currency)} {payment.currency}

@@ -86,7 +86,7 @@ export function Offers({ plans, plan, checkout, paypalButton, email, emailError 
         ))}
       {shown === "monthly" && plans.promotion && (
         <LaunchPromotion promotion={plans.promotion}>
-          <Link className="golink" to={`/planes?plan=${PLAN_SLUGS.lifetime}`}>
+          <Link className="icon-link" to={`/planes?plan=${PLAN_SLUGS.lifetime}`}>
             Ver Lifetime
             <ForwardIcon size="s" />
           </Link>
@@ -108,11 +108,11 @@ function LaunchPromotion({
       <h2 id="launch">Lanzamiento: acceso de por vida por 50 USD</h2>
       <p>
         Para los primeros {count(places)} profesionales. {places_left === 1 ? "Queda " : "Quedan "}
-        <b className="num">{counted(places_left, "lugar", "lugares")}</b>.
+        <b className="digits">{counted(places_left, "lugar", "lugares")}</b>.
       </p>
       <figure>
         <Seats all={places} taken={places - places_left} />
-        <figcaption className="num">
+        <figcaption className="digits">
           {count(places - places_left)} de {count(places)} lugares ocupados
         </figcaption>
       </figure>

@@ -58,9 +58,12 @@ export function PaymentCard({
     </>
   );
   return (
-    <section className={classNames("paycard", method === "mercadopago" && "paycard--second")} aria-labelledby={method}>
-      <div className="row between">
-        <h2 id={method} className="h-m">
+    <section
+      className={classNames("payment-card", method === "mercadopago" && "payment-card--second")}
+      aria-labelledby={method}
+    >
+      <div className="row row--apart">
+        <h2 id={method} className="title-m">
           Con {name}
         </h2>
         <span className="faint">{FROM[method]}</span>
@@ -88,7 +91,7 @@ export function PaymentCard({
               <form
                 method="post"
                 action={here}
-                className="paycard__form"
+                className="payment-card__form"
                 onSubmit={(event) => {
                   // Without PayPal's own button the payment continues in this tab.
                   if (ownButton) return;
@@ -132,7 +135,7 @@ export function PaymentCard({
               <form method="post" action={here}>
                 {fields}
                 {asksPayer && <input type="hidden" name="payer_email" value={payer} />}
-                <button type="submit" className="btn btn--quiet btn--s">
+                <button type="submit" className="button button--quiet button--small">
                   Pagar en esta pestaña
                 </button>
               </form>

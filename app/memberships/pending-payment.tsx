@@ -37,7 +37,7 @@ export function PendingPaymentMessage({ pending, onCheck }: { pending: PendingPa
   const stopped = hasStoppedPolling(pending);
   const again = stopped && (
     <p className="notice__part">
-      <button type="button" className="btn btn--soft btn--s on-tint" onClick={onCheck}>
+      <button type="button" className="button button--soft button--small on-tint" onClick={onCheck}>
         Comprobar ahora
       </button>
     </p>

@@ -106,7 +106,7 @@ function ConsultationRow({
       <div className="desk-row__who has-no-face">
         <div>
           <p className="meta">
-            {category && <span className="cat">{category}</span>}
+            {category && <span className="category">{category}</span>}
             <span>{country}</span>
             <RelativeTime datetime={created_at} now={now} />
             <span>{author_label}</span>
@@ -130,7 +130,7 @@ function ConsultationRow({
             setAsking(true);
           }}
         >
-          Eliminar<span className="sr">: {title}</span>
+          Eliminar<span className="visually-hidden">: {title}</span>
         </ButtonLink>
       </div>
       <ConfirmDialog

@@ -65,13 +65,13 @@ export function Decisions({
             busyText={busy}
           >
             {yes}
-            <span className="sr">{whom}</span>
+            <span className="visually-hidden">{whom}</span>
           </Button>
         </Form>
         <details ref={reject} open={refused !== null && refused.reason !== ""}>
-          <summary className="btn btn--s desk-decide__no">
+          <summary className="button button--small desk-decide__no">
             {no}
-            <span className="sr">{whom}</span>
+            <span className="visually-hidden">{whom}</span>
           </summary>
         </details>
       </div>

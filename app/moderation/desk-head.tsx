@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 export function DeskHead({ id, title, children }: { id: string; title: string; children?: ReactNode }) {
   return (
     <div className="desk-head">
-      <h2 id={id} className="h-l">
+      <h2 id={id} className="title-l">
         {title}
       </h2>
       {children && <p>{children}</p>}

@@ -48,7 +48,7 @@ function Tab({ tab, total, said }: { tab: DeskTab; total?: boolean; said: (numbe
       {tab.count ? (
         <span className={classNames("desk-tabs__count", total && "is-total")}>
           <span aria-hidden="true">{count(tab.count)}</span>
-          <span className="sr"> ({said(tab.count)})</span>
+          <span className="visually-hidden"> ({said(tab.count)})</span>
         </span>
       ) : null}
     </Link>

@@ -18,13 +18,13 @@ export function Funnel({ funnel }: { funnel: FunnelView }) {
       <div className="funnel">
         {funnel.map((row) => (
           <section key={row.days} className="panel" aria-label={`Últimos ${row.days} días`}>
-            <h3 className="h-s">Últimos {row.days} días</h3>
+            <h3 className="title-s">Últimos {row.days} días</h3>
             <ul className="funnel__steps">
               {STEPS.map(([name, label]) => (
                 <li key={name}>
-                  <p className="row between funnel__step">
+                  <p className="row row--apart funnel__step">
                     <span>{label}</span>
-                    <b className="num">{count(row[name])}</b>
+                    <b className="digits">{count(row[name])}</b>
                   </p>
                   <div className="bar funnel__bar" aria-hidden="true">
                     <i style={{ width: `${share(row[name], row)}%` }} />

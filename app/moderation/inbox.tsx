@@ -82,14 +82,14 @@ function Message({ message, now }: { message: ContactMessageView; now: string })
       </div>
       {!message.handled_at && (
         <div className="desk-decide">
-          <a className="btn btn--s desk-decide__yes" href={address}>
+          <a className="button button--small desk-decide__yes" href={address}>
             <ReplyIcon size="s" />
-            Responder<span className="sr"> a {message.name}</span>
+            Responder<span className="visually-hidden"> a {message.name}</span>
           </a>
           <fetcher.Form method="post" action={`/admin/mensaje/${message.id}`}>
             <input type="hidden" name="version" value={message.version} />
             <Button type="submit" variant="quiet" small busy={fetcher.state !== "idle"} busyText="Guardando…">
-              Marcar como atendido<span className="sr">: el mensaje de {message.name}</span>
+              Marcar como atendido<span className="visually-hidden">: el mensaje de {message.name}</span>
             </Button>
           </fetcher.Form>
         </div>

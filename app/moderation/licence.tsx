@@ -32,7 +32,7 @@ export function Licence({
         </dd>
       </div>
       <div>
-        <dt className="sr">Dónde se comprueba</dt>
+        <dt className="visually-hidden">Dónde se comprueba</dt>
         <dd>
           {country ? (
             <Registers country={country} />

@@ -68,7 +68,7 @@ function Line({ line, now }: { line: OverdueHelpLineView; now: string }) {
         </p>
         {official_url && (
           <a href={official_url} target="_blank" rel="noopener noreferrer">
-            Página oficial<span className="sr"> de {name} (se abre en otra pestaña)</span>
+            Página oficial<span className="visually-hidden"> de {name} (se abre en otra pestaña)</span>
             <ExternalIcon size="s" />
           </a>
         )}

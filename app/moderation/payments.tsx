@@ -118,7 +118,7 @@ function List({ id, title, lede, children }: { id: string; title: string; lede: 
 function Where({ provider, id }: { provider: Problem["provider"]; id: string }) {
   return (
     <p className="faint">
-      {PROVIDER_NAMES[provider]}, <span className="num">{id}</span>
+      {PROVIDER_NAMES[provider]}, <span className="digits">{id}</span>
     </p>
   );
 }
@@ -170,7 +170,7 @@ function ProblemCard({ problem, now }: { problem: Problem; now: string }) {
             busy={fetcher.state !== "idle"}
             busyText="Guardando…"
           >
-            Marcar como atendido<span className="sr">: {title}</span>
+            Marcar como atendido<span className="visually-hidden">: {title}</span>
           </Button>
         </fetcher.Form>
       </div>

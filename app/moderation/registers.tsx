@@ -42,7 +42,7 @@ export function Registers({ country }: { country: string | null }) {
         <a key={url} href={url} target="_blank" rel="noopener noreferrer">
           <span>
             {name}
-            <span className="sr"> (se abre en otra pestaña)</span>
+            <span className="visually-hidden"> (se abre en otra pestaña)</span>
           </span>
           <ExternalIcon size="s" />
         </a>

@@ -77,7 +77,7 @@ function Mail({ mail, now, changed }: { mail: UndeliveredMailView; now: string; 
         <input type="hidden" name="id" value={mail.id} />
         <input type="hidden" name="version" value={mail.version} />
         <Button type="submit" variant="soft" small busy={deciding("retry")} busyText="Reintentando…">
-          Reintentar<span className="sr"> el correo: {name}</span>
+          Reintentar<span className="visually-hidden"> el correo: {name}</span>
         </Button>
       </Form>
     </article>

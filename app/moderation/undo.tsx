@@ -95,7 +95,7 @@ function UndoStrip({ decision: decided }: { decision: UndoableDecisionView }) {
         <input type="hidden" name="id" value={id} />
         <Button type="submit" small icon={<UndoIcon size="s" />} busy={undoing} busyText="Deshaciendo…">
           Deshacer
-          <span className="sr">
+          <span className="visually-hidden">
             : {title}, {name}
           </span>
         </Button>

@@ -51,8 +51,8 @@ export default function Ranking({
   const Name = Heading === "h1" ? "h2" : "h3";
   return (
     <section aria-labelledby="lista">
-      <div className="row between">
-        <Heading id="lista" className="h-l">
+      <div className="row row--apart">
+        <Heading id="lista" className="title-l">
           {country ? `Psicólogos de ${country}` : "Psicólogos de todos los países"}
         </Heading>
         <FilterSelect
@@ -88,24 +88,24 @@ export default function Ranking({
         ) : (
           <ol className="ranking">
             {psychologists.map((psychologist, at) => (
-              <li key={psychologist.id} className="rank">
-                <span className="rank__n">
-                  <span className="sr">Puesto </span>
+              <li key={psychologist.id} className="ranked">
+                <span className="ranked__place">
+                  <span className="visually-hidden">Puesto </span>
                   {at + 1}
                 </span>
-                <div className="rank__who">
+                <div className="ranked__person">
                   <Avatar name={psychologist.full_name} src={psychologist.avatar_url} tint={tintOf(psychologist.id)} />
                   <div>
-                    <Name className="rank__name">
+                    <Name className="ranked__name">
                       <Link to={`/psicologo/${psychologist.id}`}>{psychologist.full_name}</Link>
                     </Name>
-                    <p className="row rank__badges">
+                    <p className="row ranked__badges">
                       {psychologist.is_verified && <VerifiedBadge />}
                       {psychologist.has_gold && <GoldBadge />}
                     </p>
                   </div>
                 </div>
-                <div className="rank__acts">
+                <div className="ranked__actions">
                   <ButtonLink
                     to={`/psicologo/${psychologist.id}`}
                     small
@@ -132,7 +132,7 @@ export default function Ranking({
                     </ButtonLink>
                   )}
                 </div>
-                <div className="rank__more">
+                <div className="ranked__more">
                   <p className="facts">
                     {psychologist.specialty && <span>{psychologist.specialty}</span>}
                     {psychologist.rating === null ? (
@@ -154,7 +154,7 @@ export default function Ranking({
                       </span>
                     )}
                   </p>
-                  {psychologist.bio && <p className="rank__bio">{psychologist.bio}</p>}
+                  {psychologist.bio && <p className="ranked__bio">{psychologist.bio}</p>}
                 </div>
               </li>
             ))}

@@ -27,7 +27,7 @@ export function ReviewList({
     <div className="panel reviews">
       {reviews.map((review) => (
         <article key={review.id} className="review" aria-label={`Reseña de ${review.author_label}`}>
-          <div className="row between">
+          <div className="row row--apart">
             <Stars value={review.rating} />
             <p className="meta">
               <RelativeTime datetime={review.created_at} now={now} />
@@ -52,7 +52,7 @@ function OwnActions({ own, psychologistId }: { own: OwnReviewView; psychologistI
   const [open, setOpen] = useState<"edit" | "delete" | null>(null);
   const address = reviewAddress(psychologistId);
   return (
-    <div className="row review__acts">
+    <div className="row review__actions">
       <ButtonLink
         to={address}
         small

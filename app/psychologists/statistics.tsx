@@ -34,8 +34,8 @@ export function StatisticsPanel({ statistics }: { statistics: StatisticsView }) 
   return (
     <section className="statistics" id="estadisticas" aria-labelledby="estadisticas-titulo">
       <div className="panel">
-        <div className="row between">
-          <h2 id="estadisticas-titulo" className="h-l">
+        <div className="row row--apart">
+          <h2 id="estadisticas-titulo" className="title-l">
             Estadísticas de tu perfil
           </h2>
           <Tabs
@@ -48,9 +48,9 @@ export function StatisticsPanel({ statistics }: { statistics: StatisticsView }) 
           />
         </div>
         <p className="soft statistics__since">Desde que te registraste</p>
-        <dl className="stats statistics__totals">
+        <dl className="totals statistics__totals">
           {totals.map(([words, total]) => (
-            <div key={words} className="stat">
+            <div key={words} className="total">
               <dt>{words}</dt>
               <dd>{count(total)}</dd>
             </div>
@@ -58,7 +58,7 @@ export function StatisticsPanel({ statistics }: { statistics: StatisticsView }) 
         </dl>
       </div>
       <div className="panel">
-        <h3 className="h-m">Visitas a tu perfil</h3>
+        <h3 className="title-m">Visitas a tu perfil</h3>
         <p className="soft">
           {counted(sum(days, "visits"), "visita", "visitas")} en los últimos {span} días;{" "}
           {count(sum(days.slice(-WEEK), "visits"))} en los últimos {WEEK}.
@@ -74,15 +74,15 @@ export function StatisticsPanel({ statistics }: { statistics: StatisticsView }) 
           ] as const
         ).map(([kind, name, [one, many]]) => (
           <div key={kind} className="panel">
-            <h3 className="h-s">{name}</h3>
+            <h3 className="title-s">{name}</h3>
             <p className="soft">{counted(sum(days, kind), one, many)}</p>
             <Bars days={days} kind={kind} name={name} />
           </div>
         ))}
       </div>
       <Fold title="Ver los números día por día" className="panel">
-        <table className="data">
-          <caption className="sr">Estadísticas de los últimos {span} días</caption>
+        <table className="data-table">
+          <caption className="visually-hidden">Estadísticas de los últimos {span} días</caption>
           <thead>
             <tr>
               {["Día", "Visitas", "Respuestas", "Reseñas", "Votos"].map((name) => (
@@ -141,7 +141,7 @@ function Bars({ days, kind, name }: { days: Day[]; kind: Kind; name: string }) {
           return value === 0 ? null : (
             <rect
               key={day.date}
-              className={at < days.length - WEEK ? "lo" : undefined}
+              className={at < days.length - WEEK ? "is-earlier" : undefined}
               x={at * STEP}
               width={BAR}
               y={value > 0 ? zero - value * scale : zero}
@@ -164,7 +164,7 @@ function Bars({ days, kind, name }: { days: Day[]; kind: Kind; name: string }) {
 export function StatisticsOffer() {
   return (
     <Panel tone="gold" title="Conoce cómo te encuentran">
-      <p className="panel__lede">
+      <p className="panel__lead">
         Con la Membresía Gold ves cuántas personas visitan tu perfil cada día, y cómo crecen tus respuestas, tus reseñas
         y tus votos. También respondes sin límite.
       </p>

@@ -180,7 +180,7 @@ export default function Admin({ loaderData, actionData }: Route.ComponentProps) 
   });
   return (
     <main id="contenido" className="page desk" {...keyboard}>
-      <h1 className="h-xl">Panel de Administración</h1>
+      <h1 className="title-xl">Panel de Administración</h1>
       <DeskTabs
         waiting={[
           tab("pendientes", "Pendientes", summary.pending),

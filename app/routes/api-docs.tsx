@@ -50,7 +50,7 @@ export default function ApiDocs({ loaderData: { operations } }: Route.ComponentP
       </p>
       {operations.map(({ method, path, summary, inputs }) => (
         <section key={method + path}>
-          <h2 className="h-s">
+          <h2 className="title-s">
             <Badge>{method}</Badge> <code>{path}</code>
           </h2>
           <p>{summary}</p>

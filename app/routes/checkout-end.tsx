@@ -94,7 +94,7 @@ export default function CheckoutEnd({ loaderData: { checkout, unpaid } }: Route.
     return () => clearTimeout(timer);
   }, [confirming, state, polls, revalidate]);
   return (
-    <main id="contenido" className="page section till">
+    <main id="contenido" className="page section checkout-card">
       <div className="panel stack">
         {checkout.is_test && (
           <p>
@@ -102,10 +102,10 @@ export default function CheckoutEnd({ loaderData: { checkout, unpaid } }: Route.
           </p>
         )}
         <div role="status">
-          <h1 className="h-l">{title}</h1>
+          <h1 className="title-l">{title}</h1>
           <p className="panel__part">{description}</p>
         </div>
-        <a className="btn btn--wide" href="/planes">
+        <a className="button button--wide" href="/planes">
           {status === "paid" ? "Ver mi membresía" : "Volver a los planes"}
         </a>
       </div>

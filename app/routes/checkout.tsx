@@ -40,10 +40,10 @@ export default function Checkout({ loaderData: { checkout, buyer }, actionData }
   const { method, plan_type, amount, currency, is_test, url } = checkout;
   const name = METHOD_NAMES[method];
   return (
-    <main id="contenido" className="page section till">
+    <main id="contenido" className="page section checkout-card">
       <div className="panel stack">
-        <div className="row between">
-          <h1 className="h-m">Pagar con {name}</h1>
+        <div className="row row--apart">
+          <h1 className="title-m">Pagar con {name}</h1>
           {is_test && <Badge tone="wait">Modo de prueba</Badge>}
         </div>
         <p className="soft">
@@ -54,7 +54,7 @@ export default function Checkout({ loaderData: { checkout, buyer }, actionData }
         <p className="price">
           {amountWords(amount, currency)} <small>{currency}</small>
         </p>
-        <dl className="figs till__facts">
+        <dl className="figures checkout-card__facts">
           <div>
             <dt>Concepto</dt>
             <dd>Membresía Gold, {PLAN_NAMES[plan_type]}</dd>
@@ -67,12 +67,12 @@ export default function Checkout({ loaderData: { checkout, buyer }, actionData }
         {is_test ? (
           <TestDecision actionData={actionData} />
         ) : (
-          <a className="btn btn--wide" href={url}>
+          <a className="button button--wide" href={url}>
             Ir a {name}
           </a>
         )}
         <a
-          className="btn btn--quiet btn--wide"
+          className="button button--quiet button--wide"
           href="/planes"
           onClick={(event) => {
             if (!window.opener) return;

@@ -54,7 +54,7 @@ export default function CloseAccount({ loaderData: { closing, asksPassword }, ac
       seat={<BoxOnSeat />}
       wide
       before={
-        <Link className="golink" to="/cuenta">
+        <Link className="icon-link" to="/cuenta">
           <BackIcon size="s" />
           Cuenta y seguridad
         </Link>
@@ -62,7 +62,7 @@ export default function CloseAccount({ loaderData: { closing, asksPassword }, ac
     >
       <div className="stack">
         <Panel title="Se borra ahora, para siempre">
-          <ul className="closing-list">
+          <ul className="bullets closing-list">
             <li>Tu nombre, tu correo, tu foto y tu perfil. Se cierran todas tus sesiones.</li>
             {namedTexts(closing).map((line) => (
               <li key={line}>{line}</li>
@@ -74,7 +74,7 @@ export default function CloseAccount({ loaderData: { closing, asksPassword }, ac
           </ul>
         </Panel>
         <Panel title="Queda, sin ningún vínculo contigo">
-          <ul className="closing-list">
+          <ul className="bullets closing-list">
             {closing.votes > 0 && (
               <li>
                 Tus votos, solo como números: si desaparecieran a la vez, alguien podría ver qué consultas has visitado.

@@ -154,24 +154,24 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
   return (
     <main id="contenido" className="page split">
       <div className="thread">
-        <Link className="golink" to={feedAddress}>
+        <Link className="icon-link" to={feedAddress}>
           <BackIcon size="s" />
           Volver a las consultas
         </Link>
-        <article className={`ask t${tint}`}>
+        <article className={`question tint-${tint}`}>
           <p className="meta">
-            {category && <span className="cat">{category}</span>}
+            {category && <span className="category">{category}</span>}
             <span>{country}</span>
             <RelativeTime datetime={consultation.created_at} now={now} />
             {consultation.edited_at && <span>editado</span>}
           </p>
           <h1>{title}</h1>
-          <p className="by">
+          <p className="byline">
             <Avatar name={author_label} anonymous={is_anonymous} size="s" />
             <span>{author_label}</span>
           </p>
           <PlainText text={content} />
-          <div className="ask__foot">
+          <div className="question__foot">
             <VoteButtons
               action={`/consulta/${id}/voto`}
               counts={{ upvotes: consultation.upvotes, downvotes: consultation.downvotes, vote: viewer.vote }}
@@ -179,12 +179,12 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
               // Before the answer is there: the user may be back in the list by then.
               onVote={({ upvotes, downvotes }) => updateLoaded({ id, upvotes, downvotes })}
             />
-            <div className="row ask__tools">
+            <div className="row question__tools">
               <ShareControl url={`${publicUrl}/consulta/${id}`} title={title} warns={viewer.mine && is_anonymous} />
               {viewer.can.edit && (
                 <EditControl key={consultation.edited_at} what="tu consulta">
                   {/* Sticking to the window's edge is for dialogs and whole pages. */}
-                  <div className="panel ask__edit">
+                  <div className="panel question__edit">
                     <ConsultationForm
                       editing={{ id, is_anonymous }}
                       values={{
@@ -210,8 +210,8 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
         <div className="thread__part">
           <HelpLinesStrip groups={helpLines} country={helpLines.country} />
         </div>
-        <div className="row between thread__head">
-          <h2 className="h-l" id="respuestas">
+        <div className="row row--apart thread__head">
+          <h2 className="title-l" id="respuestas">
             {counted(consultation.response_count, "respuesta", "respuestas")}
           </h2>
           {consultation.response_count > 1 && (
@@ -228,7 +228,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
         </div>
         <Waiting on={sorting} skeleton={({ SkeletonAnswers }) => <SkeletonAnswers label="Cargando respuestas" />}>
           {leaves_out.answers && (
-            <Link className="golink" to={address({}, "respuestas")}>
+            <Link className="icon-link" to={address({}, "respuestas")}>
               Ver todas las respuestas
             </Link>
           )}
@@ -273,7 +273,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
         </Waiting>
         {mayAsk && !viewer.mine && (
           <Panel title="¿Te pasa algo parecido?" className="thread__part">
-            <p className="soft panel__lede">Puedes preguntar con tu nombre o de forma anónima.</p>
+            <p className="soft panel__lead">Puedes preguntar con tu nombre o de forma anónima.</p>
             <ButtonLink to={signedIn ? "/nueva-consulta" : "/auth?volver=/nueva-consulta"} small icon={<PlusIcon />}>
               Nueva Consulta
             </ButtonLink>

@@ -39,11 +39,11 @@ export default function EditAnswer({ loaderData, actionData }: Route.ComponentPr
   return (
     <main id="contenido" className="page">
       <div className="thread section">
-        <Link className="golink" to={`/consulta/${consultation_id}?respuesta=${id}#respuesta-${id}`}>
+        <Link className="icon-link" to={`/consulta/${consultation_id}?respuesta=${id}#respuesta-${id}`}>
           <BackIcon size="s" />
           Volver a la consulta
         </Link>
-        <h1 className="h-xl">Editar respuesta</h1>
+        <h1 className="title-xl">Editar respuesta</h1>
         <div className="panel thread__part">
           <EditWordsForm kind="answer" id={id} value={actionData?.content ?? content} refused={actionData} />
         </div>

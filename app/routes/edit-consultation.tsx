@@ -53,11 +53,11 @@ export default function EditConsultation({ loaderData, actionData }: Route.Compo
   return (
     <main id="contenido" className="page">
       <div className="thread section">
-        <Link className="golink" to={`/consulta/${consultation.id}`}>
+        <Link className="icon-link" to={`/consulta/${consultation.id}`}>
           <BackIcon size="s" />
           Volver a la consulta
         </Link>
-        <h1 className="h-xl">Editar consulta</h1>
+        <h1 className="title-xl">Editar consulta</h1>
         <div className="panel thread__part">
           <ConsultationForm
             editing={consultation}

@@ -39,11 +39,11 @@ export default function EditReply({ loaderData, actionData }: Route.ComponentPro
   return (
     <main id="contenido" className="page">
       <div className="thread section">
-        <Link className="golink" to={`/consulta/${consultation_id}?comentario=${id}#comentario-${id}`}>
+        <Link className="icon-link" to={`/consulta/${consultation_id}?comentario=${id}#comentario-${id}`}>
           <BackIcon size="s" />
           Volver a la consulta
         </Link>
-        <h1 className="h-xl">Editar comentario</h1>
+        <h1 className="title-xl">Editar comentario</h1>
         <div className="panel thread__part">
           <EditWordsForm kind="reply" id={id} value={actionData?.content ?? content} refused={actionData} />
         </div>

@@ -172,7 +172,7 @@ const NO_PLAN: PlansView = {
 export default function Gallery() {
   return (
     <main id="contenido" className="page section">
-      <h1 className="h-xl">Piezas de la interfaz</h1>
+      <h1 className="title-xl">Piezas de la interfaz</h1>
       <p className="soft">
         Solo mientras se desarrolla. El tema se cambia arriba, y el ancho, con la ventana: nada se desplaza hacia los
         lados.
@@ -238,7 +238,7 @@ export default function Gallery() {
         <Dialogs />
       </Sample>
       <Sample name="Lateral">
-        <div className="two">
+        <div className="two-columns">
           <WeeklyPanel limit={FRESH} />
           <WeeklyPanel limit={USED} />
           {STATES.map((answering) => (
@@ -255,7 +255,7 @@ export default function Gallery() {
       </Sample>
       <Sample name="Perfil">
         <PhotoForm name="Lic. Inés Quiroga" src={null} />
-        <div className="two">
+        <div className="two-columns">
           <MembershipCard plans={NO_PLAN} hasGold />
           <MembershipCard plans={NO_PLAN} hasGold={false} />
           <StatisticsOffer />

@@ -57,7 +57,7 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
     <main id="contenido" className="page split section">
       <div className="reading-column stack stack--page">
         <div className="stack stack--close">
-          <h1 className="h-xl">Necesito ayuda ahora</h1>
+          <h1 className="title-xl">Necesito ayuda ahora</h1>
           <p>
             Estas líneas las atienden personas. Si hay peligro ahora, llama a emergencias.
             {!chosen && " Toca tu país para ver todas sus líneas."}
@@ -66,24 +66,24 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
 
         {chosen?.country && (
           <section className="stack screen-only" aria-labelledby="chosen">
-            <div className="row between">
-              <h2 ref={heading} id="chosen" className="h-l">
+            <div className="row row--apart">
+              <h2 ref={heading} id="chosen" className="title-l">
                 {chosen.country}
               </h2>
-              <a className="golink" href="#pais">
+              <a className="icon-link" href="#pais">
                 Cambiar país
               </a>
             </div>
             <HelpLinesList groups={chosen} headingLevel="h3" anchored />
           </section>
         )}
-        <p className="sr" role="status">
+        <p className="visually-hidden" role="status">
           {chosen?.country && `Líneas de ${chosen.country}`}
         </p>
 
         {!chosen && (
           <section className="screen-only" aria-labelledby="countries">
-            <h2 id="countries" className="sr">
+            <h2 id="countries" className="visually-hidden">
               Líneas por país
             </h2>
             <FirstLinesByCountry countries={others} />
@@ -120,7 +120,7 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
 
         <div className="screen-only">
           <section aria-labelledby="others">
-            <h2 id="others" className={chosen ? "h-m" : "sr"}>
+            <h2 id="others" className={chosen ? "title-m" : "visually-hidden"}>
               Otros países
             </h2>
             {(chosen ? others : []).map(({ country, ...groups }) => (
@@ -157,7 +157,7 @@ function PaperList({
 }) {
   return (
     <section className="paper-list">
-      <h2 className="h-s">{country ?? "En cualquier otro país"}</h2>
+      <h2 className="title-s">{country ?? "En cualquier otro país"}</h2>
       <ul className="paper-list__lines">
         {[...first, ...emergency, ...others].map((line) => (
           <li key={`${line.name} ${line.shown_number}`}>

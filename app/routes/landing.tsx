@@ -30,17 +30,17 @@ export default function Landing({ loaderData: { donationUrl } }: Route.Component
       <CallToAction explore="/#consultas" />
       {donationUrl && (
         <section className="section" aria-labelledby="coffee">
-          <div className="panel row between">
-            <div className="donate">
+          <div className="panel row row--apart">
+            <div className="donation">
               <Cup />
               <div>
-                <h2 id="coffee" className="h-s">
+                <h2 id="coffee" className="title-s">
                   Invítanos un café
                 </h2>
                 <p className="faint">{PRODUCT_NAME} es gratis para quien pregunta.</p>
               </div>
             </div>
-            <a className="btn btn--soft" href={donationUrl} rel="noopener noreferrer">
+            <a className="button button--soft" href={donationUrl} rel="noopener noreferrer">
               Invitar un café
             </a>
           </div>

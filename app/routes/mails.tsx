@@ -23,14 +23,14 @@ export default function Mails({ loaderData: { mails, now, publicUrl, sendsMail }
   return (
     <main id="contenido" className="page section">
       <div className="reading-column stack stack--page">
-        <h1 className="h-xl">Correos de la demostración</h1>
+        <h1 className="title-xl">Correos de la demostración</h1>
         <p className="soft">
           {sendsMail
             ? "Hay un servidor de correo configurado: los correos salen de verdad, hacia sus destinatarios. Aquí solo están los que se guardaron antes."
             : `Aquí quedan los correos que ${PRODUCT_NAME} habría enviado, el más nuevo primero. No salen de esta máquina.`}
         </p>
         <p>
-          <a className="btn btn--soft btn--s" href="/correo">
+          <a className="button button--soft button--small" href="/correo">
             Buscar correos nuevos
           </a>
         </p>
@@ -45,7 +45,7 @@ export default function Mails({ loaderData: { mails, now, publicUrl, sendsMail }
                 <span>Para {mail.to}</span>
                 <RelativeTime datetime={mail.created_at} now={now} />
               </p>
-              <h2 id={mail.id} className="h-s mail__subject">
+              <h2 id={mail.id} className="title-s mail__subject">
                 {mail.subject}
               </h2>
               <p className="mail__text">

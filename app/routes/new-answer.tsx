@@ -53,13 +53,13 @@ export default function NewAnswer({ loaderData, actionData }: Route.ComponentPro
   return (
     <main id="contenido" className="page">
       <div className="thread section">
-        <Link className="golink" to={`/consulta/${consultation.id}`}>
+        <Link className="icon-link" to={`/consulta/${consultation.id}`}>
           <BackIcon size="s" />
           Volver a la consulta
         </Link>
-        <div className={`ask t${tintOf(id)} thread__part`}>
+        <div className={`question tint-${tintOf(id)} thread__part`}>
           <p className="meta">
-            {category && <span className="cat">{category}</span>}
+            {category && <span className="category">{category}</span>}
             <span>{country}</span>
             <span>{author_label}</span>
           </p>

@@ -50,11 +50,11 @@ export default function NewConsultation({ loaderData: { weekly, helpLines }, act
   return (
     <main id="contenido" className="page">
       <div className={classNames("thread section", weekly && !limitReached && "ask-page")}>
-        <Link className="golink" to="/#consultas">
+        <Link className="icon-link" to="/#consultas">
           <BackIcon size="s" />
           Volver a las consultas
         </Link>
-        <h1 className="h-xl">Nueva Consulta</h1>
+        <h1 className="title-xl">Nueva Consulta</h1>
         {refusal && (
           <div className="thread__part">
             <EmptyState

@@ -69,11 +69,11 @@ export default function NewReply({ loaderData, actionData }: Route.ComponentProp
   return (
     <main id="contenido" className="page">
       <div className="thread section">
-        <Link className="golink" to={failed?.back ?? "/"}>
+        <Link className="icon-link" to={failed?.back ?? "/"}>
           <BackIcon size="s" />
           Volver
         </Link>
-        <h1 className="h-xl">Comentar</h1>
+        <h1 className="title-xl">Comentar</h1>
         <div className={mayReply ? "panel thread__part" : "thread__part"}>
           {mayReply ? (
             <ReplyForm answerId={id} refused={failed} value={failed?.content} />

@@ -108,7 +108,7 @@ export default function Plans({ loaderData, actionData }: Route.ComponentProps) 
     <main id="contenido" className={classNames("page section offer", membership && "offer--owned")}>
       <FullLoads />
       <div className="offer__title">
-        <h1 className="h-xl">{membership ? "Tu membresía Gold" : "Responde sin contar las respuestas"}</h1>
+        <h1 className="title-xl">{membership ? "Tu membresía Gold" : "Responde sin contar las respuestas"}</h1>
         {!membership && (
           <p className="soft">
             Gold es para quien ya ha encontrado su ritmo en {PRODUCT_NAME}. Preguntar seguirá siendo gratis para todas

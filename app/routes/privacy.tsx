@@ -150,7 +150,7 @@ export default function Privacy() {
   return (
     <main id="contenido" className="page thread">
       <div className="section stack">
-        <h1 className="h-xl">Política de Privacidad</h1>
+        <h1 className="title-xl">Política de Privacidad</h1>
         <p className="soft">{VERSION}</p>
         <p>
           Lo que se cuenta aquí es delicado. Guardamos lo menos posible, no lo vendemos, no mostramos publicidad y no
@@ -160,8 +160,8 @@ export default function Privacy() {
       </div>
 
       <section className="panel stack">
-        <h2 className="h-m">En pocas palabras</h2>
-        <ul>
+        <h2 className="title-m">En pocas palabras</h2>
+        <ul className="bullets">
           <li>Para leer no hace falta cuenta. Para escribir puedes usar un seudónimo o publicar sin nombre.</li>
           <li>Lo que publicas es público: piensa qué detalles pueden reconocerte.</li>
           <li>La parte del sistema que muestra el sitio no puede leer quién escribió algo anónimo.</li>
@@ -176,9 +176,9 @@ export default function Privacy() {
       </section>
 
       <section className="section stack">
-        <h2 className="h-m">1. Qué guardamos y cuánto tiempo</h2>
-        <table className="data">
-          <caption className="sr">Datos que se guardan y plazo de cada uno</caption>
+        <h2 className="title-m">1. Qué guardamos y cuánto tiempo</h2>
+        <table className="data-table">
+          <caption className="visually-hidden">Datos que se guardan y plazo de cada uno</caption>
           <thead>
             <tr>
               <th scope="col">Dato</th>
@@ -206,16 +206,16 @@ export default function Privacy() {
           ha entrado: así nadie puede dejarte fuera probando contraseñas con tu correo. Ninguna sirve para seguirte.
         </p>
 
-        <h2 className="h-m">2. Para qué lo usamos</h2>
+        <h2 className="title-m">2. Para qué lo usamos</h2>
         <p>
           Para que funcione lo que pides: publicar, responder, votar, cobrar una membresía, comprobar una matrícula y
           proteger las cuentas. La base es tu consentimiento y, en las membresías, el contrato. No hacemos perfiles ni
           tomamos decisiones automáticas sobre ti.
         </p>
 
-        <h2 className="h-m">3. Cómo funciona el anonimato</h2>
+        <h2 className="title-m">3. Cómo funciona el anonimato</h2>
         <p>Cuando marcas una consulta como anónima:</p>
-        <ul>
+        <ul className="bullets">
           <li>
             el sitio lee la base de datos con un permiso que no alcanza para saber quién la escribió, ni para buscar por
             autor;
@@ -231,8 +231,8 @@ export default function Privacy() {
           tu perfil, editarla o borrarla, y para contar una consulta por semana. Quien tiene acceso completo al servidor
           podría, técnicamente, consultarlo. Por eso lo decimos.
         </p>
-        <h3 className="h-s">Lo que no podemos prometer</h3>
-        <ul>
+        <h3 className="title-s">Lo que no podemos prometer</h3>
+        <ul className="bullets">
           <li>Que nadie te reconozca por tu forma de escribir.</li>
           <li>
             Que no te reconozcan por lo que cuentas: nombres, lugares, fechas, trabajos. Antes de publicar, vuelve a
@@ -246,9 +246,9 @@ export default function Privacy() {
           </li>
         </ul>
 
-        <h2 className="h-m">4. Tus consentimientos</h2>
+        <h2 className="title-m">4. Tus consentimientos</h2>
         <p>Al registrarte te los pedimos por separado y sin marcar:</p>
-        <ul>
+        <ul className="bullets">
           <li>que tienes 18 años o más, o la autorización de tu madre, padre o persona tutora;</li>
           <li>que podamos tratar los datos de salud que tú escribas;</li>
           <li>que tus datos puedan tratarse fuera de tu país.</li>
@@ -259,8 +259,8 @@ export default function Privacy() {
           hasta entonces sigue siendo válido. Para que dejemos de tratar tus datos, ahí mismo puedes eliminar la cuenta.
         </p>
 
-        <h2 className="h-m">5. Con quién se comparten</h2>
-        <ul>
+        <h2 className="title-m">5. Con quién se comparten</h2>
+        <ul className="bullets">
           <li>
             Nuestras páginas no cargan nada de terceros: ni publicidad, ni medidores, ni tipografías, ni mapas. La única
             excepción es{" "}
@@ -283,14 +283,14 @@ export default function Privacy() {
           <li>No entregamos datos a nadie más, salvo que la ley nos obligue.</li>
         </ul>
 
-        <h2 className="h-m">6. Cómo los protegemos</h2>
+        <h2 className="title-m">6. Cómo los protegemos</h2>
         <p>
           Las contraseñas y las llaves de sesión no se pueden leer en nuestra base, el acceso está separado por
           permisos, y en internet la conexión va cifrada. Si a pesar de eso hubiera una filtración que te afecte,
           nuestra meta es avisarte a ti y a la autoridad que corresponda en 48 horas desde que lo sepamos.
         </p>
 
-        <h2 className="h-m">7. Tus derechos</h2>
+        <h2 className="title-m">7. Tus derechos</h2>
         <p>
           Vivas donde vivas puedes: saber qué tenemos tuyo, descargarlo, corregirlo, borrarlo, retirar una sola
           consulta, retirar un consentimiento y oponerte a un uso. Todo eso se hace al momento: en cada consulta,
@@ -302,8 +302,8 @@ export default function Privacy() {
           <strong>Meta interna: 5 días hábiles</strong> para responder. Si la ley de tu país fija un plazo menor, vale
           ese. Podemos pedirte que demuestres que la cuenta es tuya, nada más.
         </p>
-        <table className="data">
-          <caption className="sr">Norma y derechos en cada país</caption>
+        <table className="data-table">
+          <caption className="visually-hidden">Norma y derechos en cada país</caption>
           <thead>
             <tr>
               <th scope="col">País</th>
@@ -332,13 +332,13 @@ export default function Privacy() {
           en sus derechos por incumplimiento de las normas vigentes en materia de protección de datos personales.
         </p>
 
-        <h2 className="h-m">8. Menores de edad</h2>
+        <h2 className="title-m">8. Menores de edad</h2>
         <p>
           {PRODUCT_NAME} es para personas de 18 años o más, o con autorización de quien las tiene a cargo. Si sabes de
           una cuenta sin esa autorización, avísanos y la revisaremos.
         </p>
 
-        <h2 className="h-m">9. Cambios y contacto</h2>
+        <h2 className="title-m">9. Cambios y contacto</h2>
         <p>
           Si cambiamos algo importante subirá el número de versión, lo avisaremos antes y, cuando haga falta, te
           pediremos el consentimiento otra vez. Para cualquier duda sobre tus datos:{" "}

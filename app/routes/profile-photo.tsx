@@ -47,11 +47,11 @@ export default function ProfilePhoto({
   return (
     <main id="contenido" className="page">
       <div className="thread section">
-        <Link className="golink" to="/perfil">
+        <Link className="icon-link" to="/perfil">
           <BackIcon size="s" />
           Volver a tu perfil
         </Link>
-        <h1 className="h-xl">Foto de perfil</h1>
+        <h1 className="title-xl">Foto de perfil</h1>
         <Panel label="Foto de perfil" className="stack thread__part">
           {words && <FormMessage title={words.title}>{words.description}</FormMessage>}
           <PhotoForm name={full_name} src={avatar_url} bad={refused !== null} />

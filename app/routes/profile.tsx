@@ -88,10 +88,10 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
   );
   return (
     <main id="contenido" className="page own-profile">
-      <div className="row between own-profile__head">
-        <h1 className="h-xl">Mi Perfil</h1>
+      <div className="row row--apart own-profile__head">
+        <h1 className="title-xl">Mi Perfil</h1>
         {profile.psychologist && (
-          <Link className="golink" to={`/psicologo/${profile.id}`}>
+          <Link className="icon-link" to={`/psicologo/${profile.id}`}>
             <EyeIcon size="s" />
             Ver Perfil Público
           </Link>
@@ -200,8 +200,8 @@ function MyConsultations({ first, further, now }: { first: OwnFeedView; further:
   );
   return (
     <section aria-labelledby="mias">
-      <div className="row between own-consultations__head">
-        <h2 id="mias" className="h-l">
+      <div className="row row--apart own-consultations__head">
+        <h2 id="mias" className="title-l">
           Mis Consultas
         </h2>
         <ButtonLink to="/" icon={<PlusIcon />}>
@@ -209,7 +209,7 @@ function MyConsultations({ first, further, now }: { first: OwnFeedView; further:
         </ButtonLink>
       </div>
       {further && (
-        <Link className="golink" to="/perfil">
+        <Link className="icon-link" to="/perfil">
           Volver a las más recientes
         </Link>
       )}

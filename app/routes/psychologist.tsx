@@ -74,7 +74,7 @@ export default function Psychologist({ loaderData: { psychologist, statistics, n
   useRecordedView(id, viewer.mine);
   return (
     <main id="contenido" className="page">
-      <Link className="golink" to="/?vista=ranking#consultas">
+      <Link className="icon-link" to="/?vista=ranking#consultas">
         <BackIcon size="s" />
         Ranking de Psicólogos
       </Link>
@@ -84,7 +84,7 @@ export default function Psychologist({ loaderData: { psychologist, statistics, n
       )}
       <div className="split split--even section">
         <section aria-labelledby="respuestas">
-          <h2 id="respuestas" className="h-l column__head">
+          <h2 id="respuestas" className="title-l column__head">
             Respuestas recientes
           </h2>
           {answers.length === 0 ? (
@@ -96,15 +96,15 @@ export default function Psychologist({ loaderData: { psychologist, statistics, n
           ) : (
             <div className="column">
               {answers.map((answer) => (
-                <article key={answer.id} className={`quote t${tintOf(answer.consultation.id)}`}>
-                  <h3 className="quote__q">
+                <article key={answer.id} className={`quote tint-${tintOf(answer.consultation.id)}`}>
+                  <h3 className="quote__question">
                     <Link to={`/consulta/${answer.consultation.id}`}>{answer.consultation.title}</Link>
                   </h3>
-                  <div className="quote__a">
-                    <p className="clamp3">{answer.content}</p>
+                  <div className="quote__answer">
+                    <p className="clamped">{answer.content}</p>
                     <p className="meta quote__more">
                       <RelativeTime datetime={answer.created_at} now={now} />
-                      <span className="num">{counted(answer.upvotes - answer.downvotes, "voto", "votos")}</span>
+                      <span className="digits">{counted(answer.upvotes - answer.downvotes, "voto", "votos")}</span>
                     </p>
                   </div>
                 </article>
@@ -113,8 +113,8 @@ export default function Psychologist({ loaderData: { psychologist, statistics, n
           )}
         </section>
         <section aria-labelledby="resenas">
-          <h2 id="resenas" className="h-l column__head">
-            Reseñas {total_reviews > 0 && <span className="faint num">{total_reviews}</span>}
+          <h2 id="resenas" className="title-l column__head">
+            Reseñas {total_reviews > 0 && <span className="faint digits">{total_reviews}</span>}
           </h2>
           <div className="stack">
             {reviews.length === 0 ? (
@@ -153,17 +153,17 @@ const OUTSIDE = "nofollow ugc noopener noreferrer";
 function Identity({ psychologist }: { psychologist: PsychologistView }) {
   const { full_name, is_verified, verified_at, rating, total_reviews, total_responses, links } = psychologist;
   return (
-    <header className={`card-id t${tintOf(psychologist.id)}`}>
+    <header className={`identity tint-${tintOf(psychologist.id)}`}>
       <Avatar name={full_name} src={psychologist.avatar_url} size="xl" />
       <div className="stack stack--close">
-        <p className="row card-id__badges">
+        <p className="row identity__badges">
           {is_verified ? <VerifiedBadge /> : <PendingBadge />}
           {psychologist.has_gold && <GoldBadge label="Membresía Gold" />}
           <Badge icon={<IdIcon size="s" />}>{psychologist.license_badge}</Badge>
         </p>
         <h1>
           {full_name}
-          {is_verified && <VerifiedIcon className="card-id__tick" />}
+          {is_verified && <VerifiedIcon className="identity__tick" />}
         </h1>
         <p className="facts">
           {psychologist.specialty && <span>{psychologist.specialty}</span>}
@@ -179,24 +179,24 @@ function Identity({ psychologist }: { psychologist: PsychologistView }) {
             {counted(total_responses, "respuesta", "respuestas")}
           </span>
         </p>
-        {psychologist.bio && <PlainText text={psychologist.bio} className="card-id__bio" />}
+        {psychologist.bio && <PlainText text={psychologist.bio} className="identity__bio" />}
         {(links.whatsapp || links.phone || links.website) && (
-          <div className="row card-id__links">
+          <div className="row identity__links">
             {links.whatsapp && (
-              <a className="btn" href={links.whatsapp} rel={OUTSIDE}>
+              <a className="button" href={links.whatsapp} rel={OUTSIDE}>
                 <WhatsAppIcon />
                 Escribir por WhatsApp
               </a>
             )}
             {links.phone && (
-              <a className="btn btn--soft" href={links.phone}>
+              <a className="button button--soft" href={links.phone}>
                 <PhoneIcon />
-                <span className="sr">Teléfono:</span>
+                <span className="visually-hidden">Teléfono:</span>
                 {psychologist.phone}
               </a>
             )}
             {links.website && (
-              <a className="golink" href={links.website.href} rel={OUTSIDE}>
+              <a className="icon-link" href={links.website.href} rel={OUTSIDE}>
                 <GlobeIcon size="s" />
                 {links.website.label}
               </a>

@@ -42,7 +42,7 @@ export default function RequestRecovery({ loaderData: { demo, sent }, actionData
       title="Recuperar la contraseña"
       seat={sent && !refused ? <LetterOnSeat /> : <KeyOnSeat />}
       before={
-        <Link className="golink" to="/auth">
+        <Link className="icon-link" to="/auth">
           <BackIcon size="s" />
           Iniciar Sesión
         </Link>

@@ -63,11 +63,11 @@ export default function Review({ loaderData, actionData }: Route.ComponentProps)
   return (
     <main id="contenido" className="page">
       <div className="thread section stack">
-        <Link className="golink" to={`/psicologo/${id}`}>
+        <Link className="icon-link" to={`/psicologo/${id}`}>
           <BackIcon size="s" />
           Volver al perfil
         </Link>
-        <h1 className="h-xl">{own ? `Tu reseña de ${name}` : `Calificar a ${name}`}</h1>
+        <h1 className="title-xl">{own ? `Tu reseña de ${name}` : `Calificar a ${name}`}</h1>
         <div className="panel thread__part">
           <ReviewForm psychologistId={id} own={own} editing={own !== null} refused={failed} values={failed?.values} />
         </div>

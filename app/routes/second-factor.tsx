@@ -89,7 +89,7 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
       seat={<PhoneOnSeat />}
       wide
       before={
-        <Link className="golink" to="/cuenta">
+        <Link className="icon-link" to="/cuenta">
           <BackIcon size="s" />
           Cuenta y seguridad
         </Link>
@@ -100,7 +100,7 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
           <RecoveryCodes codes={codes} next={back ?? "/cuenta"} />
         ) : factor.state === "on" ? (
           <Panel title="Activada">
-            <p className="soft panel__lede">
+            <p className="soft panel__lead">
               Desde <RelativeTime datetime={factor.since!} now={now} />. Para entrar hacen falta tu contraseña y un
               código de tu aplicación.
             </p>
@@ -155,7 +155,7 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
               <SecondFactorSetup setup={factor.setup} error={refused?.fields?.code} />
             ) : (
               <Panel title="Una llave más para tu cuenta">
-                <p className="panel__lede">
+                <p className="panel__lead">
                   Además de la contraseña, para entrar te pediremos un código que cambia cada 30 segundos y que muestra
                   una aplicación de tu teléfono. Quien averigüe tu contraseña no podrá entrar con ella sola.
                 </p>

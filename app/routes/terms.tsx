@@ -17,7 +17,7 @@ export default function Terms() {
   return (
     <main id="contenido" className="page thread">
       <div className="section stack">
-        <h1 className="h-xl">Términos de Servicio</h1>
+        <h1 className="title-xl">Términos de Servicio</h1>
         <p className="soft">{VERSION}</p>
         <p>
           Al crear una cuenta en {PRODUCT_NAME} aceptas lo que dice esta página. Está escrita para que se entienda sin
@@ -26,7 +26,7 @@ export default function Terms() {
       </div>
 
       <section className="panel panel--clay stack">
-        <h2 className="h-m">{PRODUCT_NAME} no atiende urgencias</h2>
+        <h2 className="title-m">{PRODUCT_NAME} no atiende urgencias</h2>
         <p>
           Nadie vigila los mensajes en vivo. Una consulta puede tardar horas o días en recibir respuesta, o no
           recibirla. Si tú u otra persona está en peligro ahora, llama a los servicios de emergencia de tu país o abre{" "}
@@ -39,7 +39,7 @@ export default function Terms() {
       </section>
 
       <section className="section stack">
-        <h2 className="h-m">1. Qué es {PRODUCT_NAME}</h2>
+        <h2 className="title-m">1. Qué es {PRODUCT_NAME}</h2>
         <p>
           {PRODUCT_NAME} es una comunidad en español. Cualquier persona registrada puede publicar una consulta sobre
           salud mental, con su nombre o de forma anónima, y psicólogas y psicólogos con matrícula revisada pueden
@@ -51,15 +51,15 @@ export default function Terms() {
           por algo que has leído en {PRODUCT_NAME}.
         </p>
 
-        <h2 className="h-m">2. Quién puede usarlo</h2>
+        <h2 className="title-m">2. Quién puede usarlo</h2>
         <p>
           Debes tener 18 años o más, o contar con la autorización de tu madre, padre o persona tutora. Leer es libre y
           no pide cuenta. Si eres menor y alguien te hace daño, no hace falta registrarse:{" "}
           <Link to="/ayuda#ninez">aquí están las líneas de niñez y adolescencia</Link>.
         </p>
 
-        <h2 className="h-m">3. Tu cuenta</h2>
-        <ul>
+        <h2 className="title-m">3. Tu cuenta</h2>
+        <ul className="bullets">
           <li>El correo se confirma antes de que la cuenta exista. Usa uno que sea tuyo.</li>
           <li>La contraseña es personal. Si crees que alguien la conoce, cámbiala y cierra las demás sesiones.</li>
           <li>Puedes usar un seudónimo. No te hagas pasar por otra persona ni por un profesional que no eres.</li>
@@ -69,7 +69,7 @@ export default function Terms() {
           </li>
         </ul>
 
-        <h2 className="h-m">4. Lo que publicas</h2>
+        <h2 className="title-m">4. Lo que publicas</h2>
         <p>
           Lo que escribes sigue siendo tuyo. Al publicarlo permites que {PRODUCT_NAME} lo guarde y lo muestre en el
           sitio, con las limitaciones de la <Link to="/privacy">política de privacidad</Link>, mientras no lo borres.
@@ -77,7 +77,7 @@ export default function Terms() {
           copió mientras estuvo publicado ya no depende de nosotros.
         </p>
         <p>Para cuidar este lugar, te pedimos:</p>
-        <ul>
+        <ul className="bullets">
           <li>no insultar, acosar, discriminar ni amenazar;</li>
           <li>no publicar datos que identifiquen a otra persona, ni los tuyos si quieres seguir en el anonimato;</li>
           <li>no describir métodos, lugares ni cantidades con los que alguien podría hacerse daño;</li>
@@ -92,7 +92,7 @@ export default function Terms() {
           que sufre violencia.
         </p>
 
-        <h2 className="h-m">5. Moderación</h2>
+        <h2 className="title-m">5. Moderación</h2>
         <p>
           Ningún programa borra ni esconde lo que escribes: eso lo decide una persona. Podemos quitar contenido que
           incumpla estos términos y, si es grave o se repite, cerrar la cuenta. Por <Link to="/contacto">contacto</Link>{" "}
@@ -100,8 +100,8 @@ export default function Terms() {
           llamada de emergencia, porque no se leen en vivo.
         </p>
 
-        <h2 className="h-m">6. Profesionales</h2>
-        <ul>
+        <h2 className="title-m">6. Profesionales</h2>
+        <ul className="bullets">
           <li>
             Para responder debes registrarte con tu matrícula, cédula o número de colegiado. La revisión tarda entre 24
             y 48 horas y recibes un correo cuando se aprueba. Hasta entonces no puedes responder.
@@ -130,8 +130,8 @@ export default function Terms() {
           avisarnos de la que incumpla estos términos, pero no se quita una reseña por ser negativa.
         </p>
 
-        <h2 className="h-m">7. Membresía Gold</h2>
-        <ul>
+        <h2 className="title-m">7. Membresía Gold</h2>
+        <ul className="bullets">
           <li>
             Es solo para profesionales con la matrícula ya verificada: nadie paga antes de poder responder. Da
             respuestas ilimitadas, estadísticas del perfil, visibilidad en el ranking y soporte prioritario.
@@ -163,21 +163,21 @@ export default function Terms() {
         </ul>
         <p>Las donaciones son voluntarias, no dan ventajas y tampoco se devuelven.</p>
 
-        <h2 className="h-m">8. Hasta dónde respondemos</h2>
+        <h2 className="title-m">8. Hasta dónde respondemos</h2>
         <p>
           Cuidamos el servicio, pero puede fallar, interrumpirse o cambiar. No respondemos por lo que escriben las
           personas o los profesionales, ni por decisiones tomadas solo con lo leído aquí. Nada de esta página limita una
           responsabilidad que la ley no permita limitar.
         </p>
 
-        <h2 className="h-m">9. Cierre y cambios</h2>
+        <h2 className="title-m">9. Cierre y cambios</h2>
         <p>
           Puedes borrar tu cuenta cuando quieras. Si cambiamos estos términos en algo importante, subirá el número de
           versión, lo avisaremos antes de que valga y, si hace falta, te pediremos que aceptes de nuevo. Si no estás de
           acuerdo puedes cerrar tu cuenta.
         </p>
 
-        <h2 className="h-m">10. Ley y contacto</h2>
+        <h2 className="title-m">10. Ley y contacto</h2>
         <p>
           Conservas siempre la protección de las leyes del país donde vives. Antes de reclamar ante una autoridad, danos
           la oportunidad de resolverlo: escríbenos por <Link to="/contacto">contacto</Link>.

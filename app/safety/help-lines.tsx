@@ -112,7 +112,7 @@ export function HelpLinesCallout({
   return (
     <section className="lifeline" aria-labelledby={headingId}>
       <div>
-        <Heading id={headingId} className="h-s">
+        <Heading id={headingId} className="title-s">
           {heading}
         </Heading>
         <p>
@@ -156,15 +156,15 @@ export function HelpLinesStrip({ groups, country }: { groups: HelpLineGroupsView
       <p className="help-strip__whose">
         Son líneas de {country}.<span className="help-strip__rest"> Atienden personas, no {PRODUCT_NAME}.</span>
       </p>
-      <ul className="calls">
+      <ul className="first-calls">
         {lines.map((line) => (
           <li key={keyOf(line)}>
-            <a className="call" href={telephone(line.dial_number!)}>
+            <a className="first-call" href={telephone(line.dial_number!)}>
               <PhoneIcon />
-              <span className="call__to">
-                <span className="sr">Llamar al </span>
-                <b className="num">{line.shown_number}</b>
-                <span className="call__who">
+              <span className="first-call__to">
+                <span className="visually-hidden">Llamar al </span>
+                <b className="digits">{line.shown_number}</b>
+                <span className="first-call__who">
                   {line.name}
                   {/* Where there is little room, hours that leave somebody waiting are said all the same. */}
                   {line.hours !== null && (
@@ -180,7 +180,7 @@ export function HelpLinesStrip({ groups, country }: { groups: HelpLineGroupsView
           </li>
         ))}
       </ul>
-      <Link className="golink help-strip__more" to={helpAddress(country)}>
+      <Link className="icon-link help-strip__more" to={helpAddress(country)}>
         Más líneas
       </Link>
     </section>
@@ -200,7 +200,7 @@ function HelpLinesPanel({
 }) {
   return (
     <div className="panel stack" id={id}>
-      <Heading className="h-m">{heading}</Heading>
+      <Heading className="title-m">{heading}</Heading>
       <ul className="stack">
         {lines.map((line) => (
           <HelpLineRow key={keyOf(line)} line={line} />
@@ -256,10 +256,10 @@ export function FirstLinesByCountry({
                 </Link>
                 <a className="first-lines__call" href={telephone(line.dial_number)}>
                   <PhoneIcon />
-                  <b className="num">{line.shown_number}</b>
+                  <b className="digits">{line.shown_number}</b>
                   <span>
                     Llamar
-                    <span className="sr">
+                    <span className="visually-hidden">
                       {" "}
                       a {line.name}, {country}
                     </span>
@@ -278,7 +278,7 @@ export function FirstLinesByCountry({
 function HelpLineRow({ line }: { line: HelpLineView }) {
   const facts = whenAndFor(line);
   return (
-    <li className="row between help-line">
+    <li className="row row--apart help-line">
       <b className="help-line__name">{line.name}</b>
       <HelpLineAction line={line} />
       <div className="help-line__facts">
@@ -287,7 +287,7 @@ function HelpLineRow({ line }: { line: HelpLineView }) {
         {line.official_url !== null && (
           <p className="faint">
             <a href={line.official_url} rel="noreferrer">
-              Página oficial<span className="sr"> de {line.name}</span>
+              Página oficial<span className="visually-hidden"> de {line.name}</span>
             </a>
           </p>
         )}
@@ -299,13 +299,13 @@ function HelpLineRow({ line }: { line: HelpLineView }) {
 /** The button shows the whole number, never a shortened one. Without number and address it is plain text. */
 function HelpLineAction({ line }: { line: HelpLineView }) {
   const href = line.dial_number === null ? line.contact_url : telephone(line.dial_number);
-  if (href === null) return <b className="num">{line.shown_number}</b>;
+  if (href === null) return <b className="digits">{line.shown_number}</b>;
   const { verb, Icon } = ACTIONS[line.channel] ?? OPEN_PAGE;
   return (
-    <a className="btn btn--clay btn--s num" href={href} rel="noreferrer">
+    <a className="button button--clay button--small digits" href={href} rel="noreferrer">
       <Icon size="s" />
       <span>
-        <span className="sr">{`${verb} `}</span>
+        <span className="visually-hidden">{`${verb} `}</span>
         {line.shown_number ?? line.name}
       </span>
     </a>

@@ -5,13 +5,13 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 /** The foot of every page: what the product is not, and where the rules are. */
 export function Footer({ donationUrl }: { donationUrl: string | null }) {
   return (
-    <footer className="foot page">
-      <div className="foot__in">
-        <p className="foot__note">
+    <footer className="site-footer page">
+      <div className="site-footer__inner">
+        <p className="site-footer__note">
           {PRODUCT_NAME} acompaña, no reemplaza una consulta ni atiende urgencias: nadie vigila los mensajes en vivo. Si
           hay peligro ahora, usa <Link to={useHelpAddress()}>Necesito ayuda ahora</Link>.
         </p>
-        <ul className="foot__links">
+        <ul className="site-footer__links">
           <li>
             <Link to="/privacy">Privacidad</Link>
           </li>

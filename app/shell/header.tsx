@@ -31,9 +31,9 @@ export function Header() {
   // The ranking has a filter of its own beside its list.
   const countryFilter = handle?.countryFilter && parameters.get("vista") !== "ranking";
   return (
-    <header className="top">
-      <div className="top__in">
-        <div className="top__bar page">
+    <header className="site-header">
+      <div className="site-header__inner">
+        <div className="site-header__bar page">
           <Link className="brand" to="/">
             <Mark />
             <span>{PRODUCT_NAME}</span>
@@ -49,8 +49,8 @@ export function Header() {
               trigger={
                 <>
                   <Avatar name={viewer.full_name} src={viewer.avatar_url} size="s" />
-                  <span className="sr">Menú de</span>
-                  <span className="me__n">{viewer.full_name}</span>
+                  <span className="visually-hidden">Menú de</span>
+                  <span className="account-button__name">{viewer.full_name}</span>
                   <NewsMark count={viewer.new_answers} shown="number" />
                 </>
               }
@@ -96,10 +96,10 @@ export function Header() {
             )}
           </SheetMenu>
         </div>
-        <div className="top__help">
-          <div className={countryFilter ? "row2 page" : "row2 row2--solo page"}>
+        <div className="site-header__help">
+          <div className={countryFilter ? "site-header__row page" : "site-header__row site-header__row--alone page"}>
             {countryFilter && <CountryFilter />}
-            <Link className="helpnow" to={help}>
+            <Link className="help-link" to={help}>
               <HelpIcon size="s" />
               Necesito ayuda ahora
             </Link>

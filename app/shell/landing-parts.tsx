@@ -27,10 +27,10 @@ export function Hero({ explore }: ExploreProps) {
       <div className="room__glow" />
       <div className="room__copy">
         <h1 id="hero">Conecta con Psicólogos Profesionales</h1>
-        <p className="room__lede">
+        <p className="room__lead">
           Cuenta lo que te pasa, con tu nombre o sin él. Te responden profesionales con matrícula verificada.
         </p>
-        <div className="room__acts">
+        <div className="room__actions">
           <ButtonLink to="/auth?modo=registro">Comenzar Ahora</ButtonLink>
           <ButtonLink to={explore} variant="soft">
             Explorar Consultas Públicas
@@ -44,11 +44,11 @@ export function Hero({ explore }: ExploreProps) {
           role="img"
           aria-label="Ejemplo de diálogo entre una persona anónima y una psicóloga"
         >
-          <p className="say">
+          <p className="speech-bubble">
             <small>Anónimo</small>
             No sé si esto es para contarlo aquí, pero hace semanas que no duermo.
           </p>
-          <p className="say say--out">
+          <p className="speech-bubble speech-bubble--out">
             <small>Una psicóloga</small>
             Es para contarlo aquí. ¿Qué aparece cuando apagas la luz?
           </p>
@@ -97,16 +97,16 @@ const FEATURES: readonly { object: ShelfObjectName; title: string; text: string 
 export function Features() {
   return (
     <section className="section--far" aria-labelledby="features">
-      <h2 id="features" className="h-xl features__title">
+      <h2 id="features" className="title-xl features__title">
         Una sala tranquila, con todo en su lugar
       </h2>
       <ul className="shelf">
         {FEATURES.map(({ object, title, text }) => (
           <li key={object}>
-            <div className="obj">
+            <div className="shelf__object">
               <ShelfObject name={object} />
             </div>
-            <div className="txt">
+            <div className="shelf__text">
               <h3>{title}</h3>
               <p>{text}</p>
             </div>

@@ -31,7 +31,7 @@ export function PageProblem({ children }: { children?: ReactNode }) {
         {OURS.has(code) && <p>Si hay peligro ahora, llama a los servicios de emergencia de tu país.</p>}
         <div className="row">
           {!goneSomewhere && (
-            <Link className="btn" to={pathname + search} replace>
+            <Link className="button" to={pathname + search} replace>
               Reintentar
             </Link>
           )}

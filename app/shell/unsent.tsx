@@ -31,7 +31,7 @@ export function UnsentPage({ refused, text }: { refused: unknown; text: string }
   return (
     <main id="contenido" className="page">
       <div className="thread section stack">
-        <h1 className="h-l">{title}</h1>
+        <h1 className="title-l">{title}</h1>
         <p role="alert">{description}</p>
         <Words text={text} />
         <p>

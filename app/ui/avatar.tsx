@@ -26,10 +26,10 @@ export function Avatar({ name = "", src, size = "m", tint, anonymous = false, cl
   return (
     <span
       className={classNames(
-        "av",
-        anonymous ? "av--anon" : picture && "av--face",
-        size !== "m" && `av--${size}`,
-        tint && `t${tint}`,
+        "avatar",
+        anonymous ? "avatar--anonymous" : picture && "avatar--photo",
+        size !== "m" && `avatar--${size}`,
+        tint && `tint-${tint}`,
         className,
       )}
       aria-hidden="true"

@@ -15,10 +15,10 @@ interface Looks {
 
 function buttonClass({ variant = "primary", small, wide }: Looks, className?: string): string | undefined {
   return classNames(
-    "btn",
-    variant !== "primary" && `btn--${variant}`,
-    small && "btn--s",
-    wide && "btn--wide",
+    "button",
+    variant !== "primary" && `button--${variant}`,
+    small && "button--small",
+    wide && "button--wide",
     className,
   );
 }
@@ -88,7 +88,7 @@ export interface IconButtonProps extends ComponentProps<"button"> {
 /** A round button with an icon only. */
 export function IconButton({ label, className, children, type = "button", ...rest }: IconButtonProps) {
   return (
-    <button {...rest} type={type} className={classNames("iconbtn", className)} aria-label={label}>
+    <button {...rest} type={type} className={classNames("icon-button", className)} aria-label={label}>
       {children}
     </button>
   );

@@ -51,7 +51,7 @@ export function Dialog({ open, onClose, title, description, small, beside, id, c
       ref={ref}
       id={id}
       open={atFirst.current}
-      className={classNames("sheet", small && "sheet--s", className)}
+      className={classNames("sheet", small && "sheet--small", className)}
       aria-labelledby={titleId}
       aria-describedby={description ? descriptionId : undefined}
       // React's state decides: the native closing is refused and asked for instead.
@@ -66,14 +66,14 @@ export function Dialog({ open, onClose, title, description, small, beside, id, c
       }}
       {...tap}
     >
-      <div className="sheet__in">
+      <div className="sheet__inner">
         <div className="sheet__head">
           <h2 id={titleId}>{title}</h2>
           {/* A form of its own closes the dialog without JavaScript as well. */}
           <form method="dialog">
             <button
               type="submit"
-              className="iconbtn"
+              className="icon-button"
               aria-label="Cerrar"
               onClick={(event) => {
                 event.preventDefault();
@@ -86,7 +86,7 @@ export function Dialog({ open, onClose, title, description, small, beside, id, c
           {beside}
         </div>
         {description && (
-          <p className="sheet__lede" id={descriptionId}>
+          <p className="sheet__lead" id={descriptionId}>
             {description}
           </p>
         )}
@@ -122,7 +122,7 @@ export function DialogActions({ before, children }: { before?: ReactNode; childr
   return (
     <div className="sheet__foot">
       {before}
-      <div className="acts">{children}</div>
+      <div className="actions">{children}</div>
     </div>
   );
 }
@@ -158,7 +158,7 @@ export function ConfirmDialog({
     <Dialog open={open} onClose={onClose} title={title} beside={beside} small>
       <div>{children}</div>
       <DialogActions>
-        <button type="button" className="btn btn--quiet" ref={focusOnOpening} onClick={onClose}>
+        <button type="button" className="button button--quiet" ref={focusOnOpening} onClick={onClose}>
           {cancel}
         </button>
         {action}

@@ -16,9 +16,9 @@ export interface EmptyStateProps {
 /** Nothing is here yet, why, and what to do next. */
 export function EmptyState({ title, drawing = <EmptyCouch />, action, className, children }: EmptyStateProps) {
   return (
-    <div className={classNames("empty", className)}>
+    <div className={classNames("empty-state", className)}>
       {drawing}
-      <p className="empty__t">{title}</p>
+      <p className="empty-state__title">{title}</p>
       {children && <div className="soft">{children}</div>}
       {action}
     </div>
@@ -36,8 +36,8 @@ export interface ErrorStateProps {
 /** Something could not be shown, and how to try again. Announced when it appears. */
 export function ErrorState({ title, action, className, children }: ErrorStateProps) {
   return (
-    <div className={classNames("empty", "empty--danger", className)} role="alert">
-      <p className="empty__t">{title}</p>
+    <div className={classNames("empty-state", "empty-state--danger", className)} role="alert">
+      <p className="empty-state__title">{title}</p>
       {children && <div>{children}</div>}
       {action}
     </div>
@@ -48,7 +48,7 @@ export function ErrorState({ title, action, className, children }: ErrorStatePro
 export function Retry() {
   const { pathname, search } = useLocation();
   return (
-    <Link className="btn btn--soft btn--s" to={pathname + search} replace preventScrollReset>
+    <Link className="button button--soft button--small" to={pathname + search} replace preventScrollReset>
       Reintentar
     </Link>
   );

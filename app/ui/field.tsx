@@ -39,7 +39,7 @@ export function Field({ label, optional, hint, error, id, aside, className, chil
       <div className="field__top">
         <label htmlFor={control.id}>
           {label}
-          {optional && <span className="opt"> opcional</span>}
+          {optional && <span className="field__optional"> opcional</span>}
         </label>
         {aside}
       </div>
@@ -72,7 +72,7 @@ function FieldError({ id, error }: { id: string; error: ReactNode }) {
   return (
     <div aria-live="polite" className="field__live">
       {error && (
-        <p className="err" id={id}>
+        <p className="field-error" id={id}>
           <AlertIcon size="s" />
           <span>{error}</span>
         </p>
@@ -151,7 +151,7 @@ export function TextArea({ label, optional, hint, error, id, className, asTitle,
               {count}
             </span>
           )}
-          <span className="sr" role="status">
+          <span className="visually-hidden" role="status">
             {announced}
           </span>
         </>
@@ -205,7 +205,7 @@ export function SelectInput({ label, optional, hint, error, id, className, child
   return (
     <Field label={label} optional={optional} hint={hint} error={error} id={id} className={className}>
       {(control) => (
-        <div className="selwrap">
+        <div className="select">
           <select {...select} {...control} className="input">
             {children}
           </select>
@@ -327,7 +327,7 @@ export function PasswordInput({ label, optional, hint, error, id, className, ref
   return (
     <Field label={label} optional={optional} hint={hint} error={error} id={id} className={className}>
       {(control) => (
-        <div className="selwrap">
+        <div className="select">
           <input
             autoCapitalize="none"
             spellCheck={false}
@@ -340,7 +340,7 @@ export function PasswordInput({ label, optional, hint, error, id, className, ref
           {alive && (
             <button
               type="button"
-              className="iconbtn"
+              className="icon-button"
               aria-label="Mostrar contraseña"
               aria-pressed={shown}
               aria-controls={control.id}

@@ -48,7 +48,7 @@ export function FilterSelect({
       ref={form}
       method="get"
       action={action}
-      className="filter"
+      className="filter-form"
       role={search ? "search" : undefined}
       aria-label={search ? label : undefined}
       preventScrollReset
@@ -65,7 +65,7 @@ export function FilterSelect({
         {children}
       </CompactSelect>
       <noscript>
-        <button type="submit" className="btn btn--s btn--soft">
+        <button type="submit" className="button button--small button--soft">
           {button}
         </button>
       </noscript>
@@ -82,9 +82,9 @@ function CompactSelect({
 }: ComponentProps<"select"> & { label: string; icon?: ReactNode }) {
   const id = useId();
   return (
-    <span className={classNames("pick", !icon && "pick--plain")}>
+    <span className={classNames("pill-select", !icon && "pill-select--plain")}>
       {icon}
-      <label className="sr" htmlFor={id}>
+      <label className="visually-hidden" htmlFor={id}>
         {label}
       </label>
       <select {...select} id={id}>

@@ -30,7 +30,7 @@ export function FormMessage({ tone = "error", title, children, errors = [], clas
     >
       <Icon />
       <div>
-        <p className="notice__t">{title}</p>
+        <p className="notice__title">{title}</p>
         {children && <div className="notice__more">{children}</div>}
         {errors.length > 0 && (
           <ul>

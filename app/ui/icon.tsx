@@ -15,7 +15,7 @@ export const icon =
   (lines: string): Icon =>
   ({ size = "m", className }) => (
     <svg
-      className={classNames("i", size !== "m" && `i-${size}`, className)}
+      className={classNames("icon", size !== "m" && `icon--${size}`, className)}
       viewBox="0 0 24 24"
       width="24"
       height="24"

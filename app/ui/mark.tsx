@@ -4,7 +4,7 @@ import { classNames } from "./class-names.ts";
 export function Mark({ className }: { className?: string }) {
   return (
     <svg
-      className={classNames("mark", className)}
+      className={classNames("logo", className)}
       viewBox="0 0 48 42"
       fill="none"
       stroke="currentColor"

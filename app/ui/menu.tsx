@@ -25,7 +25,7 @@ export function Menu({ label, trigger, className, children }: MenuProps) {
     <>
       <button
         type="button"
-        className={classNames("me", className)}
+        className={classNames("account-button", className)}
         popoverTarget={id}
         onKeyDown={(event) => {
           if (event.key !== "ArrowDown" || !ref.current?.showPopover) return;
@@ -76,7 +76,7 @@ export function SheetMenu({
     <>
       <button
         type="button"
-        className={classNames("iconbtn", className)}
+        className={classNames("icon-button", className)}
         aria-label={label}
         aria-haspopup="dialog"
         {...command}
@@ -97,11 +97,11 @@ export function SheetMenu({
           if (event.target === event.currentTarget) event.currentTarget.close();
         }}
       >
-        <div className="sheet__in">
+        <div className="sheet__inner">
           <div className="sheet__head">
             <h2 id={titleId}>{title}</h2>
             <form method="dialog">
-              <button type="submit" className="iconbtn" aria-label="Cerrar">
+              <button type="submit" className="icon-button" aria-label="Cerrar">
                 <XIcon />
               </button>
             </form>

@@ -17,7 +17,7 @@ export function NewsMark({ count, shown = "words", silent = false }: NewsMarkPro
   return (
     <span className="news-mark">
       <span aria-hidden="true">{shown === "number" ? number : `${number} ${count === 1 ? "nueva" : "nuevas"}`}</span>
-      {!silent && <span className="sr"> {newsWords(count)}</span>}
+      {!silent && <span className="visually-hidden"> {newsWords(count)}</span>}
     </span>
   );
 }

@@ -44,7 +44,7 @@ const WORDS = ["Malo", "Regular", "Bueno", "Muy bueno", "Excelente"] as const;
 export function Sample({ name, children }: { name: string; children: ReactNode }) {
   return (
     <section className="section stack" aria-labelledby={`sample-${name}`}>
-      <h2 id={`sample-${name}`} className="h-l">
+      <h2 id={`sample-${name}`} className="title-l">
         {name}
       </h2>
       {children}
@@ -66,17 +66,17 @@ export function Samples({ now }: { now: string }) {
             <ShelfObject key={name} name={name} />
           ))}
         </div>
-        <div className="two">
+        <div className="two-columns">
           <RoomScene />
           <CouchScene />
         </div>
       </Sample>
       <Sample name="Ocho telas">
-        <div className="two">
+        <div className="two-columns">
           {TINTS.map((tint) => (
-            <div key={tint} className={`preview t${tint}`}>
+            <div key={tint} className={`preview tint-${tint}`}>
               <p className="meta">
-                <span className="cat">Tela {tint}</span>
+                <span className="category">Tela {tint}</span>
                 <span>Texto sobre su tela</span>
               </p>
             </div>
@@ -183,7 +183,7 @@ export function Samples({ now }: { now: string }) {
         <LoadMore to="/_ui?cursor=2" busy />
       </Sample>
       <Sample name="Paneles">
-        <div className="two">
+        <div className="two-columns">
           {TONES.map((tone) => (
             <Panel key={tone} tone={tone} title={`Panel ${tone}`} level={3}>
               <p className="soft">Texto del panel.</p>

@@ -11,10 +11,10 @@ export interface SkeletonProps {
 /** Lines of text that are on their way. Decoration: what holds it says that it is loading. */
 export function Skeleton({ lines = [92, 96, 60], className }: SkeletonProps) {
   return (
-    <div className={classNames("sks", className)} aria-hidden="true">
+    <div className={classNames("skeleton", className)} aria-hidden="true">
       {lines.map((width, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
-        <div key={at} className="sk" style={{ width: `${width}%` }} />
+        <div key={at} className="skeleton__line" style={{ width: `${width}%` }} />
       ))}
     </div>
   );
@@ -22,7 +22,7 @@ export function Skeleton({ lines = [92, 96, 60], className }: SkeletonProps) {
 
 /** A bar of any size: a heading, a button, a tab. */
 const Bar = ({ className }: { className: string }) => (
-  <div className={classNames("sk", className)} aria-hidden="true" />
+  <div className={classNames("skeleton__line", className)} aria-hidden="true" />
 );
 
 /** Some of the same; they have no other names than their places. */
@@ -33,17 +33,17 @@ function times(count: number, each: (at: number) => ReactNode): ReactNode[] {
 /** A card of a list that is on its way: a bubble and the answer tucked under its edge. */
 export function SkeletonCard({ tint = 5 }: { tint?: Tint }) {
   return (
-    <div className={`consult t${tint}`} aria-hidden="true">
-      <div className="consult__q sks">
-        <div className="sk sk--b" style={{ width: "40%" }} />
-        <div className="sk sk--b sk--t" style={{ width: "92%" }} />
-        <div className="sk sk--b sk--t" style={{ width: "60%" }} />
-        <div className="sk sk--b" style={{ width: "96%" }} />
-        <div className="sk sk--b" style={{ width: "88%" }} />
-        <div className="sk sk--b" style={{ width: "45%" }} />
+    <div className={`consultation-card tint-${tint}`} aria-hidden="true">
+      <div className="consultation-card__question skeleton">
+        <div className="skeleton__line skeleton__line--on-tint" style={{ width: "40%" }} />
+        <div className="skeleton__line skeleton__line--on-tint skeleton__line--title" style={{ width: "92%" }} />
+        <div className="skeleton__line skeleton__line--on-tint skeleton__line--title" style={{ width: "60%" }} />
+        <div className="skeleton__line skeleton__line--on-tint" style={{ width: "96%" }} />
+        <div className="skeleton__line skeleton__line--on-tint" style={{ width: "88%" }} />
+        <div className="skeleton__line skeleton__line--on-tint" style={{ width: "45%" }} />
       </div>
-      <div className="consult__a">
-        <div className="sk" style={{ width: "45%" }} />
+      <div className="consultation-card__answers">
+        <div className="skeleton__line" style={{ width: "45%" }} />
       </div>
     </div>
   );
@@ -51,7 +51,7 @@ export function SkeletonCard({ tint = 5 }: { tint?: Tint }) {
 
 /** Heard once where a list or a page is on its way. */
 const Said = ({ children }: { children: string }) => (
-  <span className="sr" role="status">
+  <span className="visually-hidden" role="status">
     {children}
   </span>
 );
@@ -74,13 +74,13 @@ export function SkeletonRanking({ label, count = 5 }: { label: string; count?: n
     <div className="ranking" aria-busy="true">
       <Said>{label}</Said>
       {times(count, (at) => (
-        <div key={at} className="rank" aria-hidden="true">
-          <span className="rank__n">{at + 1}</span>
-          <div className="rank__who">
-            <div className="av" />
+        <div key={at} className="ranked" aria-hidden="true">
+          <span className="ranked__place">{at + 1}</span>
+          <div className="ranked__person">
+            <div className="avatar" />
             <Skeleton lines={[55, 30]} />
           </div>
-          <div className="rank__more">
+          <div className="ranked__more">
             <Skeleton lines={[70, 95, 80]} />
           </div>
         </div>
@@ -94,10 +94,10 @@ export function SkeletonFeedTab() {
   return (
     <>
       <div className="feed__head" aria-hidden="true">
-        <Bar className="sk--title" />
-        <Bar className="sk--pill sk--pill-10" />
+        <Bar className="skeleton__line--heading" />
+        <Bar className="skeleton__line--pill skeleton__line--wide-pill" />
       </div>
-      <Bar className="feed__chips sk--pill sk--chips" />
+      <Bar className="feed__chips skeleton__line--pill skeleton__line--chips" />
       <SkeletonList label="Cargando consultas" />
     </>
   );
@@ -107,11 +107,11 @@ export function SkeletonFeedTab() {
 export function SkeletonRankingTab() {
   return (
     <>
-      <div className="row between" aria-hidden="true">
-        <Bar className="sk--title" />
-        <Bar className="sk--pill" />
+      <div className="row row--apart" aria-hidden="true">
+        <Bar className="skeleton__line--heading" />
+        <Bar className="skeleton__line--pill" />
       </div>
-      <Bar className="ranking__how sk--how" />
+      <Bar className="ranking__how skeleton__line--note" />
       <SkeletonRanking label="Cargando el ranking" />
     </>
   );
@@ -125,11 +125,11 @@ export function SkeletonAnswers({ label, count = 2 }: { label: string; count?: n
       {times(count, (at) => (
         <div key={at} className="answer" aria-hidden="true">
           <div className="seat">
-            <div className="av" />
+            <div className="avatar" />
           </div>
           <div className="answer__card">
             <Skeleton lines={[45, 60, 96, 92, 97, 70]} />
-            <Bar className="sk--votes sk--pill" />
+            <Bar className="skeleton__line--votes skeleton__line--pill" />
           </div>
         </div>
       ))}
@@ -140,12 +140,12 @@ export function SkeletonAnswers({ label, count = 2 }: { label: string; count?: n
 /** Panels of data that are on their way: people, mails, messages. */
 export function SkeletonRows({ label, count = 3 }: { label: string; count?: number }) {
   return (
-    <div className="sk-rows" aria-busy="true">
+    <div className="skeleton-rows" aria-busy="true">
       <Said>{label}</Said>
       {times(count, (at) => (
-        <div key={at} className="panel row sk-row" aria-hidden="true">
-          <div className="av av--l" />
-          <Skeleton lines={[40, 55, 90, 70]} className="sk-row__text" />
+        <div key={at} className="panel row skeleton-row" aria-hidden="true">
+          <div className="avatar avatar--l" />
+          <Skeleton lines={[40, 55, 90, 70]} className="skeleton-row__text" />
         </div>
       ))}
     </div>
@@ -170,7 +170,7 @@ export function SkeletonPage({ shape }: { shape: PageShape }) {
 
 /** The heading of a page that has none yet; it stands where the link back will be. */
 const Loading = ({ children }: { children: string }) => (
-  <h1 className="golink faint sk-heading">
+  <h1 className="icon-link faint skeleton-heading">
     <span role="status">{children}</span>
   </h1>
 );
@@ -186,8 +186,8 @@ const Side = ({ count = 2 }: { count?: number }) => (
 const Home = ({ children }: { children: ReactNode }) => (
   <div className="section split">
     <div>
-      <h1 className="sr">Cargando…</h1>
-      <Bar className="home__tabs sk--tabs" />
+      <h1 className="visually-hidden">Cargando…</h1>
+      <Bar className="home__tabs skeleton__line--tabs" />
       {children}
     </div>
     <Side />
@@ -209,24 +209,27 @@ const SHAPES: Record<PageShape, ReactNode> = {
     <>
       <div className="thread">
         <Loading>Cargando la consulta…</Loading>
-        <div className="ask t3 sks" aria-hidden="true">
+        <div className="question tint-3 skeleton" aria-hidden="true">
           {[30, 92, 60, 22, 96, 94, 97, 90, 40].map((width, at) => (
             <div
               key={width}
-              className={classNames("sk sk--b", (at === 1 || at === 2) && "sk--h1")}
+              className={classNames(
+                "skeleton__line skeleton__line--on-tint",
+                (at === 1 || at === 2) && "skeleton__line--question",
+              )}
               style={{ width: `${width}%` }}
             />
           ))}
         </div>
-        <div className="panel panel--clay thread__part sk-help" aria-hidden="true" />
-        <Bar className="thread__head sk--subtitle" />
+        <div className="panel panel--clay thread__part skeleton-help" aria-hidden="true" />
+        <Bar className="thread__head skeleton__line--subheading" />
         <SkeletonAnswers label="Cargando respuestas" />
       </div>
       <div className="thread__aside aside" aria-hidden="true">
         <Skeleton lines={[80]} />
         <div className="related">
           {times(4, (at) => (
-            <div key={at} className={`preview t${at + 1}`}>
+            <div key={at} className={`preview tint-${at + 1}`}>
               <Skeleton lines={[92, 50]} />
             </div>
           ))}
@@ -237,14 +240,14 @@ const SHAPES: Record<PageShape, ReactNode> = {
   person: (
     <>
       <Loading>Cargando el perfil…</Loading>
-      <div className="card-id t5" aria-hidden="true">
-        <div className="av av--xl" />
+      <div className="identity tint-5" aria-hidden="true">
+        <div className="avatar avatar--xl" />
         <Skeleton lines={[30, 60, 70, 95, 88, 45]} />
       </div>
       <div className="split split--even section">
         {times(2, (at) => (
           <div key={at} className="column" aria-hidden="true">
-            <Bar className="sk--subtitle sk--subtitle-14" />
+            <Bar className="skeleton__line--subheading skeleton__line--wide-subheading" />
             {times(3, (row) => (
               <div key={row} className="panel">
                 <Skeleton lines={[60, 96, 80]} />
@@ -257,8 +260,8 @@ const SHAPES: Record<PageShape, ReactNode> = {
   ),
   own: (
     <>
-      <div className="row between sk-own">
-        <Bar className="sk--name" />
+      <div className="row row--apart skeleton-own">
+        <Bar className="skeleton__line--page-title" />
         <Loading>Cargando tu perfil…</Loading>
       </div>
       <div className="split">
@@ -270,9 +273,9 @@ const SHAPES: Record<PageShape, ReactNode> = {
     </>
   ),
   admin: (
-    <div className="section stack sk-admin">
-      <h1 className="sr">Cargando…</h1>
-      <Bar className="sk--name sk--name-24" />
+    <div className="section stack skeleton-admin">
+      <h1 className="visually-hidden">Cargando…</h1>
+      <Bar className="skeleton__line--page-title skeleton__line--admin-title" />
       <div className="panel" aria-hidden="true">
         <Skeleton lines={[20, 95]} />
       </div>
@@ -280,9 +283,9 @@ const SHAPES: Record<PageShape, ReactNode> = {
     </div>
   ),
   page: (
-    <div className="section stack sk-page">
+    <div className="section stack skeleton-page">
       <Loading>Cargando…</Loading>
-      <Bar className="sk--name sk--name-22" />
+      <Bar className="skeleton__line--page-title skeleton__line--form-title" />
       <div className="panel" aria-hidden="true">
         <Skeleton lines={[30, 96, 92, 60, 30, 96, 92, 60]} />
       </div>

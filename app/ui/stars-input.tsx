@@ -28,12 +28,12 @@ export function StarsInput({ legend, name, words, defaultValue, required, error,
       aria-describedby={error ? errorId : undefined}
     >
       <legend className="legend">{legend}</legend>
-      <div className="starpick">
-        <div className="starpick__row">
+      <div className="stars-input">
+        <div className="stars-input__row">
           {FIVE.map((star) => (
             <label key={star}>
               <input
-                className="sr"
+                className="visually-hidden"
                 type="radio"
                 name={name}
                 value={star}
@@ -43,7 +43,7 @@ export function StarsInput({ legend, name, words, defaultValue, required, error,
                 onChange={() => setValue(star)}
               />
               <StarIcon size="l" />
-              <span className="sr">
+              <span className="visually-hidden">
                 {star} de 5: {words[star - 1]}
               </span>
             </label>
@@ -57,7 +57,7 @@ export function StarsInput({ legend, name, words, defaultValue, required, error,
       </div>
       <div aria-live="polite" className="field__live">
         {error && (
-          <p className="err" id={errorId}>
+          <p className="field-error" id={errorId}>
             <AlertIcon size="s" />
             <span>{error}</span>
           </p>

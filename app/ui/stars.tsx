@@ -46,9 +46,9 @@ export function Rating({ value, count, className }: RatingProps) {
     <span className={classNames("rate", className)}>
       <StarIcon className="star" />
       <b>
-        <span className="sr">Calificación: </span>
+        <span className="visually-hidden">Calificación: </span>
         {oneDecimal(value)}
-        <span className="sr"> de 5</span>
+        <span className="visually-hidden"> de 5</span>
       </b>
       {count && <span>({count})</span>}
     </span>

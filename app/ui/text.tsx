@@ -6,7 +6,7 @@ export interface PlainTextProps {
 }
 
 /** What a person typed, as paragraphs (an empty line between them) and line breaks. Nothing else in it means anything: no links, no markup. */
-export function PlainText({ text, className = "body" }: PlainTextProps) {
+export function PlainText({ text, className = "plain-text" }: PlainTextProps) {
   const paragraphs = text
     .replace(/\r\n?/g, "\n")
     .split(/\n[^\S\n]*\n\s*/)

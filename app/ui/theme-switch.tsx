@@ -36,7 +36,7 @@ export function ThemeSwitch({ action = "/tema" }: ThemeSwitchProps) {
         type="submit"
         name="theme"
         value="dark"
-        className="iconbtn theme__dark"
+        className="icon-button theme__dark"
         aria-label="Cambiar al tema oscuro"
       >
         <SunIcon />
@@ -45,7 +45,7 @@ export function ThemeSwitch({ action = "/tema" }: ThemeSwitchProps) {
         type="submit"
         name="theme"
         value="light"
-        className="iconbtn theme__light"
+        className="icon-button theme__light"
         aria-label="Cambiar al tema claro"
       >
         <MoonIcon />

@@ -158,7 +158,7 @@ function useToastHost(shown: number): Element | null {
     const look = () => {
       const dialog = Array.from(document.querySelectorAll("dialog:modal")).at(-1);
       // A small dialog leaves the top of the window free; there they would cover its title.
-      setHost(dialog?.querySelector(".sheet:not(.sheet--s) .sheet__foot") ?? dialog ?? null);
+      setHost(dialog?.querySelector(".sheet:not(.sheet--small) .sheet__foot") ?? dialog ?? null);
     };
     look();
     // Not the events of dialogs: one that leaves the page with its component is heard of no more.
@@ -178,7 +178,7 @@ function ToastCard({ toast, clock, onDismiss }: { toast: Shown; clock: ToastCloc
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: pointing at it only keeps it in view
     <div
-      className={error ? "toast toast--err" : "toast"}
+      className={error ? "toast toast--error" : "toast"}
       onMouseEnter={() => clock.hold(key)}
       onMouseLeave={(event) => {
         if (!event.currentTarget.contains(document.activeElement)) clock.release(key);
@@ -196,7 +196,7 @@ function ToastCard({ toast, clock, onDismiss }: { toast: Shown; clock: ToastCloc
           </Link>
         )}
       </p>
-      <button type="button" className="iconbtn" aria-label="Cerrar aviso" onClick={onDismiss}>
+      <button type="button" className="icon-button" aria-label="Cerrar aviso" onClick={onDismiss}>
         <XIcon size="s" />
       </button>
     </div>

@@ -17,7 +17,7 @@ for (const role of ROLES)
 
     const answer = main.getByRole("article", { name: "Respuesta de Guido Gold" });
     await seen("S2.6-7", "Verificado", answer);
-    await seen(["S2.6-17", "S4.11-1"], "editado", answer.locator(".who"));
+    await seen(["S2.6-17", "S4.11-1"], "editado", answer.locator(".answer-author"));
     const reply = answer.locator(".reply");
     await seen("S2.6-10", "Usuario", reply);
     await expect(reply).not.toContainText("Aurora");

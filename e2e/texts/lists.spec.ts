@@ -21,7 +21,7 @@ test("ratings of who reviews", async ({ visit, seen, community }) => {
   await expect(rating.getByRole("radio", { name: /^5 de 5/ })).toBeChecked();
   for (const [at, word] of ["Malo", "Regular", "Bueno", "Muy bueno", "Excelente"].entries()) {
     await rating.getByRole("radio", { name: new RegExp(`^${at + 1} de 5`) }).check({ force: true });
-    await seen("S3.3-5", word, rating.locator(".starpick"));
-    await expect(rating.locator(".starpick")).toContainText(`${at + 1} ${word}`);
+    await seen("S3.3-5", word, rating.locator(".stars-input"));
+    await expect(rating.locator(".stars-input")).toContainText(`${at + 1} ${word}`);
   }
 });

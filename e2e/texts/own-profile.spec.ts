@@ -27,7 +27,7 @@ test("what a user has asked", async ({ visit, seen, community }) => {
   await expect(first).toContainText("Manuela Mía");
   const second = list.getByRole("article").filter({ hasText: "La que espera" });
   await seen(["S2.8-6", "S4.7-1"], "Pendiente", second.locator(".meta"));
-  await seen("S2.8-6", "Anónimo", second.locator(".by"));
+  await seen("S2.8-6", "Anónimo", second.locator(".byline"));
   const ask = list.getByRole("link", { name: "Nueva Consulta" });
   await seen("S2.8-7", "Nueva Consulta", ask);
   await expect(ask).toHaveAttribute("href", "/");
