@@ -27,7 +27,7 @@ function sourcesHash(): string {
 
 const isFresh = () => existsSync(stamp) && readFileSync(stamp, "utf8") === sourcesHash();
 
-/** Two starts at once build once: the second waits for the first. A lock left by a killed build is taken over. */
+/** Concurrent starts build once: the second waits for the first. The lock of a killed build is taken over. */
 async function withLock(work: () => void): Promise<void> {
   const lock = join(root, "node_modules", ".divan-building");
   for (;;) {
@@ -65,11 +65,11 @@ function build(): void {
     process.exitCode = result.status ?? 1;
     return;
   }
-  // Compressed once here instead of at every request; the server picks by what the browser accepts.
+  // Compressed once here instead of at every request; the server chooses by Accept-Encoding.
   for (const file of filesUnder(join(root, "build", "client", "assets"))) {
     if (!/\.(js|css|svg)$/.test(file)) continue;
     const content = readFileSync(file);
-    // How much memory zlib has decides where its blocks end; which is best differs from file to file.
+    // zlib's memory level decides where its blocks end; the best one differs by file.
     const gzipped = [6, 7, 8, 9].map((memLevel) => gzipSync(content, { level: 9, memLevel }));
     writeFileSync(
       `${file}.gz`,

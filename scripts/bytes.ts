@@ -34,7 +34,7 @@ const attribute = (tag: string, name: string) => new RegExp(`\\b${name}="([^"]*)
 function importedBy(source: string, inline: boolean): string[] {
   const { module } = parseSync("chunk.js", source);
   const imports = module.staticImports.map(({ moduleRequest }) => moduleRequest.value);
-  // An inline script's import() runs at once; a chunk's waits until somebody needs it.
+  // An inline script's import() runs at once; a chunk's waits until it is needed.
   if (!inline) return imports;
   const dynamic = module.dynamicImports.map(({ moduleRequest: { start, end } }) => source.slice(start + 1, end - 1));
   return [...imports, ...dynamic];
@@ -80,7 +80,7 @@ export async function firstLoad(base: string): Promise<{ document: number; asset
   return { document: bytes, assets: [...assets.values()] };
 }
 
-/** What weighs more than it may, a sentence each. */
+/** The exceeded budgets, a sentence each. */
 export function tooHeavy(assets: readonly Asset[]): string[] {
   return (Object.keys(BUDGET) as Kind[]).flatMap((kind) => {
     const sum = sumOf(assets, kind);

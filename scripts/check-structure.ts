@@ -7,7 +7,7 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 import { APP_MAY, type Import, importProblem } from "./import-rules.ts";
 import { FEATURE_FILES, place, words } from "./places.ts";
 
-/** What may lie in the repository's own folder. A new entry is a decision, so it is a change here too. */
+/** The allowed entries of the repository's root. A new entry is a decision, so it is a change here too. */
 const TOP =
   words(`app server shared migrations test e2e bench scripts docs public .ci .github .vscode .gitignore .npmrc README.md
   CONTRIBUTING.md LICENSE package.json package-lock.json tsconfig.json biome.json vite.config.ts vitest.config.ts
@@ -57,7 +57,7 @@ const NOUNS: Record<string, string> = {
   "outside/storage": "one file per outside service",
 };
 
-/** Names that do not say what is inside. `index` within a longer name can be a thing. */
+/** Names that do not say what is inside. `index` within a longer name is allowed. */
 const EMPTY_NAME = /^index$|(^|-)(utils?|helpers?|managers?|services?)(-|$)/i;
 
 /** SQL stands in every feature's `store.ts`; these open, migrate, watch and queue for all of them. */

@@ -23,7 +23,7 @@ const steps: { name: string; command: string[] }[] = [
 
 for (const { name, command } of steps) {
   const begin = performance.now();
-  // A broken tree can say more than the one megabyte that is kept by default.
+  // A broken tree can print more than the default buffer of one megabyte.
   const result = spawnSync(process.execPath, command, { cwd: root, encoding: "utf8", maxBuffer: 1 << 26 });
   const good = result.status === 0;
   const seconds = ((performance.now() - begin) / 1000).toFixed(1);

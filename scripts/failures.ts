@@ -1,13 +1,13 @@
-/** What failed in a run, kept by the reporters of its steps and told once more at its end, where everyone looks first. */
+/** The failures of a run, stored by the reporters of its steps and printed again at its end. */
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 
-/** How much of what a test says is told again. */
+/** How many lines of an error are printed again. */
 const MESSAGE_LINES = 4;
-/** A broken machine may fail everything. */
+/** At most so many failures are printed. */
 const TOLD_FAILURES = 20;
 
-/** Keeps a failed test and the first lines of why, in the file that DIVAN_FAILURES names; without one, nothing. */
+/** Appends a failed test and the first lines of its error to the file in DIVAN_FAILURES, if set. */
 export function keepFailure(test: string, message: string): void {
   const file = process.env.DIVAN_FAILURES;
   if (!file) return;
@@ -15,7 +15,7 @@ export function keepFailure(test: string, message: string): void {
   appendFileSync(file, `${JSON.stringify([test, ...lines.map((line) => `    ${line.slice(0, 300)}`)])}\n`);
 }
 
-/** The failures kept in a file, as text. Empty when nothing failed. */
+/** The stored failures, as text. Empty when nothing failed. */
 export function keptFailures(file: string): string {
   if (!existsSync(file)) return "";
   const failures = readFileSync(file, "utf8")

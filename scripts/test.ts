@@ -1,4 +1,4 @@
-/** Everything that must hold before a change lands: checks, tests on a real PostgreSQL, journeys in a real browser. */
+/** The whole test run: checks, tests on a real PostgreSQL, journeys in a real browser. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ const failures = join(folder, "failures");
 const environment = {
   ...process.env,
   PATH: `${join(root, "node_modules", ".bin")}:${process.env.PATH}`,
-  // Tests that take long do a part of their work unless this says otherwise.
+  // Long tests run only in part unless this is "full".
   DIVAN_TESTS: full ? "full" : "",
   DIVAN_FAILURES: failures,
 };

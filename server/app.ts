@@ -400,7 +400,7 @@ export async function openApp({
       now: context.now(),
       form,
       cookies: own.cookies,
-      giveDevice: () => ensureDeviceCookie(own.cookies),
+      ensureDeviceCookie: () => ensureDeviceCookie(own.cookies),
       publicUrl: config.publicUrl.origin,
       donationUrl: config.donationUrl,
       demo: config.demo,

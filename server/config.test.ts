@@ -179,7 +179,7 @@ describe("payment providers", () => {
     expect(messageOf({ ...PRODUCTION, ...PAYPAL, PAYPAL_PLAN_LIFETIME: "P-MONTHLY" })).toMatch(/^PAYPAL_PLAN_LIFETIME/);
   });
 
-  test("MercadoPago leads nobody back to an address without https", () => {
+  test("MercadoPago redirects to no address without https", () => {
     expect(messageOf({ ...DEMO, ...MERCADOPAGO })).toMatch(/^PUBLIC_URL must begin with https/);
   });
 });
@@ -190,7 +190,7 @@ describe("the demo", () => {
     expect(readConfig({ ...DEMO, PORT: "4000" }).publicUrl.href).toBe("http://localhost:4000/");
   });
 
-  test("makes a secret once, that nobody else on the machine can read", () => {
+  test("makes a secret once, readable only by its owner", () => {
     const { secret } = readConfig(DEMO);
     expect(secret).toMatch(/^[\w-]{43}$/);
     expect(readConfig(DEMO).secret).toBe(secret);

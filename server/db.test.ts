@@ -43,7 +43,7 @@ const VIEWS = [
   "verified_psychologists",
 ];
 
-/** Asks something through the handle for what everybody may see. */
+/** Asks something through the handle for what everyone may see. */
 const publicly = async (text: string) =>
   (await databases.publicDb.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text))).rows;
 
@@ -60,7 +60,7 @@ const tables = () =>
      where relkind in ('r', 'p') and nspname not in ('pg_catalog', 'information_schema') order by 1, 2`,
   );
 
-describe("the handle for what everybody may see", () => {
+describe("the handle for what everyone may see", () => {
   test("works as divan_public and reads only its own schema", async () => {
     expect(await publicly("select current_user as role, current_schemas(false)::text as path")).toEqual([
       { role: "divan_public", path: "{visible}" },
@@ -452,7 +452,7 @@ describe("errors of the database", () => {
         violatedConstraint(await databases.pool.query(text, [...values]).catch((error: unknown) => error)),
       ).not.toBeNull();
     const written = (await log())!;
-    // What is looked for is there: the errors themselves are written down.
+    // What is looked for is there: the errors themselves are recorded.
     expect(written).toContain('violates check constraint "consultations_anonymous_has_no_name"');
     for (const secret of [person.email, person.id, words, "Rosa"]) expect(written).not.toContain(secret);
   });

@@ -142,7 +142,7 @@ test("beyond the queue limit, the newest request of the sender with the most is 
 });
 
 describe("urgent work", () => {
-  test("waits for nobody's", async () => {
+  test("runs ahead of queued work", async () => {
     const { run, runUrgent } = shares();
     const { work, through, began } = gate();
     for (const at of many(20)) void run(heavy, null, work(`page ${at}`));

@@ -50,7 +50,7 @@ describe("slow clients", () => {
     expect(app.log.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
   });
 
-  test("are sent away within about six seconds, while everybody else is answered at once", async () => {
+  test("are sent away within about six seconds, while everyone else is answered at once", async () => {
     const kinds: [start: string, next: string][] = [
       ["GET / HTTP/1.1\r\nHost: x\r\n", "X"],
       ["GET /healthz HTTP/1.1\r\nHost: x\r\nCookie: ", "a"],
@@ -108,7 +108,7 @@ describe("slow clients", () => {
     }
   });
 
-  test("what is no HTTP is answered 400 or nothing, and harms nobody", async () => {
+  test("what is not HTTP is answered 400 or nothing, and affects no other request", async () => {
     for (const start of [
       "\u0000\u0001\u0002",
       "GET / HTTP/9.9\r\n\r\n",

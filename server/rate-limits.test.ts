@@ -26,7 +26,7 @@ let psychologist: Person;
 /** A psychologist who is not verified yet, and so may not buy. */
 let waiting: Person;
 let admin: Person;
-/** Somebody whose account cannot be deleted, so that it can be tried again and again. */
+/** Someone whose account cannot be deleted, so that it can be tried again and again. */
 let stayer: Person;
 beforeAll(async () => {
   // The test itself is the trusted proxy, so that it can come from any address.
@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 beforeEach(async () => {
   await app.sql("delete from rate_limits");
-  // Nobody is refused for having given the password too long ago.
+  // No one is refused for having given the password too long ago.
   await app.sql("update sessions set password_at = now()");
 });
 afterEach(() => {
@@ -71,7 +71,7 @@ const PAYMENT_SERVICES = {
 const PASSWORD = "un caballo sin montura";
 const freshAddress = () => `${randomUUID()}@correo.example`;
 let senders = 0;
-/** A network address that nobody else in this file uses. */
+/** A network address that no one else in this file uses. */
 const freshSender = () => {
   senders++;
   return `10.${senders >> 16}.${(senders >> 8) & 255}.${senders & 255}`;
@@ -107,7 +107,7 @@ async function makeLinks(): Promise<void> {
     "insert into recovery_requests (id, email, token_hash, created_at, expires_at) values (gen_random_uuid(), $1, $2, now(), now() + interval '1 day')",
     [user.email, hashToken(LINKS.recovery)],
   );
-  // Somebody else has the address meanwhile.
+  // Someone else has the address meanwhile.
   await app.sql(
     `insert into email_changes (id, account_id, old_email, new_email, token_hash, undo_hash, created_at, expires_at)
      values (gen_random_uuid(), $1, $2, $3, $4, 'b', now(), now() + interval '1 day')`,
@@ -116,7 +116,7 @@ async function makeLinks(): Promise<void> {
 }
 
 type Ask = (who: { sender: string; email: string; kind?: string }) => Promise<Answer>;
-/** Every operation that a limit guards, asked as somebody whom nothing else would refuse first. */
+/** Every operation that a limit guards, asked as someone whom nothing else would refuse first. */
 const OPERATIONS: Record<RateLimitedAction, Record<string, Ask>> = {
   sign_in: {
     "POST /session": ({ sender, email }) =>
@@ -322,7 +322,7 @@ const rules = Object.entries(RATE_LIMITS).flatMap(([action, kinds]) =>
     rule,
   })),
 );
-/** Of what nobody is told; it has tests of its own below. */
+/** The limit that no response reveals; it has tests of its own below. */
 const SILENT = "profile_view";
 const guarded = rules
   .filter(({ action }) => action !== SILENT)
@@ -334,7 +334,7 @@ const secret = () => app.context.config.secret;
 /** How much this address may do in this window. */
 const bucket = (action: RateLimitedAction, sender: string, target?: string) =>
   bucketsOf(secret(), action, { address: sender, target }, app.context.now())[0]!;
-/** As if all but so many uses had been spent: by this address, or by everybody who has spent any. */
+/** As if all but so many uses had been spent: by this address, or by everyone who has spent any. */
 async function spent(action: RateLimitedAction, kind: string, left = 0, sender = "", target?: string): Promise<void> {
   if (kind === "address") {
     const { key, limit } = bucket(action, sender, target);
@@ -352,7 +352,7 @@ const UNLIMITED = [
   // Reading.
   "POST /registrations/pending",
   "POST /email-links/pending",
-  // Nobody is kept from signing out.
+  // No one is kept from signing out.
   "DELETE /session",
   "DELETE /sessions/{id}",
   // Passwords and codes have limits of their own (accounts/attempt-limits.test.ts).
@@ -377,7 +377,7 @@ test("every operation that changes something has a limit that is tested here", (
   expect([...tested, ...UNLIMITED].toSorted()).toEqual([...writes, ...beside].toSorted());
 });
 
-test("only where nobody is signed in, and of payment providers, anything is counted by address", () => {
+test("only where no one is signed in, and of payment providers, anything is counted by address", () => {
   const byAddress = rules.filter(({ kind }) => kind === "address").map(({ action }) => action);
   expect(byAddress.toSorted()).toEqual(["contact", "mail_request", "profile_view", "sign_in", "webhook"]);
 });
@@ -430,7 +430,7 @@ describe("an operation", () => {
     for (const ask of doors) expect((await ask({ sender, email: freshAddress() })).status).toBe(429);
   });
 
-  test("done by somebody signed in counts nothing for their address", async () => {
+  test("done by someone signed in counts nothing for their address", async () => {
     const sender = freshSender();
     const signedIn = rules
       .filter(({ kind }) => kind === "person")
@@ -516,7 +516,7 @@ describe("a sender", () => {
   const ask = ({ sender }: { sender: string }) =>
     OPERATIONS.contact["POST /contact"]!({ sender, email: freshAddress(), kind: "address" });
 
-  test("cannot say that it is somebody else, unless it is a trusted proxy", async () => {
+  test("cannot say that it is someone else, unless it is a trusted proxy", async () => {
     const untrusting = await openTestApp({ limits: true });
     try {
       untrusting.setNow(new Date());
@@ -739,7 +739,7 @@ describe("the limits themselves", () => {
       expect((rule as { why?: string }).why?.length, `${action} per ${kind}`).toBeGreaterThan(10);
   });
 
-  test("what nobody told is not counted: a visitor is no person", async () => {
+  test("what no one told is not counted: a visitor is no person", async () => {
     for (let uses = 0; uses < 3; uses++) await limits.spend("moderation", { address: freshSender() });
     expect(await app.sql("select from rate_limits")).toEqual([]);
   });

@@ -9,10 +9,9 @@ const HOUR = 3600;
 
 /**
  * Every limit against abuse. What is counted under which key:
- * `person` an account; `link` one mailed link; `address` a network, of which
- * an unknown number of people may share one. Only where nobody is signed in yet is there a limit per address, and `points` of
- * it is the least that it allows (decision 26). How many mails a mailbox gets is decided where they are written
- * (`server/accounts/allowance.ts`).
+ * `person` an account; `link` one mailed link; `address` a network, of which an unknown number of people may share one.
+ * Only where no one is signed in yet is there a limit per address, and `points` of it is the least that it allows (decision
+ * 26). How many mails a mailbox gets is decided where they are written (`server/accounts/allowance.ts`).
  */
 export const RATE_LIMITS = {
   sign_in: {

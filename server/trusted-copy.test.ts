@@ -27,7 +27,7 @@ const THEIRS = "#!/bin/sh\necho theirs\n";
 
 let folder: string;
 let source: string;
-/** As /var/tmp is: anybody may make something there. */
+/** As /var/tmp is: anyone may make something there. */
 let open: string;
 /** As /var/cache is: only root may. */
 let closed: string;
@@ -51,7 +51,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const program = (copy: string) => readFileSync(join(copy, "bin", "pg_ctl"), "utf8");
-/** What somebody without rights prepared under our name. */
+/** What someone without rights prepared under our name. */
 function trap(path: string, uid = NOBODY): void {
   mkdirSync(join(path, "bin"), { recursive: true });
   writeFileSync(join(path, "bin", "pg_ctl"), THEIRS, { mode: 0o755 });
@@ -61,7 +61,7 @@ function trap(path: string, uid = NOBODY): void {
 }
 
 describe.skipIf(process.getuid?.() !== 0)("programs that are copied so that another user may run them", () => {
-  test("can be changed by nobody else, run by everybody, and are copied once", () => {
+  test("can be changed by no one else, run by everyone, and are copied once", () => {
     const before = process.umask(0);
     try {
       const copy = trustedCopy(source, NAME, [closed]);
@@ -80,7 +80,7 @@ describe.skipIf(process.getuid?.() !== 0)("programs that are copied so that anot
     }
   });
 
-  test("are not taken from a folder that somebody else made beforehand", () => {
+  test("are not taken from a folder that someone else made beforehand", () => {
     trap(join(open, NAME));
     const copy = trustedCopy(source, NAME, [open, closed]);
     expect(copy).toBe(join(closed, NAME));

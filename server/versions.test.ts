@@ -89,7 +89,7 @@ const pendingOf = async (person: Person) =>
   );
 
 describe("a psychologist who changed while the administrator looked", () => {
-  test("is not verified: the refusal says what changed and shows them anew, and nothing is written down", async () => {
+  test("is not verified: the refusal says what changed and shows them anew, and nothing is recorded", async () => {
     const person = await waitingPerson("Lic. Ana Buena");
     const before = await pendingOf(person);
     expect((await save(person, { full_name: "Otra Persona", license_number: "MP 99999" })).status).toBe(200);
@@ -148,7 +148,7 @@ describe("a psychologist who changed while the administrator looked", () => {
     expect((await approve(person.id, version)).status).toBe(200);
   });
 
-  test("has no use for the version of somebody else, of another kind, or of nobody", async () => {
+  test("has no use for the version of someone else, of another kind, or of no one", async () => {
     const [person, other] = [await waitingPerson("Mismo Nombre"), await waitingPerson("Mismo Nombre")];
     const consultation = await ask(app, await app.person());
     const foreign = [
@@ -164,7 +164,7 @@ describe("a psychologist who changed while the administrator looked", () => {
       expect((await approve(person.id, version as string)).status).toBe(422);
   });
 
-  test("many times at the same moment: nobody is verified with what was not shown", { timeout: 120_000 }, async () => {
+  test("many times at the same moment: no one is verified with what was not shown", { timeout: 120_000 }, async () => {
     const outcomes = new Set<string>();
     for (let round = 0; round < ROUNDS; round++) {
       const person = await waitingPerson();

@@ -50,7 +50,7 @@ export const consents = {
   [CONSENTS[2]]: ticked("Sin este permiso no podemos tratar tus datos fuera de tu país."),
 } as const;
 
-/** What a new account is made of, besides the address. */
+/** The fields of a new account, besides the address. */
 const registration = {
   user_type: oneOf(USER_TYPES),
   full_name: personName(LIMITS.name),
@@ -133,11 +133,11 @@ export const ChangePasswordInput = z
 
 export const SignOutInput = z.strictObject({
   scope: oneOf(["this", "others", "all"]).default("this"),
-  /** The account is not to know this browser any more. */
+  /** Removes this browser from the account's known devices. */
   forget_device: z.boolean().default(false),
 });
 
-/** Who is looking, as the interface needs it. Nothing of it is shown to anybody else. */
+/** The viewer, as the interface needs it. It is only sent to themselves. */
 export const ViewerView = z.object({
   id,
   full_name: z.string(),
@@ -157,7 +157,7 @@ export const ViewerView = z.object({
 });
 export type ViewerView = z.infer<typeof ViewerView>;
 
-/** What a browser knows of its session (specification, section 3.2); the session itself is a cookie that no script can read. */
+/** What a browser may know of its session (specification, section 3.2); the session id is in an HttpOnly cookie. */
 export const SessionView = z.object({
   user: ViewerView.nullable(),
   /** Whole seconds until the session ends unless it is renewed. */
@@ -166,10 +166,10 @@ export const SessionView = z.object({
 });
 export type SessionView = z.infer<typeof SessionView>;
 
-/** Right password: signed in, or asked for a code of the second factor first. */
+/** After the right password: signed in, or a code of the second factor is required. */
 export const SignedInView = SessionView.extend({ second_factor_required: z.boolean() });
 
-/** The same for an address that has an account and for one that has not. */
+/** The same response for addresses with and without an account. */
 export const AcceptedView = z.object({ accepted: z.literal(true) });
 
 export const PendingConfirmationView = z.object({
@@ -177,7 +177,7 @@ export const PendingConfirmationView = z.object({
   email: z.string(),
   full_name: z.string(),
   same_browser: z.boolean(),
-  /** What a browser that did not register may correct; null in the one that did. */
+  /** The fields that a browser which did not register may correct; null in the one that did. */
   registration: z
     .object({
       user_type: oneOf(USER_TYPES),
@@ -206,9 +206,9 @@ export const website = line({ min: 1, max: LIMITS.website.max }).transform((valu
   return z.NEVER;
 });
 
-/** What people change in their own profile: the whole of it, each time. Everything but the name is a psychologist's. */
+/** The user's own profile, always sent whole. Only psychologists have fields besides the name. */
 export const ProfileInput = z.strictObject({
-  /** Judged when it is another one than before: nobody has to give up the name that they have. */
+  /** Validated only when it changes: an existing name stays valid. */
   full_name: nameLine(LIMITS.name),
   specialty: optional(oneOf(SPECIALTIES)),
   country: optional(oneOf(COUNTRIES)),
@@ -220,7 +220,7 @@ export const ProfileInput = z.strictObject({
 });
 export type ProfileInput = z.infer<typeof ProfileInput>;
 
-/** One's own profile, for one's own eyes (specification, section 2, "Own profile"). */
+/** The user's own profile, only for themselves (specification, section 2, "Own profile"). */
 export const OwnProfileView = z.object({
   id,
   full_name: z.string(),
@@ -236,10 +236,10 @@ export const OwnProfileView = z.object({
       phone: z.string().nullable(),
       whatsapp: z.string().nullable(),
       website: z.string().nullable(),
-      /** A number that was kept before they were asked for with their country code. */
+      /** A stored number is older than the requirement of a country code. */
       phones_lack_country_code: z.boolean(),
       is_verified: z.boolean(),
-      /** The administrator looked and could not verify; the reason went by mail. */
+      /** The administrator rejected the licence; the reason was mailed. */
       was_rejected: z.boolean(),
       /** Gold in force at this moment, and the subscription it comes from. */
       subscription_active: z.boolean(),
@@ -252,47 +252,47 @@ export const OwnProfileView = z.object({
 });
 export type OwnProfileView = z.infer<typeof OwnProfileView>;
 
-/** What a changed profile became. */
+/** The profile after a change. */
 export const ProfileSavedView = z.object({
   profile: OwnProfileView,
-  /** What had been verified was changed, so the account waits for verification again. */
+  /** Verified data was changed, so the verification is pending again. */
   verification_asked: z.boolean(),
 });
 
 export const ConsentInput = z.strictObject({ kind: oneOf(CONSENTS), given: z.boolean("Este dato no es válido.") });
 
-/** Whether mails about answers leave at all. */
+/** Whether mails about answers are sent at all. */
 export const AnswerMailsInput = z.strictObject({ on: z.boolean("Este dato no es válido.") });
 
-/** Where somebody is signed in. */
+/** A session in the user's list of devices. */
 export const OwnSessionView = z.object({
   id,
-  /** Browser and system in words; null when the browser did not say. */
+  /** Browser and system in words; null for an unknown user agent. */
   device: z.string().nullable(),
   seen_at: moment,
   current: z.boolean(),
 });
 export type OwnSessionView = z.infer<typeof OwnSessionView>;
 
-/** One's own account, for one's own eyes (specification, section 2, "Account"). */
+/** The user's own account, only for themselves (specification, section 2, "Account"). */
 export const AccountView = z.object({
   email: z.string(),
-  /** An address that waits for its confirmation. */
+  /** The unconfirmed new address. */
   new_email: z.string().nullable(),
   password_changed_at: moment,
   /** Null while it is off. */
   second_factor_since: moment.nullable(),
-  /** Until when nothing asks for the password again; null when everything sensitive does. */
+  /** Until when sensitive changes do not require the password again; null when they do. */
   fresh_until: moment.nullable(),
   sessions: z.array(OwnSessionView),
-  /** In the order in which they were given; what was withdrawn stays on record. */
+  /** In the order in which they were given; withdrawn ones stay in the list. */
   consents: z.array(
     z.object({ kind: oneOf(CONSENTS), version: z.string(), accepted_at: moment, withdrawn_at: moment.nullable() }),
   ),
 });
 export type AccountView = z.infer<typeof AccountView>;
 
-/** What the link of a mail about an address would do. */
+/** What a mailed e-mail change link would do. */
 export const EmailLinkView = z.object({ purpose: oneOf(["confirm", "undo"]), email: z.string() });
 
 export const FollowedEmailLinkView = z.object({ purpose: oneOf(["confirm", "undo"]) });

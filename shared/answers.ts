@@ -62,7 +62,7 @@ export const AnswerView = z.object({
   next_replies_cursor: z.string().nullable(),
   viewer: z.object({
     vote: oneOf(["up", "down"]).nullable(),
-    /** The viewer's own newest replies, where they come after the ones above. For their author's eyes only. */
+    /** The viewer's own newest replies that come after the ones above. Only for their author. */
     replies: z.array(ReplyView),
     can: z.object({ vote: z.boolean(), edit: z.boolean(), delete: z.boolean() }),
   }),

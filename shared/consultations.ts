@@ -5,7 +5,10 @@ import { ANSWER_SORTS, CATEGORIES, CONSULTATION_SORTS, COUNTRIES, VOTES } from "
 import { professionProblem } from "./names.ts";
 import { id, line, moment, nameLine, oneOf, optional, personName, text, version } from "./text.ts";
 
-/** A tick, in JSON or in a form, where an untouched box sends nothing. Any other word is refused: read as "no" it would publish a name. */
+/**
+ * A checkbox, in JSON or in a form, where an unchecked box sends nothing. Any other value is refused: read as "no" it would
+ * publish a name.
+ */
 export const checkbox = z.preprocess(
   (value) =>
     value === "on" || value === "true" ? true : value == null || value === "" || value === "false" ? false : value,
@@ -25,23 +28,23 @@ export const NewConsultationInput = z.strictObject({
       if (problem) context.addIssue({ code: "custom", message: problem });
     }),
   ),
-  /** A mail when an answer comes. Left out it is "no". */
+  /** Whether to mail the author about answers. Omitted means "no". */
   mail_answers: checkbox,
 });
 
-/** A tick that has to be said: left out it would be read as "no" and publish a name. */
+/** A required checkbox value: omitted it would be read as "no" and publish a name. */
 const saidCheckbox = z.preprocess(
   (value) => (value === "on" || value === "true" ? true : value === "false" ? false : value),
   z.boolean("Di si la consulta es anónima."),
 );
 
-/** A consultation as its author corrects it: the whole of it, each time. */
+/** An edited consultation, always sent whole. */
 export const EditConsultationInput = NewConsultationInput.extend({
   id,
   is_anonymous: saidCheckbox,
-  /** Judged when it is another one than before. */
+  /** Validated only when it changes. */
   author_name: optional(nameLine(LIMITS.name)),
-  /** Left out it stays as it is. */
+  /** Omitted means unchanged. */
   mail_answers: z.preprocess(
     (value) => (value === "on" || value === "true" ? true : value === "false" ? false : value),
     z.boolean("Este dato no es válido.").optional(),
@@ -70,7 +73,7 @@ export const ConsultationInput = z.strictObject({
 
 export const VoteInput = z.strictObject({ id, vote: oneOf(VOTES) });
 
-/** A consultation as everybody may see it: an anonymous one carries nothing that leads to its author. */
+/** A public consultation: an anonymous one has no field that leads to its author. */
 export const ConsultationView = z.object({
   id,
   title: z.string(),
@@ -94,28 +97,28 @@ export const FeedView = z.object({
 });
 export type FeedView = z.infer<typeof FeedView>;
 
-/** One's own consultation: with the answers that came since one looked at it. */
+/** The user's own consultation, with the number of unseen answers. */
 export const OwnConsultationView = ConsultationView.extend({ new_answers: z.number() });
 export type OwnConsultationView = z.infer<typeof OwnConsultationView>;
 
 export const OwnFeedView = FeedView.extend({ items: z.array(OwnConsultationView) });
 export type OwnFeedView = z.infer<typeof OwnFeedView>;
 
-/** A page of one's own consultations, newest first. */
+/** A page of the user's own consultations, newest first. */
 export const OwnConsultationsInput = z.strictObject({
   cursor: optional(line({ min: 1, max: 300 })),
-  /** "yes" where the list is not shown as such: the author has not looked at what is new in it. */
+  /** "yes" where the list itself is not shown: new answers are not marked as shown. */
   peek: optional(oneOf(["yes"])),
 });
 
 export const MyVote = oneOf(["up", "down"]).nullable();
 
-/** What the viewer may do here; the rule that refuses the action gives the answer. */
+/** What the viewer may do here, from the rules that also refuse the actions. */
 export const ConsultationDetailView = z.object({
   consultation: ConsultationView,
   answers: z.array(AnswerView),
   next_answers_cursor: z.string().nullable(),
-  /** What the page leaves out before what it shows: answers, and replies of the answer named. */
+  /** What the page leaves out before its first item: answers, and replies of the given answer. */
   leaves_out: z.object({ answers: z.boolean(), replies_of: id.nullable() }),
   viewer: z.object({
     vote: MyVote,
@@ -131,7 +134,7 @@ export const ConsultationDetailView = z.object({
       reply: z.boolean(),
       edit: z.boolean(),
       delete: z.boolean(),
-      /** Remove somebody else's, as the administrator. */
+      /** Remove another user's, as the administrator. */
       remove: z.boolean(),
     }),
     /** For a viewer who may remove it: the version of what is shown. */
@@ -157,7 +160,7 @@ export const WeeklyLimitView = z.object({
   used: z.number(),
   max_consultations: z.number(),
   days_until_reset: z.number(),
-  /** When one may ask again; null when nothing is used. */
+  /** When the user may ask again; null when nothing is used. */
   resets_at: moment.nullable(),
   /** Country of the consultation that used the limit: whose help lines to show beside the limit. */
   country: z.string().nullable(),

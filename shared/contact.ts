@@ -9,7 +9,7 @@ export const ContactInput = z.strictObject({
   message: text(LIMITS.contactMessage),
 });
 
-/** A message as the administrator reads it: what was typed, and whether a Gold member sent it. */
+/** A message in the administrator's inbox, and whether a Gold member sent it. */
 export const ContactMessageView = z.object({
   id,
   version,

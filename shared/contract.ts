@@ -99,7 +99,7 @@ import { PhotoInput, PhotoView } from "./uploads.ts";
 
 const none = z.strictObject({});
 
-/** Everything that can be asked of the server, under /api (specification, section 7). */
+/** All API operations, under /api (specification, section 7). */
 export const contract = {
   accounts: {
     session: oc.route({ method: "GET", path: "/session", summary: "Who is signed in" }).input(none).output(SessionView),

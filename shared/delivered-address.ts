@@ -1,4 +1,4 @@
-/** What could be read: the address as mail is delivered to it, or the words that stand beside the field. */
+/** The result: the normalised address, or the error text beside the field. */
 export type Delivered = { address: string; problem: null } | { address: null; problem: string };
 
 const WORDS = {
@@ -12,16 +12,16 @@ const WORDS = {
   domain: "Revisa lo que va después de la @: debe ser como correo.com.",
 };
 
-/** Copying an address often brings invisible marks along, at its ends. */
+/** Copied addresses often have invisible characters at their ends. */
 const ENDS = /^[\s\p{Cf}\p{DI}]+|[\s\p{Cf}\p{DI}]+$/gu;
-/** Marks that nobody types on purpose and that lead nowhere else: UTS 46 drops them from a domain, we from a mailbox. */
+/** Ignorable characters: UTS 46 drops them from a domain, we from a mailbox. */
 const DROPPED = /(?![\p{Bidi_C}\u200c\u200d])\p{DI}/gu;
 const INVISIBLE = /[\p{Cf}\p{DI}]/u;
 
-/** RFC 5321 counts bytes. */
+/** The limits of RFC 5321 are in bytes. */
 const bytes = (value: string) => new TextEncoder().encode(value).length;
 
-/** What stands before the @, in one spelling. Quoted parts are no address that anybody has. */
+/** The local part, in one spelling. Quoted local parts are refused: no one has one. */
 function mailbox(typed: string): Delivered {
   const local = typed.replace(DROPPED, "").normalize("NFKC").toLowerCase().normalize("NFKC");
   if (INVISIBLE.test(local)) return { address: null, problem: WORDS.invisible };
@@ -47,9 +47,9 @@ function domain(typed: string): Delivered {
 }
 
 /**
- * Reads an address that somebody typed as mail servers deliver it, so that every spelling of one mailbox is one account and
- * one limit. "ana+x@" and dots of a mailbox stay: they are other addresses. Reading the result again changes nothing.
- * Refuses, in words, what no mailbox can be (specification, section 5).
+ * Normalises a typed address as mail servers deliver it, so that every spelling of one mailbox is one account and one
+ * limit. "ana+x@" and dots stay: they are other addresses. Idempotent. Refuses, with a text, what cannot be a mailbox
+ * (specification, section 5).
  */
 export function deliveredAddress(typed: string): Delivered {
   if (!typed.isWellFormed() || typed.length > 2000) return { address: null, problem: WORDS.unlike };

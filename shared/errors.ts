@@ -57,7 +57,7 @@ export const ERRORS = {
   reply_not_found: 404,
   psychologist_not_found: 404,
   gone: 410,
-  /** What was being answered or corrected is gone by the time the text arrives. */
+  /** The answered or edited item was deleted meanwhile. */
   consultation_gone_meanwhile: 410,
   gone_meanwhile: 410,
   checkout_not_found: 404,
@@ -86,7 +86,7 @@ export const ERRORS = {
   sign_in_paused: 429,
   busy: 503,
   unavailable: 503,
-  /** The browser's own: nothing came back. */
+  /** Only in the browser: no response came. */
   unreachable: 503,
   unexpected: 500,
 } as const satisfies Record<string, number>;
@@ -97,8 +97,8 @@ export type ErrorCode = keyof typeof ERRORS;
 export type FieldErrors = Record<string, string>;
 
 /**
- * Facts that the words of an error need: whole days until the weekly limit resets, seconds until another try, the ISO time
- * at which one may try again, what was done too often, and which fields changed.
+ * Facts for an error's text: whole days until the weekly limit resets, seconds until a retry, the ISO time of the next
+ * allowed try, the limited action, and which fields changed.
  */
 export type ErrorFacts = {
   days_until_reset?: number;
@@ -108,10 +108,10 @@ export type ErrorFacts = {
   changed?: string[];
 };
 
-/** What a decision was about, as it stands now, with its version. */
+/** The current view of what a decision was about, with its version. */
 export type WithVersion = { id: string; version: string };
 
-/** A refusal the product knows. Only `server/http.ts` turns it into a response. */
+/** An error of the product. Only `server/http.ts` turns it into a response. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: FieldErrors | undefined;
@@ -128,5 +128,5 @@ export class AppError extends Error {
   }
 }
 
-/** What an error looks like in a response body. */
+/** An error in a response body. */
 export type ErrorBody = { code: ErrorCode; fields?: FieldErrors; facts?: ErrorFacts; current?: WithVersion };

@@ -15,13 +15,13 @@ export const LICENCE_NAMES: Record<Country, string> = {
   Panamá: "Idoneidad",
 };
 
-/** How the licences of Argentina begin, in whatever way somebody types it: MP for the provincial one, MN for the national. */
+/** The prefixes of Argentinian licences, however typed: MP for provincial, MN for national. */
 const ARGENTINE_PREFIX =
   /^(?:m\.?\s*(?<letter>[pn])(?!\p{L})\.?|(?:matr[íi]cula\s+)?(?<word>provincial|nacional)(?!\p{L}))/iu;
 
 /**
- * A licence as it is kept (specification, section 3.1): in Argentina MP or MN and the number, where a number alone counts as
- * provincial, as its badge does; elsewhere as it was typed.
+ * A licence as it is stored (specification, section 3.1): in Argentina MP or MN and the number, where a number alone counts
+ * as provincial, as its badge does; elsewhere as it was typed.
  */
 export function normaliseLicence(number: string, country: string | null | undefined): string {
   if (country !== "Argentina") return number;

@@ -15,7 +15,7 @@ export const LIMITS = {
   name: { min: 2, max: 80 },
   /** Ten is what current guidance asks without composition rules; 128 keeps hashing bounded. */
   password: { min: 10, max: 128 },
-  /** Six digits, or a recovery code with whatever hyphens and spaces somebody puts into it. */
+  /** Six digits, or a recovery code with any hyphens and spaces. */
   code: { max: 40 },
   /** RFC 5321: the longest address that can be delivered. */
   email: { max: 254 },
@@ -35,7 +35,7 @@ export const LIMITS = {
   /** The administrator's list of consultations, a page at a time (specification, section 2), and of psychologists. */
   adminConsultations: 10,
   adminPsychologists: 20,
-  /** A few words of a title or a text. */
+  /** A few search words. */
   adminSearch: { max: 100 },
   /** Consultations that one search of the administrator looks through: about 50 ms; the next page goes on from there. */
   adminSearchWindow: 20_000,
@@ -50,26 +50,26 @@ export const LIMITS = {
   consultationTexts: 120_000,
   /** Bytes of text of one's own newest replies besides; at least the newest of all is there. */
   ownLatestTexts: 24_000,
-  /** The newest of one's own replies that one sees under an answer although their page is not open yet. */
+  /** The user's newest own replies shown under an answer before their page is loaded. */
   ownLatestReplies: 3,
   /** Replies of one person to one answer within 24 hours: a long exchange; beyond it one voice fills the page. */
   repliesPerDay: 20,
   /** The last answers on a psychologist's public page. */
   profileAnswers: 10,
-  /** Reviews on a psychologist's public page: more than anybody reads. */
+  /** Reviews on a psychologist's public page: more than anyone reads. */
   profileReviews: 50,
   /** Characters of an answer where three lines of it are shown. */
   excerpt: 600,
   /** Sessions shown in the account, the ones used last; the others can only be ended together. */
   sessionsShown: 30,
-  /** Of each consent the last times it was given, in one's account; the file of one's data has all. */
+  /** Consents of each kind shown in the account, the latest; the export has all. */
   consentsShown: 5,
   /** Psychologists who wait for verification, a page at a time. */
   adminPending: 20,
   /** For how long a decision of the administrator can be undone, and how many are shown at once. */
   undoSeconds: 15,
   adminUndoable: 10,
-  /** Messages to the team that wait; what waits longer comes up as these are handled. And those handled last. */
+  /** Waiting messages to the team; later ones appear as these are handled. And the last handled ones. */
   inboxWaiting: 20,
   inboxHandled: 10,
   /** Payment problems, and cancellations that a provider has not confirmed; the others appear as these are settled. */
@@ -82,7 +82,7 @@ export const LIMITS = {
   statisticsDays: 90,
   /** A photo must be smaller than this, in bytes: exactly 5 MB is too large. */
   photoBytes: 5 * 1024 * 1024,
-  /** What a form adds around its photo: boundaries, headers, a file name. */
+  /** The overhead of the form around a photo: boundaries, headers, a file name. */
   photoFormBytes: 64 * 1024,
   /** Side of the square that a photo becomes: twice the largest place where it is shown. */
   photoSide: 512,

@@ -56,7 +56,7 @@ export type UserType = (typeof USER_TYPES)[number];
 export const VOTES = ["up", "down", "none"] as const;
 export type Vote = (typeof VOTES)[number];
 
-/** What somebody accepts when they register, each one apart (specification, section 5). */
+/** The separate consents of the registration (specification, section 5). */
 export const CONSENTS = ["adult_or_guardian", "health_data", "transfer_abroad"] as const;
 export type Consent = (typeof CONSENTS)[number];
 /** Stored with every consent; raised whenever the wording that people accept changes. */

@@ -47,8 +47,8 @@ const withoutMarks = (value: string) => value.normalize("NFKD").replace(/[\p{M}\
 const eachLatin = (value: string) => [...value].map(latin).join("");
 
 /**
- * A text as a reader sees it at a glance: no accents, no capitals, every letter that looks like a Latin one is that one. Only
- * for comparing; two texts with one skeleton look alike.
+ * The skeleton of a text (UTS 39): no accents, no capitals, look-alike letters as Latin ones. Only for comparing: texts
+ * with the same skeleton look alike.
  */
 export const skeleton = (value: string): string =>
   withoutMarks(eachLatin(eachLatin(withoutMarks(value)).toLowerCase()));

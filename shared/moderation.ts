@@ -3,7 +3,7 @@ import { LIMITS } from "./limits.ts";
 import { COUNTRIES } from "./lists.ts";
 import { id, line, moment, oneOf, optional, text, version } from "./text.ts";
 
-/** A decision about something that others can change: it holds for what was shown, and for nothing else. */
+/** The version that a decision sends back: the decision is only valid for what was shown. */
 export const DecisionInput = z.strictObject({ id, version });
 
 export const RejectionInput = z.strictObject({
@@ -22,10 +22,10 @@ export const VerificationView = z.object({
 });
 export type VerificationView = z.infer<typeof VerificationView>;
 
-/** A page of those who wait; the next one begins after the last of this one. */
+/** A page of pending psychologists; the next one begins after the last of this one. */
 export const PendingPsychologistsInput = z.strictObject({ after: optional(id) });
 
-/** What a decision about a psychologist is about. */
+/** A pending psychologist: the fields that a decision considers. */
 export const PendingPsychologistView = z.object({
   id,
   version,
@@ -39,7 +39,7 @@ export const PendingPsychologistView = z.object({
   phone: z.string().nullable(),
   whatsapp: z.string().nullable(),
   created_at: moment,
-  /** When the licence was checked; null while it waits for that. */
+  /** When the licence was checked; null while pending. */
   verified_at: moment.nullable(),
   /** The last rejection, if there was one. */
   rejected_at: moment.nullable(),
@@ -51,9 +51,9 @@ export const AdminSummaryView = z.object({
   pending: z.number(),
   verified: z.number(),
   consultations: z.number(),
-  /** Messages of the contact form that nobody has dealt with. */
+  /** Unhandled messages of the contact form. */
   messages: z.number(),
-  /** Payments that a person has to look at. */
+  /** Payment problems to handle. */
   payments: z.number(),
 });
 export type AdminSummaryView = z.infer<typeof AdminSummaryView>;
@@ -61,7 +61,7 @@ export type AdminSummaryView = z.infer<typeof AdminSummaryView>;
 const cursor = optional(line({ min: 1, max: 300 }));
 
 export const AdminConsultationsInput = z.strictObject({
-  /** Words of the title or the text. A replacement character stands for bytes of the address that were no text. */
+  /** Words of the title or the text. A replacement character means that the query string was not UTF-8. */
   q: optional(
     line({ min: 1, max: LIMITS.adminSearch.max }).refine(
       (value) => !value.includes("\ufffd"),
@@ -71,7 +71,7 @@ export const AdminConsultationsInput = z.strictObject({
   cursor,
 });
 
-/** A consultation in the administrator's list, as everybody sees it: of an anonymous one nothing more is known here. */
+/** A consultation in the administrator's list, as everyone sees it: an anonymous one has no author here either. */
 export const AdminConsultationView = z.object({
   id,
   version,
@@ -110,7 +110,7 @@ export const UndoableDecisionView = z.object({
 });
 export type UndoableDecisionView = z.infer<typeof UndoableDecisionView>;
 
-/** Names the decision: it never changes, so it is its own version. */
+/** The decision's id: a decision never changes, so it needs no version. */
 export const UndoInput = z.strictObject({ id });
 
 /** Whether the author's weekly consultation was given back. */
@@ -143,7 +143,7 @@ export const AdminPsychologistsView = z.object({
 });
 export type AdminPsychologistsView = z.infer<typeof AdminPsychologistsView>;
 
-/** A help line that nobody has checked for too long. */
+/** A help line whose last check is too old. */
 export const OverdueHelpLineView = z.object({
   country: z.string().nullable(),
   name: z.string(),

@@ -17,7 +17,7 @@ const WORDS = {
 
 /** What may be joined invisibly to what is before it: an emoji's colour, a variant of a Chinese or Japanese letter. */
 const VARIANTS = /(?<=\p{Emoji})[\ufe0e\ufe0f]|(?<=\p{Script=Han})[\u{e0100}-\u{e01ef}]/gu;
-/** Controls, marks of direction and others that nobody sees, and more accents than any language puts on a letter. */
+/** Control characters, direction marks and other invisible ones, and more combining marks than any language uses. */
 const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{DI}]|\p{M}{4,}/u;
 const CHECK_MARKS = /[✓✔☑✅🗸🗹⍻√🮱]/u;
 
@@ -41,7 +41,7 @@ const ABBREVIATIONS = list(
   "ma mª fco fca dr dra lic licda ing arq abg mtro mtra mg mgtr prof profa psic ps sr sra srta d da dª dña dn st sta sto hno hna fr jr gpe",
 );
 const PARTICLES = list("de del la las los el y da das do dos di van von");
-/** Domains that are nobody's name, whatever stands before them. */
+/** Domains that are no part of a name, whatever stands before them. */
 const SITES = list("com net org info me co io app link lat tv ly gg shop online site store web club xyz");
 
 const isAbbreviated = (before: string, after: string) =>
@@ -95,7 +95,7 @@ const letters = (value: string) =>
     .replaceAll("l", "i")
     .replaceAll("rn", "m");
 
-/** Words under which nobody may appear: as words of a name, run together with each other, or anywhere in it (`parts`). */
+/** Words that no name may have: as words of a name, joined with each other, or anywhere in it (`parts`). */
 type Forbidden = { parts: RegExp; words: RegExp };
 function forbidden(words: string, parts: string, between = ""): Forbidden {
   const either = (given: string) =>
@@ -108,7 +108,7 @@ function forbidden(words: string, parts: string, between = ""): Forbidden {
   return { parts: new RegExp(either(parts), "u"), words: new RegExp(`^${any}*(?:${either(words)})${any}*$`, "u") };
 }
 
-/** Whether a name says one of these words, however it is disguised. */
+/** Whether a name contains one of these words, however disguised. */
 function says(name: string, { parts, words }: Forbidden): boolean {
   const split = skeleton(name).split(BETWEEN);
   // In "DivánUruguay" a capital begins a word.
@@ -146,8 +146,8 @@ const HEALTH = forbidden(
 const MEDICINE = forbidden("médico médica psiq siquiatra siquiatras", "psiquiatr psychiatr");
 
 /**
- * What is wrong with a name that somebody writes, in words for beside the field, or null: the address of a site, words that are
- * reserved, letters of several scripts, characters that cannot be seen (specification, section 5).
+ * What is wrong with a name that someone writes, in words for beside the field, or null: the address of a site, words that
+ * are reserved, letters of several scripts, characters that cannot be seen (specification, section 5).
  */
 export function nameProblem(name: string): string | null {
   if (UNSHOWABLE.test(name.replace(VARIANTS, ""))) return WORDS.invisible;
@@ -159,7 +159,10 @@ export function nameProblem(name: string): string | null {
   return elsewhere || says(name, RESERVED) ? WORDS.reserved : null;
 }
 
-/** Why somebody of this kind may not carry a profession in the name, in words, or null. "Dra." and "Lic." are degrees, not professions. */
+/**
+ * Why someone of this kind may not carry a profession in the name, in words, or null. "Dra." and "Lic." are degrees, not
+ * professions.
+ */
 export function professionProblem(name: string, userType: "user" | "psychologist"): string | null {
   if (userType === "user") return says(name, HEALTH) ? WORDS.profession : null;
   return says(name, MEDICINE) ? WORDS.medicine : null;

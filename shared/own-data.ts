@@ -7,7 +7,7 @@ const written = { created_at: moment, edited_at: moment.nullable() };
 const vote = z.enum(["up", "down"]);
 const money = { amount: z.number(), currency: z.string() };
 
-/** Everything that is kept about somebody, as the file they take along (specification, section 2, "Account"). */
+/** The export of everything that is stored about a user (specification, section 2, "Account"). */
 export const ExportView = z.object({
   exported_at: moment,
   account: z.object({
@@ -47,7 +47,7 @@ export const ExportView = z.object({
   consents: z.array(
     z.object({ kind: oneOf(CONSENTS), version: z.string(), accepted_at: moment, withdrawn_at: moment.nullable() }),
   ),
-  /** Browsers that the account knows: nothing but the day of the last sign-in is kept that could be read. */
+  /** Known devices: only the day of the last sign-in can be read. */
   known_browsers: z.array(z.object({ last_day: z.string() })),
   sessions: z.array(
     z.object({ device: z.string().nullable(), created_at: moment, seen_at: moment, expires_at: moment }),
@@ -127,7 +127,7 @@ export const ExportView = z.object({
 });
 export type ExportView = z.infer<typeof ExportView>;
 
-/** What goes and what stays when the account is deleted, told before. */
+/** What is deleted with the account and what stays, shown before. */
 export const ClosingView = z.object({
   named_consultations: z.number(),
   anonymous_consultations: z.number(),
@@ -140,5 +140,5 @@ export const ClosingView = z.object({
 });
 export type ClosingView = z.infer<typeof ClosingView>;
 
-/** What becomes of what was written without a name: deleted little by little, or left tied to nobody. */
+/** What happens to texts without a name: deleted little by little, or kept anonymised. */
 export const CloseInput = z.strictObject({ nameless: oneOf(["delete", "keep"]) });

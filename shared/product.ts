@@ -1,6 +1,6 @@
-/** The product's name, as people read it. The only place where it stands in code. */
+/** The product's name. The only place where it is spelled in code. */
 export const PRODUCT_NAME = "Diván";
 
-/** What it is, in one sentence, for search engines. */
+/** A one-sentence description, for search engines. */
 export const PRODUCT_DESCRIPTION =
   "Consultas de salud mental, anónimas si quieres, respondidas por psicólogas y psicólogos con matrícula verificada.";

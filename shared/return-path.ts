@@ -1,11 +1,14 @@
 const BASE = "http://own.invalid";
 
-/** Where to go after something was done: a path of our own, or the start. Whatever could lead elsewhere becomes "/". */
+/**
+ * The path to return to after an action: one of our own, or the start. Anything that could lead to another site becomes
+ * "/".
+ */
 export function ownPath(path: string | null | undefined): string {
   const target = path?.startsWith("/") && !/[\\\u0000-\u001f]/.test(path) ? URL.parse(path, BASE) : null;
   if (target?.origin !== BASE) return "/";
   const clean = target.pathname + target.search + target.hash;
-  // 500 is what a registration remembers; what "/.//" becomes would lead elsewhere.
+  // A registration stores up to 500 characters; "/.//" would resolve to another site.
   return clean.length > 500 || clean.startsWith("//") ? "/" : clean;
 }
 

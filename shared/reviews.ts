@@ -3,7 +3,7 @@ import { checkbox } from "./consultations.ts";
 import { LIMITS } from "./limits.ts";
 import { id, moment, optional, text } from "./text.ts";
 
-/** One's own review of a psychologist; sending again replaces it (specification, section 5.3). */
+/** The user's review of a psychologist; sending again replaces it (specification, section 5.3). */
 export const ReviewInput = z.strictObject({
   id,
   rating: z
@@ -14,7 +14,7 @@ export const ReviewInput = z.strictObject({
   show_name: checkbox,
 });
 
-/** A review as everybody may see it. Who wrote it is in it only where the person shows the name. */
+/** A public review. It has the author only if they show their name. */
 export const ReviewView = z.object({
   id,
   rating: z.number(),
@@ -29,7 +29,7 @@ export const ReviewView = z.object({
 });
 export type ReviewView = z.infer<typeof ReviewView>;
 
-/** What its author may correct. */
+/** The fields of the user's own review. */
 export const OwnReviewView = z.object({
   id,
   rating: z.number(),

@@ -45,21 +45,23 @@ export const text = (limit: { min: number; max: number }) =>
 /** Invisible marks that belong to what is seen: within an emoji or a flag, a variant of a letter, joining in Arabic and Indian scripts. */
 const JOINED =
   /(?<=\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)\u200d(?=\p{Extended_Pictographic})|(?<=\p{Emoji})[\ufe0e\ufe0f]|\u{1f3f4}[\u{e0020}-\u{e007e}]{1,8}\u{e007f}|(?<=\p{Script=Han})[\u{e0100}-\u{e01ef}]|(?<=[\p{scx=Arabic}\p{scx=Devanagari}\p{scx=Bengali}\p{scx=Kannada}\p{scx=Malayalam}\p{scx=Sinhala}\p{scx=Tamil}\p{scx=Telugu}])[\u200c\u200d](?=\p{L})/gu;
-/** Marks of direction, joiners, fillers and controls: they hide words, turn them around, or make two texts look the same. */
+/**
+ * Direction marks, joiners, fillers and control characters: they hide or reverse words, or make two texts look the same.
+ */
 const INVISIBLE = /[\p{DI}\u0080-\u009f\ufff9-\ufffb]/u;
 
-/** Text of one line: every run of white space becomes one space; what nobody can see is refused. */
+/** Text of one line: every run of white space becomes one space; invisible characters are refused. */
 export const line = (limit: { min: number; max: number }) =>
   checked(limit.min, limit.max, (value) => value.replace(/[\s\u2028\u2029]+/gu, " ").trim()).refine(
     (value) => !INVISIBLE.test(value) || lengthOf(value) > limit.max || !INVISIBLE.test(value.replace(JOINED, "")),
     "Hay caracteres invisibles. Suele pasar al copiar y pegar: borra el texto y escríbelo de nuevo.",
   );
 
-/** A name that somebody has already, or that is judged later, when it is known whether it is new. */
+/** A name without `nameProblem`: an existing one, or one that is validated later if it is new. */
 export const nameLine = (limit: { min: number; max: number }) =>
   line(limit).transform((value) => value.normalize("NFC"));
 
-/** A name that somebody chooses: see `nameProblem`. A profession is judged where it is known whose name it is. */
+/** A new name: see `nameProblem`. Professions are checked where the user type is known. */
 export const personName = (limit: { min: number; max: number }) =>
   nameLine(limit).superRefine((value, context) => {
     const problem = nameProblem(value);
@@ -80,13 +82,13 @@ export const oneOf = <const Values extends readonly [string, ...string[]]>(
   message = "Elige una opción de la lista.",
 ) => z.enum(values, message);
 
-/** An identifier. What is not one names nothing: `server/http.ts` answers 404 for it. */
+/** An id. Anything else cannot exist: `server/http.ts` responds with 404. */
 export const id = z.string().regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, "not-an-id");
 
 /** A moment in a response: ISO 8601 in UTC. */
 export const moment = z.string();
 
-/** How something stood when it was shown: opaque, and sent back with a decision about it (specification, section 4.2). */
+/** The opaque version of a shown item, sent back with a decision about it (specification, section 4.2). */
 export const version = z
   .string()
   .max(400)

@@ -13,14 +13,14 @@ import { addPerson, type Person, type PersonOptions } from "./people.ts";
 
 export type { Person, PersonOptions } from "./people.ts";
 
-/** Nobody is limited: what a test does fast is no abuse. Tests of the limits use the real ones. */
+/** No limits, since tests are fast. Tests of the limits use the real ones. */
 const NO_LIMITS: Context["rateLimits"] = {
   check: async () => {},
   spend: async () => {},
   trySpend: async () => true,
 };
 
-/** Nor are guesses at passwords and codes, which a test makes in a hurry. */
+/** No limits of passwords and codes either. */
 const NO_ATTEMPT_LIMITS: Context["attemptLimits"] = {
   tryAttempt: async () => null,
   reset: async () => {},
@@ -44,13 +44,13 @@ export type TestApp = {
   context: Context;
   log: string[];
   sql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
-  /** The statements that the application's own connections send while something is done; those of jobs and of tests are not among them. */
+  /** The statements of the application's own connections during an action, without those of jobs and tests. */
   statementsDuring(work: () => Promise<unknown>): Promise<string[]>;
   /** Moves the clock that the rules see; the database's own clock stays. */
   setNow(now: Date | null): void;
   person(options?: PersonOptions): Promise<Person>;
   admin(): Promise<Person>;
-  /** Speaks to the API as a browser of ours would. */
+  /** Calls the API as our own pages do. */
   // biome-ignore lint/suspicious/noExplicitAny: the shape of an answer is what a test looks at
   call<Body = any>(
     method: string,
@@ -92,7 +92,7 @@ export async function openTestApp({
   const name = `divan_test_${randomUUID().replaceAll("-", "")}`;
   const admin = new pg.Client(postgres.admin);
   await admin.connect();
-  await admin.query("select pg_advisory_lock(4801, 9)"); // PostgreSQL copies a template for one at a time
+  await admin.query("select pg_advisory_lock(4801, 9)"); // PostgreSQL copies a template only for one at a time
   await admin.query(`create database ${name} template ${postgres.template}`);
   await admin.query("select pg_advisory_unlock(4801, 9)");
   const target = new URL(postgres.admin);
@@ -174,7 +174,7 @@ export async function openTestApp({
     person: (options) => addPerson((text, values) => pool.query(text, values), options, fixedNow ?? new Date()),
     async admin() {
       const admin = await made.person({ email: ADMIN_EMAIL, name: "Administración" });
-      // Tests move the clock by weeks; that this session ends after 8 hours is the affair of one of them.
+      // Tests move the clock by weeks; only one of them is about the end of this session after 8 hours.
       await made.sql("update sessions set created_at = '2100-01-01' where account_id = $1", [admin.id]);
       return admin;
     },
@@ -216,7 +216,7 @@ export async function openTestApp({
       await closeServer(server);
       await app.close();
       await pool.end();
-      // A connection says goodbye a moment after its pool has ended; cutting it off would be an error that nobody awaits.
+      // Connections close a moment after their pool has ended; cutting them off would be an unhandled error.
       for (let tries = 0; tries < 100; tries++) {
         const open = await admin.query("select from pg_stat_activity where datname = $1", [name]);
         if (!open.rowCount) break;
@@ -229,7 +229,7 @@ export async function openTestApp({
   return made;
 }
 
-/** A consultation of somebody, made through the API. */
+/** Creates a consultation of a user, through the API. */
 export async function ask(app: TestApp, author: Person, more: Record<string, unknown> = {}): Promise<string> {
   const answer = await app.call(
     "POST",

@@ -111,12 +111,14 @@ const pathOf = (
   id = path.startsWith("/answers") ? answer : path.startsWith("/psych") ? psychologist.id : consultation,
 ) => path.replace(/\{[^}]+\}/g, id);
 
-/** Who asks: accounts are used signed out, so that nobody is signed out on the way. */
+/** Who asks: accounts are used signed out, so that no one is signed out on the way. */
 const askers = ({ name }: Operation): (Person | null)[] =>
   name.startsWith("accounts.") ? [null] : [null, user, psychologist, admin];
 
 let turn = 0;
-/** One of those who could ask. Over all operations, fields and values everybody has their turn; in the full run, each time. */
+/**
+ * One of those who could ask. Over all operations, fields and values everyone has their turn; in the full run, each time.
+ */
 const inTurn = <Asker>(those: Asker[]): Asker[] => (FULL_RUN ? those : [those[turn++ % those.length]!]);
 
 /** Some of a list, other ones each time; in the full run, all. */
@@ -153,7 +155,7 @@ function expectRefusal(got: Answer<ErrorBody>, about: unknown): ErrorBody {
   return got.body;
 }
 
-/** Texts that nobody can read or store: what they are, in JSON, and in an address. */
+/** Texts that no one can read or store: what they are, in JSON, and in an address. */
 const UNUSABLE: [what: string, json: string, address: string][] = [
   ["NUL alone", '"\\u0000"', "%00"],
   ["NUL within", '"Un texto\\u0000 de prueba con más de veinte caracteres"', "a%00b"],
@@ -196,7 +198,7 @@ describe("every operation", () => {
   });
 
   test.each(named(operations))(
-    "%s refuses texts that nobody can read or store, in every field",
+    "%s refuses texts that no one can read or store, in every field",
     async (_name, operation) => {
       for (const field of fieldsOf(operation))
         for (const [what, json, address] of someOf(UNUSABLE, 6)) {
@@ -525,7 +527,7 @@ describe("a body", () => {
       expect(expectRefusal(await send(operation, body, JSON_TYPE, user), body)).toEqual({ code: "malformed_request" });
   });
 
-  // Recording a visit needs nothing but its address and is open to everybody: whatever the body, there is nothing to refuse.
+  // Recording a visit needs nothing but its address and is open to everyone: whatever the body, there is nothing to refuse.
   test.each(named(writes.filter(({ name }) => name !== "psychologists.recordView")))(
     "that is JSON but no object is refused by %s, and nothing breaks",
     async (_name, operation) => {

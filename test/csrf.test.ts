@@ -77,7 +77,7 @@ function pagesWithActions(entries: RouteConfigEntry[], parent = ""): { path: str
 }
 const pages = pagesWithActions(await routes);
 
-/** As a browser sends it: with the cookie of somebody signed in, and nothing that the harness adds. */
+/** As a browser sends it: with the cookie of someone signed in, and nothing that the harness adds. */
 const send = (method: string, path: string, type: string, body: string, headers: Record<string, string>) =>
   fetch(app.url + path, {
     method,

@@ -13,7 +13,7 @@ const ROUNDS = 4;
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
-/** What a client can see of an answer, without its moment and the secrets it hands out. */
+/** What a client can observe of a response, without its time and its secrets. */
 export const observable = ({ status, text, headers }: Answer) => ({
   status,
   text,
@@ -25,12 +25,12 @@ export const observable = ({ status, text, headers }: Answer) => ({
     ]),
 });
 
-/** Addresses to ask about in turn: those with an account (or whatever must not be told) and those without. */
+/** Addresses to request in turn: with an account (or whatever must not be revealed) and without. */
 export type Addresses = { known: string[]; unknown: string[] };
 
 /**
- * Nobody can tell from an answer whether an address is known: what it says is equal, and so is the work behind it, counted
- * in password hashes and statements. The full run also measures the time it takes, with passwords hashed as in production.
+ * A response does not reveal whether an address is known: its content is equal, and so is the work behind it, counted in
+ * password hashes and statements. The full run also measures the time, with passwords hashed as in production.
  *
  * @param addresses makes so many of both kinds
  */

@@ -1,7 +1,7 @@
 import type { Reporter, TestModule } from "vitest/node";
 import { keepFailure } from "../scripts/failures.ts";
 
-/** Keeps what failed for the end of the whole run. */
+/** Stores the failures for the end of the whole run. */
 export default class Failures implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly { message: string }[]): void {
     for (const module of modules) {

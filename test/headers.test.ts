@@ -16,7 +16,7 @@ let psychologist: Person;
 let admin: Person;
 let consultation: string;
 let answer: string;
-/** While set, what an operation does first fails in a way that nobody foresaw. */
+/** While set, what an operation does first fails in a way that no one foresaw. */
 let broken = false;
 beforeAll(async () => {
   app = await openTestApp({
@@ -140,7 +140,7 @@ const addresses = flat(pages as RouteConfigEntry[])
 const everybody = () => [null, user, psychologist, admin];
 
 describe("pages", () => {
-  test.each(addresses)("%s carries the whole set, to everybody", async (path) => {
+  test.each(addresses)("%s carries the whole set, to everyone", async (path) => {
     for (const as of everybody()) {
       const got = await app.page(at(path), as);
       expectHeaders(got, `${path} ${got.status}`);
@@ -195,7 +195,7 @@ describe("pages", () => {
       }
   });
 
-  test("a page with a message shown once is nobody else's", async () => {
+  test("a page with a message shown once is no one else's", async () => {
     const got = await app.page("/", { cookie: "notice=welcome" } as Person);
     expect(got.headers.get("set-cookie")).toContain("notice=;");
     expect(got.headers.get("cache-control")).toBe("private, no-store");
@@ -210,7 +210,7 @@ describe("the API", () => {
     }),
   );
 
-  test.each(operations)("%s carries the whole set and is kept by nobody", async (_name, method, path) => {
+  test.each(operations)("%s carries the whole set and is kept by no one", async (_name, method, path) => {
     const id = path.startsWith("/psych") ? psychologist.id : path.startsWith("/answers") ? answer : consultation;
     for (const as of everybody()) {
       const got = await app.call(method, path.replace("{id}", id), method === "GET" ? undefined : { nope: 1 }, as);
@@ -291,13 +291,13 @@ describe("errors", () => {
       expect(got.text).not.toMatch(/\bat .*\.[jt]s:\d+/);
     }
     expect(outcomes[0]!.body).toEqual({ code: "unexpected" });
-    // It is written down, for those who can repair it.
+    // It is recorded, for those who can repair it.
     const written = app.log.map((line) => JSON.parse(line)).filter(({ event }) => event === "unexpected");
     expect(written.length).toBeGreaterThanOrEqual(4);
     expect(written[0]).toMatchObject({ level: 50, where: "consultations.vote", name: "Error" });
   });
 
-  test("503 while the database makes everybody wait carries the whole set and says when to try again", async () => {
+  test("503 while the database makes everyone wait carries the whole set and says when to try again", async () => {
     // The clock stands still: a count of the community that failed is not kept for its ten seconds.
     app.setNow(new Date());
     const blocker = new pg.Client(app.databaseUrl);
@@ -425,7 +425,7 @@ describe("with an https address", () => {
     }
   });
 
-  test("cookies are __Host-, Secure, HttpOnly and SameSite, and a plain one is nobody", async () => {
+  test("cookies are __Host-, Secure, HttpOnly and SameSite, and a plain one is no one", async () => {
     const person = await secure.person();
     const host = { cookie: `__Host-${person.cookie}` } as Person;
     expect((await secure.call("GET", "/session", undefined, person)).body.user).toBeNull();

@@ -28,7 +28,7 @@ describe("an attacker on the same network", () => {
   let app: TestApp;
   afterAll(() => app?.close());
 
-  test("guesses whether somebody did anything hardly better than with a coin", async () => {
+  test("guesses whether someone did anything hardly better than with a coin", async () => {
     app = await openTestApp({ limits: true, environment: { TRUSTED_PROXIES: "127.0.0.1" } });
     const many = () => Promise.all(Array.from({ length: PRACTICE + TRIES }, () => app.person()));
     const [attackers, others] = [await many(), await many()];
@@ -112,7 +112,7 @@ describe("limits from the first use on", () => {
 });
 
 describe("what one window can tell", () => {
-  /** How much better than a coin anybody can guess, by the number at which they are refused, whether others used `uses`. */
+  /** How much better than a coin anyone can guess, by the number at which they are refused, whether others used `uses`. */
   function advantage(limits: number[], uses: number): number {
     const seen = new Map<number, number>();
     const add = (left: number, by: number) => seen.set(left, (seen.get(left) ?? 0) + by);

@@ -10,13 +10,13 @@ export const blockedConnections = async (app: TestApp): Promise<number> =>
     )
   ).length;
 
-/** Waits until so many connections wait for a lock: what they belong to has come as far as it can. */
+/** Waits until so many connections wait for a lock. */
 export const untilBlocked = (app: TestApp, count: number) =>
   expect.poll(() => blockedConnections(app), { interval: 10, timeout: 4_500 }).toBe(count);
 
 /**
- * Locks rows, starts things one after another, each once the one before waits for them, and lets them go on in that order.
- * Code that reads before it locks then reads too early, every time.
+ * Locks rows, starts calls one after another, each once the one before waits for the lock, and then releases it. Code that
+ * reads before it locks then reads too early, every time.
  */
 export async function whileLocked<Result>(
   app: TestApp,

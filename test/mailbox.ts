@@ -3,7 +3,7 @@ import { MAIL_QUEUE, type MailJob } from "../server/jobs.ts";
 import { sendMail } from "../server/notifications/jobs.ts";
 import type { TestApp } from "./app.ts";
 
-/** Takes the mails that would be sent; none is kept in the database, so that it can be searched for secrets. */
+/** A mailer that collects mails in memory, so that the database can be searched for secrets. */
 export function openMailbox() {
   const sent: OutgoingMail[] = [];
   return {
@@ -14,7 +14,7 @@ export function openMailbox() {
       },
       close: () => {},
     },
-    /** Sends what waits in the queue, as the worker does. */
+    /** Sends the queued mails, as the worker does. */
     async deliver(app: TestApp): Promise<void> {
       for (;;) {
         const jobs = await app.context.boss.fetch<MailJob>(MAIL_QUEUE, { batchSize: 50 });

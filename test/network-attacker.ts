@@ -63,7 +63,7 @@ function featuresOf(seen: ObservedAnswer, now: number): number[] {
   ];
 }
 
-/** Somebody tries once: the other person on their network acted in each of three windows, or in none. */
+/** Someone tries once: the other person on their network acted in each of three windows, or in none. */
 type Trial = { at: number; acted: boolean; numbers: number[] };
 const addressesOf = ({ at }: Trial) => {
   const block = `2001:db8:${(at + 1).toString(16)}`;
@@ -97,7 +97,7 @@ async function attack(doors: LimitedActions, tried: Trial, window: number): Prom
     const refused = await doors.request(action, sender, tried.at);
     if (refused.status !== 429) throw new Error(`${name} was not used up: ${refused.status}`);
     const seen = featuresOf(refused, Date.now());
-    // Since when the window runs, where it runs from somebody's first use.
+    // Since when the window runs, where it runs from a user's first use.
     tried.numbers.push(uses, doors.seconds(action) - seen[1]!, ...seen);
   }
 }

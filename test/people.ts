@@ -13,10 +13,10 @@ export type PersonOptions = {
 /** Runs a statement on a migrated database. */
 type Query = (text: string, values: unknown[]) => Promise<unknown>;
 
-/** What no password hashes to. */
+/** A hash that no password has. */
 const NO_PASSWORD = `argon2id$19456$2$1$${"A".repeat(22)}$${"A".repeat(43)}`;
 
-/** Puts somebody into the database as if they had registered, confirmed and signed in; nobody knows their password. */
+/** Inserts a user as if they had registered, confirmed and signed in; without a usable password. */
 export async function addPerson(
   query: Query,
   { type = "user", verified = type === "psychologist", gold = "none", name, email, country }: PersonOptions = {},

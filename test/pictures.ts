@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from "node:zlib";
 
-/** A PNG whose header says a size; the pixels are a run of zeros that deflate shrinks to nothing. */
+/** A PNG with a size in its header; the pixels are zeros that compress to almost nothing. */
 export function hugePng(side: number): Buffer {
   const chunk = (type: string, content: Buffer) => {
     const length = Buffer.alloc(4);

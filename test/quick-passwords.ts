@@ -2,8 +2,8 @@ import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 
 /**
- * Deriving a key from a password takes 30 ms of a core on purpose, and a run of all tests signs in and registers thousands
- * of times. Here it is derived by the same algorithm in one pass over little memory, for hashes that say otherwise.
+ * Hashing a password takes 30 ms of a core on purpose, and a run of all tests hashes thousands. Here the same algorithm
+ * runs in one pass with little memory, whatever the parameters in the hash.
  */
 const derive = crypto.argon2;
 let quick = true;
@@ -14,7 +14,7 @@ crypto.argon2 = ((algorithm, parameters, done) => {
 }) as typeof derive;
 syncBuiltinESMExports();
 
-/** For files that measure time, compare with other programs, or play with what happens while a password is compared. */
+/** For files that measure time, compare with other programs, or depend on what happens during a comparison. */
 export function hashPasswordsAsInProduction(slow = true): void {
   quick = !slow;
 }

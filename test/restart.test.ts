@@ -246,7 +246,7 @@ afterAll(async () => {
 let under: Load | undefined;
 afterEach(() => under?.end());
 
-/** People nobody has written for yet. */
+/** People no one has written for yet. */
 const newPeople = () =>
   connected(cluster.url, async (client) => {
     const people: Person[] = [];
@@ -384,7 +384,7 @@ describe.skipIf(process.platform !== "linux")("while eight read and eight write"
       FAULTS["kill -9 of all its processes"](cluster.pid(), cluster.folder);
       await returned(server, cluster.url, before);
       await healthy();
-      // The lock file is that of the server that answers: nobody removed it under it.
+      // The lock file is that of the server that answers: no one removed it under it.
       await connected(cluster.url, async (client) => {
         const { rows } = await client.query("select pg_backend_pid() as pid");
         expect(parentOf(rows[0].pid)).toBe(cluster.pid());

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Somebody else's consultation with an answer and a reply, new for every question asked of it. */
+/** Another user's consultation with an answer and a reply, new for every question asked of it. */
 async function thread(): Promise<{ consultation: string; answer: string; reply: string }> {
   await app.sql("update profiles set weekly_consultations_used = 0 where id = $1", [author.id]);
   const consultation = await ask(app, author);
@@ -84,7 +84,7 @@ const SIGNED_IN = "401 200 200 200 200 200";
 const ADMIN = "401 403:admin_only 403:admin_only 403:admin_only 403:admin_only 200";
 const ADMIN_ABOUT_NOBODY = ADMIN.replace(/200$/, "404");
 const AUTHOR_ALONE = "401 404 404 404 404 404";
-/** Nobody here gave their password within the last minutes. */
+/** No one here gave their password within the last minutes. */
 const SENSITIVE = `401${" 403:reauthentication_required".repeat(5)}`;
 const MATRIX: Record<string, [Asked, string]> = {
   "accounts.session": [get("/session"), ALL],

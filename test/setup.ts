@@ -2,10 +2,10 @@ import "./quick-passwords.ts";
 import { afterEach, expect, vi } from "vitest";
 import { FULL_RUN } from "./full-run.ts";
 
-// Pages are rendered as they are served. What React warns of while developing is asked for by `react-warnings.ts`.
+// Pages are rendered as in production. `react-warnings.ts` turns React's development warnings on.
 process.env.NODE_ENV = FULL_RUN ? "test" : "production";
 
-// Whatever is written to console.error unexpectedly is a fault that nobody would see otherwise.
+// An unexpected console.error is a fault that would go unnoticed.
 const errors = vi.spyOn(console, "error");
 afterEach(() => {
   const calls = errors.mock.calls.map((call) => call.map(String).join(" "));

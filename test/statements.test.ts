@@ -7,7 +7,7 @@ import { openTestApp, type Person, type TestApp } from "./app.ts";
 const NOW = new Date("2026-03-02T12:00:00Z");
 
 let app: TestApp;
-/** Who looks: nobody, somebody who wrote a part of everything, a psychologist, the administration. */
+/** Who looks: no one, someone who wrote a part of everything, a psychologist, the administration. */
 const viewers: Record<string, Person | null> = { visitor: null };
 
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { FULL_RUN } from "./full-run.ts";
 import { consultationVersion, psychologistVersion } from "./versions.ts";
 
 /*
- * The promise: nothing that anybody else receives differs by who wrote an anonymous consultation. The same world is
+ * The promise: nothing that anyone else receives differs by who wrote an anonymous consultation. The same world is
  * built twice, with two people changing places as its author, and everything a third party can receive is compared
  * byte by byte. Ids, clock and address are the same in both, so nothing has to be normalised away.
  */
@@ -191,7 +191,7 @@ async function buildWorld(author: "first" | "second", anonymous: boolean, openly
     201,
   );
   const consultation = made.body.id as string;
-  // The author tries a second time, and tries nonsense: refused, and nobody else learns of it.
+  // The author tries a second time, and tries nonsense: refused, and no one else learns of it.
   await call("POST", "/consultations", { ...question, title: TITLE, is_anonymous: true }, people[author], 403);
   await call("POST", "/consultations", { title: "" }, people[author], 422);
   const answered = await call(
@@ -330,7 +330,7 @@ describe("an anonymous consultation", () => {
     }
   });
 
-  test("carries nothing of its author's profile to anybody else, into no page, answer, header, mail or log", async () => {
+  test("carries nothing of its author's profile to anyone else, into no page, answer, header, mail or log", async () => {
     const world = await buildWorld("first", true, false);
     try {
       const { first } = world.people;

@@ -1,7 +1,7 @@
 import type { Person, TestApp } from "./app.ts";
 
 type Listed = { id: string; version: string };
-/** What stands in no list has no version: a decision about it is refused for its own reason. */
+/** An item that is in no list has no version. */
 const NONE = "";
 const inList = (list: Listed[], id: string) => list.find((row) => row.id === id)?.version ?? NONE;
 

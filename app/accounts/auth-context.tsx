@@ -14,8 +14,10 @@ import type { ViewerView } from "#shared/accounts.ts";
 import { type AuthEvent, eventsBetween, type Known } from "./auth-events.ts";
 
 type Auth = {
-  viewer: ViewerView | null /** Call it when the person signs out here: drafts go, in the other tabs too. */;
-  signingOut(): void /** Call it when a password is recovered here, before and after: sessions may have ended. */;
+  viewer: ViewerView | null;
+  /** Call it when the user signs out here: drafts are deleted, in the other tabs too. */
+  signingOut(): void;
+  /** Call it before and after a password is recovered here: sessions may have ended. */
   recovering(): void;
 };
 

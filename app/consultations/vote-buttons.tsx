@@ -27,7 +27,8 @@ export function VoteButtons({
   onCounted,
 }: {
   action: string;
-  counts: Counts /** Shown without buttons: the viewer may not vote here. */;
+  counts: Counts;
+  /** The counts are shown without buttons: the viewer may not vote here. */
   locked?: boolean;
   what: string;
   /** Called with the counts as they will be, as soon as a button is pressed. */

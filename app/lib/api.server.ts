@@ -31,7 +31,7 @@ export type PageContext = {
     clear(name: string): void;
   };
   /** Gives this browser the value by which accounts may know it, unless it has one. */
-  giveDevice(): void;
+  ensureDeviceCookie(): void;
   publicUrl: string;
   donationUrl: string | null;
   demo: boolean;

@@ -56,9 +56,9 @@ export const meta: Route.MetaFunction = ({ location }) => [
 
 export function loader(args: Route.LoaderArgs) {
   const to = returnPath(new URL(args.request.url).searchParams.get("volver"));
-  const { viewer, giveDevice } = page(args);
+  const { viewer, ensureDeviceCookie } = page(args);
   if (viewer()) throw redirect(to);
-  giveDevice();
+  ensureDeviceCookie();
   return { returnTo: to };
 }
 

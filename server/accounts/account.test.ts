@@ -31,7 +31,7 @@ const SAFARI =
 const freshAddress = () => `${randomUUID()}@correo.example`;
 const mailsTo = (address: string) => mailbox.to(app, address);
 
-/** Somebody with a password that works. */
+/** Someone with a password that works. */
 async function owner(email = freshAddress()): Promise<Person> {
   const person = await app.person({ email });
   await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, hash]);
@@ -42,7 +42,7 @@ async function owner(email = freshAddress()): Promise<Person> {
 const signIn = (browser: Browser, email: string, password = PASSWORD) =>
   browser.call("POST", "/session", { email, password });
 
-/** Somebody signed in, with the password given just now. */
+/** Someone signed in, with the password given just now. */
 async function signedIn(email = freshAddress(), userAgent = FIREFOX) {
   const person = await owner(email);
   const browser = openBrowserOf(app, { "user-agent": userAgent });
@@ -105,7 +105,7 @@ describe("the list of sessions", () => {
     expect(browser.jar.has("sid")).toBe(false);
   });
 
-  test("does not reach anybody else's: to others it is not there", async () => {
+  test("does not reach anyone else's: to others it is not there", async () => {
     const [{ browser }, other] = [await signedIn(), await signedIn()];
     const [id] = other.browser.jar.get("sid")!.split(".");
     expect(await browser.call("DELETE", `/sessions/${id}`, {})).toMatchObject({
@@ -343,7 +343,7 @@ describe("changing the address", () => {
   const emailOf = async (person: Person) =>
     (await app.sql<{ email: string }>("select email from profiles where id = $1", [person.id]))[0]!.email;
 
-  /** Somebody whose address was changed, with the link that takes it back. */
+  /** Someone whose address was changed, with the link that takes it back. */
   async function changed() {
     const { person, browser } = await signedIn();
     const email = freshAddress();
@@ -501,7 +501,7 @@ describe("changing the address", () => {
     expect((await follow(undo)).status).toBe(410);
   });
 
-  test("is taken back also after it was changed once more, and what came later serves nobody", async () => {
+  test("is reverted also after another change, which invalidates the later links", async () => {
     const { person, browser, email, undo } = await changed();
     const third = freshAddress();
     await ask(browser, third);
@@ -551,7 +551,7 @@ describe("changing the address", () => {
     expect((await app.call("POST", "/accounts", { token })).status).toBe(410);
   });
 
-  test("drops registrations that waited for the address, whose links then serve nobody", async () => {
+  test("deletes pending registrations of the address, whose links are then invalid", async () => {
     const { browser } = await signedIn();
     const email = freshAddress();
     await app.call("POST", "/registrations", {

@@ -95,7 +95,7 @@ describe("one mailbox is one account", () => {
     }
   });
 
-  test("and nobody else's account changes to it", async () => {
+  test("and no one else's account changes to it", async () => {
     const { delivered, spellings } = freshMailbox();
     await app.person({ email: delivered });
     const other = await app.person();

@@ -49,7 +49,7 @@ const openBrowser = () => {
 };
 const later = (milliseconds: number) => app.setNow(new Date(app.context.now().getTime() + milliseconds));
 
-/** Somebody with a password that works, signed in nowhere. */
+/** A user with a password that works, signed in nowhere. */
 async function owner(email = freshAddress()): Promise<Person> {
   const person = await app.person({ email });
   await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, hash]);
@@ -60,7 +60,7 @@ const signIn = (browser: Browser, email: string, password = PASSWORD) =>
   browser.call("POST", "/session", { email, password });
 const wrong = (email: string, browser = openBrowser()) => signIn(browser, email, "otra cosa larga");
 const signOut = (browser: Browser, more: Record<string, unknown> = {}) => browser.call("DELETE", "/session", more);
-/** Somebody, and a browser in which they once signed in. */
+/** Someone, and a browser in which they once signed in. */
 async function known(email?: string): Promise<{ person: Person; browser: Browser }> {
   const person = await owner(email);
   const browser = openBrowser();
@@ -122,7 +122,7 @@ describe("unknown devices that guess at the password of an address", () => {
     expect((await wrong(person.email, browser)).status).toBe(400);
     expect((await signIn(browser, person.email)).status).toBe(200);
     expect((await browser.viewer()).id).toBe(person.id);
-    // Once; and it has opened nothing to anybody else.
+    // Once; and it has opened nothing to anyone else.
     expect((await browser.form(pathname, { token })).text).toContain("Este enlace ya no sirve");
     expect((await openBrowser().call("POST", "/device-links", { token })).status).toBe(410);
     expect((await signIn(openBrowser(), person.email)).status).toBe(429);
@@ -313,7 +313,7 @@ describe("a browser that the account knows", () => {
     expect((await signIn(openBrowser(), person.email)).status).toBe(200);
   });
 
-  test("is known by a new value after every sign-in, and the old one serves nobody", async () => {
+  test("gets a new value at every sign-in, and the old one is worthless", async () => {
     const { person, browser } = await known();
     const before = browser.jar.get("device")!;
     await signIn(browser, person.email);
@@ -471,9 +471,9 @@ describe("codes of the second factor", () => {
   }
   const guess = (browser: Browser, code: string) => browser.call("POST", "/session/second-factor", { code });
 
-  test("have budgets of their own, split in the same way", async () => {
+  test("have limits of their own, split in the same way", async () => {
     const { person, browser, secret } = await withFactor();
-    // Somebody who knows the password guesses at codes, in as many browsers as they like.
+    // Someone who knows the password guesses at codes, in as many browsers as they like.
     const thief = openBrowser();
     expect((await signIn(thief, person.email)).body.second_factor_required).toBe(true);
     const answers = await Promise.all(Array.from({ length: 50 }, (_, at) => guess(thief, String(100_000 + at))));

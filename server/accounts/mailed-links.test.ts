@@ -263,7 +263,7 @@ describe("the link that confirms a new address", () => {
   });
 });
 
-describe("a mail to an address that nobody has confirmed", () => {
+describe("a mail to an address that no one has confirmed", () => {
   const CANARY = "canario";
   const hostile = (email: string) =>
     registration(email, {
@@ -273,7 +273,10 @@ describe("a mail to an address that nobody has confirmed", () => {
       bio: `${CANARY} biografía`,
       return_to: `/${CANARY}`,
     });
-  /** How somebody else brings about a mail of each kind to an address that is not theirs; null: it goes to confirmed ones only. */
+  /**
+   * How someone else brings about a mail of each kind to an address that is not theirs; null: it goes to confirmed ones
+   * only.
+   */
   const situations: Record<MailJob["kind"], ((email: string) => Promise<unknown>) | null> = {
     confirm_registration: (email) => app.call("POST", "/registrations", hostile(email)),
     recover_password: null,

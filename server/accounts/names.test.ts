@@ -126,7 +126,7 @@ describe("a profession in a name", () => {
     expect(psychiatrist.body.fields).toEqual({ full_name: expect.stringMatching(/matrícula de psicología/) });
   });
 
-  test("but degrees and abbreviations are for everybody", async () => {
+  test("but degrees and abbreviations are for everyone", async () => {
     for (const name of ["Dra.Ana", "Lic. Ana Ruiz", "Ma.José", "J.R. Pérez", "山田さくら"])
       expect((await app.call("POST", "/registrations", registration(name))).status, name).toBe(202);
   });
@@ -195,7 +195,7 @@ describe("a title", () => {
     "Una\u3164pregunta",
     "A\u{e0041}yuda por favor",
     "Una\u009bpregunta",
-  ])("with what nobody can see is refused: %j", async (title) => {
+  ])("with invisible characters is refused: %j", async (title) => {
     const answer = await ask(title);
     expect(answer).toMatchObject({ status: 422, body: { fields: { title: expect.stringMatching(/invisibles/) } } });
   });

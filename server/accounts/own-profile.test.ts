@@ -39,7 +39,7 @@ const stateOf = async (person: Person) =>
   )[0]!;
 
 describe("one's own profile", () => {
-  test("is nobody's who is signed out", async () => {
+  test("needs a session", async () => {
     expect((await app.call("GET", "/profile")).body).toEqual({ code: "sign_in_required" });
     expect((await save(null)).body.code).toBe("sign_in_required");
   });
@@ -61,7 +61,7 @@ describe("one's own profile", () => {
     expect([refused.status, Object.keys(refused.body.fields)]).toEqual([422, ["bio"]]);
   });
 
-  test("of a psychologist is saved whole, and shown to everybody", async () => {
+  test("of a psychologist is saved whole, and shown to everyone", async () => {
     const person = await withPhoto();
     const saved = await save(person);
     expect(saved.status).toBe(200);
@@ -100,7 +100,7 @@ describe("one's own profile", () => {
     });
   });
 
-  test("keeps phone numbers with the country code of the profile, so that everybody can dial them", async () => {
+  test("keeps phone numbers with the country code of the profile, so that everyone can dial them", async () => {
     const person = await withPhoto({ country: "Uruguay" });
     const saved = await save(person, { country: "Uruguay", phone: "2900 1234", whatsapp: "094 231 234" });
     expect(saved.body.profile.psychologist).toMatchObject({ phone: "+598 2900 1234", whatsapp: "+598 94 231 234" });
@@ -119,7 +119,7 @@ describe("one's own profile", () => {
     const own = async () => (await app.call("GET", "/profile", undefined, person)).body.psychologist;
     expect(await own()).toMatchObject({ whatsapp: "094 231 234", phones_lack_country_code: true });
     expect((await app.page("/perfil", person)).text).toContain("Falta el código de país");
-    // Nobody is led to a chat with nobody, or with somebody else.
+    // No one is led to a chat with no one, or with someone else.
     expect((await app.call("GET", `/psychologists/${person.id}`)).body.links.whatsapp).toBeNull();
     await save(person, { country: "Uruguay", whatsapp: "094 231 234" });
     expect(await own()).toMatchObject({ whatsapp: "+598 94 231 234", phones_lack_country_code: false });
@@ -243,7 +243,7 @@ describe("verification", () => {
     expect((await stateOf(person)).rejected_at).toBeNull();
   });
 
-  test("is never left standing for a licence that nobody looked at, whatever comes at once", async () => {
+  test("is never left standing for a licence that no one looked at, whatever comes at once", async () => {
     const person = await withPhoto();
     const got = await Promise.all(
       Array.from({ length: 20 }, (_, at) => save(person, { license_number: at % 2 ? "MP 1234" : `MP 55${at}` })),
@@ -263,7 +263,7 @@ describe("one's own consultations", () => {
       );
   };
 
-  test("come newest first, a page at a time, each once, the anonymous ones too, and nobody else's", async () => {
+  test("come newest first, a page at a time, each once, the anonymous ones too, and no one else's", async () => {
     const [author, other] = [await app.person({ name: "Ana Ruiz" }), await app.person()];
     const total = LIMITS.ownConsultationsPage * 2 + 3;
     await many(author, total);

@@ -60,7 +60,7 @@ describe("hashing", () => {
     expect(await isPassword(`${long}c`, hash)).toBe(false);
   });
 
-  test("a password compared for nobody is never right", async () => {
+  test("the dummy comparison is never right", async () => {
     expect(await compareWithDummyPassword("lo que sea que escriba")).toBe(false);
     expect(await compareWithDummyPassword("")).toBe(false);
   });

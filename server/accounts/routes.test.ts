@@ -67,7 +67,7 @@ async function register(browser: Browser, input: Record<string, unknown>): Promi
   return newestToken(input.email as string);
 }
 
-/** Somebody with a confirmed account and a password that works. */
+/** Someone with a confirmed account and a password that works. */
 async function owner(password = PASSWORD, email = freshAddress()): Promise<Person> {
   const person = await app.person({ email });
   await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, await hashPassword(password)]);
@@ -443,7 +443,7 @@ describe("confirming", () => {
     expect(await profilesOf(lateAddress)).toEqual([]);
   });
 
-  test("where somebody else is signed in ends that session", async () => {
+  test("where someone else is signed in ends that session", async () => {
     const [person, browser] = [await owner(), openBrowser()];
     await signIn(browser, person.email);
     const old = `sid=${browser.jar.get("sid")}`;
@@ -479,7 +479,7 @@ describe("confirming", () => {
   });
 });
 
-describe("an address that somebody else registered first", () => {
+describe("an address that someone else registered first", () => {
   const ATTACKER = "la llave del atacante";
   const VICTIM = "la llave de la víctima";
   const as = (password: string) => ({ password, confirm_password: password });
@@ -631,7 +631,7 @@ describe("signing in", () => {
     expect(await viewerOf(`sid=${mine}`)).toBe(person.id);
   });
 
-  test("as somebody else in the same browser ends the first session", async () => {
+  test("as someone else in the same browser ends the first session", async () => {
     const [first, second] = [await owner(), await owner()];
     const browser = openBrowser();
     await signIn(browser, first.email);
@@ -641,7 +641,7 @@ describe("signing in", () => {
     expect(await viewerOf(old)).toBeNull();
   });
 
-  test("a session's id with another secret is nobody, and ends nothing", async () => {
+  test("a session's id with another secret is not signed in, and ends no session", async () => {
     const [person, other] = [await owner(), await owner()];
     const [browser, stranger] = [openBrowser(), openBrowser()];
     await signIn(browser, person.email);
@@ -744,7 +744,7 @@ describe("signing out", () => {
     expect(await alive()).toEqual([true, false, false]);
   });
 
-  test("of all devices ends every session, and nobody else's", async () => {
+  test("of all devices ends every session, and no one else's", async () => {
     const bystander = await app.person();
     const { devices, alive, person } = await threeDevices();
     await devices[0].call("DELETE", "/session", { scope: "all" });
@@ -825,7 +825,7 @@ describe("a session", () => {
     expect((await app.call("POST", "/session/renewal", {}, person)).status).toBe(401);
   });
 
-  test("of somebody whose account is gone is nobody", async () => {
+  test("of a deleted account is not signed in", async () => {
     const person = await app.person();
     await app.sql("delete from profiles where id = $1", [person.id]);
     expect(await viewerOf(person.cookie)).toBeNull();
@@ -992,7 +992,7 @@ describe("whether an address has an account is told by", { timeout: 120_000 }, (
     );
   });
 
-  test("nor does the time of a wrong password tell that somebody registered it and has not confirmed yet", () =>
+  test("nor does the time of a wrong password reveal an unconfirmed registration", () =>
     expectEqualCost(
       app,
       (email) => app.call("POST", "/session", { email, password: "otra contraseña larga" }),
@@ -1004,7 +1004,7 @@ describe("whether an address has an account is told by", { timeout: 120_000 }, (
       { hashing: true },
     ));
 
-  test("nor do the statements for another confirmation mail tell that somebody registered it", async () => {
+  test("nor do the statements for another confirmation mail reveal a registration", async () => {
     const registered = freshAddress();
     await register(openBrowser(), registration(registered));
     const [waits, none] = [[], []] as string[][];
@@ -1041,7 +1041,7 @@ describe("whether an address has an account is told by", { timeout: 120_000 }, (
     );
     expect((await browser.call("DELETE", "/account", { nameless: "keep" })).status).toBe(200);
     expect(await asked()).toBe("email_not_confirmed");
-    // What is kept for that says no more than that somebody registered, and links that were mailed serve no one.
+    // What is kept for that says no more than that someone registered, and links that were mailed serve no one.
     expect(await app.sql("select full_name, details from pending_registrations where email = $1", [email])).toEqual(
       expect.arrayContaining([{ full_name: "", details: {} }]),
     );

@@ -83,7 +83,7 @@ const answer = async (consultation: string, content = "Una respuesta de prueba")
   expect(made.status).toBe(201);
   return made.body.id as string;
 };
-/** Delivers what waits; how many mails went to somebody. */
+/** Delivers what waits; how many mails went to someone. */
 const delivered = async (person: Person) => {
   await queue.deliver(app);
   return smtp.raw.filter(({ to }) => to === person.email).length;
@@ -131,7 +131,7 @@ describe("the mail to who asked", () => {
     expect(await delivered(author)).toBe(1);
     await answer(consultation);
     expect(await delivered(author)).toBe(1);
-    // Somebody else's look is none, nor is one at another page.
+    // Another user's look is none, nor is one at another page.
     await app.page(`/consulta/${consultation}`, psychologist);
     await app.page(`/consulta/${consultation}`);
     await app.page("/", author);
@@ -157,7 +157,7 @@ describe("the mail to who asked", () => {
     expect(await news(author)).toBe(50);
   });
 
-  test("goes to nobody who does not want it, and leaves the same behind in the request", async () => {
+  test("is not sent to who does not want it, and the request leaves the same traces", async () => {
     const wants = await asker();
     const not = await asker({ mail_answers: undefined });
     const statements = [];
@@ -166,7 +166,7 @@ describe("the mail to who asked", () => {
     expect(statements[0]!.length).toBeGreaterThan(5);
     expect(statements[1]).toEqual(statements[0]);
     const jobs = await app.sql<{ data: MailJob }>("select data from pgboss.job order by created_on");
-    // Both wait alike, and name nobody.
+    // Both wait alike, and name no one.
     expect(jobs.map(({ data }) => data)).toEqual(
       [wants, not].map(({ consultation }) => ({
         kind: "answer_came",
@@ -179,7 +179,7 @@ describe("the mail to who asked", () => {
     expect(await news(not.author)).toBe(1);
   });
 
-  test("goes to nobody who left, deleted the consultation, withdrew a consent or looked before it left", async () => {
+  test("is not sent after the author deleted the account or the consultation, withdrew a consent or looked", async () => {
     const [left, deleted, withdrew, looked] = [await asker(), await asker(), await asker(), await asker()];
     for (const { consultation } of [left, deleted, withdrew, looked]) await answer(consultation);
     // What the operation of leaving does to a nameless consultation.
@@ -196,7 +196,7 @@ describe("the mail to who asked", () => {
     expect(smtp.raw).toEqual([]);
   });
 
-  test("is changed for one consultation in its form, which nobody else can tell", async () => {
+  test("is changed for one consultation in its form, which no one else can tell", async () => {
     const { author, consultation } = await asker();
     const before = (await app.call("GET", `/consultations/${consultation}`)).text;
     const words = {
@@ -285,7 +285,7 @@ describe("ending the mails", () => {
     await app.page(`/consulta/${consultation}`, author);
     await answer(consultation);
     expect(await delivered(author)).toBe(1);
-    // The link signs nobody in.
+    // The link signs no one in.
     expect((await oneClick(pathname)).headers.get("set-cookie")).toBe(null);
   });
 
@@ -327,7 +327,7 @@ describe("ending the mails", () => {
     expect(linkInLastMail().pathname).not.toBe(pathname);
   });
 
-  test("with a token of another purpose, or of nobody, ends nothing", async () => {
+  test("with a token of another purpose, or an unknown one, changes nothing", async () => {
     for (const token of ["x".repeat(43), "A".repeat(43)]) expect((await oneClick(`/baja/${token}`)).status).toBe(410);
     // Only this page is exempt from the origin check.
     for (const path of ["/baja/x", "/perfil", `/baja/${"x".repeat(43)}/`, `/baja/${"x".repeat(43)}.data`])
@@ -373,7 +373,7 @@ describe("the mark for new answers", () => {
     expect((await app.page("/perfil", author)).text).not.toContain("respuestas nuevas");
   });
 
-  test("of an answer that was deleted before anybody looked is gone", async () => {
+  test("of an answer that was deleted before anyone looked is gone", async () => {
     const { author, consultation } = await asker();
     const id = await answer(consultation);
     expect((await app.call("DELETE", `/answers/${id}`, undefined, psychologist)).status).toBe(200);

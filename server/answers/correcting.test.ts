@@ -11,7 +11,7 @@ afterAll(() => app.close());
 const detail = async (id: string, as: Person | null = null) =>
   (await app.call("GET", `/consultations/${id}`, undefined, as)).body;
 
-/** A consultation with an answer and a reply to it, each by somebody else. */
+/** A consultation with an answer and a reply to it, each by someone else. */
 async function talk() {
   const [author, replier] = [await app.person(), await app.person()];
   const psychologist = await app.person({ type: "psychologist" });
@@ -60,7 +60,7 @@ describe.each(KINDS)("one's own %s", (path, item, writer, notFound, address) => 
     expect(await shown(of)).toMatchObject({ content: "Corregido", edited_at: expect.any(String) });
   });
 
-  test("are not there for anybody else, the administrator included", async () => {
+  test("are not there for anyone else, the administrator included", async () => {
     const of = await talk();
     const others = [
       of.author,
@@ -155,7 +155,7 @@ describe("what was written about something that is deleted meanwhile is given ba
     expect([reader.status, reader.text.includes(FOR_READERS)]).toEqual([410, true]);
   });
 
-  test("a review of somebody who has left", async () => {
+  test("a review of a deleted account", async () => {
     const [reviewer, psychologist] = [await app.person(), await app.person({ type: "psychologist" })];
     const address = `/psicologo/${psychologist.id}/resena`;
     await app.sql("delete from profiles where id = $1", [psychologist.id]);
@@ -183,7 +183,7 @@ test("the pages that answer and reply open only for who may, on what is there", 
   expect(await page(reply, of.replier)).toBe(410);
 });
 
-test("deleting an answer takes its replies and votes along, counts anew and gives no free answer back", async () => {
+test("deleting an answer takes its replies and votes along, recounts and gives no free answer back", async () => {
   const of = await talk();
   await app.call("PUT", `/answers/${of.answer}/vote`, { vote: "up" }, of.author);
   expect((await app.call("DELETE", `/answers/${of.answer}`, {}, of.psychologist)).status).toBe(200);
@@ -199,7 +199,7 @@ test("deleting an answer takes its replies and votes along, counts anew and give
   expect((await app.call("DELETE", `/replies/${of.reply}`, {}, of.replier)).body).toEqual({ code: "gone" });
 });
 
-test("who wrote a reply is told to nobody by what others may do with it", async () => {
+test("who wrote a reply is told to no one by what others may do with it", async () => {
   const of = await talk();
   const views = await Promise.all(
     [null, of.author, of.psychologist, await app.person()].map(

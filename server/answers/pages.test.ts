@@ -1,4 +1,7 @@
-/** Replies and answers come in pages: what many people write, or one person many times, never makes a page that nobody can load. */
+/**
+ * Replies and answers come in pages: what many people write, or one person many times, never makes a page that no one can
+ * load.
+ */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ask, openTestApp, type Person, type TestApp } from "#test/app.ts";

@@ -364,7 +364,7 @@ describe("voting on an answer", () => {
     },
   );
 
-  test("nobody votes on their own answer", async () => {
+  test("no one votes on their own answer", async () => {
     const { id, psychologist } = await answered();
     for (const value of ["up", "down", "none"]) {
       const refused = await vote(id, psychologist, value);

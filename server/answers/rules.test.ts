@@ -121,7 +121,7 @@ describe("who may reply", () => {
 describe("who may vote on an answer", () => {
   const answer = { psychologist_id: "b" };
 
-  test("everybody signed in but the psychologist who wrote it", () => {
+  test("everyone signed in but the psychologist who wrote it", () => {
     expect(whyCannotVoteOnAnswer({ id: "a" }, answer)).toBeNull();
     expect(whyCannotVoteOnAnswer({ id: "b" }, answer)).toBe("own_answer_vote");
     expect(whyCannotVoteOnAnswer(null, answer)).toBe("sign_in_to_vote");
@@ -135,7 +135,7 @@ describe("who may correct or delete", () => {
     expect(whyCannotChangeAnswer(null, { psychologist_id: "b" })).toBe("sign_in_required");
   });
 
-  test("a reply: the person who wrote it, nobody once they have left", () => {
+  test("a reply: the person who wrote it, no one once they have left", () => {
     expect(whyCannotChangeReply({ id: "a" }, { user_id: "a" })).toBeNull();
     expect(whyCannotChangeReply({ id: "a" }, { user_id: "b" })).toBe("reply_not_found");
     expect(whyCannotChangeReply({ id: "a" }, { user_id: null })).toBe("reply_not_found");

@@ -25,7 +25,7 @@ export function answeringState(psychologist: Psychologist): Answering {
   return { state, free_responses_used, max_free_responses, free_answers_left: left };
 }
 
-/** Why somebody may not answer, or null. */
+/** Why the viewer may not answer, or null. */
 export function whyCannotAnswer(
   viewer: (Psychologist & Pick<Viewer, "user_type" | "consent_withdrawn">) | null,
 ): ErrorCode | null {
@@ -39,7 +39,7 @@ export function whyCannotAnswer(
 /** Whether an answer counts as one of the free ones. */
 export const usesFreeAnswer = (psychologist: Psychologist) => !psychologist.has_gold;
 
-/** Why somebody may not reply to an answer, or null. Any signed-in user who is not a psychologist may. */
+/** Why the viewer may not reply to an answer, or null. Any signed-in user who is not a psychologist may. */
 export function whyCannotReply(viewer: Pick<Viewer, "user_type" | "consent_withdrawn"> | null): ErrorCode | null {
   if (!viewer) return "sign_in_to_reply";
   if (viewer.user_type === "psychologist") return "psychologists_cannot_reply";

@@ -104,7 +104,7 @@ describe("correcting a consultation", () => {
     expect((await detail(id)).body.consultation.is_anonymous).toBe(true);
   });
 
-  test("nobody else does, the administrator included: it is not there for them", async () => {
+  test("no one else does, the administrator included: it is not there for them", async () => {
     const id = await ask(app, await app.person());
     const others = [await app.person(), await app.person({ type: "psychologist" }), await adminPerson()];
     for (const other of others) {
@@ -159,7 +159,7 @@ async function adminPerson() {
 }
 
 describe("deleting one's own consultation", () => {
-  test("takes everything along, counts anew, and gives no credit and no free answer back", async () => {
+  test("takes everything along, recounts, and gives no credit and no free answer back", async () => {
     const [author, voter] = [await app.person(), await app.person()];
     const psychologists = [await app.person({ type: "psychologist" }), await app.person({ type: "psychologist" })];
     const id = await ask(app, author);
@@ -181,7 +181,7 @@ describe("deleting one's own consultation", () => {
     await expect(ask(app, author)).rejects.toThrow("weekly_limit_reached");
   });
 
-  test("leaves a trace that names nobody and nothing", async () => {
+  test("leaves a trace without author and content", async () => {
     const author = await app.person();
     const psychologist = await app.person({ type: "psychologist" });
     const id = await ask(app, author);
@@ -198,7 +198,7 @@ describe("deleting one's own consultation", () => {
     ]);
   });
 
-  test("its old address answers 410 to everybody, in the API and as a kind page", async () => {
+  test("its old address answers 410 to everyone, in the API and as a kind page", async () => {
     const author = await app.person();
     const psychologist = await app.person({ type: "psychologist" });
     const id = await ask(app, author);

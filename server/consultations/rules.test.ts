@@ -146,12 +146,12 @@ describe("who may ask", () => {
     expect(whyCannotAsk(viewer(), weeklyLimit(used(START, 5), START))).toBe("weekly_limit_reached");
   });
 
-  test("the administrator has the same limit as everybody", () => {
+  test("the administrator has the same limit as everyone", () => {
     expect(whyCannotAsk(viewer({ is_admin: true }), full)).toBe("weekly_limit_reached");
   });
 });
 
-test("whatever somebody tries and whenever, never more than the maximum counts, and the days stay within 1 and 7", () => {
+test("whatever someone tries and whenever, never more than the maximum counts, and the days stay within 1 and 7", () => {
   const waits = fc.oneof(
     fc.integer({ min: 0, max: 20 * DAY }),
     fc.constantFrom(0, 1, DAY, 7 * DAY - 1, 7 * DAY, 7 * DAY + 1),
@@ -183,7 +183,7 @@ test("whatever somebody tries and whenever, never more than the maximum counts, 
 });
 
 describe("who may vote on a consultation", () => {
-  test("everybody who is signed in", () => {
+  test("everyone who is signed in", () => {
     expect(whyCannotVote(viewer())).toBeNull();
     expect(whyCannotVote(viewer({ user_type: "psychologist" }))).toBeNull();
     expect(whyCannotVote(viewer({ is_admin: true }))).toBeNull();
@@ -205,7 +205,7 @@ describe("who may correct or delete a consultation", () => {
     expect(whyCannotChange(null, { user_id: null })).toBe("sign_in_required");
   });
 
-  test("the administrator removes other people's, nobody else", () => {
+  test("the administrator removes other people's, no one else", () => {
     expect(whyCannotRemove(viewer({ is_admin: true }))).toBeNull();
     expect(whyCannotRemove(viewer())).toBe("admin_only");
     expect(whyCannotRemove(null)).toBe("sign_in_required");

@@ -38,7 +38,7 @@ export function weeklyLimit(use: WeeklyUse, now: Date): WeeklyLimit {
   };
 }
 
-/** Why somebody may not ask, or null. */
+/** Why the viewer may not ask, or null. */
 export function whyCannotAsk(viewer: Viewer | null, limit: WeeklyLimit): ErrorCode | null {
   if (!viewer) return "sign_in_to_ask";
   if (viewer.user_type === "psychologist") return "psychologists_cannot_ask";
@@ -58,7 +58,7 @@ export function whyCannotChange(
   return consultation.user_id === viewer.id ? null : "consultation_not_found";
 }
 
-/** Why somebody may not remove other people's consultations, or null. */
+/** Why the viewer may not remove other people's consultations, or null. */
 export function whyCannotRemove(viewer: Pick<Viewer, "is_admin"> | null): ErrorCode | null {
   if (!viewer) return "sign_in_required";
   return viewer.is_admin ? null : "admin_only";

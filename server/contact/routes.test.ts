@@ -19,7 +19,7 @@ const handle = async (as: Person | null, id: string) =>
   app.call("PUT", `/admin/messages/${id}/handling`, { version: await messageVersion(app, admin, id) }, as);
 
 describe("the contact form", () => {
-  test("takes messages from everybody", async () => {
+  test("takes messages from everyone", async () => {
     await app.sql("delete from contact_messages");
     for (const as of [null, await app.person(), await app.person({ type: "psychologist", verified: false })])
       expect((await send(as)).status).toBe(201);
@@ -47,7 +47,7 @@ describe("the contact form", () => {
     expect(Object.keys(refused.body.fields)).toEqual([field]);
   });
 
-  test("comes filled in for somebody signed in, and empty for a visitor", async () => {
+  test("comes filled in for someone signed in, and empty for a visitor", async () => {
     const person = await app.person({ name: "Lucía Prado" });
     const filled = await app.page("/contacto", person);
     expect(filled.text).toContain('value="Lucía Prado"');
@@ -107,7 +107,7 @@ describe("the inbox", () => {
     expect(waiting_total).toBe(5);
   });
 
-  test("marks a message as handled once, and writes down who did it", async () => {
+  test("marks a message as handled once, and records who did it", async () => {
     await app.sql("delete from contact_messages");
     await send(null, { name: "Una vez" });
     const [{ id }] = (await inbox()).waiting;

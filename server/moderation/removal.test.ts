@@ -26,7 +26,7 @@ const limitOf = async (as: Person) => (await app.call("GET", "/weekly-limit", un
 const list = async (query = "") => (await app.call("GET", `/admin/consultations${query}`, undefined, admin)).body;
 
 describe("the administrator's deletion", () => {
-  test("takes everything along and counts anew what psychologists have", async () => {
+  test("deletes everything below it and recounts the psychologists' totals", async () => {
     const [author, psychologist] = [await app.person(), await app.person({ type: "psychologist" })];
     const id = await ask(app, author);
     const answer = await app.call("POST", `/consultations/${id}/answers`, { content: "Respuesta" }, psychologist);
@@ -127,7 +127,7 @@ describe("the administrator's deletion", () => {
     for (const secret of [author.id, author.email, author.full_name]) expect(everything).not.toContain(secret);
   });
 
-  test("is refused to everybody else, and what is not there is not found", async () => {
+  test("is refused to everyone else, and what is not there is not found", async () => {
     const author = await app.person();
     const id = await ask(app, author);
     expect((await remove(id, null)).status).toBe(401);
@@ -209,7 +209,7 @@ describe("undoing a removal", () => {
     return { author, reader, psychologist, id, answers, replies };
   }
   type Thread = Awaited<ReturnType<typeof thread>>;
-  /** Every row of a thread, what its people have, and what everybody sees. */
+  /** Every row of a thread, what its people have, and what everyone sees. */
   async function everything({ id, author, psychologist }: Thread) {
     const seen = [];
     for (const as of [null, author, psychologist])
@@ -248,7 +248,7 @@ describe("undoing a removal", () => {
     const { id, answers, replies } = whole;
     const before = await everything(whole);
     const decision = await removed(id);
-    // Until then it is gone for everybody.
+    // Until then it is gone for everyone.
     expect((await app.page(`/consulta/${id}`)).status).toBe(410);
     expect((await app.call("GET", `/consultations/${id}`, undefined, whole.author)).status).toBe(410);
     expect((await app.call("PUT", `/answers/${answers[0]}/vote`, { vote: "up" }, whole.reader)).status).toBe(410);
@@ -356,7 +356,7 @@ describe("undoing a removal", () => {
   test("does not bring back what its author deletes meanwhile", async () => {
     const [own, page, parts] = [await thread(), await thread(), await thread()];
     const decisions = [await removed(own.id), await removed(page.id), await removed(parts.id)];
-    // Somebody else's wish changes nothing, and nobody learns anything.
+    // Another user's wish changes nothing, and no one learns anything.
     for (const as of [own.author, own.reader, own.psychologist])
       expect((await app.call("DELETE", `/consultations/${own.id}`, undefined, as)).status).toBe(410);
     expect((await app.form(`/consulta/${page.id}/eliminar`, {}, page.author)).status).toBe(410);
@@ -379,7 +379,7 @@ describe("undoing a removal", () => {
     await deleteKept();
   });
 
-  test("an author who leaves meanwhile takes along what stands under the name; what has none is nobody's", async () => {
+  test("an author who deletes the account meanwhile deletes what is under the name; the rest is anonymised", async () => {
     const leave = async (person: Person) => {
       await app.sql("update sessions set password_at = $2 where account_id = $1", [person.id, at]);
       expect((await app.call("DELETE", "/account", { nameless: "delete" }, person)).status).toBe(200);
@@ -451,7 +451,7 @@ describe("undoing a removal", () => {
     expect(await app.sql("select id from deleted_items where id = any($1)", [answers])).toHaveLength(2);
   });
 
-  test("the news of an answer reaches its author, though its mail was due meanwhile", async () => {
+  test("the author is notified of an answer whose mail was due meanwhile", async () => {
     const { id, author } = await thread({ mail_answers: true });
     const decision = await removed(id);
     const work = async () => {
@@ -546,7 +546,7 @@ describe("the administrator's list of consultations", () => {
     expect(await found("\\")).toEqual([]);
   });
 
-  test("searches a bounded stretch, says where it ended, and goes on from there", async () => {
+  test("searches a bounded range, returns its end, and continues from there", async () => {
     await app.sql(
       `insert into consultations (title, content, country, is_anonymous, created_at)
        select 'Relleno de prueba', 'Un relleno con más de veinte caracteres', 'Perú', true, now() - interval '1 day' - n * interval '1 second'
@@ -565,7 +565,7 @@ describe("the administrator's list of consultations", () => {
     await app.sql("delete from consultations where title in ('Relleno de prueba', 'La aguja en el pajar')");
   });
 
-  test("names nobody who asked anonymously", async () => {
+  test("names no one who asked anonymously", async () => {
     const author = await app.person({ name: "Nombre Secreto" });
     const id = await ask(app, author, { title: "Una canaria en la mina" });
     const answer = await app.call("GET", "/admin/consultations?q=canaria", undefined, admin);
@@ -627,8 +627,8 @@ describe("the administrator's list of psychologists", () => {
   });
 });
 
-describe("help lines that nobody has checked for 90 days", () => {
-  test("are told to the administrator with their date, and to nobody else", async () => {
+describe("help lines that no one has checked for 90 days", () => {
+  test("are told to the administrator with their date, and to no one else", async () => {
     // Long after the day on which any of them was checked, with the session kept alive.
     const later = new Date("2030-01-01T00:00:00Z");
     await app.sql("update sessions set seen_at = $2, expires_at = $3 where account_id = $1", [

@@ -38,7 +38,7 @@ beforeEach(async () => {
 const undoIsOver = () =>
   app.sql("update pgboss.job set start_after = now() where name = $1 and state = 'created'", [MAIL_QUEUE]);
 
-/** Sends what waits in the queue, as the worker does. */
+/** Sends the queued mails, as the worker does. */
 async function deliver(): Promise<void> {
   await undoIsOver();
   for (const job of await app.context.boss.fetch<MailJob>(MAIL_QUEUE, { batchSize: 50 })) {
@@ -99,12 +99,12 @@ describe("the administrator's operations", () => {
     expect(allowed.headers.get("cache-control")).toBe("private, no-store");
   });
 
-  test("nobody else learns from them what is there: a wrong id is refused like a right one", async () => {
+  test("no one else learns from them what is there: a wrong id is refused like a right one", async () => {
     const person = await app.person();
     for (const id of [randomUUID(), "no-id", "..", "%00"])
       for (const { name, path, method } of adminOperations.filter(({ path }) => path.includes("{"))) {
         const answer = await app.call(method, path.replace(/\{[^}]+\}/, id), versioned(name), person);
-        // What is no id names nothing for anybody.
+        // What is no id names nothing for anyone.
         expect([403, 404]).toContain(answer.status);
         expect(answer.body).not.toHaveProperty("fields");
       }
@@ -183,7 +183,7 @@ describe("the administrator", () => {
 });
 
 describe("approving a psychologist", () => {
-  test("verifies them, is written down and told by mail", async () => {
+  test("verifies them, is recorded and told by mail", async () => {
     const waiting = await pending();
     const at = new Date(Date.now() + 3_600_000);
     app.setNow(at);
@@ -237,7 +237,7 @@ describe("the check of a licence", () => {
       verified_at: string;
       check_due: boolean;
     }[];
-  /** Somebody verified at this moment, seen with the clock at another. */
+  /** Someone verified at this moment, seen with the clock at another. */
   async function checked(at: string, now: string): Promise<Person> {
     app.setNow(new Date(at));
     const person = await app.person({ type: "psychologist", country: "Colombia" });
@@ -325,7 +325,7 @@ describe("rejecting a psychologist", () => {
     });
     expect(sent[0]!.text).toContain(`Motivo: ${reason}`);
     expect(sent[0]!.html).toContain("El número no figura en el registro.");
-    // Nobody reads what is answered to the sender: the mail says where to correct the data, and where to write.
+    // No one reads what is answered to the sender: the mail says where to correct the data, and where to write.
     expect(sent[0]!.text).not.toMatch(/responde a este correo/i);
     expect(sent[0]!.text).toContain(`Mi Perfil (${app.url}/perfil)`);
     expect(sent[0]!.html).toContain(`href="${app.url}/contacto"`);
@@ -356,7 +356,7 @@ describe("rejecting a psychologist", () => {
     ]);
   });
 
-  test("says that nothing was updated when there is nobody to reject", async () => {
+  test("says that nothing was updated when there is no one to reject", async () => {
     for (const id of [randomUUID(), (await app.person()).id])
       expect(await reject(id)).toMatchObject({ status: 409, body: { code: "nothing_updated" } });
     expect(await app.sql("select from pgboss.job where name = $1", [MAIL_QUEUE])).toEqual([]);
@@ -395,7 +395,7 @@ test("who registered first stands first in the list, and the numbers count them"
 describe("undoing a decision about a psychologist", () => {
   const undo = (id: string) => app.call("POST", `/admin/decisions/${id}/undo`, {}, admin);
   const undoable = async () => (await app.call("GET", "/admin/decisions/undoable", undefined, admin)).body;
-  /** The id of the newest decision about somebody. */
+  /** The id of the newest decision about someone. */
   const decisionAbout = async (person: Person) =>
     (
       await app.sql<{ id: string }>("select id from audit_log where target_id = $1 order by created_at desc limit 1", [
@@ -417,7 +417,7 @@ describe("undoing a decision about a psychologist", () => {
     app.setNow(at);
   });
 
-  test("gives back what they were, is written down, and the mail never leaves", async () => {
+  test("gives back what they were, is recorded, and the mail never leaves", async () => {
     const waiting = await pending("Ada Apresurada");
     const rejected = new Date(at.getTime() - 86_400_000);
     await app.sql("update psychologist_profiles set rejected_at = $2 where id = $1", [waiting.id, rejected]);
@@ -723,7 +723,7 @@ describe("mails that could not be delivered", () => {
   });
 });
 
-test("who waits comes a page at a time, each once, and a rejected head of the list hides nobody", async () => {
+test("who waits comes a page at a time, each once, and a rejected head of the list hides no one", async () => {
   await app.sql("update psychologist_profiles set verified_at = now() where verified_at is null");
   const waiting: string[] = [];
   for (let n = 0; n < 25; n++) waiting.push((await pending()).id);

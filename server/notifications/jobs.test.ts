@@ -356,7 +356,7 @@ describe("over SMTP", () => {
     expect(smtp.delivered).toHaveLength(1);
   });
 
-  test("a refusal that quotes the recipient is written down without the address", async () => {
+  test("a refusal that quotes the recipient is recorded without the address", async () => {
     smtp.state.mode = "refuse the recipient";
     const { email } = await app.person();
     await app.call("POST", "/recoveries", { email });

@@ -183,7 +183,7 @@ describe("a mail that its server does not take", () => {
       "the refused mail among those to be tried again",
     );
     expect(job).toMatchObject({ retry_limit: 30, retry_delay_max: 3600 });
-    // Nobody waits for the stalled one: the others are done, each once.
+    // No one waits for the stalled one: the others are done, each once.
     const done = await eventually(async () => {
       const found = (await jobs()).filter(({ state }) => state === "completed");
       return found.length === others.length ? found : undefined;

@@ -26,7 +26,7 @@ beforeEach(() => {
 const PASSWORD = "un caballo sin montura";
 const QUESTION = { title: "Una pregunta de prueba", content: "Un texto de prueba con más de veinte caracteres." };
 
-/** Somebody who gave their password just now, with consents as after registering. */
+/** Someone who gave their password just now, with consents as after registering. */
 async function someone(options: PersonOptions = {}): Promise<Person> {
   const person = await app.person(options);
   await app.sql("update sessions set password_at = now(), device = 'Canario en Canarias' where account_id = $1", [
@@ -87,7 +87,7 @@ async function tablesWith(text: string): Promise<string[]> {
   return found.sort();
 }
 
-/** When each of these nameless texts goes, or is written anew where it stays. */
+/** When each of these anonymised texts goes, or is written anew where it stays. */
 const moments = (ids: string[]) =>
   app.sql<{ id: string; goes_at: Date | null; settles_at: Date | null }>(
     `select id, goes_at, settles_at from consultations where id = any($1)
@@ -109,7 +109,7 @@ describe("one's data as a file", () => {
     await app.call("PUT", `/answers/${answer}/vote`, { vote: "down" }, person);
     await reviewed(person, colleague, false, 4);
     await app.call("POST", "/account/email", { email: "otra@correo.example" }, person);
-    // Somebody else's, which is none of this person's business.
+    // Another user's, which is none of this person's business.
     await asked(other, { title: "De otra persona" });
 
     const { status, body } = await exported(person);
@@ -351,7 +351,7 @@ describe("deleting an account", () => {
     expect(app.log.join("\n")).not.toContain(person.id);
   });
 
-  test("deletes what stood under the name, with everything under it, and counts anew", async () => {
+  test("deletes what stood under the name, with everything under it, and recounts", async () => {
     const [person, other] = [await someone(), await someone()];
     const psychologist = await someone({ type: "psychologist", gold: "active" });
     const open = await asked(person, { is_anonymous: false });
@@ -371,7 +371,7 @@ describe("deleting an account", () => {
     await expectCountersRight();
   });
 
-  test("leaves anonymous texts and votes where they are: at that moment nothing changes on anybody else's page", async () => {
+  test("leaves anonymous texts and votes where they are: at that moment nothing changes on anyone else's page", async () => {
     const [person, other] = [await someone(), await someone()];
     const psychologist = await someone({ type: "psychologist", gold: "active" });
     const anonymous = await asked(person, { is_anonymous: true, title: "Anónima que queda" });
@@ -401,7 +401,7 @@ describe("deleting an account", () => {
     expect(await label()).toBe("Colega");
   });
 
-  /** Somebody who wrote without a name, in threads of six others, and has left at a moment that the test knows. */
+  /** Someone who wrote without a name, in threads of six others, and has left at a moment that the test knows. */
   async function left(nameless: "delete" | "keep") {
     const [person, psychologist] = [await someone(), await someone({ type: "psychologist", gold: "active" })];
     const consultations = [await asked(person), await asked(person), await asked(person)];
@@ -426,7 +426,7 @@ describe("deleting an account", () => {
   }
   const later = (at: Date, seconds: number) => app.setNow(new Date(at.getTime() + seconds * 1000));
 
-  test("deletes nameless texts in the next three days, each at a moment of its own, if that was wished", async () => {
+  test("deletes anonymised texts within three days, each at a random time, if the user wished so", async () => {
     const { psychologist, consultations, ids, at } = await left("delete");
     const planned = await moments(ids);
     expect(planned).toHaveLength(6);
@@ -455,7 +455,7 @@ describe("deleting an account", () => {
     await expectCountersRight();
   });
 
-  test("within three days nothing of it is left, also where the server was away all the while", async () => {
+  test("within three days nothing of it is left, even if the server was down", async () => {
     const { ids, at } = await left("delete");
     const planned = new Map((await moments(ids)).map(({ id, goes_at }) => [id, goes_at]));
     later(at, 72 * 3600);
@@ -534,7 +534,7 @@ describe("deleting an account", () => {
     });
 
   test.each(["delete", "keep"] as const)(
-    "leaves nothing in the whole database that joins two nameless texts of one person (%s)",
+    "leaves nothing in the whole database that links two anonymised texts of one person (%s)",
     { timeout: 120_000 },
     async (nameless) => {
       await app.sql("delete from pgboss.job");
@@ -609,7 +609,7 @@ describe("deleting an account", () => {
     expect(await moments(ids)).toEqual([]);
   });
 
-  test("keeps nameless texts for good, if that was wished, and then they are nobody's", async () => {
+  test("keeps anonymised texts for good if the user wished so, without an author", async () => {
     const { consultations, ids, at } = await left("keep");
     later(at, 30 * 24 * 3600);
     await sweepAnonymisedTexts(app.context);
@@ -670,7 +670,7 @@ describe("deleting an account", () => {
     ).toEqual([{ amount: 499 }]);
   });
 
-  test("with a lifetime membership does not give its place in the promotion to somebody else", async () => {
+  test("with a lifetime membership does not free its place in the promotion", async () => {
     const [person, looker] = [await someone({ type: "psychologist" }), await someone({ type: "psychologist" })];
     const left = async () => (await app.call("GET", "/plans", undefined, looker)).body.promotion.places_left as number;
     const before = await left();
@@ -799,7 +799,7 @@ describe("deleting an account", () => {
   });
 });
 
-test("nameless texts go between an hour and three days later", () => {
+test("anonymised texts go between an hour and three days later", () => {
   const at = new Date("2027-01-01T00:00:00Z");
   expect(anonymisedTextDueAt(at, 0)).toEqual(new Date("2027-01-01T01:00:00Z"));
   expect(anonymisedTextDueAt(at, 1)).toEqual(new Date("2027-01-03T23:00:00Z"));

@@ -108,7 +108,7 @@ describe("the ranking", () => {
     await app.sql("delete from profiles where email like '%@muchas.example.com'");
   });
 
-  test("tells a viewer whom they may review, and what they wrote; nobody else", async () => {
+  test("tells a viewer whom they may review, and what they wrote; no one else", async () => {
     const reviewed = await ranked("Uruguay", {});
     const viewer = await app.person();
     await app.call("PUT", `/psychologists/${reviewed.id}/review`, { rating: 4, comment: "Bien" }, viewer);
@@ -140,7 +140,7 @@ describe("the ranking", () => {
   });
 });
 
-describe("without anybody", () => {
+describe("without anyone", () => {
   test("the ranking says so, and names no country", async () => {
     const empty = await openTestApp();
     try {
@@ -244,7 +244,7 @@ describe("visits of a profile", () => {
     expect(await viewCount(owner)).toBe(1);
     await visit(owner.id, null, "Another browser/1.0");
     expect(await viewCount(owner)).toBe(2);
-    // Signing in makes nobody somebody else.
+    // Signing in makes no one someone else.
     await visit(owner.id, await app.person());
     for (const browser of ["A browser/1.0", "The owner's own/1.0"]) await visit(owner.id, owner, browser);
     await visit(owner.id.toUpperCase(), owner, "The owner's own/2.0");
@@ -254,7 +254,7 @@ describe("visits of a profile", () => {
     expect(await viewCount(owner)).toBe(3);
   });
 
-  test("are answered the same to everybody, with the same statements, whether they count or not", async () => {
+  test("are answered the same to everyone, with the same statements, whether they count or not", async () => {
     const owner = await app.person({ type: "psychologist", gold: "active" });
     const seen: unknown[] = [];
     const asked: string[][] = [];
@@ -318,7 +318,7 @@ describe("visits of a profile", () => {
     expect(app.log.join("")).not.toContain("Canary");
   });
 
-  test("of nobody's profile are a 404", async () => {
+  test("of a missing profile are a 404", async () => {
     for (const id of [randomUUID(), (await app.person()).id])
       expect((await visit(id)).body).toEqual({ code: "psychologist_not_found" });
     expect((await visit("nadie")).status).toBe(404);

@@ -208,7 +208,7 @@ describe("deleting one's review", () => {
 });
 
 describe("who wrote a review", () => {
-  test("nobody learns from any response unless the person shows the name", async () => {
+  test("no one learns from any response unless the person shows the name", async () => {
     const { id } = await app.person({ type: "psychologist" });
     const reviewer = await app.person({ name: "Canaria Secreta" });
     const other = await app.person();

@@ -7,16 +7,16 @@ const OTHER = "10000000-0000-4000-8000-00000000000b";
 const person = (id: string, consent_withdrawn = false) => ({ id, consent_withdrawn });
 
 describe("who may review a psychologist", () => {
-  test("signed out nobody may", () => {
+  test("signed out no one may", () => {
     expect(whyCannotReview(null, ID)).toBe("sign_in_to_review");
   });
 
-  test("nobody reviews themselves, however the address writes their id", () => {
+  test("no one reviews themselves, however the address writes their id", () => {
     expect(whyCannotReview(person(ID), ID)).toBe("own_review");
     expect(whyCannotReview(person(ID), ID.toUpperCase())).toBe("own_review");
   });
 
-  test("anybody else may", () => {
+  test("anyone else may", () => {
     expect(whyCannotReview(person(OTHER), ID)).toBeNull();
   });
 

@@ -51,7 +51,7 @@ describe("countries", () => {
     expect(new Set(shown).size).toBe(shown.length);
   });
 
-  test("whom somebody hurts finds the lines before those for talking, and children after that", () => {
+  test("whom someone hurts finds the lines before those for talking, and children after that", () => {
     for (const { others } of allHelpLines()) {
       const sections = others.map(({ kind }) => ["violence", "children"].indexOf(kind)).map((at) => (at < 0 ? 2 : at));
       expect(sections).toEqual(sections.toSorted());

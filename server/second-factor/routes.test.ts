@@ -32,7 +32,7 @@ const signIn = (browser: Browser, email: string, password = PASSWORD) =>
 const sendCode = (browser: Browser, code: string) => browser.call("POST", "/session/second-factor", { code });
 const alive = async (browser: Browser) => (await browser.viewer()) !== null;
 
-/** Somebody with a password that works, signed in just now. */
+/** A user with a password that works, signed in just now. */
 async function signedIn(on = app, email = freshAddress()) {
   const person = await on.person({ email });
   await on.sql("update accounts set password_hash = $2 where id = $1", [person.id, hash]);
@@ -42,7 +42,7 @@ async function signedIn(on = app, email = freshAddress()) {
   return { person, browser };
 }
 
-/** Somebody whose second factor is on since a moment at which the clock stays. */
+/** Someone whose second factor is on since a moment at which the clock stays. */
 async function withFactor(at = new Date()) {
   app.setNow(at);
   const { person, browser } = await signedIn();
@@ -60,7 +60,7 @@ async function withFactor(at = new Date()) {
   return { person, browser, secret, codes, next, at };
 }
 
-/** A browser in which the password of somebody was given, and which waits for the code. */
+/** A browser in which the password of someone was given, and which waits for the code. */
 async function challenged(person: Person): Promise<Browser> {
   const browser = openBrowserOf(app);
   const answer = await signIn(browser, person.email);
@@ -136,7 +136,7 @@ describe("setting up a second factor", () => {
     for (const answer of answers) if (answer.status !== 200) expect([401, 409]).toContain(answer.status);
   });
 
-  test("waits an hour for its first code, and shows the secret to nobody whose password was given long ago", async () => {
+  test("waits an hour for its first code, and shows the secret to no one whose password was given long ago", async () => {
     const start = new Date();
     app.setNow(start);
     const { browser } = await signedIn();
@@ -249,7 +249,7 @@ describe("signing in with a second factor", () => {
     expect((await Promise.all(browsers.map(alive))).filter(Boolean)).toHaveLength(1);
   });
 
-  test("the code that turned it on serves no more, and no older one does after a newer", async () => {
+  test("the code that turned it on is no longer valid, and no older one does after a newer", async () => {
     const at = new Date();
     const { person, secret } = await withFactor(at);
     expect((await sendCode(await challenged(person), codeAt(secret, at))).status).toBe(422);
@@ -359,14 +359,14 @@ describe("signing in with a second factor", () => {
     expect(await alive(browser)).toBe(true);
   });
 
-  test("without its key says that the code does not serve, and fails nobody's request", async () => {
+  test("without its key says that the code does not serve, and fails no one's request", async () => {
     const { person, codes, next } = await withFactor();
     await app.sql("update second_factors set secret = '\\x00' where account_id = $1", [person.id]);
     expect((await sendCode(await challenged(person), next())).status).toBe(422);
     expect((await sendCode(await challenged(person), codes[0]!)).status).toBe(200);
   });
 
-  test("set up by somebody who had taken the account over goes when the owner takes it back", async () => {
+  test("set up by someone who had taken the account over goes when the owner takes it back", async () => {
     const at = new Date();
     app.setNow(at);
     const { person, browser } = await signedIn();
@@ -492,7 +492,7 @@ describe("the administrator, where it is no demo", () => {
     expect((await browser.call("GET", "/admin/summary")).body.code).toBe("second_factor_required");
   });
 
-  test("nobody else is asked for one, and to them it is still closed", async () => {
+  test("no one else is asked for one, and to them it is still closed", async () => {
     const { browser } = await signedIn(production);
     expect(await browser.call("GET", "/admin/summary")).toMatchObject({ status: 403, body: { code: "admin_only" } });
     expect((await browser.page("/perfil")).status).toBe(200);

@@ -314,7 +314,7 @@ describe("what is left behind", () => {
     expect(kept).toEqual([address.slice("/avatars/".length)]);
   });
 
-  test("workers remove what nobody shows, and never what somebody does", async () => {
+  test("workers remove what no one shows, and never what someone does", async () => {
     const own = mkdtempSync(join(tmpdir(), "divan-uploads-"));
     const working = await openTestApp({ workers: true, environment: { DATA_DIR: own } });
     try {
@@ -364,7 +364,7 @@ describe("what is left behind", () => {
       expect(code(got)).toEqual([503, "upload_failed"]);
       expect(await avatarOf(person, broken)).toBe(before);
       expect([...stored.keys()]).toEqual([before.slice(1)]);
-      // Somebody whose account went meanwhile: no row, and the file waits for its removal.
+      // Someone whose account went meanwhile: no row, and the file waits for its removal.
       failing = false;
       const gone = await broken.person();
       await broken.sql(
