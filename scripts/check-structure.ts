@@ -14,8 +14,10 @@ const TOP =
   playwright.config.ts react-router.config.ts`);
 const APP_FILES = words("root.tsx routes.ts entry.server.tsx entry.client.tsx app.css");
 const SERVER_FILES =
-  words(`main app body context http db page-cache jobs job-database concurrency fair-queue listen openapi config embedded-postgres migrate rate-limits request
-  routes security trusted-copy versions database-types visible-types`);
+  words(`main app context db page-cache jobs job-database concurrency fair-queue listen openapi config embedded-postgres migrate rate-limits request
+  routes trusted-copy versions database-types visible-types`);
+/** What stands between the network and the features. */
+const HTTP_FILES = words("shell api pages files errors body security-headers origin internal-request queues");
 const SERVER_FEATURES = words(`accounts consultations answers phones psychologists reviews memberships safety moderation
   notifications uploads contact own-data second-factor outside demo`);
 
@@ -61,7 +63,7 @@ const NOUNS: Record<string, string> = {
 const EMPTY_NAME = /^index$|(^|-)(utils?|helpers?|managers?|services?)(-|$)/i;
 
 /** SQL stands in every feature's `store.ts`; these open, migrate, watch and queue for all of them. */
-const SQL_FILES = words("db job-database migrate embedded-postgres jobs rate-limits app").map(
+const SQL_FILES = words("db job-database migrate embedded-postgres jobs rate-limits http/shell").map(
   (name) => `server/${name}.ts`,
 );
 const SQL = /\bsql(<[^`]*>)?`|\.(selectFrom|insertInto|updateTable|deleteFrom)\(|\.query\(\s*["'`]/;
@@ -116,6 +118,7 @@ function nameProblem(path: string): string | null {
   if (root === "app") return part in APP_MAY ? null : `${path} lies in no known folder of app/`;
   if (root !== "server") return null;
   if (part === "") return SERVER_FILES.includes(name) ? null : `${path} is no known file of server/`;
+  if (part === "http") return HTTP_FILES.includes(name) ? null : `${path} is no known file of server/http/`;
   if (!SERVER_FEATURES.includes(part)) return `${path} lies in no known feature of server/`;
   if (segments.length > 3) return `${path} lies in a folder inside a feature, but features are flat`;
   if (isTest(path) || NOUNS[`${part}/${name}`] || (part !== "outside" && FEATURE_FILES.includes(name))) return null;

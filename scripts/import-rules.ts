@@ -13,7 +13,8 @@ export const APP_MAY: Record<string, string[]> = {
 
 /** Whose values a kind of server file may import; "own" means of the same feature. Types and `shared` are free. */
 const SERVER_MAY: Record<string, string[]> = {
-  root: words("root routes rules store present jobs mails noun outside demo"),
+  root: words("root http routes rules store present jobs mails noun outside demo"),
+  http: words("http root rules present noun"),
   routes: ["own commands", ...words("rules store present noun outside root")],
   commands: words("rules store noun outside root"),
   rules: ["rules"],
@@ -94,7 +95,7 @@ const RULES: Row[] = [
   ["app:routes", "anything", "types", OK],
   ["app", "anything", "both", SEE_TABLE],
 
-  ["server/app.ts", "app/lib/api.server.ts", "both", OK],
+  ["server:http", "app/lib/api.server.ts", "both", OK],
   ["server", "app", "both", "server may not import app"],
   ["server/app.ts", "built pages", "both", OK],
   ["server", "built pages", "both", "server/app.ts alone may import the built pages"],

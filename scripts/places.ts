@@ -15,6 +15,6 @@ export function place(path: string) {
   const part = rest.length > 1 ? rest[0]! : "";
   const name = (rest.at(-1) ?? "").split(".")[0]!;
   const kind =
-    part === "" ? "root" : /^(outside|demo)$/.test(part) ? part : FEATURE_FILES.includes(name) ? name : "noun";
+    part === "" ? "root" : /^(outside|demo|http)$/.test(part) ? part : FEATURE_FILES.includes(name) ? name : "noun";
   return { root, part, name, kind };
 }

@@ -111,7 +111,7 @@ export type ErrorFacts = {
 /** The current view of what a decision was about, with its version. */
 export type WithVersion = { id: string; version: string };
 
-/** An error of the product. Only `server/http.ts` turns it into a response. */
+/** An error of the product. Only `server/http/errors.ts` turns it into a response. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: FieldErrors | undefined;

@@ -82,7 +82,7 @@ export const oneOf = <const Values extends readonly [string, ...string[]]>(
   message = "Elige una opción de la lista.",
 ) => z.enum(values, message);
 
-/** An id. Anything else cannot exist: `server/http.ts` responds with 404. */
+/** An id. Anything else cannot exist: `server/http/errors.ts` responds with 404. */
 export const id = z.string().regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, "not-an-id");
 
 /** A moment in a response: ISO 8601 in UTC. */

@@ -1,0 +1,119 @@
+/** The API: webhooks of payment providers, the operations of the contract, and their document. */
+import { OpenAPIHandler } from "@orpc/openapi/fetch";
+import { ORPCError, type Router } from "@orpc/server";
+import type { Logger } from "pino";
+import { contract } from "#shared/contract.ts";
+import { AppError } from "#shared/errors.ts";
+import type { Context } from "../context.ts";
+import { receiveWebhook } from "../memberships/webhooks.ts";
+import { openApiDocument } from "../openapi.ts";
+import type { Request as OwnRequest } from "../request.ts";
+import { bodyLimit, isPhotoUpload, limitUploads, readBody, readForm, requireUtf8, WEBHOOK } from "./body.ts";
+import { asAppError, errorBody, errorHeaders, errorResponse, statusOf } from "./errors.ts";
+import { internalRequest } from "./internal-request.ts";
+import { senderAddress } from "./origin.ts";
+import { type Queues, queueSender } from "./queues.ts";
+import type { Shell } from "./shell.ts";
+
+/** Paths and methods of the contract, to distinguish a wrong method (405) from a wrong path (404). */
+const operations = Object.values(contract).flatMap((group) =>
+  Object.values(group).map((procedure) => {
+    const { method = "GET", path = "/" } = procedure["~orpc"].route;
+    return { method, pattern: new RegExp(`^/api${path.replace(/\{[^}]+\}/g, "[^/]+")}$`) };
+  }),
+);
+
+/** The implemented contract. */
+export type ApiRouter = Router<typeof contract, { request: OwnRequest }>;
+
+const EMPTY_JSON = new TextEncoder().encode("{}");
+const BODY_TYPES = /^application\/json\s*(;|$)/i;
+/** Reads that skip the queue, unless one sender sends many: help lines, and the session, which every open tab requests. */
+const URGENT_READS = /^\/api\/(help-lines(\/all)?|session)$/;
+
+/** Converts every error of an operation to one of the product's, for the API and for pages. */
+export const knownErrors =
+  (log: Logger) =>
+  async <Result>({ next, path }: { next: () => Promise<Result>; path: readonly string[] }): Promise<Result> => {
+    try {
+      return await next();
+    } catch (error) {
+      const appError = asAppError(error, log, path.join("."));
+      throw new ORPCError(appError.code, { status: statusOf(appError), data: appError, cause: appError });
+    }
+  };
+
+/** Receives webhooks of payment providers. */
+export function serveWebhooks(app: Shell, context: Context): void {
+  app.post("/api/webhooks/:service{paypal|mercadopago}", async (c) => {
+    const request = c.req.raw;
+    await context.rateLimits.spend("webhook", { address: senderAddress(c.env.peer, request.headers, context.config) });
+    const body = (await readBody(request, WEBHOOK)) ?? new Uint8Array();
+    const status = await receiveWebhook(context, c.req.param("service") as "paypal", request, body);
+    return new Response(null, { status, headers: { "cache-control": "no-store" } });
+  });
+}
+
+/** Refuses a path or a method that no operation has; null where one has both. */
+function refusedRoute(path: string, method: string): Response | null {
+  const allowed = operations.filter((operation) => operation.pattern.test(path)).map((operation) => operation.method);
+  if (!allowed.length) return errorResponse(new AppError("not_found"));
+  if (allowed.includes((method === "HEAD" ? "GET" : method) as never)) return null;
+  const refused = errorResponse(new AppError("method_not_allowed"));
+  refused.headers.set("allow", [...new Set(allowed)].join(", "));
+  return refused;
+}
+
+/** A response of the API: kept by no one, with the headers of its error. */
+async function apiResponse(response: Response | undefined): Promise<Response> {
+  const answer = response ?? errorResponse(new AppError("not_found"));
+  const result = new Response(answer.body, answer);
+  result.headers.set("cache-control", "private, no-store");
+  if (response?.ok || !result.headers.get("content-type")?.includes("json")) return result;
+  const body = (await result.clone().json()) as ReturnType<typeof errorBody>;
+  for (const [name, value] of Object.entries(errorHeaders(new AppError(body.code, { facts: body.facts }))))
+    result.headers.set(name, value);
+  return result;
+}
+
+/** Serves the operations of the contract under /api, and their document. */
+export function serveApi(app: Shell, { config, log }: Context, router: ApiRouter, { reads, writes }: Queues): void {
+  const handler = new OpenAPIHandler(router, {
+    clientInterceptors: [knownErrors(log)],
+    customErrorResponseBodyEncoder: (error) => errorBody(asAppError(error, log, "api")),
+  });
+
+  let openApiText: string | undefined;
+  app.get("/api/openapi.json", (c) =>
+    reads.run(queueSender(c.get("own")), c.req.raw.signal, async () => {
+      openApiText ??= JSON.stringify(await openApiDocument(config.publicUrl.origin));
+      return c.body(openApiText, 200, { "content-type": "application/json" });
+    }),
+  );
+
+  app.all("/api/*", async (c, next) => {
+    const { path, method } = c.req;
+    if (path === "/api/docs" || path === "/api/docs.data") return next();
+    const refused = refusedRoute(path, method);
+    if (refused) return refused;
+    const own = c.get("own");
+    const isRead = method === "GET" || method === "HEAD";
+    const type = c.req.header("content-type");
+    const { response } = await limitUploads(c.req.raw, own, async () => {
+      const body = await readBody(c.req.raw, bodyLimit(c.req.raw, own));
+      const photo = isPhotoUpload(c.req.raw) ? await readForm(body, type) : null;
+      if (body && !photo) {
+        if (!BODY_TYPES.test(type ?? "")) throw new AppError("unsupported_media_type");
+        requireUtf8(body);
+      }
+      // An empty body means an operation without input, whatever content type it declares.
+      const request = internalRequest(c.req.raw, config, photo || isRead ? null : (body ?? EMPTY_JSON));
+      if (!photo && !body) request.headers.set("content-type", "application/json");
+      if (photo) request.formData = () => Promise.resolve(photo);
+      const answer = () => handler.handle(request, { prefix: "/api", context: { request: own } });
+      const runQueued = !isRead ? writes.run : URGENT_READS.test(path) ? reads.runUrgent : reads.run;
+      return runQueued(queueSender(own), c.req.raw.signal, answer);
+    });
+    return apiResponse(response);
+  });
+}

@@ -1,0 +1,106 @@
+/** The pages, rendered by React Router; they call the operations of the API in process. */
+import { randomBytes } from "node:crypto";
+import { createRouterClient } from "@orpc/server";
+import type { Context as HonoContext } from "hono";
+import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
+import { pageContext } from "#app/lib/api.server.ts";
+import { AppError } from "#shared/errors.ts";
+import { ensureDeviceCookie } from "../accounts/known-devices.ts";
+import { presentViewer } from "../accounts/present.ts";
+import type { Context } from "../context.ts";
+import { openApiDocument } from "../openapi.ts";
+import { type ApiRouter, knownErrors } from "./api.ts";
+import { bodyLimit, isForm, isPhotoUpload, limitUploads, readBody, readForm } from "./body.ts";
+import { asAppError, errorResponse } from "./errors.ts";
+import { internalRequest } from "./internal-request.ts";
+import { type Queues, queueSender } from "./queues.ts";
+import { contentSecurityPolicy, inlineScriptHashes, paypalHosts } from "./security-headers.ts";
+import { HELP_PAGE, type Shell, type ShellEnv } from "./shell.ts";
+
+/** The document with PayPal's button. */
+const PLANS_PAGE = /^\/planes\/?$/;
+
+/** Serves every page, and takes the forms that pages send. @param build the pages as they were built */
+export function servePages(
+  app: Shell,
+  context: Context,
+  router: ApiRouter,
+  { reads }: Queues,
+  build: ServerBuild,
+  development: boolean,
+): void {
+  const { config, log } = context;
+  const handle = createRequestHandler(build, development ? "development" : "production");
+
+  /** A page, or the response of its action to a form, rendered when it is the sender's turn. */
+  const renderInTurn = (c: HonoContext<ShellEnv>, form: FormData | null): Promise<Response> =>
+    (HELP_PAGE.test(c.req.path) ? reads.runUrgent : reads.run)(queueSender(c.get("own")), c.req.raw.signal, () =>
+      render(c, form),
+    );
+
+  const render = async (c: HonoContext<ShellEnv>, form: FormData | null): Promise<Response> => {
+    const own = c.get("own");
+    const client = createRouterClient(router, {
+      context: () => ({ request: own }),
+      interceptors: [knownErrors(log)],
+    });
+    const { paypal } = config;
+    const button =
+      paypal && PLANS_PAGE.test(c.req.path)
+        ? { hosts: paypalHosts(paypal), nonce: randomBytes(16).toString("base64url") }
+        : null;
+    const provider = new RouterContextProvider();
+    provider.set(pageContext, {
+      api: client,
+      viewer: () => own.session && presentViewer(own.session),
+      sessionEndsAt: () => own.session?.endsAt.toISOString() ?? null,
+      now: context.now(),
+      form,
+      cookies: own.cookies,
+      ensureDeviceCookie: () => ensureDeviceCookie(own.cookies),
+      publicUrl: config.publicUrl.origin,
+      donationUrl: config.donationUrl,
+      demo: config.demo,
+      sendsMail: context.mailer !== null,
+      isDocument: !c.req.path.endsWith(".data"),
+      scriptNonce: button?.nonce ?? null,
+      openApi: () => openApiDocument(config.publicUrl.origin),
+      failed: (error: unknown) => asAppError(error, log, c.req.routePath),
+    });
+    const response = await handle(internalRequest(c.req.raw, config, null), provider);
+    const result = new Response(response.body, response);
+    // A signed-in user's page is private; a visitor's may be revalidated at any time.
+    result.headers.set("cache-control", own.session || own.cookies.outgoing.length ? "private, no-store" : "no-cache");
+    result.headers.append("vary", "Cookie");
+    if (!result.headers.get("content-type")?.startsWith("text/html")) return result;
+    const html = await result.text();
+    const page = new Response(c.req.method === "HEAD" ? null : html, {
+      status: result.status,
+      headers: result.headers,
+    });
+    page.headers.set("content-security-policy", contentSecurityPolicy(inlineScriptHashes(html), development, button));
+    return page;
+  };
+
+  app.all("*", async (c) => {
+    const own = c.get("own");
+    const { method, raw } = c.req;
+    if (!["GET", "HEAD", "POST"].includes(method)) {
+      const refused = errorResponse(new AppError("method_not_allowed"));
+      refused.headers.set("allow", "GET, HEAD, POST");
+      return refused;
+    }
+    if (method !== "POST") return renderInTurn(c, null);
+    const type = c.req.header("content-type");
+    return limitUploads(raw, own, async () => {
+      const body = await readBody(raw, bodyLimit(raw, own));
+      if (body && !isForm(type)) throw new AppError("unsupported_media_type");
+      return renderInTurn(c, await readForm(body, type));
+    }).catch((error: unknown) => {
+      // A browser without JavaScript is redirected to the form, with the error's text.
+      if (error instanceof AppError && isPhotoUpload(raw) && !c.req.path.endsWith(".data"))
+        return c.redirect(`/perfil/foto?error=${error.code}`, 303);
+      throw error;
+    });
+  });
+}

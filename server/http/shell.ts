@@ -1,0 +1,103 @@
+/** What surrounds every response: headers, errors, and who asks. */
+import { Hono } from "hono";
+import { compress } from "hono/compress";
+import { said } from "#app/lib/api.server.ts";
+import { AppError } from "#shared/errors.ts";
+import { resolveSession } from "../accounts/sessions.ts";
+import type { Context } from "../context.ts";
+import { type Request as OwnRequest, openCookieJar } from "../request.ts";
+import { asAppError, errorBody, errorPage, errorResponse } from "./errors.ts";
+import { SAFE_METHODS } from "./internal-request.ts";
+import { isLocalRequest, isOwnOrigin, senderAddress } from "./origin.ts";
+import { contentSecurityPolicy, securityHeaders } from "./security-headers.ts";
+
+/** What handlers find in a request: the request as operations see it, and the address at the other end of the connection. */
+export type ShellEnv = { Variables: { own: OwnRequest }; Bindings: { peer: string } };
+export type Shell = Hono<ShellEnv>;
+
+/** The plans screen and the payment pages message each other across windows, which the usual COOP header would prevent. */
+const PAYMENT_PAGES = /^\/planes(\/|$)/;
+/** The help page, as a document and as data for the router. */
+export const HELP_PAGE = /^\/ayuda(\.data)?\/?$/;
+const HELP_SESSION_TIMEOUT_MS = 1_000;
+/** One-click unsubscribe by a mail program, without cookie or origin (RFC 8058): the token authorises it. */
+const UNSUBSCRIBE_PAGE = /^\/baja\/[\w-]{43}$/;
+
+/**
+ * The response that refuses a request before an operation or a page runs. Pages contain few error texts, so theirs are sent
+ * along.
+ */
+const refusalResponse = (error: AppError, path: string) =>
+  errorResponse(error, path.startsWith("/api/") ? errorBody(error) : said(errorBody(error)));
+
+const isUnsubscribe = (request: Request) =>
+  request.method === "POST" && UNSUBSCRIBE_PAGE.test(new URL(request.url).pathname);
+
+/** What a promise resolves with, or null after a timeout. Its later result is ignored. */
+async function withTimeout<Value>(promise: Promise<Value>, milliseconds: number): Promise<Value | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((done) => {
+    timer = setTimeout(() => done(null), milliseconds);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+/** Opens the shell: headers and compression of every response, and the responses for errors. */
+export function openShell({ config, log, pool }: Context): Shell {
+  const headers = securityHeaders(config);
+  const app: Shell = new Hono<ShellEnv>();
+
+  app.use(async (c, next) => {
+    await next();
+    // A page may set a stricter referrer policy; it can change no other header.
+    for (const [name, value] of Object.entries(headers))
+      if (name !== "referrer-policy" || !c.res.headers.has(name)) c.res.headers.set(name, value);
+    if (PAYMENT_PAGES.test(c.req.path)) c.res.headers.set("cross-origin-opener-policy", "unsafe-none");
+    if (!c.res.headers.has("content-security-policy"))
+      c.res.headers.set("content-security-policy", contentSecurityPolicy([], false));
+    for (const cookie of c.get("own")?.cookies.outgoing ?? []) c.res.headers.append("set-cookie", cookie);
+  });
+
+  app.use(compress());
+
+  app.onError((error, c) => {
+    const known = asAppError(error, log, "shell");
+    const forPage = c.req.method === "GET" || !c.req.path.startsWith("/api/");
+    const forReading = forPage && c.req.header("accept")?.includes("text/html");
+    return forReading ? errorPage(known, said(errorBody(known)).words!) : refusalResponse(known, c.req.path);
+  });
+
+  app.get("/healthz", async (c) => {
+    try {
+      await pool.query("select 1");
+      return c.json({ status: "ok" });
+    } catch {
+      return c.json({ status: "unavailable" }, 503);
+    }
+  });
+
+  return app;
+}
+
+/** From here on a request is one of our own pages or programs: its origin is checked, and its session resolved. */
+export function resolveRequests(app: Shell, context: Context): void {
+  const { config } = context;
+  const secure = config.publicUrl.protocol === "https:";
+  app.use(async (c, next) => {
+    const request = c.req.raw;
+    if (!SAFE_METHODS.has(request.method) && !isUnsubscribe(request) && !isOwnOrigin(request, config))
+      return refusalResponse(new AppError("foreign_origin"), c.req.path);
+    const cookies = openCookieJar(request.headers.get("cookie"), secure);
+    const address = senderAddress(c.env.peer, request.headers, config);
+    const userAgent = request.headers.get("user-agent") ?? "";
+    const isLocal = isLocalRequest(c.env.peer, request.headers);
+    const own: OwnRequest = { context, session: null, address, isLocal, userAgent, cookies };
+    c.set("own", own);
+    const session = resolveSession(context, cookies);
+    // The help page needs no database: it does not wait for one that is down or hangs, signed in or not.
+    own.session = HELP_PAGE.test(c.req.path)
+      ? await withTimeout(session, HELP_SESSION_TIMEOUT_MS).catch(() => null)
+      : await session;
+    await next();
+  });
+}
