@@ -1,12 +1,16 @@
 /** What may import what: the first row of `RULES` that fits an import decides about it. */
 import { APP_FEATURES, place, words } from "./places.ts";
 
-/** What a part of `app` may import besides itself; `shell` is the frame around pages. */
+/**
+ * What a part of `app` may import besides itself; `shell` is the frame around pages, `parts` is what several features show
+ * of the domain.
+ */
 export const APP_MAY: Record<string, string[]> = {
-  "": [...APP_FEATURES, "shell", "ui", "lib"],
-  routes: [...APP_FEATURES, "shell", "ui", "lib"],
-  shell: words("accounts ui lib"),
-  ...Object.fromEntries(APP_FEATURES.map((feature) => [feature, words("safety ui lib")])),
+  "": [...APP_FEATURES, "shell", "parts", "ui", "lib"],
+  routes: [...APP_FEATURES, "shell", "parts", "ui", "lib"],
+  shell: words("accounts parts ui lib"),
+  ...Object.fromEntries(APP_FEATURES.map((feature) => [feature, words("safety parts ui lib")])),
+  parts: words("ui lib"),
   ui: ["lib"],
   lib: ["ui"],
 };

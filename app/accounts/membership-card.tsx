@@ -1,4 +1,5 @@
-import { Badge, GoldBadge } from "#app/ui/badge.tsx";
+import { GoldBadge } from "#app/parts/badges.tsx";
+import { Badge } from "#app/ui/badge.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { MembershipView, PlansView } from "#shared/memberships.ts";
 import { amountWords } from "#shared/plans.ts";

@@ -1,4 +1,4 @@
-import { AnsweredBadge } from "#app/ui/badge.tsx";
+import { AnsweredBadge } from "#app/parts/badges.tsx";
 import { NewsMark } from "#app/ui/news-mark.tsx";
 import type { OwnConsultationView } from "#shared/consultations.ts";
 import { ConsultationFrame } from "./consultation-frame.tsx";

@@ -1,7 +1,8 @@
 import { useId } from "react";
 import { useFetcher } from "react-router";
 import { errorWords } from "#app/lib/error-messages.ts";
-import { Badge, GoldBadge, PendingBadge } from "#app/ui/badge.tsx";
+import { GoldBadge, PendingBadge } from "#app/parts/badges.tsx";
+import { Badge } from "#app/ui/badge.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import type { ConsultationDetailView } from "#shared/consultations.ts";
 import { LIMITS } from "#shared/limits.ts";

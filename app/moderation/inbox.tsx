@@ -2,7 +2,7 @@ import { useFetcher } from "react-router";
 import { refusalWords } from "#app/lib/error-messages.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { useRefusalToast } from "#app/lib/refusal.ts";
-import { GoldBadge } from "#app/ui/badge.tsx";
+import { GoldBadge } from "#app/parts/badges.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";

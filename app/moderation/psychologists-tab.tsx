@@ -1,8 +1,9 @@
 import { Fragment } from "react";
 import { Form, Link } from "react-router";
 import { counted } from "#app/lib/numbers.ts";
+import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/parts/badges.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
-import { Badge, GoldBadge, PendingBadge, VerifiedBadge } from "#app/ui/badge.tsx";
+import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { SelectInput } from "#app/ui/field.tsx";

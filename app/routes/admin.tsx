@@ -21,11 +21,11 @@ import { PendingPsychologists } from "#app/moderation/pending-psychologists.tsx"
 import { PsychologistsTab } from "#app/moderation/psychologists-tab.tsx";
 import { Summary } from "#app/moderation/summary.tsx";
 import { UndeliveredMails } from "#app/moderation/undelivered-mails.tsx";
+import { Waiting } from "#app/parts/waiting.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { Nook, NookCard } from "#app/ui/nook.tsx";
-import { Waiting } from "#app/ui/waiting.tsx";
 import type { ErrorBody } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { COUNTRIES } from "#shared/lists.ts";

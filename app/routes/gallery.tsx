@@ -12,6 +12,8 @@ import { RelatedConsultations } from "#app/consultations/related-consultations.t
 import RespondDialog from "#app/consultations/respond-dialog.tsx";
 import { ShareControl } from "#app/consultations/share-control.tsx";
 import { CommunityPanel, DonationPanel, PsychologistCall } from "#app/consultations/sidebar.tsx";
+import { AnsweredBadge, GoldBadge, PendingBadge, VerifiedBadge } from "#app/parts/badges.tsx";
+import { SkeletonAnswers, SkeletonList, SkeletonRanking, SkeletonRows } from "#app/parts/skeleton.tsx";
 import Ranking from "#app/psychologists/ranking.tsx";
 import { RateDialog } from "#app/psychologists/rate-dialog.tsx";
 import { ReviewList } from "#app/psychologists/review-list.tsx";
@@ -178,6 +180,21 @@ export default function Gallery() {
         lados.
       </p>
       <Samples now={NOW} />
+      <Sample name="Insignias">
+        <div className="row">
+          <VerifiedBadge />
+          <PendingBadge />
+          <GoldBadge />
+          <AnsweredBadge answered />
+          <AnsweredBadge answered={false} />
+        </div>
+      </Sample>
+      <Sample name="Cargando">
+        <SkeletonList label="Cargando consultas" count={2} />
+        <SkeletonRanking label="Cargando el ranking" count={2} />
+        <SkeletonAnswers label="Cargando respuestas" count={1} />
+        <SkeletonRows label="Cargando la lista" count={1} />
+      </Sample>
       <Sample name="Consultas en una lista">
         <div className="feed">
           <ConsultationCard consultation={QUESTION} now={NOW} />

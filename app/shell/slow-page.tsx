@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect } from "react";
 import { type Location, useLocation } from "react-router";
 import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
-import type { PageShape } from "#app/ui/skeleton.tsx";
-import { fetchSkeletons, Waiting } from "#app/ui/waiting.tsx";
+import type { PageShape } from "#app/parts/skeleton.tsx";
+import { fetchSkeletons, Waiting } from "#app/parts/waiting.tsx";
 
 /** Addresses whose pages have a figure of their own; the others are a title and a panel. */
 const SHAPES: readonly [RegExp, PageShape][] = [

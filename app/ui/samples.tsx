@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { Avatar, type Tint } from "./avatar.tsx";
-import { AnsweredBadge, Badge, GoldBadge, PendingBadge, VerifiedBadge } from "./badge.tsx";
+import { Badge } from "./badge.tsx";
 import { Button, ButtonLink, IconButton } from "./button.tsx";
 import { Chips } from "./chips.tsx";
 import { ConfirmDialog, Dialog, DialogActions } from "./dialog.tsx";
@@ -22,7 +22,6 @@ import { Panel, type PanelTone } from "./panel.tsx";
 import { QuickExit } from "./quick-exit.tsx";
 import { RelativeTime } from "./relative-time.tsx";
 import * as seatObjects from "./seat-objects.tsx";
-import { SkeletonAnswers, SkeletonList, SkeletonRanking, SkeletonRows } from "./skeleton.tsx";
 import { Rating, Stars } from "./stars.tsx";
 import { StarsInput } from "./stars-input.tsx";
 import { Tabs } from "./tabs.tsx";
@@ -138,14 +137,9 @@ export function Samples({ now }: { now: string }) {
       </Sample>
       <Sample name="Insignias y retratos">
         <div className="row">
-          <VerifiedBadge />
-          <PendingBadge />
-          <GoldBadge />
-          <AnsweredBadge answered />
           <NewsMark count={1} />
           <NewsMark count={3} shown="few words" />
           <NewsMark count={120} shown="number" />
-          <AnsweredBadge answered={false} />
           <Badge>MP 4821</Badge>
         </div>
         <div className="row">
@@ -212,11 +206,7 @@ export function Samples({ now }: { now: string }) {
           Lo que has escrito sigue ahí.
         </FormMessage>
       </Sample>
-      <Sample name="Cargando, vacío, con error">
-        <SkeletonList label="Cargando consultas" count={2} />
-        <SkeletonRanking label="Cargando el ranking" count={2} />
-        <SkeletonAnswers label="Cargando respuestas" count={1} />
-        <SkeletonRows label="Cargando la lista" count={1} />
+      <Sample name="Vacío, con error">
         <EmptyState title="No hay consultas para mostrar en este país." action={<a href="#vacio">Quitar filtros</a>} />
         <ErrorState title="No se pudieron cargar las consultas" action={<Retry />} />
       </Sample>

@@ -1,6 +1,6 @@
 import { type ReactNode, useLayoutEffect } from "react";
-import type { Tint } from "./avatar.tsx";
-import { classNames } from "./class-names.ts";
+import type { Tint } from "#app/ui/avatar.tsx";
+import { classNames } from "#app/ui/class-names.ts";
 
 export interface SkeletonProps {
   /** Share of the width in per cent, one number per line. */
