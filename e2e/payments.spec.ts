@@ -582,7 +582,7 @@ test.describe("with MercadoPago", () => {
       frame.remove();
     }, external_id);
     const other = new BroadcastMessages(page);
-    await other.send({ checkout: "0f8fad5b-d9cb-469f-a165-70867728950e", said: "paid" });
+    await other.send({ checkout: "0f8fad5b-d9cb-469f-a165-70867728950e", outcome: "paid" });
     await other.send({ nonsense: true });
     await expect.poll(heard).toBe(9);
     expect(readings()).toBe(0);

@@ -83,9 +83,9 @@ test("no more runs at once than may, while the thread is busy, and all of it run
 test("work that waits for something else than the thread delays no one", async () => {
   const { run } = shares();
   const { work, began } = gate();
-  void run(heavy, null, work("waits for a payment service"));
+  void run(heavy, null, work("waits for a payment provider"));
   expect(await run(light, null, async () => "light")).toBe("light");
-  expect(began).toEqual(["waits for a payment service"]);
+  expect(began).toEqual(["waits for a payment provider"]);
 });
 
 test("pages that never await leave the event loop time for incoming data", async () => {

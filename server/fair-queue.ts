@@ -83,7 +83,7 @@ const IDLE_UTILIZATION = 0.5;
 
 /**
  * A fair queue for the one thread: senders take turns, a few requests at once, however many one of them sends. Running work
- * may wait for something else (a database, a payment service): while the thread is idle, more is started.
+ * may wait for something else (a database, a payment provider): while the thread is idle, more is started.
  * @returns functions that run work in its turn. @throws AppError busy when the client disconnected, and beyond the queue
  * limit for the newest request of the sender with the most
  */
