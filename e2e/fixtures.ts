@@ -28,7 +28,7 @@ const mayAsk = community.users.filter(({ key }) => !asked.has(key)).map(({ key }
 export const HAS_ASKED = demoEmail(community.users.find(({ key }) => asked.has(key))!.key);
 
 /** Each journey that changes something has a person of its own, in each project. */
-export const JOURNEYS = [
+const JOURNEYS = [
   "no-javascript",
   "keyboard",
   "draft",
@@ -43,7 +43,7 @@ export const JOURNEYS = [
   "events",
 ] as const;
 
-export const ROLES = {
+const ROLES = {
   admin: "administration",
   user: "user",
   gold: "psychologist with Gold",

@@ -16,7 +16,8 @@ const steps: { name: string; command: string[] }[] = [
   // The pages' types first: without them nothing under app/routes compiles.
   { name: "types of pages", command: [bin("@react-router/dev", "react-router"), "typegen"] },
   { name: "types", command: [bin("typescript", "tsc"), "--noEmit"] },
-  { name: "lint and format", command: [bin("@biomejs/biome", "biome"), "check"] },
+  { name: "lint and format", command: [bin("@biomejs/biome", "biome"), "check", "--error-on-warnings"] },
+  { name: "unused exports", command: [bin("knip", "knip"), "--no-progress"] },
   { name: "structure", command: [join(import.meta.dirname, "check-structure.ts")] },
   { name: "spec map", command: [join(import.meta.dirname, "check-spec-map.ts")] },
 ];

@@ -30,7 +30,7 @@ export type Config = {
   logLevel: "debug" | "info" | "warn" | "error" | "silent";
 };
 
-export type PaypalSettings = {
+type PaypalSettings = {
   apiBase: string;
   /** Where browsers load PayPal's button from. */
   sdkBase: string;
@@ -40,7 +40,7 @@ export type PaypalSettings = {
   /** Ids of the plans at PayPal ("P-..."). */
   plans: { monthly: string; lifetime: string };
 };
-export type MercadopagoSettings = { apiBase: string; accessToken: string; webhookSecret: string };
+type MercadopagoSettings = { apiBase: string; accessToken: string; webhookSecret: string };
 
 /** The payment providers' own addresses, for real money. */
 export const PAYPAL_API = "https://api-m.paypal.com";

@@ -13,7 +13,7 @@ import { openStorage, type Storage } from "./outside/storage.ts";
 import { openRateLimits, type RateLimits } from "./rate-limits.ts";
 
 /** Sends one mail. Rejects when the mail server did not accept it: the job is then retried. */
-export type Mailer = { send(mail: OutgoingMail): Promise<void>; close(): void };
+type Mailer = { send(mail: OutgoingMail): Promise<void>; close(): void };
 export type OutgoingMail = {
   to: { name: string; address: string };
   subject: string;

@@ -1,5 +1,4 @@
-import { readdirSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { runner } from "node-pg-migrate";
 import { PgBoss } from "pg-boss";
 import { ConfigError } from "./config.ts";
@@ -56,7 +55,3 @@ export async function migrate(databaseUrl: string, folder = resolve("migrations"
     await client.end().catch(() => {});
   }
 }
-
-/** The number of migrations that this version of the code knows. */
-export const migrationCount = (folder = resolve("migrations")) =>
-  readdirSync(join(folder)).filter((file) => /^\d{4}_.*\.sql$/.test(file)).length;

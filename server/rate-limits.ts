@@ -146,7 +146,7 @@ export type RateLimits = {
 };
 
 /** The error for too many requests, with the time of the next allowed one; never with counts. */
-export function tooManyRequests(until: Date, now: Date, action?: RateLimitedAction): AppError {
+function tooManyRequests(until: Date, now: Date, action?: RateLimitedAction): AppError {
   const seconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000));
   return new AppError("too_many_requests", {
     facts: { action, until: until.toISOString(), retry_after_seconds: seconds },

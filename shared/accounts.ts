@@ -15,7 +15,7 @@ export const emailAddress = z.string("Este dato es necesario.").transform((typed
 });
 
 /** Passwords are compared as typed; length in code points, no composition rules. */
-export const password = z.string("Este dato es necesario.").superRefine((value, context) => {
+const password = z.string("Este dato es necesario.").superRefine((value, context) => {
   const length = [...value].length;
   const problem =
     length === 0
@@ -28,7 +28,7 @@ export const password = z.string("Este dato es necesario.").superRefine((value, 
   if (problem) context.addIssue({ code: "custom", message: problem });
 });
 
-export const newPassword = password.refine(
+const newPassword = password.refine(
   (value) => [...value].length >= LIMITS.password.min || value.length === 0,
   `La contraseña necesita al menos ${LIMITS.password.min} caracteres.`,
 );
@@ -39,12 +39,12 @@ const ticked = (message: string) =>
     z.boolean().refine((value) => value, message),
   );
 
-export const phoneNumber = line(LIMITS.phone).refine(
+const phoneNumber = line(LIMITS.phone).refine(
   (value) => /^\+?[\d\s().-]+$/.test(value) && value.replace(/\D/g, "").length >= 6,
   "Escribe un número de teléfono, por ejemplo +598 94 231 234.",
 );
 
-export const consents = {
+const consents = {
   [CONSENTS[0]]: ticked("Necesitamos que confirmes que tienes 18 años o más, o autorización de tu tutor."),
   [CONSENTS[1]]: ticked("Sin este permiso no podemos guardar lo que escribas sobre tu salud."),
   [CONSENTS[2]]: ticked("Sin este permiso no podemos tratar tus datos fuera de tu país."),

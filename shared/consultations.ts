@@ -111,7 +111,7 @@ export const OwnConsultationsInput = z.strictObject({
   peek: optional(oneOf(["yes"])),
 });
 
-export const MyVote = oneOf(["up", "down"]).nullable();
+const MyVote = oneOf(["up", "down"]).nullable();
 
 /** What the viewer may do here, from the rules that also refuse the actions. */
 export const ConsultationDetailView = z.object({

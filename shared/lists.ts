@@ -41,7 +41,6 @@ export const SPECIALTIES = [
   "Psicología de la Salud",
   "Otra",
 ] as const;
-export type Specialty = (typeof SPECIALTIES)[number];
 
 export const CONSULTATION_SORTS = ["recent", "oldest", "votes", "responses"] as const;
 export type ConsultationSort = (typeof CONSULTATION_SORTS)[number];

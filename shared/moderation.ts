@@ -93,7 +93,7 @@ export const AdminConsultationsView = z.object({
 export type AdminConsultationsView = z.infer<typeof AdminConsultationsView>;
 
 /** What was decided. */
-export const DECISIONS = ["approved", "checked_again", "rejected", "removed"] as const;
+const DECISIONS = ["approved", "checked_again", "rejected", "removed"] as const;
 
 /** A decision that can still be undone. */
 export const UndoableDecisionView = z.object({
@@ -117,7 +117,7 @@ export const UndoInput = z.strictObject({ id });
 export const RemovedConsultationView = z.object({ credit_restored: z.boolean() });
 
 /** Due: verified, but the check of the licence has lapsed. */
-export const PSYCHOLOGIST_STATES = ["verified", "pending", "due"] as const;
+const PSYCHOLOGIST_STATES = ["verified", "pending", "due"] as const;
 
 export const AdminPsychologistsInput = z.strictObject({
   state: optional(oneOf(PSYCHOLOGIST_STATES)),

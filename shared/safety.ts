@@ -4,7 +4,7 @@ import { oneOf, optional } from "./text.ts";
 
 export const HelpLinesInput = z.strictObject({ country: optional(oneOf(COUNTRIES)) });
 
-export const HelpLineView = z.object({
+const HelpLineView = z.object({
   country: z.string().nullable(),
   name: z.string(),
   kind: z.string(),
@@ -18,7 +18,6 @@ export const HelpLineView = z.object({
   official_url: z.string().nullable(),
   verified_on: z.string(),
 });
-export type HelpLineView = z.infer<typeof HelpLineView>;
 
 export const HelpLinesView = z.object({
   country: z.string().nullable(),

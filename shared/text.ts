@@ -9,7 +9,7 @@ const LOOKS_BLANK = /[\u115f\u1160\u3164\uffa0\u2800]/gu;
 const plural = (n: number) => `${n.toLocaleString("es")} ${n === 1 ? "carácter" : "caracteres"}`;
 
 /** The number of characters as people count them: Unicode code points. */
-export const lengthOf = (value: string) => [...value].length;
+const lengthOf = (value: string) => [...value].length;
 
 function problemWith(value: string, min: number, max: number): string | null {
   if (!value.isWellFormed() || FORBIDDEN.test(value))

@@ -14,7 +14,7 @@ const ROUNDS = 4;
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 /** What a client can observe of a response, without its time and its secrets. */
-export const observable = ({ status, text, headers }: Answer) => ({
+const observable = ({ status, text, headers }: Answer) => ({
   status,
   text,
   headers: [...headers]

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { TestApp } from "./app.ts";
 
 /** How many connections to a test's database wait for a lock. */
-export const blockedConnections = async (app: TestApp): Promise<number> =>
+const blockedConnections = async (app: TestApp): Promise<number> =>
   (
     await app.sql(
       "select distinct pid from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()",

@@ -18,7 +18,7 @@ export type LimitedActions = {
   /** How long a window lasts, in seconds. */
   seconds(action: string): number;
 };
-export type ObservedAnswer = { status: number; headers: Headers; text: string; ms: number };
+type ObservedAnswer = { status: number; headers: Headers; text: string; ms: number };
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
@@ -29,7 +29,7 @@ const WINDOWS = 3;
 const WITHOUT_HASH = new Set(["mail_request", "recovery", "contact"]);
 
 /** Made from a seed, so that each run is the same one. */
-export function seededRandom(seed: number): () => number {
+function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -39,7 +39,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-export async function timed(
+async function timed(
   asked: () => Promise<{ status: number; headers: Headers; text: string }>,
 ): Promise<ObservedAnswer> {
   const start = performance.now();

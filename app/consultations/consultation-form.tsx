@@ -21,7 +21,7 @@ import { useCloseWhenDone } from "./close-when-done.ts";
 import "./consultation-form.css";
 import { ResetTime } from "./reset-time.tsx";
 
-export const DRAFT = "consultation";
+const DRAFT = "consultation";
 const LABELS: Record<string, string> = {
   title: "Título",
   content: "Descripción detallada",

@@ -8,7 +8,7 @@ type Mine = "up" | "down" | null;
 type Counts = { upvotes: number; downvotes: number; vote: Mine };
 
 /** The counts as they will be once a vote is set; shown at once, corrected by the server's answer. */
-export function afterVote({ upvotes, downvotes, vote: before }: Counts, vote: Vote): Counts {
+function afterVote({ upvotes, downvotes, vote: before }: Counts, vote: Vote): Counts {
   const has = (mine: Vote | null, kind: Vote) => (mine === kind ? 1 : 0);
   return {
     upvotes: upvotes - has(before, "up") + has(vote, "up"),

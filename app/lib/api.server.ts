@@ -11,7 +11,7 @@ import type { contract } from "#shared/contract.ts";
 import { AppError, ERRORS, type ErrorBody, type ErrorCode } from "#shared/errors.ts";
 
 /** The API in process: the same operations, checks and output as over HTTP. */
-export type ApiClient = ContractRouterClient<typeof contract>;
+type ApiClient = ContractRouterClient<typeof contract>;
 
 /** What the shell gives every page. */
 export type PageContext = {

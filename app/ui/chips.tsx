@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { Link, type LinkProps } from "react-router";
 import { classNames } from "./class-names.ts";
 
-export interface ChipItem {
+interface ChipItem {
   to: LinkProps["to"];
   label: ReactNode;
   current: boolean;

@@ -5,7 +5,7 @@ import { EyeIcon, EyeOffIcon } from "./more-icons.tsx";
 import "./field.css";
 
 /** What a control needs to be tied to its label, hint and error. */
-export interface ControlProps {
+interface ControlProps {
   id: string;
   "aria-describedby": string | undefined;
   "aria-invalid": true | undefined;
@@ -21,7 +21,7 @@ interface FieldTexts {
   error?: ReactNode;
 }
 
-export interface FieldProps extends FieldTexts {
+interface FieldProps extends FieldTexts {
   /** Id of the control; without it one is made. */
   id?: string;
   /** Something at the end of the label's row. */
@@ -32,7 +32,7 @@ export interface FieldProps extends FieldTexts {
 }
 
 /** A label, a control, its hint and its error, tied together for assistive technology. */
-export function Field({ label, optional, hint, error, id, aside, className, children }: FieldProps) {
+function Field({ label, optional, hint, error, id, aside, className, children }: FieldProps) {
   const { control, hintId, errorId } = useControl({ id, hint, error });
   return (
     <div className={classNames("field", error ? "field--bad" : null, className)}>
@@ -242,7 +242,7 @@ export function Checkbox({ label, hint, error, id, className, ...input }: Checkb
   );
 }
 
-export interface RadioOption {
+interface RadioOption {
   value: string;
   label: ReactNode;
   hint?: ReactNode;

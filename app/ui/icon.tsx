@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import { classNames } from "./class-names.ts";
 
-export interface IconProps {
+interface IconProps {
   /** s: beside small text; m: beside text; l: alone. */
   size?: "s" | "m" | "l";
   className?: string;

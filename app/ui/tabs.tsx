@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Link, type LinkProps } from "react-router";
 import { classNames } from "./class-names.ts";
 
-export interface TabItem {
+interface TabItem {
   to: LinkProps["to"];
   label: ReactNode;
   current: boolean;

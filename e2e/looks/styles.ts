@@ -1,7 +1,7 @@
 import type { CDPSession, Page } from "@playwright/test";
 
 /** Where an element or pseudo-element stands (`html/body1/main2/::before`), and the number of its styles. */
-export type Element = [path: string, style: number];
+type Element = [path: string, style: number];
 
 /** What each element looks like in a state: its styles by number, and those styles, each combination once. */
 export type Look = { properties: string[]; elements: Record<string, Element[]>; styles: string[] };

@@ -19,7 +19,7 @@ import { hashToken, linkToken } from "./tokens.ts";
 export type AttemptSource = { device: Buffer } | { session: string } | { email: string };
 /** Passwords and codes are counted apart. */
 export type Credential = "password" | "code";
-export type RefusedAttempt = { until: Date; unknownDevice: boolean };
+type RefusedAttempt = { until: Date; unknownDevice: boolean };
 
 /** How often passwords and codes may be tried. Counted only in the database, since without it none can be compared. */
 export type AttemptLimits = {

@@ -33,7 +33,7 @@ export const LIFETIMES = {
  * Mails of one kind that anyone's requests may send to one mailbox: one lost mail and one mistake; more would be mail
  * bombing.
  */
-export const MAILBOX_ALLOWANCE = { perHour: 3, perDay: 10 } as const;
+const MAILBOX_ALLOWANCE = { perHour: 3, perDay: 10 } as const;
 
 /** What counts as one mailbox, however its address is written. */
 export const mailboxOf = (email: string) => email.toLowerCase();

@@ -16,7 +16,7 @@ type Row = {
 };
 
 /** Shown instead of the author's name, for anonymous consultations and deleted accounts. */
-export const ANONYMOUS_LABEL = "Anónimo";
+const ANONYMOUS_LABEL = "Anónimo";
 
 /** The user's own consultation, in their own list. */
 export const presentOwnConsultation = (

@@ -6,7 +6,7 @@ import community from "./community.json" with { type: "json" };
 import { analyze, demoAccounts, hasPeople, insertRows, lockDemo, recountEverything } from "./store.ts";
 
 /** One password for every fictional account: the demo listens only on its own machine. */
-export const DEMO_PASSWORD = "una-sala-tranquila";
+const DEMO_PASSWORD = "una-sala-tranquila";
 
 const HOUR = 3600_000;
 const DAY = 24 * HOUR;

@@ -12,7 +12,7 @@ export const CHECKOUT_LIFETIME = DAY;
 /** Checkouts are read for this long, also after they expired here: cash takes days, and a webhook event may be lost. */
 export const CHECKOUT_TRACKING = 30 * DAY;
 /** How often the sweep runs. */
-export const SWEEP_INTERVAL = 10 * 60_000;
+const SWEEP_INTERVAL = 10 * 60_000;
 /** While a renewal is overdue and the provider still says active, Gold lasts this much longer, once per renewal. */
 export const GRACE_PERIOD = 3 * DAY;
 /**
@@ -230,7 +230,7 @@ export type Problem = {
 /** Problems that are resolved when a later snapshot does not show them any more. */
 export const SELF_RESOLVING_PROBLEMS = ["partial_refund", "earlier_refund", "dispute"] as const satisfies ProblemKind[];
 
-export type EndedBy = "person" | "provider" | "refund" | "replaced" | "paid_twice";
+type EndedBy = "person" | "provider" | "refund" | "replaced" | "paid_twice";
 
 /** What to write after a snapshot. */
 export type Settlement = {

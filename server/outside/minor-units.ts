@@ -4,7 +4,7 @@ import { z } from "zod";
  * A decimal as whole hundredths of a currency: "60.0" -> 6000. Null for anything but a decimal number with at most two
  * significant fraction digits.
  */
-export function minorUnits(decimal: string): number | null {
+function minorUnits(decimal: string): number | null {
   const [, sign, whole, fraction = ""] = /^(-?)(\d{1,13})(?:\.(\d+))?$/.exec(decimal) ?? [];
   if (whole === undefined || /[^0]/.test(fraction.slice(2))) return null;
   const amount = Number(whole + fraction.slice(0, 2).padEnd(2, "0"));

@@ -1,9 +1,9 @@
 import { COUNTRIES, type Country } from "#shared/lists.ts";
 import lines from "./help-lines.json" with { type: "json" };
 
-export type HelpLineKind = "crisis" | "emergency" | "violence" | "children" | "support";
-export type HelpLineChannel = "phone" | "whatsapp" | "chat" | "mail";
-export type HelpLineConfidence = "high" | "medium" | "low";
+type HelpLineKind = "crisis" | "emergency" | "violence" | "children" | "support";
+type HelpLineChannel = "phone" | "whatsapp" | "chat" | "mail";
+type HelpLineConfidence = "high" | "medium" | "low";
 
 /** One way to reach help, as it stands in help-lines.json. Texts are Spanish, for the screen. */
 export type HelpLine = {
@@ -55,7 +55,7 @@ const file = lines as HelpLinesFile;
  * After this many days a person has to open the official page and call again. A quarter: lines change with budgets and
  * governments.
  */
-export const HELP_LINE_MAX_AGE_DAYS = 90;
+const HELP_LINE_MAX_AGE_DAYS = 90;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -95,7 +95,7 @@ export function overdueHelpLines(now: Date): HelpLine[] {
 }
 
 /** Whether a text names a country that has its own lines. */
-export function hasHelpLines(country: string | null): country is Country {
+function hasHelpLines(country: string | null): country is Country {
   return COUNTRIES.some((known) => known === country);
 }
 

@@ -67,7 +67,7 @@ export function qrPath(text: string): { size: number; path: string } {
 /** Without letters and digits that look alike. */
 const LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 const CODE_LENGTH = 10;
-export const RECOVERY_CODES = 10;
+const RECOVERY_CODES = 10;
 
 /** Ten new recovery codes of 50 bits each, as they are shown: "K7QM4-9XT2D". */
 export const newRecoveryCodes = (): string[] =>

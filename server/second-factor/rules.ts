@@ -1,7 +1,7 @@
 import type { ErrorCode } from "#shared/errors.ts";
 
 /** How long a shown secret may wait for its first code, in milliseconds: installing an application takes a while. */
-export const SETUP_LIFETIME = 60 * 60_000;
+const SETUP_LIFETIME = 60 * 60_000;
 
 type Factor = { created_at: Date; confirmed_at: Date | null };
 
