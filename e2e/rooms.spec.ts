@@ -125,6 +125,15 @@ test("a pressed vote looks pressed under the pointer too, and a vote against has
   expect(ofAnswer).toBe(ofQuestion);
 });
 
+test("a soft button on a coloured panel has the colours of its hover, text and cloth together", async ({ someone }) => {
+  const page = await someone({ as: "gold" });
+  await page.goto("/perfil");
+  const button = page.locator(".button--soft.on-tint").first();
+  const resting = await button.evaluate((element) => getComputedStyle(element).backgroundColor);
+  await button.hover();
+  await expect(button).not.toHaveCSS("background-color", resting);
+});
+
 test("at night the answers' strip is another surface than the question, for each of the eight cloths", async ({
   page,
 }) => {
