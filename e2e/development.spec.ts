@@ -11,7 +11,15 @@ test("a development server shows every part in every state, in both themes", asy
     watch.expectOrigin(server.url);
     await page.goto(`${server.url}/_ui`);
     await alive(page);
-    for (const name of ["Botones", "Campos", "Caja del profesional", "Ranking y reseñas", "Lateral", "Cargando, vacío"])
+    for (const name of [
+      "Botones",
+      "Campos",
+      "Caja del profesional",
+      "Ranking y reseñas",
+      "Lateral",
+      "Cargando",
+      "Vacío",
+    ])
       await expect(page.getByRole("heading", { name: new RegExp(`^${name}`) })).toBeVisible();
     for (const state of [
       "Respuestas ilimitadas",

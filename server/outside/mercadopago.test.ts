@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type MercadopagoFake, type MercadopagoWebhookOptions, startMercadopagoFake } from "#test/fakes/mercadopago.ts";
+import { LENIENCY } from "#test/full-run.ts";
 import { createMercadopago, type Mercadopago } from "./mercadopago.ts";
 import { ProviderError } from "./provider-error.ts";
 
@@ -23,7 +24,7 @@ const open = (more: Partial<Parameters<typeof createMercadopago>[0]> = {}) =>
     apiBase: fake.url,
     accessToken: fake.accessToken,
     webhookSecret: fake.webhookSecret,
-    timeoutMs: 400,
+    timeoutMs: 400 * LENIENCY,
     ...more,
   });
 

@@ -25,7 +25,7 @@ const open = (more: Partial<Parameters<typeof createPaypal>[0]> = {}) =>
     clientSecret: fake.clientSecret,
     webhookId: fake.webhookId,
     certificateOrigins: [fake.url],
-    timeoutMs: 400,
+    timeoutMs: 400 * LENIENCY,
     ...more,
   });
 beforeAll(() => {
