@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from "node:util";
 /** How many lines of an error are printed again. */
 const MESSAGE_LINES = 4;
 /** At most so many failures are printed. */
-const TOLD_FAILURES = 20;
+const MAX_FAILURES = 20;
 
 /** Appends a failed test and the first lines of its error to the file in DIVAN_FAILURES, if set. */
 export function keepFailure(test: string, message: string): void {
@@ -22,6 +22,6 @@ export function keptFailures(file: string): string {
     .trim()
     .split("\n")
     .map((line) => (JSON.parse(line) as string[]).join("\n"));
-  const more = failures.length > TOLD_FAILURES ? [`... and ${failures.length - TOLD_FAILURES} more`] : [];
-  return ["What failed:", ...failures.slice(0, TOLD_FAILURES), ...more].join("\n");
+  const more = failures.length > MAX_FAILURES ? [`... and ${failures.length - MAX_FAILURES} more`] : [];
+  return ["What failed:", ...failures.slice(0, MAX_FAILURES), ...more].join("\n");
 }

@@ -67,7 +67,10 @@ export const adminOnly = operation.middleware(async ({ context, procedure, next 
  */
 export const limit = (action: RateLimitedAction) =>
   operation.middleware(async ({ context: { request, viewer, rateLimits }, next }) => {
-    const perAccount = "person" in RATE_LIMITS[action] && viewer;
+    const rule = RATE_LIMITS[action];
+    const perAccount = "person" in rule && viewer;
+    // Otherwise nothing would be counted, and nothing would say so.
+    if (!perAccount && !("address" in rule)) throw new Error(`limit("${action}") stands before signedIn().`);
     await rateLimits.spend(action, perAccount ? { person: viewer.id } : { address: request.address });
     return next();
   });
