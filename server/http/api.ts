@@ -9,7 +9,7 @@ import { receiveWebhook } from "../memberships/webhooks.ts";
 import { openApiDocument } from "../openapi.ts";
 import type { Request as OwnRequest } from "../request.ts";
 import { bodyLimit, isPhotoUpload, limitUploads, readBody, readForm, requireUtf8, WEBHOOK } from "./body.ts";
-import { asAppError, errorBody, errorHeaders, errorResponse, statusOf } from "./errors.ts";
+import { asAppError, errorBody, errorHeaders, errorResponse, methodNotAllowed, statusOf } from "./errors.ts";
 import { internalRequest } from "./internal-request.ts";
 import { senderAddress } from "./origin.ts";
 import { type Queues, queueSender } from "./queues.ts";
@@ -59,9 +59,7 @@ function refusedRoute(path: string, method: string): Response | null {
   const allowed = operations.filter((operation) => operation.pattern.test(path)).map((operation) => operation.method);
   if (!allowed.length) return errorResponse(new AppError("not_found"));
   if (allowed.includes((method === "HEAD" ? "GET" : method) as never)) return null;
-  const refused = errorResponse(new AppError("method_not_allowed"));
-  refused.headers.set("allow", [...new Set(allowed)].join(", "));
-  return refused;
+  return methodNotAllowed(allowed);
 }
 
 /** A response of the API: kept by no one, with the headers of its error. */

@@ -11,12 +11,13 @@ import type { Context } from "../context.ts";
 import { openApiDocument } from "../openapi.ts";
 import { type ApiRouter, knownErrors } from "./api.ts";
 import { bodyLimit, isForm, isPhotoUpload, limitUploads, readBody, readForm } from "./body.ts";
-import { asAppError, errorResponse } from "./errors.ts";
+import { asAppError, methodNotAllowed } from "./errors.ts";
 import { internalRequest } from "./internal-request.ts";
 import { type Queues, queueSender } from "./queues.ts";
 import { contentSecurityPolicy, inlineScriptHashes, paypalHosts } from "./security-headers.ts";
 import { HELP_PAGE, type Shell, type ShellEnv } from "./shell.ts";
 
+const PAGE_METHODS = ["GET", "HEAD", "POST"];
 /** The document with PayPal's button. */
 const PLANS_PAGE = /^\/planes\/?$/;
 
@@ -85,11 +86,7 @@ export function servePages(
   app.all("*", async (c) => {
     const own = c.get("own");
     const { method, raw } = c.req;
-    if (!["GET", "HEAD", "POST"].includes(method)) {
-      const refused = errorResponse(new AppError("method_not_allowed"));
-      refused.headers.set("allow", "GET, HEAD, POST");
-      return refused;
-    }
+    if (!PAGE_METHODS.includes(method)) return methodNotAllowed(PAGE_METHODS);
     if (method !== "POST") return renderInTurn(c, null);
     const type = c.req.header("content-type");
     return limitUploads(raw, own, async () => {
