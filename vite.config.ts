@@ -22,7 +22,7 @@ const usedByRoot = usedBy(ROOT);
 const usedByHome = usedBy(/[\\/]app[\\/]routes[\\/]home\.tsx/);
 const OURS = /[\\/](app|shared)[\\/][^?]*\.(tsx?|woff2)/;
 const KIT = /[\\/](app[\\/](ui|parts|lib)|shared)[\\/]/;
-const KIT_OR_LISTS = /[\\/](app[\\/](ui|parts|lib|consultations)|shared)[\\/][^?]*\.tsx?/;
+const KIT_OR_LISTS = /[\\/](app[\\/](ui|parts|lib|consultations|answers)|shared)[\\/][^?]*\.tsx?/;
 
 /**
  * What always travels together is one file: forty small ones compress a tenth worse and are forty requests

@@ -9,7 +9,7 @@ import {
   useMatches,
   useRouteLoaderData,
 } from "react-router";
-import { AuthProvider } from "#app/accounts/auth-context.tsx";
+import { AuthProvider } from "#app/accounts/sign-in/auth-context.tsx";
 import { page } from "#app/lib/api.server.ts";
 import { browserFaults, dropAbortedRequests, onKeptPage, rememberShown } from "#app/lib/browser-faults.ts";
 import { useFormsReady } from "#app/lib/forms-ready.ts";

@@ -10,6 +10,8 @@ export const APP_MAY: Record<string, string[]> = {
   routes: [...APP_FEATURES, "shell", "parts", "ui", "lib"],
   shell: words("accounts parts ui lib"),
   ...Object.fromEntries(APP_FEATURES.map((feature) => [feature, words("safety parts ui lib")])),
+  consultations: words("answers safety parts ui lib"),
+  psychologists: words("reviews parts ui lib"),
   parts: words("ui lib"),
   ui: ["lib"],
   lib: ["ui"],

@@ -4,7 +4,9 @@
 export const words = (list: string): string[] => list.trim().split(/\s+/);
 
 /** The features of `app`. */
-export const APP_FEATURES = words("consultations psychologists accounts memberships moderation safety");
+export const APP_FEATURES =
+  words(`accounts admin answers consultations memberships notifications own-data psychologists reviews safety
+  uploads`);
 
 /** The files that every feature of the server may have. */
 export const FEATURE_FILES = words("routes commands rules store present jobs mails");

@@ -1,5 +1,5 @@
 import { Form, useNavigation } from "react-router";
-import { useAuth } from "#app/accounts/auth-context.tsx";
+import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { MonitorIcon, SmartphoneIcon } from "#app/ui/more-icons.tsx";

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Form, Link, useNavigation } from "react-router";
 import { type SaidError, wordsOf } from "#app/lib/page-error.ts";
+import { PasswordStep } from "#app/parts/password-step.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { PasswordInput, TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
@@ -8,7 +9,6 @@ import { Panel } from "#app/ui/panel.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { AccountView } from "#shared/accounts.ts";
 import { LIMITS } from "#shared/limits.ts";
-import { PasswordStep } from "./password-step.tsx";
 import { Setting } from "./setting.tsx";
 import "./account.css";
 

@@ -1,5 +1,6 @@
 import { type ComponentType, useEffect, useRef, useState } from "react";
 import { Link, useFetcher, useRouteLoaderData } from "react-router";
+import { useCloseWhenDone } from "#app/lib/close-when-done.ts";
 import { hasDraft } from "#app/lib/drafts.ts";
 import { errorWords, refusalWords } from "#app/lib/error-messages.ts";
 import { helpAddress, useHelpAddress } from "#app/lib/help-address.ts";
@@ -17,7 +18,6 @@ import { CATEGORIES, COUNTRIES } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
 import type { CardPreviewProps } from "./card-preview.tsx";
-import { useCloseWhenDone } from "./close-when-done.ts";
 import "./consultation-form.css";
 import { ResetTime } from "./reset-time.tsx";
 

@@ -35,7 +35,7 @@ export const sortOf = (word: string | null): ConsultationSort =>
 
 // Loaded when the user asks or answers: visitors, who are most, hardly ever need them.
 const loadAskDialog = () => import("./ask-dialog.tsx");
-const loadRespondDialog = () => import("./respond-dialog.tsx");
+const loadRespondDialog = () => import("#app/answers/respond-dialog.tsx");
 type AskDialog = Awaited<ReturnType<typeof loadAskDialog>>["default"];
 type RespondDialog = Awaited<ReturnType<typeof loadRespondDialog>>["default"];
 

@@ -3,7 +3,7 @@ import { Button } from "#app/ui/button.tsx";
 import { CheckIcon, TalkIcon } from "#app/ui/icon.tsx";
 import { CopyIcon, ShareIcon } from "#app/ui/more-icons.tsx";
 import { useToast } from "#app/ui/toast.tsx";
-import "./own-words.css";
+import "./share-control.css";
 
 /**
  * Ways to pass a page on: WhatsApp, copying, the device's own sharing. With `warns` the ways come after a sentence and one

@@ -1,14 +1,14 @@
 import { STATUS_CODES } from "node:http";
 import type { ContractRouterClient } from "@orpc/contract";
 import { createContext, data, type RouterContextProvider, redirect, redirectDocument, replace } from "react-router";
-import { errorWords } from "#app/lib/error-messages.ts";
-import { type Doing, failure, isUnforeseen, loading } from "#app/lib/failures.ts";
-import type { NoticeKey } from "#app/lib/notices.ts";
-import type { SaidError } from "#app/lib/page-error.ts";
-import { isSensitive } from "#app/lib/sensitive.ts";
 import type { ViewerView } from "#shared/accounts.ts";
 import type { contract } from "#shared/contract.ts";
 import { AppError, ERRORS, type ErrorBody, type ErrorCode } from "#shared/errors.ts";
+import { errorWords } from "./error-messages.ts";
+import { type Doing, failure, isUnforeseen, loading } from "./failures.ts";
+import type { NoticeKey } from "./notices.ts";
+import type { SaidError } from "./page-error.ts";
+import { isSensitive } from "./sensitive.ts";
 
 /** The API in process: the same operations, checks and output as over HTTP. */
 type ApiClient = ContractRouterClient<typeof contract>;

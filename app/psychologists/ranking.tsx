@@ -6,6 +6,7 @@ import { OWN_WORDS } from "#app/lib/page-error.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { GoldBadge, VerifiedBadge } from "#app/parts/badges.tsx";
 import { Waiting } from "#app/parts/waiting.tsx";
+import type { RateDialog } from "#app/reviews/rate-dialog.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
@@ -15,9 +16,8 @@ import { StarIcon } from "#app/ui/more-icons.tsx";
 import { Rating } from "#app/ui/stars.tsx";
 import { COUNTRIES } from "#shared/lists.ts";
 import type { RankedView } from "#shared/psychologists.ts";
-import type { RateDialog } from "./rate-dialog.tsx";
 
-const loadRateDialog = () => import("./rate-dialog.tsx");
+const loadRateDialog = () => import("#app/reviews/rate-dialog.tsx");
 
 /** The ranking of psychologists with its own country filter (specification, sections 2.3 and 4.9). */
 export default function Ranking({

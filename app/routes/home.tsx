@@ -1,6 +1,6 @@
 import { lazy } from "react";
 import { data } from "react-router";
-import { useAuth } from "#app/accounts/auth-context.tsx";
+import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { Feed, SORT_WORDS, sortOf } from "#app/consultations/feed.tsx";
 import type { AnswerNews } from "#app/consultations/own-panels.tsx";
 import { CommunityPanel, DonationPanel, PsychologistCall } from "#app/consultations/sidebar.tsx";

@@ -1,5 +1,5 @@
 import { Form, Link, useLocation, useMatches, useSearchParams } from "react-router";
-import { useAuth } from "#app/accounts/auth-context.tsx";
+import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { useHelpAddress } from "#app/lib/help-address.ts";
 import { newsWords } from "#app/lib/numbers.ts";
 import { Avatar } from "#app/ui/avatar.tsx";

@@ -1,6 +1,6 @@
 import { createElement } from "react";
 import { renderToString } from "react-dom/server";
-import { useAuth } from "../../app/accounts/auth-context.tsx";
+import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { expect, test } from "./situations.ts";
 
 function Outside() {

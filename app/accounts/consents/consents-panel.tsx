@@ -1,0 +1,89 @@
+import { Form, useNavigation } from "react-router";
+import { Badge } from "#app/ui/badge.tsx";
+import { Button } from "#app/ui/button.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import type { AccountView } from "#shared/accounts.ts";
+import { CONSENTS, type Consent } from "#shared/lists.ts";
+import "#app/accounts/account.css";
+
+/** What was agreed to, and what follows from withdrawing it. */
+const WORDS: Record<Consent, { given: string; without: string }> = {
+  adult_or_guardian: {
+    given: "Tienes 18 años o más, o autorización de tu tutor.",
+    without: "Si ya no es así, no podrás publicar, y te pedimos que elimines la cuenta.",
+  },
+  health_data: {
+    given: "Tratamos los datos sobre tu salud que escribas.",
+    without:
+      "Sin este permiso no podemos guardar nada nuevo sobre tu salud: no podrás publicar consultas, respuestas, comentarios ni reseñas. Lo publicado sigue ahí hasta que lo borres o elimines la cuenta.",
+  },
+  transfer_abroad: {
+    given: "Tus datos se procesan fuera de tu país.",
+    without:
+      "Los datos de la cuenta no pueden quedarse en un solo país: sin este permiso no podrás publicar, y para que dejemos de procesarlos hay que eliminar la cuenta.",
+  },
+};
+
+const day = (moment: string) =>
+  new Intl.DateTimeFormat("es", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" }).format(
+    new Date(moment),
+  );
+
+/** Each consent with its version and time; withdrawing is as easy as giving (specification, section 2, "Account"). */
+export function ConsentsPanel({ consents }: { consents: AccountView["consents"] }) {
+  return (
+    <Panel id="permisos" title="Tus permisos">
+      <p className="soft panel__lead">Los diste al registrarte, por separado. Puedes retirarlos y darlos otra vez.</p>
+      <ul className="places">
+        {CONSENTS.map((kind) => (
+          <ConsentLine key={kind} kind={kind} history={consents.filter((consent) => consent.kind === kind)} />
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function ConsentLine({ kind, history }: { kind: Consent; history: AccountView["consents"] }) {
+  const { formData } = useNavigation();
+  const changing = formData?.get("form") === "consent" && formData.get("kind") === kind;
+  const current = history.findLast((consent) => consent.withdrawn_at === null);
+  const last = history.at(-1);
+  return (
+    <li className="places__wide">
+      <p>
+        <b>{WORDS[kind].given}</b>
+        {history.map(({ accepted_at, withdrawn_at, version }) => (
+          <span key={accepted_at} className="hint consent__dates">
+            Aceptado el {day(accepted_at)}, versión del {day(version)}.
+            {withdrawn_at && ` Retirado el ${day(withdrawn_at)}.`}
+          </span>
+        ))}
+      </p>
+      {current ? (
+        <details>
+          <summary className="button button--soft button--small">
+            Retirar<span className="visually-hidden"> el permiso: {WORDS[kind].given}</span>
+          </summary>
+          <Form method="post" action="/cuenta" className="stack panel__part" preventScrollReset>
+            <input type="hidden" name="form" value="consent" />
+            <input type="hidden" name="kind" value={kind} />
+            <p>{WORDS[kind].without}</p>
+            <Button type="submit" variant="danger" small busy={changing} busyText="Retirando…">
+              Retirar este permiso
+            </Button>
+          </Form>
+        </details>
+      ) : (
+        <Form method="post" action="/cuenta" className="row" preventScrollReset>
+          <input type="hidden" name="form" value="consent" />
+          <input type="hidden" name="kind" value={kind} />
+          <input type="hidden" name="given" value="on" />
+          {last && <Badge tone="wait">Retirado</Badge>}
+          <Button type="submit" variant="soft" small busy={changing} busyText="Guardando…">
+            {last ? "Darlo otra vez" : "Dar este permiso"}
+          </Button>
+        </Form>
+      )}
+    </li>
+  );
+}

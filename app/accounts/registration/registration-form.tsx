@@ -1,0 +1,272 @@
+import { type ReactNode, useState } from "react";
+import { Form, Link } from "react-router";
+import { EmailInput, type EntryFormProps, useSending } from "#app/accounts/sign-in/sign-in-form.tsx";
+import { licenceHint } from "#app/lib/licence-hint.ts";
+import { Button } from "#app/ui/button.tsx";
+import { Checkbox, PasswordInput, SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import { LIMITS } from "#shared/limits.ts";
+import { CONSENTS, COUNTRIES, SPECIALTIES, type UserType } from "#shared/lists.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+
+/** A new account, with what a psychologist adds to it (specification, sections 2.5 and 5.4). */
+export function RegistrationForm({
+  typed,
+  fields,
+  returnTo,
+  type,
+  address,
+}: EntryFormProps & {
+  type: UserType;
+  address: (more: Record<string, string>) => string;
+}) {
+  const sending = useSending();
+  const psychologist = type === "psychologist";
+  return (
+    <Form method="post" className="stack stack--page">
+      <TypeChoice
+        type={type}
+        user={address({ modo: "registro" })}
+        psychologist={address({ modo: "registro", tipo: "psicologo" })}
+      />
+      <input type="hidden" name="form" value="sign_up" />
+      <input type="hidden" name="return_to" value={returnTo} />
+      <input type="hidden" name="user_type" value={type} />
+      <AccountFields typed={typed} fields={fields} psychologist={psychologist}>
+        <EmailInput typed={typed} fields={fields} autoComplete="email" />
+      </AccountFields>
+      <Button type="submit" wide busy={sending} busyText="Creando la cuenta…">
+        {psychologist ? "Crear cuenta profesional" : "Crear Cuenta Gratis"}
+      </Button>
+      <p className="faint">
+        Al crearla aceptas los <Legal to="/terms">Términos de Servicio</Legal>.
+      </p>
+    </Form>
+  );
+}
+
+/** What every new account is made of: name, password, profession and consents; `children` stand after the name. */
+export function AccountFields({
+  typed,
+  fields,
+  psychologist,
+  children,
+}: Pick<EntryFormProps, "typed" | "fields"> & { psychologist: boolean; children?: ReactNode }) {
+  return (
+    <>
+      <TextInput
+        label="Nombre completo"
+        id="full_name"
+        name="full_name"
+        autoComplete="name"
+        required
+        minLength={LIMITS.name.min}
+        maxLength={LIMITS.name.max}
+        defaultValue={typed.full_name}
+        hint={
+          psychologist
+            ? "Como figura en tu matrícula: aparece en tu perfil y en tus respuestas."
+            : "Puede ser un seudónimo. En tus consultas anónimas nadie lo ve."
+        }
+        error={fields.full_name}
+      />
+      {children}
+      <div className="two-columns">
+        <PasswordInput
+          label="Contraseña"
+          id="password"
+          name="password"
+          autoComplete="new-password"
+          required
+          minLength={LIMITS.password.min}
+          maxLength={LIMITS.password.max}
+          hint={`Al menos ${LIMITS.password.min} caracteres, sin tu nombre ni tu correo.`}
+          error={fields.password}
+        />
+        <PasswordInput
+          label="Confirmar contraseña"
+          id="confirm_password"
+          name="confirm_password"
+          autoComplete="new-password"
+          required
+          maxLength={LIMITS.password.max}
+          error={fields.confirm_password}
+        />
+      </div>
+      {psychologist && <Profession typed={typed} fields={fields} />}
+      <div>
+        <Checkbox
+          name={CONSENTS[0]}
+          id={CONSENTS[0]}
+          required
+          label="Tengo 18 años o más, o autorización de mi tutor."
+          defaultChecked={typed[CONSENTS[0]] !== undefined}
+          error={fields[CONSENTS[0]]}
+        />
+        <Checkbox
+          name={CONSENTS[1]}
+          id={CONSENTS[1]}
+          required
+          label={
+            <>
+              Acepto que {PRODUCT_NAME} trate datos sobre mi salud según la{" "}
+              <Legal to="/privacy">política de privacidad</Legal>.
+            </>
+          }
+          defaultChecked={typed[CONSENTS[1]] !== undefined}
+          error={fields[CONSENTS[1]]}
+        />
+        <Checkbox
+          name={CONSENTS[2]}
+          id={CONSENTS[2]}
+          required
+          label="Acepto que mis datos se procesen fuera de mi país."
+          defaultChecked={typed[CONSENTS[2]] !== undefined}
+          error={fields[CONSENTS[2]]}
+        />
+      </div>
+    </>
+  );
+}
+
+/** A legal page in a tab of its own, so that nothing typed is lost. */
+function Legal({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <a href={to} target="_blank" rel="noopener">
+      {children}
+      <span className="visually-hidden"> (se abre en otra pestaña)</span>
+    </a>
+  );
+}
+
+function Profession({ typed, fields }: Pick<EntryFormProps, "typed" | "fields">) {
+  const [country, setCountry] = useState(typed.country ?? "");
+  return (
+    <Panel title="Datos profesionales" className="stack stack--form">
+      <SelectInput
+        label="País"
+        optional
+        id="country"
+        name="country"
+        autoComplete="country-name"
+        defaultValue={typed.country}
+        onChange={(event) => setCountry(event.currentTarget.value)}
+        error={fields.country}
+      >
+        <option value="">Elige un país</option>
+        {COUNTRIES.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </SelectInput>
+      <TextInput
+        label="Número de matrícula o registro profesional"
+        id="license_number"
+        name="license_number"
+        autoComplete="off"
+        required
+        minLength={LIMITS.licence.min}
+        maxLength={LIMITS.licence.max}
+        defaultValue={typed.license_number}
+        hint={`${licenceHint(country)} Lo revisa una persona en 24-48 horas y te avisamos por correo.`}
+        error={fields.license_number}
+      />
+      <SelectInput
+        label="Especialidad"
+        optional
+        id="specialty"
+        name="specialty"
+        defaultValue={typed.specialty}
+        error={fields.specialty}
+      >
+        <option value="">Elige una especialidad</option>
+        {SPECIALTIES.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </SelectInput>
+      <TextArea
+        label="Biografía"
+        optional
+        id="bio"
+        name="bio"
+        rows={4}
+        maxLength={LIMITS.bio.max}
+        placeholder="Con quién trabajas y cómo. Dos o tres frases bastan."
+        defaultValue={typed.bio}
+        error={fields.bio}
+      />
+      <div className="two-columns">
+        <TextInput
+          label="Teléfono"
+          optional
+          id="phone"
+          name="phone"
+          type="tel"
+          autoComplete="tel"
+          minLength={LIMITS.phone.min}
+          maxLength={LIMITS.phone.max}
+          defaultValue={typed.phone}
+          error={fields.phone}
+        />
+        <TextInput
+          label="WhatsApp"
+          optional
+          id="whatsapp"
+          name="whatsapp"
+          type="tel"
+          autoComplete="off"
+          minLength={LIMITS.phone.min}
+          maxLength={LIMITS.phone.max}
+          defaultValue={typed.whatsapp}
+          error={fields.whatsapp}
+        />
+      </div>
+      <p className="hint">
+        Si no escribes el código de país, usamos el del país que elegiste. Teléfono y WhatsApp aparecen en tu perfil
+        público.
+      </p>
+    </Panel>
+  );
+}
+
+/** The two ways to take part, as links: each has its address, and what was typed stays. */
+export function TypeChoice({ type, user, psychologist }: { type: UserType; user: string; psychologist: string }) {
+  const options = [
+    { value: "user", to: user, label: "Quiero preguntar", hint: "Leer, preguntar y votar" },
+    {
+      value: "psychologist",
+      to: psychologist,
+      label: "Soy psicólogo o psicóloga",
+      hint: "Responder con matrícula",
+    },
+  ];
+  return (
+    <nav aria-labelledby="type">
+      <p className="legend" id="type">
+        ¿Cómo vas a participar?
+      </p>
+      <div className="choice">
+        {options.map(({ value, to, label, hint }) => {
+          const current = value === type;
+          return (
+            <Link
+              key={value}
+              to={to}
+              replace
+              preventScrollReset
+              aria-current={current ? "true" : undefined}
+              className="check account-type"
+            >
+              <span aria-hidden="true" className="account-type__circle">
+                {current && <span className="account-type__dot" />}
+              </span>
+              <span>
+                <b>{label}</b>
+                <span className="hint check__hint">{hint}</span>
+              </span>
+            </Link>
+          );
+        })}
+      </div>
+    </nav>
+  );
+}

@@ -1,0 +1,115 @@
+import { useEffect, useState } from "react";
+import { Form, useNavigation } from "react-router";
+import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { TextInput } from "#app/ui/field.tsx";
+import { CheckIcon } from "#app/ui/icon.tsx";
+import { CopyIcon } from "#app/ui/more-icons.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import { LIMITS } from "#shared/limits.ts";
+import type { SecondFactorView } from "#shared/second-factor.ts";
+import "#app/accounts/account.css";
+
+/** A picture that telephones read. Black on white in both themes: some readers know no other. */
+function QrCode({ size, path }: { size: number; path: string }) {
+  const border = 4;
+  return (
+    <svg
+      className="qr"
+      viewBox={`${-border} ${-border} ${size + 2 * border} ${size + 2 * border}`}
+      role="img"
+      aria-label="Código QR para tu aplicación"
+      shapeRendering="crispEdges"
+    >
+      <path d={`M${-border} ${-border}h${size + 2 * border}v${size + 2 * border}h${-size - 2 * border}z`} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  );
+}
+
+/** The key in groups of four, as people copy it by hand. */
+const inGroups = (secret: string) => secret.match(/.{1,4}/g)!.join(" ");
+
+/** What the application needs, and the first code that turns the second factor on. */
+export function SecondFactorSetup({ setup, error }: { setup: NonNullable<SecondFactorView["setup"]>; error?: string }) {
+  const { state, formData } = useNavigation();
+  const sending = state !== "idle" && formData?.get("form") === "confirm";
+  return (
+    <>
+      <Panel title="1. Agrega la cuenta a tu aplicación">
+        <p className="soft panel__lead">
+          Abre en el teléfono una aplicación de códigos, por ejemplo Aegis, Google Authenticator o la de tus
+          contraseñas, y escanea este código QR.
+        </p>
+        <QrCode {...setup.qr} />
+        <p className="panel__act">
+          <a href={setup.address}>Abrir en una aplicación de este dispositivo</a>
+        </p>
+        <p className="soft qr__otherwise">O escribe esta clave a mano:</p>
+        <p className="codes codes--one">
+          <code>{inGroups(setup.secret)}</code>
+        </p>
+      </Panel>
+      <Panel title="2. Escribe el código que muestra">
+        <Form method="post" className="stack stack--form panel__part">
+          <input type="hidden" name="form" value="confirm" />
+          <TextInput
+            label="Código de 6 números"
+            id="code"
+            name="code"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            required
+            maxLength={LIMITS.code.max}
+            hint="Cambia cada 30 segundos."
+            error={error}
+          />
+          <Button type="submit" busy={sending} busyText="Comprobando…">
+            Activar
+          </Button>
+        </Form>
+      </Panel>
+    </>
+  );
+}
+
+/** Recovery codes, this once: to be printed, copied or written down. */
+export function RecoveryCodes({ codes, next }: { codes: string[]; next: string }) {
+  const [alive, setAlive] = useState(false);
+  const [copied, setCopied] = useState(false);
+  useEffect(() => setAlive(true), []);
+  return (
+    <Panel title="Guarda tus códigos de recuperación">
+      <p className="panel__lead">
+        Si pierdes el teléfono, cada uno de estos códigos sirve una vez para entrar. <b>No los volveremos a mostrar.</b>{" "}
+        Guárdalos donde no dependan de tu teléfono: impresos o en un cuaderno.
+      </p>
+      <ol className="codes">
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ol>
+      <div className="row codes__actions">
+        {alive && (
+          <>
+            <Button variant="soft" small onClick={() => print()}>
+              Imprimir
+            </Button>
+            <Button
+              variant="soft"
+              small
+              icon={copied ? <CheckIcon size="s" /> : <CopyIcon size="s" />}
+              onClick={() => void navigator.clipboard?.writeText(codes.join("\n")).then(() => setCopied(true))}
+            >
+              {copied ? "Copiados" : "Copiar"}
+            </Button>
+          </>
+        )}
+        <ButtonLink to={next} small>
+          Ya los tengo guardados
+        </ButtonLink>
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,151 @@
+import { Fragment } from "react";
+import { Form, Link } from "react-router";
+import { type AdminQuery, adminAddress } from "#app/admin/admin-address.ts";
+import { Changed, isChanged, type RefusedDecision } from "#app/admin/changed.tsx";
+import { DeskHead } from "#app/admin/desk-head.tsx";
+import { placeStrips, Strips } from "#app/admin/undo.tsx";
+import { Decisions } from "#app/admin/verification/decisions.tsx";
+import { Registers } from "#app/admin/verification/registers.tsx";
+import { counted } from "#app/lib/numbers.ts";
+import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/parts/badges.tsx";
+import { Avatar } from "#app/ui/avatar.tsx";
+import { Badge } from "#app/ui/badge.tsx";
+import { Button } from "#app/ui/button.tsx";
+import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
+import { SelectInput } from "#app/ui/field.tsx";
+import { LoadMore } from "#app/ui/load-more.tsx";
+import { RelativeTime } from "#app/ui/relative-time.tsx";
+import { Rating } from "#app/ui/stars.tsx";
+import { COUNTRIES } from "#shared/lists.ts";
+import type { AdminPsychologistsView, AdminPsychologistView, UndoableDecisionView } from "#shared/moderation.ts";
+
+/** Every psychologist, by state, country and membership. */
+export function PsychologistsTab({
+  list,
+  query,
+  now,
+  refused,
+  undoable,
+}: {
+  list: AdminPsychologistsView | null;
+  query: AdminQuery;
+  now: string;
+  refused: RefusedDecision | null;
+  undoable: UndoableDecisionView[] | null;
+}) {
+  const strips = placeStrips(undoable, ["approved", "checked_again", "rejected"], list?.items ?? [], "newest first");
+  const { estado = "", pais = "", gold = "", cursor } = query;
+  const filtered = Boolean(estado || pais || gold || cursor);
+  return (
+    <section aria-labelledby="psychologists">
+      <DeskHead id="psychologists" title="Todos los psicólogos">
+        Aquí se comprueban otra vez las matrículas de hace 12 meses. Las cuentas nuevas se deciden en{" "}
+        <Link to="/admin">Pendientes</Link>.
+      </DeskHead>
+      <Form method="get" action="/admin" className="desk-filters has-many" key={`${estado}-${pais}-${gold}`}>
+        <input type="hidden" name="vista" value="psicologos" />
+        <SelectInput label="Estado" name="estado" defaultValue={estado}>
+          <option value="">Todos</option>
+          <option value="verificados">Verificados</option>
+          <option value="pendientes">Pendientes</option>
+          <option value="por-comprobar">Por comprobar de nuevo</option>
+        </SelectInput>
+        <SelectInput label="País" name="pais" defaultValue={pais}>
+          <option value="">Todos</option>
+          {COUNTRIES.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </SelectInput>
+        <SelectInput label="Gold" name="gold" defaultValue={gold}>
+          <option value="">Todos</option>
+          <option value="si">Con Gold</option>
+          <option value="no">Sin Gold</option>
+        </SelectInput>
+        <Button type="submit" variant="soft">
+          Filtrar
+        </Button>
+      </Form>
+      {list === null && <ErrorState title="No se pudieron cargar los psicólogos" action={<Retry />} />}
+      {list?.items.length === 0 && (
+        <EmptyState
+          title={filtered ? "Nadie con estos filtros." : "Todavía no hay psicólogos."}
+          action={filtered && <Link to="/admin?vista=psicologos">Quitar los filtros</Link>}
+        />
+      )}
+      {list && list.items.length > 0 && (
+        <div className="desk-lines">
+          {list.items.map((psychologist) => (
+            <Fragment key={psychologist.id}>
+              <Strips of={strips.get(psychologist.id)} />
+              <PsychologistRow psychologist={psychologist} now={now} refused={refused} />
+            </Fragment>
+          ))}
+        </div>
+      )}
+      <Strips of={strips.get("")} />
+      {list && <LoadMore to={list.next_cursor && adminAddress(query, { cursor: list.next_cursor })}>Ver más</LoadMore>}
+    </section>
+  );
+}
+
+function PsychologistRow({
+  psychologist,
+  now,
+  refused,
+}: {
+  psychologist: AdminPsychologistView;
+  now: string;
+  refused: RefusedDecision | null;
+}) {
+  const own = refused?.id === psychologist.id ? refused : null;
+  const { id, version, full_name, email, license_number, specialty, country, verified_at, rejected_at, check_due } =
+    psychologist;
+  return (
+    <article id={`d-${id}`} className="desk-line desk-line--person" aria-labelledby={`p-${id}`}>
+      {isChanged(own?.refused) && <Changed key={own.at} refused={own.refused} />}
+      <Avatar name={full_name} src={psychologist.avatar_url} />
+      <div>
+        <h3 id={`p-${id}`}>
+          <Link to={`/psicologo/${id}`}>{full_name}</Link>
+        </h3>
+        <p className="desk-row__badges">
+          {psychologist.is_verified ? <VerifiedBadge /> : <PendingBadge />}
+          {psychologist.has_gold && <GoldBadge />}
+          {rejected_at && <Badge tone="wait">Rechazado</Badge>}
+          {check_due && <Badge tone="wait">Comprobar de nuevo</Badge>}
+        </p>
+      </div>
+      <div className="soft">
+        <p>Matrícula {license_number}</p>
+        <p>{country ?? "Falta el país"}</p>
+        {specialty && <p>{specialty}</p>}
+      </div>
+      <div className="soft">
+        <p className="desk-row__facts">
+          {psychologist.rating !== null && (
+            <Rating value={psychologist.rating} count={counted(psychologist.total_reviews, "reseña", "reseñas")} />
+          )}
+          {psychologist.total_responses > 0 && (
+            <span>{counted(psychologist.total_responses, "respuesta", "respuestas")}</span>
+          )}
+        </p>
+        <p>
+          {verified_at ? "Matrícula comprobada" : "Se registró"}{" "}
+          <RelativeTime datetime={verified_at ?? psychologist.created_at} now={now} />
+        </p>
+        <p>
+          <a href={`mailto:${email}`}>{email}</a>
+        </p>
+      </div>
+      {check_due && (
+        <div className="desk-line__due">
+          <div>
+            <p>Han pasado 12 meses desde que se comprobó esta matrícula. Dónde se comprueba:</p>
+            <Registers country={country} />
+          </div>
+          <Decisions key={version} id={id} version={version} fullName={full_name} again refused={own} />
+        </div>
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,99 @@
+import { useFetcher } from "react-router";
+import { DeskHead } from "#app/admin/desk-head.tsx";
+import { refusalWords } from "#app/lib/error-messages.ts";
+import { counted } from "#app/lib/numbers.ts";
+import { useRefusalToast } from "#app/lib/refusal.ts";
+import { GoldBadge } from "#app/parts/badges.tsx";
+import { Button } from "#app/ui/button.tsx";
+import { EmptyState } from "#app/ui/empty-state.tsx";
+import { FormMessage } from "#app/ui/form-message.tsx";
+import { ChevronDownIcon } from "#app/ui/icon.tsx";
+import { ReplyIcon } from "#app/ui/more-icons.tsx";
+import { RelativeTime } from "#app/ui/relative-time.tsx";
+import { PlainText } from "#app/ui/text.tsx";
+import type { ContactMessageView, InboxView } from "#shared/contact.ts";
+
+/** The messages of the contact form: those of Gold members first, then the oldest. */
+export function Inbox({ inbox: { waiting, waiting_total, handled }, now }: { inbox: InboxView; now: string }) {
+  return (
+    <section aria-labelledby="inbox">
+      <DeskHead id="inbox" title="Mensajes">
+        {waiting_total === 0
+          ? "Se responden desde tu correo."
+          : `${counted(waiting_total, "mensaje espera", "mensajes esperan")}. Gold aparece primero; después, el más antiguo. Se responden desde tu correo.`}
+      </DeskHead>
+      <div className="desk-list">
+        {waiting.length === 0 && (
+          <EmptyState title="No hay mensajes sin atender.">Lo que llegue por Contacto aparecerá aquí.</EmptyState>
+        )}
+        {waiting.map((message) => (
+          <Message key={message.id} message={message} now={now} />
+        ))}
+      </div>
+      {handled.length > 0 && (
+        <details className="desk-group">
+          <summary>
+            <ChevronDownIcon size="s" />
+            Últimos mensajes atendidos <span className="faint">{handled.length}</span>
+          </summary>
+          <div className="desk-list">
+            {handled.map((message) => (
+              <Message key={message.id} message={message} now={now} />
+            ))}
+          </div>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function Message({ message, now }: { message: ContactMessageView; now: string }) {
+  const fetcher = useFetcher();
+  const refused = useRefusalToast(fetcher.data);
+  const heading = `message-${message.id}`;
+  const words = refused && refusalWords(refused);
+  const address = `mailto:${encodeURIComponent(message.email)}`;
+  return (
+    <article className="desk-row has-wide-text" aria-labelledby={heading}>
+      {words && <FormMessage title={words.title}>{words.description}</FormMessage>}
+      <div className="desk-row__who has-no-face">
+        <div>
+          <h3 id={heading}>{message.name}</h3>
+          {message.from_gold && (
+            <p className="desk-row__badges">
+              <GoldBadge />
+            </p>
+          )}
+          <p>
+            <a href={address}>{message.email}</a>
+          </p>
+          <p className="desk-row__facts">
+            <RelativeTime datetime={message.created_at} now={now} />
+            {message.handled_at && (
+              <span>
+                Atendido <RelativeTime datetime={message.handled_at} now={now} />
+              </span>
+            )}
+          </p>
+          <div className="desk-row__text is-message">
+            <PlainText text={message.message} className="prose" />
+          </div>
+        </div>
+      </div>
+      {!message.handled_at && (
+        <div className="desk-decide">
+          <a className="button button--small desk-decide__yes" href={address}>
+            <ReplyIcon size="s" />
+            Responder<span className="visually-hidden"> a {message.name}</span>
+          </a>
+          <fetcher.Form method="post" action={`/admin/mensaje/${message.id}`}>
+            <input type="hidden" name="version" value={message.version} />
+            <Button type="submit" variant="quiet" small busy={fetcher.state !== "idle"} busyText="Guardando…">
+              Marcar como atendido<span className="visually-hidden">: el mensaje de {message.name}</span>
+            </Button>
+          </fetcher.Form>
+        </div>
+      )}
+    </article>
+  );
+}

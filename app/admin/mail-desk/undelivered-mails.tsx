@@ -1,0 +1,85 @@
+import { Form } from "react-router";
+import { Changed, type RefusedDecision } from "#app/admin/changed.tsx";
+import { useDeciding } from "#app/admin/deciding.ts";
+import { DeskHead } from "#app/admin/desk-head.tsx";
+import { counted } from "#app/lib/numbers.ts";
+import { Badge } from "#app/ui/badge.tsx";
+import { Button } from "#app/ui/button.tsx";
+import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
+import { RelativeTime } from "#app/ui/relative-time.tsx";
+import type { UndeliveredMailView } from "#shared/moderation.ts";
+
+/** Mails that could not be sent, with what went wrong. */
+export function UndeliveredMails({
+  list,
+  now,
+  changed,
+}: {
+  list: UndeliveredMailView[] | null;
+  now: string;
+  changed: RefusedDecision | null;
+}) {
+  return (
+    <section aria-labelledby="mails">
+      <DeskHead id="mails" title="Correos sin entregar">
+        {list?.length ? "Se reintentan solos; si alguno se abandona, aquí se ve por qué." : null}
+      </DeskHead>
+      <div className={list?.length ? "desk-lines" : undefined}>
+        {list === null && <ErrorState title="No se pudieron cargar los correos" action={<Retry />} />}
+        {list?.length === 0 && <p className="soft">Todos los correos han salido.</p>}
+        {list?.map((mail) => (
+          <Mail key={mail.id} mail={mail} now={now} changed={changed?.id === mail.id ? changed : null} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+const MAIL_KINDS: Readonly<Record<string, string>> = {
+  confirm_registration: "Confirmación de registro",
+  recover_password: "Recuperación de contraseña",
+  sign_in_paused: "Aviso de entrada en pausa",
+  password_changed: "Aviso de contraseña cambiada",
+  confirm_email_change: "Confirmación de correo nuevo",
+  email_changed: "Aviso de correo cambiado",
+  second_factor_changed: "Aviso de verificación en dos pasos",
+  account_deleted: "Aviso de cuenta eliminada",
+  psychologist_approved: "Aprobación de psicólogo",
+  psychologist_rejected: "Rechazo de psicólogo",
+  membership_receipt: "Recibo de membresía",
+  answer_came: "Aviso de novedades",
+};
+
+function Mail({ mail, now, changed }: { mail: UndeliveredMailView; now: string; changed: RefusedDecision | null }) {
+  const deciding = useDeciding(mail.id);
+  const name = MAIL_KINDS[mail.kind] ?? mail.kind;
+  return (
+    <article id={`d-${mail.id}`} className="desk-line" aria-label={name}>
+      {changed && <Changed key={changed.at} refused={changed.refused} />}
+      <div>
+        <h3>{name}</h3>
+        <p className="desk-row__badges">
+          <Badge tone={mail.gave_up ? "wait" : "plain"}>{mail.gave_up ? "Abandonado" : "Se reintenta solo"}</Badge>
+        </p>
+        <p className="desk-row__facts">
+          <span>
+            Creado <RelativeTime datetime={mail.created_at} now={now} />
+          </span>
+          <span>{counted(mail.attempts, "intento", "intentos")}</span>
+        </p>
+        {mail.last_error && <p className="soft">{mail.last_error}</p>}
+        {mail.kind === "answer_came" && (
+          <p className="soft">Los detalles de estos avisos no se muestran: protegen a quien preguntó.</p>
+        )}
+      </div>
+      <Form method="post" preventScrollReset>
+        <input type="hidden" name="decision" value="retry" />
+        <input type="hidden" name="id" value={mail.id} />
+        <input type="hidden" name="version" value={mail.version} />
+        <Button type="submit" variant="soft" small busy={deciding("retry")} busyText="Reintentando…">
+          Reintentar<span className="visually-hidden"> el correo: {name}</span>
+        </Button>
+      </Form>
+    </article>
+  );
+}

@@ -1,0 +1,46 @@
+import { DeskHead } from "#app/admin/desk-head.tsx";
+import { count } from "#app/lib/numbers.ts";
+import type { FunnelView } from "#shared/memberships.ts";
+
+const STEPS = [
+  ["view_premium_plans", "Vieron los planes"],
+  ["plan_selection", "Eligieron un plan"],
+  ["subscription_success", "Se suscribieron"],
+] as const;
+
+/** How many views of the plans became memberships, over several periods. */
+export function Funnel({ funnel }: { funnel: FunnelView }) {
+  return (
+    <section aria-labelledby="funnel">
+      <DeskHead id="funnel" title="Camino a Gold">
+        Se cuentan veces, no personas: no se guarda quién fue.
+      </DeskHead>
+      <div className="funnel">
+        {funnel.map((row) => (
+          <section key={row.days} className="panel" aria-label={`Últimos ${row.days} días`}>
+            <h3 className="title-s">Últimos {row.days} días</h3>
+            <ul className="funnel__steps">
+              {STEPS.map(([name, label]) => (
+                <li key={name}>
+                  <p className="row row--apart funnel__step">
+                    <span>{label}</span>
+                    <b className="digits">{count(row[name])}</b>
+                  </p>
+                  <div className="bar funnel__bar" aria-hidden="true">
+                    <i style={{ width: `${share(row[name], row)}%` }} />
+                  </div>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+/** The percentage of the largest step, which need not be the first: without JavaScript a view is not counted. */
+function share(value: number, row: FunnelView[number]): number {
+  const most = Math.max(...STEPS.map(([name]) => row[name]));
+  return most ? (value / most) * 100 : 0;
+}

@@ -1,0 +1,163 @@
+import { Fragment, useState } from "react";
+import { Form, Link } from "react-router";
+import { type AdminQuery, adminAddress } from "#app/admin/admin-address.ts";
+import { Changed, type RefusedDecision } from "#app/admin/changed.tsx";
+import { useDeciding } from "#app/admin/deciding.ts";
+import { DeskHead } from "#app/admin/desk-head.tsx";
+import { placeStrips, Strips } from "#app/admin/undo.tsx";
+import { counted } from "#app/lib/numbers.ts";
+import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { ConfirmDialog } from "#app/ui/dialog.tsx";
+import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
+import { TextInput } from "#app/ui/field.tsx";
+import { LoadMore } from "#app/ui/load-more.tsx";
+import { SearchIcon, TrashIcon } from "#app/ui/more-icons.tsx";
+import { RelativeTime } from "#app/ui/relative-time.tsx";
+import { LIMITS } from "#shared/limits.ts";
+import type { AdminConsultationsView, AdminConsultationView, UndoableDecisionView } from "#shared/moderation.ts";
+
+/** The most recent consultations, with a search; any of them can be deleted, and none names its anonymous author. */
+export function ConsultationsTab({
+  list,
+  query,
+  searchError,
+  now,
+  changed,
+  undoable,
+}: {
+  list: AdminConsultationsView | null;
+  query: AdminQuery;
+  /** Why nothing could be searched for. */
+  searchError: string | undefined;
+  now: string;
+  changed: RefusedDecision | null;
+  undoable: UndoableDecisionView[] | null;
+}) {
+  const { q = "", cursor } = query;
+  const strips = placeStrips(undoable, ["removed"], list?.items ?? [], "newest first");
+  return (
+    <section aria-labelledby="consultations">
+      <DeskHead id="consultations" title={cursor ? "Consultas anteriores" : "Consultas recientes"}>
+        Ninguna nombra a quien la escribió de forma anónima.
+      </DeskHead>
+      <Form method="get" action="/admin" className="desk-filters" role="search" key={q}>
+        <input type="hidden" name="vista" value="consultas" />
+        <TextInput
+          label="Buscar en título y texto"
+          name="q"
+          type="search"
+          defaultValue={q}
+          maxLength={LIMITS.adminSearch.max}
+          error={searchError}
+        />
+        <Button type="submit" variant="soft" icon={<SearchIcon size="s" />}>
+          Buscar
+        </Button>
+      </Form>
+      <div className="desk-list">
+        {list === null && <ErrorState title="No se pudieron cargar las consultas" action={<Retry />} />}
+        {list?.items.length === 0 && !searchError && (
+          <EmptyState
+            title={
+              q
+                ? `Ninguna consulta con «${q}»${list.next_cursor ? " entre las más recientes" : ""}.`
+                : "Todavía no hay consultas."
+            }
+            action={(q || cursor) && <Link to="/admin?vista=consultas">Ver las más recientes</Link>}
+          />
+        )}
+        {list?.items.map((consultation) => (
+          <Fragment key={consultation.id}>
+            <Strips of={strips.get(consultation.id)} />
+            <ConsultationRow
+              consultation={consultation}
+              now={now}
+              changed={changed?.id === consultation.id ? changed : null}
+            />
+          </Fragment>
+        ))}
+        <Strips of={strips.get("")} />
+        {list && (
+          <LoadMore to={list.next_cursor && adminAddress(query, { cursor: list.next_cursor })}>
+            {list.items.length ? "Ver anteriores" : "Buscar más atrás"}
+          </LoadMore>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function ConsultationRow({
+  consultation,
+  now,
+  changed,
+}: {
+  consultation: AdminConsultationView;
+  now: string;
+  changed: RefusedDecision | null;
+}) {
+  const [asking, setAsking] = useState(false);
+  const said = changed && <Changed key={changed.at} refused={changed.refused} />;
+  const { id, version, title, content, country, category, author_label, created_at, response_count } = consultation;
+  const deciding = useDeciding(id);
+  return (
+    <article id={`d-${id}`} className="desk-row has-wide-text" aria-labelledby={`c-${id}`}>
+      {!asking && said}
+      <div className="desk-row__who has-no-face">
+        <div>
+          <p className="meta">
+            {category && <span className="category">{category}</span>}
+            <span>{country}</span>
+            <RelativeTime datetime={created_at} now={now} />
+            <span>{author_label}</span>
+            <span>{response_count ? counted(response_count, "respuesta", "respuestas") : "Sin respuestas"}</span>
+          </p>
+          <h3 id={`c-${id}`}>
+            <Link to={`/consulta/${id}`}>{title}</Link>
+          </h3>
+          <p className="desk-row__text is-short">{content}</p>
+        </div>
+      </div>
+      <div className="desk-decide">
+        <ButtonLink
+          to={`/consulta/${id}/eliminar`}
+          small
+          className="desk-decide__no"
+          icon={<TrashIcon size="s" />}
+          onClick={(event) => {
+            if (event.metaKey || event.ctrlKey) return;
+            event.preventDefault();
+            setAsking(true);
+          }}
+        >
+          Eliminar<span className="visually-hidden">: {title}</span>
+        </ButtonLink>
+      </div>
+      <ConfirmDialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        title="¿Eliminar esta consulta?"
+        action={
+          <Form method="post" action="/admin?vista=consultas" preventScrollReset>
+            <input type="hidden" name="decision" value="delete" />
+            <input type="hidden" name="id" value={id} />
+            <input type="hidden" name="version" value={version} />
+            <Button type="submit" variant="danger" wide busy={deciding("delete")} busyText="Eliminando…">
+              Eliminar
+            </Button>
+          </Form>
+        }
+      >
+        {asking && said}
+        <p>
+          <b>{title}</b>
+        </p>
+        {changed && <p className="deletion__content">{content}</p>}
+        <p className="deletion__means">
+          Se borran también sus respuestas, comentarios y votos. Puedes deshacerlo durante {LIMITS.undoSeconds}{" "}
+          segundos. Si contaba en la semana de quien la escribió, esa persona podrá publicar otra.
+        </p>
+      </ConfirmDialog>
+    </article>
+  );
+}

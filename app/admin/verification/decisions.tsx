@@ -1,0 +1,98 @@
+import { type KeyboardEvent, useRef } from "react";
+import { Form } from "react-router";
+import type { RefusedDecision } from "#app/admin/changed.tsx";
+import { useDeciding } from "#app/admin/deciding.ts";
+import { Button } from "#app/ui/button.tsx";
+import { TextArea } from "#app/ui/field.tsx";
+import { CheckIcon } from "#app/ui/icon.tsx";
+import { LIMITS } from "#shared/limits.ts";
+
+const FIRST = {
+  decision: "approve",
+  yes: "Aprobar",
+  busy: "Aprobando…",
+  no: "Rechazar",
+  hint: "La persona lo lee en el correo que le enviamos. Sigue en esta lista.",
+};
+const AGAIN = {
+  decision: "renew",
+  yes: "Sigue vigente",
+  busy: "Guardando…",
+  no: "Ya no está vigente",
+  hint: "La persona lo lee en el correo que le enviamos. Vuelve a los pendientes y no podrá responder.",
+};
+
+/**
+ * What the administrator found in the register: a form that approves, and one that rejects with a reason; that one opens
+ * below, where their parent has the room (`desk.css`), and Escape closes it. Their key is the version: what was typed about another one, and a form left open, do not outlast a decision.
+ */
+export function Decisions({
+  id,
+  version,
+  fullName,
+  again = false,
+  refused = null,
+}: {
+  id: string;
+  version: string;
+  fullName: string;
+  /** The licence had been checked before, and the check has lapsed. */
+  again?: boolean;
+  refused?: RefusedDecision | null;
+}) {
+  const deciding = useDeciding(id);
+  const { decision, yes, busy, no, hint } = again ? AGAIN : FIRST;
+  const whom = again ? `: la matrícula de ${fullName}` : ` a ${fullName}`;
+  const reject = useRef<HTMLDetailsElement>(null);
+  const close = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || !reject.current) return;
+    reject.current.open = false;
+    reject.current.querySelector("summary")?.focus();
+  };
+  return (
+    <>
+      <div className="desk-decide">
+        <Form method="post" preventScrollReset>
+          <input type="hidden" name="decision" value={decision} />
+          <input type="hidden" name="id" value={id} />
+          <input type="hidden" name="version" value={version} />
+          <Button
+            type="submit"
+            small
+            className="desk-decide__yes"
+            icon={<CheckIcon size="s" />}
+            busy={deciding(decision)}
+            busyText={busy}
+          >
+            {yes}
+            <span className="visually-hidden">{whom}</span>
+          </Button>
+        </Form>
+        <details ref={reject} open={refused !== null && refused.reason !== ""}>
+          <summary className="button button--small desk-decide__no">
+            {no}
+            <span className="visually-hidden">{whom}</span>
+          </summary>
+        </details>
+      </div>
+      <Form method="post" preventScrollReset className="desk-rejection" aria-label={`${no}${whom}`} onKeyDown={close}>
+        <input type="hidden" name="decision" value="reject" />
+        <input type="hidden" name="id" value={id} />
+        <input type="hidden" name="version" value={version} />
+        <TextArea
+          label="Motivo"
+          optional
+          name="reason"
+          rows={3}
+          maxLength={LIMITS.rejectionReason.max}
+          defaultValue={refused?.reason}
+          hint={hint}
+          error={refused?.refused.fields?.reason}
+        />
+        <Button type="submit" variant="danger" small busy={deciding("reject")} busyText="Rechazando…">
+          Confirmar el rechazo
+        </Button>
+      </Form>
+    </>
+  );
+}

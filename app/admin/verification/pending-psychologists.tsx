@@ -1,0 +1,183 @@
+import { Fragment } from "react";
+import { Link } from "react-router";
+import { Changed, isChanged, NewValue, type RefusedDecision } from "#app/admin/changed.tsx";
+import { DeskHead } from "#app/admin/desk-head.tsx";
+import { placeStrips, Strips } from "#app/admin/undo.tsx";
+import { Avatar } from "#app/ui/avatar.tsx";
+import { Badge } from "#app/ui/badge.tsx";
+import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
+import { CheckIcon } from "#app/ui/icon.tsx";
+import { LoadMore } from "#app/ui/load-more.tsx";
+import { ClockIcon, RepeatIcon } from "#app/ui/more-icons.tsx";
+import { RelativeTime } from "#app/ui/relative-time.tsx";
+import { LIMITS } from "#shared/limits.ts";
+import type { PendingPsychologistView, UndoableDecisionView } from "#shared/moderation.ts";
+import { Decisions } from "./decisions.tsx";
+import { Licence } from "./licence.tsx";
+
+/** How long a review takes at most, as psychologists are told. */
+const PROMISED_HOURS = 48;
+const LIST = new Intl.ListFormat("es", { type: "conjunction" });
+
+/** Who waits to be verified, the longest first, with what the administrator needs to check a licence. */
+export function PendingPsychologists({
+  list,
+  more,
+  further,
+  now,
+  refused,
+  undoable,
+}: {
+  list: PendingPsychologistView[] | null;
+  /** There are more than one page holds. */
+  more: boolean;
+  /** This is a further page. */
+  further: boolean;
+  now: string;
+  refused: RefusedDecision | null;
+  undoable: UndoableDecisionView[] | null;
+}) {
+  const strips = placeStrips(undoable, ["approved", "rejected"], list ?? [], "oldest first");
+  return (
+    <section aria-labelledby="pending">
+      <DeskHead id="pending" title="Psicólogos pendientes">
+        Quien se registró primero aparece primero. Al aprobar o rechazar, la persona recibe un correo.
+      </DeskHead>
+      <div className="desk-list">
+        {list === null && <ErrorState title="No se pudieron cargar los psicólogos pendientes" action={<Retry />} />}
+        {further && <Link to="/admin">Ver desde el principio</Link>}
+        {list?.length === 0 && !further && (
+          <EmptyState title="Nadie espera verificación.">
+            Cuando alguien se registre con su matrícula, aparecerá aquí.
+          </EmptyState>
+        )}
+        {list?.map((psychologist) => (
+          <Fragment key={psychologist.id}>
+            <Strips of={strips.get(psychologist.id)} />
+            <Applicant
+              psychologist={psychologist}
+              now={now}
+              refused={refused?.id === psychologist.id ? refused : null}
+            />
+          </Fragment>
+        ))}
+        <Strips of={strips.get("")} />
+        {more && list && (
+          <LoadMore to={list.length < LIMITS.adminPending ? null : `/admin?despues=${list.at(-1)!.id}`}>
+            Ver más
+          </LoadMore>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Applicant({
+  psychologist,
+  now,
+  refused,
+}: {
+  psychologist: PendingPsychologistView;
+  now: string;
+  refused: RefusedDecision | null;
+}) {
+  const { id, full_name, email, country, license_number, specialty, phone, whatsapp, bio } = psychologist;
+  const changed = (isChanged(refused?.refused) && refused?.refused.facts?.changed) || [];
+  const mark = (field: string) => changed.includes(field) && <NewValue />;
+  const gaps = [
+    { field: "specialty", name: "especialidad", value: specialty },
+    { field: "bio", name: "biografía", value: bio },
+    { field: "phone", name: "teléfono", value: phone },
+    { field: "whatsapp", name: "WhatsApp", value: whatsapp },
+  ].filter(({ value }) => !value);
+  const late =
+    !psychologist.rejected_at && Date.parse(now) - Date.parse(psychologist.created_at) > PROMISED_HOURS * 3600_000;
+  const heading = `applicant-${id}`;
+  return (
+    <article id={`d-${id}`} className="desk-row" aria-labelledby={heading}>
+      {isChanged(refused?.refused) && <Changed key={refused.at} refused={refused.refused} />}
+      <div className="desk-row__who">
+        <Avatar name={full_name} src={psychologist.avatar_url} />
+        <div>
+          <h3 id={heading}>
+            {full_name}
+            {mark("full_name")}
+          </h3>
+          {(late || psychologist.rejected_at) && (
+            <p className="desk-row__badges">
+              {late && (
+                <Badge tone="wait" icon={<ClockIcon size="s" />}>
+                  Pasó de {PROMISED_HOURS} horas
+                </Badge>
+              )}
+              {psychologist.rejected_at && (
+                <Badge icon={<RepeatIcon size="s" />}>
+                  Rechazado <RelativeTime datetime={psychologist.rejected_at} now={now} />
+                </Badge>
+              )}
+            </p>
+          )}
+          <p className="desk-row__facts">
+            {specialty && (
+              <span>
+                {specialty}
+                {mark("specialty")}
+              </span>
+            )}
+            <span>
+              Se registró <RelativeTime datetime={psychologist.created_at} now={now} />
+            </span>
+          </p>
+          {gaps.length > 0 && (
+            <p className="desk-row__state">
+              <span>
+                <b>Falta:</b> {LIST.format(gaps.map(({ name }) => name))}
+                {gaps.some(({ field }) => changed.includes(field)) && <NewValue />}
+              </span>
+            </p>
+          )}
+          {gaps.length === 0 && country && (
+            <p className="desk-row__state">
+              <CheckIcon size="s" /> Ficha completa
+            </p>
+          )}
+          <p>
+            <a href={`mailto:${email}`}>{email}</a>
+            {mark("email")}
+          </p>
+          {(phone || whatsapp) && (
+            <p className="desk-row__facts">
+              {phone && (
+                <span>
+                  Teléfono {phone}
+                  {mark("phone")}
+                </span>
+              )}
+              {whatsapp && (
+                <span>
+                  WhatsApp {whatsapp}
+                  {mark("whatsapp")}
+                </span>
+              )}
+            </p>
+          )}
+          {bio && (
+            <details className="desk-row__bio" open={changed.includes("bio")}>
+              <summary>
+                {mark("bio")} {bio}
+              </summary>
+            </details>
+          )}
+        </div>
+      </div>
+      <Licence number={license_number} country={country} changed={changed} />
+      <Decisions
+        key={psychologist.version}
+        id={id}
+        version={psychologist.version}
+        fullName={full_name}
+        refused={refused}
+      />
+    </article>
+  );
+}

@@ -1,0 +1,33 @@
+import { type SaidError, wordsOf } from "#app/lib/page-error.ts";
+import { PasswordStep } from "#app/parts/password-step.tsx";
+import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { FormMessage } from "#app/ui/form-message.tsx";
+import { DownloadIcon } from "#app/ui/more-icons.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+
+/** Takes one's data along, or the way to delete the account. The file comes as an answer of its own, so the form is a plain one. */
+export function OwnDataPanel({ asksPassword, refused }: { asksPassword: boolean; refused: SaidError | null }) {
+  const words = refused && wordsOf(refused);
+  return (
+    <Panel id="datos" title="Tus datos">
+      <p className="soft panel__lead">
+        Descarga un archivo con todo lo que guardamos sobre ti: lo que has escrito, tus votos, reseñas, permisos y
+        sesiones. Incluye tus consultas anónimas: guárdalo donde nadie más lo lea.
+      </p>
+      <form method="post" action="/cuenta/datos" className="stack stack--form">
+        {words && <FormMessage title={words.title}>{words.description}</FormMessage>}
+        {asksPassword && <PasswordStep id="data-password" error={refused?.fields?.current_password} />}
+        <Button type="submit" variant="soft" icon={<DownloadIcon size="s" />}>
+          Descargar mis datos
+        </Button>
+      </form>
+      <h3 className="title-s panel__heading">Eliminar la cuenta</h3>
+      <p className="soft panel__note">Antes te contamos qué se borra, qué queda y por qué.</p>
+      <p className="panel__part">
+        <ButtonLink to="/cuenta/eliminar" variant="danger" small>
+          Eliminar mi cuenta
+        </ButtonLink>
+      </p>
+    </Panel>
+  );
+}

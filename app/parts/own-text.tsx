@@ -1,0 +1,212 @@
+import { type ReactNode, useRef, useState } from "react";
+import { Link, useFetcher } from "react-router";
+import { useCloseWhenDone } from "#app/lib/close-when-done.ts";
+import { refusalWords } from "#app/lib/error-messages.ts";
+import { refusalIn, useRefusalToast } from "#app/lib/refusal.ts";
+import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { ConfirmDialog } from "#app/ui/dialog.tsx";
+import { TextArea } from "#app/ui/field.tsx";
+import { FormMessage } from "#app/ui/form-message.tsx";
+import { BackIcon, EditIcon, TrashIcon } from "#app/ui/more-icons.tsx";
+import { Nook, NookCard } from "#app/ui/nook.tsx";
+import { QuickExit } from "#app/ui/quick-exit.tsx";
+import { BoxOnSeat } from "#app/ui/seat-objects.tsx";
+import { LIMITS } from "#shared/limits.ts";
+import "./own-text.css";
+
+/** What can be deleted, with the words that ask before. "removal" is the administrator's, of somebody else's consultation. */
+const DELETIONS = {
+  consultation: {
+    address: "consulta",
+    title: "¿Eliminar tu consulta?",
+    text: "Se borran también sus respuestas, comentarios y votos. No se puede deshacer, y la consulta de esta semana no se recupera.",
+    what: "tu consulta",
+  },
+  removal: {
+    address: "consulta",
+    title: "¿Eliminar esta consulta?",
+    text: "Se borran también sus respuestas, comentarios y votos. Puedes deshacerlo durante 15 segundos. Si contaba en la semana de quien la escribió, esa persona podrá publicar otra.",
+    what: "la consulta",
+  },
+  answer: {
+    address: "respuesta",
+    title: "¿Eliminar tu respuesta?",
+    text: "Se borran también sus comentarios y votos. No se puede deshacer, y si has usado una respuesta gratuita, no se recupera.",
+    what: "tu respuesta",
+  },
+  reply: {
+    address: "comentario",
+    title: "¿Eliminar tu comentario?",
+    text: "No se puede deshacer.",
+    what: "tu comentario",
+  },
+} as const;
+
+export type Deletion = keyof typeof DELETIONS;
+
+/** A form that opens under its button, without JavaScript as well. */
+export function EditControl({ what, children }: { what: string; children: ReactNode }) {
+  return (
+    <details className="disclosure">
+      <summary className="button button--quiet button--small">
+        <EditIcon size="s" />
+        Editar<span className="visually-hidden"> {what}</span>
+      </summary>
+      <div className="disclosure__body">{children}</div>
+    </details>
+  );
+}
+
+/** Corrects one's own answer or reply, in its place and on a page of its own. */
+export function EditWordsForm({
+  kind,
+  id,
+  value,
+  refused,
+}: {
+  kind: "answer" | "reply";
+  id: string;
+  value: string;
+  refused?: unknown;
+}) {
+  const fetcher = useFetcher();
+  const form = useRef<HTMLFormElement>(null);
+  useRefusalToast(fetcher.data);
+  const refusal = refusalIn(fetcher.data) ?? refusalIn(refused);
+  useCloseWhenDone(form, fetcher.state, refusalIn(fetcher.data));
+  const limit = kind === "answer" ? LIMITS.answer : LIMITS.reply;
+  const { address } = DELETIONS[kind];
+  const error =
+    refusal?.fields?.content ?? (refusal && !refusal.fields ? refusalWords(refusal).description : undefined);
+  return (
+    <fetcher.Form ref={form} method="post" action={`/${address}/${id}/editar`} className="stack">
+      <TextArea
+        id={`editar-${id}`}
+        name="content"
+        label={kind === "answer" ? "Tu respuesta" : "Tu comentario"}
+        hint={kind === "answer" ? "Quien la lea verá que está editada." : "Quien lo lea verá que está editado."}
+        required
+        minLength={limit.min}
+        maxLength={limit.max}
+        rows={5}
+        defaultValue={value}
+        error={error}
+      />
+      <Button type="submit" small busy={fetcher.state !== "idle"} busyText="Guardando…">
+        Guardar cambios
+      </Button>
+    </fetcher.Form>
+  );
+}
+
+/** A button that asks before it deletes; without JavaScript it leads to the page that asks. */
+export function DeleteControl({
+  kind,
+  id,
+  version,
+  label,
+}: {
+  kind: Deletion;
+  id: string;
+  /** Of a removal: of what is shown. */
+  version?: string;
+  /** Instead of "Eliminar" and what, which only who hears the page is told. */
+  label?: string;
+}) {
+  const [asking, setAsking] = useState(false);
+  const fetcher = useFetcher();
+  const refused = useRefusalToast(fetcher.data);
+  const changed = refused?.code === "changed_meanwhile" && refusalWords(refused);
+  const { address, title, text, what } = DELETIONS[kind];
+  const page = `/${address}/${id}/eliminar`;
+  return (
+    <>
+      <ButtonLink
+        to={page}
+        variant="quiet"
+        small
+        icon={<TrashIcon size="s" />}
+        aria-haspopup="dialog"
+        onClick={(event) => {
+          if (event.metaKey || event.ctrlKey) return;
+          event.preventDefault();
+          setAsking(true);
+        }}
+      >
+        {label ?? (
+          <>
+            Eliminar<span className="visually-hidden"> {what}</span>
+          </>
+        )}
+      </ButtonLink>
+      <ConfirmDialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={title}
+        beside={<QuickExit />}
+        action={
+          <fetcher.Form method="post" action={page}>
+            {version !== undefined && <input type="hidden" name="version" value={version} />}
+            <Button type="submit" variant="danger" wide busy={fetcher.state !== "idle"} busyText="Eliminando…">
+              Eliminar
+            </Button>
+          </fetcher.Form>
+        }
+      >
+        {changed && (
+          <FormMessage key={version} title={changed.title} className="deletion__changed">
+            {changed.description}
+          </FormMessage>
+        )}
+        <p>{text}</p>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+/** The same question on a page of its own. */
+export function DeletePage({
+  kind,
+  back,
+  quote,
+  version,
+  refused,
+}: {
+  kind: Deletion;
+  back: string;
+  quote: string;
+  /** Of a removal: of what is shown. */
+  version?: string;
+  refused?: unknown;
+}) {
+  const { title, text } = DELETIONS[kind];
+  const refusal = refusalIn(refused);
+  const words = refusal && refusalWords(refusal);
+  return (
+    <Nook
+      title={title}
+      seat={<BoxOnSeat />}
+      before={
+        <Link className="icon-link" to={back}>
+          <BackIcon size="s" />
+          Volver a la consulta
+        </Link>
+      }
+    >
+      <NookCard>
+        {words && <FormMessage title={words.title}>{words.description}</FormMessage>}
+        <blockquote className="soft deletion__quote">{quote}</blockquote>
+        <p>{text}</p>
+        <form method="post" className="row">
+          {version !== undefined && <input type="hidden" name="version" value={version} />}
+          <ButtonLink to={back} variant="quiet">
+            Cancelar
+          </ButtonLink>
+          <Button type="submit" variant="danger">
+            Eliminar
+          </Button>
+        </form>
+      </NookCard>
+    </Nook>
+  );
+}

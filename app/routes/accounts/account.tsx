@@ -1,0 +1,103 @@
+import { data } from "react-router";
+import { ConsentsPanel } from "#app/accounts/consents/consents-panel.tsx";
+import { SessionsPanel } from "#app/accounts/sessions-panel.tsx";
+import { type RefusedForm, SignInPanel } from "#app/accounts/sign-in-panel.tsx";
+import { act, announce, confirmedBy, fieldsOf, load, page, redirect, said } from "#app/lib/api.server.ts";
+import type { SaidError } from "#app/lib/page-error.ts";
+import { OwnDataPanel } from "#app/own-data/own-data-panel.tsx";
+import { ButtonLink } from "#app/ui/button.tsx";
+import { Nook, NookCard } from "#app/ui/nook.tsx";
+import { PadlockOnSeat } from "#app/ui/seat-objects.tsx";
+import { AppError, ERRORS, type ErrorCode } from "#shared/errors.ts";
+import type { Consent } from "#shared/lists.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Route } from "./+types/account.ts";
+
+export const meta: Route.MetaFunction = () => [
+  { title: `Cuenta y seguridad · ${PRODUCT_NAME}` },
+  { name: "robots", content: "noindex" },
+];
+
+export const loader = (args: Route.LoaderArgs) =>
+  load(args, async ({ api, viewer, now, demo }) => {
+    if (!viewer()) return data({ view: "signed_out" as const }, { status: 401 });
+    const account = await api.accounts.account({});
+    const dataRefused = refusalOfData(new URL(args.request.url).searchParams.get("datos"));
+    return data({ view: "account" as const, account, dataRefused, now: now.toISOString(), demo });
+  });
+
+/** Why the file of one's data was refused: its form is answered with a file, so the refusal comes in the address. */
+function refusalOfData(told: string | null): SaidError | null {
+  if (told === "contrasena")
+    return said({ code: "invalid_input", fields: { current_password: "Esa no es tu contraseña." } });
+  return told && Object.hasOwn(ERRORS, told) ? said({ code: told as ErrorCode }) : null;
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { form = "", current_password, ...typed } = fieldsOf(args);
+  const answer = await act(args, async (here) => {
+    const { accounts } = here.api;
+    const { email = "", password = "", confirm_password = "", session = "" } = typed;
+    const confirmed = <Result,>(change: () => Promise<Result>) => confirmedBy(here, current_password, change);
+    switch (form) {
+      case "end_session":
+        await accounts.endSession({ id: session });
+        announce(here, "session_ended");
+        break;
+      case "password":
+        await confirmed(() => accounts.changePassword({ password, confirm_password }));
+        announce(here, "password_changed_here");
+        break;
+      case "email":
+        await confirmed(() => accounts.changeEmail({ email }));
+        announce(here, "mail_on_its_way");
+        break;
+      case "email_again":
+        await accounts.resendEmailChange({});
+        announce(here, "mail_on_its_way");
+        break;
+      case "consent": {
+        const given = typed.given === "on";
+        await accounts.setConsent({ kind: typed.kind as Consent, given });
+        announce(here, given ? "consent_given" : "consent_withdrawn");
+        break;
+      }
+      case "email_cancel":
+        await accounts.cancelEmailChange({});
+        announce(here, "email_kept");
+        break;
+      default:
+        throw new AppError("malformed_request");
+    }
+    throw redirect("/cuenta");
+  });
+  const { password: _, confirm_password: __, ...shown } = typed;
+  const refusal: RefusedForm = { form, refused: answer.data.refused, typed: shown, at: page(args).now.getTime() };
+  return data(refusal, answer.init ?? undefined);
+}
+
+/** One's account: how one signs in, where one is signed in (specification, section 2, "Account"). */
+export default function Account({ loaderData, actionData }: Route.ComponentProps) {
+  if (loaderData.view === "signed_out")
+    return (
+      <Nook title="Cuenta y seguridad" seat={<PadlockOnSeat />}>
+        <NookCard>
+          <p>Debes iniciar sesión para ver tu cuenta.</p>
+          <p>
+            <ButtonLink to="/auth?volver=/cuenta">Iniciar Sesión</ButtonLink>
+          </p>
+        </NookCard>
+      </Nook>
+    );
+  const { account, dataRefused, now, demo } = loaderData;
+  return (
+    <Nook title="Cuenta y seguridad" seat={<PadlockOnSeat />} wide>
+      <div className="stack">
+        <SignInPanel account={account} refusal={actionData ?? null} now={now} demo={demo} />
+        <SessionsPanel sessions={account.sessions} now={now} />
+        <ConsentsPanel consents={account.consents} />
+        <OwnDataPanel asksPassword={account.fresh_until === null} refused={dataRefused} />
+      </div>
+    </Nook>
+  );
+}

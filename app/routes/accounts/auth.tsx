@@ -1,0 +1,223 @@
+import { data, Form, Link, useSearchParams } from "react-router";
+import { RegistrationForm } from "#app/accounts/registration/registration-form.tsx";
+import { PausedWays } from "#app/accounts/sign-in/paused-ways.tsx";
+import { SignInForm } from "#app/accounts/sign-in/sign-in-form.tsx";
+import { act, announce, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
+import { refusalWords } from "#app/lib/error-messages.ts";
+import { refusalIn } from "#app/lib/refusal.ts";
+import { Button } from "#app/ui/button.tsx";
+import { FormMessage } from "#app/ui/form-message.tsx";
+import { Nook, NookCard } from "#app/ui/nook.tsx";
+import { KeyOnSeat } from "#app/ui/seat-objects.tsx";
+import { Tabs } from "#app/ui/tabs.tsx";
+import type { ErrorBody } from "#shared/errors.ts";
+import { LIMITS } from "#shared/limits.ts";
+import { CONSENTS, type UserType } from "#shared/lists.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import { returnPath } from "#shared/return-path.ts";
+import "#app/accounts/sign-in/entry.css";
+import type { Route } from "./+types/auth.ts";
+
+/** What the person typed, by field; passwords never travel back. */
+type Typed = Record<string, string>;
+type Mode = "signIn" | "signUp";
+
+/** The address of the registration, kept for the page that says to look in the mail. */
+const CHECK_MAIL_SECONDS = 60 * 60;
+
+const SIGN_UP_FIELDS = [
+  "full_name",
+  "email",
+  "password",
+  "confirm_password",
+  "country",
+  "license_number",
+  "specialty",
+  "bio",
+  "phone",
+  "whatsapp",
+  ...CONSENTS,
+];
+
+const modeOf = (parameters: URLSearchParams): Mode =>
+  parameters.get("modo") === "registro" || parameters.has("tipo") ? "signUp" : "signIn";
+const typeOf = (parameters: URLSearchParams): UserType =>
+  parameters.get("tipo") === "psicologo" ? "psychologist" : "user";
+
+export const meta: Route.MetaFunction = ({ location }) => [
+  {
+    title: `${modeOf(new URLSearchParams(location.search)) === "signUp" ? "Registrarse" : "Iniciar Sesión"} · ${PRODUCT_NAME}`,
+  },
+  {
+    name: "description",
+    content: `Entra en ${PRODUCT_NAME} o crea una cuenta gratis para preguntar, o para responder con tu matrícula.`,
+  },
+];
+
+export function loader(args: Route.LoaderArgs) {
+  const to = returnPath(new URL(args.request.url).searchParams.get("volver"));
+  const { viewer, ensureDeviceCookie } = page(args);
+  if (viewer()) throw redirect(to);
+  ensureDeviceCookie();
+  return { returnTo: to };
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { password, confirm_password, ...typed } = fieldsOf(args);
+  const to = returnPath(typed.return_to);
+  const answer = await act(args, async (here) => {
+    if (typed.form === "sign_in") {
+      const { second_factor_required } = await here.api.accounts.signIn({
+        email: typed.email ?? "",
+        password: password ?? "",
+      });
+      if (second_factor_required)
+        throw redirect(to === "/" ? "/auth/codigo" : `/auth/codigo?volver=${encodeURIComponent(to)}`);
+      announce(here, "welcome");
+      throw redirect(to);
+    }
+    const { form: _, return_to: __, ...person } = typed;
+    await here.api.accounts.signUp({ ...person, password, confirm_password, return_to: to } as Parameters<
+      typeof here.api.accounts.signUp
+    >[0]);
+    here.cookies.set("check_mail", encodeURIComponent(JSON.stringify([typed.email, to])), {
+      maxAge: CHECK_MAIL_SECONDS,
+    });
+    throw redirect("/auth/revisa-tu-correo");
+  });
+  // The moment tells one refusal from the next, so that each is announced.
+  return data({ ...answer.data, typed: typed as Typed, at: page(args).now.getTime() }, answer.init ?? undefined);
+}
+
+export default function Auth({ loaderData: { returnTo }, actionData }: Route.ComponentProps) {
+  const [parameters] = useSearchParams();
+  const mode = modeOf(parameters);
+  const type = typeOf(parameters);
+  const refused = refusalIn(actionData);
+  const back: Typed = returnTo === "/" ? {} : { volver: returnTo };
+  const address = (more: Record<string, string>) => `/auth?${new URLSearchParams({ ...more, ...back })}`;
+  const psychologist = mode === "signUp" && type === "psychologist";
+  const shared = { typed: actionData?.typed ?? {}, fields: refused?.fields ?? {}, returnTo };
+  return (
+    <Nook
+      className="entry"
+      title={mode === "signIn" ? "Qué bueno verte" : "Toma asiento"}
+      seat={mode === "signIn" && <KeyOnSeat />}
+      before={
+        <Tabs
+          label="Entrar o registrarse"
+          items={[
+            { to: address({}).replace(/\?$/, ""), label: "Iniciar Sesión", current: mode === "signIn" },
+            { to: address({ modo: "registro" }), label: "Registrarse", current: mode === "signUp" },
+          ]}
+        />
+      }
+    >
+      <NookCard>
+        <p className="soft">{lede(mode, psychologist)}</p>
+        {refused && (
+          <Refused
+            key={actionData?.at}
+            refused={refused}
+            typed={shared.typed}
+            returnTo={returnTo}
+            known={mode === "signIn" ? ["email", "password"] : SIGN_UP_FIELDS}
+          />
+        )}
+        {mode === "signIn" ? (
+          <SignInForm {...shared} />
+        ) : (
+          <RegistrationForm {...shared} type={type} address={address} />
+        )}
+      </NookCard>
+      <p className="nook__note">
+        {mode === "signIn" ? "¿Todavía no tienes cuenta? " : "¿Ya tienes cuenta? "}
+        <Link to={mode === "signIn" ? address({ modo: "registro" }) : address({}).replace(/\?$/, "")}>
+          {mode === "signIn" ? "Registrarse" : "Iniciar Sesión"}
+        </Link>
+      </p>
+      {mode === "signUp" && <NextSteps psychologist={psychologist} />}
+    </Nook>
+  );
+}
+
+function lede(mode: Mode, psychologist: boolean): string {
+  if (mode === "signIn") return "Entra con tu correo y tu contraseña.";
+  return psychologist
+    ? "Crea tu cuenta profesional. Tu correo no aparece en tu perfil."
+    : "Crea tu cuenta. Nadie de la comunidad ve tu correo.";
+}
+
+/** Of fields whose messages do not name them. */
+const LABELS: Record<string, string> = {
+  full_name: "Nombre completo",
+  email: "Correo electrónico",
+  password: "Contraseña",
+  confirm_password: "Confirmar contraseña",
+  license_number: "Número de matrícula o registro profesional",
+  country: "País",
+  specialty: "Especialidad",
+  bio: "Biografía",
+  phone: "Teléfono",
+  whatsapp: "WhatsApp",
+};
+
+/** What went wrong, above the form: also where JavaScript is off. */
+function Refused({
+  refused,
+  typed,
+  returnTo,
+  known,
+}: {
+  refused: ErrorBody;
+  typed: Typed;
+  returnTo: string;
+  known: string[];
+}) {
+  const { title, description } = refusalWords(refused);
+  const errors = known.flatMap((field) => {
+    const message = refused.fields?.[field];
+    const label = LABELS[field];
+    return message ? [{ field, message: label ? `${label}: ${message}` : message }] : [];
+  });
+  return (
+    <FormMessage title={title} errors={errors}>
+      <p>{description}</p>
+      {refused.code === "sign_in_paused" && <PausedWays />}
+      {refused.code === "email_not_confirmed" && (
+        <Form method="post" action="/auth/revisa-tu-correo" className="notice__part">
+          <input type="hidden" name="email" value={typed.email ?? ""} />
+          <input type="hidden" name="return_to" value={returnTo} />
+          <Button type="submit" variant="soft" small>
+            Enviar el correo otra vez
+          </Button>
+        </Form>
+      )}
+    </FormMessage>
+  );
+}
+
+/** What follows the registration, step by step. */
+function NextSteps({ psychologist }: { psychologist: boolean }) {
+  const steps = psychologist
+    ? [
+        "Confirmas tu correo.",
+        "Una persona del equipo revisa tu matrícula, en 24-48 horas.",
+        `Respondes tus primeras ${LIMITS.freeAnswers} consultas gratis.`,
+      ]
+    : [
+        "Confirmas tu correo.",
+        "Preguntas con tu nombre o de forma anónima: una consulta por semana.",
+        "Pueden responderte profesionales con matrícula verificada.",
+      ];
+  return (
+    <section className="entry__next" aria-labelledby="next">
+      <h2 id="next">Qué pasa después</h2>
+      <ol>
+        {steps.map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,125 @@
+import { data, Form, Link, useNavigation } from "react-router";
+import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
+import { act, fieldsOf, type PageContext, page, redirect } from "#app/lib/api.server.ts";
+import { refusalWords } from "#app/lib/error-messages.ts";
+import { refusalIn } from "#app/lib/refusal.ts";
+import { Button } from "#app/ui/button.tsx";
+import { TextInput } from "#app/ui/field.tsx";
+import { FormMessage } from "#app/ui/form-message.tsx";
+import { Nook, NookCard } from "#app/ui/nook.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import { LetterOnSeat } from "#app/ui/seat-objects.tsx";
+import { LIMITS } from "#shared/limits.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import { ownPath } from "#shared/return-path.ts";
+import type { Route } from "./+types/check-mail.ts";
+
+export const meta: Route.MetaFunction = () => [
+  { title: `Revisa tu correo · ${PRODUCT_NAME}` },
+  { name: "robots", content: "noindex" },
+];
+
+const SECONDS = 60 * 60;
+
+/** The address of the registration and where the person was, from the cookie that signing up leaves. */
+function kept({ cookies }: PageContext): { email: string | null; returnTo: string } {
+  try {
+    const [email, path]: unknown[] = JSON.parse(decodeURIComponent(cookies.get("check_mail") ?? "%5B%5D"));
+    return {
+      email: typeof email === "string" ? email : null,
+      returnTo: ownPath(typeof path === "string" ? path : null),
+    };
+  } catch {
+    return { email: null, returnTo: "/" };
+  }
+}
+
+export function loader(args: Route.LoaderArgs) {
+  const here = page(args);
+  const { email, returnTo } = kept(here);
+  // The account was confirmed, here or in another tab: on to where the person was.
+  if (here.viewer()) {
+    here.cookies.clear("check_mail");
+    throw redirect(returnTo);
+  }
+  return { email, demo: here.demo, sent: new URL(args.request.url).searchParams.has("enviado") };
+}
+
+export async function action(args: Route.ActionArgs) {
+  const typed = fieldsOf(args);
+  const answer = await act(args, async (here) => {
+    const before = kept(here);
+    const email = typed.email ?? before.email ?? "";
+    await here.api.accounts.resendConfirmation({ email });
+    const returnTo = typed.return_to ? ownPath(typed.return_to) : before.returnTo;
+    here.cookies.set("check_mail", encodeURIComponent(JSON.stringify([email, returnTo])), { maxAge: SECONDS });
+    throw redirect("/auth/revisa-tu-correo?enviado=1");
+  });
+  return data({ ...answer.data, email: typed.email, at: page(args).now.getTime() }, answer.init ?? undefined);
+}
+
+/** After registering: says to look in the mail, in the same words whether or not the address has an account. */
+export default function CheckMail({ loaderData: { email, demo, sent }, actionData }: Route.ComponentProps) {
+  // Whoever confirms in another tab signs in here too; asking again leads on.
+  const { viewer } = useAuth();
+  const refused = refusalIn(actionData);
+  const { state, formMethod } = useNavigation();
+  const words = refused && refusalWords(refused);
+  return (
+    <Nook title="¡Registro exitoso!" seat={<LetterOnSeat />}>
+      <NookCard>
+        <p>
+          Revisa tu correo para confirmar la cuenta
+          {email ? (
+            <>
+              : hemos enviado un mensaje a <b>{email}</b>
+            </>
+          ) : null}
+          . Abre el enlace que trae y listo. Sirve durante 24 horas.
+        </p>
+        <p className="soft">Puedes dejar esta página abierta: cuando confirmes, seguirás donde estabas.</p>
+        {viewer && <FormMessage tone="ok" title="Tu correo está confirmado" />}
+        {demo && (
+          <FormMessage tone="info" title="Esto es una demostración">
+            Los correos no salen de esta máquina: <Link to="/correo">ábrelos aquí</Link>.
+          </FormMessage>
+        )}
+      </NookCard>
+      <Panel title="¿No ha llegado nada?" className="nook__card">
+        <p>Puede tardar unos minutos. Mira también en la carpeta de correo no deseado.</p>
+        {words && (
+          <FormMessage key={actionData?.at} title={words.title}>
+            {words.description}
+          </FormMessage>
+        )}
+        {sent && !refused && (
+          <FormMessage tone="ok" title="Solicitud recibida">
+            Si esa dirección espera una confirmación, el correo va en camino otra vez.
+          </FormMessage>
+        )}
+        <Form method="post" action="/auth/revisa-tu-correo" className="stack">
+          {email === null && (
+            <TextInput
+              label="Correo electrónico"
+              id="email"
+              name="email"
+              type="email"
+              autoComplete="email"
+              required
+              maxLength={LIMITS.email.max}
+              defaultValue={actionData?.email}
+              error={refused?.fields?.email}
+            />
+          )}
+          <Button type="submit" variant="soft" busy={state !== "idle" && formMethod === "POST"} busyText="Enviando…">
+            Enviar el correo otra vez
+          </Button>
+        </Form>
+      </Panel>
+      <p className="nook__note">
+        Si has escrito mal la dirección, <Link to="/auth?modo=registro">regístrate de nuevo</Link>. Si ya lo has
+        confirmado, <Link to="/auth">inicia sesión</Link>.
+      </p>
+    </Nook>
+  );
+}

@@ -1,0 +1,230 @@
+import type { ReactNode } from "react";
+import { data, Link } from "react-router";
+import { ProfileForm, type ProfileValues } from "#app/accounts/profile/profile-form.tsx";
+import { LoadMoreOf } from "#app/consultations/load-more-of.tsx";
+import { OwnConsultation } from "#app/consultations/own-consultation.tsx";
+import { PsychologistPanel, WeeklyPanel } from "#app/consultations/own-panels.tsx";
+import { act, announce, fieldsOf, load, orNull, redirect } from "#app/lib/api.server.ts";
+import { orFromTheBeginning } from "#app/lib/list-address.ts";
+import { useMorePages } from "#app/lib/more-pages.ts";
+import { refusalIn, useRefusalToast } from "#app/lib/refusal.ts";
+import { MembershipCard } from "#app/memberships/membership-summary.tsx";
+import { AnswerMailsPanel } from "#app/notifications/answer-mails-panel.tsx";
+import { StatisticsPanel } from "#app/psychologists/statistics.tsx";
+import { ButtonLink } from "#app/ui/button.tsx";
+import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
+import { ChevronDownIcon, PlusIcon } from "#app/ui/icon.tsx";
+import { ClockIcon, EyeIcon, VerifiedIcon } from "#app/ui/more-icons.tsx";
+import { Nook, NookCard } from "#app/ui/nook.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import { PhotoForm } from "#app/uploads/photo-form.tsx";
+import type { OwnProfileView } from "#shared/accounts.ts";
+import type { OwnConsultationView, OwnFeedView } from "#shared/consultations.ts";
+import { AppError } from "#shared/errors.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import "#app/accounts/profile/profile.css";
+import type { Route } from "./+types/profile.ts";
+
+export const meta: Route.MetaFunction = () => [
+  { title: `Mi Perfil · ${PRODUCT_NAME}` },
+  { name: "robots", content: "noindex" },
+];
+
+export const loader = (args: Route.LoaderArgs) =>
+  load(args, async (here) => {
+    const { api, viewer, now } = here;
+    const me = viewer();
+    if (!me) return data({ view: "signed_out" as const }, { status: 401 });
+    const profile = await api.accounts.profile({});
+    const shared = { profile, now: now.toISOString() };
+    if (me.user_type === "psychologist") {
+      const [panel, plans, statistics] = await Promise.all([
+        orNull(here, api.psychologists.panel({})),
+        api.memberships.plans({}),
+        me.has_gold ? orNull(here, api.psychologists.statistics({ id: me.id })) : null,
+      ]);
+      return data({ view: "psychologist" as const, ...shared, panel, plans, statistics, hasGold: me.has_gold });
+    }
+    const cursor = new URL(args.request.url).searchParams.get("cursor") || undefined;
+    const [weekly, mine] = await Promise.all([
+      api.consultations.weeklyLimit({}),
+      orFromTheBeginning(args, api.consultations.mine({ cursor }), "cursor"),
+    ]);
+    const further = cursor !== undefined;
+    return data({ view: "user" as const, ...shared, weekly, mine, further, answerMails: me.answer_mails });
+  });
+
+export async function action(args: Route.ActionArgs) {
+  const { form, on, ...values }: ProfileValues & { form?: string; on?: string } = fieldsOf(args);
+  const answer = await act(args, async (here) => {
+    if (!here.viewer()) throw new AppError("sign_in_required");
+    if (form === "answer_mails") {
+      await here.api.accounts.setAnswerMails({ on: on === "on" });
+      announce(here, on === "on" ? "answer_mails_on" : "answer_mails_off");
+      throw redirect("/perfil");
+    }
+    const { verification_asked } = await here.api.accounts.updateProfile(
+      values as Parameters<typeof here.api.accounts.updateProfile>[0],
+    );
+    announce(here, verification_asked ? "profile_updated_pending" : "profile_updated");
+    throw redirect("/perfil");
+  });
+  return data({ ...answer.data, values: form ? undefined : values }, answer.init ?? undefined);
+}
+
+export default function Profile({ loaderData, actionData }: Route.ComponentProps) {
+  const refused = refusalIn(actionData);
+  useRefusalToast(actionData);
+  if (loaderData.view === "signed_out") return <SignedOut />;
+  const { profile } = loaderData;
+  const form = (
+    <ProfileForm
+      // What was saved may be written in another way than it was typed.
+      key={JSON.stringify([profile.full_name, profile.psychologist])}
+      profile={profile}
+      refused={refused}
+      values={actionData?.values}
+    />
+  );
+  return (
+    <main id="contenido" className="page own-profile">
+      <div className="row row--apart own-profile__head">
+        <h1 className="title-xl">Mi Perfil</h1>
+        {profile.psychologist && (
+          <Link className="icon-link" to={`/psicologo/${profile.id}`}>
+            <EyeIcon size="s" />
+            Ver Perfil Público
+          </Link>
+        )}
+      </div>
+      {loaderData.view === "psychologist" ? (
+        <>
+          <StateBanner profile={profile} />
+          {loaderData.hasGold && (
+            <div className="own-profile__part">
+              {loaderData.statistics ? (
+                <StatisticsPanel statistics={loaderData.statistics} />
+              ) : (
+                <ErrorState title="No se pudieron cargar tus estadísticas" action={<Retry />} />
+              )}
+            </div>
+          )}
+          <div className="split own-profile__part">
+            <EditProfile folds={loaderData.hasGold && !refused}>
+              <PhotoForm name={profile.full_name} src={profile.avatar_url} bad={refused?.code === "photo_required"} />
+              {form}
+            </EditProfile>
+            <aside className="aside" aria-label="Tu cuenta">
+              <MembershipCard plans={loaderData.plans} hasGold={loaderData.hasGold} />
+              <PsychologistPanel panel={loaderData.panel} />
+            </aside>
+          </div>
+        </>
+      ) : (
+        <div className="split">
+          <MyConsultations first={loaderData.mine} further={loaderData.further} now={loaderData.now} />
+          <aside className="aside" aria-label="Tu cuenta">
+            <WeeklyPanel limit={loaderData.weekly} />
+            <Panel title="Tus datos" className="stack stack--form">
+              {form}
+            </Panel>
+            <AnswerMailsPanel on={loaderData.answerMails} />
+          </aside>
+        </div>
+      )}
+    </main>
+  );
+}
+
+/** The form of a profile; folded on phones where the statistics come before it. */
+function EditProfile({ folds, children }: { folds: boolean; children: ReactNode }) {
+  return folds ? (
+    <details className="panel edit-profile">
+      <summary>
+        <h2>Editar perfil</h2>
+        <ChevronDownIcon />
+      </summary>
+      <div className="stack edit-profile__form">{children}</div>
+    </details>
+  ) : (
+    <Panel title="Editar perfil" className="stack edit-profile__form">
+      {children}
+    </Panel>
+  );
+}
+
+function SignedOut() {
+  return (
+    <Nook title="Mi Perfil">
+      <NookCard>
+        <p>Debes iniciar sesión para ver tu perfil.</p>
+        <p>
+          <ButtonLink to="/auth?volver=/perfil">Iniciar Sesión</ButtonLink>
+        </p>
+      </NookCard>
+    </Nook>
+  );
+}
+
+/** Whether the account is verified, and what happens until then. */
+function StateBanner({ profile: { psychologist } }: { profile: OwnProfileView }) {
+  if (!psychologist) return null;
+  const { is_verified, was_rejected } = psychologist;
+  return (
+    <p className={`panel row own-profile__state ${is_verified ? "panel--ok" : "panel--clay"}`}>
+      {is_verified ? <VerifiedIcon /> : <ClockIcon />}
+      {is_verified ? (
+        <span>
+          <b>Tu cuenta está verificada.</b> Puedes responder consultas.
+        </span>
+      ) : was_rejected ? (
+        <span>
+          <b>Pendiente de verificación.</b> No hemos podido verificar tu matrícula; el motivo está en tu correo. Corrige
+          tus datos y volveremos a revisarlos en 24-48 horas.
+        </span>
+      ) : (
+        <span>
+          <b>Pendiente de verificación.</b> Tu cuenta está en revisión: toma 24-48 horas y te avisaremos por correo
+          cuando esté aprobada. Hasta entonces no puedes responder.
+        </span>
+      )}
+    </p>
+  );
+}
+
+/** One's own consultations. "Cargar más" adds to the list; without JavaScript it leads to the next page of it. */
+function MyConsultations({ first, further, now }: { first: OwnFeedView; further: boolean; now: string }) {
+  const { items, next, state, load } = useMorePages<OwnConsultationView>(
+    first,
+    (cursor) => `/api/profile/consultations?${new URLSearchParams({ cursor })}`,
+  );
+  return (
+    <section aria-labelledby="mias">
+      <div className="row row--apart own-consultations__head">
+        <h2 id="mias" className="title-l">
+          Mis Consultas
+        </h2>
+        <ButtonLink to="/" icon={<PlusIcon />}>
+          Nueva Consulta
+        </ButtonLink>
+      </div>
+      {further && (
+        <Link className="icon-link" to="/perfil">
+          Volver a las más recientes
+        </Link>
+      )}
+      {items.length === 0 ? (
+        <EmptyState title="Todavía no has publicado ninguna consulta." action={<Link to="/">Ir a las consultas</Link>}>
+          Cuando preguntes algo, aquí verás si ya tiene respuesta.
+        </EmptyState>
+      ) : (
+        <div className="feed">
+          {items.map((consultation) => (
+            <OwnConsultation key={consultation.id} consultation={consultation} now={now} />
+          ))}
+          <LoadMoreOf list={{ next, state, load }} to={(cursor) => `/perfil?cursor=${cursor}`} />
+        </div>
+      )}
+    </section>
+  );
+}

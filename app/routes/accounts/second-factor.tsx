@@ -1,0 +1,176 @@
+import { data, Form, Link, useNavigation } from "react-router";
+import { RecoveryCodes, SecondFactorSetup } from "#app/accounts/second-factor/second-factor-setup.tsx";
+import { Setting } from "#app/accounts/setting.tsx";
+import { act, announce, confirmedBy, fieldsOf, load, page, redirect } from "#app/lib/api.server.ts";
+import { counted } from "#app/lib/numbers.ts";
+import { wordsOf } from "#app/lib/page-error.ts";
+import { refusalIn } from "#app/lib/refusal.ts";
+import { PasswordStep } from "#app/parts/password-step.tsx";
+import { Button } from "#app/ui/button.tsx";
+import { FormMessage } from "#app/ui/form-message.tsx";
+import { BackIcon } from "#app/ui/more-icons.tsx";
+import { Nook } from "#app/ui/nook.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import { RelativeTime } from "#app/ui/relative-time.tsx";
+import { PhoneOnSeat } from "#app/ui/seat-objects.tsx";
+import { AppError } from "#shared/errors.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import { returnPath } from "#shared/return-path.ts";
+import type { Route } from "./+types/second-factor.ts";
+import "#app/accounts/account.css";
+
+export const meta: Route.MetaFunction = () => [
+  { title: `Verificación en dos pasos · ${PRODUCT_NAME}` },
+  { name: "robots", content: "noindex" },
+];
+
+export const loader = (args: Route.LoaderArgs) =>
+  load(args, async ({ api, viewer, now, demo }) => {
+    const volver = new URL(args.request.url).searchParams.get("volver");
+    const back = volver === null ? null : returnPath(volver);
+    const here = `/cuenta/segundo-paso${back ? `?volver=${back}` : ""}`;
+    const me = viewer();
+    if (!me) throw redirect(`/auth?volver=${encodeURIComponent(here)}`);
+    const [factor, account] = await Promise.all([api.secondFactor.read({}), api.accounts.account({})]);
+    return {
+      factor,
+      asksPassword: account.fresh_until === null,
+      // Where the administrator is led to it, the page says why.
+      forAdmin: me.is_admin && !demo && factor.state !== "on",
+      back,
+      now: now.toISOString(),
+    };
+  });
+
+export async function action(args: Route.ActionArgs) {
+  const { form, code = "", current_password } = fieldsOf(args);
+  const answer = await act(args, async (here) => {
+    const { secondFactor } = here.api;
+    const confirmed = <Result,>(change: () => Promise<Result>) => confirmedBy(here, current_password, change);
+    switch (form) {
+      case "confirm":
+        return secondFactor.confirm({ code });
+      case "codes":
+        return confirmed(() => secondFactor.renewCodes({}));
+      case "begin":
+        await confirmed(() => secondFactor.begin({}));
+        throw redirect(`/cuenta/segundo-paso${new URL(args.request.url).search}`);
+      case "remove":
+        await confirmed(() => secondFactor.remove({}));
+        announce(here, "second_factor_off");
+        throw redirect("/cuenta");
+      default:
+        throw new AppError("malformed_request");
+    }
+  });
+  if ("recovery_codes" in answer) return answer;
+  return data({ ...answer.data, form, at: page(args).now.getTime() }, answer.init ?? undefined);
+}
+
+/** Sets up the second factor, shows its recovery codes once, and turns it off (specification, section 2, "Account"). */
+export default function SecondFactor({ loaderData, actionData }: Route.ComponentProps) {
+  const { factor, asksPassword, forAdmin, back, now } = loaderData;
+  const { state, formData } = useNavigation();
+  const sending = (form: string) => state !== "idle" && formData?.get("form") === form;
+  const refused = refusalIn(actionData);
+  const refusedForm = actionData && "form" in actionData ? actionData.form : null;
+  const words = refused && wordsOf(refused);
+  const codes = actionData && "recovery_codes" in actionData ? actionData.recovery_codes : null;
+  const message = words && (
+    <FormMessage key={actionData && "at" in actionData ? actionData.at : 0} title={words.title}>
+      {words.description}
+    </FormMessage>
+  );
+  const needsPassword = asksPassword || refused?.code === "reauthentication_required";
+  const password = (id: string) => needsPassword && <PasswordStep id={id} error={refused?.fields?.current_password} />;
+  return (
+    <Nook
+      title="Verificación en dos pasos"
+      seat={<PhoneOnSeat />}
+      wide
+      before={
+        <Link className="icon-link" to="/cuenta">
+          <BackIcon size="s" />
+          Cuenta y seguridad
+        </Link>
+      }
+    >
+      <div className="stack">
+        {codes ? (
+          <RecoveryCodes codes={codes} next={back ?? "/cuenta"} />
+        ) : factor.state === "on" ? (
+          <Panel title="Activada">
+            <p className="soft panel__lead">
+              Desde <RelativeTime datetime={factor.since!} now={now} />. Para entrar hacen falta tu contraseña y un
+              código de tu aplicación.
+            </p>
+            <Setting
+              name="Códigos de recuperación"
+              value={
+                factor.recovery_codes_left
+                  ? `Te ${factor.recovery_codes_left === 1 ? "queda" : "quedan"} ${counted(factor.recovery_codes_left, "código", "códigos")}`
+                  : "No te queda ninguno: pide otros"
+              }
+              verb="Pedir otros"
+              open={refusedForm === "codes"}
+            >
+              <Form method="post" className="stack stack--form">
+                <input type="hidden" name="form" value="codes" />
+                {refusedForm === "codes" && message}
+                <p className="soft">Los que tienes ahora dejarán de servir.</p>
+                {password("codes-password")}
+                <Button type="submit" busy={sending("codes")} busyText="Generando códigos…">
+                  Generar códigos
+                </Button>
+              </Form>
+            </Setting>
+            <Setting
+              name="Desactivar"
+              value="Volverá a alcanzar la contraseña"
+              verb="Desactivar"
+              open={refusedForm === "remove"}
+            >
+              <Form method="post" className="stack stack--form">
+                <input type="hidden" name="form" value="remove" />
+                {refusedForm === "remove" && message}
+                <p className="soft">
+                  También si cambias de teléfono: desactívala aquí y actívala otra vez con el nuevo.
+                </p>
+                {password("remove-password")}
+                <Button type="submit" variant="danger" busy={sending("remove")} busyText="Desactivando…">
+                  Desactivar la verificación
+                </Button>
+              </Form>
+            </Setting>
+          </Panel>
+        ) : (
+          <>
+            {forAdmin && (
+              <FormMessage tone="info" title="La administración la necesita">
+                Quien administra ve datos de otras personas: el panel se abre cuando la actives.
+              </FormMessage>
+            )}
+            {message}
+            {factor.setup ? (
+              <SecondFactorSetup setup={factor.setup} error={refused?.fields?.code} />
+            ) : (
+              <Panel title="Una llave más para tu cuenta">
+                <p className="panel__lead">
+                  Además de la contraseña, para entrar te pediremos un código que cambia cada 30 segundos y que muestra
+                  una aplicación de tu teléfono. Quien averigüe tu contraseña no podrá entrar con ella sola.
+                </p>
+                <Form method="post" className="stack stack--form">
+                  <input type="hidden" name="form" value="begin" />
+                  {password("begin-password")}
+                  <Button type="submit" busy={sending("begin")} busyText="Preparando…">
+                    Empezar
+                  </Button>
+                </Form>
+              </Panel>
+            )}
+          </>
+        )}
+      </div>
+    </Nook>
+  );
+}

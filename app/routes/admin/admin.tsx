@@ -1,0 +1,278 @@
+import {
+  data,
+  isRouteErrorResponse,
+  type ShouldRevalidateFunctionArgs,
+  useNavigation,
+  useRouteError,
+} from "react-router";
+import { DeskTabs } from "#app/admin/desk-tabs.tsx";
+import { PsychologistsTab } from "#app/admin/directory/psychologists-tab.tsx";
+import { OverdueHelpLines } from "#app/admin/help-lines/overdue-help-lines.tsx";
+import { Inbox } from "#app/admin/inbox/inbox.tsx";
+import { UndeliveredMails } from "#app/admin/mail-desk/undelivered-mails.tsx";
+import { useNextRow } from "#app/admin/next-row.ts";
+import { Funnel } from "#app/admin/payments/funnel.tsx";
+import { Payments } from "#app/admin/payments/payments.tsx";
+import { ConsultationsTab } from "#app/admin/removal/consultations-tab.tsx";
+import { Summary } from "#app/admin/summary.tsx";
+import { PendingPsychologists } from "#app/admin/verification/pending-psychologists.tsx";
+import { act, announce, fieldsOf, load, type PageContext, page, redirect } from "#app/lib/api.server.ts";
+import { errorWords, refusalWords } from "#app/lib/error-messages.ts";
+import { dropUnknown, orFromTheBeginning } from "#app/lib/list-address.ts";
+import { useRefusalToast } from "#app/lib/refusal.ts";
+import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
+import { Waiting } from "#app/parts/waiting.tsx";
+import { ButtonLink } from "#app/ui/button.tsx";
+import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
+import { FormMessage } from "#app/ui/form-message.tsx";
+import { Nook, NookCard } from "#app/ui/nook.tsx";
+import type { ErrorBody } from "#shared/errors.ts";
+import { LIMITS } from "#shared/limits.ts";
+import { COUNTRIES } from "#shared/lists.ts";
+import type { AdminConsultationsView } from "#shared/moderation.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Route } from "./+types/admin.ts";
+import "#app/admin/desk.css";
+
+const codeOf = (error: unknown) =>
+  (isRouteErrorResponse(error) ? (error.data as ErrorBody | undefined)?.code : undefined) ?? "unexpected";
+/** Somebody signed out and somebody who is not the administrator read the same words. */
+const isDenied = (error: unknown) => ["sign_in_required", "admin_only"].includes(codeOf(error));
+
+export const meta: Route.MetaFunction = ({ error }) => [
+  {
+    title: `${error ? errorWords(isDenied(error) ? "admin_only" : codeOf(error)).title : "Panel de Administración"} · ${PRODUCT_NAME}`,
+  },
+  { name: "robots", content: "noindex" },
+];
+
+const VIEWS = ["pendientes", "consultas", "psicologos", "mensajes", "membresias", "ayuda"] as const;
+type View = (typeof VIEWS)[number];
+/** Words of the address, in Spanish, for the states of the API. */
+const STATE_WORDS = { verificados: "verified", pendientes: "pending", "por-comprobar": "due" } as const;
+const GOLD_WORDS = { si: "yes", no: "no" } as const;
+const NO_CONSULTATIONS: AdminConsultationsView = { items: [], next_cursor: null };
+const meaning = <Words extends Record<string, string>>(
+  words: Words,
+  word: string | null,
+): Words[keyof Words] | undefined =>
+  word !== null && Object.hasOwn(words, word) ? words[word as keyof Words] : undefined;
+
+export const loader = (args: Route.LoaderArgs) =>
+  load(args, async ({ api, now, failed }) => {
+    // First, alone: it refuses whoever is not the administrator. A list that fails afterwards leaves the rest of the page standing.
+    const summary = await api.admin.summary({}).catch((error: { code?: string }) => {
+      if (error.code === "second_factor_required") throw redirect("/cuenta/segundo-paso?volver=/admin");
+      throw error;
+    });
+    dropUnknown(args, {
+      vista: VIEWS,
+      pais: COUNTRIES,
+      estado: Object.keys(STATE_WORDS),
+      gold: Object.keys(GOLD_WORDS),
+    });
+    const orNull = <List,>(list: Promise<List>) =>
+      orFromTheBeginning(args, list, "cursor", "despues").catch((error: unknown) => {
+        if (error instanceof Response) throw error;
+        failed(error);
+        return null;
+      });
+    let searchError: string | undefined;
+    const search = (asked: Parameters<typeof api.admin.consultations>[0]) =>
+      api.admin.consultations(asked).catch((error: unknown) => {
+        searchError = failed(error).fields?.q;
+        if (!searchError) throw error;
+        return NO_CONSULTATIONS;
+      });
+    const parameters = new URL(args.request.url).searchParams;
+    const view = VIEWS.find((name) => name === parameters.get("vista")) ?? "pendientes";
+    const cursor = parameters.get("cursor") || undefined;
+    const q = parameters.get("q") || undefined;
+    const after = parameters.get("despues") || undefined;
+    const country = COUNTRIES.find((name) => name === parameters.get("pais"));
+    const state = meaning(STATE_WORDS, parameters.get("estado"));
+    const gold = meaning(GOLD_WORDS, parameters.get("gold"));
+    const [undoable, overdue, pending, mails, consultations, psychologists, inbox, funnel, payments] =
+      await Promise.all([
+        view === "pendientes" || view === "consultas" || view === "psicologos" ? orNull(api.admin.undoable({})) : null,
+        orNull(api.admin.overdueHelpLines({})),
+        view === "pendientes" ? orNull(api.admin.pendingPsychologists({ after })) : null,
+        view === "pendientes" ? orNull(api.admin.undeliveredMails({})) : null,
+        view === "consultas" ? orNull(search({ q, cursor })) : null,
+        view === "psicologos" ? orNull(api.admin.psychologists({ state, country, gold, cursor })) : null,
+        view === "mensajes" ? orNull(api.inbox.read({})) : null,
+        view === "membresias" ? orNull(api.funnel.read({})) : null,
+        view === "membresias" ? orNull(api.payments.read({})) : null,
+      ]);
+    const query = Object.fromEntries(parameters);
+    return {
+      summary,
+      view,
+      query,
+      searchError,
+      undoable,
+      overdue,
+      pending,
+      mails,
+      consultations,
+      psychologists,
+      inbox,
+      funnel,
+      payments,
+      now: now.toISOString(),
+    };
+  });
+
+/** A refusal because something changed brings everything anew, what is decided about included. */
+export const shouldRevalidate = ({ actionStatus, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
+  actionStatus === 409 || defaultShouldRevalidate;
+
+export async function action(args: Route.ActionArgs) {
+  const { decision, id = "", reason = "", version = "" } = fieldsOf(args);
+  const decide = async (here: PageContext) => {
+    const { admin } = here.api;
+    if (decision === "delete") {
+      const { credit_restored } = await admin.deleteConsultation({ id, version });
+      announce(here, credit_restored ? "consultation_removed_credit" : "consultation_removed");
+      throw redirect("/admin?vista=consultas");
+    }
+    if (decision === "approve" || decision === "renew") {
+      await admin.approve({ id, version });
+      announce(here, decision === "approve" ? "psychologist_approved" : "licence_checked");
+    } else if (decision === "reject") {
+      await admin.reject({ id, version, reason });
+      announce(here, "psychologist_rejected");
+    } else if (decision === "undo") {
+      await admin.undo({ id });
+      announce(here, "decision_undone");
+    } else {
+      await admin.retryMail({ id, version });
+      announce(here, "mail_retried");
+    }
+    // Back to the list that the form stood in.
+    throw redirect(`/admin${new URL(args.request.url).search}`);
+  };
+  // Of a verification that failed on the server, the server's own message is told.
+  const answer = await act(args, decide, decision === "delete" ? decision : "act");
+  return data({ ...answer.data, id, reason, decision, at: page(args).now.getTime() }, answer.init ?? undefined);
+}
+
+export default function Admin({ loaderData, actionData }: Route.ComponentProps) {
+  const { summary, view, query, undoable, overdue, pending, mails, now } = loaderData;
+  const { consultations, psychologists, inbox, funnel, payments } = loaderData;
+  const refused = useRefusalToast(actionData);
+  const { id = "", reason = "", decision = "", at = 0 } = actionData ?? {};
+  const decided = refused && { id, reason, decision, at, refused };
+  // What changed says so where it stands; what stands here no longer says so above.
+  const stands = [pending, mails, consultations?.items, psychologists?.items].some((list) =>
+    list?.some((row) => row.id === id),
+  );
+  const beside = refused?.code === "changed_meanwhile" && stands ? decided : null;
+  // After a decision the list stays until it is there anew: nothing jumps, and the keyboard keeps its place.
+  const decidingNow = useNavigation().formMethod === "POST";
+  const waiting = useSlowNavigation()?.pathname === "/admin" && !decidingNow;
+  const keyboard = useNextRow(loaderData);
+  const tab = (name: View, label: string, count: number | undefined) => ({
+    to: name === "pendientes" ? "/admin" : `/admin?vista=${name}`,
+    label,
+    current: name === view,
+    count,
+  });
+  return (
+    <main id="contenido" className="page desk" {...keyboard}>
+      <h1 className="title-xl">Panel de Administración</h1>
+      <DeskTabs
+        waiting={[
+          tab("pendientes", "Pendientes", summary.pending),
+          tab("mensajes", "Mensajes", summary.messages),
+          tab("membresias", "Membresías", summary.payments),
+          tab("ayuda", "Ayuda", overdue?.length),
+        ]}
+        totals={[
+          tab("consultas", "Consultas", summary.consultations),
+          tab("psicologos", "Psicólogos", summary.psychologists),
+        ]}
+      />
+      <div className="desk-work">
+        {refused && !beside && <Refused key={at} refused={refused} />}
+        {beside && <noscript>{<Refused refused={beside.refused} to={`#d-${beside.id}`} />}</noscript>}
+        <Waiting on={waiting} skeleton={({ SkeletonRows }) => <SkeletonRows label="Cargando la lista" />}>
+          {view === "consultas" && (
+            <ConsultationsTab
+              list={consultations}
+              query={query}
+              searchError={loaderData.searchError}
+              now={now}
+              changed={beside}
+              undoable={undoable}
+            />
+          )}
+          {view === "psicologos" && (
+            <PsychologistsTab list={psychologists} query={query} now={now} refused={decided} undoable={undoable} />
+          )}
+          {view === "mensajes" &&
+            (inbox ? (
+              <Inbox inbox={inbox} now={now} />
+            ) : (
+              <ErrorState title="No se pudieron cargar los mensajes" action={<Retry />} />
+            ))}
+          {view === "membresias" && <Payments payments={payments} now={now} />}
+          {view === "membresias" &&
+            (funnel ? (
+              <Funnel funnel={funnel} />
+            ) : (
+              <ErrorState title="No se pudieron cargar las membresías" action={<Retry />} />
+            ))}
+          {view === "ayuda" && <OverdueHelpLines lines={overdue} now={now} />}
+          {view === "pendientes" && (
+            <>
+              <PendingPsychologists
+                list={pending}
+                more={summary.pending > LIMITS.adminPending}
+                further={Boolean(query.despues)}
+                now={now}
+                refused={decided}
+                undoable={undoable}
+              />
+              <UndeliveredMails list={mails} now={now} changed={beside} />
+            </>
+          )}
+        </Waiting>
+      </div>
+      <Summary numbers={summary} />
+    </main>
+  );
+}
+
+function Refused({ refused, to }: { refused: ErrorBody; to?: string }) {
+  const { title, description } = refusalWords(refused);
+  return (
+    <FormMessage title={title}>
+      <p>
+        {description} {to && <a href={to}>Ver cómo está ahora</a>}
+      </p>
+    </FormMessage>
+  );
+}
+
+/** Whoever may not come in reads so, with the status that the loader gave. */
+export function ErrorBoundary() {
+  const error = useRouteError();
+  const code = codeOf(error);
+  const denied = isDenied(error);
+  const { title, description } = errorWords(denied ? "admin_only" : code);
+  return (
+    <Nook title={title}>
+      <NookCard>
+        <p>{description}</p>
+        <div className="row">
+          {code === "sign_in_required" && <ButtonLink to="/auth?volver=/admin">Iniciar Sesión</ButtonLink>}
+          {!denied && <Retry />}
+          <ButtonLink to="/" variant="soft">
+            Volver al inicio
+          </ButtonLink>
+        </div>
+      </NookCard>
+    </Nook>
+  );
+}

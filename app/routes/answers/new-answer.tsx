@@ -1,0 +1,79 @@
+import { data, Link } from "react-router";
+import { ProfessionalBox } from "#app/answers/professional-box.tsx";
+import { act, announce, fieldsOf, load, orGone, page, redirect, renamed } from "#app/lib/api.server.ts";
+import { errorWords } from "#app/lib/error-messages.ts";
+import { tintOf } from "#app/lib/tint.ts";
+import { UnsentPage } from "#app/shell/unsent.tsx";
+import { EmptyState } from "#app/ui/empty-state.tsx";
+import { BackIcon } from "#app/ui/more-icons.tsx";
+import { PlainText } from "#app/ui/text.tsx";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Route } from "./+types/new-answer.ts";
+
+export const meta: Route.MetaFunction = () => [
+  { title: `Responder como Profesional · ${PRODUCT_NAME}` },
+  { name: "robots", content: "noindex" },
+];
+
+export const loader = (args: Route.LoaderArgs) =>
+  load(args, async (here) => {
+    if (!here.viewer()) throw redirect(`/auth?volver=/consulta/${args.params.id}/respuesta`);
+    const detail = await orGone(here, here.api.consultations.get({ id: args.params.id }));
+    if (!detail) return null;
+    const { consultation, viewer: own } = detail;
+    return data({ consultation, answering: own.answering }, own.answering ? undefined : { status: 403 });
+  });
+
+export const action = async (args: Route.ActionArgs) => {
+  const { content } = fieldsOf(args);
+  const { isDocument } = page(args);
+  const answer = await act(args, async (here) => {
+    await here.api.answers.create({ id: args.params.id, content: content ?? "" }).catch((error: unknown) => {
+      throw renamed(error, { gone: "consultation_gone_meanwhile" });
+    });
+    if (isDocument) {
+      announce(here, "answer_sent");
+      throw redirect(`/consulta/${args.params.id}`);
+    }
+    return { done: true };
+  });
+  return "done" in answer ? answer : { ...answer, data: { ...answer.data, content } };
+};
+
+/** Answering on a page of its own: from a card of the feed, and without JavaScript. */
+export default function NewAnswer({ loaderData, actionData }: Route.ComponentProps) {
+  const failed =
+    actionData && "refused" in actionData
+      ? (actionData as unknown as { refused: unknown; content?: string })
+      : undefined;
+  if (!loaderData) return <UnsentPage refused={failed} text={failed?.content ?? ""} />;
+  const { consultation, answering } = loaderData;
+  const { id, title, content, country, category, author_label } = consultation;
+  const refusal = errorWords("only_psychologists_answer");
+  return (
+    <main id="contenido" className="page">
+      <div className="thread section">
+        <Link className="icon-link" to={`/consulta/${consultation.id}`}>
+          <BackIcon size="s" />
+          Volver a la consulta
+        </Link>
+        <div className={`question tint-${tintOf(id)} thread__part`}>
+          <p className="meta">
+            {category && <span className="category">{category}</span>}
+            <span>{country}</span>
+            <span>{author_label}</span>
+          </p>
+          <h1>{title}</h1>
+          <PlainText text={content} />
+        </div>
+        <div className="thread__part">
+          {answering ? (
+            <ProfessionalBox consultationId={id} answering={answering} refused={failed} value={failed?.content} />
+          ) : (
+            <EmptyState title={refusal.description} />
+          )}
+        </div>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,87 @@
+import { data, Link } from "react-router";
+import { ReplyForm } from "#app/answers/answer-card.tsx";
+import {
+  act,
+  announce,
+  cameFromConsultation,
+  fieldsOf,
+  load,
+  orGone,
+  page,
+  redirect,
+  renamed,
+} from "#app/lib/api.server.ts";
+import { errorWords } from "#app/lib/error-messages.ts";
+import { UnsentPage } from "#app/shell/unsent.tsx";
+import { EmptyState } from "#app/ui/empty-state.tsx";
+import { BackIcon } from "#app/ui/more-icons.tsx";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Route } from "./+types/new-reply.ts";
+
+export const meta: Route.MetaFunction = () => [
+  { title: `Comentar · ${PRODUCT_NAME}` },
+  { name: "robots", content: "noindex" },
+];
+
+export const loader = (args: Route.LoaderArgs) =>
+  load(args, async (here) => {
+    const { id } = args.params;
+    const me = here.viewer();
+    if (!me) throw redirect(`/auth?volver=/respuesta/${id}/comentario`);
+    // Asked for to know whether the answer is there.
+    if (!(await orGone(here, here.api.replies.list({ id })))) return null;
+    const mayReply = me.user_type !== "psychologist";
+    return data({ id, mayReply }, mayReply ? undefined : { status: 403 });
+  });
+
+export const action = async (args: Route.ActionArgs) => {
+  const { content } = fieldsOf(args);
+  const { isDocument, publicUrl } = page(args);
+  const from = cameFromConsultation(args.request, publicUrl);
+  const answer = await act(args, async (here) => {
+    const made = await here.api.answers
+      .reply({ id: args.params.id, content: content ?? "" })
+      .catch((error: unknown) => {
+        throw renamed(error, { gone: "gone_meanwhile" });
+      });
+    if (isDocument) {
+      announce(here, "answer_sent");
+      // Back to where it was written: there it stands under the answer. Else to the page that begins with the answer.
+      const { consultation_id } = await here.api.replies.own({ id: made.id });
+      const page = from ? from.pathname + from.search : `/consulta/${consultation_id}?respuesta=${args.params.id}`;
+      throw redirect(`${page}#comentario-${made.id}`);
+    }
+    return { done: true };
+  });
+  return "done" in answer
+    ? answer
+    : { ...answer, data: { ...answer.data, content, back: from && from.pathname + from.search } };
+};
+
+/** Replying on a page of its own: where a refused reply lands without JavaScript, with its text. */
+export default function NewReply({ loaderData, actionData }: Route.ComponentProps) {
+  const failed =
+    actionData && "refused" in actionData
+      ? (actionData as unknown as { refused: unknown; content?: string; back?: string | null })
+      : undefined;
+  if (!loaderData) return <UnsentPage refused={failed} text={failed?.content ?? ""} />;
+  const { id, mayReply } = loaderData;
+  return (
+    <main id="contenido" className="page">
+      <div className="thread section">
+        <Link className="icon-link" to={failed?.back ?? "/"}>
+          <BackIcon size="s" />
+          Volver
+        </Link>
+        <h1 className="title-xl">Comentar</h1>
+        <div className={mayReply ? "panel thread__part" : "thread__part"}>
+          {mayReply ? (
+            <ReplyForm answerId={id} refused={failed} value={failed?.content} />
+          ) : (
+            <EmptyState title={errorWords("psychologists_cannot_reply").description} />
+          )}
+        </div>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,309 @@
+import { useEffect, useRef } from "react";
+import { Link, type ShouldRevalidateFunctionArgs, useLocation, useNavigate } from "react-router";
+import { AnswerCard } from "#app/answers/answer-card.tsx";
+import { ProfessionalBox } from "#app/answers/professional-box.tsx";
+import { type ConsultationAddress, MoreOf } from "#app/answers/replies.tsx";
+import { ConsultationForm } from "#app/consultations/consultation-form.tsx";
+import { type RelatedConsultation, RelatedConsultations } from "#app/consultations/related-consultations.tsx";
+import { ShareControl } from "#app/consultations/share-control.tsx";
+import { DonationPanel } from "#app/consultations/sidebar.tsx";
+import { load } from "#app/lib/api.server.ts";
+import { forgetDraft } from "#app/lib/drafts.ts";
+import { useFeedAddress } from "#app/lib/feed-address.ts";
+import { useFreshPages } from "#app/lib/fresh-pages.ts";
+import type { HelpHandle } from "#app/lib/help-address.ts";
+import { dropUnknown, orFromTheBeginning } from "#app/lib/list-address.ts";
+import { updateLoaded, useMorePages } from "#app/lib/more-pages.ts";
+import { counted } from "#app/lib/numbers.ts";
+import { pageError } from "#app/lib/page-error.ts";
+import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
+import { tintOf } from "#app/lib/tint.ts";
+import { DeleteControl, EditControl } from "#app/parts/own-text.tsx";
+import { VoteButtons } from "#app/parts/vote-buttons.tsx";
+import { Waiting } from "#app/parts/waiting.tsx";
+import { HelpLinesStrip } from "#app/safety/help-lines.tsx";
+import { PageProblem } from "#app/shell/page-problem.tsx";
+import { UnsentDrafts } from "#app/shell/unsent.tsx";
+import { Avatar } from "#app/ui/avatar.tsx";
+import { ButtonLink } from "#app/ui/button.tsx";
+import { EmptyState } from "#app/ui/empty-state.tsx";
+import { PlusIcon } from "#app/ui/icon.tsx";
+import { BackIcon } from "#app/ui/more-icons.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import { RelativeTime } from "#app/ui/relative-time.tsx";
+import { Tabs } from "#app/ui/tabs.tsx";
+import { PlainText } from "#app/ui/text.tsx";
+import { AppError } from "#shared/errors.ts";
+import { ANSWER_SORTS, type AnswerSort } from "#shared/lists.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import "#app/consultations/consultation.css";
+import type { Route } from "./+types/consultation.ts";
+
+const MOST_RELATED = 4;
+
+export const handle = {
+  helpCountry: (shown) => (shown?.detail.viewer.mine ? shown.detail.consultation.country : null),
+} satisfies HelpHandle<Route.ComponentProps["loaderData"]>;
+
+/** An id in an address; anything else in its place asks for nothing. */
+const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+const SORTS: Record<AnswerSort, { word: string; label: string }> = {
+  recent: { word: "recientes", label: "Recientes" },
+  oldest: { word: "antiguas", label: "Antiguas" },
+  votes: { word: "votadas", label: "Más votadas" },
+};
+
+export const meta: Route.MetaFunction = ({ loaderData, location, error }) => {
+  if (!loaderData)
+    return [{ title: `${pageError(error).title} · ${PRODUCT_NAME}` }, { name: "robots", content: "noindex" }];
+  const { title, content } = loaderData.detail.consultation;
+  const description = content.length > 155 ? `${content.slice(0, 154).trimEnd()}…` : content;
+  return [
+    { title: `${title} · ${PRODUCT_NAME}` },
+    { name: "description", content: description },
+    { tagName: "link", rel: "canonical", href: `${loaderData.publicUrl}${location.pathname}` },
+  ];
+};
+
+export const loader = (args: Route.LoaderArgs) =>
+  load(args, async ({ api, viewer, now, publicUrl, donationUrl }) => {
+    dropUnknown(args, { orden: ANSWER_SORTS.map((name) => SORTS[name].word) });
+    const parameters = new URL(args.request.url).searchParams;
+    const sort = ANSWER_SORTS.find((name) => SORTS[name].word === parameters.get("orden")) ?? "recent";
+    const idIn = (name: string) => parameters.get(name)?.match(ID)?.[0];
+    const asked = {
+      id: args.params.id,
+      sort,
+      cursor: parameters.get("desde") || undefined,
+      answer: idIn("respuesta"),
+      replies_cursor: parameters.get("comentarios") || undefined,
+      reply: idIn("comentario"),
+    };
+    const found = orFromTheBeginning(args, api.consultations.get(asked), "desde", "comentarios");
+    const detail = await found.catch((error: unknown) => {
+      // An address that is no id names no consultation.
+      throw (error as { code?: string }).code === "not_found" ? new AppError("consultation_not_found") : error;
+    });
+    const { id, country, category } = detail.consultation;
+    const [helpLines, alike] = await Promise.all([
+      api.safety.helpLines({ country }),
+      api.consultations.list({ category: category ?? undefined } as Parameters<typeof api.consultations.list>[0]),
+    ]);
+    const related: RelatedConsultation[] = alike.items
+      .filter((other) => other.id !== id)
+      .slice(0, MOST_RELATED)
+      .map(({ id, title, country, response_count }) => ({ id, title, country, response_count }));
+    const me = viewer();
+    const signedIn = me !== null;
+    const mayAsk = me?.user_type !== "psychologist";
+    return { detail, sort, helpLines, related, signedIn, mayAsk, now: now.toISOString(), publicUrl, donationUrl };
+  });
+
+/**
+ * An address may name an answer or a reply that is on a later page: then the page is asked for that begins with it. Without
+ * JavaScript the links that we make say so by themselves.
+ */
+function useLinkedPlace(id: string): void {
+  const { hash, search } = useLocation();
+  const navigate = useNavigate();
+  useEffect(() => {
+    const [, kind, item] = /^#(respuesta|comentario)-([\da-f-]{36})$/.exec(hash) ?? [];
+    if (!kind || !item || document.getElementById(hash.slice(1)) || search.includes(item)) return;
+    navigate(`/consulta/${id}?${new URLSearchParams({ [kind]: item })}${hash}`, { replace: true });
+  }, [hash, search, id, navigate]);
+}
+
+/** The keys of replies that were being written to answers which were on the page and are there no more. */
+function useOrphanedReplies(answers: readonly { id: string }[], isWhole: boolean): string[] {
+  const seen = useRef(new Set<string>());
+  useEffect(() => {
+    for (const { id } of answers) seen.current.add(id);
+  }, [answers]);
+  // In a part of the list an answer may be missing for standing in another one.
+  if (!isWhole) return [];
+  return [...seen.current].filter((id) => !answers.some((answer) => answer.id === id)).map((id) => `reply:${id}`);
+}
+
+/** A removal refused because something changed shows it anew. */
+export const shouldRevalidate = ({ actionStatus, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
+  actionStatus === 409 || defaultShouldRevalidate;
+
+export default function Consultation({ loaderData }: Route.ComponentProps) {
+  const { detail, sort, helpLines, related, signedIn, mayAsk, now, publicUrl, donationUrl } = loaderData;
+  const { consultation, viewer, leaves_out } = detail;
+  const { id, title, content, country, category, is_anonymous, author_label } = consultation;
+  const tint = tintOf(id);
+  const feedAddress = useFeedAddress();
+  useEffect(() => updateLoaded(consultation), [consultation]);
+  const address: ConsultationAddress = (parameters, place) => {
+    const query = new URLSearchParams({ ...(sort !== "recent" && { orden: SORTS[sort].word }), ...parameters });
+    return `/consulta/${id}${query.size ? `?${query}` : ""}#${place}`;
+  };
+  const first = { items: detail.answers, next_cursor: detail.next_answers_cursor };
+  const pageAt = (cursor: string) => `/api/consultations/${id}/answers?${new URLSearchParams({ sort, cursor })}`;
+  const answers = useMorePages(first, pageAt, "respuestas");
+  useFreshPages(answers, first, pageAt, detail);
+  useLinkedPlace(id);
+  const orphaned = useOrphanedReplies(answers.items, !leaves_out.answers && answers.next === null);
+  const sorting = useSlowNavigation()?.pathname === `/consulta/${id}`;
+  // Whoever arrives at their own consultation has published it: its draft has done its work.
+  useEffect(() => {
+    if (viewer.mine) forgetDraft("consultation");
+  }, [viewer.mine]);
+  return (
+    <main id="contenido" className="page split">
+      <div className="thread">
+        <Link className="icon-link" to={feedAddress}>
+          <BackIcon size="s" />
+          Volver a las consultas
+        </Link>
+        <article className={`question tint-${tint}`}>
+          <p className="meta">
+            {category && <span className="category">{category}</span>}
+            <span>{country}</span>
+            <RelativeTime datetime={consultation.created_at} now={now} />
+            {consultation.edited_at && <span>editado</span>}
+          </p>
+          <h1>{title}</h1>
+          <p className="byline">
+            <Avatar name={author_label} anonymous={is_anonymous} size="s" />
+            <span>{author_label}</span>
+          </p>
+          <PlainText text={content} />
+          <div className="question__foot">
+            <VoteButtons
+              action={`/consulta/${id}/voto`}
+              counts={{ upvotes: consultation.upvotes, downvotes: consultation.downvotes, vote: viewer.vote }}
+              what="de la consulta"
+              // Before the answer is there: the user may be back in the list by then.
+              onVote={({ upvotes, downvotes }) => updateLoaded({ id, upvotes, downvotes })}
+            />
+            <div className="row question__tools">
+              <ShareControl url={`${publicUrl}/consulta/${id}`} title={title} warns={viewer.mine && is_anonymous} />
+              {viewer.can.edit && (
+                <EditControl key={consultation.edited_at} what="tu consulta">
+                  {/* Sticking to the window's edge is for dialogs and whole pages. */}
+                  <div className="panel question__edit">
+                    <ConsultationForm
+                      editing={{ id, is_anonymous }}
+                      values={{
+                        title,
+                        content,
+                        country,
+                        category: category ?? "",
+                        is_anonymous: is_anonymous ? "on" : "",
+                        author_name: viewer.author_name ?? "",
+                        mail_answers: viewer.mail_answers ? "on" : "",
+                      }}
+                    />
+                  </div>
+                </EditControl>
+              )}
+              {viewer.can.delete && <DeleteControl kind="consultation" id={id} />}
+              {viewer.removal_version !== null && (
+                <DeleteControl kind="removal" id={id} version={viewer.removal_version} label="Eliminar consulta" />
+              )}
+            </div>
+          </div>
+        </article>
+        <div className="thread__part">
+          <HelpLinesStrip groups={helpLines} country={helpLines.country} />
+        </div>
+        <div className="row row--apart thread__head">
+          <h2 className="title-l" id="respuestas">
+            {counted(consultation.response_count, "respuesta", "respuestas")}
+          </h2>
+          {consultation.response_count > 1 && (
+            <Tabs
+              label="Ordenar respuestas"
+              replace
+              items={ANSWER_SORTS.map((name) => ({
+                to: name === "recent" ? `/consulta/${id}` : `/consulta/${id}?orden=${SORTS[name].word}`,
+                label: SORTS[name].label,
+                current: name === sort,
+              }))}
+            />
+          )}
+        </div>
+        <Waiting on={sorting} skeleton={({ SkeletonAnswers }) => <SkeletonAnswers label="Cargando respuestas" />}>
+          {leaves_out.answers && (
+            <Link className="icon-link" to={address({}, "respuestas")}>
+              Ver todas las respuestas
+            </Link>
+          )}
+          {orphaned.length > 0 && <UnsentDrafts keys={orphaned} />}
+          {answers.items.length === 0 && !leaves_out.answers ? (
+            <EmptyState title="Aún no hay respuestas de profesionales para esta consulta.">
+              {viewer.mine && "Guarda este enlace: si una psicóloga o un psicólogo responde, aquí podrás leerlo."}
+            </EmptyState>
+          ) : (
+            <div className="answers">
+              {answers.items.map((answer) => (
+                <AnswerCard
+                  key={answer.id}
+                  answer={answer}
+                  now={now}
+                  tint={tint}
+                  canReply={viewer.can.reply}
+                  signedIn={signedIn}
+                  address={address}
+                  repliesFromStart={leaves_out.replies_of !== answer.id}
+                  onCounted={({ upvotes, downvotes, vote }) =>
+                    answers.change(answer.id, (one) => ({
+                      ...one,
+                      upvotes,
+                      downvotes,
+                      viewer: { ...one.viewer, vote },
+                    }))
+                  }
+                />
+              ))}
+              <MoreOf
+                list={answers}
+                to={(cursor) => address({ desde: cursor }, "respuestas")}
+                elementId={(answer) => `respuesta-${answer.id}`}
+                label="Ver más respuestas"
+                failed="No se pudieron cargar más respuestas."
+              >
+                {!leaves_out.answers && `${answers.items.length} de ${consultation.response_count}`}
+              </MoreOf>
+            </div>
+          )}
+        </Waiting>
+        {mayAsk && !viewer.mine && (
+          <Panel title="¿Te pasa algo parecido?" className="thread__part">
+            <p className="soft panel__lead">Puedes preguntar con tu nombre o de forma anónima.</p>
+            <ButtonLink to={signedIn ? "/nueva-consulta" : "/auth?volver=/nueva-consulta"} small icon={<PlusIcon />}>
+              Nueva Consulta
+            </ButtonLink>
+          </Panel>
+        )}
+        {viewer.answering && (
+          <div className="thread__part">
+            <ProfessionalBox key={id} consultationId={id} answering={viewer.answering} />
+          </div>
+        )}
+      </div>
+      {related.length > 0 && (
+        <aside className="aside thread__aside" aria-label="Otras consultas">
+          <RelatedConsultations consultations={related} />
+        </aside>
+      )}
+      {donationUrl && (
+        <div className="thread thread__donation">
+          <DonationPanel url={donationUrl} />
+        </div>
+      )}
+    </main>
+  );
+}
+
+/** A consultation that goes while somebody writes under it, and is asked for again, takes no text along. */
+export function ErrorBoundary({ params }: Route.ErrorBoundaryProps) {
+  return (
+    <PageProblem>
+      <UnsentDrafts keys={[`answer:${params.id}`, "reply:"]} />
+    </PageProblem>
+  );
+}

@@ -1,0 +1,53 @@
+import { act, announce, beforeDeleting, fieldsOf, load, redirect } from "#app/lib/api.server.ts";
+import { DeletePage } from "#app/parts/own-text.tsx";
+import { AppError } from "#shared/errors.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Route } from "./+types/delete-consultation.ts";
+
+export const meta: Route.MetaFunction = () => [
+  { title: `Eliminar consulta · ${PRODUCT_NAME}` },
+  { name: "robots", content: "noindex" },
+];
+
+export const loader = (args: Route.LoaderArgs) =>
+  load(args, async ({ api, viewer }) => {
+    const { id } = args.params;
+    if (!viewer()) throw redirect(`/auth?volver=/consulta/${id}/eliminar`);
+    const { consultation, viewer: own } = await api.consultations.get({ id });
+    if (!own.can.delete && !own.can.remove) throw new AppError("consultation_not_found");
+    return {
+      id,
+      title: consultation.title,
+      version: own.removal_version ?? undefined,
+      kind: own.can.delete ? ("consultation" as const) : ("removal" as const),
+    };
+  });
+
+/** Deletes one's own consultation; the administrator's deletion of somebody else's may give the week's credit back. */
+export const action = (args: Route.ActionArgs) =>
+  act(args, async (here) => {
+    const { id } = args.params;
+    const { version = "" } = fieldsOf(args);
+    const remove = () => here.api.consultations.delete({ id });
+    const { can } = (await beforeDeleting(here.api.consultations.get({ id }), remove)).viewer;
+    if (can.remove) {
+      const { credit_restored } = await here.api.admin.deleteConsultation({ id, version });
+      announce(here, credit_restored ? "removed_from_page_credit" : "removed_from_page");
+    } else {
+      await remove();
+      announce(here, "consultation_deleted");
+    }
+    throw redirect("/");
+  });
+
+export default function DeleteConsultation({ loaderData, actionData }: Route.ComponentProps) {
+  return (
+    <DeletePage
+      kind={loaderData.kind}
+      back={`/consulta/${loaderData.id}`}
+      quote={loaderData.title}
+      version={loaderData.version}
+      refused={actionData}
+    />
+  );
+}

@@ -1,0 +1,145 @@
+import { useEffect, useRef } from "react";
+import { data, Form, Link, useNavigation } from "react-router";
+import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
+import { act, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
+import { forgetDraft } from "#app/lib/drafts.ts";
+import { refusalWords } from "#app/lib/error-messages.ts";
+import { useRefusalToast } from "#app/lib/refusal.ts";
+import { useDraft } from "#app/lib/use-draft.ts";
+import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { TextArea, TextInput } from "#app/ui/field.tsx";
+import { FormMessage } from "#app/ui/form-message.tsx";
+import { Nook, NookCard } from "#app/ui/nook.tsx";
+import { NookDoors } from "#app/ui/nook-doors.tsx";
+import { LetterOnSeat, WordsOnSeat } from "#app/ui/seat-objects.tsx";
+import { LIMITS } from "#shared/limits.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Route } from "./+types/contact.ts";
+
+const DRAFT = "contact";
+
+/** What can be done without waiting for anybody. */
+const SHORTCUTS = [
+  { when: "¿Has olvidado tu contraseña?", to: "/auth/recuperar", what: "Elegir una nueva" },
+  { when: "No ha llegado el correo para confirmar", to: "/auth/revisa-tu-correo", what: "Enviarlo otra vez" },
+  { when: "Quieres saber qué guardamos", to: "/privacy", what: "Leer la política de privacidad" },
+];
+
+export const meta: Route.MetaFunction = () => [
+  { title: `Contacto · ${PRODUCT_NAME}` },
+  { name: "description", content: `Escríbele al equipo de ${PRODUCT_NAME}.` },
+];
+
+export const loader = (args: Route.LoaderArgs) => ({
+  sent: new URL(args.request.url).searchParams.has("enviado"),
+});
+
+export async function action(args: Route.ActionArgs) {
+  const { name = "", email = "", message = "" } = fieldsOf(args);
+  const answer = await act(args, async ({ api }) => {
+    await api.contact.send({ name, email, message });
+    throw redirect("/contacto?enviado=1");
+  });
+  return data(
+    { ...answer.data, values: { name, email, message }, at: page(args).now.getTime() },
+    answer.init ?? undefined,
+  );
+}
+
+/** Writes to the team; open to everybody. */
+export default function Contact({ loaderData: { sent }, actionData }: Route.ComponentProps) {
+  useEffect(() => {
+    if (sent) forgetDraft(DRAFT);
+  }, [sent]);
+  return (
+    <Nook title="Contacto" seat={sent && !actionData ? <LetterOnSeat /> : <WordsOnSeat />}>
+      <NookCard>
+        {sent && !actionData ? (
+          <>
+            <FormMessage tone="ok" title="¡Mensaje enviado!">
+              Lo lee una persona del equipo y te responde al correo que has escrito.
+            </FormMessage>
+            <p className="row">
+              <ButtonLink to="/">Volver al inicio</ButtonLink>
+              <ButtonLink to="/contacto" variant="quiet">
+                Escribir otro mensaje
+              </ButtonLink>
+            </p>
+          </>
+        ) : (
+          <ContactForm answer={actionData} />
+        )}
+      </NookCard>
+      <NookDoors title="Más rápido que un correo" doors={SHORTCUTS} />
+    </Nook>
+  );
+}
+
+function ContactForm({ answer }: { answer: Route.ComponentProps["actionData"] }) {
+  const { viewer } = useAuth();
+  const form = useRef<HTMLFormElement>(null);
+  useDraft(form, DRAFT);
+  const refused = useRefusalToast(answer);
+  const { state, formMethod } = useNavigation();
+  const words = refused && refusalWords(refused);
+  const fields = refused?.fields ?? {};
+  const values = answer?.values;
+  return (
+    <>
+      <p className="soft">
+        Para dudas, errores o reclamos. Te respondemos por correo{viewer?.has_gold ? "; con Gold, primero" : ""}.
+      </p>
+      <p>
+        No es un canal de urgencias: si hay peligro ahora, mira <Link to="/ayuda">las líneas de ayuda</Link>.
+      </p>
+      {words && (
+        <FormMessage key={answer?.at} title={words.title}>
+          {words.description}
+        </FormMessage>
+      )}
+      <Form ref={form} method="post" action="/contacto" className="stack stack--page">
+        <TextInput
+          label="Nombre"
+          id="name"
+          name="name"
+          autoComplete="name"
+          required
+          minLength={LIMITS.name.min}
+          maxLength={LIMITS.name.max}
+          defaultValue={values?.name ?? viewer?.full_name}
+          error={fields.name}
+        />
+        <TextInput
+          label="Correo electrónico"
+          id="email"
+          name="email"
+          type="email"
+          inputMode="email"
+          autoComplete="email"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          maxLength={LIMITS.email.max}
+          defaultValue={values?.email ?? viewer?.email}
+          hint="Solo lo usamos para responderte."
+          error={fields.email}
+        />
+        <TextArea
+          label="Mensaje"
+          id="message"
+          name="message"
+          required
+          rows={7}
+          minLength={LIMITS.contactMessage.min}
+          maxLength={LIMITS.contactMessage.max}
+          defaultValue={values?.message}
+          hint="No hace falta que cuentes nada de tu salud. Si publicas de forma anónima, no lo digas aquí."
+          error={fields.message}
+        />
+        <Button type="submit" wide busy={state !== "idle" && formMethod === "POST"} busyText="Enviando…">
+          Enviar mensaje
+        </Button>
+      </Form>
+    </>
+  );
+}

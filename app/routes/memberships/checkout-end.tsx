@@ -1,0 +1,114 @@
+import { useEffect, useRef, useState } from "react";
+import { useRevalidator } from "react-router";
+import { load, redirect } from "#app/lib/api.server.ts";
+import { broadcastPayment } from "#app/memberships/payment-channel.ts";
+import { failedWords, reviewWords } from "#app/memberships/words.ts";
+import { Badge } from "#app/ui/badge.tsx";
+import type { CheckoutView } from "#shared/memberships.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Route } from "./+types/checkout-end.ts";
+import "#app/memberships/payment.css";
+
+/** While a payment is not confirmed, the page reloads its data this often, and so many times. */
+const POLL_MS = 4000;
+const MAX_POLLS = 30;
+
+/** What is shown about a checkout. `unpaid`: the provider sent the buyer back without a payment. */
+function wordsOf({ status, method }: CheckoutView, unpaid: boolean): { title: string; description: string } {
+  if (status === "paid")
+    return { title: "¡Suscripción activada!", description: "Tu membresía Gold ha sido activada exitosamente." };
+  if (status === "failed") return failedWords[method];
+  if (status === "mismatch") return reviewWords;
+  if (status === "expired")
+    return { title: "Este pago ya ha terminado", description: "Ha pasado demasiado tiempo. Puedes empezar otro." };
+  if (unpaid)
+    return { title: "El pago no se ha completado", description: "Puedes intentarlo otra vez cuando quieras." };
+  return {
+    title: "Estamos confirmando tu pago",
+    description: "Puede tardar unos minutos. Tu membresía se activa sola: no hace falta que esperes aquí.",
+  };
+}
+
+/**
+ * Whether the buyer came back without having paid, by the parameters that the provider put into the address. Only the
+ * words depend on it, since it can be forged. MercadoPago writes "null" where there is no payment; PayPal sends only
+ * approved buyers here.
+ */
+function cameBackUnpaid(address: URLSearchParams): boolean {
+  const status = address.get("status") ?? address.get("collection_status");
+  if (status) return !["approved", "authorized", "pending", "in_process"].includes(status);
+  return address.has("preapproval_id");
+}
+
+export const meta: Route.MetaFunction = ({ loaderData }) => [
+  { title: `${loaderData ? wordsOf(loaderData.checkout, loaderData.unpaid).title : "Pago"} · ${PRODUCT_NAME}` },
+  { name: "robots", content: "noindex" },
+];
+
+export const loader = (args: Route.LoaderArgs) =>
+  load(args, async ({ api, viewer, failed }) => {
+    const { id } = args.params;
+    const address = args.url;
+    if (!viewer()) throw redirect(`/auth?volver=${encodeURIComponent(address.pathname)}`);
+    const known = await api.memberships.checkout({ id });
+    // Failed and expired checkouts are reconciled too; where the provider cannot be read, the known status is shown.
+    const checkout =
+      known.status === "paid"
+        ? known
+        : await api.memberships.reconcileCheckout({ id }).catch((error: unknown) => {
+            failed(error);
+            return known;
+          });
+    return { checkout, unpaid: cameBackUnpaid(address.searchParams) };
+  });
+
+/** Where a payment window ends: it tells its opener and closes. Without an opener it shows the result. */
+export default function CheckoutEnd({ loaderData: { checkout, unpaid } }: Route.ComponentProps) {
+  const { title, description } = wordsOf(checkout, unpaid);
+  const { id, status, external_id } = checkout;
+  const { revalidate, state } = useRevalidator();
+  const [polls, setPolls] = useState(0);
+  const confirming = status === "open" && !unpaid;
+  const reported = useRef("");
+  useEffect(() => {
+    if (reported.current === status) return;
+    reported.current = status;
+    const opener = window.opener as Window | null;
+    // The opener may be gone, or cut off by the provider's page: then the tab with the plans learns of it this way.
+    if (!opener || confirming)
+      return broadcastPayment({ checkout: id, outcome: status === "paid" || confirming ? "paid" : "closed" });
+    opener.postMessage(
+      status === "paid"
+        ? { type: "payment_success", preference_id: external_id }
+        : { type: "payment_error", message: description },
+      location.origin,
+    );
+    window.close();
+  }, [id, status, confirming, external_id, description]);
+  useEffect(() => {
+    if (!confirming || state !== "idle" || polls >= MAX_POLLS) return;
+    const timer = setTimeout(() => {
+      setPolls(polls + 1);
+      void revalidate();
+    }, POLL_MS);
+    return () => clearTimeout(timer);
+  }, [confirming, state, polls, revalidate]);
+  return (
+    <main id="contenido" className="page section checkout-card">
+      <div className="panel stack">
+        {checkout.is_test && (
+          <p>
+            <Badge tone="wait">Modo de prueba</Badge>
+          </p>
+        )}
+        <div role="status">
+          <h1 className="title-l">{title}</h1>
+          <p className="panel__part">{description}</p>
+        </div>
+        <a className="button button--wide" href="/planes">
+          {status === "paid" ? "Ver mi membresía" : "Volver a los planes"}
+        </a>
+      </div>
+    </main>
+  );
+}

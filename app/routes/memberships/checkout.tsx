@@ -1,0 +1,121 @@
+import { data, Form, useNavigation } from "react-router";
+import { act, fieldsOf, load, page, redirect } from "#app/lib/api.server.ts";
+import { refusalWords } from "#app/lib/error-messages.ts";
+import { refusalIn } from "#app/lib/refusal.ts";
+import { Badge } from "#app/ui/badge.tsx";
+import { Button } from "#app/ui/button.tsx";
+import { FormMessage } from "#app/ui/form-message.tsx";
+import { amountWords, METHOD_NAMES, PLAN_NAMES } from "#shared/plans.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Route } from "./+types/checkout.ts";
+import "#app/memberships/payment.css";
+
+export const meta: Route.MetaFunction = ({ loaderData }) => [
+  { title: `${loaderData?.checkout.is_test ? "Pago en modo de prueba" : "Pago"} · ${PRODUCT_NAME}` },
+  { name: "robots", content: "noindex" },
+];
+
+/** Where a payment continues in this tab: the demo's payment page, or the link to that of the provider. */
+export const loader = (args: Route.LoaderArgs) =>
+  load(args, async ({ api, viewer }) => {
+    const { id } = args.params;
+    const me = viewer();
+    if (!me) throw redirect(`/auth?volver=/planes/pago/${id}`);
+    const checkout = await api.memberships.checkout({ id });
+    if (checkout.status !== "open") throw redirect(`/planes/pago/${id}/fin`);
+    return { checkout, buyer: me.full_name };
+  });
+
+export async function action(args: Route.ActionArgs) {
+  const { id } = args.params;
+  const { decision } = fieldsOf(args);
+  const answer = await act(args, async ({ api }) => {
+    await api.testPayments.decide({ id, decision } as Parameters<typeof api.testPayments.decide>[0]);
+    throw redirect(`/planes/pago/${id}/fin`);
+  });
+  return data({ ...answer.data, at: page(args).now.getTime() }, answer.init ?? undefined);
+}
+
+export default function Checkout({ loaderData: { checkout, buyer }, actionData }: Route.ComponentProps) {
+  const { method, plan_type, amount, currency, is_test, url } = checkout;
+  const name = METHOD_NAMES[method];
+  return (
+    <main id="contenido" className="page section checkout-card">
+      <div className="panel stack">
+        <div className="row row--apart">
+          <h1 className="title-m">Pagar con {name}</h1>
+          {is_test && <Badge tone="wait">Modo de prueba</Badge>}
+        </div>
+        <p className="soft">
+          {is_test
+            ? `Esta ventana imita la de ${name}. No se cobra dinero y no hay que escribir ninguna tarjeta.`
+            : `El pago sigue en la página de ${name} y después vuelves aquí. ${PRODUCT_NAME} no ve los datos de tu tarjeta.`}
+        </p>
+        <p className="price">
+          {amountWords(amount, currency)} <small>{currency}</small>
+        </p>
+        <dl className="figures checkout-card__facts">
+          <div>
+            <dt>Concepto</dt>
+            <dd>Membresía Gold, {PLAN_NAMES[plan_type]}</dd>
+          </div>
+          <div>
+            <dt>Paga</dt>
+            <dd>{buyer}</dd>
+          </div>
+        </dl>
+        {is_test ? (
+          <TestDecision actionData={actionData} />
+        ) : (
+          <a className="button button--wide" href={url}>
+            Ir a {name}
+          </a>
+        )}
+        <a
+          className="button button--quiet button--wide"
+          href="/planes"
+          onClick={(event) => {
+            if (!window.opener) return;
+            event.preventDefault();
+            window.close();
+          }}
+        >
+          {is_test ? "Cerrar sin pagar" : "Volver a los planes"}
+        </a>
+      </div>
+    </main>
+  );
+}
+
+/** The buttons of the demo's payment page, which stands for that of a provider. */
+function TestDecision({ actionData }: Pick<Route.ComponentProps, "actionData">) {
+  const refused = refusalIn(actionData);
+  const words = refused && refusalWords(refused);
+  const { state, formData } = useNavigation();
+  const deciding = (decision: string) => state !== "idle" && formData?.get("decision") === decision;
+  return (
+    <>
+      {words && (
+        <FormMessage key={actionData?.at} title={words.title}>
+          {words.description}
+        </FormMessage>
+      )}
+      <Form method="post" className="test-decision">
+        <Button type="submit" name="decision" value="approve" wide busy={deciding("approve")} busyText="Aprobando…">
+          Aprobar el pago
+        </Button>
+        <Button
+          type="submit"
+          name="decision"
+          value="reject"
+          wide
+          variant="danger"
+          busy={deciding("reject")}
+          busyText="Rechazando…"
+        >
+          Rechazar el pago
+        </Button>
+      </Form>
+    </>
+  );
+}

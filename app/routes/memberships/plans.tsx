@@ -1,0 +1,193 @@
+import { type ReactNode, useEffect, useState } from "react";
+import { data } from "react-router";
+import { act, announce, fieldsOf, load, page, redirect } from "#app/lib/api.server.ts";
+import { errorWords, refusalWords } from "#app/lib/error-messages.ts";
+import { useRefusalToast } from "#app/lib/refusal.ts";
+import { FullLoads } from "#app/memberships/full-loads.tsx";
+import {
+  MembershipCard,
+  MembershipHistory,
+  OpenAtProvider,
+  UnconfirmedCancellations,
+} from "#app/memberships/membership-card.tsx";
+import { Offers } from "#app/memberships/offers.tsx";
+import { paypalScriptAddress } from "#app/memberships/paypal-button.tsx";
+import { UnfinishedPayment } from "#app/memberships/pending-payment.tsx";
+import { useCheckout } from "#app/memberships/use-checkout.ts";
+import { NO_REFUNDS, PLAN_SLUGS } from "#app/memberships/words.ts";
+import { ButtonLink } from "#app/ui/button.tsx";
+import { classNames } from "#app/ui/class-names.ts";
+import { CouchScene } from "#app/ui/drawings.tsx";
+import { FormMessage } from "#app/ui/form-message.tsx";
+import { CheckIcon } from "#app/ui/icon.tsx";
+import { Nook, NookCard } from "#app/ui/nook.tsx";
+import { PLAN_TYPES, type PlanType } from "#shared/plans.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Route } from "./+types/plans.ts";
+import "#app/memberships/payment.css";
+
+export const meta: Route.MetaFunction = ({ loaderData }) => [
+  { title: `${loaderData?.plans === null ? "Acceso solo para psicólogos" : "Membresía Gold"} · ${PRODUCT_NAME}` },
+  { name: "robots", content: "noindex" },
+];
+
+export const loader = (args: Route.LoaderArgs) =>
+  load(args, async ({ api, viewer, scriptNonce }) => {
+    const parameters = new URL(args.request.url).searchParams;
+    const me = viewer();
+    const may = me?.user_type === "psychologist";
+    const plans = may ? await api.memberships.plans({}) : null;
+    // While the launch promotion has places, its plan is shown first.
+    const plan: PlanType =
+      PLAN_TYPES.find((type) => parameters.get("plan") === PLAN_SLUGS[type]) ??
+      (plans?.promotion ? "lifetime" : "monthly");
+    const shown = {
+      plans,
+      signedIn: me !== null,
+      email: me?.email ?? "",
+      scriptNonce,
+      plan,
+      cancelling: parameters.has("cancelar"),
+      payAnotherWay: parameters.has("otra"),
+    };
+    return data(shown, may ? undefined : { status: 403 });
+  });
+
+/** Paying without JavaScript continues in this tab. Cancellations are always posted here. */
+export async function action(args: Route.ActionArgs) {
+  const { intent, id = "", plan_type, method, payer_email } = fieldsOf(args);
+  const answer = await act(
+    args,
+    async (here) => {
+      if (intent === "cancel") {
+        const { provider } = await here.api.memberships.cancel({ id });
+        announce(here, provider === "waiting" ? "subscription_cancelled_unconfirmed" : "subscription_cancelled");
+        throw redirect("/planes");
+      }
+      if (intent === "retry_cancellation") {
+        const { provider } = await here.api.memberships.retryCancellation({ subscriptionId: id });
+        announce(
+          here,
+          provider === "waiting" ? "subscription_cancelled_unconfirmed" : "subscription_cancellation_confirmed",
+        );
+        throw redirect("/planes");
+      }
+      const wanted = { plan_type, method, payer_email } as Parameters<typeof here.api.memberships.beginCheckout>[0];
+      const checkout = await here.api.memberships.beginCheckout(wanted);
+      throw redirect(`/planes/pago/${checkout.id}`);
+    },
+    intent,
+  );
+  return data({ ...answer.data, payer_email, at: page(args).now.getTime() }, answer.init ?? undefined);
+}
+
+export default function Plans({ loaderData, actionData }: Route.ComponentProps) {
+  const { plans, signedIn, email, plan, cancelling, payAnotherWay } = loaderData;
+  // The nonce of this document: later loads bring others, which its policy does not accept.
+  const [nonce] = useState(loaderData.scriptNonce);
+  const wantsNonce = nonce === null && plans?.paypal != null;
+  useEffect(() => {
+    // The router changed pages inside a document whose policy is that of another page.
+    if (wantsNonce) location.reload();
+  }, [wantsNonce]);
+  // A payment that begins on this page is shown by `useCheckout`.
+  const [hadUnfinished] = useState(plans?.pending_checkout != null);
+  const unfinished = hadUnfinished && !payAnotherWay ? (plans?.pending_checkout ?? null) : null;
+  const checkout = useCheckout(plans?.membership ?? null);
+  const refused = useRefusalToast(actionData);
+  const words = refused && refusalWords(refused);
+  const said = words && (
+    <FormMessage key={actionData?.at} title={words.title}>
+      {words.description}
+    </FormMessage>
+  );
+  if (!plans) return <OnlyPsychologists signedIn={signedIn}>{said}</OnlyPsychologists>;
+  const { membership, history } = plans;
+  const offers = (!membership || membership.can.upgrade) && !unfinished;
+  return (
+    <main id="contenido" className={classNames("page section offer", membership && "offer--owned")}>
+      <FullLoads />
+      <div className="offer__title">
+        <h1 className="title-xl">{membership ? "Tu membresía Gold" : "Responde sin contar las respuestas"}</h1>
+        {!membership && (
+          <p className="soft">
+            Gold es para quien ya ha encontrado su ritmo en {PRODUCT_NAME}. Preguntar seguirá siendo gratis para todas
+            las personas.
+          </p>
+        )}
+        {said}
+      </div>
+      {!membership && <Benefits />}
+      <div className="offer__buy">
+        {membership && <MembershipCard key={membership.id} membership={membership} cancelling={cancelling} />}
+        <OpenAtProvider memberships={history} />
+        <UnconfirmedCancellations memberships={history} />
+        {unfinished && <UnfinishedPayment payment={unfinished} onPayAnotherWay={checkout.forgetPending} />}
+        {offers && (
+          <Offers
+            plans={plans}
+            plan={plan}
+            checkout={checkout}
+            paypalButton={nonce !== null && plans.paypal ? { src: paypalScriptAddress(plans.paypal), nonce } : null}
+            email={actionData?.payer_email ?? email}
+            emailError={refused?.fields?.payer_email}
+          />
+        )}
+        <MembershipHistory memberships={membership ? [membership, ...history] : history} />
+      </div>
+      {membership && <Benefits>{!offers && <p>{NO_REFUNDS}</p>}</Benefits>}
+    </main>
+  );
+}
+
+const BENEFITS = [
+  "Respuestas ilimitadas",
+  "Visitas, votos y reseñas de tu perfil, por día",
+  "Mejor lugar en el ranking a igual calificación",
+  "Insignia GOLD junto a tu nombre",
+  "Soporte prioritario",
+];
+
+function Benefits({ children }: { children?: ReactNode }) {
+  return (
+    <section className="offer__why" aria-labelledby="gold">
+      <h2 id="gold">Qué incluye Gold</h2>
+      <ul className="ticks">
+        {BENEFITS.map((benefit) => (
+          <li key={benefit}>
+            <CheckIcon size="s" />
+            <span>{benefit}</span>
+          </li>
+        ))}
+      </ul>
+      <div className="offer__not">
+        <p>No compra calificaciones ni oculta reseñas.</p>
+        {children}
+      </div>
+      <CouchScene className="offer__room" />
+    </section>
+  );
+}
+
+function OnlyPsychologists({ signedIn, children }: { signedIn: boolean; children: ReactNode }) {
+  const { title, description } = errorWords("psychologists_only");
+  return (
+    <Nook title={title}>
+      <FullLoads />
+      <NookCard>
+        <p>{description}</p>
+        {children}
+        <div className="row">
+          {!signedIn && (
+            <ButtonLink to="/auth?volver=/planes" reloadDocument>
+              Iniciar Sesión
+            </ButtonLink>
+          )}
+          <ButtonLink to="/" variant="soft" reloadDocument>
+            Volver al inicio
+          </ButtonLink>
+        </div>
+      </NookCard>
+    </Nook>
+  );
+}

@@ -1,0 +1,164 @@
+import { data, Form, Link, useNavigation } from "react-router";
+import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
+import { act, announce, confirmedBy, fieldsOf, leaveBehind, load, page, redirect } from "#app/lib/api.server.ts";
+import { counted } from "#app/lib/numbers.ts";
+import { wordsOf } from "#app/lib/page-error.ts";
+import { refusalIn } from "#app/lib/refusal.ts";
+import { PasswordStep } from "#app/parts/password-step.tsx";
+import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { Checkbox, RadioGroup } from "#app/ui/field.tsx";
+import { FormMessage } from "#app/ui/form-message.tsx";
+import { BackIcon } from "#app/ui/more-icons.tsx";
+import { Nook } from "#app/ui/nook.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import { BoxOnSeat } from "#app/ui/seat-objects.tsx";
+import type { ClosingView } from "#shared/own-data.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Route } from "./+types/close-account.ts";
+import "#app/accounts/account.css";
+
+export const meta: Route.MetaFunction = () => [
+  { title: `Eliminar mi cuenta · ${PRODUCT_NAME}` },
+  { name: "robots", content: "noindex" },
+];
+
+export const loader = (args: Route.LoaderArgs) =>
+  load(args, async ({ api, viewer }) => {
+    if (!viewer()) throw redirect("/auth?volver=/cuenta/eliminar");
+    const [closing, account] = await Promise.all([api.ownData.closing({}), api.accounts.account({})]);
+    return { closing, asksPassword: account.fresh_until === null };
+  });
+
+export async function action(args: Route.ActionArgs) {
+  const { current_password, nameless = "" } = fieldsOf(args);
+  const answer = await act(args, async (here) => {
+    const choice = nameless as "delete" | "keep";
+    await confirmedBy(here, current_password, () => here.api.ownData.close({ nameless: choice }));
+    here.cookies.clear("check_mail");
+    announce(here, "account_deleted");
+    throw leaveBehind("/");
+  });
+  return data({ ...answer.data, nameless, at: page(args).now.getTime() }, answer.init ?? undefined);
+}
+
+/** Says what goes, what stays and why, before the account is deleted (specification, section 2, "Account"). */
+export default function CloseAccount({ loaderData: { closing, asksPassword }, actionData }: Route.ComponentProps) {
+  const { viewer, signingOut } = useAuth();
+  const { state, formMethod } = useNavigation();
+  const refused = refusalIn(actionData);
+  const words = refused && wordsOf(refused);
+  const nameless = namelessTexts(closing);
+  return (
+    <Nook
+      title="Eliminar mi cuenta"
+      seat={<BoxOnSeat />}
+      wide
+      before={
+        <Link className="icon-link" to="/cuenta">
+          <BackIcon size="s" />
+          Cuenta y seguridad
+        </Link>
+      }
+    >
+      <div className="stack">
+        <Panel title="Se borra ahora, para siempre">
+          <ul className="bullets closing-list">
+            <li>Tu nombre, tu correo, tu foto y tu perfil. Se cierran todas tus sesiones.</li>
+            {namedTexts(closing).map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+            {closing.membership === "monthly" && (
+              <li>Tu membresía Gold: la cancelamos también en el servicio de pago, para que no haya más cobros.</li>
+            )}
+            {closing.membership === "lifetime" && <li>Tu membresía Gold de por vida, sin devolución.</li>}
+          </ul>
+        </Panel>
+        <Panel title="Queda, sin ningún vínculo contigo">
+          <ul className="bullets closing-list">
+            {closing.votes > 0 && (
+              <li>
+                Tus votos, solo como números: si desaparecieran a la vez, alguien podría ver qué consultas has visitado.
+              </li>
+            )}
+            <li>Un aviso de «esto ya no está aquí» donde estaba cada consulta, sin el texto y sin tu nombre.</li>
+            {viewer?.user_type === "psychologist" && (
+              <li>
+                Los pagos hechos, con su monto y el número que les dio el servicio de pago: la ley contable los exige.
+              </li>
+            )}
+            <li>Las copias de seguridad, hasta que las reemplazan otras más nuevas.</li>
+          </ul>
+        </Panel>
+        <Form method="post" onSubmit={signingOut} className="panel stack stack--page">
+          {words && (
+            <FormMessage key={actionData?.at} title={words.title}>
+              {words.description}
+            </FormMessage>
+          )}
+          {nameless ? (
+            <RadioGroup
+              legend="Lo que has publicado sin tu nombre"
+              name="nameless"
+              required
+              defaultValue={actionData?.nameless ?? "delete"}
+              hint={`Hay ${nameless}. En cuanto elimines la cuenta, nada vincula esos textos contigo.`}
+              options={[
+                {
+                  value: "delete",
+                  label: "Borrarlo también",
+                  hint: "A lo largo de los próximos tres días, cada texto en un momento distinto: si se borraran juntos, alguien podría notar que eran tuyos.",
+                },
+                {
+                  value: "keep",
+                  label: "Dejarlo publicado",
+                  hint: "Para quien pase por algo parecido. Después ya no podrás editarlo ni borrarlo.",
+                },
+              ]}
+            />
+          ) : (
+            <input type="hidden" name="nameless" value="delete" />
+          )}
+          {(asksPassword || refused?.code === "reauthentication_required") && (
+            <PasswordStep id="closing-password" error={refused?.fields?.current_password} />
+          )}
+          <Checkbox name="understood" id="understood" required label="Entiendo que no se puede deshacer." />
+          <div className="row">
+            <Button
+              type="submit"
+              variant="danger"
+              busy={state !== "idle" && formMethod === "POST"}
+              busyText="Borrando…"
+            >
+              Eliminar mi cuenta
+            </Button>
+            <ButtonLink to="/cuenta" variant="quiet">
+              Volver
+            </ButtonLink>
+          </div>
+          <p className="soft">
+            Si quieres conservar algo, antes <Link to="/cuenta#datos">descarga tus datos</Link>.
+          </p>
+        </Form>
+      </div>
+    </Nook>
+  );
+}
+
+/** "2 consultas anónimas y 1 comentario", or null when there is nothing. */
+function namelessTexts({ anonymous_consultations, replies, nameless_reviews }: ClosingView): string | null {
+  const parts = [
+    anonymous_consultations && counted(anonymous_consultations, "consulta anónima", "consultas anónimas"),
+    replies && counted(replies, "comentario", "comentarios"),
+    nameless_reviews && counted(nameless_reviews, "reseña sin nombre", "reseñas sin nombre"),
+  ].filter((part) => part !== 0);
+  return parts.length ? new Intl.ListFormat("es").format(parts) : null;
+}
+
+function namedTexts({ named_consultations, answers, named_reviews }: ClosingView): string[] {
+  return [
+    named_consultations &&
+      `${counted(named_consultations, "consulta con tu nombre", "consultas con tu nombre")}, con sus respuestas y comentarios.`,
+    answers && `${counted(answers, "respuesta tuya", "respuestas tuyas")}, con sus comentarios y votos.`,
+    named_reviews && `${counted(named_reviews, "reseña con tu nombre", "reseñas con tu nombre")}.`,
+  ].filter((line) => line !== 0);
+}

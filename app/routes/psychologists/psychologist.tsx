@@ -1,0 +1,216 @@
+import { useEffect } from "react";
+import { isRouteErrorResponse, Link } from "react-router";
+import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
+import { load, renamed } from "#app/lib/api.server.ts";
+import { errorWords } from "#app/lib/error-messages.ts";
+import { counted } from "#app/lib/numbers.ts";
+import { tintOf } from "#app/lib/tint.ts";
+import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/parts/badges.tsx";
+import { StatisticsOffer, StatisticsPanel } from "#app/psychologists/statistics.tsx";
+import { ReviewForm, SignInToReview } from "#app/reviews/review-form.tsx";
+import { ReviewList } from "#app/reviews/review-list.tsx";
+import { Avatar } from "#app/ui/avatar.tsx";
+import { Badge } from "#app/ui/badge.tsx";
+import { EmptyState } from "#app/ui/empty-state.tsx";
+import { IdIcon, PinIcon, TalkIcon } from "#app/ui/icon.tsx";
+import { BackIcon, GlobeIcon, PhoneIcon, VerifiedIcon, WhatsAppIcon } from "#app/ui/more-icons.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import { RelativeTime } from "#app/ui/relative-time.tsx";
+import { Rating } from "#app/ui/stars.tsx";
+import { PlainText } from "#app/ui/text.tsx";
+import type { ErrorBody } from "#shared/errors.ts";
+import { LIMITS } from "#shared/limits.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { PsychologistView } from "#shared/psychologists.ts";
+import type { Route } from "./+types/psychologist.ts";
+import "#app/psychologists/psychologist.css";
+
+const codeOf = (error: unknown) =>
+  (isRouteErrorResponse(error) ? (error.data as ErrorBody | undefined)?.code : undefined) ?? "unexpected";
+
+export const meta: Route.MetaFunction = ({ loaderData, location, error }) =>
+  loaderData
+    ? [
+        { title: `${loaderData.psychologist.full_name} · ${PRODUCT_NAME}` },
+        {
+          name: "description",
+          content:
+            loaderData.psychologist.bio ?? `Respuestas de ${loaderData.psychologist.full_name} en ${PRODUCT_NAME}.`,
+        },
+        { tagName: "link", rel: "canonical", href: `${loaderData.publicUrl}${location.pathname}` },
+      ]
+    : [{ title: `${errorWords(codeOf(error)).title} · ${PRODUCT_NAME}` }, { name: "robots", content: "noindex" }];
+
+const excerpt = (text: string) =>
+  text.length > LIMITS.excerpt ? `${text.slice(0, LIMITS.excerpt).replace(/[\uD800-\uDBFF]$/, "")}…` : text;
+
+export const loader = (args: Route.LoaderArgs) =>
+  load(args, async ({ api, now, publicUrl }) => {
+    const { id } = args.params;
+    const psychologist = await api.psychologists.get({ id }).catch((error: unknown) => {
+      throw renamed(error, { not_found: "psychologist_not_found" });
+    });
+    const statistics = psychologist.viewer.can.see_statistics ? await api.psychologists.statistics({ id }) : null;
+    // Three lines of each are shown: the whole texts would weigh more than everything else on the page.
+    const answers = psychologist.answers.map((answer) => ({ ...answer, content: excerpt(answer.content) }));
+    return { psychologist: { ...psychologist, answers }, statistics, now: now.toISOString(), publicUrl };
+  });
+
+/** Records the visit once the page is shown: what is rendered or fetched ahead counts nothing. */
+function useRecordedView(id: string, mine: boolean) {
+  useEffect(() => {
+    if (mine) return;
+    void fetch(`/api/psychologists/${id}/views`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: "{}",
+      keepalive: true,
+    }).catch(() => {});
+  }, [id, mine]);
+}
+
+export default function Psychologist({ loaderData: { psychologist, statistics, now } }: Route.ComponentProps) {
+  const { viewer: who } = useAuth();
+  const { id, answers, reviews, total_reviews, viewer } = psychologist;
+  useRecordedView(id, viewer.mine);
+  return (
+    <main id="contenido" className="page">
+      <Link className="icon-link" to="/?vista=ranking#consultas">
+        <BackIcon size="s" />
+        Ranking de Psicólogos
+      </Link>
+      <Identity psychologist={psychologist} />
+      {viewer.mine && (
+        <div className="section">{statistics ? <StatisticsPanel statistics={statistics} /> : <StatisticsOffer />}</div>
+      )}
+      <div className="split split--even section">
+        <section aria-labelledby="respuestas">
+          <h2 id="respuestas" className="title-l column__head">
+            Respuestas recientes
+          </h2>
+          {answers.length === 0 ? (
+            <EmptyState
+              title={`Todavía no ${viewer.mine ? "has" : "ha"} respondido consultas.`}
+              drawing={null}
+              action={viewer.mine && <Link to="/#consultas">Ver las consultas</Link>}
+            />
+          ) : (
+            <div className="column">
+              {answers.map((answer) => (
+                <article key={answer.id} className={`quote tint-${tintOf(answer.consultation.id)}`}>
+                  <h3 className="quote__question">
+                    <Link to={`/consulta/${answer.consultation.id}`}>{answer.consultation.title}</Link>
+                  </h3>
+                  <div className="quote__answer">
+                    <p className="clamped">{answer.content}</p>
+                    <p className="meta quote__more">
+                      <RelativeTime datetime={answer.created_at} now={now} />
+                      <span className="digits">{counted(answer.upvotes - answer.downvotes, "voto", "votos")}</span>
+                    </p>
+                  </div>
+                </article>
+              ))}
+            </div>
+          )}
+        </section>
+        <section aria-labelledby="resenas">
+          <h2 id="resenas" className="title-l column__head">
+            Reseñas {total_reviews > 0 && <span className="faint digits">{total_reviews}</span>}
+          </h2>
+          <div className="stack">
+            {reviews.length === 0 ? (
+              <EmptyState title="Todavía no tiene reseñas." drawing={null} />
+            ) : (
+              <ReviewList reviews={reviews} own={viewer.review} psychologistId={id} now={now} />
+            )}
+            {total_reviews > reviews.length && reviews.length > 0 && (
+              <p className="faint">Se muestran las {reviews.length} más recientes.</p>
+            )}
+            {!viewer.mine && (
+              <Panel title="Escribir una reseña" level={3} id="escribir" className="stack">
+                {who ? (
+                  <ReviewForm key={id} psychologistId={id} own={viewer.review} />
+                ) : (
+                  <SignInToReview psychologistId={id} />
+                )}
+              </Panel>
+            )}
+          </div>
+        </section>
+      </div>
+    </main>
+  );
+}
+
+const verifiedOn = new Intl.DateTimeFormat("es", {
+  day: "2-digit",
+  month: "2-digit",
+  year: "numeric",
+  timeZone: "UTC",
+});
+/** Addresses that a person wrote: no weight for search engines, no word to the other site about where a visitor was. */
+const OUTSIDE = "nofollow ugc noopener noreferrer";
+
+function Identity({ psychologist }: { psychologist: PsychologistView }) {
+  const { full_name, is_verified, verified_at, rating, total_reviews, total_responses, links } = psychologist;
+  return (
+    <header className={`identity tint-${tintOf(psychologist.id)}`}>
+      <Avatar name={full_name} src={psychologist.avatar_url} size="xl" />
+      <div className="stack stack--close">
+        <p className="row identity__badges">
+          {is_verified ? <VerifiedBadge /> : <PendingBadge />}
+          {psychologist.has_gold && <GoldBadge label="Membresía Gold" />}
+          <Badge icon={<IdIcon size="s" />}>{psychologist.license_badge}</Badge>
+        </p>
+        <h1>
+          {full_name}
+          {is_verified && <VerifiedIcon className="identity__tick" />}
+        </h1>
+        <p className="facts">
+          {psychologist.specialty && <span>{psychologist.specialty}</span>}
+          {psychologist.country && (
+            <span>
+              <PinIcon size="s" />
+              {psychologist.country}
+            </span>
+          )}
+          {rating !== null && <Rating value={rating} count={counted(total_reviews, "reseña", "reseñas")} />}
+          <span>
+            <TalkIcon size="s" />
+            {counted(total_responses, "respuesta", "respuestas")}
+          </span>
+        </p>
+        {psychologist.bio && <PlainText text={psychologist.bio} className="identity__bio" />}
+        {(links.whatsapp || links.phone || links.website) && (
+          <div className="row identity__links">
+            {links.whatsapp && (
+              <a className="button" href={links.whatsapp} rel={OUTSIDE}>
+                <WhatsAppIcon />
+                Escribir por WhatsApp
+              </a>
+            )}
+            {links.phone && (
+              <a className="button button--soft" href={links.phone}>
+                <PhoneIcon />
+                <span className="visually-hidden">Teléfono:</span>
+                {psychologist.phone}
+              </a>
+            )}
+            {links.website && (
+              <a className="icon-link" href={links.website.href} rel={OUTSIDE}>
+                <GlobeIcon size="s" />
+                {links.website.label}
+              </a>
+            )}
+          </div>
+        )}
+        {links.whatsapp && <p className="faint">Si escribes por WhatsApp, se ve tu número.</p>}
+        {verified_at && (
+          <p className="faint">
+            Matrícula verificada el {verifiedOn.format(new Date(verified_at))}. La matrícula vale en su jurisdicción.
+          </p>
+        )}
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,84 @@
+import { Link } from "react-router";
+import { act, announce, fieldsOf, load, orGone, page, redirect, renamed } from "#app/lib/api.server.ts";
+import { ReviewForm, type ReviewValues } from "#app/reviews/review-form.tsx";
+import { DeleteReview } from "#app/reviews/review-list.tsx";
+import { UnsentPage } from "#app/shell/unsent.tsx";
+import { BackIcon } from "#app/ui/more-icons.tsx";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Route } from "./+types/review.ts";
+import "#app/reviews/reviews.css";
+
+export const meta: Route.MetaFunction = () => [
+  { title: `Tu reseña · ${PRODUCT_NAME}` },
+  { name: "robots", content: "noindex" },
+];
+
+export const loader = (args: Route.LoaderArgs) =>
+  load(args, async (here) => {
+    const { id } = args.params;
+    if (!here.viewer()) throw redirect(`/auth?volver=/psicologo/${encodeURIComponent(id)}`);
+    const psychologist = await orGone(here, here.api.psychologists.get({ id })).catch((error: unknown) => {
+      throw renamed(error, { not_found: "psychologist_not_found" });
+    });
+    if (!psychologist) return null;
+    if (psychologist.viewer.mine) throw redirect(`/psicologo/${psychologist.id}`);
+    return { id: psychologist.id, name: psychologist.full_name, own: psychologist.viewer.review };
+  });
+
+/** Sends or deletes the viewer's review. Without JavaScript it leads back to the profile, or to signing in. */
+export const action = async (args: Route.ActionArgs) => {
+  const { intent, rating, comment, show_name } = fieldsOf(args);
+  const { isDocument, viewer } = page(args);
+  const { id } = args.params;
+  if (isDocument && !viewer()) throw redirect(`/auth?volver=/psicologo/${encodeURIComponent(id)}`);
+  const deleting = intent === "delete";
+  const answer = await act(
+    args,
+    async (here) => {
+      const { reviews } = here.api;
+      if (deleting) await reviews.delete({ id });
+      // What is no number, or no tick, is refused by the operation, with its words.
+      else await reviews.put({ id, rating: Number(rating), comment, show_name: (show_name ?? false) as boolean });
+      const notice = deleting ? "review_deleted" : intent === "edit" ? "changes_saved" : "review_sent";
+      // What says that a review is gone must not go with it: the server says it, with JavaScript too.
+      if (deleting || isDocument) announce(here, notice);
+      if (isDocument) throw redirect(`/psicologo/${id}#resenas`);
+      return { done: true };
+    },
+    intent,
+  );
+  if ("done" in answer) return answer;
+  const values: ReviewValues = { rating, comment, show_name };
+  return { ...answer, data: { ...answer.data, values } };
+};
+
+/** Reviewing on a page of its own: to correct or delete one's review without JavaScript, and where a refused one lands. */
+export default function Review({ loaderData, actionData }: Route.ComponentProps) {
+  const failed =
+    actionData && "refused" in actionData
+      ? (actionData as unknown as { refused: unknown; values: ReviewValues })
+      : undefined;
+  if (!loaderData) return <UnsentPage refused={failed} text={failed?.values.comment ?? ""} />;
+  const { id, name, own } = loaderData;
+  return (
+    <main id="contenido" className="page">
+      <div className="thread section stack">
+        <Link className="icon-link" to={`/psicologo/${id}`}>
+          <BackIcon size="s" />
+          Volver al perfil
+        </Link>
+        <h1 className="title-xl">{own ? `Tu reseña de ${name}` : `Calificar a ${name}`}</h1>
+        <div className="panel thread__part">
+          <ReviewForm psychologistId={id} own={own} editing={own !== null} refused={failed} values={failed?.values} />
+        </div>
+        {own && (
+          <section className="panel stack" id="eliminar" aria-labelledby="eliminar-titulo">
+            <h2 id="eliminar-titulo">¿Eliminar tu reseña?</h2>
+            <p>Se borra tu calificación con su texto, y el promedio se calcula de nuevo. No se puede deshacer.</p>
+            <DeleteReview psychologistId={id} />
+          </section>
+        )}
+      </div>
+    </main>
+  );
+}

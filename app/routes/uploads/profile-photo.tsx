@@ -1,0 +1,62 @@
+import { Link } from "react-router";
+import { act, announce, load, redirect } from "#app/lib/api.server.ts";
+import { refusalWords } from "#app/lib/error-messages.ts";
+import { refusalIn } from "#app/lib/refusal.ts";
+import { FormMessage } from "#app/ui/form-message.tsx";
+import { BackIcon } from "#app/ui/more-icons.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import { PhotoForm } from "#app/uploads/photo-form.tsx";
+import { AppError, type ErrorBody, type ErrorCode } from "#shared/errors.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Route } from "./+types/profile-photo.ts";
+
+export const meta: Route.MetaFunction = () => [
+  { title: `Foto de perfil · ${PRODUCT_NAME}` },
+  { name: "robots", content: "noindex" },
+];
+
+/** What the shell may send here with: a file that was not read. */
+const TOLD: ErrorCode[] = ["file_too_large", "sign_in_to_upload", "busy", "malformed_request"];
+
+export const loader = (args: Route.LoaderArgs) =>
+  load(args, async ({ api, viewer }) => {
+    const told = TOLD.find((code) => code === new URL(args.request.url).searchParams.get("error")) ?? null;
+    if (!viewer()) throw redirect("/auth?volver=/perfil");
+    const { full_name, avatar_url } = await api.accounts.profile({});
+    return { full_name, avatar_url, told };
+  });
+
+/** Takes the photo of a plain form. With JavaScript the photo goes to the API, which tells how far it is. */
+export async function action(args: Route.ActionArgs) {
+  return act(args, async (here) => {
+    const file = here.form?.get("file");
+    if (!here.viewer()) throw new AppError("sign_in_to_upload");
+    if (!(file instanceof File)) throw new AppError("file_type_refused");
+    await here.api.uploads.photo({ file });
+    announce(here, "photo_uploaded");
+    throw redirect("/perfil");
+  });
+}
+
+export default function ProfilePhoto({
+  loaderData: { full_name, avatar_url, told },
+  actionData,
+}: Route.ComponentProps) {
+  const refused: ErrorBody | null = refusalIn(actionData) ?? (told && { code: told });
+  const words = refused && refusalWords(refused);
+  return (
+    <main id="contenido" className="page">
+      <div className="thread section">
+        <Link className="icon-link" to="/perfil">
+          <BackIcon size="s" />
+          Volver a tu perfil
+        </Link>
+        <h1 className="title-xl">Foto de perfil</h1>
+        <Panel label="Foto de perfil" className="stack thread__part">
+          {words && <FormMessage title={words.title}>{words.description}</FormMessage>}
+          <PhotoForm name={full_name} src={avatar_url} bad={refused !== null} />
+        </Panel>
+      </div>
+    </main>
+  );
+}
