@@ -5,7 +5,7 @@ import { join, posix } from "node:path";
 import { parseSync } from "vite";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { APP_MAY, type Import, importProblem } from "./import-rules.ts";
-import { FEATURE_FILES, place, words } from "./places.ts";
+import { FEATURE_FILES, kindOf, place, ROOMS, words } from "./places.ts";
 
 /** The allowed entries of the repository's root. A new entry is a decision, so it is a change here too. */
 const TOP =
@@ -62,7 +62,7 @@ const NOUNS: Record<string, string> = {
 /** Names that do not say what is inside. `index` within a longer name is allowed. */
 const EMPTY_NAME = /^index$|(^|-)(utils?|helpers?|managers?|services?)(-|$)/i;
 
-/** SQL stands in every feature's `store.ts`; these open, migrate, watch and queue for all of them. */
+/** SQL stands in the stores of features; these open, migrate, watch and queue for all of them. */
 const SQL_FILES = words("db job-database migrate embedded-postgres jobs rate-limits http/shell").map(
   (name) => `server/${name}.ts`,
 );
@@ -109,7 +109,7 @@ function read(path: string, source: string): Source {
 /** What is wrong with where a file lies or how it is called, or null. */
 function nameProblem(path: string): string | null {
   const segments = path.split("/");
-  const { root, part, name } = place(path);
+  const { root, part, room, name } = place(path);
   const empty = segments.find((segment) => EMPTY_NAME.test(segment.split(".")[0]!));
   if (empty) return `${path} is called "${empty}", which does not say what is inside`;
   if (!TOP.includes(root)) return `${path} lies under "${root}", which is no known entry of the repository`;
@@ -120,8 +120,10 @@ function nameProblem(path: string): string | null {
   if (part === "") return SERVER_FILES.includes(name) ? null : `${path} is no known file of server/`;
   if (part === "http") return HTTP_FILES.includes(name) ? null : `${path} is no known file of server/http/`;
   if (!SERVER_FEATURES.includes(part)) return `${path} lies in no known feature of server/`;
-  if (segments.length > 3) return `${path} lies in a folder inside a feature, but features are flat`;
-  if (isTest(path) || NOUNS[`${part}/${name}`] || (part !== "outside" && FEATURE_FILES.includes(name))) return null;
+  if (room && !ROOMS[part]?.includes(room))
+    return `${path} lies in a folder inside a feature, but features are flat but for the rooms in scripts/places.ts`;
+  const noun = [part, room, name].filter(Boolean).join("/");
+  if (isTest(path) || NOUNS[noun] || (part !== "outside" && kindOf(name) !== "noun")) return null;
   return `${path} is called neither ${FEATURE_FILES.join(", ")} nor a noun listed in scripts/check-structure.ts`;
 }
 
@@ -164,9 +166,9 @@ export function checkStructure(files: Map<string, string>): string[] {
     if (kind === "rules" && CLOCK.test(code))
       problems.push(`${path} reads the clock, but to rules time is an argument`);
     const holdsSql = SQL.test(code) || imports.some(({ target, typeOnly }) => target === "kysely" && !typeOnly);
-    const mayHoldSql = (path.startsWith("server/") && path.endsWith("/store.ts")) || SQL_FILES.includes(path);
+    const mayHoldSql = (path.startsWith("server/") && kindOf(place(path).name) === "store") || SQL_FILES.includes(path);
     if (holdsSql && !mayHoldSql) problems.push(`${path} holds SQL, which belongs in a store.ts`);
-    if (kind !== "rules" && kind !== "commands") continue;
+    if (!/^(rules|commands|steps)$/.test(kind)) continue;
     for (const name of undocumented) problems.push(`${path} exports ${name} without a docstring directly above it`);
   }
   for (const circle of circles(sources))

@@ -81,6 +81,8 @@ describe("names", () => {
     ["server/accounts/cursor.ts", "nor a noun listed"],
     ["server/outside/store.ts", "nor a noun listed"],
     ["server/accounts/tokens/make.ts", "features are flat"],
+    ["server/memberships/prices/rules.ts", "features are flat"],
+    ["server/memberships/checkout/price.ts", "nor a noun listed"],
   ])("%s is refused", (path, says) => {
     expectProblem(path, "", says);
   });
@@ -106,6 +108,28 @@ describe("names", () => {
         "server/accounts/races.test.ts": "",
       }),
     ).toEqual([]);
+  });
+
+  test("a listed room of a feature has the files of a feature, and several of a kind with a name each", () => {
+    expect(
+      problemsWith({
+        "server/memberships/checkout/commands.ts": "",
+        "server/memberships/checkout/open-rules.ts": `import { price } from "./price-rules.ts";`,
+        "server/memberships/checkout/price-rules.ts": `import { isAdmin } from "../../accounts/rules.ts";`,
+        "server/memberships/checkout/begun.test.ts": "",
+      }),
+    ).toEqual([]);
+    const sql = `import { sql } from "kysely";`;
+    expect(problemsWith({ "server/memberships/checkout/begun-store.ts": sql })).toEqual([]);
+    expect(problemsWith({ "server/memberships/checkout/price-rules.ts": sql }).join()).toContain("belongs in a store");
+  });
+
+  test("a second file of rules is held to what rules are", () => {
+    expectProblem(
+      "server/memberships/checkout/price-rules.ts",
+      "/** Now. */\nexport const now = () => Date.now();",
+      "reads the clock",
+    );
   });
 
   test("a longer name may speak of an index", () => {
@@ -192,6 +216,8 @@ describe("imports of server", () => {
     ["server/answers/routes.ts", `import { ask } from "../consultations/commands.ts";`, "own commands"],
     ["server/answers/commands.ts", `import { ask } from "../consultations/commands.ts";`, "commands may import"],
     ["server/answers/commands.ts", `import { present } from "../consultations/present.ts";`, "commands may import"],
+    ["server/answers/steps.ts", `import { ask } from "../consultations/commands.ts";`, "steps may import"],
+    ["server/answers/store.ts", `import { end } from "../consultations/steps.ts";`, "store may import"],
     ["server/answers/store.ts", `import { ask } from "../consultations/commands.ts";`, "store may import"],
     ["server/answers/jobs.ts", `import { ask } from "../consultations/commands.ts";`, "jobs may import"],
     ["server/accounts/tokens.ts", `import { ask } from "../consultations/commands.ts";`, "tokens may import"],
