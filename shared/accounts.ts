@@ -2,9 +2,9 @@ import { z } from "zod";
 import { deliveredAddress } from "./delivered-address.ts";
 import { licenceProblem } from "./licences.ts";
 import { LIMITS } from "./limits.ts";
-import { CONSENTS, COUNTRIES, SPECIALTIES, USER_TYPES, type UserType } from "./lists.ts";
+import { CONSENTS, COUNTRIES, SPECIALTIES, USER_TYPES } from "./lists.ts";
 import { professionProblem } from "./names.ts";
-import { id, line, moment, nameLine, oneOf, optional, personName, text } from "./text.ts";
+import { acrossFields, id, line, moment, nameLine, oneOf, optional, personName, text } from "./text.ts";
 
 /** A mail address, read as the mailbox that it leads to (specification, section 5). */
 export const emailAddress = z.string("Este dato es necesario.").transform((typed, context) => {
@@ -64,35 +64,43 @@ const registration = {
   whatsapp: optional(phoneNumber),
   ...consents,
 };
-type Issues = { addIssue(issue: { code: "custom"; path: string[]; message: string }): void };
-type Registration = {
-  user_type: UserType;
-  full_name: string;
-  password: string;
-  confirm_password: string;
-  license_number?: string | undefined;
-  country?: string | undefined;
-};
 
-function wholeRegistration(input: Registration, context: Issues): void {
-  if (input.password !== input.confirm_password)
-    context.addIssue({ code: "custom", path: ["confirm_password"], message: "Las contraseñas no coinciden." });
-  const profession = professionProblem(input.full_name, input.user_type);
-  if (profession) context.addIssue({ code: "custom", path: ["full_name"], message: profession });
-  if (input.user_type === "psychologist" && !input.license_number)
-    context.addIssue({
-      code: "custom",
-      path: ["license_number"],
-      message: "Escribe tu número de matrícula o registro profesional.",
-    });
-  const licence = input.license_number && licenceProblem(input.license_number, input.country);
-  if (licence) context.addIssue({ code: "custom", path: ["license_number"], message: licence });
-}
+const samePasswords = acrossFields(
+  ["password", "confirm_password"],
+  (input: { password: string; confirm_password: string }, say) => {
+    if (input.password !== input.confirm_password) say("confirm_password", "Las contraseñas no coinciden.");
+  },
+);
+type Registration = z.infer<z.ZodObject<typeof registration>>;
+const whole = [
+  samePasswords,
+  acrossFields(
+    ["full_name", "user_type"],
+    ({ full_name, user_type }: Pick<Registration, "full_name" | "user_type">, say) => {
+      const problem = professionProblem(full_name, user_type);
+      if (problem) say("full_name", problem);
+    },
+  ),
+  acrossFields(
+    ["license_number", "user_type"],
+    ({ license_number, user_type }: Pick<Registration, "license_number" | "user_type">, say) => {
+      if (user_type === "psychologist" && !license_number)
+        say("license_number", "Escribe tu número de matrícula o registro profesional.");
+    },
+  ),
+  acrossFields(
+    ["license_number", "country"],
+    ({ license_number, country }: Pick<Registration, "license_number" | "country">, say) => {
+      const problem = license_number && licenceProblem(license_number, country);
+      if (problem) say("license_number", problem);
+    },
+  ),
+] as const;
 
 /** Registration of a user or a psychologist (specification, section 5). */
 export const SignUpInput = z
   .strictObject({ ...registration, email: emailAddress, return_to: optional(line({ min: 1, max: 500 })) })
-  .superRefine(wholeRegistration);
+  .check(...whole);
 
 export const SignInInput = z.strictObject({ email: emailAddress, password });
 
@@ -106,16 +114,18 @@ export const TokenInput = z.strictObject({ token: z.string().max(200) });
  */
 export const ConfirmInput = z
   .strictObject({ token: z.string().max(200), ...z.object(registration).partial().shape })
-  .superRefine(({ token: _, ...given }, context) => {
-    if (Object.values(given).every((value) => value === undefined)) return;
-    const { error } = z.strictObject(registration).superRefine(wholeRegistration).safeParse(given);
-    for (const { path, message } of error?.issues ?? []) context.addIssue({ code: "custom", path, message });
-  });
-
-const samePasswords = (input: { password: string; confirm_password: string }, context: Issues) => {
-  if (input.password !== input.confirm_password)
-    context.addIssue({ code: "custom", path: ["confirm_password"], message: "Las contraseñas no coinciden." });
-};
+  .superRefine(
+    ({ token: _, ...given }, context) => {
+      if (Object.values(given).every((value) => value === undefined)) return;
+      const { error } = z
+        .strictObject(registration)
+        .check(...whole)
+        .safeParse(given);
+      for (const { path, message } of error?.issues ?? []) context.addIssue({ code: "custom", path, message });
+    },
+    // Where fields are wrong, those that are missing are told with them.
+    { when: ({ value }) => value instanceof Object },
+  );
 
 export const NewPasswordInput = z
   .strictObject({
@@ -123,13 +133,13 @@ export const NewPasswordInput = z
     password: newPassword,
     confirm_password: z.string("Repite la contraseña."),
   })
-  .superRefine(samePasswords);
+  .check(samePasswords);
 
 export const PasswordInput = z.strictObject({ password });
 
 export const ChangePasswordInput = z
   .strictObject({ password: newPassword, confirm_password: z.string("Repite la contraseña.") })
-  .superRefine(samePasswords);
+  .check(samePasswords);
 
 export const SignOutInput = z.strictObject({
   scope: oneOf(["this", "others", "all"]).default("this"),

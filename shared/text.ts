@@ -76,6 +76,26 @@ export const optional = <Output>(schema: z.ZodType<Output, string>) =>
     .pipe(schema.optional())
     .optional();
 
+type Whole = { issues: { path?: PropertyKey[] | undefined; continue?: boolean | undefined }[]; value: unknown };
+
+/**
+ * A rule about several fields. It is checked where other fields are wrong too, so that a form tells all its problems at
+ * once; only a problem that leaves one of its own fields without a value of the right type keeps it from being checked.
+ * @param fields all that the rule reads
+ */
+export const acrossFields = <Input extends object>(
+  fields: readonly (keyof Input & string)[],
+  rule: (input: Input, say: (field: keyof Input & string, message: string) => void) => void,
+) =>
+  z.superRefine<Input>(
+    (input, context) => rule(input, (field, message) => context.addIssue({ code: "custom", path: [field], message })),
+    {
+      when: ({ issues, value }: Whole) =>
+        value instanceof Object &&
+        !issues.some((issue) => !issue.continue && fields.some((field) => field === issue.path?.[0])),
+    },
+  );
+
 /** One value of a fixed list. */
 export const oneOf = <const Values extends readonly [string, ...string[]]>(
   values: Values,

@@ -552,14 +552,13 @@ export async function unsubscribe({ db }: Context, token: string): Promise<void>
  */
 export async function saveProfile(request: Request, viewer: Viewer, input: ProfileInput): Promise<boolean> {
   const { db, now } = request.context;
-  const problems = profileProblems(viewer.user_type, input);
-  if (problems) throw new AppError("invalid_input", { fields: problems });
   return db.transaction().execute(async (tx) => {
     const verified = viewer.user_type === "psychologist" ? await lockPsychologistProfile(tx, viewer.id) : undefined;
     const before = await lockProfile(tx, viewer.id);
     if (!before) throw new AppError("sign_in_required");
     const name = input.full_name === before.full_name ? null : whyNotName(viewer.user_type, input.full_name);
-    if (name) throw new AppError("invalid_input", { fields: { full_name: name } });
+    const problems = { ...(name && { full_name: name }), ...profileProblems(viewer.user_type, input) };
+    if (Object.keys(problems).length) throw new AppError("invalid_input", { fields: problems });
     const refusal = whyCannotSaveProfile(viewer.user_type, before.avatar_url);
     if (refusal) throw new AppError(refusal);
     await setFullName(tx, viewer.id, input.full_name, now());

@@ -189,6 +189,14 @@ describe("one's own profile", () => {
     expect((await app.call("GET", "/profile", undefined, person)).body.psychologist.bio).toBeNull();
   });
 
+  test("tells of a misleading name and of a missing licence at once", async () => {
+    const refused = await save(await withPhoto(), { full_name: "Equipo Diván", license_number: "" });
+    expect([refused.status, Object.keys(refused.body.fields).toSorted()]).toEqual([
+      422,
+      ["full_name", "license_number"],
+    ]);
+  });
+
   test("takes nothing that is not the person's to say", async () => {
     const person = await withPhoto({ verified: false });
     for (const field of [

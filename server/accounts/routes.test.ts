@@ -276,6 +276,26 @@ describe("registering", () => {
     expect(Object.keys(answer.body.fields)).toEqual([field]);
   });
 
+  test("all that is wrong is told at once, in the form and when confirming elsewhere", async () => {
+    const email = freshAddress();
+    const wrong = {
+      license_number: "",
+      password: "corta",
+      confirm_password: "larga",
+      specialty: "Astrología",
+      country: "Atlántida",
+      health_data: undefined,
+    };
+    const given = psychologist(email, wrong);
+    const fields = ["confirm_password", "country", "health_data", "license_number", "password", "specialty"];
+    const refused = await app.call("POST", "/registrations", { ...given, email: "sin arroba" });
+    expect(Object.keys(refused.body.fields).toSorted()).toEqual([...fields, "email"].toSorted());
+    const token = await register(openBrowser(), psychologist(email));
+    const { email: _, ...anew } = given;
+    const elsewhere = await openBrowser().call("POST", "/accounts", { token, ...anew, full_name: undefined });
+    expect(Object.keys(elsewhere.body.fields).toSorted()).toEqual([...fields, "full_name"].toSorted());
+  });
+
   test.each([
     ["//evil.example", "/"],
     ["/\\evil.example", "/"],
