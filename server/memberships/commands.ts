@@ -4,7 +4,6 @@ import { METHOD_NAMES, type PaymentMethod, PLAN_NAMES, type PlanType, type Provi
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Viewer } from "../accounts/rules.ts";
 import type { Context } from "../context.ts";
-import { queueCancellation } from "../jobs.ts";
 import { insertAudit } from "../moderation/store.ts";
 import { ProviderError } from "../outside/provider-error.ts";
 import { loggableError, sendCancellation } from "./cancellations.ts";
@@ -14,20 +13,19 @@ import {
   CHECKOUT_LIFETIME,
   canBeCancelled,
   isCheckoutOpen,
-  mustCancelAtProvider,
   PRICES,
   providerFor,
   whyCannotCancel,
   whyCannotSeePlans,
   whyCannotSubscribe,
 } from "./rules.ts";
+import { endMembership } from "./steps.ts";
 import {
   approvedUnreadTestCheckout,
   type CheckoutRow,
   checkoutByExternalId,
   currentSubscription,
   decideTestCheckout,
-  endSubscription,
   insertAnalyticsEvent,
   insertCheckout,
   insertTestCheckout,
@@ -39,7 +37,6 @@ import {
   ownSubscriptionByExternalId,
   type ProblemRow,
   reusableCheckout,
-  setGold,
   settleCheckout,
   subscriptionById,
 } from "./store.ts";
@@ -248,22 +245,9 @@ export async function cancelMembership(context: Context, viewer: Viewer, id: str
     const subscription = await subscriptionById(tx, id);
     if (subscription?.psychologist_id !== viewer.id) throw new AppError("subscription_not_found");
     refuse(whyCannotCancel(subscription));
-    const wasActive = subscription.status === "active";
-    if (!wasActive && !canBeCancelled(subscription)) return subscription.cancel_requested_at !== null;
-    const cancelThere = mustCancelAtProvider(subscription);
-    const cancelled_at = subscription.cancelled_at ?? now;
-    await endSubscription(tx, id, { ended_by: "person", cancelled_at, cancel_requested_at: cancelThere ? now : null });
-    if (wasActive) await setGold(tx, viewer.id, { gold_until: null, subscription_id: null });
-    const { provider, plan_type } = subscription;
-    const row = {
-      actor_id: viewer.id,
-      action: "membership_cancelled",
-      target_id: id,
-      details: { provider, plan_type },
-    };
-    await insertAudit(tx, { ...row, created_at: now });
-    if (cancelThere) await queueCancellation(context.boss, tx, id);
-    return cancelThere;
+    if (subscription.status !== "active" && !canBeCancelled(subscription))
+      return subscription.cancel_requested_at !== null;
+    return endMembership(context, tx, subscription, { ended_by: "person", actor_id: viewer.id, at: now });
   });
   if (!requested) return "not_needed";
   return (await sendCancellation(context, id)) ? "confirmed" : "waiting";

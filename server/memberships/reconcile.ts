@@ -10,7 +10,6 @@ import {
   goldUntil,
   hasPendingPayment,
   isId,
-  mustCancelAtProvider,
   PRICES,
   type Problem,
   SELF_RESOLVING_PROBLEMS,
@@ -18,12 +17,12 @@ import {
   settle,
 } from "./rules.ts";
 import { readSnapshot, type SnapshotRequest } from "./snapshots.ts";
+import { endMembership } from "./steps.ts";
 import {
   type CheckoutRow,
   checkoutByExternalId,
   checkoutById,
   currentSubscription,
-  endSubscription,
   hadUnpaidProvisionalAccess,
   insertAnalyticsEvent,
   insertCheckout,
@@ -231,7 +230,8 @@ async function applySnapshot(
     (checkoutRow.status === "open" || settlement.checkoutStatus !== "failed")
   )
     await settleCheckout(tx, checkoutRow.id, settlement.checkoutStatus, now);
-  if (current && settlement.replacesCurrent) await replaceSubscription(context, tx, current, now);
+  if (current && settlement.replacesCurrent)
+    await endMembership(context, tx, current, { ended_by: "replaced", actor_id: null, at: now });
   let id: string | null = null;
   if (settlement.membership) {
     const row: SettledMembership = { ...settlement.membership, read_at: now };
@@ -274,18 +274,6 @@ async function updateGold(tx: Tx, psychologistId: string): Promise<void> {
     gold_until: active && goldUntil(active),
     subscription_id: active?.id ?? null,
   });
-}
-
-/** Ends a membership that another one replaces, and has it cancelled at its provider, which would go on charging. */
-async function replaceSubscription(context: Context, tx: Tx, current: SubscriptionRow, now: Date): Promise<void> {
-  const cancelThere = mustCancelAtProvider(current);
-  await endSubscription(tx, current.id, {
-    ended_by: "replaced",
-    cancelled_at: now,
-    cancel_requested_at: cancelThere ? now : null,
-  });
-  if (cancelThere) await queueCancellation(context.boss, tx, current.id);
-  await audit(tx, "membership_replaced", current.id, current, now);
 }
 
 /** Records a change that no person decided. */

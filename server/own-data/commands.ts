@@ -6,9 +6,8 @@ import { deleteAnswer } from "../answers/store.ts";
 import { deleteConsultation, recountResponses } from "../consultations/store.ts";
 import type { Context } from "../context.ts";
 import { retryDeadlocks, type Tx } from "../db.ts";
-import { queueCancellation, queueFileRemoval, queueMail } from "../jobs.ts";
-import { canBeCancelled, mustCancelAtProvider } from "../memberships/rules.ts";
-import { endSubscription, rememberAbandonedCheckouts, subscriptionsOf } from "../memberships/store.ts";
+import { queueFileRemoval, queueMail } from "../jobs.ts";
+import { endMembershipsOf } from "../memberships/steps.ts";
 import type { Request } from "../request.ts";
 import { recountReviews } from "../reviews/store.ts";
 import { photoKey } from "../uploads/rules.ts";
@@ -74,19 +73,7 @@ async function deleteAccountIn(
   const moment = () => anonymisedTextDueAt(at, randomInt(CHANCES) / CHANCES);
   await anonymiseTexts(tx, viewer.id, viewer.user_type === "psychologist", fate, moment);
 
-  // A membership without Gold may still be charged.
-  const memberships = await subscriptionsOf(tx, viewer.id);
-  for (const one of memberships.filter((each) => each.status === "active" || canBeCancelled(each))) {
-    const cancelThere = mustCancelAtProvider(one);
-    const cancelled_at = one.cancelled_at ?? at;
-    await endSubscription(tx, one.id, {
-      ended_by: "person",
-      cancelled_at,
-      cancel_requested_at: cancelThere ? at : null,
-    });
-    if (cancelThere) await queueCancellation(boss, tx, one.id);
-  }
-  await rememberAbandonedCheckouts(tx, viewer.id, at);
+  await endMembershipsOf({ boss }, tx, viewer.id, at);
   await anonymiseRemovedRows(tx, viewer.id, fate, moment);
   const gone = await deleteProfile(tx, viewer.id);
   if (!gone) throw new AppError("sign_in_required");

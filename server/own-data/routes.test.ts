@@ -668,6 +668,12 @@ describe("deleting an account", () => {
     expect(
       await app.sql("select amount from payment_transactions where subscription_id = $1", [membership!.id]),
     ).toEqual([{ amount: 499 }]);
+    const recorded = await app.sql("select action, actor_id, details from audit_log where target_id = $1", [
+      membership!.id,
+    ]);
+    expect(recorded).toEqual([
+      { action: "membership_cancelled", actor_id: null, details: { provider: "paypal", plan_type: "monthly" } },
+    ]);
   });
 
   test("with a lifetime membership does not free its place in the promotion", async () => {

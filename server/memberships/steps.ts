@@ -1,0 +1,56 @@
+import type { Context } from "../context.ts";
+import type { Tx } from "../db.ts";
+import { queueCancellation } from "../jobs.ts";
+import { insertAudit } from "../moderation/store.ts";
+import { canBeCancelled, mustCancelAtProvider } from "./rules.ts";
+import {
+  endSubscription,
+  rememberAbandonedCheckouts,
+  type SubscriptionRow,
+  setGold,
+  subscriptionsOf,
+} from "./store.ts";
+
+/** Why a membership ends by a decision of ours, and the name of that in the audit log. */
+const ENDS = { person: "membership_cancelled", replaced: "membership_replaced" } as const;
+
+/**
+ * Ends a membership and its Gold by a decision of ours, and queues the cancellation at its provider where that may charge
+ * again. Call it with the psychologist locked.
+ * @param end why, who decided it (null for no person), and when
+ * @returns whether the cancellation at the provider was queued
+ */
+export async function endMembership(
+  { boss }: Pick<Context, "boss">,
+  tx: Tx,
+  membership: SubscriptionRow,
+  { ended_by, actor_id, at }: { ended_by: keyof typeof ENDS; actor_id: string | null; at: Date },
+): Promise<boolean> {
+  const { id, psychologist_id, provider, plan_type } = membership;
+  const cancelThere = mustCancelAtProvider(membership);
+  const cancelled_at = membership.cancelled_at ?? at;
+  await endSubscription(tx, id, { ended_by, cancelled_at, cancel_requested_at: cancelThere ? at : null });
+  if (membership.status === "active" && psychologist_id)
+    await setGold(tx, psychologist_id, { gold_until: null, subscription_id: null });
+  const details = { provider, plan_type };
+  await insertAudit(tx, { actor_id, action: ENDS[ended_by], target_id: id, details, created_at: at });
+  if (cancelThere) await queueCancellation(boss, tx, id);
+  return cancelThere;
+}
+
+/**
+ * Ends every membership of a psychologist who deletes the account, also those without Gold that may still be charged, and
+ * remembers the checkouts that may still be approved at a provider (specification, section 4.3). Call it with the
+ * psychologist locked, before the account is deleted.
+ */
+export async function endMembershipsOf(
+  context: Pick<Context, "boss">,
+  tx: Tx,
+  psychologistId: string,
+  at: Date,
+): Promise<void> {
+  const memberships = await subscriptionsOf(tx, psychologistId);
+  for (const one of memberships.filter((each) => each.status === "active" || canBeCancelled(each)))
+    await endMembership(context, tx, one, { ended_by: "person", actor_id: psychologistId, at });
+  await rememberAbandonedCheckouts(tx, psychologistId, at);
+}
