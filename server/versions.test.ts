@@ -190,8 +190,8 @@ describe("a psychologist who changed while the administrator looked", () => {
     const person = await waitingPerson("Nombre Uno");
     const { version } = await pendingOf(person);
     await save(person, { full_name: "Nombre Dos" });
-    for (const decision of ["approve", "reject"]) {
-      const page = await app.form("/admin", { decision, id: person.id, version, reason: "Un motivo escrito." }, admin);
+    for (const intent of ["approve", "reject"]) {
+      const page = await app.form("/admin", { intent, id: person.id, version, reason: "Un motivo escrito." }, admin);
       expect(page.status).toBe(409);
       expect(page.text).toContain("Cambió mientras lo mirabas");
       expect(page.text).toContain("Ha cambiado: el nombre.");
@@ -205,7 +205,7 @@ describe("a psychologist who changed while the administrator looked", () => {
     expect((await stateOf(person)).is_verified).toBe(false);
     const sent = await app.form(
       "/admin",
-      { decision: "approve", id: person.id, version: (await pendingOf(person)).version },
+      { intent: "approve", id: person.id, version: (await pendingOf(person)).version },
       admin,
     );
     expect(sent.headers.get("location")).toBe("/admin");
@@ -265,7 +265,7 @@ describe("a consultation that changed while the administrator looked", () => {
       expect((await app.call("GET", `/consultations/${id}`, undefined, as)).body.viewer.removal_version).toBeNull();
     await app.call("PATCH", `/consultations/${id}`, words({ title: "Un título nuevo" }), author);
     const forms = [
-      await app.form("/admin?vista=consultas", { decision: "delete", id, version }, admin),
+      await app.form("/admin?vista=consultas", { intent: "delete", id, version }, admin),
       await app.form(`/consulta/${id}/eliminar`, { version }, admin),
     ];
     const now = await consultationVersion(app, admin, id);
@@ -367,7 +367,7 @@ describe("other decisions of the administrator", () => {
       "changed_meanwhile",
       ["attempts", "last_error"],
     ]);
-    const byForm = await app.form("/admin", { decision: "retry", id, version }, admin);
+    const byForm = await app.form("/admin", { intent: "retry", id, version }, admin);
     expect(byForm.status).toBe(409);
     expect(byForm.text).toContain("Cambió mientras lo mirabas");
     expect(await app.sql("select from audit_log where action = 'mail_retried' and target_id = $1", [id])).toEqual([]);

@@ -958,23 +958,24 @@ describe("pages", () => {
     [
       "NUL in every field",
       urlencoded(
-        "vote=%00&content=%00&title=%00&email=%00&password=%00&token=%00&theme=%00&id=%00&decision=approve&form=sign_in&return_to=%00",
+        "vote=%00&content=%00&title=%00&email=%00&password=%00&token=%00&theme=%00&id=%00&intent=approve&return_to=%00",
       ),
     ],
+    ["NUL in the fields of signing in", urlencoded("email=%00&password=%00&intent=sign_in&return_to=%00")],
     [
       "surrogates in every field",
       urlencoded(
-        "vote=%ED%A0%80&content=%ED%A0%80&title=%ED%A0%80&email=%ED%A0%80&token=%ED%A0%80&decision=reject&id=%ED%A0%80",
+        "vote=%ED%A0%80&content=%ED%A0%80&title=%ED%A0%80&email=%ED%A0%80&token=%ED%A0%80&intent=reject&id=%ED%A0%80",
       ),
     ],
     ["__proto__", urlencoded("__proto__=1&__proto__[is_admin]=true&constructor=2&toString=3&vote=up")],
     [
       "fields that nobody knows",
-      urlencoded("is_admin=true&user_id=1&is_verified=true&gold_until=infinity&content=Un+texto&form=sign_up"),
+      urlencoded("is_admin=true&user_id=1&is_verified=true&gold_until=infinity&content=Un+texto&intent=sign_up"),
     ],
     ["a thousand fields", urlencoded(Array.from({ length: 1000 }, (_, i) => `f${i}=1`).join("&"))],
     ["the same field many times", urlencoded("vote=up&vote=down&vote=none&content=a&content=b&email=a&email=b")],
-    ["an id that is none", urlencoded("id=abc&decision=approve")],
+    ["an id that is none", urlencoded("id=abc&intent=approve")],
     ["an address elsewhere", urlencoded("return_to=//evil.example&back=//evil.example&theme=dark")],
     ["multipart without an end", multipart('--x\r\nContent-Disposition: form-data; name="vote"\r\n\r\nup')],
     [

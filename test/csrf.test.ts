@@ -127,7 +127,7 @@ describe.each(SENDERS)("from $from", ({ headers, trusted }) => {
       if (trusted && path === "/salir") continue;
       for (const asked of [filled(path), `${path === "/" ? "/_" : filled(path)}.data`]) {
         const form = "application/x-www-form-urlencoded";
-        const answer = await send("POST", asked, form, "vote=up&form=sign_in", headers(app.url));
+        const answer = await send("POST", asked, form, "vote=up&intent=sign_in", headers(app.url));
         const text = await answer.text();
         if (trusted) {
           expect(text, asked).not.toContain("foreign_origin");

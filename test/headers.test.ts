@@ -262,7 +262,7 @@ describe("errors", () => {
     [400, "/api/session", { method: "POST", body: "{", headers: { "content-type": "application/json" } }],
     [400, "/auth", { method: "POST", body: "--x", headers: { "content-type": "multipart/form-data; boundary=x" } }],
     [422, "/api/session", { method: "POST", body: "{}", headers: { "content-type": "application/json" } }],
-    [422, "/auth", form("form=sign_in")],
+    [422, "/auth", form("intent=sign_in")],
     [302, "/?cursor=abc", {}],
     [410, "/auth/confirmar?token=abc", {}],
     [302, "/nueva-consulta", {}],
@@ -282,7 +282,7 @@ describe("errors", () => {
       await app.call("PUT", `/consultations/${consultation}/vote`, { vote: "up" }, user),
       await app.call("POST", "/session", { email: "a@example.com", password: "una clave larga" }),
       await app.form(`/consulta/${consultation}/voto`, { vote: "up" }, user),
-      await app.form("/auth", { form: "sign_in", email: "a@example.com", password: "una clave larga" }),
+      await app.form("/auth", { intent: "sign_in", email: "a@example.com", password: "una clave larga" }),
     ];
     for (const got of outcomes) {
       expect(got.status).toBe(500);

@@ -13,7 +13,7 @@ import "./account.css";
 export function SessionsPanel({ sessions, now }: { sessions: OwnSessionView[]; now: string }) {
   const { signingOut } = useAuth();
   const { formData } = useNavigation();
-  const ending = formData?.get("form") === "end_session" ? formData.get("session") : null;
+  const ending = formData?.get("intent") === "end_session" ? formData.get("session") : null;
   const hasOthers = sessions.some((session) => !session.current);
   return (
     <Panel id="sesiones" title="Dispositivos conectados">
@@ -36,7 +36,7 @@ export function SessionsPanel({ sessions, now }: { sessions: OwnSessionView[]; n
             </p>
             {!current && (
               <Form method="post" action="/cuenta" preventScrollReset>
-                <input type="hidden" name="form" value="end_session" />
+                <input type="hidden" name="intent" value="end_session" />
                 <input type="hidden" name="session" value={id} />
                 <Button
                   type="submit"

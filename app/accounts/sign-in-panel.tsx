@@ -13,21 +13,21 @@ import { Setting } from "./setting.tsx";
 import "./account.css";
 
 /** What the page's action answers when it was refused: which form, why, and what was typed into it. */
-export type RefusedForm = { form: string; refused: SaidError; typed: Record<string, string>; at: number };
+export type RefusedForm = { intent: string; refused: SaidError; typed: Record<string, string>; at: number };
 
 type Props = { account: AccountView; refusal: RefusedForm | null; now: string; demo: boolean };
 
 /** Whether a form of the page is on its way. */
-function useSending(form: string): boolean {
+function useSending(intent: string): boolean {
   const { state, formData } = useNavigation();
-  return state !== "idle" && formData?.get("form") === form;
+  return state !== "idle" && formData?.get("intent") === intent;
 }
 
 /** Address and password: what one signs in with. */
 export function SignInPanel({ account, refusal, now, demo }: Props) {
-  const of = (form: string) => (refusal?.form === form ? refusal : null);
-  const asksPassword = (form: string) =>
-    account.fresh_until === null || of(form)?.refused.code === "reauthentication_required";
+  const of = (intent: string) => (refusal?.intent === intent ? refusal : null);
+  const asksPassword = (intent: string) =>
+    account.fresh_until === null || of(intent)?.refused.code === "reauthentication_required";
   return (
     <Panel id="acceso" title="Cómo entras">
       <EmailSetting
@@ -96,10 +96,10 @@ function EmailSetting({
   const fields = refusal?.refused.fields ?? {};
   return (
     <>
-      <Setting id="correo" name="Correo" value={email} open={refusal?.form === "email"}>
+      <Setting id="correo" name="Correo" value={email} open={refusal?.intent === "email"}>
         <Form method="post" action="/cuenta" className="stack stack--form" preventScrollReset>
-          <input type="hidden" name="form" value="email" />
-          <Refused refusal={refusal?.form === "email" ? refusal : null} />
+          <input type="hidden" name="intent" value="email" />
+          <Refused refusal={refusal?.intent === "email" ? refusal : null} />
           <p className="soft">
             Escribimos a la dirección nueva y el cambio se hace cuando abres ese mensaje. La de ahora recibe un aviso.
           </p>
@@ -132,16 +132,16 @@ function EmailSetting({
               {demo && " "}
               {demo && <Link to="/correo">Abrir los correos de la demostración</Link>}
             </p>
-            <Refused refusal={refusal?.form === "email_again" ? refusal : null} />
+            <Refused refusal={refusal?.intent === "email_again" ? refusal : null} />
             <div className="row new-address__actions">
               <Form method="post" action="/cuenta" preventScrollReset>
-                <input type="hidden" name="form" value="email_again" />
+                <input type="hidden" name="intent" value="email_again" />
                 <Button type="submit" small busy={sendingAgain} busyText="Enviando…">
                   Enviar otra vez
                 </Button>
               </Form>
               <Form method="post" action="/cuenta" preventScrollReset>
-                <input type="hidden" name="form" value="email_cancel" />
+                <input type="hidden" name="intent" value="email_cancel" />
                 <Button type="submit" variant="quiet" small>
                   Seguir con el de ahora
                 </Button>
@@ -168,7 +168,7 @@ function PasswordSetting({
   return (
     <Setting id="contrasena" name="Contraseña" value={changed} open={refusal !== null}>
       <Form method="post" action="/cuenta" className="stack stack--form" preventScrollReset>
-        <input type="hidden" name="form" value="password" />
+        <input type="hidden" name="intent" value="password" />
         <Refused refusal={refusal} />
         {asksPassword && <PasswordStep id="password-password" error={fields.current_password} />}
         <PasswordInput

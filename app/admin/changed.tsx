@@ -3,7 +3,7 @@ import type { SaidError } from "#app/lib/page-error.ts";
 import { FormMessage } from "#app/ui/form-message.tsx";
 
 /** A decision that was refused: about what, which one, with the reason as it was typed, and what is wrong. */
-export type RefusedDecision = { id: string; decision: string; reason: string; at: number; refused: SaidError };
+export type RefusedDecision = { id: string; intent: string; reason: string; at: number; refused: SaidError };
 
 /** Whether it was refused because something changed. */
 export const isChanged = (refused: SaidError | null | undefined): refused is SaidError =>

@@ -91,7 +91,7 @@ function UndoStrip({ decision: decided }: { decision: UndoableDecisionView }) {
         {counted(left, "segundo", "segundos")}.
       </p>
       <Form method="post" preventScrollReset>
-        <input type="hidden" name="decision" value="undo" />
+        <input type="hidden" name="intent" value="undo" />
         <input type="hidden" name="id" value={id} />
         <Button type="submit" small icon={<UndoIcon size="s" />} busy={undoing} busyText="Deshaciendo…">
           Deshacer

@@ -107,7 +107,7 @@ export async function browserFaults({ request, pattern }: Asked, next: () => Pro
 
   const again = current?.address === address;
   const form = posted && (await posted.formData());
-  const doing = form ? String(form.get("intent") ?? form.get("decision") ?? "act") : loading(searchParams);
+  const doing = form ? String(form.get("intent") ?? "act") : loading(searchParams);
   // Going back has changed the browser's address already; a link or a form changes it only once the page is there.
   const wentBack = !again && location.pathname + location.search === address;
   const shown = again || wentBack ? remembered.get(address) : undefined;

@@ -6,7 +6,7 @@ const UNFORESEEN = new Set<ErrorCode>(["unexpected", "unavailable", "unreachable
 
 /**
  * What the page of a route was about: loading itself ("load", or "load ranking" for one of its tabs), or doing what a form
- * asks; where forms do several things, their intent.
+ * asks ("act"); where forms do several things, their intent. "*" is whatever a form asks.
  */
 export type Doing = "load" | "act" | (string & {});
 
@@ -31,8 +31,8 @@ export const FAILURES: Record<string, Partial<Record<Doing, OwnCode>>> = {
   "comentario/:id/editar": { act: "changes_not_saved" },
   "psicologo/:id": { load: "profile_not_loaded" },
   "psicologo/:id/resena": { load: "profile_not_loaded", act: "review_not_sent", edit: "changes_not_saved" },
-  perfil: { act: "changes_not_saved" },
-  cuenta: { act: "changes_not_saved" },
+  perfil: { "*": "changes_not_saved" },
+  cuenta: { "*": "changes_not_saved" },
   "cuenta/correo": { act: "changes_not_saved" },
   "auth/navegador": { act: "changes_not_saved" },
   "perfil/foto": { act: "upload_failed" },
@@ -57,8 +57,6 @@ export const isUnforeseen = ({ code }: ErrorBody) => UNFORESEEN.has(code);
 /** An error in the words of the page that asked, where it has none of its own. */
 export function failure(pattern: string, doing: Doing, error: ErrorBody): ErrorBody {
   const words = FAILURES[pattern];
-  const code = isUnforeseen(error)
-    ? (words?.[doing] ?? (doing.startsWith("load ") ? words?.load : undefined))
-    : undefined;
+  const code = isUnforeseen(error) ? (words?.[doing] ?? words?.[/^load\b/.test(doing) ? "load" : "*"]) : undefined;
   return code ? { ...error, code } : error;
 }

@@ -13,13 +13,13 @@ export function AnswerMailsPanel({ on }: { on: boolean }) {
           : "Están desactivados: no te escribimos aunque llegue una respuesta. Aquí y en el menú verás las nuevas."}
       </p>
       <Form method="post" action="/perfil" preventScrollReset>
-        <input type="hidden" name="form" value="answer_mails" />
+        <input type="hidden" name="intent" value="answer_mails" />
         <input type="hidden" name="on" value={on ? "off" : "on"} />
         <Button
           type="submit"
           variant="soft"
           small
-          busy={formData?.get("form") === "answer_mails"}
+          busy={formData?.get("intent") === "answer_mails"}
           busyText="Guardando…"
         >
           {on ? "Desactivar los avisos" : "Activar los avisos"}

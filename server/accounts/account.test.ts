@@ -123,7 +123,7 @@ describe("the list of sessions", () => {
     expect(page.status).toBe(200);
     expect(page.text.match(/Safari en iPhone<\/b>/g)).toHaveLength(3);
     const [id] = first!.jar.get("sid")!.split(".");
-    const ended = await browser.form("/cuenta", { form: "end_session", session: id! });
+    const ended = await browser.form("/cuenta", { intent: "end_session", session: id! });
     expect([ended.status, ended.headers.get("location")]).toEqual([302, "/cuenta"]);
     expect(await Promise.all(devices.map(alive))).toEqual([false, true, true]);
     const others = await browser.form("/salir", { scope: "others" });
@@ -218,15 +218,15 @@ describe("a sensitive change", () => {
     await stale(person);
     const email = freshAddress();
     expect((await browser.page("/cuenta")).text).toContain('name="current_password"');
-    const wrong = await browser.form("/cuenta", { form: "email", email, current_password: "otra cosa larga" });
+    const wrong = await browser.form("/cuenta", { intent: "email", email, current_password: "otra cosa larga" });
     expect(wrong.status).toBe(422);
     expect(wrong.text).toContain(`value="${email}"`);
     expect(wrong.text).toContain("Esa no es tu contraseña.");
     expect(await app.sql("select from email_changes where account_id = $1", [person.id])).toEqual([]);
-    const without = await browser.form("/cuenta", { form: "email", email });
+    const without = await browser.form("/cuenta", { intent: "email", email });
     expect(without.status).toBe(403);
     expect(without.text).toContain(`value="${email}"`);
-    const right = await browser.form("/cuenta", { form: "email", email, current_password: PASSWORD });
+    const right = await browser.form("/cuenta", { intent: "email", email, current_password: PASSWORD });
     expect([right.status, right.headers.get("location")]).toEqual([302, "/cuenta"]);
     expect((await account(browser)).new_email).toBe(email);
   });
@@ -325,13 +325,13 @@ describe("changing the password", () => {
   test("works with a form only, and the password never travels back", async () => {
     const { person, browser } = await signedIn();
     const refused = await browser.form("/cuenta", {
-      form: "password",
+      intent: "password",
       password: "contraseña123",
       confirm_password: "contraseña123",
     });
     expect(refused.status).toBe(422);
     expect(refused.text).not.toContain("contraseña123");
-    const sent = await browser.form("/cuenta", { form: "password", password: NEW, confirm_password: NEW });
+    const sent = await browser.form("/cuenta", { intent: "password", password: NEW, confirm_password: NEW });
     expect([sent.status, sent.headers.get("location")]).toEqual([302, "/cuenta"]);
     expect((await signIn(openBrowserOf(app), person.email, NEW)).status).toBe(200);
   });
@@ -382,7 +382,7 @@ describe("changing the address", () => {
   test("works without JavaScript, and opening the link any number of times uses nothing up", async () => {
     const { person, browser } = await signedIn();
     const email = freshAddress();
-    const asked = await browser.form("/cuenta", { form: "email", email });
+    const asked = await browser.form("/cuenta", { intent: "email", email });
     expect([asked.status, asked.headers.get("location")]).toEqual([302, "/cuenta"]);
     expect((await browser.page("/cuenta")).text).toContain("Falta confirmar el correo nuevo");
     const link = linkIn((await mailsTo(email))[0]!);

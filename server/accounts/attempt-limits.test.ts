@@ -607,7 +607,7 @@ describe("the cookie", () => {
 test("the page says what else one can do, and a form without JavaScript leads there", async () => {
   const person = await owner();
   await exhaust(person.email);
-  const answer = await openBrowser().form("/auth", { form: "sign_in", email: person.email, password: PASSWORD });
+  const answer = await openBrowser().form("/auth", { intent: "sign_in", email: person.email, password: PASSWORD });
   expect(answer.status).toBe(429);
   expect(answer.text).toContain("Por ahora no puedes entrar desde este navegador");
   expect(answer.text).toContain('href="/auth/recuperar"');

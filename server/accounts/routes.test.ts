@@ -210,7 +210,7 @@ describe("registering", () => {
     const fields = Object.fromEntries(
       Object.entries(registration(email)).map(([name, value]) => [name, value === true ? "on" : String(value)]),
     );
-    const sentForm = await browser.form("/auth", { ...fields, form: "sign_up", return_to: "/ayuda" });
+    const sentForm = await browser.form("/auth", { ...fields, intent: "sign_up", return_to: "/ayuda" });
     expect(sentForm).toMatchObject({ status: 302 });
     expect(sentForm.headers.get("location")).toBe("/auth/revisa-tu-correo");
     const link = linkIn((await mailsTo(email))[0]!);
@@ -720,7 +720,7 @@ describe("signing in", () => {
       // The proxy that ends TLS asks in plain http: forms work all the same.
       const form = await secure.form(
         "/auth",
-        { form: "sign_in", email: person.email, password: PASSWORD },
+        { intent: "sign_in", email: person.email, password: PASSWORD },
         null,
         origin,
       );
@@ -1078,10 +1078,10 @@ describe("whether an address has an account is told by", { timeout: 120_000 }, (
       const fields = Object.fromEntries(
         Object.entries(registration(email)).map(([name, value]) => [name, value === true ? "on" : String(value)]),
       );
-      const signedUp = await openBrowser().form("/auth", { ...fields, form: "sign_up" });
+      const signedUp = await openBrowser().form("/auth", { ...fields, intent: "sign_up" });
       const recovery = await openBrowser().form("/auth/recuperar", { email });
       const again = await openBrowser().form("/auth/revisa-tu-correo", { email });
-      const wrong = await openBrowser().form("/auth", { form: "sign_in", email, password: "otra contraseña larga" });
+      const wrong = await openBrowser().form("/auth", { intent: "sign_in", email, password: "otra contraseña larga" });
       seen.push(
         [signedUp, recovery, again, wrong].map((answer) => [
           answer.status,

@@ -316,7 +316,7 @@ describe("ending the mails", () => {
     await delivered(author);
     const { pathname } = linkInLastMail();
     await oneClick(pathname);
-    expect((await app.form("/perfil", { form: "answer_mails", on: "on" }, author)).status).toBe(302);
+    expect((await app.form("/perfil", { intent: "answer_mails", on: "on" }, author)).status).toBe(302);
     const late = await oneClick(pathname);
     expect(late.status).toBe(410);
     expect(await late.text()).toContain("Este enlace ya no sirve");

@@ -359,7 +359,7 @@ describe("paying", () => {
     const page = await app.page(till, person);
     expect(page.text).toContain("Modo de prueba");
     expect(page.text).toContain("4.999");
-    const decided = await app.form(till, { decision: "approve" }, person);
+    const decided = await app.form(till, { intent: "approve" }, person);
     expect(decided.headers.get("location")).toBe(`${till}/fin`);
     expect((await app.page(`${till}/fin`, person)).text).toContain("¡Suscripción activada!</h1>");
     expect((await app.page(till, person)).headers.get("location")).toBe(`${till}/fin`);

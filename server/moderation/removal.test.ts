@@ -156,7 +156,7 @@ describe("the administrator's deletion", () => {
     expect(plain.headers.get("set-cookie")).toContain("notice=removed_from_page;");
     const listed = await app.form(
       "/admin?vista=consultas",
-      { decision: "delete", id: first, version: await versionOf(first) },
+      { intent: "delete", id: first, version: await versionOf(first) },
       admin,
     );
     expect(listed.status).toBe(410);
@@ -482,11 +482,11 @@ describe("undoing a removal", () => {
 
   test("stands on the page after the removal, also where that was asked for elsewhere", async () => {
     const { id } = await thread();
-    await app.form("/admin?vista=consultas", { decision: "delete", id, version: await versionOf(id) }, admin);
+    await app.form("/admin?vista=consultas", { intent: "delete", id, version: await versionOf(id) }, admin);
     const text = (await app.page("/admin?vista=consultas", admin)).text.replaceAll("<!-- -->", "");
     expect(text).toContain("Se borra en 15 segundos.");
-    const [, decision] = /name="decision" value="undo"\/><input type="hidden" name="id" value="([^"]+)"/.exec(text)!;
-    const undone = await app.form("/admin?vista=consultas", { decision: "undo", id: decision! }, admin);
+    const [, decision] = /name="intent" value="undo"\/><input type="hidden" name="id" value="([^"]+)"/.exec(text)!;
+    const undone = await app.form("/admin?vista=consultas", { intent: "undo", id: decision! }, admin);
     expect([undone.status, undone.headers.get("location")]).toEqual([302, "/admin?vista=consultas"]);
     const elsewhere = await app.form(`/consulta/${id}/eliminar`, { version: await versionOf(id) }, admin);
     const cookie = [admin.cookie, ...elsewhere.headers.getSetCookie().map((one) => one.split(";")[0])].join("; ");

@@ -126,7 +126,7 @@ describe("the administrator's operations", () => {
       const refused = await app.page("/admin.data", person);
       expect(refused.text).toContain(STATUS_CODES[status]);
       expect(refused.text).not.toContain("Internal Server Error");
-      const form = await app.form("/admin", { decision: "approve", id: waiting.id }, person);
+      const form = await app.form("/admin", { intent: "approve", id: waiting.id }, person);
       expect(form.status).toBe(status);
     }
     expect(await stateOf(waiting)).toMatchObject({ is_verified: false });
@@ -284,7 +284,7 @@ describe("the check of a licence", () => {
       expect(text).toContain(register);
     const sent = await app.form(
       "/admin?vista=psicologos&estado=por-comprobar",
-      { decision: "renew", id: person.id, version: await versionOf(person.id) },
+      { intent: "renew", id: person.id, version: await versionOf(person.id) },
       admin,
     );
     expect(sent.headers.get("location")).toBe("/admin?vista=psicologos&estado=por-comprobar");
@@ -589,7 +589,7 @@ describe("undoing a decision about a psychologist", () => {
     const waiting = await pending("Fermín Formulario");
     const decided = await app.form(
       "/admin",
-      { decision: "approve", id: waiting.id, version: await versionOf(waiting.id) },
+      { intent: "approve", id: waiting.id, version: await versionOf(waiting.id) },
       admin,
     );
     expect([decided.status, decided.headers.get("location")]).toEqual([302, "/admin"]);
@@ -600,13 +600,13 @@ describe("undoing a decision about a psychologist", () => {
     expect(strip).toMatch(/Psicólogo aprobado<!-- -->:<\/b> .*Fermín Formulario/);
     expect(strip.replaceAll("<!-- -->", "")).toContain(`El correo sale en ${LIMITS.undoSeconds - 5} segundos.`);
     expect(strip).toContain(`name="id" value="${id}"`);
-    const undone = await app.form("/admin", { decision: "undo", id }, admin);
+    const undone = await app.form("/admin", { intent: "undo", id }, admin);
     expect([undone.status, undone.headers.get("location")]).toEqual([302, "/admin"]);
     expect(undone.headers.get("set-cookie")).toContain("notice=decision_undone;");
     const after = (await app.page("/admin", admin)).text;
     expect(after).toContain(`id="d-${waiting.id}"`);
     expect(after).not.toContain("Deshacer");
-    const late = await app.form("/admin", { decision: "undo", id }, admin);
+    const late = await app.form("/admin", { intent: "undo", id }, admin);
     expect(late.status).toBe(409);
     expect(late.text).toContain("Ya no se puede deshacer");
   });

@@ -296,10 +296,10 @@ describe("consents", () => {
   test("are withdrawn with a form alone, and the page says before what follows", async () => {
     const person = await someone();
     expect((await app.page("/cuenta", person)).text).toContain("no podemos guardar nada nuevo sobre tu salud");
-    const sent = await app.form("/cuenta", { form: "consent", kind: "health_data" }, person);
+    const sent = await app.form("/cuenta", { intent: "consent", kind: "health_data" }, person);
     expect([sent.status, sent.headers.get("location")]).toEqual([302, "/cuenta"]);
     expect((await app.page("/cuenta", person)).text).toContain("Darlo otra vez");
-    await app.form("/cuenta", { form: "consent", kind: "health_data", given: "on" }, person);
+    await app.form("/cuenta", { intent: "consent", kind: "health_data", given: "on" }, person);
     expect((await app.page("/cuenta", person)).text).not.toContain("Darlo otra vez");
   });
 });

@@ -175,15 +175,15 @@ describe("setting up a second factor", () => {
     const at = new Date();
     app.setNow(at);
     const { person, browser } = await signedIn();
-    const begun = await browser.form("/cuenta/segundo-paso", { form: "begin" });
+    const begun = await browser.form("/cuenta/segundo-paso", { intent: "begin" });
     expect([begun.status, begun.headers.get("location")]).toEqual([302, "/cuenta/segundo-paso"]);
     const page = await browser.page("/cuenta/segundo-paso");
     expect(page.text).toContain('aria-label="Código QR para tu aplicación"');
     const [, key] = /<code>([A-Z2-7 ]{39})<\/code>/.exec(page.text)!;
-    const wrong = await browser.form("/cuenta/segundo-paso", { form: "confirm", code: "000000" });
+    const wrong = await browser.form("/cuenta/segundo-paso", { intent: "confirm", code: "000000" });
     expect(wrong.status).toBe(422);
     expect(wrong.text).toContain("Ese código no sirve");
-    const done = await browser.form("/cuenta/segundo-paso", { form: "confirm", code: codeAt(key!, at) });
+    const done = await browser.form("/cuenta/segundo-paso", { intent: "confirm", code: codeAt(key!, at) });
     expect(done.status).toBe(200);
     expect(done.text.match(/<code>[2-9A-HJ-NP-Z]{5}-[2-9A-HJ-NP-Z]{5}<\/code>/g)).toHaveLength(10);
     expect(done.headers.get("cache-control")).toBe("private, no-store");
@@ -344,7 +344,7 @@ describe("signing in with a second factor", () => {
     const browser = openBrowserOf(app);
     expect((await browser.page("/auth/codigo")).headers.get("location")).toBe("/auth");
     const first = await browser.form("/auth", {
-      form: "sign_in",
+      intent: "sign_in",
       email: person.email,
       password: PASSWORD,
       return_to: "/perfil",
@@ -471,12 +471,15 @@ describe("the administrator, where it is no demo", () => {
     expect([led.status, led.headers.get("location")]).toEqual([302, "/cuenta/segundo-paso?volver=/admin"]);
     const page = await browser.page("/cuenta/segundo-paso?volver=/admin");
     expect(page.text).toContain("La administración la necesita");
-    const begun = await browser.form("/cuenta/segundo-paso?volver=/admin", { form: "begin" });
+    const begun = await browser.form("/cuenta/segundo-paso?volver=/admin", { intent: "begin" });
     expect(begun.headers.get("location")).toBe("/cuenta/segundo-paso?volver=/admin");
     const [, key] = /<code>([A-Z2-7 ]{39})<\/code>/.exec(
       (await browser.page("/cuenta/segundo-paso?volver=/admin")).text,
     )!;
-    const done = await browser.form("/cuenta/segundo-paso?volver=/admin", { form: "confirm", code: codeAt(key!, at) });
+    const done = await browser.form("/cuenta/segundo-paso?volver=/admin", {
+      intent: "confirm",
+      code: codeAt(key!, at),
+    });
     expect(done.text).toContain('href="/admin"');
     expect((await browser.call("GET", "/admin/summary")).status).toBe(200);
     expect((await browser.page("/admin")).status).toBe(200);

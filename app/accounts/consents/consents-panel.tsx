@@ -45,7 +45,7 @@ export function ConsentsPanel({ consents }: { consents: AccountView["consents"] 
 
 function ConsentLine({ kind, history }: { kind: Consent; history: AccountView["consents"] }) {
   const { formData } = useNavigation();
-  const changing = formData?.get("form") === "consent" && formData.get("kind") === kind;
+  const changing = formData?.get("intent") === "consent" && formData.get("kind") === kind;
   const current = history.findLast((consent) => consent.withdrawn_at === null);
   const last = history.at(-1);
   return (
@@ -65,7 +65,7 @@ function ConsentLine({ kind, history }: { kind: Consent; history: AccountView["c
             Retirar<span className="visually-hidden"> el permiso: {WORDS[kind].given}</span>
           </summary>
           <Form method="post" action="/cuenta" className="stack panel__part" preventScrollReset>
-            <input type="hidden" name="form" value="consent" />
+            <input type="hidden" name="intent" value="consent" />
             <input type="hidden" name="kind" value={kind} />
             <p>{WORDS[kind].without}</p>
             <Button type="submit" variant="danger" small busy={changing} busyText="Retirando…">
@@ -75,7 +75,7 @@ function ConsentLine({ kind, history }: { kind: Consent; history: AccountView["c
         </details>
       ) : (
         <Form method="post" action="/cuenta" className="row" preventScrollReset>
-          <input type="hidden" name="form" value="consent" />
+          <input type="hidden" name="intent" value="consent" />
           <input type="hidden" name="kind" value={kind} />
           <input type="hidden" name="given" value="on" />
           {last && <Badge tone="wait">Retirado</Badge>}

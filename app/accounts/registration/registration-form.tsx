@@ -29,7 +29,7 @@ export function RegistrationForm({
         user={address({ modo: "registro" })}
         psychologist={address({ modo: "registro", tipo: "psicologo" })}
       />
-      <input type="hidden" name="form" value="sign_up" />
+      <input type="hidden" name="intent" value="sign_up" />
       <input type="hidden" name="return_to" value={returnTo} />
       <input type="hidden" name="user_type" value={type} />
       <AccountFields typed={typed} fields={fields} psychologist={psychologist}>

@@ -32,7 +32,7 @@ const inGroups = (secret: string) => secret.match(/.{1,4}/g)!.join(" ");
 /** What the application needs, and the first code that turns the second factor on. */
 export function SecondFactorSetup({ setup, error }: { setup: NonNullable<SecondFactorView["setup"]>; error?: string }) {
   const { state, formData } = useNavigation();
-  const sending = state !== "idle" && formData?.get("form") === "confirm";
+  const sending = state !== "idle" && formData?.get("intent") === "confirm";
   return (
     <>
       <Panel title="1. Agrega la cuenta a tu aplicación">
@@ -51,7 +51,7 @@ export function SecondFactorSetup({ setup, error }: { setup: NonNullable<SecondF
       </Panel>
       <Panel title="2. Escribe el código que muestra">
         <Form method="post" className="stack stack--form panel__part">
-          <input type="hidden" name="form" value="confirm" />
+          <input type="hidden" name="intent" value="confirm" />
           <TextInput
             label="Código de 6 números"
             id="code"

@@ -41,7 +41,7 @@ export function SignInForm({ typed, fields, returnTo }: EntryFormProps) {
   const sending = useSending();
   return (
     <Form method="post" className="stack stack--page">
-      <input type="hidden" name="form" value="sign_in" />
+      <input type="hidden" name="intent" value="sign_in" />
       <input type="hidden" name="return_to" value={returnTo} />
       <EmailInput typed={typed} fields={fields} autoComplete="username" />
       <PasswordInput

@@ -73,7 +73,7 @@ function Mail({ mail, now, changed }: { mail: UndeliveredMailView; now: string; 
         )}
       </div>
       <Form method="post" preventScrollReset>
-        <input type="hidden" name="decision" value="retry" />
+        <input type="hidden" name="intent" value="retry" />
         <input type="hidden" name="id" value={mail.id} />
         <input type="hidden" name="version" value={mail.version} />
         <Button type="submit" variant="soft" small busy={deciding("retry")} busyText="Reintentando…">

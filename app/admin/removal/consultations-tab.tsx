@@ -139,7 +139,7 @@ function ConsultationRow({
         title="¿Eliminar esta consulta?"
         action={
           <Form method="post" action="/admin?vista=consultas" preventScrollReset>
-            <input type="hidden" name="decision" value="delete" />
+            <input type="hidden" name="intent" value="delete" />
             <input type="hidden" name="id" value={id} />
             <input type="hidden" name="version" value={version} />
             <Button type="submit" variant="danger" wide busy={deciding("delete")} busyText="Eliminando…">

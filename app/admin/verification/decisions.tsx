@@ -53,7 +53,7 @@ export function Decisions({
     <>
       <div className="desk-decide">
         <Form method="post" preventScrollReset>
-          <input type="hidden" name="decision" value={decision} />
+          <input type="hidden" name="intent" value={decision} />
           <input type="hidden" name="id" value={id} />
           <input type="hidden" name="version" value={version} />
           <Button
@@ -76,7 +76,7 @@ export function Decisions({
         </details>
       </div>
       <Form method="post" preventScrollReset className="desk-rejection" aria-label={`${no}${whom}`} onKeyDown={close}>
-        <input type="hidden" name="decision" value="reject" />
+        <input type="hidden" name="intent" value="reject" />
         <input type="hidden" name="id" value={id} />
         <input type="hidden" name="version" value={version} />
         <TextArea

@@ -34,12 +34,12 @@ function refusalOfData(told: string | null): SaidError | null {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { form = "", current_password, ...typed } = fieldsOf(args);
+  const { intent = "", current_password, ...typed } = fieldsOf(args);
   const answer = await act(args, async (here) => {
     const { accounts } = here.api;
     const { email = "", password = "", confirm_password = "", session = "" } = typed;
     const confirmed = <Result,>(change: () => Promise<Result>) => confirmedBy(here, current_password, change);
-    switch (form) {
+    switch (intent) {
       case "end_session":
         await accounts.endSession({ id: session });
         announce(here, "session_ended");
@@ -72,7 +72,7 @@ export async function action(args: Route.ActionArgs) {
     throw redirect("/cuenta");
   });
   const { password: _, confirm_password: __, ...shown } = typed;
-  const refusal: RefusedForm = { form, refused: answer.data.refused, typed: shown, at: page(args).now.getTime() };
+  const refusal: RefusedForm = { intent, refused: answer.data.refused, typed: shown, at: page(args).now.getTime() };
   return data(refusal, answer.init ?? undefined);
 }
 

@@ -66,7 +66,7 @@ export async function action(args: Route.ActionArgs) {
   const { password, confirm_password, ...typed } = fieldsOf(args);
   const to = returnPath(typed.return_to);
   const answer = await act(args, async (here) => {
-    if (typed.form === "sign_in") {
+    if (typed.intent === "sign_in") {
       const { second_factor_required } = await here.api.accounts.signIn({
         email: typed.email ?? "",
         password: password ?? "",
@@ -76,7 +76,7 @@ export async function action(args: Route.ActionArgs) {
       announce(here, "welcome");
       throw redirect(to);
     }
-    const { form: _, return_to: __, ...person } = typed;
+    const { intent: _, return_to: __, ...person } = typed;
     await here.api.accounts.signUp({ ...person, password, confirm_password, return_to: to } as Parameters<
       typeof here.api.accounts.signUp
     >[0]);

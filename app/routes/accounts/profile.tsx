@@ -55,10 +55,10 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 export async function action(args: Route.ActionArgs) {
-  const { form, on, ...values }: ProfileValues & { form?: string; on?: string } = fieldsOf(args);
+  const { intent, on, ...values }: ProfileValues & { intent?: string; on?: string } = fieldsOf(args);
   const answer = await act(args, async (here) => {
     if (!here.viewer()) throw new AppError("sign_in_required");
-    if (form === "answer_mails") {
+    if (intent === "answer_mails") {
       await here.api.accounts.setAnswerMails({ on: on === "on" });
       announce(here, on === "on" ? "answer_mails_on" : "answer_mails_off");
       throw redirect("/perfil");
@@ -69,7 +69,7 @@ export async function action(args: Route.ActionArgs) {
     announce(here, verification_asked ? "profile_updated_pending" : "profile_updated");
     throw redirect("/perfil");
   });
-  return data({ ...answer.data, values: form ? undefined : values }, answer.init ?? undefined);
+  return data({ ...answer.data, values: intent ? undefined : values }, answer.init ?? undefined);
 }
 
 export default function Profile({ loaderData, actionData }: Route.ComponentProps) {

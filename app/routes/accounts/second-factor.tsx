@@ -43,11 +43,11 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 export async function action(args: Route.ActionArgs) {
-  const { form, code = "", current_password } = fieldsOf(args);
+  const { intent, code = "", current_password } = fieldsOf(args);
   const answer = await act(args, async (here) => {
     const { secondFactor } = here.api;
     const confirmed = <Result,>(change: () => Promise<Result>) => confirmedBy(here, current_password, change);
-    switch (form) {
+    switch (intent) {
       case "confirm":
         return secondFactor.confirm({ code });
       case "codes":
@@ -64,16 +64,16 @@ export async function action(args: Route.ActionArgs) {
     }
   });
   if ("recovery_codes" in answer) return answer;
-  return data({ ...answer.data, form, at: page(args).now.getTime() }, answer.init ?? undefined);
+  return data({ ...answer.data, intent, at: page(args).now.getTime() }, answer.init ?? undefined);
 }
 
 /** Sets up the second factor, shows its recovery codes once, and turns it off (specification, section 2, "Account"). */
 export default function SecondFactor({ loaderData, actionData }: Route.ComponentProps) {
   const { factor, asksPassword, forAdmin, back, now } = loaderData;
   const { state, formData } = useNavigation();
-  const sending = (form: string) => state !== "idle" && formData?.get("form") === form;
+  const sending = (intent: string) => state !== "idle" && formData?.get("intent") === intent;
   const refused = refusalIn(actionData);
-  const refusedForm = actionData && "form" in actionData ? actionData.form : null;
+  const refusedForm = actionData && "intent" in actionData ? actionData.intent : null;
   const words = refused && wordsOf(refused);
   const codes = actionData && "recovery_codes" in actionData ? actionData.recovery_codes : null;
   const message = words && (
@@ -115,7 +115,7 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
               open={refusedForm === "codes"}
             >
               <Form method="post" className="stack stack--form">
-                <input type="hidden" name="form" value="codes" />
+                <input type="hidden" name="intent" value="codes" />
                 {refusedForm === "codes" && message}
                 <p className="soft">Los que tienes ahora dejarán de servir.</p>
                 {password("codes-password")}
@@ -131,7 +131,7 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
               open={refusedForm === "remove"}
             >
               <Form method="post" className="stack stack--form">
-                <input type="hidden" name="form" value="remove" />
+                <input type="hidden" name="intent" value="remove" />
                 {refusedForm === "remove" && message}
                 <p className="soft">
                   También si cambias de teléfono: desactívala aquí y actívala otra vez con el nuevo.
@@ -160,7 +160,7 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
                   una aplicación de tu teléfono. Quien averigüe tu contraseña no podrá entrar con ella sola.
                 </p>
                 <Form method="post" className="stack stack--form">
-                  <input type="hidden" name="form" value="begin" />
+                  <input type="hidden" name="intent" value="begin" />
                   {password("begin-password")}
                   <Button type="submit" busy={sending("begin")} busyText="Preparando…">
                     Empezar

@@ -128,21 +128,21 @@ export const shouldRevalidate = ({ actionStatus, defaultShouldRevalidate }: Shou
   actionStatus === 409 || defaultShouldRevalidate;
 
 export async function action(args: Route.ActionArgs) {
-  const { decision, id = "", reason = "", version = "" } = fieldsOf(args);
+  const { intent, id = "", reason = "", version = "" } = fieldsOf(args);
   const decide = async (here: PageContext) => {
     const { admin } = here.api;
-    if (decision === "delete") {
+    if (intent === "delete") {
       const { credit_restored } = await admin.deleteConsultation({ id, version });
       announce(here, credit_restored ? "consultation_removed_credit" : "consultation_removed");
       throw redirect("/admin?vista=consultas");
     }
-    if (decision === "approve" || decision === "renew") {
+    if (intent === "approve" || intent === "renew") {
       await admin.approve({ id, version });
-      announce(here, decision === "approve" ? "psychologist_approved" : "licence_checked");
-    } else if (decision === "reject") {
+      announce(here, intent === "approve" ? "psychologist_approved" : "licence_checked");
+    } else if (intent === "reject") {
       await admin.reject({ id, version, reason });
       announce(here, "psychologist_rejected");
-    } else if (decision === "undo") {
+    } else if (intent === "undo") {
       await admin.undo({ id });
       announce(here, "decision_undone");
     } else {
@@ -153,16 +153,16 @@ export async function action(args: Route.ActionArgs) {
     throw redirect(`/admin${new URL(args.request.url).search}`);
   };
   // Of a verification that failed on the server, the server's own message is told.
-  const answer = await act(args, decide, decision === "delete" ? decision : "act");
-  return data({ ...answer.data, id, reason, decision, at: page(args).now.getTime() }, answer.init ?? undefined);
+  const answer = await act(args, decide, intent === "delete" ? intent : "act");
+  return data({ ...answer.data, id, reason, intent, at: page(args).now.getTime() }, answer.init ?? undefined);
 }
 
 export default function Admin({ loaderData, actionData }: Route.ComponentProps) {
   const { summary, view, query, undoable, overdue, pending, mails, now } = loaderData;
   const { consultations, psychologists, inbox, funnel, payments } = loaderData;
   const refused = useRefusalToast(actionData);
-  const { id = "", reason = "", decision = "", at = 0 } = actionData ?? {};
-  const decided = refused && { id, reason, decision, at, refused };
+  const { id = "", reason = "", intent = "", at = 0 } = actionData ?? {};
+  const decided = refused && { id, reason, intent, at, refused };
   // What changed says so where it stands; what stands here no longer says so above.
   const stands = [pending, mails, consultations?.items, psychologists?.items].some((list) =>
     list?.some((row) => row.id === id),

@@ -28,7 +28,7 @@ export const loader = (args: Route.LoaderArgs) =>
 
 export async function action(args: Route.ActionArgs) {
   const { id } = args.params;
-  const { decision } = fieldsOf(args);
+  const { intent: decision } = fieldsOf(args);
   const answer = await act(args, async ({ api }) => {
     await api.testPayments.decide({ id, decision } as Parameters<typeof api.testPayments.decide>[0]);
     throw redirect(`/planes/pago/${id}/fin`);
@@ -92,7 +92,7 @@ function TestDecision({ actionData }: Pick<Route.ComponentProps, "actionData">) 
   const refused = refusalIn(actionData);
   const words = refused && refusalWords(refused);
   const { state, formData } = useNavigation();
-  const deciding = (decision: string) => state !== "idle" && formData?.get("decision") === decision;
+  const deciding = (intent: string) => state !== "idle" && formData?.get("intent") === intent;
   return (
     <>
       {words && (
@@ -101,12 +101,12 @@ function TestDecision({ actionData }: Pick<Route.ComponentProps, "actionData">) 
         </FormMessage>
       )}
       <Form method="post" className="test-decision">
-        <Button type="submit" name="decision" value="approve" wide busy={deciding("approve")} busyText="Aprobando…">
+        <Button type="submit" name="intent" value="approve" wide busy={deciding("approve")} busyText="Aprobando…">
           Aprobar el pago
         </Button>
         <Button
           type="submit"
-          name="decision"
+          name="intent"
           value="reject"
           wide
           variant="danger"
