@@ -1,8 +1,8 @@
 /** Loads the demo community into the migrated database of DATABASE_URL and prints its accounts: the server itself does so only with the embedded one. */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type * as AppModule from "../server/app.ts";
-import { readConfig } from "../server/config.ts";
+import type * as AppModule from "#server/app.ts";
+import { readConfig } from "#server/config.ts";
 
 const build = join(import.meta.dirname, "..", "build");
 const module = (await import(pathToFileURL(join(build, "server", "index.js")).href)) as typeof AppModule;

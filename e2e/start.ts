@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { startEmbeddedPostgres } from "../server/embedded-postgres.ts";
+import { startEmbeddedPostgres } from "#server/database/embedded.ts";
 import { ADMIN_EMAIL, announceRun, dataFolder, emptyDatabase, startServer } from "./server.ts";
 
 /** "  ana@divan.example      psychologist, verified" */

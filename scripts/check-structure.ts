@@ -5,7 +5,7 @@ import { join, posix } from "node:path";
 import { parseSync } from "vite";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { APP_MAY, type Import, importProblem } from "./import-rules.ts";
-import { FEATURE_FILES, kindOf, place, ROOMS, words } from "./places.ts";
+import { FEATURE_FILES, GROUND, kindOf, place, ROOMS, SERVER_FEATURES, words } from "./places.ts";
 
 /** The allowed entries of the repository's root. A new entry is a decision, so it is a change here too. */
 const TOP =
@@ -13,31 +13,49 @@ const TOP =
   CONTRIBUTING.md LICENSE package.json package-lock.json tsconfig.json biome.json vite.config.ts vitest.config.ts
   playwright.config.ts react-router.config.ts`);
 const APP_FILES = words("root.tsx routes.ts entry.server.tsx entry.client.tsx app.css");
-const SERVER_FILES =
-  words(`main app context db page-cache jobs job-database concurrency fair-queue listen openapi config embedded-postgres migrate rate-limits request
-  routes trusted-copy versions database-types visible-types`);
+const SERVER_FILES = words(
+  "main app audit concurrency config context cursor fair-queue jobs listen openapi tokens versions",
+);
 /** What stands between the network and the features. */
 const HTTP_FILES = words("shell api pages files errors body security-headers origin internal-request queues");
-const SERVER_FEATURES = words(`accounts consultations answers phones psychologists reviews memberships safety moderation
-  notifications uploads contact own-data second-factor outside demo`);
+/** Folders of the server besides the features and the ground. */
+const SERVER_LAYERS = words("http outside demo");
+/** Folders in which every file is a thing of its own, with a name listed below. */
+const FOLDERS_OF_NOUNS = words("database integrations outside");
 
 /** Further names that a server feature may use, each with what makes it a thing of its own. */
 const NOUNS: Record<string, string> = {
+  "database/handles": "what everyone may read, what commands need, and transactions are three types",
+  "database/types": "made from the migrations by a program",
+  "database/visible-types": "made from the migrations by a program",
+  "database/migrate": "runs before anything else of the server",
+  "database/embedded": "starts and stops a server of its own",
+  "database/trusted-copy": "copies programs to where only root can change them, whatever they do",
+  "database/job-connections": "the job queue's connections are its own, and one of them listens",
+  "integrations/smtp": "one file per outside service",
+  "integrations/storage": "one file per outside service",
+  "integrations/json-client": "how every outside service that speaks JSON is asked, with its time limit",
+  "integrations/provider-error": "what a call to a payment provider may throw",
+  "limits/rate-limits": "how often anything may be done is one table with reasons",
+  "limits/attempt-limits": "passwords and codes, wherever they are typed, are counted in one way",
+  "mail/layout": "the one frame of every mail",
+  "sessions/viewer": "who asks, as every rule and every page sees it",
+  "sessions/request": "a request as operations see it",
+  "sessions/cookies": "cookies of a request and of its response are read and set in one place",
+  "sessions/session": "sessions are created, resolved and rotated in one place",
+  "sessions/guards": "who may call an operation, and how often, stands in its chain",
+  "sessions/operations": "every operation of the contract is implemented from here",
+  "sessions/device": "the names of browsers and systems are a list with a reader",
+  "sessions/known-devices": "the cookie by which an account knows a browser is read and set in one place",
   "accounts/password": "hashing is slow on purpose and knows nothing of people",
-  "accounts/sessions": "every request needs the session, few need the rest of accounts",
-  "accounts/tokens": "the secrets of links and cookies are made and compared in one place",
   "accounts/allowance":
     "which requested mails may leave to a mailbox is decided in one place, by the job that writes them",
-  "accounts/device": "the names of browsers and systems are a list with a reader",
-  "accounts/known-devices": "the cookie by which an account knows a browser is read and set in one place",
-  "accounts/attempt-limits": "passwords and codes, wherever they are typed, are counted in one way",
+  "accounts/attempt-limits": "passwords and codes, wherever they are typed, are refused in one way",
   "second-factor/codes": "makes and checks codes, and knows nothing of people",
   "second-factor/challenges": "what a browser holds between the password and the code",
   "accounts/common-passwords": "a long list made by a program",
-  "consultations/cursor": "how the feed's next page is written in an address",
   "consultations/community": "the sidebar's numbers are kept for some seconds",
   "answers/pages": "a page of answers with their replies is read for a consultation's page and for the list on its own",
-  "notifications/mail-layout": "the one frame of every mail",
   "psychologists/visitor-mark": "what is kept of a visitor for a day is made in one place",
   "safety/help-lines": "lines and the dates of their verification are data with a reader",
   "safety/lexicon": "the words that tell of danger are data that psychologists review",
@@ -52,20 +70,16 @@ const NOUNS: Record<string, string> = {
   "uploads/picture": "reads pictures of strangers, two at a time, and knows nothing of people",
   "outside/paypal": "one file per outside service",
   "outside/mercadopago": "one file per outside service",
-  "outside/json-call": "how every outside service that speaks JSON is asked, with its time limit",
   "outside/minor-units": "how decimals of other people become whole hundredths",
-  "outside/provider-error": "what a call to a payment provider may throw",
-  "outside/smtp": "one file per outside service",
-  "outside/storage": "one file per outside service",
 };
 
 /** Names that do not say what is inside. `index` within a longer name is allowed. */
 const EMPTY_NAME = /^index$|(^|-)(utils?|helpers?|managers?|services?)(-|$)/i;
 
-/** SQL stands in the stores of features; these open, migrate, watch and queue for all of them. */
-const SQL_FILES = words("db job-database migrate embedded-postgres jobs rate-limits http/shell").map(
-  (name) => `server/${name}.ts`,
-);
+/** SQL stands in the stores of folders; these open, migrate, watch, count, record and queue for all of them. */
+const SQL_FILES = words(
+  "audit jobs http/shell limits/rate-limits database/handles database/migrate database/embedded database/job-connections",
+).map((name) => `server/${name}.ts`);
 const SQL = /\bsql(<[^`]*>)?`|\.(selectFrom|insertInto|updateTable|deleteFrom)\(|\.query\(\s*["'`]/;
 /** Specification, S1.1-5: a new name is a change of one line. Comments may use it. */
 const NAME_FILE = "shared/product.ts";
@@ -119,11 +133,12 @@ function nameProblem(path: string): string | null {
   if (root !== "server") return null;
   if (part === "") return SERVER_FILES.includes(name) ? null : `${path} is no known file of server/`;
   if (part === "http") return HTTP_FILES.includes(name) ? null : `${path} is no known file of server/http/`;
-  if (!SERVER_FEATURES.includes(part)) return `${path} lies in no known feature of server/`;
+  if (![...SERVER_FEATURES, ...GROUND, ...SERVER_LAYERS].includes(part))
+    return `${path} lies in no known feature of server/`;
   if (room && !ROOMS[part]?.includes(room))
     return `${path} lies in a folder inside a feature, but features are flat but for the rooms in scripts/places.ts`;
   const noun = [part, room, name].filter(Boolean).join("/");
-  if (isTest(path) || NOUNS[noun] || (part !== "outside" && kindOf(name) !== "noun")) return null;
+  if (isTest(path) || NOUNS[noun] || (!FOLDERS_OF_NOUNS.includes(part) && kindOf(name) !== "noun")) return null;
   return `${path} is called neither ${FEATURE_FILES.join(", ")} nor a noun listed in scripts/check-structure.ts`;
 }
 

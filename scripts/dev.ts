@@ -12,4 +12,4 @@ if (process.argv.includes("--fake-payments")) {
   console.log(`What happens at PayPal: ${paypal.url}\nWhat happens at MercadoPago: ${mercadopago.url}`);
 }
 process.argv.push("--dev");
-await import("../server/main.ts");
+await import("#server/main.ts");

@@ -3,9 +3,9 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openClient } from "../server/db.ts";
-import { startEmbeddedPostgres } from "../server/embedded-postgres.ts";
-import { migrate } from "../server/migrate.ts";
+import { startEmbeddedPostgres } from "#server/database/embedded.ts";
+import { openClient } from "#server/database/handles.ts";
+import { migrate } from "#server/database/migrate.ts";
 
 /** PostgreSQL does not know which columns of a view can be null; these can. */
 const NULLABLE = {
@@ -41,13 +41,13 @@ try {
         "--exclude-pattern",
         `${schema}.migrations`,
         "--out-file",
-        join(root, "server", file),
+        join(root, "server", "database", file),
       ],
       { stdio: ["ignore", "ignore", "inherit"] },
     );
-  codegen("public", "database-types.ts");
+  codegen("public", "types.ts");
   codegen("visible", "visible-types.ts");
-  const file = join(root, "server", "visible-types.ts");
+  const file = join(root, "server", "database", "visible-types.ts");
   const exact = readFileSync(file, "utf8").replace(
     /export interface (\w+) \{\n([^}]*)\}/g,
     (whole, name: string, body: string) =>

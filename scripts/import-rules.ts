@@ -17,21 +17,23 @@ export const APP_MAY: Record<string, string[]> = {
   lib: ["ui"],
 };
 
-/** Whose values a kind of server file may import; "own" means of the same feature. Types and `shared` are free. */
+/** Whose values a kind of server file may import; "own" means of the same folder. Types and `shared` are free. */
 const SERVER_MAY: Record<string, string[]> = {
-  root: words("root http routes rules store present jobs mails noun outside demo"),
-  http: words("http root rules present noun"),
+  root: words("root database integrations http routes rules store present jobs mails noun outside demo"),
+  http: words("http root database rules present noun"),
   routes: ["own commands", ...words("rules store present noun outside root")],
-  commands: words("rules store steps noun outside root"),
-  steps: words("rules store steps noun root"),
+  commands: words("rules store steps noun outside integrations root database"),
+  steps: words("rules store steps noun root database"),
   rules: ["rules"],
   present: words("rules present"),
-  store: words("rules store noun root"),
-  jobs: ["own commands", ...words("rules store steps present mails noun outside root")],
+  store: words("rules store noun root database"),
+  jobs: ["own commands", ...words("rules store steps present mails noun outside integrations root database")],
   mails: words("rules noun"),
-  noun: ["own commands", ...words("rules store steps present mails noun outside root")],
-  demo: words("demo commands rules store present jobs noun root"),
-  outside: words("outside root"),
+  noun: ["own commands", ...words("rules store steps present mails noun outside integrations root database")],
+  demo: words("demo commands rules store present jobs noun root database"),
+  database: words("database root"),
+  integrations: words("integrations root"),
+  outside: words("outside integrations root"),
 };
 
 /** Libraries that rules may ask: pure functions on tables, without database, network or clock. */
@@ -61,7 +63,8 @@ function labelsOfTarget(target: string, from: Place, loadsZod: (path: string) =>
   const labels = labelsOfFile(target, to);
   if (to.root === "shared" && loadsZod(target)) labels.push("loads zod");
   if (to.root === "app" && to.part === "") labels.push("root of app");
-  const same = from.part === to.part;
+  if (to.kind === "routes" && from.part === to.part && from.room === "") labels.push("routes of its rooms");
+  const same = from.part === to.part && (from.root === "app" || from.room === to.room);
   const allowed =
     from.root === "app"
       ? (same && (from.part !== "routes" || target.endsWith(".css"))) || APP_MAY[from.part]?.includes(to.part)
@@ -108,6 +111,8 @@ const RULES: Row[] = [
   ["server", "built pages", "both", "server/app.ts alone may import the built pages"],
   ["server", "shared", "both", OK],
   ["server:outside", "not in the table", "both", "outside may import no feature"],
+  ["server:integrations", "not in the table", "both", "integrations may import no feature"],
+  ["server:database", "not in the table", "both", "database may import no feature"],
   ["server:rules", "database and HTTP", "both", "rules know no database and no HTTP"],
   ["server", "anything", "types", OK],
   ["server:rules", "pure library", "values", OK],
@@ -115,6 +120,7 @@ const RULES: Row[] = [
   ["server:present", "package", "values", "present may import shared and rules alone"],
   ["server", "package", "values", OK],
   ["server/app.ts", "in the table", "values", OK],
+  ["server:routes", "routes of its rooms", "values", OK],
   ["server", "server:routes", "values", "server/app.ts alone may import the routes of features"],
   ["server", "in the table", "values", OK],
   ["server", "anything", "values", SEE_TABLE],

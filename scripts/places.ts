@@ -8,7 +8,14 @@ export const APP_FEATURES =
   words(`accounts admin answers consultations memberships notifications own-data psychologists reviews safety
   uploads`);
 
-/** The kinds of files that every feature of the server may have. */
+/** Folders of the server on which its features stand, and which know none of them. */
+export const GROUND = words("database integrations limits sessions mail");
+
+/** The features of the server. */
+export const SERVER_FEATURES = words(`accounts admin answers consultations contact memberships own-data psychologists
+  reviews safety second-factor uploads`);
+
+/** The kinds of files that every feature of the server, and every folder of the ground, may have. */
 export const FEATURE_FILES = words("routes commands steps rules store present jobs mails");
 
 /** Folders inside features of the server, where a feature has more than one folder can show. */
@@ -21,6 +28,9 @@ export const ROOMS: Record<string, string[]> = {
 export const kindOf = (name: string): string =>
   FEATURE_FILES.find((kind) => name === kind || name.endsWith(`-${kind}`)) ?? "noun";
 
+/** Folders of the server in which every file is of one kind. */
+const KINDS_OF_FOLDERS = words("http database integrations outside demo");
+
 /**
  * Root, part (a feature or layer; "" in the root itself), the folder inside a feature of the server ("" where there is
  * none), name without endings, and for the server the kind.
@@ -30,6 +40,6 @@ export function place(path: string) {
   const part = rest.length > 1 ? rest[0]! : "";
   const room = rest.slice(1, -1).join("/");
   const name = (rest.at(-1) ?? "").split(".")[0]!;
-  const kind = part === "" ? "root" : /^(outside|demo|http)$/.test(part) ? part : kindOf(name);
+  const kind = part === "" ? "root" : KINDS_OF_FOLDERS.includes(part) ? part : kindOf(name);
   return { root, part, room, name, kind };
 }

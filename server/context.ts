@@ -1,27 +1,16 @@
 import { writeSync } from "node:fs";
 import { PgBoss } from "pg-boss";
 import { type Logger, pino } from "pino";
-import { type AttemptLimits, openAttemptLimits } from "./accounts/attempt-limits.ts";
 import { type Config, PAYPAL_API, PAYPAL_SANDBOX_API } from "./config.ts";
-import { type Databases, openDatabases } from "./db.ts";
-import { openJobDatabase } from "./job-database.ts";
+import { type Databases, openDatabases } from "./database/handles.ts";
+import { openJobDatabase } from "./database/job-connections.ts";
+import { type Mailer, openSmtp } from "./integrations/smtp.ts";
+import { openStorage, type Storage } from "./integrations/storage.ts";
 import { MAILS_AT_ONCE } from "./jobs.ts";
+import { type AttemptLimits, openAttemptLimits } from "./limits/attempt-limits.ts";
+import { openRateLimits, type RateLimits } from "./limits/rate-limits.ts";
 import { createMercadopago, type Mercadopago } from "./outside/mercadopago.ts";
 import { createPaypal, type Paypal } from "./outside/paypal.ts";
-import { openSmtp } from "./outside/smtp.ts";
-import { openStorage, type Storage } from "./outside/storage.ts";
-import { openRateLimits, type RateLimits } from "./rate-limits.ts";
-
-/** Sends one mail. Rejects when the mail server did not accept it: the job is then retried. */
-type Mailer = { send(mail: OutgoingMail): Promise<void>; close(): void };
-export type OutgoingMail = {
-  to: { name: string; address: string };
-  subject: string;
-  text: string;
-  html: string;
-  /** The one-click unsubscribe address (RFC 8058). */
-  unsubscribe?: string;
-};
 
 /** The server's dependencies, built once. Tests override parts of it. */
 export type Context = Databases & {

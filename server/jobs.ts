@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { fromKysely, type Job, type PgBoss } from "pg-boss";
 import { LIMITS } from "#shared/limits.ts";
-import type { Tx } from "./db.ts";
+import type { Tx } from "./database/handles.ts";
 
 /** A mail to be composed and sent. It has only ids: address and text are looked up when it is sent. */
 export type MailJob =

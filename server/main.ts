@@ -4,9 +4,9 @@ import { pathToFileURL } from "node:url";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type * as AppModule from "./app.ts";
 import { ConfigError, readConfig } from "./config.ts";
-import { type ReportEvent, startEmbeddedPostgres } from "./embedded-postgres.ts";
+import { type ReportEvent, startEmbeddedPostgres } from "./database/embedded.ts";
+import { migrate } from "./database/migrate.ts";
 import { closeServer, httpServer, listen } from "./listen.ts";
-import { migrate } from "./migrate.ts";
 
 const root = join(import.meta.dirname, "..");
 const development = process.argv.includes("--dev");

@@ -25,6 +25,24 @@ import {
   TokenInput,
 } from "./accounts.ts";
 import {
+  AdminConsultationsInput,
+  AdminConsultationsView,
+  AdminPsychologistsInput,
+  AdminPsychologistsView,
+  AdminSummaryView,
+  DecisionInput,
+  DoneView,
+  OverdueHelpLineView,
+  PendingPsychologistsInput,
+  PendingPsychologistView,
+  RejectionInput,
+  RemovedConsultationView,
+  UndeliveredMailView,
+  UndoableDecisionView,
+  UndoInput,
+  VerificationView,
+} from "./admin.ts";
+import {
   AnswersInput,
   AnswersView,
   EditAnswerInput,
@@ -64,24 +82,6 @@ import {
   RetryCancellationInput,
   TestDecisionInput,
 } from "./memberships.ts";
-import {
-  AdminConsultationsInput,
-  AdminConsultationsView,
-  AdminPsychologistsInput,
-  AdminPsychologistsView,
-  AdminSummaryView,
-  DecisionInput,
-  DoneView,
-  OverdueHelpLineView,
-  PendingPsychologistsInput,
-  PendingPsychologistView,
-  RejectionInput,
-  RemovedConsultationView,
-  UndeliveredMailView,
-  UndoableDecisionView,
-  UndoInput,
-  VerificationView,
-} from "./moderation.ts";
 import { KeptMailView } from "./notifications.ts";
 import { CloseInput, ClosingView, ExportView } from "./own-data.ts";
 import {

@@ -4,10 +4,10 @@ import { pathToFileURL } from "node:url";
 import pg from "pg";
 import { pino } from "pino";
 import { inject } from "vitest";
-import type * as AppModule from "../server/app.ts";
-import { type Config, readConfig } from "../server/config.ts";
-import type { Context, ContextOverrides } from "../server/context.ts";
-import { closeServer, httpServer, listen } from "../server/listen.ts";
+import type * as AppModule from "#server/app.ts";
+import { type Config, readConfig } from "#server/config.ts";
+import type { Context, ContextOverrides } from "#server/context.ts";
+import { closeServer, httpServer, listen } from "#server/listen.ts";
 import { eventually } from "./eventually.ts";
 import { addPerson, type Person, type PersonOptions } from "./people.ts";
 

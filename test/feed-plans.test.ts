@@ -1,8 +1,8 @@
 import { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Cursor } from "#server/consultations/cursor.ts";
 import { type FeedFilter, feedPage } from "#server/consultations/store.ts";
-import { type Databases, openDatabases } from "#server/db.ts";
+import type { Cursor } from "#server/cursor.ts";
+import { type Databases, openDatabases } from "#server/database/handles.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { CATEGORIES, CONSULTATION_SORTS, COUNTRIES, type ConsultationSort } from "#shared/lists.ts";
 import { openTestApp, type TestApp } from "./app.ts";

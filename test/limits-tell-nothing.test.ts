@@ -6,7 +6,7 @@ import {
   RATE_LIMITS,
   type RateLimitedAction,
   senderOf,
-} from "../server/rate-limits.ts";
+} from "#server/limits/rate-limits.ts";
 import { openTestApp, type TestApp } from "./app.ts";
 import { FULL_RUN } from "./full-run.ts";
 import { countCorrectGuesses, type LimitedActions, limitedActionsOf } from "./network-attacker.ts";

@@ -2,8 +2,8 @@
 import { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { answersOf, type RepliesStart, repliesQuery } from "#server/answers/store.ts";
-import type { Cursor } from "#server/consultations/cursor.ts";
-import { type Databases, openDatabases } from "#server/db.ts";
+import type { Cursor } from "#server/cursor.ts";
+import { type Databases, openDatabases } from "#server/database/handles.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { ANSWER_SORTS, type AnswerSort } from "#shared/lists.ts";
 import { ask, openTestApp, type TestApp } from "./app.ts";

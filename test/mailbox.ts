@@ -1,6 +1,6 @@
-import type { OutgoingMail } from "../server/context.ts";
-import { MAIL_QUEUE, type MailJob } from "../server/jobs.ts";
-import { sendMail } from "../server/notifications/jobs.ts";
+import type { OutgoingMail } from "#server/integrations/smtp.ts";
+import { MAIL_QUEUE, type MailJob } from "#server/jobs.ts";
+import { sendMail } from "#server/mail/jobs.ts";
 import type { TestApp } from "./app.ts";
 
 /** A mailer that collects mails in memory, so that the database can be searched for secrets. */

@@ -23,11 +23,11 @@ const GOOD = {
   "shared/consultations.ts": `import { z } from "zod";`,
   "shared/contract.ts": `import { oc } from "@orpc/contract";\nimport { ConsultationView } from "./consultations.ts";`,
   "server/app.ts": `import * as build from "virtual:react-router/server-build";\nimport { consultationRoutes } from "./consultations/routes.ts";\nimport { openShell } from "./http/shell.ts";`,
-  "server/http/shell.ts": `import { Hono } from "hono";\nimport { pageContext } from "#app/lib/api.server.ts";\nimport { resolve } from "../accounts/sessions.ts";\npool.query("select 1");`,
-  "server/accounts/sessions.ts": "",
-  "server/context.ts": `import { openSmtp } from "./outside/smtp.ts";`,
-  "server/db.ts": `import { Kysely } from "kysely";`,
-  "server/outside/smtp.ts": `import nodemailer from "nodemailer";`,
+  "server/http/shell.ts": `import { Hono } from "hono";\nimport { pageContext } from "#app/lib/api.server.ts";\nimport { resolve } from "../sessions/session.ts";\npool.query("select 1");`,
+  "server/sessions/session.ts": "",
+  "server/context.ts": `import { openSmtp } from "./integrations/smtp.ts";`,
+  "server/database/handles.ts": `import { Kysely } from "kysely";`,
+  "server/integrations/smtp.ts": `import nodemailer from "nodemailer";`,
   "server/accounts/store.ts": `import { sql } from "kysely";`,
   "server/accounts/rules.ts": "",
   "server/accounts/password.ts": "",
@@ -35,7 +35,7 @@ const GOOD = {
   "server/consultations/commands.ts": `import { lock } from "../accounts/store.ts";\nimport { whyCannotAsk } from "./rules.ts";\n\n/** Asks. */\nexport async function ask() {}`,
   "server/consultations/rules.ts": `import type { Kept } from "./store.ts";\nimport { LIMITS } from "#shared/errors.ts";\nimport { isAdmin } from "../accounts/rules.ts";\n\n/** Why not. Not \`Date.now()\`: time is given. */\nexport const whyCannotAsk = (now: Date) => new Date(now.getTime() + 1);`,
   "server/consultations/rules.test.ts": `import { store } from "./commands.ts";\nDate.now();\nsql\`select 1\`;`,
-  "server/consultations/store.ts": `import { sql } from "kysely";\nimport type { Db } from "../db.ts";\nexport const all = (db: Db) => db.selectFrom("consultations").select(sql<number>\`1\`);`,
+  "server/consultations/store.ts": `import { sql } from "kysely";\nimport type { Db } from "../database/handles.ts";\nexport const all = (db: Db) => db.selectFrom("consultations").select(sql<number>\`1\`);`,
   "server/consultations/present.ts": `import type { Kept } from "./store.ts";\nimport { whyCannotAsk } from "./rules.ts";`,
 };
 
@@ -79,7 +79,7 @@ describe("names", () => {
     ["server/chat/routes.ts", "no known feature of server/"],
     ["server/consultations/feed.ts", "nor a noun listed"],
     ["server/accounts/cursor.ts", "nor a noun listed"],
-    ["server/outside/store.ts", "nor a noun listed"],
+    ["server/integrations/store.ts", "nor a noun listed"],
     ["server/accounts/tokens/make.ts", "features are flat"],
     ["server/memberships/prices/rules.ts", "features are flat"],
     ["server/memberships/checkout/price.ts", "nor a noun listed"],
@@ -140,7 +140,7 @@ describe("names", () => {
 describe("imports of shared", () => {
   test.each([
     [`import { ask } from "#server/consultations/commands.ts";`],
-    [`import type { Db } from "../server/db.ts";`],
+    [`import type { Db } from "../server/database/handles.ts";`],
     [`import { useState } from "react";`],
     [`import { oc } from "@orpc/contract";`],
   ])("%s is refused", (source) => {
@@ -220,11 +220,11 @@ describe("imports of server", () => {
     ["server/answers/store.ts", `import { end } from "../consultations/steps.ts";`, "store may import"],
     ["server/answers/store.ts", `import { ask } from "../consultations/commands.ts";`, "store may import"],
     ["server/answers/jobs.ts", `import { ask } from "../consultations/commands.ts";`, "jobs may import"],
-    ["server/accounts/tokens.ts", `import { ask } from "../consultations/commands.ts";`, "tokens may import"],
+    ["server/accounts/password.ts", `import { ask } from "../consultations/commands.ts";`, "password may import"],
     ["server/answers/present.ts", `import { all } from "../consultations/store.ts";`, "present may import"],
     ["server/answers/present.ts", `import { randomUUID } from "node:crypto";`, "present may import"],
     ["server/answers/rules.ts", `import { all } from "../consultations/store.ts";`, "rules may import"],
-    ["server/answers/rules.ts", `import { violatedConstraint } from "../db.ts";`, "rules may import"],
+    ["server/answers/rules.ts", `import { violatedConstraint } from "../database/handles.ts";`, "rules may import"],
     ["server/answers/rules.ts", `import { hash } from "../accounts/password.ts";`, "rules may import"],
     ["server/answers/rules.ts", `import { z } from "zod";`, "rules may import"],
     ["server/answers/rules.ts", `import type { Kysely } from "kysely";`, "no database"],
@@ -279,7 +279,7 @@ describe("SQL", () => {
 
   test("SQL in a page and in a file beside the store is refused too", () => {
     expectProblem("app/routes/landing.tsx", `pool.query("select 1");`, "holds SQL");
-    expectProblem("server/accounts/sessions.ts", `db.selectFrom("sessions");`, "holds SQL");
+    expectProblem("server/sessions/session.ts", `db.selectFrom("sessions");`, "holds SQL");
   });
 
   test("types of the query builder and SQL in a comment are no SQL", () => {

@@ -4,8 +4,8 @@ import { counted } from "#app/lib/numbers.ts";
 import { Button } from "#app/ui/button.tsx";
 import { CheckIcon } from "#app/ui/icon.tsx";
 import { UndoIcon } from "#app/ui/more-icons.tsx";
+import type { UndoableDecisionView } from "#shared/admin.ts";
 import { LIMITS } from "#shared/limits.ts";
-import type { UndoableDecisionView } from "#shared/moderation.ts";
 import { useDeciding } from "./deciding.ts";
 import { focusRowAfter } from "./next-row.ts";
 

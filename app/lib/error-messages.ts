@@ -1,4 +1,4 @@
-import type { RateLimitedAction } from "#server/rate-limits.ts";
+import type { RateLimitedAction } from "#server/limits/rate-limits.ts";
 import type { ErrorCode, ErrorFacts } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { RateLimitedAction } from "#server/rate-limits.ts";
-import { RATE_LIMITS } from "#server/rate-limits.ts";
+import { RATE_LIMITS, type RateLimitedAction } from "#server/limits/rate-limits.ts";
 import { errorWords, refusalWords } from "./error-messages.ts";
 import { untilTime, wordsOf } from "./page-error.ts";
 

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import pg from "pg";
-import { startEmbeddedPostgres } from "../../server/embedded-postgres.ts";
-import { migrate } from "../../server/migrate.ts";
+import { startEmbeddedPostgres } from "#server/database/embedded.ts";
+import { migrate } from "#server/database/migrate.ts";
 import { ADMIN_EMAIL, announceRun, dataFolder, emptyDatabase, startServer } from "../server.ts";
 import { accountsIn } from "../start.ts";
 import { MOMENT } from "./moment.ts";

@@ -1,7 +1,8 @@
+import { createHmac } from "node:crypto";
 import type { Context } from "../context.ts";
-import { LIFETIMES, mayMail } from "./rules.ts";
+import { LIFETIMES } from "../sessions/rules.ts";
+import { mailboxOf, mayMail } from "./rules.ts";
 import { hasValidMailedLink, insertMailboxMail, lockMailbox, mailboxMails, markMailed } from "./store.ts";
-import { mailboxHash } from "./tokens.ts";
 
 /** A mail that anyone's request can cause: its id, and the row whose link it contains. */
 export type RequestedMail = {
@@ -40,3 +41,10 @@ export function allowMail({ db, config, now }: Context, mail: RequestedMail): Pr
     return markMailed(tx, mail, at, until);
   });
 }
+
+/** The keyed hash of a mailbox that mails went to; the address is not stored. */
+const mailboxHash = (secret: string, email: string) =>
+  createHmac("sha256", secret)
+    .update(`mailbox:${mailboxOf(email)}`)
+    .digest()
+    .subarray(0, 16);

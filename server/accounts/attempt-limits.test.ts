@@ -4,9 +4,10 @@ import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.t
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { linkIn, openMailbox, tokenIn } from "#test/mailbox.ts";
 import { codeAt } from "#test/totp.ts";
-import { housekeeping } from "../notifications/jobs.ts";
+import { ATTEMPT_LIMITS } from "../limits/rules.ts";
+import { housekeeping } from "../mail/jobs.ts";
+import { KNOWN_DEVICES } from "../sessions/rules.ts";
 import { hashPassword } from "./password.ts";
-import { ATTEMPT_LIMITS, KNOWN_DEVICES } from "./rules.ts";
 
 // Hundreds of passwords are hashed here, on a machine that may be busy.
 vi.setConfig({ testTimeout: 180_000 });

@@ -14,29 +14,20 @@ import { normaliseLicence } from "#shared/licences.ts";
 import { CONSENT_VERSION, CONSENTS, type Consent } from "#shared/lists.ts";
 import { returnPath } from "#shared/return-path.ts";
 import type { Context } from "../context.ts";
-import { type Tx, violatedConstraint } from "../db.ts";
+import { type Tx, violatedConstraint } from "../database/handles.ts";
 import { queueMail } from "../jobs.ts";
-import { normalisePhone } from "../phones/rules.ts";
-import type { Request } from "../request.ts";
+import type { AttemptSource } from "../limits/attempt-limits.ts";
+import { normalisePhone } from "../psychologists/phone-rules.ts";
 import { createChallenge } from "../second-factor/challenges.ts";
-import { type AttemptSource, countAttempt } from "./attempt-limits.ts";
 import {
   ensureDeviceCookie,
   findKnownDevice,
   forgetDevice,
   forgetOtherDevices,
   rememberDevice,
-} from "./known-devices.ts";
-import { compareWithDummyPassword, hashPassword, isPassword, passwordProblem } from "./password.ts";
-import {
-  changesVerifiedData,
-  LIFETIMES,
-  phoneProblems,
-  profileProblems,
-  type Viewer,
-  whyCannotSaveProfile,
-  whyNotName,
-} from "./rules.ts";
+} from "../sessions/known-devices.ts";
+import type { Request } from "../sessions/request.ts";
+import { LIFETIMES } from "../sessions/rules.ts";
 import {
   clearSessionCookie,
   createSession,
@@ -44,8 +35,13 @@ import {
   lockOwnAccount,
   lockVerifiedAccount,
   rotateSession,
-  type Session,
-} from "./sessions.ts";
+} from "../sessions/session.ts";
+import { deleteOwnSession, deleteSession, deleteSessions, touchSession } from "../sessions/store.ts";
+import type { Session, Viewer } from "../sessions/viewer.ts";
+import { hashToken, linkToken, newUnsubscribeLink, randomSecret, sameBytes } from "../tokens.ts";
+import { countAttempt } from "./attempt-limits.ts";
+import { compareWithDummyPassword, hashPassword, isPassword, passwordProblem } from "./password.ts";
+import { changesVerifiedData, phoneProblems, profileProblems, whyCannotSaveProfile, whyNotName } from "./rules.ts";
 import {
   confirmEmailChange,
   consumeDeviceLink,
@@ -53,12 +49,9 @@ import {
   consumeRecovery,
   credentialsByEmail,
   deleteOwnRegistrations,
-  deleteOwnSession,
   deletePendingEmailChange,
   deleteRecoveriesOf,
   deleteSecondFactorSince,
-  deleteSession,
-  deleteSessions,
   deviceLinkByToken,
   emailChangeByToken,
   giveConsent,
@@ -87,10 +80,8 @@ import {
   setPassword,
   setProfessional,
   stopAnswerMails,
-  touchSession,
   withdrawConsent,
 } from "./store.ts";
-import { hashToken, linkToken, newUnsubscribeLink, randomSecret, sameBytes } from "./tokens.ts";
 
 /** Marks the browser that registered, where one tap is enough to confirm. */
 const BROWSER_COOKIE = "registration";

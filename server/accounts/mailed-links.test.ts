@@ -4,7 +4,7 @@ import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.t
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { openMailbox, tokenIn } from "#test/mailbox.ts";
 import { MAIL_QUEUE, type MailJob } from "../jobs.ts";
-import { housekeeping, sendMail } from "../notifications/jobs.ts";
+import { housekeeping, sendMail } from "../mail/jobs.ts";
 import { hashPassword } from "./password.ts";
 
 const PASSWORD = "un caballo sin montura";

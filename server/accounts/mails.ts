@@ -1,5 +1,5 @@
 import { PRODUCT_NAME } from "#shared/product.ts";
-import type { MailContent } from "../notifications/mail-layout.tsx";
+import type { MailContent } from "../mail/layout.tsx";
 
 /** Asks to confirm a registration. It has no name in the greeting: the name was chosen by who typed the address. */
 export const confirmRegistrationMail = (url: string): MailContent => ({

@@ -1,9 +1,14 @@
 import type { AccountView, OwnProfileView } from "#shared/accounts.ts";
 import { AppError } from "#shared/errors.ts";
 import type { Context } from "../context.ts";
-import type { Request } from "../request.ts";
-import { accepted, api, done, limit, recentlySignedIn, type SessionAnswer, signedIn } from "../routes.ts";
 import { factorOf } from "../second-factor/store.ts";
+import { limit, recentlySignedIn, signedIn } from "../sessions/guards.ts";
+import { accepted, api, done, type SessionAnswer } from "../sessions/operations.ts";
+import { presentSession } from "../sessions/present.ts";
+import type { Request } from "../sessions/request.ts";
+import { resolveSession } from "../sessions/session.ts";
+import { sessionsOf } from "../sessions/store.ts";
+import type { Session, Viewer } from "../sessions/viewer.ts";
 import {
   applyDeviceLink,
   applyEmailLink,
@@ -29,10 +34,8 @@ import {
   signUp,
   unsubscribe,
 } from "./commands.ts";
-import { presentAccount, presentOwnProfile, presentPendingConfirmation, presentSession } from "./present.ts";
-import type { Viewer } from "./rules.ts";
-import { resolveSession, type Session } from "./sessions.ts";
-import { latestConsentsOf, ownProfile, passwordOf, pendingEmailChange, sessionsOf } from "./store.ts";
+import { presentAccount, presentOwnProfile, presentPendingConfirmation } from "./present.ts";
+import { latestConsentsOf, ownProfile, passwordOf, pendingEmailChange } from "./store.ts";
 
 /** Reads the session again after a change. */
 async function currentSession(request: Request): Promise<SessionAnswer> {

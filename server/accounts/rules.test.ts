@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { returnPath } from "#shared/return-path.ts";
-import { isAdmin, LIFETIMES, sessionEnd } from "./rules.ts";
+import { isAdmin, LIFETIMES, sessionEnd } from "../sessions/rules.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,10 +1,10 @@
 import { AppError } from "#shared/errors.ts";
 import type { Vote } from "#shared/lists.ts";
-import type { Viewer } from "../accounts/rules.ts";
 import { deleteOwnText, isDeleted, lockConsultation, recountResponses } from "../consultations/store.ts";
 import type { Context } from "../context.ts";
-import type { Tx } from "../db.ts";
+import type { Tx } from "../database/handles.ts";
 import { queueAnswerMail } from "../jobs.ts";
+import type { Viewer } from "../sessions/viewer.ts";
 import {
   REPLY_WINDOW_MS,
   usesFreeAnswer,

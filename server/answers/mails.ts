@@ -1,4 +1,4 @@
-import type { MailContent } from "../notifications/mail-layout.tsx";
+import type { MailContent } from "../mail/layout.tsx";
 
 /**
  * Says that there is news, and nothing else: it appears on lock screens and in mailboxes that others read. No name, which

@@ -1,8 +1,8 @@
 import type { AnswerView, RepliesView } from "#shared/answers.ts";
 import { LIMITS } from "#shared/limits.ts";
 import type { AnswerSort } from "#shared/lists.ts";
-import { type Cursor, readCursor, writeCursor } from "../consultations/cursor.ts";
-import type { Request } from "../request.ts";
+import { type Cursor, readCursor, writeCursor } from "../cursor.ts";
+import type { Request } from "../sessions/request.ts";
 import { presentAnswers, presentReplies } from "./present.ts";
 import {
   type AnswersStart,

@@ -1,5 +1,5 @@
 import type { AnswerView, PsychologistCardView, ReplyView } from "#shared/answers.ts";
-import type { Viewer } from "../accounts/rules.ts";
+import type { Viewer } from "../sessions/viewer.ts";
 import { whyCannotChangeAnswer, whyCannotChangeReply, whyCannotVoteOnAnswer } from "./rules.ts";
 import type { AnswerRow, OwnReplyRow, ReplyRow } from "./store.ts";
 

@@ -1,6 +1,7 @@
 import { AppError } from "#shared/errors.ts";
 import { visibleConsultation, wasDeleted } from "../consultations/store.ts";
-import { api, done, limit, signedIn } from "../routes.ts";
+import { limit, signedIn } from "../sessions/guards.ts";
+import { api, done } from "../sessions/operations.ts";
 import { answer, deleteOwnAnswer, deleteOwnReply, editAnswer, editReply, reply, voteOnAnswer } from "./commands.ts";
 import { answersPage, repliesPage } from "./pages.ts";
 import { whyCannotChangeAnswer, whyCannotChangeReply } from "./rules.ts";

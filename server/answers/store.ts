@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
 import type { AnswerSort } from "#shared/lists.ts";
-import { consentWithdrawn } from "../accounts/store.ts";
-import type { Cursor } from "../consultations/cursor.ts";
-import type { Db, PublicDb, Tx } from "../db.ts";
+import type { Cursor } from "../cursor.ts";
+import type { Db, PublicDb, Tx } from "../database/handles.ts";
+import { consentWithdrawn } from "../sessions/store.ts";
 
 /** Where a page of answers starts: after this position, or with it. */
 export type AnswersStart = { cursor: Cursor; inclusive: boolean };

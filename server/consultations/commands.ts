@@ -2,9 +2,10 @@ import type { z } from "zod";
 import type { EditConsultationInput, NewConsultationInput } from "#shared/consultations.ts";
 import { AppError } from "#shared/errors.ts";
 import type { Vote } from "#shared/lists.ts";
-import { type Viewer, whyNotName } from "../accounts/rules.ts";
+import { whyNotName } from "../accounts/rules.ts";
 import type { Context } from "../context.ts";
-import type { Tx } from "../db.ts";
+import type { Tx } from "../database/handles.ts";
+import type { Viewer } from "../sessions/viewer.ts";
 import { weeklyLimit, whyCannotAsk, whyCannotChange, whyCannotVote } from "./rules.ts";
 import {
   deleteConsultation,

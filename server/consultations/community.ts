@@ -1,5 +1,5 @@
 import type { CommunityView } from "#shared/consultations.ts";
-import type { PublicDb } from "../db.ts";
+import type { PublicDb } from "../database/handles.ts";
 import { communityNumbers } from "./store.ts";
 
 /** How stale the sidebar's numbers may be: counting a million rows for every visitor would be too expensive. */

@@ -1,13 +1,14 @@
 import { AppError } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
+import { REMOVABLE } from "../admin/present.ts";
 import { answersPage } from "../answers/pages.ts";
 import { answeringState, whyCannotAnswer, whyCannotReply } from "../answers/rules.ts";
-import { REMOVABLE } from "../moderation/present.ts";
-import { api, done, limit, signedIn } from "../routes.ts";
+import { readCursor, writeCursor } from "../cursor.ts";
+import { limit, signedIn } from "../sessions/guards.ts";
+import { api, done } from "../sessions/operations.ts";
 import { withVersion } from "../versions.ts";
 import { ask, deleteOwnConsultation, editConsultation, voteOnConsultation } from "./commands.ts";
 import { community } from "./community.ts";
-import { readCursor, writeCursor } from "./cursor.ts";
 import { presentConsultation, presentOwnConsultation } from "./present.ts";
 import { UNKNOWN_WEEKLY_LIMIT, weeklyLimit, whyCannotChange, whyCannotRemove, whyCannotVote } from "./rules.ts";
 import {

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
-import type { Viewer } from "../accounts/rules.ts";
+import type { Viewer } from "../sessions/viewer.ts";
 
 const DAY = 86_400_000;
 

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import { AppError } from "#shared/errors.ts";
 import type { Category, ConsultationSort, Country } from "#shared/lists.ts";
 import { recountPsychologist } from "../answers/store.ts";
-import type { Db, PublicDb, Tx } from "../db.ts";
-import type { Cursor } from "./cursor.ts";
+import type { Cursor } from "../cursor.ts";
+import type { Db, PublicDb, Tx } from "../database/handles.ts";
 
 export type FeedFilter = { country?: Country; category?: Category; sort: ConsultationSort };
 

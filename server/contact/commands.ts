@@ -1,7 +1,7 @@
 import { AppError } from "#shared/errors.ts";
-import type { Viewer } from "../accounts/rules.ts";
+import { insertAudit } from "../audit.ts";
 import type { Context } from "../context.ts";
-import { insertAudit } from "../moderation/store.ts";
+import type { Viewer } from "../sessions/viewer.ts";
 import { insertMessage, lockWaitingMessage, type MessageRow, markHandled } from "./store.ts";
 
 /**

@@ -1,4 +1,5 @@
-import { adminOnly, api, done, limit } from "../routes.ts";
+import { adminOnly, limit } from "../sessions/guards.ts";
+import { api, done } from "../sessions/operations.ts";
 import { refuseIfChanged, withVersion } from "../versions.ts";
 import { handleMessage, sendMessage } from "./commands.ts";
 import { MESSAGE } from "./present.ts";

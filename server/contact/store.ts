@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
-import type { Db, Tx } from "../db.ts";
+import type { Db, Tx } from "../database/handles.ts";
 
 export const insertMessage = (
   tx: Db | Tx,

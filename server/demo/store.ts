@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db, Tx } from "../db.ts";
+import type { Db, Tx } from "../database/handles.ts";
 
 /** Serialises the loading of the demo: other nodes that start at the same time wait and then find it done. */
 export const lockDemo = (tx: Tx) => sql`select pg_advisory_xact_lock(4801, 3)`.execute(tx);

@@ -7,7 +7,7 @@ import { AppError } from "#shared/errors.ts";
 import type { Context } from "../context.ts";
 import { receiveWebhook } from "../memberships/webhooks.ts";
 import { openApiDocument } from "../openapi.ts";
-import type { Request as OwnRequest } from "../request.ts";
+import type { Request as OwnRequest } from "../sessions/request.ts";
 import { bodyLimit, isPhotoUpload, limitUploads, readBody, readForm, requireUtf8, WEBHOOK } from "./body.ts";
 import { asAppError, errorBody, errorHeaders, errorResponse, methodNotAllowed, statusOf } from "./errors.ts";
 import { internalRequest } from "./internal-request.ts";

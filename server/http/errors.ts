@@ -2,7 +2,7 @@ import { ORPCError } from "@orpc/server";
 import type { Logger } from "pino";
 import { AppError, ERRORS, type ErrorBody, type FieldErrors } from "#shared/errors.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import { isTransient, violatedConstraint } from "../db.ts";
+import { isTransient, violatedConstraint } from "../database/handles.ts";
 
 type Issue = {
   code?: string;

@@ -1,8 +1,8 @@
 /** In which order requests get the thread that does the work (docs/decisions/0032). */
 import { createHash } from "node:crypto";
 import { fairQueue, type Sender } from "../fair-queue.ts";
-import { senderOf } from "../rate-limits.ts";
-import type { Request as OwnRequest } from "../request.ts";
+import { senderOf } from "../limits/rate-limits.ts";
+import type { Request as OwnRequest } from "../sessions/request.ts";
 
 /**
  * Rendering a page takes some ten turns of the event loop, and each waits for whatever else runs: so one at a time is

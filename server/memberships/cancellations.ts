@@ -1,7 +1,7 @@
 import { PRODUCT_NAME } from "#shared/product.ts";
+import { insertAudit } from "../audit.ts";
 import type { Context } from "../context.ts";
-import { insertAudit } from "../moderation/store.ts";
-import { ProviderError } from "../outside/provider-error.ts";
+import { ProviderError } from "../integrations/provider-error.ts";
 import { readSnapshot } from "./snapshots.ts";
 import {
   type AbandonedCheckoutRow,

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { AppError } from "#shared/errors.ts";
 import { METHOD_NAMES, type PaymentMethod, PLAN_NAMES, type PlanType, type Provider } from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import type { Viewer } from "../accounts/rules.ts";
+import { insertAudit } from "../audit.ts";
 import type { Context } from "../context.ts";
-import { insertAudit } from "../moderation/store.ts";
-import { ProviderError } from "../outside/provider-error.ts";
+import { ProviderError } from "../integrations/provider-error.ts";
+import type { Viewer } from "../sessions/viewer.ts";
 import { loggableError, sendCancellation } from "./cancellations.ts";
 import { reconcile } from "./reconcile.ts";
 import {

@@ -1,7 +1,7 @@
 import type { Provider } from "#shared/plans.ts";
 import type { Context } from "../context.ts";
+import { ProviderError } from "../integrations/provider-error.ts";
 import type { CancellationJob } from "../jobs.ts";
-import { ProviderError } from "../outside/provider-error.ts";
 import { cancelAbandoned, loggableError, sendCancellation } from "./cancellations.ts";
 import { type Outcome, reconcile } from "./reconcile.ts";
 import { CHECKOUT_LIFETIME, CHECKOUT_TRACKING, GRACE_LEAD } from "./rules.ts";

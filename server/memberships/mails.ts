@@ -1,6 +1,6 @@
 import { amountWords, type Currency, PLAN_NAMES, type PlanType } from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import type { MailContent } from "../notifications/mail-layout.tsx";
+import type { MailContent } from "../mail/layout.tsx";
 
 type Receipt = {
   full_name: string;

@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import type { PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
+import { insertAudit } from "../audit.ts";
 import type { Context } from "../context.ts";
-import type { Tx } from "../db.ts";
+import type { Tx } from "../database/handles.ts";
+import { ProviderError } from "../integrations/provider-error.ts";
 import { queueCancellation, queueMail } from "../jobs.ts";
-import { insertAudit } from "../moderation/store.ts";
-import { ProviderError } from "../outside/provider-error.ts";
 import {
   type Checkout,
   goldUntil,

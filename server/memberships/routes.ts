@@ -1,8 +1,9 @@
 import { AppError } from "#shared/errors.ts";
 import type { CheckoutView } from "#shared/memberships.ts";
-import type { Viewer } from "../accounts/rules.ts";
 import type { Context } from "../context.ts";
-import { adminOnly, api, done, limit, operation, signedIn } from "../routes.ts";
+import { adminOnly, limit, signedIn } from "../sessions/guards.ts";
+import { api, done, operation } from "../sessions/operations.ts";
+import type { Viewer } from "../sessions/viewer.ts";
 import { refuseIfChanged, withVersion } from "../versions.ts";
 import {
   beginCheckout,

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "#shared/errors.ts";
 import type { Currency, PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
-import type { Viewer } from "../accounts/rules.ts";
+import type { Viewer } from "../sessions/viewer.ts";
 
 const HOUR = 3600_000;
 const DAY = 24 * HOUR;

@@ -1,7 +1,7 @@
+import { insertAudit } from "../audit.ts";
 import type { Context } from "../context.ts";
-import type { Tx } from "../db.ts";
+import type { Tx } from "../database/handles.ts";
 import { queueCancellation } from "../jobs.ts";
-import { insertAudit } from "../moderation/store.ts";
 import { canBeCancelled, mustCancelAtProvider } from "./rules.ts";
 import {
   endSubscription,

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
 import type { AnalyticsEvent, Currency, PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
-import type { Db, Tx } from "../db.ts";
+import type { Db, Tx } from "../database/handles.ts";
 import type { Membership, Payment, Problem } from "./rules.ts";
 
 /**

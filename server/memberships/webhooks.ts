@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Context } from "../context.ts";
+import { ProviderError } from "../integrations/provider-error.ts";
 import { type PaypalEvent, readPaypalEvent } from "../outside/paypal.ts";
-import { ProviderError } from "../outside/provider-error.ts";
 import { loggableError } from "./cancellations.ts";
 import { type Outcome, reconcile } from "./reconcile.ts";
 import { isId } from "./rules.ts";

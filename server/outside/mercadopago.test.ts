@@ -2,8 +2,8 @@ import { createHmac } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type MercadopagoFake, type MercadopagoWebhookOptions, startMercadopagoFake } from "#test/fakes/mercadopago.ts";
 import { LENIENCY } from "#test/full-run.ts";
+import { ProviderError } from "../integrations/provider-error.ts";
 import { createMercadopago, type Mercadopago } from "./mercadopago.ts";
-import { ProviderError } from "./provider-error.ts";
 
 let fake: MercadopagoFake;
 let mercadopago: Mercadopago;

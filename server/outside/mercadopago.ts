@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
-import { type Fetch, type JsonCall, openJsonCalls, readAnswer } from "./json-call.ts";
+import { type Fetch, type JsonCall, openJsonCalls, readAnswer } from "../integrations/json-client.ts";
+import { orNull, ProviderError } from "../integrations/provider-error.ts";
 import { Decimal } from "./minor-units.ts";
-import { orNull, ProviderError } from "./provider-error.ts";
 
 const PROVIDER = "MercadoPago";
 

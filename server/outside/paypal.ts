@@ -2,9 +2,9 @@ import { createVerify, X509Certificate } from "node:crypto";
 import { getCACertificates } from "node:tls";
 import { crc32 } from "node:zlib";
 import { z } from "zod";
-import { type Fetch, type JsonCall, openJsonCalls, readAnswer } from "./json-call.ts";
+import { type Fetch, type JsonCall, openJsonCalls, readAnswer } from "../integrations/json-client.ts";
+import { orNull, ProviderError } from "../integrations/provider-error.ts";
 import { Decimal } from "./minor-units.ts";
-import { orNull, ProviderError } from "./provider-error.ts";
 
 const PROVIDER = "PayPal";
 

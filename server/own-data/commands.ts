@@ -1,15 +1,16 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { AppError } from "#shared/errors.ts";
-import { clearSessionCookie, lockOwnAccount, type Session } from "../accounts/sessions.ts";
 import { deleteDeviceLinksOf, deleteRecoveriesOf, invalidateRegistrations } from "../accounts/store.ts";
 import { deleteAnswer } from "../answers/store.ts";
 import { deleteConsultation, recountResponses } from "../consultations/store.ts";
 import type { Context } from "../context.ts";
-import { retryDeadlocks, type Tx } from "../db.ts";
+import { retryDeadlocks, type Tx } from "../database/handles.ts";
 import { queueFileRemoval, queueMail } from "../jobs.ts";
 import { endMembershipsOf } from "../memberships/steps.ts";
-import type { Request } from "../request.ts";
 import { recountReviews } from "../reviews/store.ts";
+import type { Request } from "../sessions/request.ts";
+import { clearSessionCookie, lockOwnAccount } from "../sessions/session.ts";
+import type { Session } from "../sessions/viewer.ts";
 import { photoKey } from "../uploads/rules.ts";
 import { anonymisedTextDueAt } from "./rules.ts";
 import {

@@ -1,5 +1,5 @@
 import { PRODUCT_NAME } from "#shared/product.ts";
-import type { MailContent } from "../notifications/mail-layout.tsx";
+import type { MailContent } from "../mail/layout.tsx";
 
 /** The last mail: the account was deleted. It has no name in the greeting, since that was deleted too. */
 export const accountDeletedMail = (contactUrl: string): MailContent => ({

@@ -1,9 +1,11 @@
 import { AppError } from "#shared/errors.ts";
-import { consentsOf, knownDevicesOf } from "../accounts/store.ts";
+import { consentsOf } from "../accounts/store.ts";
 import type { Context } from "../context.ts";
 import { isActive } from "../memberships/rules.ts";
 import { currentSubscription } from "../memberships/store.ts";
-import { api, done, limit, recentlySignedIn, signedIn } from "../routes.ts";
+import { limit, recentlySignedIn, signedIn } from "../sessions/guards.ts";
+import { api, done } from "../sessions/operations.ts";
+import { knownDevicesOf } from "../sessions/store.ts";
 import { deleteAccount } from "./commands.ts";
 import { presentExport } from "./present.ts";
 import {

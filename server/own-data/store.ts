@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db, Tx } from "../db.ts";
+import type { Db, Tx } from "../database/handles.ts";
 
 /** A user's account, for the export. */
 export const accountOf = (db: Db, id: string) =>

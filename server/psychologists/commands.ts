@@ -1,7 +1,7 @@
 import { AppError } from "#shared/errors.ts";
-import type { Viewer } from "../accounts/rules.ts";
+import { dayOf } from "#shared/time.ts";
 import type { Context } from "../context.ts";
-import { dayOf } from "./rules.ts";
+import type { Viewer } from "../sessions/viewer.ts";
 import { countView, isPsychologist } from "./store.ts";
 import { type Visitor, visitorMark } from "./visitor-mark.ts";
 

@@ -1,7 +1,7 @@
 import type { PsychologistCardView } from "#shared/answers.ts";
 import type { PsychologistView, RankedView, StatisticsView } from "#shared/psychologists.ts";
 import type { ReviewingView, ReviewView } from "#shared/reviews.ts";
-import type { Viewer } from "../accounts/rules.ts";
+import type { Viewer } from "../sessions/viewer.ts";
 import { licenceBadge, phoneLink, websiteLink, whatsappLink, whyCannotSeeStatistics } from "./rules.ts";
 import type { LatestAnswerRow, PsychologistRow, RankedRow, StatisticsRow } from "./store.ts";
 

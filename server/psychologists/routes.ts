@@ -1,14 +1,16 @@
 import { AppError } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
+import { dayOf } from "#shared/time.ts";
 import { presentPsychologistCard } from "../answers/present.ts";
 import { answeringState } from "../answers/rules.ts";
 import { countUnanswered } from "../consultations/store.ts";
 import { presentReviewing, presentReviews } from "../reviews/present.ts";
 import { ownReviews, reviewsOf } from "../reviews/store.ts";
-import { api, signedIn } from "../routes.ts";
+import { signedIn } from "../sessions/guards.ts";
+import { api } from "../sessions/operations.ts";
 import { countVisit } from "./commands.ts";
 import { presentPsychologist, presentRanked, presentStatistics } from "./present.ts";
-import { dayOf, whyCannotSeeStatistics } from "./rules.ts";
+import { whyCannotSeeStatistics } from "./rules.ts";
 import {
   latestAnswers,
   ownNumbers,

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LICENCE_NAMES } from "#shared/licences.ts";
 import { COUNTRIES } from "#shared/lists.ts";
-import { dayOf, licenceBadge, phoneLink, websiteLink, whatsappLink, whyCannotSeeStatistics } from "./rules.ts";
+import { dayOf } from "#shared/time.ts";
+import { licenceBadge, phoneLink, websiteLink, whatsappLink, whyCannotSeeStatistics } from "./rules.ts";
 
 describe("the licence badge", () => {
   test.each([

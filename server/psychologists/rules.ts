@@ -1,8 +1,8 @@
 import type { ErrorCode } from "#shared/errors.ts";
 import { LICENCE_NAMES } from "#shared/licences.ts";
 import type { Country } from "#shared/lists.ts";
-import type { Viewer } from "../accounts/rules.ts";
-import { internationalPhone, whatsappNumber } from "../phones/rules.ts";
+import type { Viewer } from "../sessions/viewer.ts";
+import { internationalPhone, whatsappNumber } from "./phone-rules.ts";
 
 const letters = (text: string) => text.toLocaleLowerCase("es").replace(/[^\p{L}\p{N}]/gu, "");
 
@@ -50,6 +50,3 @@ export function whyCannotSeeStatistics(
   if (viewer.id.toLowerCase() !== psychologistId.toLowerCase()) return "own_statistics_only";
   return viewer.has_gold ? null : "statistics_need_gold";
 }
-
-/** The day of a visit, in UTC: 2026-03-02. */
-export const dayOf = (moment: Date) => moment.toISOString().slice(0, 10);

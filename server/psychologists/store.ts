@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
-import type { Db, PublicDb } from "../db.ts";
+import type { Db, PublicDb } from "../database/handles.ts";
 
 /** A psychologist's public data. */
 export const visiblePsychologist = (publicDb: PublicDb, id: string, now: Date) =>

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
-import { senderOf } from "../rate-limits.ts";
-import { dayOf } from "./rules.ts";
+import { dayOf } from "#shared/time.ts";
+import { senderOf } from "../limits/rate-limits.ts";
 
 export type Visitor = { address: string; userAgent: string };
 

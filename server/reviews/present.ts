@@ -1,5 +1,5 @@
 import type { OwnReviewView, ReviewingView, ReviewView } from "#shared/reviews.ts";
-import type { Viewer } from "../accounts/rules.ts";
+import type { Viewer } from "../sessions/viewer.ts";
 import { reviewLabel, whyCannotReview } from "./rules.ts";
 import type { OwnReviewRow, ReviewRow } from "./store.ts";
 

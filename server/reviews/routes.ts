@@ -1,4 +1,5 @@
-import { api, limit, signedIn } from "../routes.ts";
+import { limit, signedIn } from "../sessions/guards.ts";
+import { api } from "../sessions/operations.ts";
 import { review, withdrawReview } from "./commands.ts";
 
 const { reviews } = api;

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "#shared/errors.ts";
-import type { Viewer } from "../accounts/rules.ts";
+import type { Viewer } from "../sessions/viewer.ts";
 
 /** Why the viewer may not review a psychologist, or null. No one reviews themselves; a colleague may. */
 export function whyCannotReview(

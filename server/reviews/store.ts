@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
-import type { Db, PublicDb, Tx } from "../db.ts";
+import type { Db, PublicDb, Tx } from "../database/handles.ts";
 
 /** The newest reviews of a psychologist. The view has no author except a name that the author chose to show. */
 export const reviewsOf = (publicDb: PublicDb, psychologistId: string) =>

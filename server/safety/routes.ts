@@ -1,5 +1,5 @@
 import type { HelpLinesView } from "#shared/safety.ts";
-import { api } from "../routes.ts";
+import { api } from "../sessions/operations.ts";
 import { allHelpLines, helpLinesFor } from "./help-lines.ts";
 
 export const safetyRoutes = api.safety.router({

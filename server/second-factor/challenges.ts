@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { LIFETIMES } from "../accounts/rules.ts";
-import type { ComparedCredentials, VerifiedAccount } from "../accounts/sessions.ts";
-import { hashToken, randomSecret, sameBytes } from "../accounts/tokens.ts";
 import type { Context } from "../context.ts";
-import type { Tx } from "../db.ts";
-import type { CookieJar } from "../request.ts";
+import type { Tx } from "../database/handles.ts";
+import type { CookieJar } from "../sessions/cookies.ts";
+import { LIFETIMES } from "../sessions/rules.ts";
+import type { ComparedCredentials, VerifiedAccount } from "../sessions/session.ts";
+import { hashToken, randomSecret, sameBytes } from "../tokens.ts";
 import { challengeById, insertChallenge } from "./store.ts";
 
 /** The state between the right password and the code: not signed in yet. */

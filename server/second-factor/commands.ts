@@ -1,18 +1,14 @@
 import { AppError } from "#shared/errors.ts";
-import { type AttemptSource, countAttempt } from "../accounts/attempt-limits.ts";
-import { findKnownDevice } from "../accounts/known-devices.ts";
-import {
-  createSession,
-  lockOwnAccount,
-  lockVerifiedAccount,
-  rotateSession,
-  type Session,
-} from "../accounts/sessions.ts";
-import { deleteSession, deleteSessions } from "../accounts/store.ts";
+import { countAttempt } from "../accounts/attempt-limits.ts";
 import type { Context } from "../context.ts";
-import type { Tx } from "../db.ts";
+import type { Tx } from "../database/handles.ts";
 import { queueMail } from "../jobs.ts";
-import type { Request } from "../request.ts";
+import type { AttemptSource } from "../limits/attempt-limits.ts";
+import { findKnownDevice } from "../sessions/known-devices.ts";
+import type { Request } from "../sessions/request.ts";
+import { createSession, lockOwnAccount, lockVerifiedAccount, rotateSession } from "../sessions/session.ts";
+import { deleteSession, deleteSessions } from "../sessions/store.ts";
+import type { Session } from "../sessions/viewer.ts";
 import { clearChallengeCookie, resolveChallenge } from "./challenges.ts";
 import { decryptSecret, encryptSecret, hashRecoveryCode, newRecoveryCodes, newSecret, stepOf } from "./codes.ts";
 import { digitsOf, whyCannotConfirm } from "./rules.ts";

@@ -1,5 +1,5 @@
 import { PRODUCT_NAME } from "#shared/product.ts";
-import type { MailContent } from "../notifications/mail-layout.tsx";
+import type { MailContent } from "../mail/layout.tsx";
 
 export type FactorChange = "on" | "off" | "codes" | "code_used";
 

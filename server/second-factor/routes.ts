@@ -1,9 +1,11 @@
 import type { SecondFactorView } from "#shared/second-factor.ts";
-import { presentSession } from "../accounts/present.ts";
-import { isPasswordRecent } from "../accounts/rules.ts";
-import { resolveSession, type Session } from "../accounts/sessions.ts";
 import type { Context } from "../context.ts";
-import { api, done, limit, recentlySignedIn, signedIn } from "../routes.ts";
+import { limit, recentlySignedIn, signedIn } from "../sessions/guards.ts";
+import { api, done } from "../sessions/operations.ts";
+import { presentSession } from "../sessions/present.ts";
+import { isPasswordRecent } from "../sessions/rules.ts";
+import { resolveSession } from "../sessions/session.ts";
+import type { Session } from "../sessions/viewer.ts";
 import { decryptSecret, otpauthAddress, qrPath } from "./codes.ts";
 import {
   beginSecondFactor,

@@ -1,4 +1,4 @@
-import type { Db, Tx } from "../db.ts";
+import type { Db, Tx } from "../database/handles.ts";
 
 export const insertChallenge = (
   tx: Tx,

@@ -1,8 +1,8 @@
 import { AppError } from "#shared/errors.ts";
-import type { Viewer } from "../accounts/rules.ts";
 import type { Context } from "../context.ts";
+import { NameTaken } from "../integrations/storage.ts";
 import { queueFileRemoval } from "../jobs.ts";
-import { NameTaken } from "../outside/storage.ts";
+import type { Viewer } from "../sessions/viewer.ts";
 import { squarePhoto } from "./picture.ts";
 import { photoAddress, photoKey, whyNotAPhoto, whyTooLarge } from "./rules.ts";
 import { lockPhoto, setPhoto } from "./store.ts";

@@ -1,4 +1,5 @@
-import { api, limit, signedIn } from "../routes.ts";
+import { limit, signedIn } from "../sessions/guards.ts";
+import { api } from "../sessions/operations.ts";
 import { changePhoto } from "./commands.ts";
 
 const { uploads } = api;

@@ -1,4 +1,4 @@
-import type { Db, Tx } from "../db.ts";
+import type { Db, Tx } from "../database/handles.ts";
 
 export const lockPhoto = (tx: Tx, profileId: string) =>
   tx.selectFrom("profiles").select("avatar_url").where("id", "=", profileId).forUpdate().executeTakeFirst();

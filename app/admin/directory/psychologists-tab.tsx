@@ -16,8 +16,8 @@ import { SelectInput } from "#app/ui/field.tsx";
 import { LoadMore } from "#app/ui/load-more.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { Rating } from "#app/ui/stars.tsx";
+import type { AdminPsychologistsView, AdminPsychologistView, UndoableDecisionView } from "#shared/admin.ts";
 import { COUNTRIES } from "#shared/lists.ts";
-import type { AdminPsychologistsView, AdminPsychologistView, UndoableDecisionView } from "#shared/moderation.ts";
 
 /** Every psychologist, by state, country and membership. */
 export function PsychologistsTab({

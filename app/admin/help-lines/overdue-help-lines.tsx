@@ -4,7 +4,7 @@ import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { ChevronDownIcon } from "#app/ui/icon.tsx";
 import { ExternalIcon } from "#app/ui/more-icons.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
-import type { OverdueHelpLineView } from "#shared/moderation.ts";
+import type { OverdueHelpLineView } from "#shared/admin.ts";
 
 /** By country, in the order in which they come: the country with the oldest line first. */
 function byCountry(lines: readonly OverdueHelpLineView[]): [string, OverdueHelpLineView[]][] {

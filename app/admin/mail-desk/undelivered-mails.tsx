@@ -7,7 +7,7 @@ import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
-import type { UndeliveredMailView } from "#shared/moderation.ts";
+import type { UndeliveredMailView } from "#shared/admin.ts";
 
 /** Mails that could not be sent, with what went wrong. */
 export function UndeliveredMails({

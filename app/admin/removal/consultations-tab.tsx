@@ -13,8 +13,8 @@ import { TextInput } from "#app/ui/field.tsx";
 import { LoadMore } from "#app/ui/load-more.tsx";
 import { SearchIcon, TrashIcon } from "#app/ui/more-icons.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
+import type { AdminConsultationsView, AdminConsultationView, UndoableDecisionView } from "#shared/admin.ts";
 import { LIMITS } from "#shared/limits.ts";
-import type { AdminConsultationsView, AdminConsultationView, UndoableDecisionView } from "#shared/moderation.ts";
 
 /** The most recent consultations, with a search; any of them can be deleted, and none names its anonymous author. */
 export function ConsultationsTab({

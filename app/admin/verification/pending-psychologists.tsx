@@ -10,8 +10,8 @@ import { CheckIcon } from "#app/ui/icon.tsx";
 import { LoadMore } from "#app/ui/load-more.tsx";
 import { ClockIcon, RepeatIcon } from "#app/ui/more-icons.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
+import type { PendingPsychologistView, UndoableDecisionView } from "#shared/admin.ts";
 import { LIMITS } from "#shared/limits.ts";
-import type { PendingPsychologistView, UndoableDecisionView } from "#shared/moderation.ts";
 import { Decisions } from "./decisions.tsx";
 import { Licence } from "./licence.tsx";
 

@@ -1,0 +1,104 @@
+import { LIMITS } from "#shared/limits.ts";
+import { readCursor, writeCursor } from "../cursor.ts";
+import { overdueHelpLines } from "../safety/help-lines.ts";
+import { adminOnly } from "../sessions/guards.ts";
+import { api, done } from "../sessions/operations.ts";
+import { refuseIfChanged, withVersion } from "../versions.ts";
+import { approve, reject, removeConsultation, retryMail, undo } from "./commands.ts";
+import {
+  APPLICANT,
+  presentOverdue,
+  presentStanding,
+  presentUndoable,
+  presentVerification,
+  REMOVABLE,
+  UNDELIVERED,
+} from "./present.ts";
+import { undoWindow } from "./rules.ts";
+import {
+  latestConsultations,
+  pendingPsychologists,
+  psychologists,
+  summary,
+  undeliveredMails,
+  undoableDecisions,
+} from "./store.ts";
+
+/** The cursor of a list that is read newest first. */
+const after = ({ created_at, id }: { created_at: Date; id: string }) =>
+  writeCursor({ key: null, at: created_at.toISOString(), id });
+
+const admin = api.admin.use(adminOnly);
+
+export const adminRoutes = admin.router({
+  summary: admin.summary.handler(({ context: { db } }) => summary(db)),
+
+  pendingPsychologists: admin.pendingPsychologists.handler(async ({ context: { config, db }, input }) => {
+    const rows = await pendingPsychologists(db, input.after);
+    return rows.map((row) => withVersion(config.secret, APPLICANT, row));
+  }),
+
+  approve: admin.approve.handler(async ({ context: { request, viewer, config }, input }) => {
+    const check = refuseIfChanged(config.secret, APPLICANT, input.version);
+    return presentVerification(await approve(request.context, viewer, input.id, check));
+  }),
+
+  reject: admin.reject.handler(async ({ context: { request, viewer, config }, input }) => {
+    const check = refuseIfChanged(config.secret, APPLICANT, input.version);
+    return presentVerification(await reject(request.context, viewer, input.id, input.reason || null, check));
+  }),
+
+  consultations: admin.consultations.handler(async ({ context: { config, publicDb }, input }) => {
+    const cursor = readCursor(input.cursor, false);
+    const size = LIMITS.adminConsultations;
+    const { rows, end } = await latestConsultations(publicDb, input.q, cursor, size + 1);
+    const page = rows.slice(0, size);
+    const next = rows.length > size ? page.at(-1) : end;
+    return {
+      items: page.map((row) => withVersion(config.secret, REMOVABLE, row)),
+      next_cursor: next ? after(next) : null,
+    };
+  }),
+
+  deleteConsultation: admin.deleteConsultation.handler(async ({ context: { request, viewer, config }, input }) => {
+    const check = refuseIfChanged(config.secret, REMOVABLE, input.version);
+    return { credit_restored: await removeConsultation(request.context, viewer, input.id, check) };
+  }),
+
+  undoable: admin.undoable.handler(async ({ context: { viewer, db, now } }) => {
+    const at = now();
+    const rows = await undoableDecisions(db, viewer.id, undoWindow(at));
+    return rows.map((row) => presentUndoable(row, at));
+  }),
+
+  undo: admin.undo.handler(async ({ context: { request, viewer }, input }) => {
+    await undo(request.context, viewer, input.id);
+    return done;
+  }),
+
+  psychologists: admin.psychologists.handler(async ({ context: { config, db, now }, input }) => {
+    const at = now();
+    const { cursor, ...filter } = input;
+    const size = LIMITS.adminPsychologists;
+    const rows = await psychologists(db, filter, readCursor(cursor, false), size + 1, at);
+    const page = rows.slice(0, size);
+    return {
+      items: page.map((row) => ({ ...withVersion(config.secret, APPLICANT, row), ...presentStanding(row, at) })),
+      next_cursor: rows.length > size ? after(page.at(-1)!) : null,
+    };
+  }),
+
+  overdueHelpLines: admin.overdueHelpLines.handler(({ context: { now } }) =>
+    overdueHelpLines(now()).map(presentOverdue),
+  ),
+
+  undeliveredMails: admin.undeliveredMails.handler(async ({ context: { config, db } }) => {
+    const rows = await undeliveredMails(db);
+    return rows.map((row) => withVersion(config.secret, UNDELIVERED, row));
+  }),
+
+  retryMail: admin.retryMail.handler(async ({ context: { request, viewer, config }, input }) => {
+    await retryMail(request.context, viewer, input.id, refuseIfChanged(config.secret, UNDELIVERED, input.version));
+    return done;
+  }),
+});

@@ -1,0 +1,57 @@
+import { resolve } from "node:path";
+import { runner } from "node-pg-migrate";
+import { PgBoss } from "pg-boss";
+import { ConfigError } from "../config.ts";
+import { createQueues } from "../jobs.ts";
+import { openClient } from "./handles.ts";
+import { openJobDatabase } from "./job-connections.ts";
+
+const NEWEST_REFUSED = 150000;
+
+/**
+ * Migrates a database: our migrations, then the tables of the job queue. Nodes that start at the same time wait for each
+ * other, and the work is done once.
+ * @throws ConfigError when the server is too old or may not make the role that public reads need
+ */
+export async function migrate(databaseUrl: string, folder = resolve("migrations")): Promise<void> {
+  const client = openClient({ connectionString: databaseUrl, application_name: "divan-migrate" });
+  try {
+    await client.connect();
+  } catch (error) {
+    throw new ConfigError(`DATABASE_URL: the database cannot be reached (${(error as Error).message}).`);
+  }
+  try {
+    const { rows } = await client.query(
+      "select current_setting('server_version_num')::int as version, exists(select from pg_roles where rolname = 'divan_public') as role_exists, (select rolcreaterole or rolsuper from pg_roles where rolname = current_user) as may_create",
+    );
+    if (rows[0].version < NEWEST_REFUSED) throw new ConfigError("DATABASE_URL: PostgreSQL 15 or newer is needed.");
+    if (!rows[0].role_exists && !rows[0].may_create)
+      throw new ConfigError(
+        "DATABASE_URL: its user may not create roles. Give it CREATEROLE, or run as a superuser: create role divan_public nologin; grant divan_public to <user>;",
+      );
+    await runner({
+      dbClient: client,
+      dir: folder,
+      direction: "up",
+      migrationsTable: "migrations",
+      advisoryLockMode: "wait",
+      ignorePattern: "schema\\.sql",
+      log: () => {},
+    });
+    // The queue library locks its own installation; our lock only keeps two nodes from doing it side by side.
+    await client.query("select pg_advisory_lock(4801, 2)");
+    const jobs = openJobDatabase(databaseUrl, 2, () => {});
+    try {
+      const boss = new PgBoss({ db: jobs, supervise: false, schedule: false });
+      boss.on("error", () => {});
+      await boss.start();
+      await createQueues(boss);
+      await boss.stop({ graceful: false });
+    } finally {
+      await jobs.close();
+    }
+  } finally {
+    // A lost connection cannot be closed; its error was thrown already.
+    await client.end().catch(() => {});
+  }
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from "node:crypto";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { ConfigError } from "../config.ts";
+
+/** Written last, so that an interrupted copy is not taken for a complete one. */
+const COMPLETE = ".complete";
+const WRITABLE_BY_OTHERS = 0o022;
+const STICKY = 0o1000;
+
+/** Whether only we can change the entry at a path: no symbolic link, owned by us, and not writable by others. */
+function isOwnedByUs(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return Boolean(
+    found && !found.isSymbolicLink() && found.uid === process.getuid!() && !(found.mode & WRITABLE_BY_OTHERS),
+  );
+}
+
+/** Whether only root and we can rename or replace entries of this folder and of those above it. */
+function isProtected(folder: string): boolean {
+  for (let path = folder; ; path = dirname(path)) {
+    const { uid, mode } = lstatSync(path);
+    if (uid !== 0 && uid !== process.getuid!()) return false;
+    if (mode & WRITABLE_BY_OTHERS && !(mode & STICKY)) return false;
+    if (dirname(path) === path) return true;
+  }
+}
+
+/** Whether a folder and everything in it is owned by us. Our own symbolic links are trusted. */
+function isTreeOwnedByUs(folder: string): boolean {
+  const { dev } = lstatSync(dirname(folder));
+  if (!isOwnedByUs(folder)) return false;
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).every((entry) => {
+    const found = lstatSync(join(entry.parentPath, entry.name));
+    // Another device: a mounted file system may claim any owner.
+    const safe = found.uid === process.getuid!() && found.dev === dev;
+    return safe && (found.isSymbolicLink() || !(found.mode & WRITABLE_BY_OTHERS));
+  });
+}
+
+/** Copies into a new folder that no one else can enter until it is complete. @returns its path */
+function freshCopy(source: string, parent: string): string {
+  const fresh = join(parent, `.divan-${randomUUID()}`);
+  // Fails if the name exists already, a link too.
+  mkdirSync(fresh, { mode: 0o700 });
+  try {
+    cpSync(source, fresh, { recursive: true, verbatimSymlinks: true });
+    chmodSync(fresh, 0o700);
+    for (const entry of readdirSync(fresh, { recursive: true, withFileTypes: true })) {
+      if (entry.isSymbolicLink()) continue;
+      const path = join(entry.parentPath, entry.name);
+      chmodSync(path, (lstatSync(path).mode & 0o755) | (entry.isDirectory() ? 0o755 : 0o444));
+    }
+    writeFileSync(join(fresh, COMPLETE), "", { mode: 0o444 });
+    chmodSync(fresh, 0o755);
+    return fresh;
+  } catch (error) {
+    rmSync(fresh, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/**
+ * A copy of a folder of programs that other users may run and only we can change. It is made once, in the first of these
+ * places that no one else can write to.
+ * @param places folders such as /var/cache; unusable ones are skipped
+ * @throws ConfigError when there is no such place
+ */
+export function trustedCopy(source: string, name: string, places: string[]): string {
+  const refused: string[] = [];
+  for (const place of places) {
+    let fresh: string | undefined;
+    try {
+      // On macOS /var is a link.
+      const parent = realpathSync(place);
+      const copy = join(parent, name);
+      const usable = () => isTreeOwnedByUs(copy) && existsSync(join(copy, COMPLETE));
+      if (!isProtected(parent)) throw new Error("others may write there");
+      if (usable()) return copy;
+      accessSync(parent, constants.W_OK);
+      fresh = freshCopy(source, parent);
+      // Another start was faster.
+      if (usable()) return copy;
+      // An incomplete copy of ours is removed. What is not ours stays, and is not used.
+      if (isOwnedByUs(copy)) rmSync(copy, { recursive: true, force: true });
+      try {
+        renameSync(fresh, copy);
+        fresh = undefined;
+      } catch (error) {
+        // Another start was faster after all, or something that is not ours is there.
+        if (!usable()) throw error;
+      }
+      if (usable()) return copy;
+      throw new Error(`${copy} is not ours`);
+    } catch (error) {
+      refused.push(`${place}: ${(error as Error).message}`);
+    } finally {
+      if (fresh) rmSync(fresh, { recursive: true, force: true });
+    }
+  }
+  throw new ConfigError(
+    `The database's programs cannot be copied to where only root can change them (${refused.join("; ")}). Remove what stands there, or set DATABASE_URL.`,
+  );
+}

@@ -1,0 +1,63 @@
+import { createHmac } from "node:crypto";
+import { dayOf } from "#shared/time.ts";
+import type { Config } from "../config.ts";
+import type { Db, Tx } from "../database/handles.ts";
+import { ATTEMPT_LIMITS, attemptWindow } from "./rules.ts";
+import { claimPausedMail, countOwnAttempt, countUnknownDeviceAttempt, deleteOwnAttempts } from "./store.ts";
+
+/** The source of an attempt: a known device, a session, or any other browser with a typed address. */
+export type AttemptSource = { device: Buffer } | { session: string } | { email: string };
+
+/** Passwords and codes are counted apart. */
+export type Credential = "password" | "code";
+
+type RefusedAttempt = { until: Date; unknownDevice: boolean };
+
+/** How often passwords and codes may be tried. Counted only in the database, since without it none can be compared. */
+export type AttemptLimits = {
+  /** Counts one attempt before anything is compared, so that concurrent attempts are no more than sequential ones. */
+  tryAttempt(credential: Credential, source: AttemptSource, now: Date): Promise<RefusedAttempt | null>;
+  /** It was right: the attempts of a known device or a session are reset. Those that unknown devices share stay counted. */
+  reset(credential: Credential, source: AttemptSource): Promise<void>;
+  /** Claims the mail about reaching this limit: true once per day and address. */
+  claimPausedMail(tx: Tx, credential: Credential, email: string, now: Date): Promise<boolean>;
+};
+
+/** The limits of signing in (specification, section 2, "Account"). */
+export function openAttemptLimits(db: Db, { secret }: Pick<Config, "secret">): AttemptLimits {
+  const digest = (text: string) => createHmac("sha256", secret).update(`attempts:${text}`).digest();
+  const ownKey = (credential: Credential, source: { device: Buffer } | { session: string }) =>
+    digest(
+      "device" in source
+        ? `${credential}:device:${source.device.toString("hex")}`
+        : `${credential}:session:${source.session}`,
+    );
+  const unknownDevicesKey = (credential: Credential, email: string) =>
+    digest(`${credential}:strangers:${email.toLowerCase()}`);
+  /** Differs per window and address, so that a refusal does not reveal how many attempts others made. */
+  const threshold = (credential: Credential, email: string, kind: "hour" | "day", start: Date) =>
+    ATTEMPT_LIMITS.unknownDevices[kind].base +
+    (digest(`threshold:${credential}:${kind}:${start.toISOString()}:${email.toLowerCase()}`).readUInt32BE() %
+      ATTEMPT_LIMITS.unknownDevices[kind].jitter);
+
+  return {
+    async tryAttempt(credential, source, now) {
+      if (!("email" in source)) {
+        const { waitUntil } = await countOwnAttempt(db, ownKey(credential, source), now, ATTEMPT_LIMITS.own);
+        return waitUntil && { until: waitUntil, unknownDevice: false };
+      }
+      const window = attemptWindow(now);
+      const limits = {
+        hour: threshold(credential, source.email, "hour", window.hour),
+        day: threshold(credential, source.email, "day", window.day),
+      };
+      const full = await countUnknownDeviceAttempt(db, unknownDevicesKey(credential, source.email), window, limits);
+      return full && { until: full === "day" ? window.dayEnds : window.hourEnds, unknownDevice: true };
+    },
+    async reset(credential, source) {
+      if (!("email" in source)) await deleteOwnAttempts(db, ownKey(credential, source));
+    },
+    claimPausedMail: (tx, credential, email, now) =>
+      claimPausedMail(tx, unknownDevicesKey(credential, email), dayOf(now)),
+  };
+}

@@ -1,0 +1,73 @@
+import { sql } from "kysely";
+import type { Db, Tx } from "../database/handles.ts";
+
+/**
+ * Counts an attempt of a known device or a session. One statement, so that of concurrent attempts no more than allowed
+ * succeed; during a wait nothing is counted. @returns until when it must wait, or null
+ */
+export async function countOwnAttempt(
+  db: Db,
+  key: Buffer,
+  now: Date,
+  rule: { free: number; within: number; firstWait: number; longestWait: number; forgottenAfter: number },
+): Promise<{ waitUntil: Date | null }> {
+  const after = (milliseconds: number) => new Date(now.getTime() + milliseconds);
+  const { rows } = await sql`
+    insert into device_attempts as kept (key, used, ends_at) values (${key}, 1, ${after(rule.within)})
+    on conflict (key) do update set
+      used = case when kept.ends_at <= ${now} then 1 else kept.used + 1 end,
+      ends_at = case
+        when kept.ends_at <= ${now} then ${after(rule.within)}::timestamptz
+        when kept.used + 1 >= ${rule.free} then ${after(rule.forgottenAfter)}::timestamptz
+        else kept.ends_at end,
+      wait_until = case when kept.ends_at > ${now} and kept.used + 1 >= ${rule.free} then ${now}::timestamptz
+        + least(${rule.longestWait}::float8, ${rule.firstWait}::float8 * power(2, least(20, kept.used + 1 - ${rule.free})))
+        * interval '1 millisecond' end
+    where kept.ends_at <= ${now} or kept.wait_until is null or kept.wait_until <= ${now}
+    returning 1`.execute(db);
+  if (rows.length) return { waitUntil: null };
+  const row = await db.selectFrom("device_attempts").select("wait_until").where("key", "=", key).executeTakeFirst();
+  // A successful attempt reset it in between: a moment is enough.
+  return { waitUntil: row?.wait_until ?? after(1000) };
+}
+
+export const deleteOwnAttempts = (db: Db, key: Buffer) =>
+  db.deleteFrom("device_attempts").where("key", "=", key).execute();
+
+/**
+ * Counts an attempt of a browser that is not known, for the hour and the day together or not at all.
+ * @returns which of them is used up, or null when it may go on
+ */
+export async function countUnknownDeviceAttempt(
+  db: Db,
+  key: Buffer,
+  window: { hour: Date; day: Date },
+  limits: { hour: number; day: number },
+): Promise<"hour" | "day" | null> {
+  const day = window.day.toISOString().slice(0, 10);
+  const { rows } = await sql`
+    insert into stranger_attempts as kept (key, hour, hour_used, day, day_used)
+    values (${key}, ${window.hour}, 1, ${day}, 1)
+    on conflict (key) do update set
+      hour = ${window.hour},
+      hour_used = case when kept.hour = ${window.hour} then kept.hour_used + 1 else 1 end,
+      day = ${day},
+      day_used = case when kept.day = ${day}::date then kept.day_used + 1 else 1 end
+    where (kept.hour <> ${window.hour} or kept.hour_used < ${limits.hour})
+      and (kept.day <> ${day}::date or kept.day_used < ${limits.day})
+    returning 1`.execute(db);
+  if (rows.length) return null;
+  const row = await db.selectFrom("stranger_attempts").select("day_used").where("key", "=", key).executeTakeFirst();
+  return row && row.day_used >= limits.day ? "day" : "hour";
+}
+
+/** True for the first call on a day. */
+export const claimPausedMail = async (tx: Tx, key: Buffer, day: string) =>
+  (
+    await tx
+      .updateTable("stranger_attempts")
+      .set({ mailed_on: day })
+      .where("key", "=", key)
+      .where((either) => either.or([either("mailed_on", "is", null), either("mailed_on", "<>", sql<Date>`${day}`)]))
+      .executeTakeFirst()
+  ).numUpdatedRows === 1n;

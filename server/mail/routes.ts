@@ -1,0 +1,18 @@
+import { AppError } from "#shared/errors.ts";
+import { api } from "../sessions/operations.ts";
+import { keptMails } from "./store.ts";
+
+export const demoRoutes = api.demo.router({
+  /** Stored mails hold links that open accounts: they are served only in the demo, and only to the machine itself. */
+  mails: api.demo.mails.handler(async ({ context: { request, config, db } }) => {
+    if (!config.demo || !request.isLocal) throw new AppError("not_found");
+    const rows = await keptMails(db);
+    return rows.map(({ id, recipient, subject, text, created_at }) => ({
+      id,
+      to: recipient,
+      subject,
+      text,
+      created_at: created_at.toISOString(),
+    }));
+  }),
+});

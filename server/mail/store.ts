@@ -1,0 +1,36 @@
+import { sql } from "kysely";
+import { LIMITS } from "#shared/limits.ts";
+import type { Db } from "../database/handles.ts";
+
+export const insertKeptMail = (
+  db: Db,
+  mail: { recipient: string; subject: string; text: string; html: string; created_at: Date },
+) => db.insertInto("kept_mails").values(mail).execute();
+
+export const keptMails = (db: Db) =>
+  db
+    .selectFrom("kept_mails")
+    .select(["id", "recipient", "subject", "text", "created_at"])
+    .orderBy("created_at", "desc")
+    .limit(LIMITS.keptMails)
+    .execute();
+
+/**
+ * Reserves the next slot of a steady pace that all nodes share, on the database's clock.
+ * @param burst how many may be sent at once before the pace applies
+ * @returns milliseconds until the slot, or null when that is longer than `longest` seconds and none was reserved
+ */
+export async function reserveMailSlot(
+  db: Db,
+  kind: string,
+  { burst, seconds, longest }: { burst: number; seconds: number; longest: number },
+): Promise<number | null> {
+  const { rows } = await sql<{ wait: number }>`
+    insert into mail_pace as pace (kind, next_at) values (${kind}, clock_timestamp() + make_interval(secs => ${seconds}))
+    on conflict (kind) do update
+      set next_at = greatest(pace.next_at, clock_timestamp()) + make_interval(secs => ${seconds})
+      where pace.next_at < clock_timestamp() + make_interval(secs => ${burst * seconds + longest})
+    returning extract(epoch from next_at - clock_timestamp())::float8 - ${burst * seconds}::float8 as wait`.execute(db);
+  const [taken] = rows;
+  return taken ? Math.max(0, taken.wait * 1000) : null;
+}

@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { COUNTRIES } from "#shared/lists.ts";
+import { internationalPhone, lacksCountryCode, normalisePhone, phoneProblem, whatsappNumber } from "./phone-rules.ts";
+
+describe("a phone number is kept with its country code", () => {
+  test.each([
+    ["094 231 234", "Uruguay", "+598 94 231 234"],
+    ["94231234", "Uruguay", "+598 94 231 234"],
+    ["598 94 231 234", "Uruguay", "+598 94 231 234"],
+    ["+598 (94) 231-234", "Uruguay", "+598 94 231 234"],
+    ["00598 94 231 234", "España", "+598 94 231 234"],
+    ["598 94 231 234", null, "+598 94 231 234"],
+    ["+34 612 34 56 78", "Uruguay", "+34 612 34 56 78"],
+    ["612345678", "España", "+34 612 34 56 78"],
+    ["011 15-2345-6789", "Argentina", "+54 9 11 2345 6789"],
+    ["55 1234 5678", "México", "+52 55 1234 5678"],
+    ["0412-1234567", "Venezuela", "+58 412 1234567"],
+    ["6123-4567", "Panamá", "+507 6123 4567"],
+  ])("%s of %s", (typed, country, kept) => {
+    expect(internationalPhone(typed, country)).toBe(kept);
+    expect(phoneProblem(typed, country)).toBeNull();
+  });
+
+  test("the examples that are shown for each country are numbers of it", () => {
+    for (const country of COUNTRIES) {
+      const problem = phoneProblem("12", country)!;
+      const [, here, abroad] = /como (.+?) o, si es de otro país, con su código, como (.+)\.$/.exec(problem)!;
+      expect(internationalPhone(here!, country), country).not.toBeNull();
+      expect(whatsappNumber(here!, country)?.replace(/\D/g, ""), country).toBe(abroad!.replace(/\D/g, ""));
+    }
+  });
+});
+
+describe("only what is a number nowhere is refused", () => {
+  test.each([
+    ["12", "Uruguay"],
+    ["+1 23", null],
+    ["00", null],
+    ["1234567890123456", "Chile"],
+  ])("%s of %s", (typed, country) => {
+    expect(phoneProblem(typed, country)).toMatch(/^Ese número no existe/);
+  });
+
+  test("a number whose country is not known is kept as it was typed", () => {
+    expect(phoneProblem("94 231 234", null)).toBeNull();
+    expect(normalisePhone("94 231 234", null)).toBe("94 231 234");
+    expect(lacksCountryCode("94 231 234")).toBe(true);
+    expect(lacksCountryCode("+598 94 231 234")).toBe(false);
+    expect(lacksCountryCode(null)).toBe(false);
+  });
+});
+
+test("on WhatsApp a number of Argentina has a 9 after the country code", () => {
+  expect(whatsappNumber("11 2345 6789", "Argentina")).toBe("+54 9 11 2345 6789");
+  expect(whatsappNumber("+54 9 11 2345 6789", null)).toBe("+54 9 11 2345 6789");
+  expect(whatsappNumber("+34 612 34 56 78", "Argentina")).toBe("+34 612 34 56 78");
+});
+
+test("a number that was kept is kept the same again, whatever the country", () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^\+?[\d ().-]{6,25}$/), fc.constantFrom(...COUNTRIES), (typed, country) => {
+      const kept = normalisePhone(typed, country)!;
+      expect(normalisePhone(kept, country)).toBe(kept);
+    }),
+  );
+});

@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { openCookieJar } from "./cookies.ts";
+
+describe("reading cookies", () => {
+  test("finds each by its name", () => {
+    const cookies = openCookieJar("sid=abc; theme=dark;registration=x-y_z", false);
+    expect(cookies.get("sid")).toBe("abc");
+    expect(cookies.plain("theme")).toBe("dark");
+    expect(cookies.get("registration")).toBe("x-y_z");
+    expect(cookies.get("other")).toBeUndefined();
+  });
+
+  test("of two with one name the first counts", () => {
+    expect(openCookieJar("sid=first; sid=second", false).get("sid")).toBe("first");
+    expect(openCookieJar("__Host-sid=first; __Host-sid=second; sid=third", true).get("sid")).toBe("first");
+  });
+
+  test("a malformed first one does not hide a good second one", () => {
+    expect(openCookieJar('sid="a b"; sid=good', false).get("sid")).toBe("good");
+  });
+
+  test.each([
+    ["no header", null],
+    ["an empty header", ""],
+    ["separators alone", "; ;;= ; ="],
+    ["a name without value", "sid"],
+    ["a value without name", "=abc"],
+    ["a quoted value", 'sid="abc"'],
+    ["a space inside", "sid=a b"],
+    ["a comma inside", "sid=a,b"],
+    ["a backslash inside", "sid=a\\b"],
+    ["a control character", "sid=a\u0001b"],
+    ["a letter beyond ASCII", "sid=ñ"],
+    ["another letter case", "SID=abc"],
+    ["a longer name", "xsid=abc"],
+  ])("%s is no cookie", (_name, header) => {
+    expect(openCookieJar(header, false).get("sid")).toBeUndefined();
+  });
+
+  test("an equals sign inside a value belongs to it", () => {
+    expect(openCookieJar("sid=a=b==", false).get("sid")).toBe("a=b==");
+  });
+
+  test("a name that every object has is a name like others", () => {
+    const cookies = openCookieJar("__proto__=x; constructor=y", false);
+    expect(cookies.get("__proto__")).toBe("x");
+    expect(cookies.get("toString")).toBeUndefined();
+  });
+
+  test("no header makes it fail", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), fc.boolean(), (header, secure) => {
+        openCookieJar(header, secure).get("sid");
+      }),
+    );
+  });
+});
+
+describe("over https", () => {
+  test("a cookie that another host of the domain could have written is not ours", () => {
+    const cookies = openCookieJar("sid=tossed", true);
+    expect(cookies.get("sid")).toBeUndefined();
+    expect(openCookieJar("sid=tossed; __Host-sid=own", true).get("sid")).toBe("own");
+    expect(openCookieJar("__host-sid=tossed", true).get("sid")).toBeUndefined();
+    expect(openCookieJar("__Secure-sid=tossed", true).get("sid")).toBeUndefined();
+  });
+
+  test("what we set is only for this host, for https alone, and out of reach of scripts", () => {
+    const cookies = openCookieJar(null, true);
+    cookies.set("sid", "abc", { maxAge: 60 });
+    expect(cookies.outgoing).toEqual(["__Host-sid=abc; Max-Age=60; Path=/; SameSite=Lax; HttpOnly; Secure"]);
+    expect(cookies.get("sid")).toBe("abc");
+  });
+
+  test("a cookie is removed with the same attributes", () => {
+    const cookies = openCookieJar("__Host-sid=abc", true);
+    cookies.clear("sid");
+    expect(cookies.get("sid")).toBeUndefined();
+    expect(cookies.outgoing).toEqual(["__Host-sid=; Max-Age=0; Path=/; SameSite=Lax; HttpOnly; Secure"]);
+  });
+
+  test("what scripts may write has no prefix", () => {
+    const cookies = openCookieJar(null, true);
+    cookies.setPlain("theme", "dark", 60);
+    expect(cookies.outgoing).toEqual(["theme=dark; Max-Age=60; Path=/; SameSite=Lax; Secure"]);
+    expect(cookies.plain("theme")).toBe("dark");
+  });
+});
+
+test("over plain http a cookie has neither prefix nor Secure, since browsers would refuse it", () => {
+  const cookies = openCookieJar("__Host-sid=abc", false);
+  expect(cookies.get("sid")).toBeUndefined();
+  cookies.set("sid", "abc", { maxAge: 60 });
+  expect(cookies.outgoing).toEqual(["sid=abc; Max-Age=60; Path=/; SameSite=Lax; HttpOnly"]);
+});

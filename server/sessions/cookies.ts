@@ -1,0 +1,51 @@
+/** The cookies of a request, and those that the response will set. */
+export type CookieJar = {
+  get(name: string): string | undefined;
+  /** Reads a cookie that scripts may write, such as the theme: it never has the `__Host-` prefix. */
+  plain(name: string): string | undefined;
+  set(name: string, value: string, options: { maxAge: number; httpOnly?: boolean }): void;
+  /** Sets a cookie that `plain` reads. */
+  setPlain(name: string, value: string, maxAge: number): void;
+  clear(name: string): void;
+  readonly outgoing: string[];
+};
+
+/**
+ * Reads a Cookie header. What is not a well-formed pair is ignored; of two cookies with one name the first counts.
+ * Over https a cookie that only we may set carries the `__Host-` prefix; plain http on a developer's machine cannot.
+ */
+export function openCookieJar(header: string | null, secure: boolean): CookieJar {
+  const incoming = new Map<string, string>();
+  for (const part of (header ?? "").split(";")) {
+    const at = part.indexOf("=");
+    const name = part.slice(0, at).trim();
+    const value = part.slice(at + 1).trim();
+    if (at > 0 && !incoming.has(name) && /^[\w!#$%&'()*+\-./:<=>?@[\]^`{|}~]*$/.test(value)) incoming.set(name, value);
+  }
+  const outgoing: string[] = [];
+  // Of a cookie that is set twice only the last is sent.
+  const put = (name: string, line: string) => {
+    const before = outgoing.findIndex((one) => one.startsWith(`${name}=`));
+    if (before >= 0) outgoing.splice(before, 1);
+    outgoing.push(line);
+  };
+  const named = (name: string) => (secure ? `__Host-${name}` : name);
+  const flags = (httpOnly: boolean) => `Path=/; SameSite=Lax${httpOnly ? "; HttpOnly" : ""}${secure ? "; Secure" : ""}`;
+  return {
+    outgoing,
+    get: (name) => incoming.get(named(name)),
+    plain: (name) => incoming.get(name),
+    set(name, value, { maxAge, httpOnly = true }) {
+      incoming.set(named(name), value);
+      put(named(name), `${named(name)}=${value}; Max-Age=${maxAge}; ${flags(httpOnly)}`);
+    },
+    setPlain(name, value, maxAge) {
+      incoming.set(name, value);
+      put(name, `${name}=${value}; Max-Age=${maxAge}; ${flags(false)}`);
+    },
+    clear(name) {
+      incoming.delete(named(name));
+      put(named(name), `${named(name)}=; Max-Age=0; ${flags(true)}`);
+    },
+  };
+}

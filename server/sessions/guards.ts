@@ -1,0 +1,59 @@
+import { AppError, type ErrorCode } from "#shared/errors.ts";
+import { RATE_LIMITS, type RateLimitedAction } from "../limits/rate-limits.ts";
+import { operation } from "./operations.ts";
+import type { Request } from "./request.ts";
+import { whyCannotChangeSensitive } from "./rules.ts";
+import type { Session } from "./viewer.ts";
+
+/** The session of a signed-in user. @throws AppError with the code that names what they wanted to do */
+function sessionOf(request: Request, code: ErrorCode): Session {
+  if (!request.session) throw new AppError(code);
+  return request.session;
+}
+
+/** Guard: for signed-in users. @param code names what they wanted to do; thrown as an AppError */
+export const signedIn = (code: ErrorCode = "sign_in_required") =>
+  operation.middleware(({ context, next }) => {
+    const session = sessionOf(context.request, code);
+    return next({ context: { session, viewer: session.viewer } });
+  });
+
+/**
+ * Guard: for users who gave their password a moment ago (specification, section 9).
+ * @throws AppError sign_in_required, reauthentication_required
+ */
+export const recentlySignedIn = operation.middleware(({ context, next }) => {
+  const session = sessionOf(context.request, "sign_in_required");
+  const refusal = whyCannotChangeSensitive(session, context.now());
+  if (refusal) throw new AppError(refusal);
+  return next({ context: { session, viewer: session.viewer } });
+});
+
+/**
+ * Guard and limit of every operation under /api/admin. Outside the demo the administrator has a second factor; whatever
+ * changes something is counted.
+ * @throws AppError sign_in_required, admin_only, second_factor_required, too_many_requests
+ */
+export const adminOnly = operation.middleware(async ({ context, procedure, next }) => {
+  const session = sessionOf(context.request, "sign_in_required");
+  if (!session.viewer.is_admin) throw new AppError("admin_only");
+  if (!context.config.demo && !session.secondFactorAt) throw new AppError("second_factor_required");
+  if (procedure["~orpc"].route.method !== "GET")
+    await context.rateLimits.spend("moderation", { person: session.viewer.id });
+  return next({ context: { session, viewer: session.viewer } });
+});
+
+/**
+ * Limit: counts one use of an action, for the user where the action has a limit per account and there is a user, else for
+ * the sender's address.
+ * @throws AppError too_many_requests
+ */
+export const limit = (action: RateLimitedAction) =>
+  operation.middleware(async ({ context: { request, viewer, rateLimits }, next }) => {
+    const rule = RATE_LIMITS[action];
+    const perAccount = "person" in rule && viewer;
+    // Otherwise nothing would be counted, and nothing would say so.
+    if (!perAccount && !("address" in rule)) throw new Error(`limit("${action}") stands before signedIn().`);
+    await rateLimits.spend(action, perAccount ? { person: viewer.id } : { address: request.address });
+    return next();
+  });

@@ -1,0 +1,90 @@
+import { createHmac } from "node:crypto";
+import { dayOf } from "#shared/time.ts";
+import type { Context } from "../context.ts";
+import type { Db, Tx } from "../database/handles.ts";
+import { randomSecret } from "../tokens.ts";
+import type { CookieJar } from "./cookies.ts";
+import { KNOWN_DEVICES } from "./rules.ts";
+import type { LockedAccount } from "./session.ts";
+import { deleteDevices, deleteOldestDevices, insertDevice, knownMarks } from "./store.ts";
+
+const COOKIE = "device";
+const SHAPE = /^[\w-]{43}(\.[\w-]{43})*$/;
+
+/** The cookie of a browser and the key of its marks. */
+type DeviceContext = { cookies: CookieJar; context: Pick<Context, "config"> };
+
+/**
+ * A browser has one value for each account that was used in it, the newest first, padded with random ones to a fixed
+ * number: it does not reveal how many people share the browser.
+ */
+function valuesIn(cookies: CookieJar): string[] {
+  const cookie = cookies.get(COOKIE) ?? "";
+  return SHAPE.test(cookie) ? cookie.split(".").slice(0, KNOWN_DEVICES.valuesPerBrowser) : [];
+}
+
+function setValues(cookies: CookieJar, values: string[]): void {
+  const filled = Array.from({ length: KNOWN_DEVICES.valuesPerBrowser }, (_, at) => values[at] ?? randomSecret());
+  cookies.set(COOKIE, filled.join("."), { maxAge: KNOWN_DEVICES.lifetime / 1000 });
+}
+
+/**
+ * The keyed hash of a value that the database stores for one account: the marks of two accounts in one browser cannot be
+ * linked.
+ */
+const markOf = (secret: string, accountId: string, value: string) =>
+  createHmac("sha256", secret).update(`known device:${accountId}:${value}`).digest();
+
+/** Sets the cookie in every browser that may sign in, so that having one reveals nothing. */
+export function ensureDeviceCookie(cookies: CookieJar): void {
+  if (!valuesIn(cookies).length) setValues(cookies, []);
+}
+
+/** The mark of this browser as a known device of an account, or null. */
+export async function findKnownDevice(
+  db: Db,
+  { cookies, context }: DeviceContext,
+  accountId: string,
+): Promise<Buffer | null> {
+  const marks = valuesIn(cookies).map((value) => markOf(context.config.secret, accountId, value));
+  const [found] = marks.length ? await knownMarks(db, accountId, marks) : [];
+  return found?.mark ?? null;
+}
+
+/** Makes a browser a known device of an account, with a new value: a copy of the old one becomes useless. */
+export async function rememberDevice(
+  tx: Tx,
+  { cookies, context }: DeviceContext,
+  accountId: string,
+  now: Date,
+): Promise<void> {
+  const others = await deleteOwnMarks(tx, { cookies, context }, accountId);
+  const value = randomSecret();
+  const mark = markOf(context.config.secret, accountId, value);
+  await insertDevice(tx, { account_id: accountId, mark, last_day: dayOf(now) });
+  await deleteOldestDevices(tx, accountId, mark, KNOWN_DEVICES.perAccount);
+  setValues(cookies, [value, ...others]);
+}
+
+/** Removes this browser from the known devices of an account; other accounts keep it. */
+export async function forgetDevice(tx: Tx, asker: DeviceContext, accountId: string): Promise<void> {
+  const others = await deleteOwnMarks(tx, asker, accountId);
+  setValues(asker.cookies, others);
+}
+
+/** Deletes this browser's marks of an account. @returns the values of the cookie that were not among them */
+async function deleteOwnMarks(tx: Tx, { cookies, context }: DeviceContext, accountId: string): Promise<string[]> {
+  const values = valuesIn(cookies).map((value) => ({ value, mark: markOf(context.config.secret, accountId, value) }));
+  const gone = values.length ? await deleteDevices(tx, accountId, { among: values.map(({ mark }) => mark) }) : [];
+  return values.filter(({ mark }) => !gone.some((one) => one.mark.equals(mark))).map(({ value }) => value);
+}
+
+/** Removes all known devices of an account except this browser, if it is one. */
+export async function forgetOtherDevices(
+  tx: Tx,
+  { cookies, context }: DeviceContext,
+  account: LockedAccount,
+): Promise<void> {
+  const own = valuesIn(cookies).map((value) => markOf(context.config.secret, account.id, value));
+  await deleteDevices(tx, account.id, { except: own });
+}

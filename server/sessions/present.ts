@@ -1,0 +1,30 @@
+import type { SessionView, ViewerView } from "#shared/accounts.ts";
+import type { Session } from "./viewer.ts";
+
+/** The signed-in user, only for themselves. */
+export const presentViewer = ({
+  viewer,
+  avatar_url,
+  secondFactorAt,
+  answerMails,
+  newAnswers,
+}: Session): ViewerView => ({
+  id: viewer.id,
+  full_name: viewer.full_name,
+  email: viewer.email,
+  avatar_url,
+  user_type: viewer.user_type,
+  is_admin: viewer.is_admin,
+  is_verified: viewer.is_verified,
+  has_gold: viewer.has_gold,
+  second_factor: secondFactorAt !== null,
+  answer_mails: answerMails,
+  new_answers: newAnswers,
+});
+
+/** What the browser may know of its session, if any. */
+export const presentSession = (session: Session | null, now: Date): SessionView => ({
+  user: session && presentViewer(session),
+  expires_in: session && Math.max(0, Math.floor((session.endsAt.getTime() - now.getTime()) / 1000)),
+  expires_at: session?.endsAt.toISOString() ?? null,
+});

@@ -1,0 +1,179 @@
+import { randomUUID } from "node:crypto";
+import { AppError } from "#shared/errors.ts";
+import type { Context } from "../context.ts";
+import type { Tx } from "../database/handles.ts";
+import { hashToken, randomSecret, sameBytes } from "../tokens.ts";
+import type { CookieJar } from "./cookies.ts";
+import { deviceLabel } from "./device.ts";
+import { rememberDevice } from "./known-devices.ts";
+import type { Request } from "./request.ts";
+import { isAdmin, LIFETIMES, sessionEnd } from "./rules.ts";
+import {
+  claimSessionDevice,
+  deleteSession,
+  insertSession,
+  lockAccountRow,
+  replaceSession,
+  sessionExists,
+  sessionWithProfile,
+  touchSession,
+} from "./store.ts";
+import type { Session, Viewer } from "./viewer.ts";
+
+const COOKIE = "sid";
+const SHAPE = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.([\w-]{43})$/;
+
+declare const locked: unique symbol;
+declare const verified: unique symbol;
+/** An account whose row this transaction has locked: its fields stay true until the transaction ends. */
+export type LockedAccount = {
+  readonly id: string;
+  readonly email: string;
+  readonly hasSecondFactor: boolean;
+  readonly [locked]: true;
+};
+/** A locked account that still has the compared password hash and address. */
+export type VerifiedAccount = LockedAccount & { readonly [verified]: true };
+/** What a password was compared with. The comparison is slow, so it happens outside the transaction. */
+export type ComparedCredentials = { accountId: string; email: string; passwordHash: string };
+
+/** The factors given so far, with their times. */
+type GivenFactors = { passwordAt: Date | null; secondFactorAt?: Date | null };
+
+const setCookie = (cookies: CookieJar, id: string, secret: string) =>
+  cookies.set(COOKIE, `${id}.${secret}`, { maxAge: LIFETIMES.session / 1000 });
+
+/**
+ * Locks an account. Sessions, passwords, addresses and second factors are only changed under this lock, so that the second
+ * of two changes sees the first. It is taken after consultations, answers and psychologists and before all other tables of
+ * accounts. Null when there is no such account (any more).
+ */
+export async function lockAccount(tx: Tx, id: string): Promise<LockedAccount | null> {
+  const row = await lockAccountRow(tx, id);
+  return row ? ({ id, email: row.email, hasSecondFactor: row.has_second_factor } as LockedAccount) : null;
+}
+
+/**
+ * Locks an account and checks the compared credentials again. @throws AppError invalid_credentials when they changed, or
+ * the account is gone
+ */
+export async function lockVerifiedAccount(
+  tx: Tx,
+  { accountId, email, passwordHash }: ComparedCredentials,
+): Promise<VerifiedAccount> {
+  const row = await lockAccountRow(tx, accountId);
+  if (!row || row.password_hash !== passwordHash || row.email.toLowerCase() !== email.toLowerCase())
+    throw new AppError("invalid_credentials");
+  return { id: accountId, email: row.email, hasSecondFactor: row.has_second_factor } as VerifiedAccount;
+}
+
+/** Locks the account of a session that still exists. @throws AppError sign_in_required when it was ended meanwhile */
+export async function lockOwnAccount(tx: Tx, { id, viewer }: Session): Promise<LockedAccount> {
+  const account = await lockAccount(tx, viewer.id);
+  if (!account || !(await sessionExists(tx, id, viewer.id))) throw new AppError("sign_in_required");
+  return account;
+}
+
+/**
+ * Creates a session with a new secret, sets its cookie and makes the browser a known device. The database stores only
+ * hashes.
+ */
+export async function createSession(
+  tx: Tx,
+  request: Request,
+  account: VerifiedAccount,
+  now: Date,
+  { passwordAt, secondFactorAt = null }: GivenFactors,
+): Promise<string> {
+  if (account.hasSecondFactor && !secondFactorAt) throw new Error("A session needs the code of the second factor.");
+  const id = randomUUID();
+  const secret = randomSecret();
+  await insertSession(tx, {
+    id,
+    account_id: account.id,
+    secret_hash: hashToken(secret),
+    created_at: now,
+    seen_at: now,
+    expires_at: new Date(now.getTime() + LIFETIMES.session),
+    device: deviceLabel(request.userAgent),
+    device_known: true,
+    password_at: passwordAt,
+    second_factor_at: secondFactorAt,
+  });
+  await rememberDevice(tx, request, account.id, now);
+  setCookie(request.cookies, id, secret);
+  return id;
+}
+
+/**
+ * Gives a session a new id and a new secret, because it may do more from now on: a copy of the old cookie becomes useless.
+ * Its start and its expiry stay.
+ * @throws AppError sign_in_required when it was ended meanwhile
+ */
+export async function rotateSession(
+  tx: Tx,
+  { cookies }: Request,
+  _account: LockedAccount,
+  session: Session,
+  now: Date,
+  shown: Partial<GivenFactors>,
+): Promise<string> {
+  const id = randomUUID();
+  const secret = randomSecret();
+  const found = await replaceSession(tx, session.id, {
+    id,
+    secret_hash: hashToken(secret),
+    seen_at: now,
+    password_at: shown.passwordAt === undefined ? session.passwordAt : shown.passwordAt,
+    second_factor_at: shown.secondFactorAt === undefined ? session.secondFactorAt : shown.secondFactorAt,
+  });
+  if (!found) throw new AppError("sign_in_required");
+  setCookie(cookies, id, secret);
+  return id;
+}
+
+/** The session of a request, or null. An invalid cookie is cleared. */
+export async function resolveSession(context: Context, cookies: CookieJar): Promise<Session | null> {
+  const cookie = cookies.get(COOKIE);
+  if (cookie === undefined) return null;
+  const [, id, secret] = SHAPE.exec(cookie) ?? [];
+  const now = context.now();
+  const row = id && secret ? await sessionWithProfile(context.db, id, now) : undefined;
+  const admin = row !== undefined && isAdmin(row.email, context.config.adminEmail);
+  if (!row || !secret || !sameBytes(row.secret_hash, hashToken(secret)) || sessionEnd(row, admin) <= now) {
+    cookies.clear(COOKIE);
+    if (row && sessionEnd(row, admin) <= now) await deleteSession(context.db, row.session_id);
+    return null;
+  }
+  const stale = now.getTime() - row.seen_at.getTime() > LIFETIMES.sessionSeen;
+  if (stale) await touchSession(context.db, row.session_id, now);
+  // The session is older than known devices. Only once: a stolen session cannot make a second browser known.
+  if (!row.device_known)
+    await context.db.transaction().execute(async (tx) => {
+      if (!(await lockAccount(tx, row.id)) || !(await claimSessionDevice(tx, row.session_id))) return;
+      await rememberDevice(tx, { cookies, context }, row.id, now);
+    });
+  return {
+    id: row.session_id,
+    avatar_url: row.avatar_url,
+    answerMails: row.answer_mails,
+    newAnswers: row.new_answers,
+    endsAt: sessionEnd(stale ? { ...row, seen_at: now } : row, admin),
+    passwordAt: row.password_at,
+    secondFactorAt: row.second_factor_at,
+    viewer: {
+      id: row.id,
+      full_name: row.full_name,
+      email: row.email,
+      user_type: row.user_type as Viewer["user_type"],
+      is_admin: admin,
+      is_verified: row.is_verified ?? false,
+      consent_withdrawn: row.consent_withdrawn,
+      has_gold: row.has_gold,
+      free_responses_used: row.free_responses_used ?? 0,
+      max_free_responses: row.max_free_responses ?? 0,
+    },
+  };
+}
+
+export const clearSessionCookie = (cookies: CookieJar) => cookies.clear(COOKIE);

@@ -1,0 +1,176 @@
+import { sql } from "kysely";
+import { LIMITS } from "#shared/limits.ts";
+import type { Db, Tx } from "../database/handles.ts";
+import type { LockedAccount } from "./session.ts";
+
+/**
+ * Locks an account's row, and reads what signing in depends on. Two statements: rows joined to one whose lock was waited
+ * for are as old as the statement. Undefined when there is no such account (any more).
+ */
+export async function lockAccountRow(tx: Tx, id: string) {
+  const account = await tx
+    .selectFrom("accounts")
+    .select(["id", "password_hash"])
+    .where("id", "=", id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!account) return undefined;
+  const { email, confirmed_at } = await tx
+    .selectFrom("profiles")
+    .leftJoin("second_factors", "second_factors.account_id", "profiles.id")
+    .select(["profiles.email", "second_factors.confirmed_at"])
+    .where("profiles.id", "=", id)
+    .executeTakeFirstOrThrow();
+  return { ...account, email, has_second_factor: confirmed_at !== null };
+}
+
+export const insertSession = (
+  tx: Tx,
+  row: {
+    id: string;
+    account_id: string;
+    secret_hash: Buffer;
+    created_at: Date;
+    seen_at: Date;
+    expires_at: Date;
+    device: string | null;
+    device_known: boolean;
+    password_at: Date | null;
+    second_factor_at: Date | null;
+  },
+) => tx.insertInto("sessions").values(row).execute();
+
+/** Gives a session another id and secret. False when it is gone. */
+export const replaceSession = async (
+  tx: Tx,
+  id: string,
+  row: { id: string; secret_hash: Buffer; seen_at: Date; password_at: Date | null; second_factor_at: Date | null },
+) => (await tx.updateTable("sessions").set(row).where("id", "=", id).executeTakeFirst()).numUpdatedRows === 1n;
+
+/** A user's own sessions, the most recently used first. */
+export const sessionsOf = (db: Db, accountId: string, currentId: string) =>
+  db
+    .selectFrom("sessions")
+    .select(["id", "device", "created_at", "seen_at", "expires_at"])
+    .where("account_id", "=", accountId)
+    .orderBy(sql`id = ${currentId}`, "desc")
+    .orderBy("seen_at", "desc")
+    .orderBy("id")
+    .limit(LIMITS.sessionsShown)
+    .execute();
+
+/** Deletes one of a user's own sessions. False when they have none with this id. */
+export const deleteOwnSession = async (db: Db, accountId: string, id: string) =>
+  (await db.deleteFrom("sessions").where("id", "=", id).where("account_id", "=", accountId).executeTakeFirst())
+    .numDeletedRows === 1n;
+
+/** Whether a user (`profiles`) withdrew a consent and has not given it again. */
+export const consentWithdrawn = sql<boolean>`exists (select from consents withdrawn where withdrawn.profile_id = profiles.id and withdrawn.withdrawn_at is not null
+        and not exists (select from consents given where given.profile_id = profiles.id and given.kind = withdrawn.kind and given.withdrawn_at is null))`;
+
+/** A session with its user, in one read. `has_gold` depends on the given time. */
+export const sessionWithProfile = (db: Db, id: string, now: Date) =>
+  db
+    .selectFrom("sessions")
+    .innerJoin("profiles", "profiles.id", "sessions.account_id")
+    .leftJoin("psychologist_profiles", "psychologist_profiles.id", "profiles.id")
+    .leftJoin("mail_choices", "mail_choices.profile_id", "profiles.id")
+    .select([
+      "sessions.id as session_id",
+      "sessions.secret_hash",
+      "sessions.created_at",
+      "sessions.seen_at",
+      "sessions.expires_at",
+      "sessions.password_at",
+      "sessions.second_factor_at",
+      "sessions.device_known",
+      "profiles.id",
+      "profiles.full_name",
+      "profiles.email",
+      "profiles.avatar_url",
+      "profiles.user_type",
+      "psychologist_profiles.is_verified",
+      "psychologist_profiles.free_responses_used",
+      "psychologist_profiles.max_free_responses",
+    ])
+    .select(sql<boolean>`coalesce(psychologist_profiles.gold_until > ${now}, false)`.as("has_gold"))
+    .select(consentWithdrawn.as("consent_withdrawn"))
+    .select(sql<boolean>`coalesce(mail_choices.answers, true)`.as("answer_mails"))
+    .select(
+      sql<number>`(select coalesce(sum(answers_come - answers_told), 0) from consultations
+        where user_id = profiles.id and answers_come > answers_told)::integer`.as("new_answers"),
+    )
+    .where("sessions.id", "=", id)
+    .executeTakeFirst();
+
+export const touchSession = (db: Db, id: string, now: Date) =>
+  db.updateTable("sessions").set({ seen_at: now }).where("id", "=", id).execute();
+
+export const deleteSession = (db: Db | Tx, id: string) => db.deleteFrom("sessions").where("id", "=", id).execute();
+
+export const sessionExists = async (tx: Tx, id: string, accountId: string) =>
+  (await tx.selectFrom("sessions").where("id", "=", id).where("account_id", "=", accountId).executeTakeFirst()) !==
+  undefined;
+
+/** Deletes sessions, and pending second-factor challenges. */
+export async function deleteSessions(tx: Tx, account: LockedAccount, except?: string): Promise<void> {
+  await tx.deleteFrom("sign_in_challenges").where("account_id", "=", account.id).execute();
+  const all = tx.deleteFrom("sessions").where("account_id", "=", account.id);
+  await (except ? all.where("id", "<>", except) : all).execute();
+}
+
+/** Which of these marks are known devices of an account. */
+export const knownMarks = (db: Db, accountId: string, marks: Buffer[]) =>
+  db
+    .selectFrom("known_devices")
+    .select("mark")
+    .where("account_id", "=", accountId)
+    .where("mark", "in", marks)
+    .limit(1)
+    .execute();
+
+export const insertDevice = (tx: Tx, row: { account_id: string; mark: Buffer; last_day: string }) =>
+  tx.insertInto("known_devices").values(row).execute();
+
+/** Deletes known devices of an account: some, or all but some. @returns the deleted ones */
+export function deleteDevices(tx: Tx, accountId: string, which: { among: Buffer[] } | { except: Buffer[] }) {
+  const all = tx.deleteFrom("known_devices").where("account_id", "=", accountId).returning("mark");
+  if ("among" in which) return all.where("mark", "in", which.among).execute();
+  return (which.except.length ? all.where("mark", "not in", which.except) : all).execute();
+}
+
+/** Keeps the newest known devices of an account, including the one that was just added. */
+export const deleteOldestDevices = (tx: Tx, accountId: string, newest: Buffer, keep: number) =>
+  tx
+    .deleteFrom("known_devices")
+    .where("account_id", "=", accountId)
+    .where("mark", "in", (devices) =>
+      devices
+        .selectFrom("known_devices")
+        .select("mark")
+        .where("account_id", "=", accountId)
+        .orderBy(sql`mark = ${newest}`, "desc")
+        .orderBy("last_day", "desc")
+        .offset(keep),
+    )
+    .execute();
+
+/** An account's known devices, for the export: only their last day can be read. */
+export const knownDevicesOf = (db: Db, accountId: string) =>
+  db
+    .selectFrom("known_devices")
+    .select(sql<string>`to_char(last_day, 'YYYY-MM-DD')`.as("last_day"))
+    .where("account_id", "=", accountId)
+    .orderBy("last_day")
+    .execute();
+
+/** Marks the browser of a session as known, once: of concurrent requests exactly one does it. */
+export const claimSessionDevice = async (tx: Tx, id: string) =>
+  (
+    await tx
+      .updateTable("sessions")
+      .set({ device_known: true })
+      .where("id", "=", id)
+      .where("device_known", "=", false)
+      .executeTakeFirst()
+  ).numUpdatedRows === 1n;

@@ -1,0 +1,31 @@
+import type { UserType } from "#shared/lists.ts";
+
+/** The viewer, as rules need it. */
+export type Viewer = {
+  id: string;
+  full_name: string;
+  email: string;
+  user_type: UserType;
+  is_admin: boolean;
+  is_verified: boolean;
+  /** A consent was withdrawn and not given again: the user may not publish. */
+  consent_withdrawn: boolean;
+  has_gold: boolean;
+  free_responses_used: number;
+  max_free_responses: number;
+};
+
+export type Session = {
+  id: string;
+  viewer: Viewer;
+  avatar_url: string | null;
+  /** Whether mails about answers are on. */
+  answerMails: boolean;
+  /** New answers to the user's consultations that were not shown in their list. */
+  newAnswers: number;
+  endsAt: Date;
+  /** When the password was last given in this session. */
+  passwordAt: Date | null;
+  /** When a code of the second factor was given in this session. */
+  secondFactorAt: Date | null;
+};
