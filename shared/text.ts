@@ -92,6 +92,7 @@ export const acrossFields = <Input extends object>(
     {
       when: ({ issues, value }: Whole) =>
         value instanceof Object &&
+        !Array.isArray(value) &&
         !issues.some((issue) => !issue.continue && fields.some((field) => field === issue.path?.[0])),
     },
   );
