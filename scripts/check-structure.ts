@@ -87,9 +87,26 @@ const CLOCK = /\bDate\.now\(|\bnew Date\b(\(\s*\)|(?!\s*\())/;
 const EXPORTED_FUNCTION =
   /^export (?:default )?(?:(?:async )?function\*? ?(\w*)|const (\w+)\b.*?=\s+(?:async )?(?:function\b|<|\(|\w+ =>))/gm;
 
+/** A parameter that demands a transaction. */
+const TAKES_TX = /[(,]\s*tx: Tx\b/;
+
 type Source = { path: string; imports: Import[]; code: string; undocumented: string[]; broken: boolean };
 
 const isTest = (path: string) => /\.test\.tsx?$/.test(path);
+
+/** The functions that a file exports: where each begins, and its name. */
+const exportedFunctions = (code: string): [number, string][] =>
+  Array.from(code.matchAll(EXPORTED_FUNCTION), (found) => [found.index, found[1] || found[2] || "default"]);
+
+/** Where the body of a function begins, or its result: after the parenthesis that closes its parameters. */
+function endOfParameters(code: string, at: number): number {
+  let depth = 0;
+  for (let end = code.indexOf("(", at); end >= 0 && end < code.length; end++) {
+    if (code[end] === "(") depth++;
+    if (code[end] === ")" && --depth === 0) return end;
+  }
+  return code.length;
+}
 
 /** Reads what the rules need. `import { type A }` counts as a value, since it loads the module. */
 function read(path: string, source: string): Source {
@@ -115,8 +132,7 @@ function read(path: string, source: string): Source {
     code = code.slice(0, start) + code.slice(start, end).replace(/\S/g, " ") + code.slice(end);
     if (type === "Block" && value.startsWith("*")) documented.add(end + 1);
   }
-  const functions = [...code.matchAll(EXPORTED_FUNCTION)].filter((found) => !documented.has(found.index));
-  const undocumented = functions.map(([, declared, constant]) => declared || constant || "default");
+  const undocumented = exportedFunctions(code).flatMap(([at, name]) => (documented.has(at) ? [] : [name]));
   return { path, imports, code, undocumented, broken: errors.length > 0 };
 }
 
@@ -183,6 +199,10 @@ export function checkStructure(files: Map<string, string>): string[] {
     const holdsSql = SQL.test(code) || imports.some(({ target, typeOnly }) => target === "kysely" && !typeOnly);
     const mayHoldSql = (path.startsWith("server/") && kindOf(place(path).name) === "store") || SQL_FILES.includes(path);
     if (holdsSql && !mayHoldSql) problems.push(`${path} holds SQL, which belongs in a store.ts`);
+    if (kind === "steps")
+      for (const [at, name] of exportedFunctions(code))
+        if (!TAKES_TX.test(code.slice(at, endOfParameters(code, at))))
+          problems.push(`${path} exports ${name}, but steps run inside a transaction and take "tx: Tx"`);
     if (!/^(rules|commands|steps)$/.test(kind)) continue;
     for (const name of undocumented) problems.push(`${path} exports ${name} without a docstring directly above it`);
   }

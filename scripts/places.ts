@@ -9,7 +9,7 @@ export const APP_FEATURES =
   uploads`);
 
 /** Folders of the server on which its features stand, and which know none of them. */
-export const GROUND = words("database integrations limits sessions mail");
+export const GROUND = words("database integrations limits sessions mail threads");
 
 /** The features of the server. */
 export const SERVER_FEATURES = words(`accounts admin answers consultations contact memberships own-data psychologists

@@ -291,6 +291,22 @@ describe("SQL", () => {
   });
 });
 
+describe("steps", () => {
+  test.each([
+    ["export async function remove(id: string, tx?: Tx) {}"],
+    ["export const remove = async ({ db }: Context, id: string) => run(db, (tx: Tx) => drop(tx, id));"],
+    ["export const remove = (db: Db) => db;"],
+  ])("%s is refused: whoever calls it has a transaction", (source) => {
+    expectProblem("server/answers/steps.ts", `/** Removes. */\n${source}`, 'take "tx: Tx"');
+  });
+
+  test("a step may take more than its transaction, on several lines", () => {
+    const source =
+      "/** Removes. */\nexport async function remove(\n  { boss }: Context,\n  tx: Tx,\n  id: string,\n) {}";
+    expect(problemsWith({ "server/answers/steps.ts": source, "server/threads/steps.ts": source })).toEqual([]);
+  });
+});
+
 describe("the product's name", () => {
   test.each([
     ["app/routes/landing.tsx", "export default () => <p>Diván es gratis.</p>;"],

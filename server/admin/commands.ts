@@ -1,23 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { fromKysely } from "pg-boss";
 import { AppError } from "#shared/errors.ts";
-import { recountPsychologist } from "../answers/store.ts";
 import { insertAudit } from "../audit.ts";
 import { usedAfterRemoval, weekAfterUndo, whyCannotRemove } from "../consultations/rules.ts";
-import {
-  deleteConsultation,
-  isDeleted,
-  lockAnswersAndPsychologists,
-  lockWeeklyUse,
-  lockWholeConsultation,
-  recountResponses,
-  recountVotes,
-  setWeeklyUse,
-} from "../consultations/store.ts";
+import { lockWeeklyUse, lockWholeConsultation, setWeeklyUse } from "../consultations/store.ts";
 import type { Context } from "../context.ts";
 import { retryDeadlocks, type Tx } from "../database/handles.ts";
 import { AFTER_UNDO_SECONDS, cancelQueuedMail, MAIL_QUEUE, queueAnswerMail, queueMail, queueRemoval } from "../jobs.ts";
 import type { Viewer } from "../sessions/viewer.ts";
+import { missing, recountThread, removeConsultation } from "../threads/steps.ts";
+import { lockAnswersAndPsychologists, lockReplies } from "../threads/store.ts";
 import { isInForce, type Verification, verificationBy, whyCannotApprove, whyCannotUndo } from "./rules.ts";
 import {
   type AuditRow,
@@ -28,10 +20,8 @@ import {
   lockPsychologistToDecide,
   lockRemoval,
   lockRemovedRows,
-  lockReplies,
   lockUndeliveredMail,
   type PsychologistRow,
-  recountAnswers,
   restoreRemovedRows,
   retryMailNow,
   saveRemovedRows,
@@ -150,7 +140,7 @@ export async function reject(
  * @returns whether the credit was given back
  * @throws AppError admin_only, consultation_not_found, gone, changed_meanwhile
  */
-export async function removeConsultation(
+export async function removeAsAdmin(
   context: Context,
   admin: Viewer,
   id: string,
@@ -161,7 +151,7 @@ export async function removeConsultation(
   if (refusal) throw new AppError(refusal);
   return context.db.transaction().execute(async (tx) => {
     const before = await lockWholeConsultation(tx, id);
-    if (!before) throw new AppError((await isDeleted(tx, id)) ? "gone" : "consultation_not_found");
+    if (!before) throw await missing(tx, id, "consultation_not_found");
     refuseIfChanged((await consultationToRemove(tx, id))!);
     await lockAnswersAndPsychologists(tx, id);
     await lockReplies(tx, id);
@@ -171,7 +161,7 @@ export async function removeConsultation(
     const credit_window = used === null ? null : use!.weekly_window_started_at;
     const decision_id = randomUUID();
     await saveRemovedRows(tx, { decision_id, consultation_id: id, credit_window, removed_at: now });
-    await deleteConsultation(tx, id, now);
+    await removeConsultation(tx, id, now);
     await insertAudit(tx, {
       id: decision_id,
       actor_id: admin.id,
@@ -213,10 +203,7 @@ const undoRemoval: UndoHandler = async (context, tx, decision) => {
   // Its author deleted it, or their account, too.
   if (!consultation) throw new AppError("undo_superseded");
   await restoreRemovedRows(tx, id);
-  await recountAnswers(tx, id);
-  await recountVotes(tx, id);
-  await recountResponses(tx, id);
-  for (const psychologist of psychologists) await recountPsychologist(tx, psychologist);
+  await recountThread(tx, id, psychologists);
   const author = consultation.author_id;
   const use = author && credit_window ? await lockWeeklyUse(tx, author) : undefined;
   const again = use && weekAfterUndo(use, credit_window!, now);

@@ -1,5 +1,4 @@
 import type {
-  AdminConsultationView,
   AdminPsychologistView,
   OverdueHelpLineView,
   PendingPsychologistView,
@@ -7,7 +6,6 @@ import type {
   UndoableDecisionView,
   VerificationView,
 } from "#shared/admin.ts";
-import { presentConsultation } from "../consultations/present.ts";
 import type { HelpLine } from "../safety/help-lines.ts";
 import type { Versioned } from "../versions.ts";
 import { isCheckDue, undoSecondsLeft } from "./rules.ts";
@@ -49,16 +47,6 @@ export const presentStanding = (row: PsychologistRow, now: Date) =>
     total_reviews: row.total_reviews,
     total_responses: row.total_responses,
   }) satisfies Partial<AdminPsychologistView>;
-
-/** A removal considers the text and the number of answers. */
-export const REMOVABLE: Versioned<Parameters<typeof presentConsultation>[0], Unversioned<AdminConsultationView>> = {
-  kind: "consultation",
-  present(row) {
-    const { edited_at: _edited, upvotes: _up, downvotes: _down, ...view } = presentConsultation(row);
-    return view;
-  },
-  ignored: [],
-};
 
 export const UNDELIVERED: Versioned<UndeliveredRow, Unversioned<UndeliveredMailView>> = {
   kind: "mail",

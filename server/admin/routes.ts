@@ -1,17 +1,17 @@
 import { LIMITS } from "#shared/limits.ts";
+import { REMOVABLE } from "../consultations/present.ts";
 import { readCursor, writeCursor } from "../cursor.ts";
 import { overdueHelpLines } from "../safety/help-lines.ts";
 import { adminOnly } from "../sessions/guards.ts";
 import { api, done } from "../sessions/operations.ts";
 import { refuseIfChanged, withVersion } from "../versions.ts";
-import { approve, reject, removeConsultation, retryMail, undo } from "./commands.ts";
+import { approve, reject, removeAsAdmin, retryMail, undo } from "./commands.ts";
 import {
   APPLICANT,
   presentOverdue,
   presentStanding,
   presentUndoable,
   presentVerification,
-  REMOVABLE,
   UNDELIVERED,
 } from "./present.ts";
 import { undoWindow } from "./rules.ts";
@@ -62,7 +62,7 @@ export const adminRoutes = admin.router({
 
   deleteConsultation: admin.deleteConsultation.handler(async ({ context: { request, viewer, config }, input }) => {
     const check = refuseIfChanged(config.secret, REMOVABLE, input.version);
-    return { credit_restored: await removeConsultation(request.context, viewer, input.id, check) };
+    return { credit_restored: await removeAsAdmin(request.context, viewer, input.id, check) };
   }),
 
   undoable: admin.undoable.handler(async ({ context: { viewer, db, now } }) => {

@@ -240,11 +240,6 @@ const REMOVED_TABLES = [
   },
 ] as const;
 
-/** Locks a consultation's replies, after its answers, so that their latest text is stored. */
-export const lockReplies = (tx: Tx, consultationId: string) =>
-  sql`select r.id from consultation_replies r join consultation_responses above on above.id = r.response_id
-    where above.consultation_id = ${consultationId} order by r.id for update of r`.execute(tx);
-
 /** Stores a consultation with all rows below it, to undo its removal. Call it with everything locked. */
 export async function saveRemovedRows(
   tx: Tx,
@@ -305,14 +300,6 @@ export async function restoreRemovedRows(tx: Tx, consultationId: string): Promis
     or id in (select r.id from consultation_replies r join consultation_responses above on above.id = r.response_id
       where above.consultation_id = ${consultationId})`.execute(tx);
 }
-
-/** Recounts votes on and replies to a consultation's answers. Call it with them locked. */
-export const recountAnswers = (tx: Tx, consultationId: string) =>
-  sql`update consultation_responses r set
-    upvotes = (select count(*) from response_votes v where v.response_id = r.id and v.vote_type = 'up'),
-    downvotes = (select count(*) from response_votes v where v.response_id = r.id and v.vote_type = 'down'),
-    reply_count = (select count(*) from consultation_replies p where p.response_id = r.id)
-    where consultation_id = ${consultationId}`.execute(tx);
 
 /** Deletes a stored removal. */
 export const deleteRemoval = (db: Db, decisionId: string) =>

@@ -1,10 +1,21 @@
 import { AppError } from "#shared/errors.ts";
 import type { Vote } from "#shared/lists.ts";
-import { deleteOwnText, isDeleted, lockConsultation, recountResponses } from "../consultations/store.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../database/handles.ts";
 import { queueAnswerMail } from "../jobs.ts";
 import type { Viewer } from "../sessions/viewer.ts";
+import { missing, removeAnswers, removeReply } from "../threads/steps.ts";
+import {
+  deleteOwnText,
+  lockAnswer,
+  lockConsultation,
+  lockPsychologist,
+  lockReply,
+  recountAnswerVotes,
+  recountPsychologist,
+  recountReplies,
+  recountResponses,
+} from "../threads/store.ts";
 import {
   REPLY_WINDOW_MS,
   usesFreeAnswer,
@@ -18,28 +29,14 @@ import {
 import {
   answerToChange,
   countFreeAnswer,
-  deleteAnswer,
-  deleteReply,
   insertAnswer,
   insertReply,
-  lockAnswer,
-  lockPsychologist,
-  lockReply,
   putAnswerVote,
-  recountAnswerVotes,
-  recountPsychologist,
-  recountReplies,
   replyTimes,
   replyToChange,
   updateAnswer,
   updateReply,
 } from "./store.ts";
-
-// Locks are always taken in this order: consultation, answer, psychologist. So two commands never deadlock.
-
-/** The error for a missing item: deleted, or never existed. */
-const missing = async (tx: Tx, id: string, code: "consultation_not_found" | "answer_not_found" | "reply_not_found") =>
-  new AppError((await isDeleted(tx, id)) ? "gone" : code);
 
 /**
  * Publishes an answer; the free answers are checked and counted, and the mail to the author is queued, in the same
@@ -157,9 +154,7 @@ export async function deleteOwnAnswer(context: Context, viewer: Viewer, id: stri
   await deleteOwnText(context.db, "consultation_responses", id, viewer.id, async (tx) => {
     const { consultation_id, psychologist_id } = await lockOwnAnswer(tx, viewer, id);
     await lockPsychologist(tx, psychologist_id, now);
-    await deleteAnswer(tx, id, now);
-    await recountResponses(tx, consultation_id);
-    await recountPsychologist(tx, psychologist_id);
+    await removeAnswers(tx, [{ id, consultation_id, psychologist_id }], now);
   });
 }
 
@@ -187,8 +182,7 @@ export async function editReply(context: Context, viewer: Viewer, id: string, co
 /** Deletes the user's own reply. @throws AppError reply_not_found also for another user's, gone */
 export async function deleteOwnReply(context: Context, viewer: Viewer, id: string): Promise<void> {
   await deleteOwnText(context.db, "consultation_replies", id, viewer.id, async (tx) => {
-    const { response_id } = await lockOwnReply(tx, viewer, id);
-    await deleteReply(tx, id, context.now());
-    await recountReplies(tx, response_id);
+    const reply = await lockOwnReply(tx, viewer, id);
+    await removeReply(tx, reply, context.now());
   });
 }

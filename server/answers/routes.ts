@@ -1,7 +1,7 @@
 import { AppError } from "#shared/errors.ts";
-import { visibleConsultation, wasDeleted } from "../consultations/store.ts";
 import { limit, signedIn } from "../sessions/guards.ts";
 import { api, done } from "../sessions/operations.ts";
+import { isVisible, wasDeleted } from "../threads/store.ts";
 import { answer, deleteOwnAnswer, deleteOwnReply, editAnswer, editReply, reply, voteOnAnswer } from "./commands.ts";
 import { answersPage, repliesPage } from "./pages.ts";
 import { whyCannotChangeAnswer, whyCannotChangeReply } from "./rules.ts";
@@ -11,7 +11,7 @@ const { answers, replies } = api;
 
 export const answerRoutes = answers.router({
   list: answers.list.handler(async ({ context: { request, publicDb }, input }) => {
-    if (!(await visibleConsultation(publicDb, input.id)))
+    if (!(await isVisible(publicDb, input.id)))
       throw new AppError((await wasDeleted(publicDb, input.id)) ? "gone" : "consultation_not_found");
     const { items, next_cursor } = await answersPage(request, input.id, input);
     return { items, next_cursor };

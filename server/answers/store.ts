@@ -170,19 +170,6 @@ export const replyTimes = async (tx: Tx, answerId: string, userId: string, since
       .execute()
   ).map((row) => row.created_at);
 
-/** Recounts an answer's replies. Call it with the answer locked. */
-export const recountReplies = (tx: Tx, answerId: string) =>
-  tx
-    .updateTable("consultation_responses")
-    .set((update) => ({
-      reply_count: update
-        .selectFrom("consultation_replies")
-        .select(sql<number>`count(*)::integer`.as("n"))
-        .where("response_id", "=", answerId),
-    }))
-    .where("id", "=", answerId)
-    .execute();
-
 /** An answer, for its author's edit form. */
 export const answerToChange = (db: Db, id: string) =>
   db
@@ -206,16 +193,6 @@ export const replyToChange = (db: Db, id: string) =>
     .where("consultation_replies.id", "=", id)
     .executeTakeFirst();
 
-/** Locks a psychologist and reads what the answering rules need. */
-export const lockPsychologist = (tx: Tx, id: string, now: Date) =>
-  tx
-    .selectFrom("psychologist_profiles")
-    .select(["id", "is_verified", "free_responses_used", "max_free_responses"])
-    .select(sql<boolean>`coalesce(gold_until > ${now}, false)`.as("has_gold"))
-    .where("id", "=", id)
-    .forUpdate()
-    .executeTakeFirst();
-
 export const insertAnswer = (
   tx: Tx,
   row: { consultation_id: string; psychologist_id: string; content: string; created_at: Date },
@@ -227,32 +204,6 @@ export const countFreeAnswer = (tx: Tx, psychologistId: string) =>
     .set((column) => ({ free_responses_used: column("free_responses_used", "+", 1) }))
     .where("id", "=", psychologistId)
     .execute();
-
-/** Recounts a psychologist's answers and the votes on them. Call it with the row locked. */
-export const recountPsychologist = (tx: Tx, psychologistId: string) =>
-  tx
-    .updateTable("psychologist_profiles")
-    .from((from) =>
-      from
-        .selectFrom("consultation_responses")
-        .select([
-          sql<number>`count(*)::integer`.as("answers"),
-          sql<number>`coalesce(sum(votes), 0)::integer`.as("votes"),
-        ])
-        .where("psychologist_id", "=", psychologistId)
-        .as("counted"),
-    )
-    .set((column) => ({ total_responses: column.ref("counted.answers"), total_votes: column.ref("counted.votes") }))
-    .where("psychologist_profiles.id", "=", psychologistId)
-    .execute();
-
-export const lockAnswer = (tx: Tx, id: string) =>
-  tx
-    .selectFrom("consultation_responses")
-    .select(["id", "psychologist_id"])
-    .where("id", "=", id)
-    .forUpdate()
-    .executeTakeFirst();
 
 export async function putAnswerVote(tx: Tx, id: string, userId: string, vote: "up" | "down" | "none"): Promise<void> {
   if (vote === "none") {
@@ -266,54 +217,14 @@ export async function putAnswerVote(tx: Tx, id: string, userId: string, vote: "u
     .execute();
 }
 
-export const recountAnswerVotes = (tx: Tx, id: string) =>
-  tx
-    .updateTable("consultation_responses")
-    .from((from) =>
-      from
-        .selectFrom("response_votes")
-        .select([
-          sql<number>`count(*) filter (where vote_type = 'up')::integer`.as("up"),
-          sql<number>`count(*) filter (where vote_type = 'down')::integer`.as("down"),
-        ])
-        .where("response_id", "=", id)
-        .as("counted"),
-    )
-    .set((column) => ({ upvotes: column.ref("counted.up"), downvotes: column.ref("counted.down") }))
-    .where("consultation_responses.id", "=", id)
-    .returning(["upvotes", "downvotes"])
-    .executeTakeFirstOrThrow();
-
 export const insertReply = (tx: Tx, row: { response_id: string; user_id: string; content: string; created_at: Date }) =>
   tx.insertInto("consultation_replies").values(row).returning("id").executeTakeFirstOrThrow();
 
 export const updateAnswer = (tx: Tx, id: string, content: string, editedAt: Date) =>
   tx.updateTable("consultation_responses").set({ content, edited_at: editedAt }).where("id", "=", id).execute();
 
-/** Deletes an answer with its replies and votes, and records their ids as deleted. Call it with the answer locked. */
-export async function deleteAnswer(tx: Tx, id: string, now: Date): Promise<void> {
-  await sql`
-    insert into deleted_items (id, kind, deleted_at)
-    select ${id}::uuid, 'answer', ${now}::timestamptz
-    union all select id, 'reply', ${now} from consultation_replies where response_id = ${id}`.execute(tx);
-  await tx.deleteFrom("consultation_responses").where("id", "=", id).execute();
-}
-
-export const lockReply = (tx: Tx, id: string) =>
-  tx
-    .selectFrom("consultation_replies")
-    .select(["id", "user_id", "content", "response_id"])
-    .where("id", "=", id)
-    .forUpdate()
-    .executeTakeFirst();
-
 export const updateReply = (tx: Tx, id: string, content: string, editedAt: Date) =>
   tx.updateTable("consultation_replies").set({ content, edited_at: editedAt }).where("id", "=", id).execute();
-
-export async function deleteReply(tx: Tx, id: string, now: Date): Promise<void> {
-  await tx.insertInto("deleted_items").values({ id, kind: "reply", deleted_at: now }).execute();
-  await tx.deleteFrom("consultation_replies").where("id", "=", id).execute();
-}
 
 /**
  * Claims the one mail about new answers to a consultation: only while its author wants it, has new answers, and no other

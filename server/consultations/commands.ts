@@ -4,27 +4,19 @@ import { AppError } from "#shared/errors.ts";
 import type { Vote } from "#shared/lists.ts";
 import { whyNotName } from "../accounts/rules.ts";
 import type { Context } from "../context.ts";
-import type { Tx } from "../database/handles.ts";
 import type { Viewer } from "../sessions/viewer.ts";
+import { missing, removeConsultation } from "../threads/steps.ts";
+import { deleteOwnText, lockConsultation, recountVotes } from "../threads/store.ts";
 import { weeklyLimit, whyCannotAsk, whyCannotChange, whyCannotVote } from "./rules.ts";
 import {
-  deleteConsultation,
-  deleteOwnText,
   insertConsultation,
-  isDeleted,
-  lockConsultation,
   lockWeeklyUse,
   lockWholeConsultation,
   putVote,
-  recountVotes,
   setMailAnswers,
   setWeeklyUse,
   updateConsultation,
 } from "./store.ts";
-
-/** The error for a missing consultation: deleted, or never existed. */
-const missing = async (tx: Tx, id: string) =>
-  new AppError((await isDeleted(tx, id)) ? "gone" : "consultation_not_found");
 
 /**
  * Publishes a consultation and counts it, in one transaction: of concurrent ones exactly the allowed number succeeds.
@@ -69,7 +61,7 @@ export async function voteOnConsultation(
   vote: Vote,
 ): Promise<{ upvotes: number; downvotes: number }> {
   return context.db.transaction().execute(async (tx) => {
-    if (!(await lockConsultation(tx, id))) throw await missing(tx, id);
+    if (!(await lockConsultation(tx, id))) throw await missing(tx, id, "consultation_not_found");
     const refusal = whyCannotVote(viewer);
     if (refusal) throw new AppError(refusal);
     await putVote(tx, id, viewer.id, vote);
@@ -89,7 +81,7 @@ export async function editConsultation(
   const now = context.now();
   await context.db.transaction().execute(async (tx) => {
     const before = await lockWholeConsultation(tx, id);
-    if (!before) throw await missing(tx, id);
+    if (!before) throw await missing(tx, id, "consultation_not_found");
     const refusal = whyCannotChange(viewer, before);
     if (refusal) throw new AppError(refusal);
     const named = !input.is_anonymous && input.author_name !== undefined && input.author_name !== before.author_name;
@@ -117,9 +109,9 @@ export async function deleteOwnConsultation(context: Context, viewer: Viewer, id
   const now = context.now();
   await deleteOwnText(context.db, "consultations", id, viewer.id, async (tx) => {
     const before = await lockWholeConsultation(tx, id);
-    if (!before) throw await missing(tx, id);
+    if (!before) throw await missing(tx, id, "consultation_not_found");
     const refusal = whyCannotChange(viewer, before);
     if (refusal) throw new AppError(refusal);
-    await deleteConsultation(tx, id, now);
+    await removeConsultation(tx, id, now);
   });
 }

@@ -1,4 +1,6 @@
+import type { AdminConsultationView } from "#shared/admin.ts";
 import type { ConsultationView, OwnConsultationView } from "#shared/consultations.ts";
+import type { Versioned } from "../versions.ts";
 
 type Row = {
   id: string;
@@ -37,3 +39,13 @@ export const presentConsultation = (row: Row): ConsultationView => ({
   downvotes: row.downvotes,
   response_count: row.response_count,
 });
+
+/** A removal considers the text and the number of answers. */
+export const REMOVABLE: Versioned<Row, Omit<AdminConsultationView, "version">> = {
+  kind: "consultation",
+  present(row) {
+    const { edited_at: _edited, upvotes: _up, downvotes: _down, ...view } = presentConsultation(row);
+    return view;
+  },
+  ignored: [],
+};

@@ -1,15 +1,15 @@
 import { AppError } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
-import { REMOVABLE } from "../admin/present.ts";
 import { answersPage } from "../answers/pages.ts";
 import { answeringState, whyCannotAnswer, whyCannotReply } from "../answers/rules.ts";
 import { readCursor, writeCursor } from "../cursor.ts";
 import { limit, signedIn } from "../sessions/guards.ts";
 import { api, done } from "../sessions/operations.ts";
+import { wasDeleted } from "../threads/store.ts";
 import { withVersion } from "../versions.ts";
 import { ask, deleteOwnConsultation, editConsultation, voteOnConsultation } from "./commands.ts";
 import { community } from "./community.ts";
-import { presentConsultation, presentOwnConsultation } from "./present.ts";
+import { presentConsultation, presentOwnConsultation, REMOVABLE } from "./present.ts";
 import { UNKNOWN_WEEKLY_LIMIT, weeklyLimit, whyCannotChange, whyCannotRemove, whyCannotVote } from "./rules.ts";
 import {
   feedPage,
@@ -20,7 +20,6 @@ import {
   ownConsultations,
   visibleConsultation,
   voteOf,
-  wasDeleted,
   weeklyUse,
 } from "./store.ts";
 

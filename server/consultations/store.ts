@@ -1,7 +1,5 @@
 import { sql } from "kysely";
-import { AppError } from "#shared/errors.ts";
 import type { Category, ConsultationSort, Country } from "#shared/lists.ts";
-import { recountPsychologist } from "../answers/store.ts";
 import type { Cursor } from "../cursor.ts";
 import type { Db, PublicDb, Tx } from "../database/handles.ts";
 
@@ -77,14 +75,6 @@ export const ownConsultation = (db: Db, id: string, viewerId: string) =>
     .where("id", "=", id)
     .where("user_id", "=", viewerId)
     .executeTakeFirst();
-
-/** Whether an item with this id existed and was deleted. */
-export const wasDeleted = async (db: PublicDb, id: string) =>
-  (await db.selectFrom("deleted_items").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
-
-/** The same inside a transaction: it may have been deleted while we waited for its lock. */
-export const isDeleted = async (tx: Tx, id: string) =>
-  (await tx.selectFrom("deleted_items").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
 
 export const voteOf = (db: Db, id: string, viewerId: string) =>
   db
@@ -176,9 +166,6 @@ export type NewConsultation = {
 export const insertConsultation = (tx: Tx, row: NewConsultation) =>
   tx.insertInto("consultations").values(row).returning("id").executeTakeFirstOrThrow();
 
-export const lockConsultation = (tx: Tx, id: string) =>
-  tx.selectFrom("consultations").select("id").where("id", "=", id).forUpdate().executeTakeFirst();
-
 export async function putVote(tx: Tx, id: string, userId: string, vote: "up" | "down" | "none"): Promise<void> {
   if (vote === "none") {
     await tx.deleteFrom("consultation_votes").where("consultation_id", "=", id).where("user_id", "=", userId).execute();
@@ -190,36 +177,6 @@ export async function putVote(tx: Tx, id: string, userId: string, vote: "up" | "
     .onConflict((conflict) => conflict.constraint("consultation_votes_one_each").doUpdateSet({ vote_type: vote }))
     .execute();
 }
-
-/** Recounts instead of incrementing, which repairs any drift. Call it with the row locked. */
-export const recountVotes = (tx: Tx, id: string) =>
-  tx
-    .updateTable("consultations")
-    .from((from) =>
-      from
-        .selectFrom("consultation_votes")
-        .select([
-          sql<number>`count(*) filter (where vote_type = 'up')::integer`.as("up"),
-          sql<number>`count(*) filter (where vote_type = 'down')::integer`.as("down"),
-        ])
-        .where("consultation_id", "=", id)
-        .as("counted"),
-    )
-    .set((column) => ({ upvotes: column.ref("counted.up"), downvotes: column.ref("counted.down") }))
-    .where("consultations.id", "=", id)
-    .returning(["upvotes", "downvotes"])
-    .executeTakeFirstOrThrow();
-
-/**
- * Recounts a consultation's answers. Deleted ones are not new: there are never more new answers than answers.
- * @param came how many were just added
- */
-export const recountResponses = (tx: Tx, id: string, { came = 0 } = {}) =>
-  sql`update consultations set response_count = counted.n, answers_come = answers_come + ${came}::integer,
-      answers_told = greatest(answers_told, answers_come + ${came}::integer - counted.n),
-      answers_seen = greatest(answers_seen, answers_come + ${came}::integer - counted.n)
-    from (select count(*)::integer as n from consultation_responses where consultation_id = ${id}) counted
-    where id = ${id}`.execute(tx);
 
 /** Records that the author opened a consultation's page when it had had `come` answers in all. */
 export const markSeen = (db: Db, id: string, authorId: string, come: number) =>
@@ -269,71 +226,3 @@ export const updateConsultation = (tx: Tx, id: string, words: ConsultationWords,
     .set({ ...words, edited_at: editedAt })
     .where("id", "=", id)
     .execute();
-
-/**
- * Deletes the user's own text in a transaction. If the administrator has just removed it, its stored row is deleted too: an
- * undo must not restore what its author deleted. Texts of others are not touched, and nothing reveals whether there was
- * one.
- * @throws AppError as the deletion does
- */
-export async function deleteOwnText(
-  db: Db,
-  source: "consultations" | "consultation_responses" | "consultation_replies",
-  id: string,
-  authorId: string,
-  deletion: (tx: Tx) => Promise<void>,
-): Promise<void> {
-  try {
-    await db.transaction().execute(deletion);
-  } catch (error) {
-    if (!(error instanceof AppError && error.code === "gone")) throw error;
-    await db
-      .deleteFrom("removed_rows")
-      .where("source", "=", source)
-      .where("id", "=", id)
-      .where("author_id", "=", authorId)
-      .execute();
-    // It may have been restored while we waited for the row.
-    await db.transaction().execute(deletion);
-  }
-}
-
-/**
- * Locks the answers of a consultation and then the psychologists who wrote them, each in the order of their ids, so that
- * two deletions do not deadlock. Returns the psychologists.
- */
-export async function lockAnswersAndPsychologists(tx: Tx, consultationId: string): Promise<string[]> {
-  const answers = await tx
-    .selectFrom("consultation_responses")
-    .select(["id", "psychologist_id"])
-    .where("consultation_id", "=", consultationId)
-    .orderBy("id")
-    .forUpdate()
-    .execute();
-  const psychologists = [...new Set(answers.map((answer) => answer.psychologist_id))];
-  if (psychologists.length)
-    await tx
-      .selectFrom("psychologist_profiles")
-      .select("id")
-      .where("id", "in", psychologists)
-      .orderBy("id")
-      .forUpdate()
-      .execute();
-  return psychologists;
-}
-
-/**
- * Deletes a consultation with its answers, replies and votes, records their ids as deleted, and recounts the psychologists
- * who answered. Call it with the consultation locked.
- */
-export async function deleteConsultation(tx: Tx, id: string, now: Date): Promise<void> {
-  const psychologists = await lockAnswersAndPsychologists(tx, id);
-  await sql`
-    insert into deleted_items (id, kind, deleted_at)
-    select ${id}::uuid, 'consultation', ${now}::timestamptz
-    union all select r.id, 'answer', ${now} from consultation_responses r where r.consultation_id = ${id}
-    union all select p.id, 'reply', ${now} from consultation_replies p
-      join consultation_responses r on r.id = p.response_id where r.consultation_id = ${id}`.execute(tx);
-  await tx.deleteFrom("consultations").where("id", "=", id).execute();
-  for (const psychologist of psychologists) await recountPsychologist(tx, psychologist);
-}

@@ -3,7 +3,8 @@ import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ask, openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { untilBlocked } from "#test/locks.ts";
-import { lockConsultation, putVote } from "../consultations/store.ts";
+import { putVote } from "../consultations/store.ts";
+import { lockConsultation } from "../threads/store.ts";
 import {
   type Databases,
   type Db,

@@ -1,8 +1,6 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { AppError } from "#shared/errors.ts";
 import { deleteDeviceLinksOf, deleteRecoveriesOf, invalidateRegistrations } from "../accounts/store.ts";
-import { deleteAnswer } from "../answers/store.ts";
-import { deleteConsultation, recountResponses } from "../consultations/store.ts";
 import type { Context } from "../context.ts";
 import { retryDeadlocks, type Tx } from "../database/handles.ts";
 import { queueFileRemoval, queueMail } from "../jobs.ts";
@@ -11,6 +9,7 @@ import { recountReviews } from "../reviews/store.ts";
 import type { Request } from "../sessions/request.ts";
 import { clearSessionCookie, lockOwnAccount } from "../sessions/session.ts";
 import type { Session } from "../sessions/viewer.ts";
+import { removeAnswers, removeConsultation } from "../threads/steps.ts";
 import { photoKey } from "../uploads/rules.ts";
 import { anonymisedTextDueAt } from "./rules.ts";
 import {
@@ -63,10 +62,8 @@ async function deleteAccountIn(
   nameless: "delete" | "keep",
 ): Promise<void> {
   const at = now();
-  for (const { id } of named.answers) await deleteAnswer(tx, id, at);
-  for (const thread of new Set(named.answers.map((answer) => answer.consultation_id)))
-    await recountResponses(tx, thread);
-  for (const id of named.consultations) await deleteConsultation(tx, id, at);
+  await removeAnswers(tx, named.answers, at);
+  for (const id of named.consultations) await removeConsultation(tx, id, at);
   for (const { id } of named.reviews) await deleteReviewById(tx, id);
   for (const { psychologist_id } of named.reviews) await recountReviews(tx, psychologist_id);
 

@@ -1,7 +1,8 @@
-import { deleteReply, lockAnswer, lockPsychologist, recountReplies, replyToChange } from "../answers/store.ts";
-import { deleteConsultation, lockConsultation } from "../consultations/store.ts";
+import { replyToChange } from "../answers/store.ts";
 import type { Context } from "../context.ts";
 import { recountReviews } from "../reviews/store.ts";
+import { removeConsultation, removeReply } from "../threads/steps.ts";
+import { lockAnswer, lockConsultation, lockPsychologist } from "../threads/store.ts";
 import {
   type AnonymisedText,
   deleteReviewById,
@@ -38,15 +39,14 @@ async function deleteAnonymisedText({ db, now }: Context, text: AnonymisedText):
     if (kind === "consultation") {
       await lockConsultation(tx, id);
       const at = await deletionDue(tx, text, now());
-      if (at) await deleteConsultation(tx, id, at);
+      if (at) await removeConsultation(tx, id, at);
     } else if (kind === "reply") {
       const found = await replyToChange(tx, id);
       if (!found) return;
       await lockAnswer(tx, found.response_id);
       const at = await deletionDue(tx, text, now());
       if (!at) return;
-      await deleteReply(tx, id, at);
-      await recountReplies(tx, found.response_id);
+      await removeReply(tx, found, at);
     } else {
       const found = await reviewedBy(tx, id);
       if (!found || !(await lockPsychologist(tx, found.psychologist_id, now()))) return;

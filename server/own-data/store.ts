@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db, Tx } from "../database/handles.ts";
+import { lockTextsOf } from "../threads/store.ts";
 
 /** A user's account, for the export. */
 export const accountOf = (db: Db, id: string) =>
@@ -189,7 +190,7 @@ async function namedTexts(tx: Tx, id: string) {
     .execute();
   const answers = await tx
     .selectFrom("consultation_responses")
-    .select(["id", "consultation_id"])
+    .select(["id", "consultation_id", "psychologist_id"])
     .where("psychologist_id", "=", id)
     .orderBy("id")
     .execute();
@@ -204,52 +205,13 @@ async function namedTexts(tx: Tx, id: string) {
 }
 export type NamedTexts = Awaited<ReturnType<typeof namedTexts>>;
 
-const inOrder = (ids: string[]) => [...new Set(ids)].toSorted();
-
 /**
- * Locks what is deleted with an account and what is recounted because of it, in the order of every command: consultations,
- * answers, psychologists, the user.
+ * Locks what is deleted with an account and what is recounted because of it.
  * @returns the texts under the name, or null when they changed while we waited for a lock
  */
 export async function lockNamedTexts(tx: Tx, id: string): Promise<NamedTexts | null> {
   const before = await namedTexts(tx, id);
-  const { consultations, answers, reviews } = before;
-  const threads = inOrder(answers.map((answer) => answer.consultation_id));
-  // All of the user's own: an anonymous one could be given a name meanwhile.
-  await tx
-    .selectFrom("consultations")
-    .select("id")
-    .where((either) =>
-      either.or([either("user_id", "=", id), ...(threads.length ? [either("id", "in", threads)] : [])]),
-    )
-    .orderBy("id")
-    .forUpdate()
-    .execute();
-  const locked = await tx
-    .selectFrom("consultation_responses")
-    .select(["id", "psychologist_id"])
-    .where((either) =>
-      either.or([
-        either("psychologist_id", "=", id),
-        ...(consultations.length ? [either("consultation_id", "in", consultations)] : []),
-      ]),
-    )
-    .orderBy("id")
-    .forUpdate()
-    .execute();
-  const psychologists = inOrder([
-    id,
-    ...locked.map((answer) => answer.psychologist_id),
-    ...reviews.map((review) => review.psychologist_id),
-  ]);
-  await tx
-    .selectFrom("psychologist_profiles")
-    .select("id")
-    .where("id", "in", psychologists)
-    .orderBy("id")
-    .forUpdate()
-    .execute();
-  await tx.selectFrom("profiles").select("id").where("id", "=", id).forUpdate().execute();
+  await lockTextsOf(tx, id, before);
   const after = await namedTexts(tx, id);
   return JSON.stringify(after) === JSON.stringify(before) ? after : null;
 }

@@ -1,8 +1,8 @@
 import { AppError } from "#shared/errors.ts";
-import { lockPsychologist } from "../answers/store.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../database/handles.ts";
 import type { Viewer } from "../sessions/viewer.ts";
+import { lockPsychologist } from "../threads/store.ts";
 import { whyCannotReview } from "./rules.ts";
 import { deleteReview, putReview, recountReviews } from "./store.ts";
 

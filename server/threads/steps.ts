@@ -1,0 +1,59 @@
+import { AppError } from "#shared/errors.ts";
+import type { Tx } from "../database/handles.ts";
+import {
+  deleteAnswer,
+  deleteConsultation,
+  deleteReply,
+  isDeleted,
+  lockAnswersAndPsychologists,
+  recountAnswers,
+  recountPsychologist,
+  recountReplies,
+  recountResponses,
+  recountVotes,
+} from "./store.ts";
+
+/** The error for a missing item: deleted, or never existed. */
+export const missing = async (
+  tx: Tx,
+  id: string,
+  code: "consultation_not_found" | "answer_not_found" | "reply_not_found",
+): Promise<AppError> => new AppError((await isDeleted(tx, id)) ? "gone" : code);
+
+/**
+ * Removes a consultation with its answers, replies and votes, and recounts the psychologists who answered. Call it with the
+ * consultation locked.
+ */
+export async function removeConsultation(tx: Tx, id: string, now: Date): Promise<void> {
+  const psychologists = await lockAnswersAndPsychologists(tx, id);
+  await deleteConsultation(tx, id, now);
+  for (const psychologist of psychologists) await recountPsychologist(tx, psychologist);
+}
+
+/**
+ * Removes answers with their replies and votes, and recounts their consultations and their psychologists. A free answer
+ * that was used is not given back. Call it with consultations, answers and psychologists locked.
+ */
+export async function removeAnswers(
+  tx: Tx,
+  answers: { id: string; consultation_id: string; psychologist_id: string }[],
+  now: Date,
+): Promise<void> {
+  for (const { id } of answers) await deleteAnswer(tx, id, now);
+  for (const id of new Set(answers.map((answer) => answer.consultation_id))) await recountResponses(tx, id);
+  for (const id of new Set(answers.map((answer) => answer.psychologist_id))) await recountPsychologist(tx, id);
+}
+
+/** Removes a reply, and recounts its answer. Call it with the answer locked. */
+export async function removeReply(tx: Tx, { id, response_id }: { id: string; response_id: string }, now: Date) {
+  await deleteReply(tx, id, now);
+  await recountReplies(tx, response_id);
+}
+
+/** Recounts everything of a consultation whose rows were restored. Call it with all of them and the psychologists locked. */
+export async function recountThread(tx: Tx, id: string, psychologists: string[]): Promise<void> {
+  await recountAnswers(tx, id);
+  await recountVotes(tx, id);
+  await recountResponses(tx, id);
+  for (const psychologist of psychologists) await recountPsychologist(tx, psychologist);
+}

@@ -1,0 +1,268 @@
+/**
+ * A thread is a consultation with its answers and their replies. Its rows are locked in this order: consultation, answer,
+ * reply, psychologist, account; of one kind in the order of their ids. So two transactions never wait for each other.
+ * Counters are recounted from rows under the lock of what they count for, never incremented.
+ */
+import { sql } from "kysely";
+import { AppError } from "#shared/errors.ts";
+import type { Db, PublicDb, Tx } from "../database/handles.ts";
+
+const inOrder = (ids: string[]) => [...new Set(ids)].toSorted();
+
+export const lockConsultation = (tx: Tx, id: string) =>
+  tx.selectFrom("consultations").select("id").where("id", "=", id).forUpdate().executeTakeFirst();
+
+export const lockAnswer = (tx: Tx, id: string) =>
+  tx
+    .selectFrom("consultation_responses")
+    .select(["id", "psychologist_id"])
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirst();
+
+export const lockReply = (tx: Tx, id: string) =>
+  tx
+    .selectFrom("consultation_replies")
+    .select(["id", "user_id", "content", "response_id"])
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirst();
+
+/** Locks a psychologist and reads what the answering rules need. */
+export const lockPsychologist = (tx: Tx, id: string, now: Date) =>
+  tx
+    .selectFrom("psychologist_profiles")
+    .select(["id", "is_verified", "free_responses_used", "max_free_responses"])
+    .select(sql<boolean>`coalesce(gold_until > ${now}, false)`.as("has_gold"))
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirst();
+
+/**
+ * Locks the answers of a consultation and then the psychologists who wrote them, each in the order of their ids.
+ * @returns the psychologists
+ */
+export async function lockAnswersAndPsychologists(tx: Tx, consultationId: string): Promise<string[]> {
+  const answers = await tx
+    .selectFrom("consultation_responses")
+    .select(["id", "psychologist_id"])
+    .where("consultation_id", "=", consultationId)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+  const psychologists = [...new Set(answers.map((answer) => answer.psychologist_id))];
+  if (psychologists.length)
+    await tx
+      .selectFrom("psychologist_profiles")
+      .select("id")
+      .where("id", "in", psychologists)
+      .orderBy("id")
+      .forUpdate()
+      .execute();
+  return psychologists;
+}
+
+/** Locks a consultation's replies, after its answers, so that their latest text is stored. */
+export const lockReplies = (tx: Tx, consultationId: string) =>
+  sql`select r.id from consultation_replies r join consultation_responses above on above.id = r.response_id
+    where above.consultation_id = ${consultationId} order by r.id for update of r`.execute(tx);
+
+/**
+ * Locks a user with what they wrote and what is recounted when it is deleted: consultations and those that they answered,
+ * answers and those below their consultations, the psychologists of these answers and of their reviews, the user.
+ * @param texts under their name
+ */
+export async function lockTextsOf(
+  tx: Tx,
+  id: string,
+  texts: {
+    consultations: string[];
+    answers: { consultation_id: string }[];
+    reviews: { psychologist_id: string }[];
+  },
+): Promise<void> {
+  const threads = inOrder(texts.answers.map((answer) => answer.consultation_id));
+  // All of the user's own: an anonymous one could be given a name meanwhile.
+  await tx
+    .selectFrom("consultations")
+    .select("id")
+    .where((either) =>
+      either.or([either("user_id", "=", id), ...(threads.length ? [either("id", "in", threads)] : [])]),
+    )
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+  const answers = await tx
+    .selectFrom("consultation_responses")
+    .select(["id", "psychologist_id"])
+    .where((either) =>
+      either.or([
+        either("psychologist_id", "=", id),
+        ...(texts.consultations.length ? [either("consultation_id", "in", texts.consultations)] : []),
+      ]),
+    )
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+  const psychologists = inOrder([id, ...[...answers, ...texts.reviews].map((text) => text.psychologist_id)]);
+  await tx
+    .selectFrom("psychologist_profiles")
+    .select("id")
+    .where("id", "in", psychologists)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+  await tx.selectFrom("profiles").select("id").where("id", "=", id).forUpdate().execute();
+}
+
+/** Recounts instead of incrementing, which repairs any drift. Call it with the row locked. */
+export const recountVotes = (tx: Tx, id: string) =>
+  tx
+    .updateTable("consultations")
+    .from((from) =>
+      from
+        .selectFrom("consultation_votes")
+        .select([
+          sql<number>`count(*) filter (where vote_type = 'up')::integer`.as("up"),
+          sql<number>`count(*) filter (where vote_type = 'down')::integer`.as("down"),
+        ])
+        .where("consultation_id", "=", id)
+        .as("counted"),
+    )
+    .set((column) => ({ upvotes: column.ref("counted.up"), downvotes: column.ref("counted.down") }))
+    .where("consultations.id", "=", id)
+    .returning(["upvotes", "downvotes"])
+    .executeTakeFirstOrThrow();
+
+/**
+ * Recounts a consultation's answers. Deleted ones are not new: there are never more new answers than answers.
+ * @param came how many were just added
+ */
+export const recountResponses = (tx: Tx, id: string, { came = 0 } = {}) =>
+  sql`update consultations set response_count = counted.n, answers_come = answers_come + ${came}::integer,
+      answers_told = greatest(answers_told, answers_come + ${came}::integer - counted.n),
+      answers_seen = greatest(answers_seen, answers_come + ${came}::integer - counted.n)
+    from (select count(*)::integer as n from consultation_responses where consultation_id = ${id}) counted
+    where id = ${id}`.execute(tx);
+
+export const recountAnswerVotes = (tx: Tx, id: string) =>
+  tx
+    .updateTable("consultation_responses")
+    .from((from) =>
+      from
+        .selectFrom("response_votes")
+        .select([
+          sql<number>`count(*) filter (where vote_type = 'up')::integer`.as("up"),
+          sql<number>`count(*) filter (where vote_type = 'down')::integer`.as("down"),
+        ])
+        .where("response_id", "=", id)
+        .as("counted"),
+    )
+    .set((column) => ({ upvotes: column.ref("counted.up"), downvotes: column.ref("counted.down") }))
+    .where("consultation_responses.id", "=", id)
+    .returning(["upvotes", "downvotes"])
+    .executeTakeFirstOrThrow();
+
+/** Recounts an answer's replies. Call it with the answer locked. */
+export const recountReplies = (tx: Tx, answerId: string) =>
+  tx
+    .updateTable("consultation_responses")
+    .set((update) => ({
+      reply_count: update
+        .selectFrom("consultation_replies")
+        .select(sql<number>`count(*)::integer`.as("n"))
+        .where("response_id", "=", answerId),
+    }))
+    .where("id", "=", answerId)
+    .execute();
+
+/** Recounts votes on and replies to a consultation's answers. Call it with them locked. */
+export const recountAnswers = (tx: Tx, consultationId: string) =>
+  sql`update consultation_responses r set
+    upvotes = (select count(*) from response_votes v where v.response_id = r.id and v.vote_type = 'up'),
+    downvotes = (select count(*) from response_votes v where v.response_id = r.id and v.vote_type = 'down'),
+    reply_count = (select count(*) from consultation_replies p where p.response_id = r.id)
+    where consultation_id = ${consultationId}`.execute(tx);
+
+/** Recounts a psychologist's answers and the votes on them. Call it with the row locked. */
+export const recountPsychologist = (tx: Tx, psychologistId: string) =>
+  tx
+    .updateTable("psychologist_profiles")
+    .from((from) =>
+      from
+        .selectFrom("consultation_responses")
+        .select([
+          sql<number>`count(*)::integer`.as("answers"),
+          sql<number>`coalesce(sum(votes), 0)::integer`.as("votes"),
+        ])
+        .where("psychologist_id", "=", psychologistId)
+        .as("counted"),
+    )
+    .set((column) => ({ total_responses: column.ref("counted.answers"), total_votes: column.ref("counted.votes") }))
+    .where("psychologist_profiles.id", "=", psychologistId)
+    .execute();
+
+/** Whether everyone can see a consultation. */
+export const isVisible = async (publicDb: PublicDb, id: string) =>
+  (await publicDb.selectFrom("consultations").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
+
+/** Whether an item with this id existed and was deleted. */
+export const wasDeleted = async (db: PublicDb, id: string) =>
+  (await db.selectFrom("deleted_items").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
+
+/** The same inside a transaction: it may have been deleted while we waited for its lock. */
+export const isDeleted = async (tx: Tx, id: string) =>
+  (await tx.selectFrom("deleted_items").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
+
+/** Deletes a consultation with its answers, replies and votes, and records their ids as deleted. Call it with all of them locked. */
+export async function deleteConsultation(tx: Tx, id: string, now: Date): Promise<void> {
+  await sql`
+    insert into deleted_items (id, kind, deleted_at)
+    select ${id}::uuid, 'consultation', ${now}::timestamptz
+    union all select r.id, 'answer', ${now} from consultation_responses r where r.consultation_id = ${id}
+    union all select p.id, 'reply', ${now} from consultation_replies p
+      join consultation_responses r on r.id = p.response_id where r.consultation_id = ${id}`.execute(tx);
+  await tx.deleteFrom("consultations").where("id", "=", id).execute();
+}
+
+/** Deletes an answer with its replies and votes, and records their ids as deleted. Call it with the answer locked. */
+export async function deleteAnswer(tx: Tx, id: string, now: Date): Promise<void> {
+  await sql`
+    insert into deleted_items (id, kind, deleted_at)
+    select ${id}::uuid, 'answer', ${now}::timestamptz
+    union all select id, 'reply', ${now} from consultation_replies where response_id = ${id}`.execute(tx);
+  await tx.deleteFrom("consultation_responses").where("id", "=", id).execute();
+}
+
+export async function deleteReply(tx: Tx, id: string, now: Date): Promise<void> {
+  await tx.insertInto("deleted_items").values({ id, kind: "reply", deleted_at: now }).execute();
+  await tx.deleteFrom("consultation_replies").where("id", "=", id).execute();
+}
+
+/**
+ * Deletes the user's own text in a transaction. If the administrator has just removed it, its stored row is deleted too: an
+ * undo must not restore what its author deleted. Texts of others are not touched, and nothing reveals whether there was
+ * one.
+ * @throws AppError as the deletion does
+ */
+export async function deleteOwnText(
+  db: Db,
+  source: "consultations" | "consultation_responses" | "consultation_replies",
+  id: string,
+  authorId: string,
+  deletion: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  try {
+    await db.transaction().execute(deletion);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === "gone")) throw error;
+    await db
+      .deleteFrom("removed_rows")
+      .where("source", "=", source)
+      .where("id", "=", id)
+      .where("author_id", "=", authorId)
+      .execute();
+    // It may have been restored while we waited for the row.
+    await db.transaction().execute(deletion);
+  }
+}
