@@ -50,52 +50,53 @@ for (const javaScriptEnabled of [true, false])
     () => {
       test.use({ javaScriptEnabled });
 
-      test("the address is changed with the password once more, confirmed by mail, and taken back from the old one", async ({
-        page,
-        watch,
-      }) => {
-        watch.expectStatus(422);
-        const before = await register(page, "Carmen Cambiacorreo");
-        const after = `nuevo-${randomUUID().slice(0, 8)}@example.com`;
-        await page.goto("/cuenta");
-        const line = await open(page, "Correo");
-        await line.getByLabel("Correo nuevo").fill(after);
-        await line.getByLabel("Tu contraseña actual").fill("no es mi contraseña");
-        await line.getByRole("button", { name: "Cambiar el correo" }).click();
-        await expect(line.getByLabel("Tu contraseña actual")).toHaveAccessibleDescription(/Esa no es tu contraseña/);
-        // What was written is still there.
-        await expect(line.getByLabel("Correo nuevo")).toHaveValue(after);
-        await line.getByLabel("Tu contraseña actual").fill(DEMO_PASSWORD);
-        await line.getByRole("button", { name: "Cambiar el correo" }).click();
-        await expect(page.getByText("Falta confirmar el correo nuevo")).toBeVisible();
-        await expect(page.getByRole("main").getByText(before)).toBeVisible();
+      test(
+        "the address is changed with the password once more, confirmed by mail, and taken back from the old one",
+        FULL_ONLY,
+        async ({ page, watch }) => {
+          watch.expectStatus(422);
+          const before = await register(page, "Carmen Cambiacorreo");
+          const after = `nuevo-${randomUUID().slice(0, 8)}@example.com`;
+          await page.goto("/cuenta");
+          const line = await open(page, "Correo");
+          await line.getByLabel("Correo nuevo").fill(after);
+          await line.getByLabel("Tu contraseña actual").fill("no es mi contraseña");
+          await line.getByRole("button", { name: "Cambiar el correo" }).click();
+          await expect(line.getByLabel("Tu contraseña actual")).toHaveAccessibleDescription(/Esa no es tu contraseña/);
+          // What was written is still there.
+          await expect(line.getByLabel("Correo nuevo")).toHaveValue(after);
+          await line.getByLabel("Tu contraseña actual").fill(DEMO_PASSWORD);
+          await line.getByRole("button", { name: "Cambiar el correo" }).click();
+          await expect(page.getByText("Falta confirmar el correo nuevo")).toBeVisible();
+          await expect(page.getByRole("main").getByText(before)).toBeVisible();
 
-        await page.goto("/correo");
-        const mail = await mailTo(page, after, /Confirma tu nuevo correo/);
-        await mail.getByRole("link", { name: "/cuenta/correo" }).click();
-        await expect(page.getByRole("heading", { level: 1, name: "Confirma tu correo nuevo" })).toBeVisible();
-        if (javaScriptEnabled) await expect(page).toHaveURL("/cuenta/correo");
-        await page.getByRole("button", { name: "Usar este correo" }).click();
-        await expect(page).toHaveURL("/cuenta");
-        await expect(toast(page, "Tu correo ha cambiado")).toBeVisible();
-        await expect(setting(page, "Correo").locator("summary")).toContainText(after);
+          await page.goto("/correo");
+          const mail = await mailTo(page, after, /Confirma tu nuevo correo/);
+          await mail.getByRole("link", { name: "/cuenta/correo" }).click();
+          await expect(page.getByRole("heading", { level: 1, name: "Confirma tu correo nuevo" })).toBeVisible();
+          if (javaScriptEnabled) await expect(page).toHaveURL("/cuenta/correo");
+          await page.getByRole("button", { name: "Usar este correo" }).click();
+          await expect(page).toHaveURL("/cuenta");
+          await expect(toast(page, "Tu correo ha cambiado")).toBeVisible();
+          await expect(setting(page, "Correo").locator("summary")).toContainText(after);
 
-        await page.goto("/correo");
-        const notice = await mailTo(page, before, /El correo de tu cuenta/);
-        await notice.getByRole("link", { name: "/cuenta/correo" }).click();
-        await expect(page.getByRole("heading", { level: 1, name: "Volver al correo de antes" })).toBeVisible();
-        await page.getByRole("button", { name: "Volver a este correo" }).click();
-        await expect(page).toHaveURL("/auth");
-        await page.goto("/correo");
-        const recovery = await mailTo(page, before, /contraseña nueva/);
-        await recovery.getByRole("link", { name: "/auth/nueva-contrasena" }).click();
-        await page.getByLabel("Contraseña nueva").fill(NEW_PASSWORD);
-        await page.getByLabel("Confirmar contraseña").fill(NEW_PASSWORD);
-        await page.getByRole("button", { name: "Guardar la contraseña" }).click();
-        await expect(page).toHaveURL("/auth");
-        await signIn(page, before, NEW_PASSWORD);
-        await expect(page).toHaveURL("/");
-      });
+          await page.goto("/correo");
+          const notice = await mailTo(page, before, /El correo de tu cuenta/);
+          await notice.getByRole("link", { name: "/cuenta/correo" }).click();
+          await expect(page.getByRole("heading", { level: 1, name: "Volver al correo de antes" })).toBeVisible();
+          await page.getByRole("button", { name: "Volver a este correo" }).click();
+          await expect(page).toHaveURL("/auth");
+          await page.goto("/correo");
+          const recovery = await mailTo(page, before, /contraseña nueva/);
+          await recovery.getByRole("link", { name: "/auth/nueva-contrasena" }).click();
+          await page.getByLabel("Contraseña nueva").fill(NEW_PASSWORD);
+          await page.getByLabel("Confirmar contraseña").fill(NEW_PASSWORD);
+          await page.getByRole("button", { name: "Guardar la contraseña" }).click();
+          await expect(page).toHaveURL("/auth");
+          await signIn(page, before, NEW_PASSWORD);
+          await expect(page).toHaveURL("/");
+        },
+      );
 
       test("a new password ends the other sessions; one of them can be ended by itself", async ({
         page,
@@ -159,51 +160,51 @@ for (const javaScriptEnabled of [true, false])
         await expect(consent.locator("summary")).toBeVisible();
       });
 
-      test("everything about oneself comes as a file, and the account is deleted after saying what goes and what stays", async ({
-        page,
-        someone,
-        watch,
-      }) => {
-        watch.expectStatus(422);
-        const email = await register(page, "Ada Quesevá");
-        await page.goto("/nueva-consulta");
-        const title = `Una pregunta sin nombre ${randomUUID().slice(0, 8)}`;
-        await page.getByLabel("Título").fill(title);
-        await page.getByLabel("Descripción detallada").fill("La dejo aquí para quien pase por algo parecido a esto.");
-        await page.getByRole("main").getByRole("combobox", { name: "País" }).selectOption("Perú");
-        await page.getByRole("checkbox", { name: "Publicar de forma anónima" }).check();
-        await page.getByRole("button", { name: "Publicar consulta" }).click();
-        await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
-        const address = page.url();
+      test(
+        "everything about oneself comes as a file, and the account is deleted after saying what goes and what stays",
+        FULL_ONLY,
+        async ({ page, someone, watch }) => {
+          watch.expectStatus(422);
+          const email = await register(page, "Ada Quesevá");
+          await page.goto("/nueva-consulta");
+          const title = `Una pregunta sin nombre ${randomUUID().slice(0, 8)}`;
+          await page.getByLabel("Título").fill(title);
+          await page.getByLabel("Descripción detallada").fill("La dejo aquí para quien pase por algo parecido a esto.");
+          await page.getByRole("main").getByRole("combobox", { name: "País" }).selectOption("Perú");
+          await page.getByRole("checkbox", { name: "Publicar de forma anónima" }).check();
+          await page.getByRole("button", { name: "Publicar consulta" }).click();
+          await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
+          const address = page.url();
 
-        await page.goto("/cuenta");
-        const data = page.getByRole("region", { name: "Tus datos" });
-        await data.getByLabel("Tu contraseña actual").fill("no es mi contraseña");
-        await data.getByRole("button", { name: "Descargar mis datos" }).click();
-        await expect(data.getByLabel("Tu contraseña actual")).toHaveAccessibleDescription(/Esa no es tu contraseña/);
-        await data.getByLabel("Tu contraseña actual").fill(DEMO_PASSWORD);
-        const [download] = await Promise.all([
-          page.waitForEvent("download"),
-          data.getByRole("button", { name: "Descargar mis datos" }).click(),
-        ]);
-        expect(download.suggestedFilename()).toMatch(/^mis-datos-\d{4}-\d\d-\d\d\.json$/);
-        const file = JSON.parse(await readFile(await download.path(), "utf8"));
-        expect(file.account.email).toBe(email);
-        expect(file.consultations[0].title).toBe(title);
+          await page.goto("/cuenta");
+          const data = page.getByRole("region", { name: "Tus datos" });
+          await data.getByLabel("Tu contraseña actual").fill("no es mi contraseña");
+          await data.getByRole("button", { name: "Descargar mis datos" }).click();
+          await expect(data.getByLabel("Tu contraseña actual")).toHaveAccessibleDescription(/Esa no es tu contraseña/);
+          await data.getByLabel("Tu contraseña actual").fill(DEMO_PASSWORD);
+          const [download] = await Promise.all([
+            page.waitForEvent("download"),
+            data.getByRole("button", { name: "Descargar mis datos" }).click(),
+          ]);
+          expect(download.suggestedFilename()).toMatch(/^mis-datos-\d{4}-\d\d-\d\d\.json$/);
+          const file = JSON.parse(await readFile(await download.path(), "utf8"));
+          expect(file.account.email).toBe(email);
+          expect(file.consultations[0].title).toBe(title);
 
-        await page.goto("/cuenta/eliminar");
-        await expect(page.getByText("Hay 1 consulta anónima.")).toBeVisible();
-        await page.getByRole("radio", { name: /^Dejarlo publicado/ }).check();
-        await page.getByRole("checkbox", { name: "Entiendo que no se puede deshacer." }).check();
-        await page.getByRole("button", { name: "Eliminar mi cuenta" }).click();
-        await expect(toast(page, "Tu cuenta se ha eliminado")).toBeVisible();
-        await expect(page).toHaveURL("/");
-        await page.goto(address);
-        await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
-        const mailbox = await someone();
-        await mailbox.goto("/correo");
-        await mailTo(mailbox, email, /Tu cuenta de Diván se ha eliminado/);
-      });
+          await page.goto("/cuenta/eliminar");
+          await expect(page.getByText("Hay 1 consulta anónima.")).toBeVisible();
+          await page.getByRole("radio", { name: /^Dejarlo publicado/ }).check();
+          await page.getByRole("checkbox", { name: "Entiendo que no se puede deshacer." }).check();
+          await page.getByRole("button", { name: "Eliminar mi cuenta" }).click();
+          await expect(toast(page, "Tu cuenta se ha eliminado")).toBeVisible();
+          await expect(page).toHaveURL("/");
+          await page.goto(address);
+          await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
+          const mailbox = await someone();
+          await mailbox.goto("/correo");
+          await mailTo(mailbox, email, /Tu cuenta de Diván se ha eliminado/);
+        },
+      );
 
       test("a second factor is set up, asked for when signing in, stood in for by a recovery code, and turned off", async ({
         page,

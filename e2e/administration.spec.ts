@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { expect, test, toastWith } from "./community.ts";
-import { alive, expectAccessible, expectNoSidewaysScroll } from "./fixtures.ts";
+import { alive, expectAccessible, expectNoSidewaysScroll, FULL_ONLY } from "./fixtures.ts";
 
 /** Writes to the team. */
 async function write(page: Page, name: string, email: string, message: string): Promise<void> {
@@ -61,77 +61,85 @@ test("anybody writes to the team; the administrator reads Gold first and puts as
   await expect(admin.locator("details[open]").getByRole("article")).toContainText("Con Gold, aunque llegué después.");
 });
 
-test("the administrator searches consultations and deletes one, after saying yes", async ({ visit, community }) => {
-  const author = await community.person({ name: "Berta Búsqueda" });
-  await community.ask(author, { title: "Una aguja en este pajar", is_anonymous: true });
-  const page = await visit("admin", "/admin?vista=consultas");
-  await alive(page);
-  const list = page.getByRole("region", { name: /^Consultas/ });
-  const rows = list.getByRole("article");
-  await expect(rows).toHaveCount(10);
-  await list.getByRole("link", { name: "Ver anteriores" }).click();
-  await expect(page).toHaveURL(/cursor=/);
-  await expect(list.getByRole("heading", { level: 2, name: "Consultas anteriores" })).toBeVisible();
+test(
+  "the administrator searches consultations and deletes one, after saying yes",
+  FULL_ONLY,
+  async ({ visit, community }) => {
+    const author = await community.person({ name: "Berta Búsqueda" });
+    await community.ask(author, { title: "Una aguja en este pajar", is_anonymous: true });
+    const page = await visit("admin", "/admin?vista=consultas");
+    await alive(page);
+    const list = page.getByRole("region", { name: /^Consultas/ });
+    const rows = list.getByRole("article");
+    await expect(rows).toHaveCount(10);
+    await list.getByRole("link", { name: "Ver anteriores" }).click();
+    await expect(page).toHaveURL(/cursor=/);
+    await expect(list.getByRole("heading", { level: 2, name: "Consultas anteriores" })).toBeVisible();
 
-  await list.getByLabel("Buscar en título y texto").fill("aguja en este pajar");
-  await list.getByRole("button", { name: "Buscar" }).click();
-  await expect(page).toHaveURL(/q=aguja/);
-  await expect(rows).toHaveCount(1);
-  await expect(rows).toContainText("Anónimo");
-  await expect(page.getByRole("main")).not.toContainText("Berta");
+    await list.getByLabel("Buscar en título y texto").fill("aguja en este pajar");
+    await list.getByRole("button", { name: "Buscar" }).click();
+    await expect(page).toHaveURL(/q=aguja/);
+    await expect(rows).toHaveCount(1);
+    await expect(rows).toContainText("Anónimo");
+    await expect(page.getByRole("main")).not.toContainText("Berta");
 
-  const confirm = page.getByRole("dialog", { name: "¿Eliminar esta consulta?" });
-  await rows.getByRole("link", { name: /^Eliminar/ }).click();
-  await expect(confirm).toContainText("Una aguja en este pajar");
-  await expectAccessible(page, "deleting somebody's consultation");
-  await confirm.getByRole("button", { name: "Cancelar" }).click();
-  await expect(confirm).toBeHidden();
-  await expect(rows).toHaveCount(1);
-  await rows.getByRole("link", { name: /^Eliminar/ }).click();
-  await confirm.getByRole("button", { name: "Eliminar" }).click();
-  await expect(toastWith(page, "Consulta eliminada")).toContainText("ha recuperado su consulta");
+    const confirm = page.getByRole("dialog", { name: "¿Eliminar esta consulta?" });
+    await rows.getByRole("link", { name: /^Eliminar/ }).click();
+    await expect(confirm).toContainText("Una aguja en este pajar");
+    await expectAccessible(page, "deleting somebody's consultation");
+    await confirm.getByRole("button", { name: "Cancelar" }).click();
+    await expect(confirm).toBeHidden();
+    await expect(rows).toHaveCount(1);
+    await rows.getByRole("link", { name: /^Eliminar/ }).click();
+    await confirm.getByRole("button", { name: "Eliminar" }).click();
+    await expect(toastWith(page, "Consulta eliminada")).toContainText("ha recuperado su consulta");
 
-  await list.getByLabel("Buscar en título y texto").fill("aguja en este pajar");
-  await list.getByRole("button", { name: "Buscar" }).click();
-  await expect(list).toContainText("Ninguna consulta con «aguja en este pajar»");
-  await list.getByRole("link", { name: "Ver las más recientes" }).click();
-  await expect(rows).toHaveCount(10);
-});
+    await list.getByLabel("Buscar en título y texto").fill("aguja en este pajar");
+    await list.getByRole("button", { name: "Buscar" }).click();
+    await expect(list).toContainText("Ninguna consulta con «aguja en este pajar»");
+    await list.getByRole("link", { name: "Ver las más recientes" }).click();
+    await expect(rows).toHaveCount(10);
+  },
+);
 
-test("the administrator filters psychologists by state, country and membership", async ({ visit, community }) => {
-  const { people } = community;
-  const page = await visit("admin", "/admin?vista=psicologos");
-  await alive(page);
-  const list = page.getByRole("region", { name: "Todos los psicólogos" });
-  const row = (role: "pending" | "verified" | "gold") =>
-    list.getByRole("article", { name: people[role]!.full_name, exact: true });
-  const filter = async (state: string, country: string, gold: string) => {
-    await list.getByLabel("Estado").selectOption(state);
-    await list.getByLabel("País").selectOption(country);
-    await list.getByLabel("Gold", { exact: true }).selectOption(gold);
-    await list.getByRole("button", { name: "Filtrar" }).click();
-    await expect(page).toHaveURL((url) => url.searchParams.get("gold") !== null);
-    await expect(list.getByLabel("Estado")).toHaveValue(state);
-  };
-  await expect(row("pending")).toContainText("Pendiente de verificación");
-  await expect(row("gold")).toContainText("GOLD");
-  await expect(row("verified").getByRole("link", { name: people.verified!.email })).toBeVisible();
+test(
+  "the administrator filters psychologists by state, country and membership",
+  FULL_ONLY,
+  async ({ visit, community }) => {
+    const { people } = community;
+    const page = await visit("admin", "/admin?vista=psicologos");
+    await alive(page);
+    const list = page.getByRole("region", { name: "Todos los psicólogos" });
+    const row = (role: "pending" | "verified" | "gold") =>
+      list.getByRole("article", { name: people[role]!.full_name, exact: true });
+    const filter = async (state: string, country: string, gold: string) => {
+      await list.getByLabel("Estado").selectOption(state);
+      await list.getByLabel("País").selectOption(country);
+      await list.getByLabel("Gold", { exact: true }).selectOption(gold);
+      await list.getByRole("button", { name: "Filtrar" }).click();
+      await expect(page).toHaveURL((url) => url.searchParams.get("gold") !== null);
+      await expect(list.getByLabel("Estado")).toHaveValue(state);
+    };
+    await expect(row("pending")).toContainText("Pendiente de verificación");
+    await expect(row("gold")).toContainText("GOLD");
+    await expect(row("verified").getByRole("link", { name: people.verified!.email })).toBeVisible();
 
-  await filter("pendientes", "Chile", "");
-  await expect(row("pending")).toBeVisible();
-  await expect(row("gold")).toHaveCount(0);
-  await filter("verificados", "Argentina", "si");
-  await expect(row("gold")).toBeVisible();
-  await expect(row("pending")).toHaveCount(0);
-  await filter("pendientes", "Argentina", "si");
-  await expect(list).toContainText("Nadie con estos filtros.");
-  await expectAccessible(page, "nobody with these filters");
-  await list.getByRole("link", { name: "Quitar los filtros" }).click();
-  await expect(row("verified")).toBeVisible();
-  // Back finds the filters that were there.
-  await page.goBack();
-  await expect(list.getByLabel("Estado")).toHaveValue("pendientes");
-});
+    await filter("pendientes", "Chile", "");
+    await expect(row("pending")).toBeVisible();
+    await expect(row("gold")).toHaveCount(0);
+    await filter("verificados", "Argentina", "si");
+    await expect(row("gold")).toBeVisible();
+    await expect(row("pending")).toHaveCount(0);
+    await filter("pendientes", "Argentina", "si");
+    await expect(list).toContainText("Nadie con estos filtros.");
+    await expectAccessible(page, "nobody with these filters");
+    await list.getByRole("link", { name: "Quitar los filtros" }).click();
+    await expect(row("verified")).toBeVisible();
+    // Back finds the filters that were there.
+    await page.goBack();
+    await expect(list.getByLabel("Estado")).toHaveValue("pendientes");
+  },
+);
 
 test("the numbers above the tabs follow what is decided below them", async ({ visit, community }) => {
   await community.person({ type: "psychologist", verified: false, name: "Nadia Nueva" });
@@ -265,7 +273,7 @@ test("a decision is undone where its row stood: the row is back with the keyboar
   await expect(first).toBeFocused();
 });
 
-test("a removal is undone in the list, with everything as it was", async ({ visit, community }) => {
+test("a removal is undone in the list, with everything as it was", FULL_ONLY, async ({ visit, community }) => {
   const title = "Una consulta que vuelve a la lista";
   const id = await community.ask(await community.person(), { title });
   const page = await visit("admin", "/admin?vista=consultas", { viewport: { width: 390, height: 844 } });

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { expect, type Role, test, toastWith } from "./community.ts";
-import { alive, expectAccessible } from "./fixtures.ts";
+import { alive, expectAccessible, FULL_ONLY } from "./fixtures.ts";
 
 /** Presses what asks before it deletes, and answers yes. */
 async function remove(page: Page, within: Locator, what: RegExp, question: string): Promise<void> {
@@ -153,67 +153,68 @@ test("an answer and a reply are corrected and deleted by who wrote them, and the
   await expect(hers.getByRole("heading", { level: 2, name: "0 respuestas" })).toBeVisible();
 });
 
-test("a review is written, replaced, corrected, with the name or without it, and deleted; the average follows", async ({
-  visit,
-  community,
-}) => {
-  const psychologist = await community.person({ type: "psychologist", name: "Mtro. Paco Promedio" });
-  await community.call(community.people.user!, "PUT", `/psychologists/${psychologist.id}/review`, {
-    rating: 2,
-    show_name: false,
-  });
-  const reviewer = await community.person({ name: "Olga Opina" });
-  const page = await visit(reviewer, `/psicologo/${psychologist.id}`);
-  await alive(page);
-  const writing = page.getByRole("region", { name: "Escribir una reseña" });
-  const average = page.locator(".identity .rate");
-  const mine = page.getByRole("article").filter({ hasText: "Tu reseña" });
+test(
+  "a review is written, replaced, corrected, with the name or without it, and deleted; the average follows",
+  FULL_ONLY,
+  async ({ visit, community }) => {
+    const psychologist = await community.person({ type: "psychologist", name: "Mtro. Paco Promedio" });
+    await community.call(community.people.user!, "PUT", `/psychologists/${psychologist.id}/review`, {
+      rating: 2,
+      show_name: false,
+    });
+    const reviewer = await community.person({ name: "Olga Opina" });
+    const page = await visit(reviewer, `/psicologo/${psychologist.id}`);
+    await alive(page);
+    const writing = page.getByRole("region", { name: "Escribir una reseña" });
+    const average = page.locator(".identity .rate");
+    const mine = page.getByRole("article").filter({ hasText: "Tu reseña" });
 
-  await expect(writing.getByRole("radio", { name: /^5 de 5: Excelente/ })).toBeChecked();
-  await writing.getByText("4 de 5: Muy bueno").click({ force: true });
-  await writing.getByRole("textbox", { name: "Tu reseña" }).fill("Pregunta bien.");
-  await writing.getByRole("button", { name: "Enviar reseña" }).click();
-  await expect(toastWith(page, "¡Reseña enviada!")).toBeVisible();
-  await expect(average).toContainText("3,0");
-  await expect(mine).toContainText("Usuario");
-  // Ready for another: empty, with five stars, and saying that it would replace this one.
-  await expect(writing.getByRole("textbox", { name: "Tu reseña" })).toHaveValue("");
-  await expect(writing.getByRole("radio", { name: /^5 de 5/ })).toBeChecked();
-  await expect(writing).toContainText("Ya has dejado una reseña");
+    await expect(writing.getByRole("radio", { name: /^5 de 5: Excelente/ })).toBeChecked();
+    await writing.getByText("4 de 5: Muy bueno").click({ force: true });
+    await writing.getByRole("textbox", { name: "Tu reseña" }).fill("Pregunta bien.");
+    await writing.getByRole("button", { name: "Enviar reseña" }).click();
+    await expect(toastWith(page, "¡Reseña enviada!")).toBeVisible();
+    await expect(average).toContainText("3,0");
+    await expect(mine).toContainText("Usuario");
+    // Ready for another: empty, with five stars, and saying that it would replace this one.
+    await expect(writing.getByRole("textbox", { name: "Tu reseña" })).toHaveValue("");
+    await expect(writing.getByRole("radio", { name: /^5 de 5/ })).toBeChecked();
+    await expect(writing).toContainText("Ya has dejado una reseña");
 
-  await writing.getByRole("textbox", { name: "Tu reseña" }).fill("Pregunta muy bien.");
-  const named = writing.getByRole("checkbox", { name: "Mostrar mi nombre" });
-  await expect(named).toHaveAccessibleDescription(/Si te ha respondido una consulta anónima, .* puede delatarte/);
-  await named.check();
-  await writing.getByRole("button", { name: "Enviar reseña" }).click();
-  await expect(mine).toContainText("Olga Opina");
-  await expect(mine).toContainText("Pregunta muy bien.");
-  await expect(page.getByRole("article", { name: /^Reseña de/ })).toHaveCount(2);
-  await expect(average).toContainText("3,5");
+    await writing.getByRole("textbox", { name: "Tu reseña" }).fill("Pregunta muy bien.");
+    const named = writing.getByRole("checkbox", { name: "Mostrar mi nombre" });
+    await expect(named).toHaveAccessibleDescription(/Si te ha respondido una consulta anónima, .* puede delatarte/);
+    await named.check();
+    await writing.getByRole("button", { name: "Enviar reseña" }).click();
+    await expect(mine).toContainText("Olga Opina");
+    await expect(mine).toContainText("Pregunta muy bien.");
+    await expect(page.getByRole("article", { name: /^Reseña de/ })).toHaveCount(2);
+    await expect(average).toContainText("3,5");
 
-  await mine.getByRole("link", { name: "Editar" }).click();
-  const dialog = page.getByRole("dialog", { name: "Editar tu reseña" });
-  await expect(dialog.getByRole("textbox", { name: "Tu reseña" })).toHaveValue("Pregunta muy bien.");
-  await expect(dialog.getByRole("checkbox", { name: "Mostrar mi nombre" })).toBeChecked();
-  await expectAccessible(page, "correcting one's review");
-  await dialog.getByRole("checkbox", { name: "Mostrar mi nombre" }).uncheck();
-  await dialog.getByRole("button", { name: "Guardar cambios" }).click();
-  await expect(dialog).toBeHidden();
-  await expect(toastWith(page, "Cambios guardados")).toBeVisible();
-  await expect(mine).toContainText("editado");
-  await expect(mine).not.toContainText("Olga");
+    await mine.getByRole("link", { name: "Editar" }).click();
+    const dialog = page.getByRole("dialog", { name: "Editar tu reseña" });
+    await expect(dialog.getByRole("textbox", { name: "Tu reseña" })).toHaveValue("Pregunta muy bien.");
+    await expect(dialog.getByRole("checkbox", { name: "Mostrar mi nombre" })).toBeChecked();
+    await expectAccessible(page, "correcting one's review");
+    await dialog.getByRole("checkbox", { name: "Mostrar mi nombre" }).uncheck();
+    await dialog.getByRole("button", { name: "Guardar cambios" }).click();
+    await expect(dialog).toBeHidden();
+    await expect(toastWith(page, "Cambios guardados")).toBeVisible();
+    await expect(mine).toContainText("editado");
+    await expect(mine).not.toContainText("Olga");
 
-  // To everybody else it is one review among others.
-  const visitor = await visit("visitor", `/psicologo/${psychologist.id}`);
-  await expect(visitor.getByRole("article", { name: "Reseña de Usuario" })).toHaveCount(2);
-  await expect(visitor.getByText("Tu reseña")).toHaveCount(0);
-  await expect(visitor.getByRole("article").getByRole("link", { name: "Editar" })).toHaveCount(0);
+    // To everybody else it is one review among others.
+    const visitor = await visit("visitor", `/psicologo/${psychologist.id}`);
+    await expect(visitor.getByRole("article", { name: "Reseña de Usuario" })).toHaveCount(2);
+    await expect(visitor.getByText("Tu reseña")).toHaveCount(0);
+    await expect(visitor.getByRole("article").getByRole("link", { name: "Editar" })).toHaveCount(0);
 
-  await remove(page, mine, /^Eliminar/, "¿Eliminar tu reseña?");
-  await expect(toastWith(page, "Reseña eliminada")).toBeVisible();
-  await expect(mine).toHaveCount(0);
-  await expect(average).toContainText("2,0");
-});
+    await remove(page, mine, /^Eliminar/, "¿Eliminar tu reseña?");
+    await expect(toastWith(page, "Reseña eliminada")).toBeVisible();
+    await expect(mine).toHaveCount(0);
+    await expect(average).toContainText("2,0");
+  },
+);
 
 test("without JavaScript each of them is corrected and deleted on a page of its own", async ({ visit, community }) => {
   const author = await community.person({ name: "Simón Sinscript" });

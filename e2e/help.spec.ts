@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { expect, test, toastWith } from "./community.ts";
-import { alive, openMenu } from "./fixtures.ts";
+import { alive, FULL_ONLY, openMenu } from "./fixtures.ts";
 
 const NEUTRAL = "https://www.wikipedia.org/";
 const MEXICO = "/ayuda?pais=M%C3%A9xico";
@@ -82,7 +82,7 @@ test("beside a consultation from Uruguay stand the number for fixed telephones, 
   await expect(calls.first()).toContainText("puede fallar con un chip extranjero");
 });
 
-test("the way to help takes along the country that is known", async ({ visit, community }) => {
+test("the way to help takes along the country that is known", FULL_ONLY, async ({ visit, community }) => {
   const { talked } = community;
   const uruguay = "/ayuda?pais=Uruguay";
   const page = await visit("visitor", "/?pais=M%C3%A9xico");

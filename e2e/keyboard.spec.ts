@@ -355,7 +355,7 @@ communityTest(
   },
 );
 
-communityTest("the administration by keyboard alone", async ({ visit, community }) => {
+communityTest("the administration by keyboard alone", FULL_ONLY, async ({ visit, community }) => {
   const approved = await community.person({ type: "psychologist", verified: false, name: "Aprobada Ayala" });
   await community.person({ type: "psychologist", verified: false, name: "Rechazado Ríos" });
   await community.ask(await community.person(), { title: "Lo que el administrador borra con el teclado" });

@@ -147,7 +147,7 @@ test.describe("with PayPal", () => {
     expect(scripts.length).toBeGreaterThan(asked);
   });
 
-  test("the webhook event may come first", async ({ buyer, providers, hasGold }) => {
+  test("the webhook event may come first", FULL_ONLY, async ({ buyer, providers, hasGold }) => {
     providers.paypal.delivery = "automatic";
     const psychologist = await buyer();
     const { page } = psychologist;

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { type Community, expect, test, toastWith } from "./community.ts";
-import { alive, expectAccessible, expectNoSidewaysScroll } from "./fixtures.ts";
+import { alive, expectAccessible, expectNoSidewaysScroll, FULL_ONLY } from "./fixtures.ts";
 
 const answers = (page: Page) => page.getByRole("article", { name: /^Respuesta de/ });
 const replies = (within: Locator | Page) => within.locator(".reply");
@@ -130,7 +130,7 @@ test("an address that names a reply or an answer of a later page leads there", a
   await expect(page).toHaveURL(new RegExp(`respuesta=${answer}`));
 });
 
-test("correcting a reply of a later page leads back to it", async ({ community, visit }) => {
+test("correcting a reply of a later page leads back to it", FULL_ONLY, async ({ community, visit }) => {
   const { id, author, replies: all } = await discussed(community);
   const page = await visit(author, `/consulta/${id}`);
   await alive(page);
@@ -145,39 +145,43 @@ test("correcting a reply of a later page leads back to it", async ({ community, 
 });
 
 test.describe("without JavaScript", () => {
-  test("every reply and every answer is reached by links, and one's own is shown", async ({ community, visit }) => {
-    const { id, replies: all } = await discussed(community);
-    const page = await visit("user", `/consulta/${id}`, { javaScriptEnabled: false });
-    await moreReplies(answers(page).first()).click();
-    await expect(replies(answers(page).first()).first()).toContainText("Comentario número 21");
-    await moreReplies(answers(page).first()).click();
-    await expect(replies(answers(page).first())).toHaveCount(5);
-    await expect(moreReplies(answers(page).first())).toHaveCount(0);
-    await page.getByRole("link", { name: "Ver los comentarios desde el principio" }).click();
-    await expect(replies(answers(page).first()).first()).toContainText("Comentario número 1");
+  test(
+    "every reply and every answer is reached by links, and one's own is shown",
+    FULL_ONLY,
+    async ({ community, visit }) => {
+      const { id, replies: all } = await discussed(community);
+      const page = await visit("user", `/consulta/${id}`, { javaScriptEnabled: false });
+      await moreReplies(answers(page).first()).click();
+      await expect(replies(answers(page).first()).first()).toContainText("Comentario número 21");
+      await moreReplies(answers(page).first()).click();
+      await expect(replies(answers(page).first())).toHaveCount(5);
+      await expect(moreReplies(answers(page).first())).toHaveCount(0);
+      await page.getByRole("link", { name: "Ver los comentarios desde el principio" }).click();
+      await expect(replies(answers(page).first()).first()).toContainText("Comentario número 1");
 
-    await page.goto(`/consulta/${id}?orden=antiguas`);
-    await expect(answers(page).first()).toContainText("Respuesta número 1");
-    await moreAnswers(page).click();
-    await expect(answers(page).first()).toContainText("Respuesta número 11");
-    await moreAnswers(page).click();
-    await expect(answers(page)).toHaveCount(5);
-    await page.getByRole("link", { name: "Ver todas las respuestas" }).click();
-    await expect(answers(page).first()).toContainText("Respuesta número 1");
+      await page.goto(`/consulta/${id}?orden=antiguas`);
+      await expect(answers(page).first()).toContainText("Respuesta número 1");
+      await moreAnswers(page).click();
+      await expect(answers(page).first()).toContainText("Respuesta número 11");
+      await moreAnswers(page).click();
+      await expect(answers(page)).toHaveCount(5);
+      await page.getByRole("link", { name: "Ver todas las respuestas" }).click();
+      await expect(answers(page).first()).toContainText("Respuesta número 1");
 
-    await page.goto(`/consulta/${id}`);
-    const answer = answers(page).first();
-    await answer.getByText("Comentar", { exact: true }).click();
-    await answer.getByRole("textbox", { name: "Tu comentario" }).fill("Sin JavaScript también");
-    await answer.getByRole("button", { name: "Enviar" }).click();
-    await expect(page).toHaveURL(new RegExp(`/consulta/${id}#comentario-`));
-    await expect(replies(answer).last()).toContainText("Sin JavaScript también");
-    await expect(replies(answer).last()).toBeInViewport();
+      await page.goto(`/consulta/${id}`);
+      const answer = answers(page).first();
+      await answer.getByText("Comentar", { exact: true }).click();
+      await answer.getByRole("textbox", { name: "Tu comentario" }).fill("Sin JavaScript también");
+      await answer.getByRole("button", { name: "Enviar" }).click();
+      await expect(page).toHaveURL(new RegExp(`/consulta/${id}#comentario-`));
+      await expect(replies(answer).last()).toContainText("Sin JavaScript también");
+      await expect(replies(answer).last()).toBeInViewport();
 
-    // The address of a reply that is on the first page shows all of that page.
-    await page.goto(`/consulta/${id}?comentario=${all[3]}#comentario-${all[3]}`);
-    await expect(replies(answers(page).first()).first()).toContainText("Comentario número 1");
-  });
+      // The address of a reply that is on the first page shows all of that page.
+      await page.goto(`/consulta/${id}?comentario=${all[3]}#comentario-${all[3]}`);
+      await expect(replies(answers(page).first()).first()).toContainText("Comentario número 1");
+    },
+  );
 });
 
 test("one's own list grows in place, too", async ({ community, visit }) => {

@@ -20,6 +20,8 @@ export type Screen = {
   byWidth?: boolean;
   /** Of the page itself or of what is refused in it. */
   status?: number;
+  /** Another screen shows the same parts to someone else or about something else: the full run looks at this one, too. */
+  variant?: boolean;
 };
 
 const openDialog = async (page: Page) => {
@@ -144,7 +146,7 @@ export const SCREENS: Screen[] = [
   { name: "look into your mail", path: "/auth/revisa-tu-correo" },
   { name: "a link that no longer serves", path: "/auth/confirmar?token=de-otro-tiempo", status: 410 },
   { name: "asking for a new password", path: "/auth/recuperar" },
-  { name: "asked for a new password", path: "/auth/recuperar?enviado=1" },
+  { name: "asked for a new password", variant: true, path: "/auth/recuperar?enviado=1" },
   { name: "choosing a new password", path: "/auth/nueva-contrasena?token=cualquiera" },
   {
     name: "second step of signing in",
@@ -165,7 +167,7 @@ export const SCREENS: Screen[] = [
   },
   { name: "no such consultation", path: "/consulta/ninguna", status: 404 },
   { name: "psychologist", path: "/psicologo/{psychologist}" },
-  { name: "no such psychologist", path: "/psicologo/nadie", status: 404 },
+  { name: "no such psychologist", variant: true, path: "/psicologo/nadie", status: 404 },
   { name: "help", path: "/ayuda" },
   { name: "help in a country", path: "/ayuda?pais=México" },
   { name: "terms", path: "/terms" },
@@ -181,17 +183,28 @@ export const SCREENS: Screen[] = [
   },
   {
     name: "unsubscribing by a link that no longer serves",
+    variant: true,
     path: unsubscribingWith("a".repeat(43)),
     status: 410,
     prepare: unsubscribe("Este enlace ya no sirve"),
   },
-  { name: "plans, not for visitors", path: "/planes", status: 403 },
-  { name: "own profile of a visitor", path: "/perfil", status: 401 },
+  { name: "plans, not for visitors", variant: true, path: "/planes", status: 403 },
+  { name: "own profile of a visitor", variant: true, path: "/perfil", status: 401 },
   { name: "account of a visitor", path: "/cuenta", status: 401 },
-  { name: "a link for a new browser that no longer serves", path: "/auth/navegador?token=de-otro-tiempo", status: 410 },
-  { name: "a link about an address that no longer serves", path: "/cuenta/correo?token=de-otro-tiempo", status: 410 },
+  {
+    name: "a link for a new browser that no longer serves",
+    variant: true,
+    path: "/auth/navegador?token=de-otro-tiempo",
+    status: 410,
+  },
+  {
+    name: "a link about an address that no longer serves",
+    variant: true,
+    path: "/cuenta/correo?token=de-otro-tiempo",
+    status: 410,
+  },
   { name: "no such page", path: "/no-existe", status: 404 },
-  { name: "administration, not for visitors", path: "/admin", status: 401 },
+  { name: "administration, not for visitors", variant: true, path: "/admin", status: 401 },
   { name: "menu of a visitor", path: "/", byWidth: true, prepare: (page) => openMenuIfAny(page) },
 
   { name: "start of a user", as: "user", path: "/" },
@@ -211,8 +224,8 @@ export const SCREENS: Screen[] = [
       await expect(page.locator("main [aria-invalid]").first()).toBeVisible();
     },
   },
-  { name: "dialog at the weekly limit", email: HAS_ASKED, path: "/", prepare: openDialog },
-  { name: "new consultation at the weekly limit", email: HAS_ASKED, path: "/nueva-consulta" },
+  { name: "dialog at the weekly limit", variant: true, email: HAS_ASKED, path: "/", prepare: openDialog },
+  { name: "new consultation at the weekly limit", variant: true, email: HAS_ASKED, path: "/nueva-consulta" },
   {
     name: "consultation for a user who replies",
     as: "user",
@@ -265,6 +278,7 @@ export const SCREENS: Screen[] = [
   },
   {
     name: "one's own consultation",
+    variant: true,
     email: HAS_ASKED,
     path: async (page) => `/consulta/${await ownConsultation(page)}`,
   },
@@ -290,34 +304,41 @@ export const SCREENS: Screen[] = [
   },
   {
     name: "correcting one's reply",
+    variant: true,
     email: replier,
     path: async (page, talked) => `/comentario/${await ownReply(page, talked)}/editar`,
   },
   {
     name: "deleting one's reply",
+    variant: true,
     email: replier,
     path: async (page, talked) => `/comentario/${await ownReply(page, talked)}/eliminar`,
   },
   { name: "review on a page of its own", as: "user", path: "/psicologo/{psychologist}/resena" },
-  { name: "contact for a user", as: "user", path: "/contacto" },
+  { name: "contact for a user", variant: true, as: "user", path: "/contacto" },
 
-  { name: "start of a verified psychologist", as: "verified", path: "/" },
-  { name: "menu of a psychologist", as: "verified", path: "/", byWidth: true, prepare: openMenu },
-  { name: "consultation for a verified psychologist", as: "verified", path: "/consulta/{consultation}" },
+  { name: "start of a verified psychologist", variant: true, as: "verified", path: "/" },
+  { name: "menu of a psychologist", variant: true, as: "verified", path: "/", byWidth: true, prepare: openMenu },
+  { name: "consultation for a verified psychologist", variant: true, as: "verified", path: "/consulta/{consultation}" },
   { name: "answering on a page of its own", as: "verified", path: "/consulta/{consultation}/respuesta" },
-  { name: "new consultation, not for psychologists", as: "verified", path: "/nueva-consulta" },
+  { name: "new consultation, not for psychologists", variant: true, as: "verified", path: "/nueva-consulta" },
   { name: "consultation for a psychologist with Gold", as: "gold", path: "/consulta/{consultation}" },
-  { name: "own profile of a psychologist", as: "verified", path: "/perfil" },
+  { name: "own profile of a psychologist", variant: true, as: "verified", path: "/perfil" },
   { name: "own profile with Gold", as: "gold", path: "/perfil" },
   { name: "plans", as: "verified", path: "/planes" },
   { name: "plans with Gold", as: "gold", path: "/planes" },
-  { name: "start of a pending psychologist", as: "pending", path: "/" },
-  { name: "consultation for a pending psychologist", as: "pending", path: "/consulta/{consultation}" },
+  { name: "start of a pending psychologist", variant: true, as: "pending", path: "/" },
+  { name: "consultation for a pending psychologist", variant: true, as: "pending", path: "/consulta/{consultation}" },
 
   { name: "correcting one's answer", as: "gold", path: async (page) => `/respuesta/${await ownAnswer(page)}/editar` },
-  { name: "deleting one's answer", as: "gold", path: async (page) => `/respuesta/${await ownAnswer(page)}/eliminar` },
+  {
+    name: "deleting one's answer",
+    variant: true,
+    as: "gold",
+    path: async (page) => `/respuesta/${await ownAnswer(page)}/eliminar`,
+  },
   { name: "one's own public page with Gold", as: "gold", path: ownPage },
-  { name: "one's own public page without Gold", as: "verified", path: ownPage },
+  { name: "one's own public page without Gold", variant: true, as: "verified", path: ownPage },
   { name: "photo on a page of its own", as: "verified", path: "/perfil/foto" },
   { name: "cropping a photo", as: "verified", path: "/perfil/foto", prepare: choosePhoto },
   { name: "payment window of the demo", email: BUYER, path: async (page) => `/planes/pago/${await newCheckout(page)}` },
@@ -327,8 +348,8 @@ export const SCREENS: Screen[] = [
     path: async (page) => `/planes/pago/${await newCheckout(page)}/fin?status=rejected`,
   },
   { name: "plans, for a life", as: "verified", path: "/planes?plan=lifetime" },
-  { name: "plans of a pending psychologist", as: "pending", path: "/planes" },
-  { name: "plans, not for users", as: "user", path: "/planes", status: 403 },
+  { name: "plans of a pending psychologist", variant: true, as: "pending", path: "/planes" },
+  { name: "plans, not for users", variant: true, as: "user", path: "/planes", status: 403 },
   { name: "own profile of a pending psychologist", as: "pending", path: "/perfil" },
 
   { name: "administration", as: "admin", path: "/admin" },

@@ -280,7 +280,7 @@ test("somebody else's draft is not shown to whoever signs in next", FULL_ONLY, a
   expect(await keptInTab(page)).not.toContain(DRAFT.title);
 });
 
-test("an answer and a reply half written survive a reload", async ({ someone, talked }) => {
+test("an answer and a reply half written survive a reload", FULL_ONLY, async ({ someone, talked }) => {
   const psychologist = await someone({ as: "gold" });
   await psychologist.goto(`/consulta/${talked.id}`);
   await alive(psychologist);

@@ -248,7 +248,7 @@ describe("every operation", () => {
   });
 
   test.each(named(operations))("%s refuses fields that it does not know, by their names", async (_name, operation) => {
-    for (const field of ["nope", "id2", "constructor", "toString", "hasOwnProperty", "valueOf"])
+    for (const field of someOf(["nope", "id2", "constructor", "toString", "hasOwnProperty", "valueOf"], 2))
       for (const as of inTurn(askers(operation))) {
         const input =
           operation.method === "GET" ? `${field}=1` : JSON.stringify({ ...good(operation), [field]: { a: 1 } });
@@ -295,7 +295,7 @@ describe("every operation", () => {
               return rest === "}" ? `${start}}` : `${start},${rest}`;
             },
           );
-    for (const input of inputs)
+    for (const input of someOf(inputs, 2))
       for (const as of inTurn(askers(operation))) {
         const body = expectRefusal(await send(operation, input, as), input.slice(0, 60));
         expect(body.code).toBe("invalid_input");
@@ -313,9 +313,9 @@ describe("every operation", () => {
       const allowed = operations
         .filter((other) => shape(other.path) === shape(operation.path))
         .map(({ method }) => method);
-      for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"].filter(
-        (one) => !allowed.includes(one),
-      ))
+      const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"];
+      const others = methods.filter((one) => !allowed.includes(one));
+      for (const method of someOf(others, 2))
         for (const as of inTurn([null, admin])) {
           const refused = await app.call(method, path, undefined, as);
           expect(expectRefusal(refused, method)).toEqual({ code: "method_not_allowed" });
@@ -356,7 +356,7 @@ describe("an id that is none", () => {
   });
 
   test.each(named(withId))("is refused for %s when it is not even an address", async (_name, operation) => {
-    for (const id of ["%", "%zz", "%E0%A4%A", "a%"]) {
+    for (const id of someOf(["%", "%zz", "%E0%A4%A", "a%"], 2)) {
       const body = operation.method === "GET" ? undefined : good(operation);
       expectRefusal(await app.call(operation.method, pathOf(operation, id), body, user), id);
     }
@@ -398,9 +398,9 @@ describe("a body", () => {
   test.each(named(writes))("for %s may have 64 KB and not a byte more", async (_name, operation) => {
     expect(LIMITS.bodyBytes).toBe(65_536);
     expect(padded(65_536)).toHaveLength(65_536);
-    for (const as of [null, user]) {
+    for (const as of inTurn([null, user])) {
       expect(expectRefusal(await send(operation, padded(65_536), JSON_TYPE, as), "full").code).toBe("invalid_input");
-      for (const size of [65_537, 1_000_000])
+      for (const size of FULL_RUN ? [65_537, 1_000_000] : [65_537])
         expect(expectRefusal(await send(operation, padded(size), JSON_TYPE, as), size)).toEqual({
           code: "payload_too_large",
         });
@@ -466,14 +466,15 @@ describe("a body", () => {
     await send(operation, "{}", JSON_TYPE); // a visit counts the first time only
     const whole = await send(operation, "{}", JSON_TYPE);
     const empty = () => new ReadableStream({ start: (controller) => controller.close() });
-    for (const [body, type] of [
+    const bodies: [BodyInit | null, string | null][] = [
       [null, null],
       [empty(), null],
       [new Blob([]), null],
       ["", JSON_TYPE],
       ["", "text/plain"],
       ["", "application/x-www-form-urlencoded"],
-    ] as const) {
+    ];
+    for (const [body, type] of someOf(bodies, 3)) {
       const got = await send(operation, body, type);
       expect({ type, status: got.status, body: got.body }).toEqual({ type, status: whole.status, body: whole.body });
       expect(got.body?.code).not.toBe("unsupported_media_type");

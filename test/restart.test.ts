@@ -10,7 +10,7 @@ import { dataFolder, type Server, startServer } from "../e2e/server.ts";
 import { FULL_RUN, LENIENCY } from "./full-run.ts";
 import { addPerson, type Person } from "./people.ts";
 
-const ROUNDS = FULL_RUN ? 10 : 2;
+const ROUNDS = FULL_RUN ? 10 : 1;
 const EACH = 8;
 /** Enough people for no one to run out of votes or into a limit. */
 const PEOPLE = EACH * (FULL_RUN ? 60 : 25);
