@@ -97,3 +97,48 @@ test("nor the choice of anonymity on the page of its own", async ({ visit, commu
   ])
     expect(await overlaps(toast, part)).toBe(false);
 });
+
+test("a toast covers neither what was pressed nor a number to call, wherever they stand", async ({
+  visit,
+  community,
+  watch,
+}) => {
+  watch.expectStatus(401);
+  for (const width of [390, 1280]) {
+    const page = await visit("visitor", `/consulta/${community.talked.id}`, { viewport: { width, height: 700 } });
+    await alive(page);
+    const toast = toastWith(page, "Debes iniciar sesión para votar");
+    const numbers = page.getByRole("main").locator("a[href^='tel:']");
+    const clear = async () => {
+      for (const number of await numbers.all()) expect(await overlaps(toast, number)).toBe(false);
+    };
+    for (const votes of await page.getByRole("main").locator("form.votes").all())
+      for (const height of [0.25, 0.5, 0.9]) {
+        await votes.evaluate((form, part) => {
+          const { top } = form.getBoundingClientRect();
+          scrollBy({ top: top - innerHeight * part, behavior: "instant" });
+        }, height);
+        // Not Playwright's own click, which scrolls.
+        await votes.evaluate((form) => form.querySelector<HTMLButtonElement>("button:enabled")?.click());
+        await expect(toast).toBeVisible();
+        expect(await overlaps(toast, votes), `${width} px wide, pressed at ${height}`).toBe(false);
+        await clear();
+        await page.mouse.move(width / 2, 5);
+        await toast.getByRole("button", { name: "Cerrar aviso" }).click();
+        await expect(toast).toHaveCount(0);
+      }
+    // Nor what comes under it by scrolling.
+    await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" }));
+    await page.locator("form.votes button").first().click();
+    await expect(toast).toBeVisible();
+    await page.mouse.move(5, 300);
+    for (const edge of [0.15, 0.5, 0.95]) {
+      await numbers.first().evaluate((number, part) => {
+        scrollBy({ top: number.getBoundingClientRect().top - innerHeight * part, behavior: "instant" });
+      }, edge);
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+      await clear();
+    }
+    await page.close();
+  }
+});

@@ -2,6 +2,7 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useM
 import { createPortal } from "react-dom";
 import { Link } from "react-router";
 import { AlertIcon, CheckIcon, XIcon } from "./icon.tsx";
+import { useToastPlace } from "./toast-place.ts";
 
 export interface Toast {
   title: string;
@@ -40,6 +41,8 @@ export function ToastProvider({ flash, children }: ToastProviderProps) {
   const [toasts, setToasts] = useState<Shown[]>(() => (flash ? [{ ...flash, key: 0 }] : []));
   const nextKey = useRef(1);
   const host = useToastHost(toasts.length);
+  const place = useRef<HTMLElement>(null);
+  useToastPlace(place, toasts);
 
   const show = useCallback((toast: Toast) => {
     const key = nextKey.current++;
@@ -74,7 +77,7 @@ export function ToastProvider({ flash, children }: ToastProviderProps) {
         .filter((toast) => (toast.tone ?? "success") === tone)
         .map((toast) => <ToastCard key={toast.key} toast={toast} clock={clock} onDismiss={() => dismiss(toast.key)} />);
     return (
-      <section className="toasts" aria-label="Avisos">
+      <section ref={place} className="toasts" aria-label="Avisos">
         <div role="status" aria-atomic="false">
           {list("success")}
         </div>
