@@ -276,3 +276,16 @@ test("what covers the page offers help and the quick exit itself: the phone's me
   await page.getByRole("link", { name: "Eliminar tu consulta" }).press("Enter");
   await expect(exitIn(page.getByRole("dialog", { name: "¿Eliminar tu consulta?" }))).toBeInViewport();
 });
+
+test("a psychologist's page, which shows what people were told, has the quick exit and leaves no entry of its own", async ({
+  visit,
+  community,
+}) => {
+  const page = await visit("visitor", `/consulta/${community.talked.id}`);
+  await alive(page);
+  const before = await entries(page);
+  await page.getByRole("main").getByRole("link", { name: "Guido Gold" }).first().click();
+  await expect(page.getByRole("heading", { level: 1, name: "Guido Gold" })).toBeVisible();
+  await expect(exit(page)).toBeInViewport({ ratio: 1 });
+  expect(await entries(page)).toBe(before);
+});
