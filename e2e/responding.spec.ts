@@ -71,7 +71,7 @@ test("a psychologist answers over the feed, until no free answer is left", async
   await expect(page.getByRole("article", { name: /^Respuesta de/ })).toContainText(words);
 });
 
-test("the dialog says the other states: unlimited with Gold, still to be verified", async ({ visit }) => {
+test("the dialog says that Gold is unlimited; before verification no card offers to answer", async ({ visit }) => {
   const gold = await visit("gold", "/");
   await open(gold);
   await expect(dialogOf(gold).getByText("Respuestas ilimitadas")).toBeVisible();
@@ -79,10 +79,18 @@ test("the dialog says the other states: unlimited with Gold, still to be verifie
   await expectAccessible(gold, "answering with Gold");
 
   const pending = await visit("pending", "/");
-  await open(pending);
-  await expect(dialogOf(pending).getByText("Pendiente de verificación")).toBeVisible();
-  await expect(dialogOf(pending)).toContainText("24 y 48 horas");
-  await expect(dialogOf(pending).getByRole("textbox")).toHaveCount(0);
+  await alive(pending);
+  await expect(pending.getByRole("main")).toContainText("Podrás responder cuando verifiquemos tu matrícula.");
+  await expect(pending.getByRole("link", { name: /^Responder: / })).toHaveCount(0);
+  await pending
+    .getByRole("article")
+    .first()
+    .getByRole("link", { name: /^Ver consulta/ })
+    .click();
+  const box = pending.getByRole("region", { name: "Responder como Profesional" });
+  await expect(box.getByText("Pendiente de verificación")).toBeVisible();
+  await expect(box).toContainText("24 y 48 horas");
+  await expect(box.getByRole("textbox")).toHaveCount(0);
   await expectAccessible(pending, "answering before verification");
 });
 

@@ -93,6 +93,8 @@ export function Feed({ feed, country, category, sort, now, viewer, weekly, helpL
     const query = changed.toString();
     return `/${query ? `?${query}` : ""}#consultas`;
   };
+  // Before verification a button would lead only to the reason, which stands once above the list.
+  const awaitsVerification = panel?.state === "pending";
   const limitReached = weekly !== null && weekly.used >= weekly.max_consultations;
   const Heading = viewer ? "h1" : "h2";
   const list = (
@@ -102,7 +104,7 @@ export function Feed({ feed, country, category, sort, now, viewer, weekly, helpL
           key={consultation.id}
           consultation={consultation}
           now={now}
-          onRespond={psychologist ? () => openAnswering(consultation) : undefined}
+          onRespond={psychologist && !awaitsVerification ? () => openAnswering(consultation) : undefined}
           opening={respondDialog.loading && wanted === consultation.id}
           headingLevel={viewer ? "h2" : "h3"}
         />
@@ -133,6 +135,7 @@ export function Feed({ feed, country, category, sort, now, viewer, weekly, helpL
             {limitReached ? "Límite alcanzado" : "Nueva Consulta"}
           </ButtonLink>
         )}
+        {awaitsVerification && <p className="feed__note">Podrás responder cuando verifiquemos tu matrícula.</p>}
       </div>
       {asking && weekly && helpLines && (
         <asking.Dialog

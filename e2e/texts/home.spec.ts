@@ -17,12 +17,14 @@ for (const role of ROLES)
     const donation = main.getByRole("complementary").getByRole("heading", { name: "Invítanos un café" });
     await seen("S1.3-4", "Invítanos un café", donation);
 
+    const mayAnswer = role === "verified" || role === "gold";
     const isPsychologist = PSYCHOLOGISTS.includes(role);
     const respond = card.getByText("Responder", { exact: true });
     const call = main.getByRole("region", { name: "¿Eres psicólogo o psicóloga?" });
     const ask = main.getByRole("link", { name: "Nueva Consulta" });
     if (isPsychologist) {
-      await seen("S2.3-10", "Responder", respond);
+      if (mayAnswer) await seen("S2.3-10", "Responder", respond);
+      else await expect(respond).toBeHidden();
       await expect(call).toBeHidden();
       await expect(ask).toBeHidden();
     } else {
