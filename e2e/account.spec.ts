@@ -113,6 +113,16 @@ for (const javaScriptEnabled of [true, false])
         const places = page.getByRole("region", { name: "Dispositivos conectados" }).getByRole("listitem");
         await expect(places).toHaveCount(2);
         await expect(places.first()).toContainText("Este dispositivo");
+        // One button of its sessions stands out; whatever else ends them is text.
+        const filled = await page
+          .getByRole("region", { name: "Dispositivos conectados" })
+          .getByRole("button")
+          .evaluateAll((buttons) =>
+            buttons
+              .filter((button) => getComputedStyle(button).backgroundColor !== "rgba(0, 0, 0, 0)")
+              .map((button) => button.textContent),
+          );
+        expect(filled).toEqual(["Cerrar sesión en los demás"]);
         await places
           .nth(1)
           .getByRole("button", { name: /^Cerrar la sesión de/ })

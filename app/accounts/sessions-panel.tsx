@@ -34,13 +34,20 @@ export function SessionsPanel({ sessions, now }: { sessions: OwnSessionView[]; n
                 </span>
               )}
             </p>
-            {!current && (
+            {current ? (
+              <Form method="post" action="/salir" onSubmit={signingOut}>
+                <input type="hidden" name="scope" value="this" />
+                <Button type="submit" variant="quiet" small aria-label="Cerrar sesión aquí">
+                  Cerrar
+                </Button>
+              </Form>
+            ) : (
               <Form method="post" action="/cuenta" preventScrollReset>
                 <input type="hidden" name="intent" value="end_session" />
                 <input type="hidden" name="session" value={id} />
                 <Button
                   type="submit"
-                  variant="soft"
+                  variant="quiet"
                   small
                   busy={ending === id}
                   busyText="Cerrando…"
@@ -59,39 +66,36 @@ export function SessionsPanel({ sessions, now }: { sessions: OwnSessionView[]; n
           incluye también los que no se ven.
         </p>
       )}
-      <div className="row panel__act">
-        {hasOthers && (
-          <Form method="post" action="/salir">
-            <input type="hidden" name="scope" value="others" />
-            <Button type="submit" variant="soft" small>
-              Cerrar sesión en los demás
-            </Button>
-          </Form>
-        )}
-        <Form method="post" action="/salir" onSubmit={signingOut}>
-          <input type="hidden" name="scope" value="this" />
-          <Button type="submit" variant="soft" small>
-            Cerrar sesión aquí
+      {hasOthers && (
+        <Form method="post" action="/salir" className="panel__act">
+          <input type="hidden" name="scope" value="others" />
+          <Button type="submit" variant="soft">
+            Cerrar sesión en los demás
           </Button>
         </Form>
+      )}
+      <div className="ending">
+        <p className="soft">
+          Tu cuenta conoce los navegadores donde has entrado: aunque alguien pruebe contraseñas con tu correo, en ellos
+          puedes seguir entrando. Si este dispositivo no es tuyo, haz que lo olvide al salir.
+        </p>
+        <Form method="post" action="/salir" onSubmit={signingOut}>
+          <input type="hidden" name="scope" value="this" />
+          <input type="hidden" name="forget" value="device" />
+          <Button type="submit" variant="quiet" small>
+            Cerrar sesión y olvidar este navegador
+          </Button>
+        </Form>
+      </div>
+      <div className="ending">
+        <p className="soft">Si crees que alguien más usa tu cuenta, ciérrala en todas partes, también aquí.</p>
         <Form method="post" action="/salir" onSubmit={signingOut}>
           <input type="hidden" name="scope" value="all" />
-          <Button type="submit" variant="danger" small>
+          <Button type="submit" variant="quiet" small className="ending__all">
             Cerrar sesión en todos
           </Button>
         </Form>
       </div>
-      <p className="soft known-browsers">
-        Tu cuenta conoce los navegadores donde has entrado: aunque alguien pruebe contraseñas con tu correo, en ellos
-        puedes seguir entrando. Si este dispositivo no es tuyo, haz que lo olvide al salir.
-      </p>
-      <Form method="post" action="/salir" onSubmit={signingOut} className="panel__part">
-        <input type="hidden" name="scope" value="this" />
-        <input type="hidden" name="forget" value="device" />
-        <Button type="submit" variant="soft" small>
-          Cerrar sesión y olvidar este navegador
-        </Button>
-      </Form>
     </Panel>
   );
 }
