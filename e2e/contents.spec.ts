@@ -307,7 +307,16 @@ test("a photo is dropped, previewed, cut to a square and sent with its progress 
   await expect(preview).toBeVisible();
   const send = dialog.getByRole("button", { name: "Usar esta foto" });
   await expect(send).toBeEnabled();
-  await dialog.getByRole("slider", { name: "Mover a los lados" }).fill("1");
+  const across = dialog.getByRole("slider", { name: "Mover a los lados" });
+  await expect(across).toHaveAttribute("aria-valuetext", "centro");
+  await across.fill("1");
+  await expect(across).toHaveAttribute("aria-valuetext", "100 % derecha");
+  const zoom = dialog.getByRole("slider", { name: "Acercar" });
+  await zoom.press("ArrowRight");
+  await zoom.press("ArrowRight");
+  await expect(dialog.getByText("1,1×", { exact: true })).toBeVisible();
+  await zoom.press("Home");
+  await across.fill("1");
 
   let letGo = () => {};
   const gate = new Promise<void>((open) => {

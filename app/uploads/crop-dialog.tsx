@@ -1,4 +1,4 @@
-import { type PointerEvent, useEffect, useRef, useState } from "react";
+import { type CSSProperties, type PointerEvent, useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
 import { refusalWords } from "#app/lib/error-messages.ts";
 import { NOTICES } from "#app/lib/notices.ts";
@@ -17,6 +17,16 @@ type Cut = { zoom: number; x: number; y: number };
 type Size = { width: number; height: number };
 
 const within = (value: number) => Math.min(1, Math.max(0, value));
+
+/** Where between two edges (0 to 1) the square lies, in words. */
+function fromCentre(at: number, before: string, after: string): string {
+  const percent = Math.round(Math.abs(at - 0.5) * 200);
+  return percent === 0 ? "centro" : `${percent} % ${at < 0.5 ? before : after}`;
+}
+
+/** The part of a slider's line that is filled: between where it stands and where it rests (0 to 1). */
+const filledPart = (at: number, rest: number) =>
+  ({ "--from": `${Math.min(at, rest) * 100}%`, "--to": `${Math.max(at, rest) * 100}%` }) as CSSProperties;
 
 /** The square in the picture's own pixels. */
 function squareOf({ width, height }: Size, { zoom, x, y }: Cut) {
@@ -120,21 +130,38 @@ export function CropDialog({ file, onClose }: { file: File; onClose: () => void 
   };
 
   const square = size && squareOf(size, cut);
-  const slider = (label: string, key: keyof Cut, min: number, max: number, enabled = true) => (
+  const slider = (
+    key: keyof Cut,
+    {
+      label,
+      min = 0,
+      max = 1,
+      step = 0.01,
+      said,
+    }: { label: string; min?: number; max?: number; step?: number; said: string },
+    enabled = true,
+  ) => (
     <label className="crop__slider">
       <span>{label}</span>
+      <span className="crop__value" aria-hidden="true">
+        {said}
+      </span>
       <input
         type="range"
         className="range"
+        aria-valuetext={said}
         min={min}
         max={max}
-        step="0.01"
+        step={step}
         value={cut[key]}
         disabled={!enabled || busy}
+        style={filledPart((cut[key] - min) / (max - min), key === "zoom" ? 0 : 0.5)}
         onChange={(event) => setCut({ ...cut, [key]: Number(event.currentTarget.value) })}
       />
     </label>
   );
+  const roomAcross = Boolean(size && square && size.width > square.side);
+  const roomUpright = Boolean(size && square && size.height > square.side);
   return (
     <Dialog
       open
@@ -181,9 +208,23 @@ export function CropDialog({ file, onClose }: { file: File; onClose: () => void 
             />
           )}
         </div>
-        {slider("Acercar", "zoom", 1, MOST_ZOOM)}
-        {slider("Mover a los lados", "x", 0, 1, Boolean(size && square && size.width > square.side))}
-        {slider("Mover arriba y abajo", "y", 0, 1, Boolean(size && square && size.height > square.side))}
+        {slider("zoom", {
+          label: "Acercar",
+          min: 1,
+          max: MOST_ZOOM,
+          step: 0.05,
+          said: `${cut.zoom.toLocaleString("es", { maximumFractionDigits: 1 })}×`,
+        })}
+        {slider(
+          "x",
+          { label: "Mover a los lados", said: roomAcross ? fromCentre(cut.x, "izquierda", "derecha") : "Se ve entera" },
+          roomAcross,
+        )}
+        {slider(
+          "y",
+          { label: "Mover arriba y abajo", said: roomUpright ? fromCentre(cut.y, "arriba", "abajo") : "Se ve entera" },
+          roomUpright,
+        )}
         {busy && <progress aria-label="Subiendo la foto" value={progress} max={1} />}
       </div>
       <DialogActions>
