@@ -9,6 +9,8 @@ export type DeskTab = {
   current: boolean;
   /** How many wait there, or how many there are; zero is not shown. */
   count?: number;
+  /** What the number means, for screen readers; without it, how many wait or how many there are. */
+  said?: (number: number) => string;
 };
 
 /** The parts of the desk: those where something waits for a decision, then those that are for looking things up. */
@@ -48,7 +50,7 @@ function Tab({ tab, total, said }: { tab: DeskTab; total?: boolean; said: (numbe
       {tab.count ? (
         <span className={classNames("desk-tabs__count", total && "is-total")}>
           <span aria-hidden="true">{count(tab.count)}</span>
-          <span className="visually-hidden"> ({said(tab.count)})</span>
+          <span className="visually-hidden"> ({(tab.said ?? said)(tab.count)})</span>
         </span>
       ) : null}
     </Link>

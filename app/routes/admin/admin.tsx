@@ -157,6 +157,8 @@ export async function action(args: Route.ActionArgs) {
   return data({ ...answer.data, id, reason, intent, at: page(args).now.getTime() }, answer.init ?? undefined);
 }
 
+const overdueWords = (number: number) => `${number} por comprobar`;
+
 export default function Admin({ loaderData, actionData }: Route.ComponentProps) {
   const { summary, view, query, undoable, overdue, pending, mails, now } = loaderData;
   const { consultations, psychologists, inbox, funnel, payments } = loaderData;
@@ -186,11 +188,11 @@ export default function Admin({ loaderData, actionData }: Route.ComponentProps) 
           tab("pendientes", "Pendientes", summary.pending),
           tab("mensajes", "Mensajes", summary.messages),
           tab("membresias", "Membresías", summary.payments),
-          tab("ayuda", "Ayuda", overdue?.length),
         ]}
         totals={[
           tab("consultas", "Consultas", summary.consultations),
           tab("psicologos", "Psicólogos", summary.psychologists),
+          { ...tab("ayuda", "Ayuda", overdue?.length), said: overdueWords },
         ]}
       />
       <div className="desk-work">
