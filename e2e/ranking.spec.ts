@@ -5,7 +5,7 @@ test("rating from the ranking opens a dialog over it, which gives the focus back
   const page = await someone({ as: "user" });
   await page.goto("/?vista=ranking");
   await alive(page);
-  const rate = page.getByRole("link", { name: /^Calificar a / }).first();
+  const rate = page.getByRole("link", { name: /^Calificar: / }).first();
   const name = (await rate.getAttribute("aria-label"))!;
   await rate.press("Enter");
   const dialog = page.getByRole("dialog", { name });
@@ -22,7 +22,7 @@ test("where the dialog's part cannot be loaded, rating leads to the profile", as
   await page.goto("/?vista=ranking");
   await alive(page);
   await page
-    .getByRole("link", { name: /^Calificar a / })
+    .getByRole("link", { name: /^Calificar: / })
     .first()
     .click();
   await expect(page).toHaveURL(/\/psicologo\/[\w-]+#escribir$/);

@@ -253,10 +253,10 @@ export const SCREENS: Screen[] = [
     path: "/?vista=ranking",
     prepare: async (page) => {
       await page
-        .getByRole("link", { name: /^Calificar a / })
+        .getByRole("link", { name: /^Calificar: / })
         .first()
         .press("Enter");
-      await expect(page.getByRole("dialog", { name: /^Calificar a / })).toBeVisible();
+      await expect(page.getByRole("dialog", { name: /^Calificar: / })).toBeVisible();
     },
   },
   {

@@ -109,7 +109,7 @@ export default function Ranking({
                   <ButtonLink
                     to={`/psicologo/${psychologist.id}`}
                     small
-                    aria-label={`Ver perfil de ${psychologist.full_name}`}
+                    aria-label={`Ver perfil: ${psychologist.full_name}`}
                   >
                     Ver perfil
                   </ButtonLink>
@@ -121,7 +121,7 @@ export default function Ranking({
                       icon={<StarIcon size="s" />}
                       busy={rateDialog.loading && wanted === psychologist.id}
                       onPointerDown={rateDialog.prepare}
-                      aria-label={`Calificar a ${psychologist.full_name}`}
+                      aria-label={`Calificar: ${psychologist.full_name}`}
                       onClick={(event) => {
                         if (event.metaKey || event.ctrlKey) return;
                         event.preventDefault();

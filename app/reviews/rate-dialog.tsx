@@ -13,7 +13,7 @@ export function RateDialog({
   onClose: () => void;
 }) {
   return (
-    <Dialog open onClose={onClose} title={`Calificar a ${psychologist.full_name}`} small>
+    <Dialog open onClose={onClose} title={`Calificar: ${psychologist.full_name}`} small>
       <div className="stack">
         {signedIn ? (
           <ReviewForm psychologistId={psychologist.id} own={psychologist.viewer.review} onSent={onClose} />

@@ -67,7 +67,7 @@ export default function Review({ loaderData, actionData }: Route.ComponentProps)
           <BackIcon size="s" />
           Volver al perfil
         </Link>
-        <h1 className="title-xl">{own ? `Tu reseña de ${name}` : `Calificar a ${name}`}</h1>
+        <h1 className="title-xl">{`${own ? "Tu reseña" : "Calificar"}: ${name}`}</h1>
         <div className="panel thread__part">
           <ReviewForm psychologistId={id} own={own} editing={own !== null} refused={failed} values={failed?.values} />
         </div>
