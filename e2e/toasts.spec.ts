@@ -111,6 +111,8 @@ test("a toast covers neither what was pressed nor a number to call, wherever the
     const numbers = page.getByRole("main").locator("a[href^='tel:']");
     const clear = async () => {
       for (const number of await numbers.all()) expect(await overlaps(toast, number)).toBe(false);
+      for (const way of ["Necesito ayuda ahora", "Salida rápida"])
+        expect(await overlaps(toast, page.getByRole("banner").getByRole("link", { name: way }))).toBe(false);
     };
     for (const votes of await page.getByRole("main").locator("form.votes").all())
       for (const height of [0.25, 0.5, 0.9]) {

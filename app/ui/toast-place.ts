@@ -29,6 +29,12 @@ function covered(box: DOMRect, pressed: Element | null): number {
   return [...document.querySelectorAll(KEPT_CLEAR)].filter(under).length;
 }
 
+/** The lower edge of what the page's header shows, in pixels from the top of the window: its row of help stays in reach. */
+const headerEnd = () =>
+  [...document.querySelectorAll("header:not(main *) :is(a, button, select)")]
+    .filter((control) => control.checkVisibility())
+    .reduce((end, control) => Math.max(end, control.getBoundingClientRect().bottom), 0);
+
 /**
  * Puts the toasts of a page at its lower edge, or below its header where they would cover there what was pressed or a
  * number to call. They look again when the page moves under them, but stay while they are pointed at or focused. Inside a
@@ -52,6 +58,7 @@ export function useToastPlace(region: RefObject<HTMLElement | null>, toasts: rea
       const toast = section?.querySelector(".toast");
       if (!section || !toast || section.matches("dialog *, :hover, :focus-within")) return;
       const before = section.dataset.place;
+      section.style.setProperty("--header-end", `${headerEnd()}px`);
       const coveredAt = (where: "below" | "above") => {
         section.dataset.place = where;
         const { top, height } = section.getBoundingClientRect();
