@@ -5,7 +5,7 @@ import pg from "pg";
 import { pino } from "pino";
 import { inject } from "vitest";
 import type * as AppModule from "#server/app.ts";
-import { readConfig, type Config } from "#server/config.ts";
+import { type Config, readConfig } from "#server/config.ts";
 import type { Context, ContextOverrides } from "#server/context.ts";
 import { closeServer, httpServer, listen } from "#server/listen.ts";
 import { eventually } from "./eventually.ts";
