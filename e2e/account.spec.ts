@@ -16,7 +16,7 @@ import {
 
 const NEW_PASSWORD = "otra-sala-con-ventanas";
 
-/** Somebody new, signed in by one tap on the link of the mail: in that session no password was given yet. */
+/** Someone new, signed in by one tap on the link of the mail: in that session no password was given yet. */
 async function register(page: Page, full_name: string): Promise<string> {
   const email = `cuenta-${randomUUID().slice(0, 8)}@example.com`;
   await page.goto("/auth?modo=registro");

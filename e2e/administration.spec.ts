@@ -11,7 +11,7 @@ async function write(page: Page, name: string, email: string, message: string): 
   await page.getByRole("button", { name: "Enviar mensaje" }).click();
 }
 
-test("anybody writes to the team; the administrator reads Gold first and puts aside what is answered", async ({
+test("anyone writes to the team; the administrator reads Gold first and puts aside what is answered", async ({
   visit,
   community,
   watch,
@@ -33,7 +33,7 @@ test("anybody writes to the team; the administrator reads Gold first and puts as
   await visitor.getByRole("link", { name: "Escribir otro mensaje" }).click();
   await expect(visitor.getByLabel("Mensaje")).toHaveValue("");
 
-  // Whoever is signed in finds name and address filled in.
+  // A user who is signed in finds name and address filled in.
   const gold = await visit("gold", "/contacto");
   await alive(gold);
   await expect(gold.getByLabel("Nombre")).toHaveValue(community.people.gold!.full_name);
@@ -86,7 +86,7 @@ test(
     const confirm = page.getByRole("dialog", { name: "¿Eliminar esta consulta?" });
     await rows.getByRole("link", { name: /^Eliminar/ }).click();
     await expect(confirm).toContainText("Una aguja en este pajar");
-    await expectAccessible(page, "deleting somebody's consultation");
+    await expectAccessible(page, "deleting someone's consultation");
     await confirm.getByRole("button", { name: "Cancelar" }).click();
     await expect(confirm).toBeHidden();
     await expect(rows).toHaveCount(1);
@@ -132,7 +132,7 @@ test(
     await expect(row("pending")).toHaveCount(0);
     await filter("pendientes", "Argentina", "si");
     await expect(list).toContainText("Nadie con estos filtros.");
-    await expectAccessible(page, "nobody with these filters");
+    await expectAccessible(page, "no one with these filters");
     await list.getByRole("link", { name: "Quitar los filtros" }).click();
     await expect(row("verified")).toBeVisible();
     // Back finds the filters that were there.
@@ -364,7 +364,7 @@ test("a row says what to compare and what is missing; a rejection opens below it
   await expect(refuse).toBeFocused();
 });
 
-test("help lines that nobody has called for long have a tab of their own, on a phone in view when it is open", async ({
+test("help lines that no one has called for long have a tab of their own, on a phone in view when it is open", async ({
   visit,
 }) => {
   const page = await visit("admin", "/admin?vista=ayuda", { viewport: { width: 390, height: 844 } });

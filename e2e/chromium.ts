@@ -47,7 +47,7 @@ export async function unpackedChromium(): Promise<{ executablePath: string; env:
     try {
       renameSync(unfinished, folder);
     } catch (error) {
-      // Somebody else was faster.
+      // Someone else was faster.
       rmSync(unfinished, { recursive: true, force: true });
       if (!existsSync(executablePath)) throw error;
     }

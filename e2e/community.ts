@@ -17,11 +17,11 @@ type More = Record<string, unknown>;
 export type Community = {
   url: string;
   people: Record<Role, Person | null>;
-  /** Asked with a name by somebody who has used the week's consultation; two answers, one of them corrected, and a reply. */
+  /** Asked with a name by someone who has used the week's consultation; two answers, one of them corrected, and a reply. */
   talked: { id: string; title: string; author: Person; answer: string };
   sql<Row extends More>(text: string, values?: unknown[]): Promise<Row[]>;
   person(options?: PersonOptions): Promise<Person>;
-  /** Speaks to the API for somebody. @throws Error unless it did as asked */
+  /** Speaks to the API for someone. @throws Error unless it did as asked */
   // biome-ignore lint/suspicious/noExplicitAny: what an operation returns is its own affair
   call(as: Person, method: string, path: string, body?: More): Promise<any>;
   /** Publishes a consultation and returns its id. */
@@ -133,7 +133,7 @@ async function openCommunity(): Promise<Community> {
 }
 
 type Fixtures = {
-  /** Opens a browser of its own for somebody and goes to an address. */
+  /** Opens a browser of its own for someone and goes to an address. */
   visit(who: Role | Person, address: string, options?: BrowserContextOptions): Promise<Page>;
 };
 

@@ -274,7 +274,7 @@ test("a page is shared by WhatsApp, by copying, or with the device; with one's o
   await expect(warned.getByRole("link", { name: /^WhatsApp/ })).toBeHidden();
   await warned.getByText("Compartir de todos modos").click();
   await expect(warned.getByRole("link", { name: /^WhatsApp/ })).toBeVisible();
-  // Nobody else is warned, and so nobody learns whose it is.
+  // No one else is warned, and so no one learns whose it is.
   const other = await visit("admin", `/consulta/${own}`);
   await alive(other);
   await expect(await sharing(other)).not.toContainText("Tu consulta es anónima");

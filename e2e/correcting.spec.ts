@@ -45,7 +45,7 @@ test("one's consultation is corrected in its place, marked, and deleted for good
   await anonymous.uncheck();
   await expect(anonymous).toHaveAccessibleDescription("Al guardar, tu nombre quedará a la vista de todos.");
 
-  // Nobody else finds the means; whoever comes by the page of its own is told nothing.
+  // No one else finds the means; who opens its own page is told nothing.
   for (const role of ["visitor", "user", "gold"] satisfies Role[]) {
     const other = await visit(role, `/consulta/${id}`);
     await expect(other.getByRole("heading", { level: 1, name: "Algo que escribí con calma" })).toBeVisible();
@@ -203,7 +203,7 @@ test(
     await expect(mine).toContainText("editado");
     await expect(mine).not.toContainText("Olga");
 
-    // To everybody else it is one review among others.
+    // To everyone else it is one review among others.
     const visitor = await visit("visitor", `/psicologo/${psychologist.id}`);
     await expect(visitor.getByRole("article", { name: "Reseña de Usuario" })).toHaveCount(2);
     await expect(visitor.getByText("Tu reseña")).toHaveCount(0);

@@ -17,7 +17,7 @@ async function expectSignedIn(page: Page): Promise<void> {
 }
 
 for (const fault of FAULTS)
-  test(`${fault ?? "silence"}: what is on screen stays, and a page that does not come says so; nobody looks signed out`, async ({
+  test(`${fault ?? "silence"}: what is on screen stays, and a page that does not come says so; no one looks signed out`, async ({
     visit,
     community,
     watch,
@@ -54,7 +54,7 @@ for (const fault of FAULTS)
     await expect(main.getByRole("article").first()).toBeVisible();
   });
 
-test("whoever sends something for the first time without a network keeps the page and what was typed", async ({
+test("who sends something for the first time without a network keeps the page and what was typed", async ({
   visit,
   community,
   watch,
@@ -85,7 +85,7 @@ test("whoever sends something for the first time without a network keeps the pag
   await expect(toastWith(page, "¡Respuesta enviada!")).toBeVisible();
 });
 
-test("weekly limits that cannot be read are those of somebody who has not asked yet", async ({ visit, community }) => {
+test("weekly limits that cannot be read are those of someone who has not asked yet", async ({ visit, community }) => {
   const { author } = community.talked;
   await community.hide("column", "profiles.weekly_window_started_at", async () => {
     expect(await community.call(author, "GET", "/weekly-limit")).toMatchObject({
@@ -202,7 +202,7 @@ test("a session that cannot be prolonged further is over on the open page when i
   await expect(page.getByRole("heading", { level: 1, name: /^Conecta con Psicólogos/ })).toBeVisible();
 });
 
-test("a request given up after its page was read is nobody's error", async ({ visit, community }) => {
+test("a request given up after its page was read is no one's error", async ({ visit, community }) => {
   const { talked } = community;
   const page = await visit("visitor", "/");
   await alive(page);

@@ -19,12 +19,12 @@ export const DEMO_PASSWORD = "una-sala-tranquila";
 
 const WEEK_HOURS = LIMITS.weeklyWindowDays * 24;
 const asked = new Set(community.consultations.filter((one) => one.hours_ago < WEEK_HOURS).map((one) => one.author));
-/** The address of somebody of the demo. */
+/** The address of someone of the demo. */
 export const demoEmail = (key: string) => `${key}@divan.example`;
 
 /** People of the demo who may ask this week. The first belongs to no test: the start names it as the one to try. */
 const mayAsk = community.users.filter(({ key }) => !asked.has(key)).map(({ key }) => demoEmail(key));
-/** Somebody of the demo who has asked this week. */
+/** Someone of the demo who has asked this week. */
 export const HAS_ASKED = demoEmail(community.users.find(({ key }) => asked.has(key))!.key);
 
 /** Each journey that changes something has a person of its own, in each project. */
@@ -75,7 +75,7 @@ async function withoutProxy(page: Page): Promise<void> {
   await session.send("Fetch.enable", { patterns: [{ urlPattern: "*/correo" }, { urlPattern: "*/correo.data*" }] });
 }
 
-/** What went on in the browsers of a test that nobody should have to see. */
+/** What went on in the browsers of a test that no one should have to see. */
 class Watch {
   readonly problems: string[] = [];
   readonly #expected: RegExp[] = [];
@@ -90,7 +90,7 @@ class Watch {
     this.#expected.push(new RegExp(`responded with a status of ${status} `));
   }
 
-  /** Says beforehand that somebody will leave for another site. */
+  /** Says beforehand that someone will leave for another site. */
   expectOrigin(url: string): void {
     this.#origins.push(new URL(url).origin);
   }
@@ -100,7 +100,7 @@ class Watch {
     this.#expected.push(/net::ERR_FAILED/);
   }
 
-  /** Says beforehand that somebody will be without a network for a while. */
+  /** Says beforehand that someone will be without a network for a while. */
   expectOffline(): void {
     this.#expected.push(/net::ERR_INTERNET_DISCONNECTED/);
   }
@@ -216,7 +216,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     { scope: "worker" },
   ],
 
-  // One session per worker: whoever comes in a role changes nothing and does not sign out.
+  // One session per worker: who comes in a role changes nothing and does not sign out.
   signedInAs: [
     async ({ signedIn }, use) => {
       const sessions = new Map<Role, Promise<Cookies>>();
@@ -230,7 +230,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   ],
 });
 
-/** Tests on a server of their own whose community has nobody in it; `ADMIN_EMAIL` is set, and that is all. */
+/** Tests on a server of their own whose community has no one in it; `ADMIN_EMAIL` is set, and that is all. */
 export const emptyCommunityTest = test.extend<{ emptyServer: { url: string } }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
   emptyServer: async ({}, use) => {

@@ -54,7 +54,7 @@ test("choosing a country shows its lines at once and keeps the focus; the button
   await country(page).selectOption("Chile");
   await expect(page.getByRole("heading", { level: 2, name: "Chile" })).toBeInViewport();
   await expect(page.getByRole("link", { name: "Llamar al *4141" })).toBeVisible();
-  // Nobody who looks at the history sees what was chosen.
+  // No one who looks at the history sees what was chosen.
   expect(await entries(page)).toBe(before);
   await page.getByRole("link", { name: "Cambiar país" }).click();
   await expect(country(page)).toBeInViewport();
@@ -88,7 +88,7 @@ test("the way to help takes along the country that is known", FULL_ONLY, async (
   const page = await visit("visitor", "/?pais=M%C3%A9xico");
   for (const place of ["banner", "contentinfo"] as const)
     await expect(helpIn(page, place)).toHaveAttribute("href", MEXICO);
-  // Where somebody else asked from says nothing about who reads it.
+  // Where someone else asked from says nothing about who reads it.
   await page.goto(`/consulta/${talked.id}`);
   await expect(helpIn(page, "banner")).toHaveAttribute("href", "/ayuda");
   await page.goto("/terms");
@@ -108,9 +108,7 @@ test("the way to help takes along the country that is known", FULL_ONLY, async (
   await expect(dialog.getByRole("link", { name: /^Ver todas las líneas/ })).toHaveAttribute("href", uruguay);
 });
 
-test("whoever writes a question finds help before the first field, in the country of the question", async ({
-  visit,
-}) => {
+test("who writes a question finds help before the first field, in the country of the question", async ({ visit }) => {
   const page = await visit("user", "/");
   await alive(page);
   await page.getByRole("link", { name: "Nueva Consulta" }).click();
@@ -127,7 +125,7 @@ test("whoever writes a question finds help before the first field, in the countr
   await expect(helpIn(plain, "main")).toBeInViewport();
 });
 
-test("where somebody writes there is the quick exit too, and neither it nor publishing leaves a trace of the page", async ({
+test("where someone writes there is the quick exit too, and neither it nor publishing leaves a trace of the page", async ({
   visit,
   community,
   watch,

@@ -327,7 +327,7 @@ communityTest(
     const photo = await sharp({ create: { width: 300, height: 200, channels: 3, background: "#8a6d5b" } })
       .png()
       .toBuffer();
-    // The browser has to know in time that somebody waits for its dialog.
+    // The browser has to know in time that someone waits for its dialog.
     const chooser = page.waitForEvent("filechooser");
     await tabTo(page, page.getByRole("button", { name: "Elegir foto" }));
     await keyboard.press("Enter");

@@ -59,7 +59,7 @@ async function join(page: Page, person: Newcomer, professional?: () => Promise<v
 
 const card = (page: Page) => page.getByRole("article").filter({ hasText: QUESTION.title });
 
-test("from an empty community to an anonymous question with its answer, read by everybody", async ({ someone }) => {
+test("from an empty community to an anonymous question with its answer, read by everyone", async ({ someone }) => {
   // Four people and some thirty looks with axe.
   test.setTimeout(180_000);
   const admin = await someone();
@@ -73,7 +73,7 @@ test("from an empty community to an anonymous question with its answer, read by 
     await expectAccessible(visitor);
   });
 
-  await test.step("the administrator registers like anybody else", () => join(admin, ADMIN));
+  await test.step("the administrator registers like anyone else", () => join(admin, ADMIN));
 
   await test.step("a psychologist registers and waits for the verification", async () => {
     await join(psychologist, PSYCHOLOGIST, async () => {
@@ -200,7 +200,7 @@ test("from an empty community to an anonymous question with its answer, read by 
     const { user: viewer } = await (await user.request.get("/api/session")).json();
     const secrets = [USER.full_name, "Wanda", "Zubeld", USER.email, viewer.id as string];
     const profile = new URL(visitor.url()).pathname;
-    // Pages, what client navigation fetches, and the API; /correo stands for everybody's mailboxes and is left out.
+    // Pages, what client navigation fetches, and the API; /correo stands for everyone's mailboxes and is left out.
     const paths = ["/", "/_.data", address, `${address}.data`, profile, `${profile}.data`].concat(
       ["/api/consultations", `/api${address.replace("consulta", "consultations")}`],
       [`/api${profile.replace("psicologo", "psychologists")}`, "/api/community"],

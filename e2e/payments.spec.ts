@@ -230,7 +230,7 @@ test.describe("with PayPal", () => {
     await press(popup, "Suscribirse");
     await expect(toast(page, "No se pudo activar la suscripción")).toBeVisible();
     await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toBeVisible();
-    await expectAccessible(page, "the plans while nobody can be asked");
+    await expectAccessible(page, "the plans while no one can be asked");
     await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible({ timeout: 20_000 });
   });
 
@@ -511,7 +511,7 @@ test.describe("with MercadoPago", () => {
     },
   );
 
-  test("cash that takes days is on the plans, so that nobody pays twice", FULL_ONLY, async ({ buyer }) => {
+  test("cash that takes days is on the plans, so that no one pays twice", FULL_ONLY, async ({ buyer }) => {
     const { page } = await buyer();
     await openPlans(page, "lifetime");
     const popup = await openMercadopago(page);

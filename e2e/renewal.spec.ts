@@ -3,7 +3,7 @@ import { alive, expect, test } from "./fixtures.ts";
 
 const SECOND = 1000;
 
-/** Somebody signed in whose browser believes that the session ends in so many seconds, and whose clock stands from then on. */
+/** Someone signed in whose browser believes that the session ends in so many seconds, and whose clock stands from then on. */
 async function beforeTheEnd(someone: (options: { as: "user" }) => Promise<Page>, seconds: number): Promise<Page> {
   const page = await someone({ as: "user" });
   const { expires_at } = await (await page.request.get("/api/session")).json();
@@ -35,7 +35,7 @@ const signedIn = (page: Page) => page.getByRole("button", { name: /^(Menú de|Ab
 test("a session is looked at every 30 s and renewed from 90 s before its end", async ({ someone }) => {
   const page = await beforeTheEnd(someone, 119);
   const asked = await answerRenewals(page, "real");
-  // 89 s are left after 30; at 90 s nobody looks.
+  // 89 s are left after 30; at 90 s no one looks.
   await page.clock.runFor(30 * SECOND - 1);
   expect(asked()).toBe(0);
   const renewed = page.waitForResponse("/api/session/renewal");

@@ -7,7 +7,7 @@ const replies = (within: Locator | Page) => within.locator(".reply");
 const moreReplies = (within: Locator | Page) => within.getByRole("link", { name: /^Ver más comentarios/ });
 const moreAnswers = (page: Page) => page.getByRole("link", { name: "Ver más respuestas" });
 
-/** A consultation with 25 answers, the newest of which has 45 replies of somebody else. */
+/** A consultation with 25 answers, the newest of which has 45 replies of someone else. */
 async function discussed({ ask, person, sql, people }: Community) {
   const author = await person();
   const id = await ask(author, { title: "Algo de lo que se habla mucho" });

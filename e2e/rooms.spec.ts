@@ -110,7 +110,7 @@ test("a pressed vote looks pressed under the pointer too, and a vote against has
   const page = await someone({ email: own("votes") });
   await page.goto(`/consulta/${talked.id}`);
   const votes = page.getByRole("button", { name: /^\d+ votos en contra/ });
-  // What is pressed is told by `aria-pressed` alone, whoever sets it: no vote is cast here.
+  // What is pressed is told by `aria-pressed` alone, no matter what sets it: no vote is cast here.
   const pressed = async (vote: Locator) => {
     await vote.evaluate((button) => button.setAttribute("aria-pressed", "true"));
     await page.mouse.move(0, 0);
@@ -327,7 +327,7 @@ test(
   },
 );
 
-test("the card grows beside the fields while somebody asks, with the name that everybody will see", async ({
+test("the card grows beside the fields while someone asks, with the name that everyone will see", async ({
   someone,
   own,
 }) => {
@@ -351,10 +351,10 @@ test("the card grows beside the fields while somebody asks, with the name that e
   await expect(card).toContainText("Anónimo");
   await expect(card).not.toContainText("Marea Baja");
   expect((await boxOf(card)).x).toBeGreaterThan((await boxOf(title)).x + (await boxOf(title)).width);
-  // It speaks to nobody who does not look for it.
+  // It speaks to no one who does not look for it.
   await expect(card.locator("xpath=ancestor-or-self::*[@aria-live or @role='status' or @role='alert']")).toHaveCount(0);
 
-  // On a phone one line, until somebody opens it; what was written before a reload is in it.
+  // On a phone one line, until someone opens it; what was written before a reload is in it.
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/nueva-consulta");
   await alive(page);
@@ -367,7 +367,7 @@ test("the card grows beside the fields while somebody asks, with the name that e
   await expect(opener).toHaveCount(0);
 });
 
-/** The small pages that need nobody signed in. */
+/** The small pages that need no one signed in. */
 const SMALL_PAGES: [path: string, status: number][] = [
   ["/auth", 200],
   ["/auth?modo=registro&tipo=psicologo", 200],

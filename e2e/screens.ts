@@ -7,12 +7,12 @@ import community from "../server/demo/community.json" with { type: "json" };
 import { alive, demoEmail, expect, HAS_ASKED, openMenu, type Role, signIn, type Talked, toast } from "./fixtures.ts";
 import { currentRun } from "./server.ts";
 
-/** A screen of the site, in a state, as somebody sees it. */
+/** A screen of the site, in a state, as someone sees it. */
 export type Screen = {
   name: string;
   as?: Role;
   email?: string | ((talked: Talked) => string);
-  /** With what the demo has put in place of {consultation}, {psychologist} and {answer}, or found with the browser of whoever looks. */
+  /** With what the demo has put in place of {consultation}, {psychologist} and {answer}, or found with the viewer's browser. */
   path: string | ((page: Page, talked: Talked) => Promise<string>);
   /** Brings the screen into the state that is looked at. */
   prepare?: (page: Page) => Promise<unknown>;
@@ -52,13 +52,13 @@ const ownConsultation = async (page: Page): Promise<string> =>
   (await fromApi(page, "/profile/consultations")).items[0].id;
 const ownId = async (page: Page): Promise<string> => (await fromApi(page, "/session")).user.id;
 const ownPage = async (page: Page) => `/psicologo/${await ownId(page)}`;
-/** An answer of whoever looks, by way of their public page. */
+/** An answer of the viewer, by way of their public page. */
 async function ownAnswer(page: Page): Promise<string> {
   const { answers } = await fromApi(page, `/psychologists/${await ownId(page)}`);
   const detail = await fromApi(page, `/consultations/${answers[0].consultation.id}`);
   return detail.answers.find(({ viewer }: OwnWords) => viewer.can.edit).id;
 }
-/** Somebody who replied to an answer of the consultation that is looked at. */
+/** Someone who replied to an answer of the consultation that is looked at. */
 const replier = ({ title }: Talked): string => {
   const { answers } = community.consultations.find((one) => one.title === title)!;
   return demoEmail(answers.flatMap((answer) => answer.replies ?? [])[0]!.author);
@@ -69,14 +69,14 @@ async function ownReply(page: Page, { id }: Talked): Promise<string> {
   return replies.find(({ viewer }) => viewer.can.edit)!.id;
 }
 
-/** What the API answers to whoever looks, whose browser this is. */
+/** What the API answers to the viewer, whose browser this is. */
 async function change(page: Page, method: "POST" | "DELETE", path: string, data: object = {}) {
   const { url } = currentRun();
   const answer = await page.request.fetch(`${url}/api${path}`, { method, data, headers: { origin: url } });
   expect(answer.ok(), await answer.text()).toBe(true);
   return answer.status() === 204 ? null : answer.json();
 }
-/** Of whoever looks: written and deleted under a consultation that no other test reads. */
+/** Of the viewer: written and deleted under a consultation that no other test reads. */
 async function deletedReply(page: Page): Promise<string> {
   const { items } = await fromApi(page, "/consultations?sort=responses");
   const { answers } = await fromApi(page, `/consultations/${items.at(-1).id}`);
@@ -100,7 +100,7 @@ async function choosePhoto(page: Page): Promise<void> {
 }
 
 const unsubscribingWith = (token: string) => `/baja/${token}`;
-/** A link that ends somebody's mails, as if one had been sent to them. */
+/** A link that ends someone's mails, as if one had been sent to them. */
 async function mailedUnsubscription(): Promise<string> {
   const token = randomBytes(32).toString("base64url");
   const database = new pg.Client(currentRun().databaseUrl);

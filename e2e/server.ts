@@ -120,7 +120,7 @@ export async function emptyDatabase(administrativeUrl: string): Promise<{ url: s
     async drop() {
       const again = new pg.Client(administrativeUrl);
       await again.connect();
-      // A connection says goodbye a moment after its pool has ended; cutting it off would be an error that nobody awaits.
+      // A connection says goodbye a moment after its pool has ended; cutting it off would be an error that no one awaits.
       for (let tries = 0; tries < 100; tries++) {
         const open = await again.query("select from pg_stat_activity where datname = $1", [name]);
         if (!open.rowCount) break;

@@ -75,7 +75,7 @@ test("signing in and out in one tab shows in the other", FULL_ONLY, async ({ pag
   await expect(visitorHeading(page)).toBeVisible();
 });
 
-/** The page and its data, as whoever sits down at the browser can read them. */
+/** The page and its data, as the next person at the browser can read them. */
 const heldBy = (page: Page) =>
   page.evaluate(() => {
     const seen = new Set<unknown>();
@@ -229,7 +229,7 @@ test("a question half written survives a reload and is gone after signing out, i
   expect(await keptInTab(page)).not.toContain(DRAFT.title);
   expect(await keptForGood(page)).toBe("[]");
 
-  // Whoever signs in next in that tab finds an empty form.
+  // The next user of that tab finds an empty form.
   await page.goto("/auth?volver=/nueva-consulta");
   await signIn(page, own("draft"));
   await expect(page).toHaveURL("/nueva-consulta");
@@ -266,7 +266,7 @@ test("a question sent after the session was lost waits until its author has sign
   await expect.poll(() => keptInTab(page)).not.toContain(DRAFT.title);
 });
 
-test("somebody else's draft is not shown to whoever signs in next", FULL_ONLY, async ({ someone, own }) => {
+test("someone else's draft is not shown to the next user who signs in", FULL_ONLY, async ({ someone, own }) => {
   const page = await someone({ email: own("draft") });
   await page.goto("/");
   await openQuestionDialog(page);

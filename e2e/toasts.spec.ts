@@ -32,7 +32,7 @@ test("a toast goes when its time is over, whether or not a dialog opens or close
   await expect(toast).toHaveCount(0);
 });
 
-test("a toast that somebody has reached with the keyboard stays, wherever the pointer goes", async ({
+test("a toast that someone has reached with the keyboard stays, wherever the pointer goes", async ({
   visit,
   community,
   watch,

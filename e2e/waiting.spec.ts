@@ -19,7 +19,7 @@ test("a visitor's first load brings no skeletons, and they come with the first p
   await expect.poll(() => scripts.filter((path) => path.includes("skeleton")).length).toBe(1);
 });
 
-test("only what takes longer than somebody notices shows a skeleton", async ({ page, talked }) => {
+test("only what takes longer than someone notices shows a skeleton", async ({ page, talked }) => {
   await page.clock.install();
   await page.goto("/?orden=respondidas");
   await alive(page);

@@ -5,7 +5,7 @@ import { gunzipSync } from "node:zlib";
 import sharp from "sharp";
 import type { Look } from "../e2e/looks/styles.ts";
 
-/** A rounded corner is drawn a step or two of 255 lighter or darker from one time to the next; nobody can see that. */
+/** A rounded corner is drawn a step or two of 255 lighter or darker from one time to the next; no one can see that. */
 const STEPS = 2;
 
 /** How many pixels of two pictures differ; all of them where the sizes do. */

@@ -971,7 +971,7 @@ describe("pages", () => {
     ],
     ["__proto__", urlencoded("__proto__=1&__proto__[is_admin]=true&constructor=2&toString=3&vote=up")],
     [
-      "fields that nobody knows",
+      "fields that no one knows",
       urlencoded("is_admin=true&user_id=1&is_verified=true&gold_until=infinity&content=Un+texto&intent=sign_up"),
     ],
     ["a thousand fields", urlencoded(Array.from({ length: 1000 }, (_, i) => `f${i}=1`).join("&"))],

@@ -18,7 +18,7 @@ let user: Person;
 let psychologist: Person;
 let admin: Person;
 /** Ids that an address needs. */
-let made: Record<"nobody" | "consultation" | "answer" | "reply" | "psychologist" | "known" | "checkout", string>;
+let made: Record<"noOne" | "consultation" | "answer" | "reply" | "psychologist" | "known" | "checkout", string>;
 
 type Viewer = "visitor" | "user" | "psychologist" | "admin";
 type Row = [path: () => string, ...viewers: Viewer[]];
@@ -134,8 +134,8 @@ const PAGES: Record<string, Row[]> = {
   "planes/pago/:id": [[of("/planes/pago/:checkout"), "psychologist"]],
   "planes/pago/:id/fin": [[of("/planes/pago/:checkout/fin"), "psychologist"]],
   contacto: [[of("/contacto"), "user"]],
-  "admin/mensaje/:id": [[of("/admin/mensaje/:nobody"), "admin"]],
-  "admin/pago/:id": [[of("/admin/pago/:nobody"), "admin"]],
+  "admin/mensaje/:id": [[of("/admin/mensaje/:noOne"), "admin"]],
+  "admin/pago/:id": [[of("/admin/pago/:no one"), "admin"]],
   ayuda: [[of("/ayuda"), "visitor"]],
   terms: [[of("/terms"), "visitor"]],
   privacy: [[of("/privacy"), "visitor"]],
@@ -258,7 +258,7 @@ beforeAll(async () => {
   admin = await app.admin();
   const md5 = async (text: string) => (await app.sql<{ id: string }>("select md5($1)::uuid as id", [text]))[0]!.id;
   made = {
-    nobody: randomUUID(),
+    noOne: randomUUID(),
     consultation: await md5("consultation1"),
     answer: await md5("answer1"),
     reply: await md5("reply1"),

@@ -32,7 +32,7 @@ const SENDERS: { from: string; headers: (own: string) => Record<string, string>;
     headers: (own) => ({ "sec-fetch-site": "same-site", origin: own }),
     trusted: false,
   },
-  { from: "an address that somebody typed", headers: () => ({ "sec-fetch-site": "none" }), trusted: false },
+  { from: "an address that someone typed", headers: () => ({ "sec-fetch-site": "none" }), trusted: false },
   { from: "another site in an older browser", headers: () => ({ origin: EVIL }), trusted: false },
   { from: "a page without origin", headers: () => ({ origin: "null" }), trusted: false },
   {

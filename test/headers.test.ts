@@ -137,11 +137,11 @@ const at = (path: string) =>
 const addresses = flat(pages as RouteConfigEntry[])
   .filter((path) => !path.includes("*"))
   .map((path) => [path] as const);
-const everybody = () => [null, user, psychologist, admin];
+const everyone = () => [null, user, psychologist, admin];
 
 describe("pages", () => {
   test.each(addresses)("%s carries the whole set, to everyone", async (path) => {
-    for (const as of everybody()) {
+    for (const as of everyone()) {
       const got = await app.page(at(path), as);
       expectHeaders(got, `${path} ${got.status}`);
       expect(got.status).toBeLessThan(500);
@@ -169,7 +169,7 @@ describe("pages", () => {
       "/admin.data",
       "/nada.data",
     ])
-      for (const as of everybody()) {
+      for (const as of everyone()) {
         const got = await app.page(path, as);
         expectHeaders(got, `${path} ${got.status}`);
         if (as) expect(got.headers.get("cache-control"), path).toBe("private, no-store");
@@ -188,7 +188,7 @@ describe("pages", () => {
 
   test("what people wrote ends no script and opens none", async () => {
     for (const path of ["/", `/consulta/${consultation}`])
-      for (const as of everybody()) {
+      for (const as of everyone()) {
         const { text } = await app.page(path, as);
         expect(text).not.toContain("</script><script>alert(1)");
         expect(text).not.toMatch(/<img[^>]+onerror/);
@@ -212,7 +212,7 @@ describe("the API", () => {
 
   test.each(operations)("%s carries the whole set and is kept by no one", async (_name, method, path) => {
     const id = path.startsWith("/psych") ? psychologist.id : path.startsWith("/answers") ? answer : consultation;
-    for (const as of everybody()) {
+    for (const as of everyone()) {
       const got = await app.call(method, path.replace("{id}", id), method === "GET" ? undefined : { nope: 1 }, as);
       expectHeaders(got, `${path} ${got.status}`);
       expect(got.headers.get("cache-control")).toBe("private, no-store");
@@ -425,7 +425,7 @@ describe("with an https address", () => {
     }
   });
 
-  test("cookies are __Host-, Secure, HttpOnly and SameSite, and a plain one is no one", async () => {
+  test("cookies are __Host-, Secure, HttpOnly and SameSite, and a plain one names no one", async () => {
     const person = await secure.person();
     const host = { cookie: `__Host-${person.cookie}` } as Person;
     expect((await secure.call("GET", "/session", undefined, person)).body.user).toBeNull();

@@ -82,7 +82,7 @@ const nowhere = () => randomUUID();
 const ALL = "200 200 200 200 200 200";
 const SIGNED_IN = "401 200 200 200 200 200";
 const ADMIN = "401 403:admin_only 403:admin_only 403:admin_only 403:admin_only 200";
-const ADMIN_ABOUT_NOBODY = ADMIN.replace(/200$/, "404");
+const ADMIN_ABOUT_NO_ONE = ADMIN.replace(/200$/, "404");
 const AUTHOR_ALONE = "401 404 404 404 404 404";
 /** No one here gave their password within the last minutes. */
 const SENSITIVE = `401${" 403:reauthentication_required".repeat(5)}`;
@@ -219,7 +219,7 @@ const MATRIX: Record<string, [Asked, string]> = {
   ],
   "memberships.mine": [get("/memberships"), "401 403:psychologists_only 200 200 200 403:psychologists_only"],
   "memberships.retryCancellation": [
-    send("POST", "/cancel-payment-subscription", { subscriptionId: "TEST_nobody" }),
+    send("POST", "/cancel-payment-subscription", { subscriptionId: "TEST_none" }),
     "401 403:psychologists_only 404 404 404 403:psychologists_only",
   ],
   "memberships.trackEvent": [
@@ -262,12 +262,12 @@ const MATRIX: Record<string, [Asked, string]> = {
     ADMIN,
   ],
   "admin.undoable": [get("/admin/decisions/undoable"), ADMIN],
-  "admin.undo": [(as) => app.call("POST", `/admin/decisions/${nowhere()}/undo`, {}, as), ADMIN_ABOUT_NOBODY],
+  "admin.undo": [(as) => app.call("POST", `/admin/decisions/${nowhere()}/undo`, {}, as), ADMIN_ABOUT_NO_ONE],
   "admin.overdueHelpLines": [get("/admin/help-lines/overdue"), ADMIN],
   "admin.undeliveredMails": [get("/admin/mails"), ADMIN],
   "admin.retryMail": [
     (as) => app.call("POST", `/admin/mails/${nowhere()}/retry`, { version: "" }, as),
-    ADMIN_ABOUT_NOBODY,
+    ADMIN_ABOUT_NO_ONE,
   ],
   "demo.mails": [get("/demo/mails"), ALL],
 };

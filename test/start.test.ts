@@ -215,7 +215,7 @@ describe("starting wrongly", () => {
     ["production without its secrets", { DEMO: "off" }, "APP_SECRET is missing."],
     [
       "a database that is not there",
-      { DATABASE_URL: "postgres://nobody@127.0.0.1:1/none", DEMO: "on" },
+      { DATABASE_URL: "postgres://no one@127.0.0.1:1/none", DEMO: "on" },
       "DATABASE_URL: the database cannot be reached",
     ],
   ])("%s ends the start with one message that names the variable", async (_what, environment, message) => {

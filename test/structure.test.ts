@@ -296,7 +296,7 @@ describe("steps", () => {
     ["export async function remove(id: string, tx?: Tx) {}"],
     ["export const remove = async ({ db }: Context, id: string) => run(db, (tx: Tx) => drop(tx, id));"],
     ["export const remove = (db: Db) => db;"],
-  ])("%s is refused: whoever calls it has a transaction", (source) => {
+  ])("%s is refused: its caller has a transaction", (source) => {
     expectProblem("server/answers/steps.ts", `/** Removes. */\n${source}`, 'take "tx: Tx"');
   });
 

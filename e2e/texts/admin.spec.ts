@@ -66,7 +66,7 @@ test("approving and rejecting, and how they fail", async ({ visit, seen, communi
   await undo.click();
   await seen("S8.6-13", "Ya no se puede deshacer", toastWith(page, "Ya no se puede deshacer"));
 
-  // Somebody who waits on this page and no longer in the database.
+  // Someone who waits on this page and no longer in the database.
   await community.sql("update psychologist_profiles set verified_at = null where id = $1", [id]);
   await page.goto("/admin");
   await alive(page);

@@ -40,7 +40,7 @@ for (const role of ROLES)
       else if (of === "verified") await expect(state).toBeVisible();
       else await seen("S2.6-13", text, state);
     }
-    // Replying is for who is signed in and no psychologist; deleting somebody else's words for the administrator.
+    // Replying is for who is signed in and no psychologist; deleting someone else's words for the administrator.
     const mayReply = role === "user" || role === "admin";
     await expect(answer.getByText("Comentar", { exact: true })).toBeVisible({ visible: mayReply });
     const remove = main.getByRole("link", { name: "Eliminar consulta", exact: true });

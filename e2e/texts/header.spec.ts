@@ -1,7 +1,7 @@
 import { openMenu } from "../fixtures.ts";
 import { expect, ROLES, test } from "./situations.ts";
 
-/** Who has which entries of the menu; nobody else has them. */
+/** Who has which entries of the menu; no one else has them. */
 const MENU = [
   { text: "Mi Perfil", has: ["user", "pending", "verified", "gold", "admin"] },
   { text: "Ver Perfil Público", has: ["pending", "verified", "gold"] },

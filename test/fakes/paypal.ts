@@ -77,7 +77,7 @@ function testAuthority() {
   const chain = (key: Issued, above: Issued | null = middle) => ({ key, pem: key.pem + (above?.pem ?? "") });
   const good = issueCertificate(NAME, { by: middle });
   const usurped = issueCertificate(NAME, { by: good });
-  const stranger = issueCertificate("A root nobody trusts", { authority: true });
+  const stranger = issueCertificate("A root no one trusts", { authority: true });
   const past = { from: new Date(Date.now() - 30 * DAY), until: new Date(Date.now() - DAY) };
   authority = {
     root,
@@ -592,7 +592,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
       const transmissionId = randomUUID();
       const time = fake.now().toISOString();
       const key = forged === "key" ? certificates.stranger!.key : certificates[certificate]!.key;
-      const webhook = forged === "webhook id" ? "WH-SOMEBODY-ELSE" : webhookId;
+      const webhook = forged === "webhook id" ? "WH-SOMEONE-ELSE" : webhookId;
       const signature = createSign("sha256")
         .update(`${transmissionId}|${time}|${webhook}|${crc32(body)}`)
         .sign(key.key, "base64");
