@@ -15,6 +15,7 @@ import { browserFaults, dropAbortedRequests, onKeptPage, rememberShown } from "#
 import { useFormsReady } from "#app/lib/forms-ready.ts";
 import { NOTICES, type NoticeKey } from "#app/lib/notices.ts";
 import { pageError, wordsOf } from "#app/lib/page-error.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import { Footer } from "#app/shell/footer.tsx";
 import { Header } from "#app/shell/header.tsx";
 import { PageProblem } from "#app/shell/page-problem.tsx";
@@ -48,7 +49,7 @@ export function loader(args: Route.LoaderArgs) {
 
 export const meta: Route.MetaFunction = ({ error }) =>
   error
-    ? [{ title: `${pageError(error).title} · ${PRODUCT_NAME}` }, { name: "robots", content: "noindex" }]
+    ? pageMeta(pageError(error).title)
     : [{ title: PRODUCT_NAME }, { name: "description", content: PRODUCT_DESCRIPTION }];
 
 export function Layout({ children }: { children: ReactNode }) {

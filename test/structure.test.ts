@@ -10,7 +10,7 @@ const GOOD = {
   "docs/glossary.md": "",
   "migrations/0001_accounts.sql": "",
   "app/app.css": "",
-  "app/root.tsx": `import { Header } from "#app/shell/header.tsx";\nimport type { Route } from "./+types/root.ts";\nimport "./app.css";`,
+  "app/root.tsx": `import { Header } from "#app/shell/header.tsx";\nimport type { Route } from "./+types/structure.test.ts";\nimport "./app.css";`,
   "app/routes/home.tsx": `import { Card } from "#app/consultations/card.tsx";\nimport { load } from "#app/lib/api.server.ts";\nimport type { loader } from "#app/root.tsx";`,
   "app/consultations/card.tsx": `import { Button } from "../ui/button.tsx";\nimport type { ConsultationView } from "#shared/consultations.ts";\nexport const Card = () => <Button />;`,
   "app/accounts/sign-in/auth-context.tsx": "",

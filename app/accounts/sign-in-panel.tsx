@@ -1,27 +1,23 @@
 import type { ReactNode } from "react";
-import { Form, Link, useNavigation } from "react-router";
-import { type SaidError, wordsOf } from "#app/lib/page-error.ts";
+import { Form, Link } from "react-router";
+import type { SaidError } from "#app/lib/page-error.ts";
+import { useSubmitting } from "#app/lib/submitting.ts";
 import { PasswordStep } from "#app/parts/password-step.tsx";
+import { RefusalMessage } from "#app/parts/refusal-message.tsx";
 import { Button } from "#app/ui/button.tsx";
-import { PasswordInput, TextInput } from "#app/ui/field.tsx";
-import { FormMessage } from "#app/ui/form-message.tsx";
+import { TextInput } from "#app/ui/field.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { AccountView } from "#shared/accounts.ts";
 import { LIMITS } from "#shared/limits.ts";
+import { NewPasswordFields } from "./new-password-fields.tsx";
 import { Setting } from "./setting.tsx";
 import "./account.css";
 
 /** What the page's action answers when it was refused: which form, why, and what was typed into it. */
-export type RefusedForm = { intent: string; refused: SaidError; typed: Record<string, string>; at: number };
+type RefusedForm = { intent: string; refused: SaidError; typed: Record<string, string>; at: number };
 
 type Props = { account: AccountView; refusal: RefusedForm | null; now: string; demo: boolean };
-
-/** Whether a form of the page is on its way. */
-function useSending(intent: string): boolean {
-  const { state, formData } = useNavigation();
-  return state !== "idle" && formData?.get("intent") === intent;
-}
 
 /** Address and password: what one signs in with. */
 export function SignInPanel({ account, refusal, now, demo }: Props) {
@@ -68,16 +64,6 @@ export function SignInPanel({ account, refusal, now, demo }: Props) {
   );
 }
 
-function Refused({ refusal }: { refusal: RefusedForm | null }) {
-  if (!refusal) return null;
-  const { title, description } = wordsOf(refusal.refused);
-  return (
-    <FormMessage key={refusal.at} title={title}>
-      {description}
-    </FormMessage>
-  );
-}
-
 function EmailSetting({
   email,
   newEmail,
@@ -91,15 +77,15 @@ function EmailSetting({
   refusal: RefusedForm | null;
   demo: boolean;
 }) {
-  const sending = useSending("email");
-  const sendingAgain = useSending("email_again");
+  const sending = useSubmitting("email");
+  const sendingAgain = useSubmitting("email_again");
   const fields = refusal?.refused.fields ?? {};
   return (
     <>
       <Setting id="correo" name="Correo" value={email} open={refusal?.intent === "email"}>
         <Form method="post" action="/cuenta" className="stack stack--form" preventScrollReset>
           <input type="hidden" name="intent" value="email" />
-          <Refused refusal={refusal?.intent === "email" ? refusal : null} />
+          <RefusalMessage answer={refusal?.intent === "email" ? refusal : null} />
           <p className="soft">
             Escribimos a la dirección nueva y el cambio se hace cuando abres ese mensaje. La de ahora recibe un aviso.
           </p>
@@ -132,7 +118,7 @@ function EmailSetting({
               {demo && " "}
               {demo && <Link to="/correo">Abrir los correos de la demostración</Link>}
             </p>
-            <Refused refusal={refusal?.intent === "email_again" ? refusal : null} />
+            <RefusalMessage answer={refusal?.intent === "email_again" ? refusal : null} />
             <div className="row new-address__actions">
               <Form method="post" action="/cuenta" preventScrollReset>
                 <input type="hidden" name="intent" value="email_again" />
@@ -163,34 +149,15 @@ function PasswordSetting({
   asksPassword: boolean;
   refusal: RefusedForm | null;
 }) {
-  const sending = useSending("password");
+  const sending = useSubmitting("password");
   const fields = refusal?.refused.fields ?? {};
   return (
     <Setting id="contrasena" name="Contraseña" value={changed} open={refusal !== null}>
       <Form method="post" action="/cuenta" className="stack stack--form" preventScrollReset>
         <input type="hidden" name="intent" value="password" />
-        <Refused refusal={refusal} />
+        <RefusalMessage answer={refusal} />
         {asksPassword && <PasswordStep id="password-password" error={fields.current_password} />}
-        <PasswordInput
-          label="Contraseña nueva"
-          id="new-password"
-          name="password"
-          autoComplete="new-password"
-          required
-          minLength={LIMITS.password.min}
-          maxLength={LIMITS.password.max}
-          hint={`Al menos ${LIMITS.password.min} caracteres, sin tu nombre ni tu correo.`}
-          error={fields.password}
-        />
-        <PasswordInput
-          label="Confirmar contraseña"
-          id="confirm-password"
-          name="confirm_password"
-          autoComplete="new-password"
-          required
-          maxLength={LIMITS.password.max}
-          error={fields.confirm_password}
-        />
+        <NewPasswordFields label="Contraseña nueva" ids={["new-password", "confirm-password"]} fields={fields} />
         <p className="soft">Al guardarla se cierra la sesión en tus otros dispositivos.</p>
         <Button type="submit" busy={sending} busyText="Guardando…">
           Guardar la contraseña

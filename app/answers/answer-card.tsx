@@ -4,10 +4,11 @@ import { forgetDraft } from "#app/lib/drafts.ts";
 import { refusalWords } from "#app/lib/error-messages.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { refusalIn, useRefusalToast } from "#app/lib/refusal.ts";
+import { signInPath } from "#app/lib/sign-in-path.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
 import { GoldBadge, VerifiedBadge } from "#app/parts/badges.tsx";
-import { DeleteControl, EditControl, EditWordsForm } from "#app/parts/own-text.tsx";
+import { DeleteControl, EditControl, EditTextForm } from "#app/parts/own-text.tsx";
 import { VoteButtons } from "#app/parts/vote-buttons.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Button } from "#app/ui/button.tsx";
@@ -85,7 +86,7 @@ export function AnswerCard({
           {!signedIn && (
             <Link
               className="button button--quiet button--small"
-              to={`/auth?volver=${encodeURIComponent(address({ respuesta: answer.id }, `respuesta-${answer.id}`))}`}
+              to={signInPath(address({ respuesta: answer.id }, `respuesta-${answer.id}`))}
             >
               <ReplyIcon size="s" />
               Inicia sesión para comentar
@@ -93,7 +94,7 @@ export function AnswerCard({
           )}
           {answer.viewer.can.edit && (
             <EditControl key={answer.edited_at} what="tu respuesta">
-              <EditWordsForm kind="answer" id={answer.id} value={answer.content} />
+              <EditTextForm kind="answer" id={answer.id} value={answer.content} />
             </EditControl>
           )}
           {answer.viewer.can.delete && <DeleteControl kind="answer" id={answer.id} />}

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { Link } from "react-router";
 import { type MorePages, useMorePages } from "#app/lib/more-pages.ts";
-import { DeleteControl, EditControl, EditWordsForm } from "#app/parts/own-text.tsx";
+import { DeleteControl, EditControl, EditTextForm } from "#app/parts/own-text.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ChevronDownIcon, LoaderIcon } from "#app/ui/icon.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
@@ -150,7 +150,7 @@ function Reply({ reply, now, tint }: { reply: ReplyView; now: string; tint: numb
       {reply.viewer.can.edit && (
         <div className="row reply__actions">
           <EditControl key={reply.edited_at} what="tu comentario">
-            <EditWordsForm kind="reply" id={reply.id} value={reply.content} />
+            <EditTextForm kind="reply" id={reply.id} value={reply.content} />
           </EditControl>
           {reply.viewer.can.delete && <DeleteControl kind="reply" id={reply.id} />}
         </div>

@@ -5,6 +5,7 @@ import { hasDraft } from "#app/lib/drafts.ts";
 import { errorWords, refusalWords } from "#app/lib/error-messages.ts";
 import { helpAddress, useHelpAddress } from "#app/lib/help-address.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
+import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
 import type { loader as rootLoader } from "#app/root.tsx";
 import { HelpLinesCallout } from "#app/safety/help-lines.tsx";
@@ -105,7 +106,7 @@ export function ConsultationForm({
           {refusal.code === "sign_in_to_ask" && (
             <>
               {" "}
-              <Link to="/auth?volver=/nueva-consulta">Iniciar Sesión</Link>. Lo que has escrito te espera aquí.
+              <Link to={signInPath("/nueva-consulta")}>Iniciar Sesión</Link>. Lo que has escrito te espera aquí.
             </>
           )}
         </FormMessage>

@@ -4,6 +4,7 @@ import { useRememberedFeed } from "#app/lib/feed-address.ts";
 import { useMorePages } from "#app/lib/more-pages.ts";
 import { useOnDemand } from "#app/lib/on-demand.ts";
 import { OWN_WORDS } from "#app/lib/page-error.ts";
+import { signInPath } from "#app/lib/sign-in-path.ts";
 import { Waiting } from "#app/parts/waiting.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { Chips } from "#app/ui/chips.tsx";
@@ -120,7 +121,7 @@ export function Feed({ feed, country, category, sort, now, viewer, weekly, helpL
         </Heading>
         {!psychologist && (
           <ButtonLink
-            to={viewer ? "/nueva-consulta" : "/auth?volver=/nueva-consulta"}
+            to={viewer ? "/nueva-consulta" : signInPath("/nueva-consulta")}
             small
             icon={!limitReached && <PlusIcon />}
             busy={askDialog.loading}

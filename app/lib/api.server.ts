@@ -9,6 +9,7 @@ import { type Doing, failure, isUnforeseen, loading } from "./failures.ts";
 import type { NoticeKey } from "./notices.ts";
 import type { SaidError } from "./page-error.ts";
 import { isSensitive } from "./sensitive.ts";
+import { signInPath } from "./sign-in-path.ts";
 
 /** The API in process: the same operations, checks and output as over HTTP. */
 type ApiClient = ContractRouterClient<typeof contract>;
@@ -48,12 +49,14 @@ export type PageContext = {
 
 export const pageContext = createContext<PageContext>();
 
-type Loadable = { context: Readonly<RouterContextProvider>; pattern: string; request: Request };
+/** What a loader and an action are called with. */
+export type PageRequest = { context: Readonly<RouterContextProvider>; pattern: string; request: Request; url: URL };
 
-export const page = ({ context }: Pick<Loadable, "context">): PageContext => context.get(pageContext);
+export const page = ({ context }: Pick<PageRequest, "context">): PageContext => context.get(pageContext);
 
 /** What an action answers when it was refused; pages show it beside the fields and in a toast. */
-export type Refusal = { refused: SaidError };
+type Refusal = { refused: SaidError };
+type Refused = ReturnType<typeof data<Refusal>>;
 
 const bodyOf = (error: AppError): ErrorBody => ({
   code: error.code,
@@ -73,7 +76,11 @@ export const said = (error: ErrorBody, inBrowser = false): SaidError => ({
  * production. What nobody foresaw is said in the words of the page (`failures.ts`).
  * @param doing the form's intent, where the page's forms do several things
  */
-export async function act<Result>(args: Loadable, work: (page: PageContext) => Promise<Result>, doing: Doing = "act") {
+export async function act<Result>(
+  args: PageRequest,
+  work: (page: PageContext) => Promise<Result>,
+  doing: Doing = "act",
+): Promise<Result | Refused> {
   const here = page(args);
   try {
     return await work(here);
@@ -85,6 +92,27 @@ export async function act<Result>(args: Loadable, work: (page: PageContext) => P
       { status: ERRORS[known.code] },
     );
   }
+}
+
+/**
+ * A refused form with what its page needs to show it again. The time tells one refusal from the next, so that each is
+ * announced.
+ */
+export const refusedForm = <Kept extends object = object>(
+  args: PageRequest,
+  { data: refusal, init }: Refused,
+  kept: Kept = {} as Kept,
+) => data({ ...refusal, ...kept, at: page(args).now.getTime() }, init ?? undefined);
+
+/**
+ * Who is signed in.
+ * @param back where signing in leads; the page itself unless it is named
+ * @throws Response the redirect to signing in
+ */
+export function requireViewer(args: PageRequest, back = args.url.pathname): ViewerView {
+  const viewer = page(args).viewer();
+  if (!viewer) throw redirect(signInPath(back));
+  return viewer;
 }
 
 /**
@@ -108,7 +136,7 @@ export async function confirmedBy<Result>(
 }
 
 /** Loads what a page shows. What cannot be loaded is thrown as data for the error boundary, with its status. */
-export async function load<Result>(args: Loadable, work: (page: PageContext) => Promise<Result>): Promise<Result> {
+export async function load<Result>(args: PageRequest, work: (page: PageContext) => Promise<Result>): Promise<Result> {
   const here = page(args);
   try {
     return await work(here);
@@ -146,7 +174,7 @@ export function renamed(error: unknown, names: Partial<Record<ErrorCode, ErrorCo
 }
 
 /** The fields of a form as an object; the ones that are named twice count once, files are left out. */
-export function fieldsOf(args: Loadable): Record<string, string> {
+export function fieldsOf(args: PageRequest): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const [name, value] of page(args).form ?? [])
     if (typeof value === "string" && !Object.hasOwn(fields, name)) fields[name] = value;

@@ -2,6 +2,7 @@ import { useEffect } from "react";
 import { useLocation } from "react-router";
 import { useToast } from "#app/ui/toast.tsx";
 import { type SaidError, wordsOf } from "./page-error.ts";
+import { signInPath } from "./sign-in-path.ts";
 
 /** The refusal in what an action answered, or null. */
 export const refusalIn = (data: unknown): SaidError | null =>
@@ -11,12 +12,13 @@ export const refusalIn = (data: unknown): SaidError | null =>
 export function useRefusalToast(data: unknown): SaidError | null {
   const toast = useToast();
   const { pathname, search } = useLocation();
-  const door = `/auth?volver=${encodeURIComponent(pathname + search)}`;
   const refused = refusalIn(data);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is said where the answer arrives, once
   useEffect(() => {
     if (!refused) return;
-    const link = refused.code.startsWith("sign_in_to_") ? { to: door, label: "Iniciar Sesión" } : undefined;
+    const link = refused.code.startsWith("sign_in_to_")
+      ? { to: signInPath(pathname + search), label: "Iniciar Sesión" }
+      : undefined;
     toast({ ...wordsOf(refused), tone: "error", link });
   }, [refused, toast]);
   return refused;

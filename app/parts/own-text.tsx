@@ -12,6 +12,7 @@ import { Nook, NookCard } from "#app/ui/nook.tsx";
 import { QuickExit } from "#app/ui/quick-exit.tsx";
 import { BoxOnSeat } from "#app/ui/seat-objects.tsx";
 import { LIMITS } from "#shared/limits.ts";
+import { RefusalMessage } from "./refusal-message.tsx";
 import "./own-text.css";
 
 /** What can be deleted, with the words that ask before. "removal" is the administrator's, of somebody else's consultation. */
@@ -58,7 +59,7 @@ export function EditControl({ what, children }: { what: string; children: ReactN
 }
 
 /** Corrects one's own answer or reply, in its place and on a page of its own. */
-export function EditWordsForm({
+export function EditTextForm({
   kind,
   id,
   value,
@@ -96,6 +97,22 @@ export function EditWordsForm({
         Guardar cambios
       </Button>
     </fetcher.Form>
+  );
+}
+
+/** The frame of a page that corrects one's own text. */
+export function EditPage({ title, back, children }: { title: string; back: string; children: ReactNode }) {
+  return (
+    <main id="contenido" className="page">
+      <div className="thread section">
+        <Link className="icon-link" to={back}>
+          <BackIcon size="s" />
+          Volver a la consulta
+        </Link>
+        <h1 className="title-xl">{title}</h1>
+        <div className="panel thread__part">{children}</div>
+      </div>
+    </main>
   );
 }
 
@@ -180,8 +197,6 @@ export function DeletePage({
   refused?: unknown;
 }) {
   const { title, text } = DELETIONS[kind];
-  const refusal = refusalIn(refused);
-  const words = refusal && refusalWords(refusal);
   return (
     <Nook
       title={title}
@@ -194,7 +209,7 @@ export function DeletePage({
       }
     >
       <NookCard>
-        {words && <FormMessage title={words.title}>{words.description}</FormMessage>}
+        <RefusalMessage answer={refused} />
         <blockquote className="soft deletion__quote">{quote}</blockquote>
         <p>{text}</p>
         <form method="post" className="row">

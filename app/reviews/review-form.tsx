@@ -4,6 +4,7 @@ import { forgetDraft } from "#app/lib/drafts.ts";
 import { errorWords, refusalWords } from "#app/lib/error-messages.ts";
 import { NOTICES } from "#app/lib/notices.ts";
 import { refusalIn, useRefusalToast } from "#app/lib/refusal.ts";
+import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { Checkbox, TextArea } from "#app/ui/field.tsx";
@@ -112,7 +113,7 @@ export function SignInToReview({ psychologistId }: { psychologistId: string }) {
   return (
     <>
       <p>{errorWords("sign_in_to_review").description}.</p>
-      <ButtonLink to={`/auth?volver=/psicologo/${psychologistId}`} variant="soft">
+      <ButtonLink to={signInPath(`/psicologo/${psychologistId}`)} variant="soft">
         Iniciar Sesión
       </ButtonLink>
     </>

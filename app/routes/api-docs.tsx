@@ -1,12 +1,9 @@
 import { load } from "#app/lib/api.server.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import { Badge } from "#app/ui/badge.tsx";
-import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/api-docs.ts";
 
-export const meta: Route.MetaFunction = () => [
-  { title: `API · ${PRODUCT_NAME}` },
-  { name: "robots", content: "noindex" },
-];
+export const meta: Route.MetaFunction = () => pageMeta("API");
 
 type Schema = { properties?: Record<string, unknown>; required?: string[] };
 type Operation = {

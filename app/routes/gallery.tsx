@@ -9,6 +9,7 @@ import { PsychologistPanel, WeeklyPanel } from "#app/consultations/own-panels.ts
 import { RelatedConsultations } from "#app/consultations/related-consultations.tsx";
 import { ShareControl } from "#app/consultations/share-control.tsx";
 import { CommunityPanel, DonationPanel, PsychologistCall } from "#app/consultations/sidebar.tsx";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import { MembershipCard } from "#app/memberships/membership-summary.tsx";
 import { AnsweredBadge, GoldBadge, PendingBadge, VerifiedBadge } from "#app/parts/badges.tsx";
 import { DeleteControl } from "#app/parts/own-text.tsx";
@@ -24,14 +25,10 @@ import { PhotoForm } from "#app/uploads/photo-form.tsx";
 import type { AnswerView, PsychologistCardView } from "#shared/answers.ts";
 import type { ConsultationView, WeeklyLimitView } from "#shared/consultations.ts";
 import type { PlansView } from "#shared/memberships.ts";
-import { PRODUCT_NAME } from "#shared/product.ts";
 import type { StatisticsView } from "#shared/psychologists.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
 
-export const meta = () => [
-  { title: `Piezas de la interfaz · ${PRODUCT_NAME}` },
-  { name: "robots", content: "noindex" },
-];
+export const meta = () => pageMeta("Piezas de la interfaz");
 
 const NOW = "2026-11-20T22:00:00.000Z";
 const BEFORE = "2026-11-20T19:30:00.000Z";

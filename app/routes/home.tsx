@@ -7,6 +7,7 @@ import { CommunityPanel, DonationPanel, PsychologistCall } from "#app/consultati
 import { load, orNull } from "#app/lib/api.server.ts";
 import type { HelpHandle } from "#app/lib/help-address.ts";
 import { dropUnknown, orFromTheBeginning } from "#app/lib/list-address.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
 import { Waiting } from "#app/parts/waiting.tsx";
 import type { HeaderHandle } from "#app/shell/header.tsx";
@@ -43,17 +44,16 @@ export const handle = {
   helpCountry: (shown) => shown?.weekly?.country ?? shown?.country,
 } satisfies HeaderHandle & HelpHandle<Route.ComponentProps["loaderData"]>;
 
-export const meta: Route.MetaFunction = ({ loaderData }) => [
-  {
-    title:
-      loaderData?.tab === "ranking"
-        ? `Ranking de Psicólogos${loaderData.country ? ` de ${loaderData.country}` : ""} · ${PRODUCT_NAME}`
-        : loaderData?.country
-          ? `Consultas de ${loaderData.country} · ${PRODUCT_NAME}`
-          : `${PRODUCT_NAME} · Consultas de salud mental respondidas por profesionales`,
-  },
-  { name: "description", content: PRODUCT_DESCRIPTION },
-];
+export const meta: Route.MetaFunction = ({ loaderData }) => {
+  const description = PRODUCT_DESCRIPTION;
+  if (loaderData?.tab === "ranking")
+    return pageMeta(`Ranking de Psicólogos${loaderData.country ? ` de ${loaderData.country}` : ""}`, { description });
+  if (loaderData?.country) return pageMeta(`Consultas de ${loaderData.country}`, { description });
+  return [
+    { title: `${PRODUCT_NAME} · Consultas de salud mental respondidas por profesionales` },
+    { name: "description", content: description },
+  ];
+};
 
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async (here) => {

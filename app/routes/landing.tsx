@@ -1,4 +1,5 @@
 import { page, redirect } from "#app/lib/api.server.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import { CallToAction, Features, Hero } from "#app/shell/landing-parts.tsx";
 import { Cup } from "#app/ui/drawings.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
@@ -6,14 +7,11 @@ import type { Route } from "./+types/landing.ts";
 
 export const handle = { header: { register: true } };
 
-export const meta: Route.MetaFunction = () => [
-  { title: `Conecta con Psicólogos Profesionales · ${PRODUCT_NAME}` },
-  {
-    name: "description",
-    content:
+export const meta: Route.MetaFunction = () =>
+  pageMeta("Conecta con Psicólogos Profesionales", {
+    description:
       "Cuenta lo que te pasa, con tu nombre o de forma anónima. Te responden psicólogas y psicólogos con matrícula verificada.",
-  },
-];
+  });
 
 export function loader(args: Route.LoaderArgs) {
   const here = page(args);

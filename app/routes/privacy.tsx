@@ -1,16 +1,14 @@
 import { Link } from "react-router";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 
 /** Changes with every change of meaning; the consents of an account name the version that was accepted. */
 const VERSION = "Versión 1, 21 de noviembre de 2026";
 
-export const meta = () => [
-  { title: `Política de Privacidad · ${PRODUCT_NAME}` },
-  {
-    name: "description",
-    content: `Qué guarda ${PRODUCT_NAME}, cuánto tiempo, cómo funciona el anonimato, qué no podemos prometer y qué derechos tienes en tu país.`,
-  },
-];
+export const meta = () =>
+  pageMeta("Política de Privacidad", {
+    description: `Qué guarda ${PRODUCT_NAME}, cuánto tiempo, cómo funciona el anonimato, qué no podemos prometer y qué derechos tienes en tu país.`,
+  });
 
 /** How long each thing stays. The periods are those of the code; change both together. */
 const STORED: readonly (readonly [what: string, howLong: string])[] = [

@@ -1,16 +1,14 @@
 import { Link } from "react-router";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 
 /** Changes with every change of meaning; the consents of an account name the version that was accepted. */
 const VERSION = "Versión 1, 21 de noviembre de 2026";
 
-export const meta = () => [
-  { title: `Términos de Servicio · ${PRODUCT_NAME}` },
-  {
-    name: "description",
-    content: `Qué es ${PRODUCT_NAME} y qué no es, quién puede usarlo, cómo se convive aquí y cómo funcionan las membresías.`,
-  },
-];
+export const meta = () =>
+  pageMeta("Términos de Servicio", {
+    description: `Qué es ${PRODUCT_NAME} y qué no es, quién puede usarlo, cómo se convive aquí y cómo funcionan las membresías.`,
+  });
 
 /** Terms of service: a page without data, the same for everybody. */
 export default function Terms() {

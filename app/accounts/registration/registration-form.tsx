@@ -1,9 +1,10 @@
 import { type ReactNode, useState } from "react";
 import { Form, Link } from "react-router";
+import { NewPasswordFields } from "#app/accounts/new-password-fields.tsx";
 import { EmailInput, type EntryFormProps, useSending } from "#app/accounts/sign-in/sign-in-form.tsx";
 import { licenceHint } from "#app/lib/licence-hint.ts";
 import { Button } from "#app/ui/button.tsx";
-import { Checkbox, PasswordInput, SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
+import { Checkbox, SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import { CONSENTS, COUNTRIES, SPECIALTIES, type UserType } from "#shared/lists.ts";
@@ -72,26 +73,7 @@ export function AccountFields({
       />
       {children}
       <div className="two-columns">
-        <PasswordInput
-          label="Contraseña"
-          id="password"
-          name="password"
-          autoComplete="new-password"
-          required
-          minLength={LIMITS.password.min}
-          maxLength={LIMITS.password.max}
-          hint={`Al menos ${LIMITS.password.min} caracteres, sin tu nombre ni tu correo.`}
-          error={fields.password}
-        />
-        <PasswordInput
-          label="Confirmar contraseña"
-          id="confirm_password"
-          name="confirm_password"
-          autoComplete="new-password"
-          required
-          maxLength={LIMITS.password.max}
-          error={fields.confirm_password}
-        />
+        <NewPasswordFields fields={fields} />
       </div>
       {psychologist && <Profession typed={typed} fields={fields} />}
       <div>

@@ -1,22 +1,20 @@
 import { data } from "react-router";
 import { ConsentsPanel } from "#app/accounts/consents/consents-panel.tsx";
 import { SessionsPanel } from "#app/accounts/sessions-panel.tsx";
-import { type RefusedForm, SignInPanel } from "#app/accounts/sign-in-panel.tsx";
-import { act, announce, confirmedBy, fieldsOf, load, page, redirect, said } from "#app/lib/api.server.ts";
+import { SignInPanel } from "#app/accounts/sign-in-panel.tsx";
+import { act, announce, confirmedBy, fieldsOf, load, redirect, refusedForm, said } from "#app/lib/api.server.ts";
 import type { SaidError } from "#app/lib/page-error.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
+import { signInPath } from "#app/lib/sign-in-path.ts";
 import { OwnDataPanel } from "#app/own-data/own-data-panel.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { Nook, NookCard } from "#app/ui/nook.tsx";
 import { PadlockOnSeat } from "#app/ui/seat-objects.tsx";
 import { AppError, ERRORS, type ErrorCode } from "#shared/errors.ts";
 import type { Consent } from "#shared/lists.ts";
-import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/account.ts";
 
-export const meta: Route.MetaFunction = () => [
-  { title: `Cuenta y seguridad · ${PRODUCT_NAME}` },
-  { name: "robots", content: "noindex" },
-];
+export const meta: Route.MetaFunction = () => pageMeta("Cuenta y seguridad");
 
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, viewer, now, demo }) => {
@@ -72,8 +70,7 @@ export async function action(args: Route.ActionArgs) {
     throw redirect("/cuenta");
   });
   const { password: _, confirm_password: __, ...shown } = typed;
-  const refusal: RefusedForm = { intent, refused: answer.data.refused, typed: shown, at: page(args).now.getTime() };
-  return data(refusal, answer.init ?? undefined);
+  return refusedForm(args, answer, { intent, typed: shown });
 }
 
 /** One's account: how one signs in, where one is signed in (specification, section 2, "Account"). */
@@ -84,7 +81,7 @@ export default function Account({ loaderData, actionData }: Route.ComponentProps
         <NookCard>
           <p>Debes iniciar sesión para ver tu cuenta.</p>
           <p>
-            <ButtonLink to="/auth?volver=/cuenta">Iniciar Sesión</ButtonLink>
+            <ButtonLink to={signInPath("/cuenta")}>Iniciar Sesión</ButtonLink>
           </p>
         </NookCard>
       </Nook>

@@ -1,9 +1,10 @@
-import { data, Form, Link, useSearchParams } from "react-router";
+import { Form, Link, useSearchParams } from "react-router";
 import { RegistrationForm } from "#app/accounts/registration/registration-form.tsx";
 import { PausedWays } from "#app/accounts/sign-in/paused-ways.tsx";
 import { SignInForm } from "#app/accounts/sign-in/sign-in-form.tsx";
-import { act, announce, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
+import { act, announce, fieldsOf, page, redirect, refusedForm } from "#app/lib/api.server.ts";
 import { refusalWords } from "#app/lib/error-messages.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { Button } from "#app/ui/button.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
@@ -44,15 +45,10 @@ const modeOf = (parameters: URLSearchParams): Mode =>
 const typeOf = (parameters: URLSearchParams): UserType =>
   parameters.get("tipo") === "psicologo" ? "psychologist" : "user";
 
-export const meta: Route.MetaFunction = ({ location }) => [
-  {
-    title: `${modeOf(new URLSearchParams(location.search)) === "signUp" ? "Registrarse" : "Iniciar Sesión"} · ${PRODUCT_NAME}`,
-  },
-  {
-    name: "description",
-    content: `Entra en ${PRODUCT_NAME} o crea una cuenta gratis para preguntar, o para responder con tu matrícula.`,
-  },
-];
+export const meta: Route.MetaFunction = ({ location }) =>
+  pageMeta(modeOf(new URLSearchParams(location.search)) === "signUp" ? "Registrarse" : "Iniciar Sesión", {
+    description: `Entra en ${PRODUCT_NAME} o crea una cuenta gratis para preguntar, o para responder con tu matrícula.`,
+  });
 
 export function loader(args: Route.LoaderArgs) {
   const to = returnPath(new URL(args.request.url).searchParams.get("volver"));
@@ -85,8 +81,7 @@ export async function action(args: Route.ActionArgs) {
     });
     throw redirect("/auth/revisa-tu-correo");
   });
-  // The moment tells one refusal from the next, so that each is announced.
-  return data({ ...answer.data, typed: typed as Typed, at: page(args).now.getTime() }, answer.init ?? undefined);
+  return refusedForm(args, answer, { typed: typed as Typed });
 }
 
 export default function Auth({ loaderData: { returnTo }, actionData }: Route.ComponentProps) {

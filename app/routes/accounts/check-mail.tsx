@@ -1,8 +1,10 @@
-import { data, Form, Link, useNavigation } from "react-router";
+import { Form, Link } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
-import { act, fieldsOf, type PageContext, page, redirect } from "#app/lib/api.server.ts";
-import { refusalWords } from "#app/lib/error-messages.ts";
+import { act, fieldsOf, type PageContext, page, redirect, refusedForm } from "#app/lib/api.server.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
+import { useSubmitting } from "#app/lib/submitting.ts";
+import { RefusalMessage } from "#app/parts/refusal-message.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
@@ -10,14 +12,10 @@ import { Nook, NookCard } from "#app/ui/nook.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { LetterOnSeat } from "#app/ui/seat-objects.tsx";
 import { LIMITS } from "#shared/limits.ts";
-import { PRODUCT_NAME } from "#shared/product.ts";
 import { ownPath } from "#shared/return-path.ts";
 import type { Route } from "./+types/check-mail.ts";
 
-export const meta: Route.MetaFunction = () => [
-  { title: `Revisa tu correo · ${PRODUCT_NAME}` },
-  { name: "robots", content: "noindex" },
-];
+export const meta: Route.MetaFunction = () => pageMeta("Revisa tu correo");
 
 const SECONDS = 60 * 60;
 
@@ -55,7 +53,7 @@ export async function action(args: Route.ActionArgs) {
     here.cookies.set("check_mail", encodeURIComponent(JSON.stringify([email, returnTo])), { maxAge: SECONDS });
     throw redirect("/auth/revisa-tu-correo?enviado=1");
   });
-  return data({ ...answer.data, email: typed.email, at: page(args).now.getTime() }, answer.init ?? undefined);
+  return refusedForm(args, answer, { email: typed.email });
 }
 
 /** After registering: says to look in the mail, in the same words whether or not the address has an account. */
@@ -63,8 +61,7 @@ export default function CheckMail({ loaderData: { email, demo, sent }, actionDat
   // Whoever confirms in another tab signs in here too; asking again leads on.
   const { viewer } = useAuth();
   const refused = refusalIn(actionData);
-  const { state, formMethod } = useNavigation();
-  const words = refused && refusalWords(refused);
+  const submitting = useSubmitting();
   return (
     <Nook title="¡Registro exitoso!" seat={<LetterOnSeat />}>
       <NookCard>
@@ -87,11 +84,7 @@ export default function CheckMail({ loaderData: { email, demo, sent }, actionDat
       </NookCard>
       <Panel title="¿No ha llegado nada?" className="nook__card">
         <p>Puede tardar unos minutos. Mira también en la carpeta de correo no deseado.</p>
-        {words && (
-          <FormMessage key={actionData?.at} title={words.title}>
-            {words.description}
-          </FormMessage>
-        )}
+        <RefusalMessage answer={actionData} />
         {sent && !refused && (
           <FormMessage tone="ok" title="Solicitud recibida">
             Si esa dirección espera una confirmación, el correo va en camino otra vez.
@@ -111,7 +104,7 @@ export default function CheckMail({ loaderData: { email, demo, sent }, actionDat
               error={refused?.fields?.email}
             />
           )}
-          <Button type="submit" variant="soft" busy={state !== "idle" && formMethod === "POST"} busyText="Enviando…">
+          <Button type="submit" variant="soft" busy={submitting} busyText="Enviando…">
             Enviar el correo otra vez
           </Button>
         </Form>

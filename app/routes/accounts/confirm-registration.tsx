@@ -1,36 +1,25 @@
-import { useEffect } from "react";
-import { data, Form, useLocation, useNavigation } from "react-router";
 import { AccountFields, TypeChoice } from "#app/accounts/registration/registration-form.tsx";
-import { act, announce, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
-import { refusalWords } from "#app/lib/error-messages.ts";
+import { act, announce, fieldsOf, redirect, refusedForm } from "#app/lib/api.server.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
-import { Button, ButtonLink } from "#app/ui/button.tsx";
-import { FormMessage } from "#app/ui/form-message.tsx";
+import { DeadLink, MailedLinkForm, mailedLinkHeaders, mailedLinkMeta, useMailedLink } from "#app/parts/mailed-link.tsx";
+import { ButtonLink } from "#app/ui/button.tsx";
 import { Nook, NookCard } from "#app/ui/nook.tsx";
 import { LetterOnSeat } from "#app/ui/seat-objects.tsx";
 import type { PendingConfirmationView } from "#shared/accounts.ts";
-import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/confirm-registration.ts";
 
 /** What was typed, by field; passwords never travel back. */
 type Typed = Record<string, string>;
 
-export const meta: Route.MetaFunction = () => [
-  { title: `Confirmar mi correo · ${PRODUCT_NAME}` },
-  { name: "robots", content: "noindex" },
-  { name: "referrer", content: "same-origin" },
-];
-
-// The address holds the token: no other site may learn it. Not "no-referrer": with it a form without JavaScript is sent with
-// "Origin: null", which is refused.
-export const headers: Route.HeadersFunction = () => ({ "Referrer-Policy": "same-origin", "X-Robots-Tag": "noindex" });
+export const meta: Route.MetaFunction = () => mailedLinkMeta("Confirmar mi correo");
+export const headers = mailedLinkHeaders;
 
 export async function loader(args: Route.LoaderArgs) {
-  const parameters = new URL(args.request.url).searchParams;
-  const token = parameters.get("token") ?? "";
+  const { searchParams } = args.url;
+  const token = searchParams.get("token") ?? "";
   const waiting = await act(args, ({ api }) => api.accounts.pendingConfirmation({ token }));
   // A link that leads nowhere is a page of its own, with its status.
-  return "full_name" in waiting ? { ...waiting, token, type: parameters.get("tipo") } : waiting;
+  return "full_name" in waiting ? { ...waiting, token, type: searchParams.get("tipo") } : waiting;
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -45,23 +34,30 @@ export async function action(args: Route.ActionArgs) {
     announce(here, "account_confirmed");
     throw redirect(return_to);
   });
-  return data({ ...answer.data, typed: typed as Typed, at: page(args).now.getTime() }, answer.init ?? undefined);
+  return refusedForm(args, answer, { typed: typed as Typed });
 }
 
-/** Confirms with a button, not by opening the link: programs that look into mails open links too. */
+/** Where the mail of a registration leads. */
 export default function ConfirmRegistration({ loaderData, actionData }: Route.ComponentProps) {
-  const { key } = useLocation();
-  const refused = refusalIn(actionData);
-  const { state, formMethod } = useNavigation();
-  // The token leaves the address bar and the history; the form keeps it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: sending the form brings the address back
-  useEffect(() => {
-    history.replaceState(history.state, "", "/auth/confirmar");
-  }, [key]);
-
-  if (!("full_name" in loaderData)) return <NoLink body={refusalIn(loaderData)} />;
-  if (refused?.code === "link_expired") return <NoLink body={refused} />;
-  const words = refused && refusalWords(refused);
+  const dead = useMailedLink("/auth/confirmar", loaderData, actionData);
+  if (dead || !("full_name" in loaderData))
+    return (
+      <DeadLink
+        refused={dead!}
+        expired="Los enlaces para confirmar sirven una sola vez, durante 24 horas. Si ya has confirmado tu correo, inicia sesión; si no, regístrate otra vez: toma un minuto."
+      >
+        <div className="row">
+          {dead?.code === "link_expired" ? (
+            <ButtonLink to="/auth?modo=registro">Registrarse</ButtonLink>
+          ) : (
+            <ButtonLink to="/ayuda">Necesito ayuda ahora</ButtonLink>
+          )}
+          <ButtonLink to="/auth" variant="soft">
+            Iniciar Sesión
+          </ButtonLink>
+        </div>
+      </DeadLink>
+    );
   const { registration } = loaderData;
   return (
     <Nook title={registration ? "Termina tu registro" : `Hola, ${loaderData.full_name}`} seat={<LetterOnSeat />}>
@@ -77,33 +73,30 @@ export default function ConfirmRegistration({ loaderData, actionData }: Route.Co
             correo podría entrar en la cuenta.
           </p>
         )}
-        {words && (
-          <FormMessage key={actionData?.at} title={words.title}>
-            {words.description}
-          </FormMessage>
-        )}
-        <Form method="post" className="stack stack--page">
-          <input type="hidden" name="token" value={loaderData.token} />
+        <MailedLinkForm
+          token={loaderData.token}
+          answer={actionData}
+          button="Confirmar mi correo"
+          busyText="Confirmando…"
+          className="stack stack--page"
+        >
           {registration && (
             <Registration
               waiting={{ ...registration, full_name: loaderData.full_name }}
               token={loaderData.token}
               chosenType={loaderData.type}
               typed={actionData?.typed}
-              fields={refused?.fields ?? {}}
+              fields={refusalIn(actionData)?.fields ?? {}}
             />
           )}
-          <Button type="submit" wide busy={state !== "idle" && formMethod === "POST"} busyText="Confirmando…">
-            Confirmar mi correo
-          </Button>
-        </Form>
+        </MailedLinkForm>
         <p className="soft">Si no quieres una cuenta, cierra esta página: sin confirmar no existe ninguna.</p>
       </NookCard>
     </Nook>
   );
 }
 
-/** Everything that a stranger may have filled in, for the owner of the mailbox to decide. */
+/** What another person may have filled in, for the owner of the mailbox to correct. */
 function Registration({
   waiting,
   token,
@@ -130,31 +123,5 @@ function Registration({
       <input type="hidden" name="user_type" value={type} />
       <AccountFields typed={typed ?? before} fields={fields} psychologist={psychologist} />
     </>
-  );
-}
-
-function NoLink({ body }: { body: ReturnType<typeof refusalIn> }) {
-  const { title, description } = refusalWords(body ?? { code: "link_expired" });
-  const expired = !body || body.code === "link_expired";
-  return (
-    <Nook title={title}>
-      <NookCard>
-        <p>
-          {expired
-            ? "Los enlaces para confirmar sirven una sola vez, durante 24 horas. Si ya has confirmado tu correo, inicia sesión; si no, regístrate otra vez: toma un minuto."
-            : description}
-        </p>
-        <div className="row">
-          {expired ? (
-            <ButtonLink to="/auth?modo=registro">Registrarse</ButtonLink>
-          ) : (
-            <ButtonLink to="/ayuda">Necesito ayuda ahora</ButtonLink>
-          )}
-          <ButtonLink to="/auth" variant="soft">
-            Iniciar Sesión
-          </ButtonLink>
-        </div>
-      </NookCard>
-    </Nook>
   );
 }

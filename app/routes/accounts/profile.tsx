@@ -4,10 +4,12 @@ import { ProfileForm, type ProfileValues } from "#app/accounts/profile/profile-f
 import { LoadMoreOf } from "#app/consultations/load-more-of.tsx";
 import { OwnConsultation } from "#app/consultations/own-consultation.tsx";
 import { PsychologistPanel, WeeklyPanel } from "#app/consultations/own-panels.tsx";
-import { act, announce, fieldsOf, load, orNull, redirect } from "#app/lib/api.server.ts";
+import { act, announce, fieldsOf, load, orNull, redirect, refusedForm } from "#app/lib/api.server.ts";
 import { orFromTheBeginning } from "#app/lib/list-address.ts";
 import { useMorePages } from "#app/lib/more-pages.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import { refusalIn, useRefusalToast } from "#app/lib/refusal.ts";
+import { signInPath } from "#app/lib/sign-in-path.ts";
 import { MembershipCard } from "#app/memberships/membership-summary.tsx";
 import { AnswerMailsPanel } from "#app/notifications/answer-mails-panel.tsx";
 import { StatisticsPanel } from "#app/psychologists/statistics.tsx";
@@ -21,14 +23,10 @@ import { PhotoForm } from "#app/uploads/photo-form.tsx";
 import type { OwnProfileView } from "#shared/accounts.ts";
 import type { OwnConsultationView, OwnFeedView } from "#shared/consultations.ts";
 import { AppError } from "#shared/errors.ts";
-import { PRODUCT_NAME } from "#shared/product.ts";
 import "#app/accounts/profile/profile.css";
 import type { Route } from "./+types/profile.ts";
 
-export const meta: Route.MetaFunction = () => [
-  { title: `Mi Perfil · ${PRODUCT_NAME}` },
-  { name: "robots", content: "noindex" },
-];
+export const meta: Route.MetaFunction = () => pageMeta("Mi Perfil");
 
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async (here) => {
@@ -69,7 +67,7 @@ export async function action(args: Route.ActionArgs) {
     announce(here, verification_asked ? "profile_updated_pending" : "profile_updated");
     throw redirect("/perfil");
   });
-  return data({ ...answer.data, values: intent ? undefined : values }, answer.init ?? undefined);
+  return refusedForm(args, answer, { values: intent ? undefined : values });
 }
 
 export default function Profile({ loaderData, actionData }: Route.ComponentProps) {
@@ -159,7 +157,7 @@ function SignedOut() {
       <NookCard>
         <p>Debes iniciar sesión para ver tu perfil.</p>
         <p>
-          <ButtonLink to="/auth?volver=/perfil">Iniciar Sesión</ButtonLink>
+          <ButtonLink to={signInPath("/perfil")}>Iniciar Sesión</ButtonLink>
         </p>
       </NookCard>
     </Nook>

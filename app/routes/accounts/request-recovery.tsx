@@ -1,7 +1,9 @@
-import { data, Form, Link, useNavigation } from "react-router";
-import { act, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
-import { refusalWords } from "#app/lib/error-messages.ts";
+import { Form, Link } from "react-router";
+import { act, fieldsOf, page, redirect, refusedForm } from "#app/lib/api.server.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
+import { useSubmitting } from "#app/lib/submitting.ts";
+import { RefusalMessage } from "#app/parts/refusal-message.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
@@ -10,13 +12,9 @@ import { Nook, NookCard } from "#app/ui/nook.tsx";
 import { NookDoors } from "#app/ui/nook-doors.tsx";
 import { KeyOnSeat, LetterOnSeat } from "#app/ui/seat-objects.tsx";
 import { LIMITS } from "#shared/limits.ts";
-import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/request-recovery.ts";
 
-export const meta: Route.MetaFunction = () => [
-  { title: `Recuperar la contraseña · ${PRODUCT_NAME}` },
-  { name: "robots", content: "noindex" },
-];
+export const meta: Route.MetaFunction = () => pageMeta("Recuperar la contraseña");
 
 export const loader = (args: Route.LoaderArgs) => ({
   demo: page(args).demo,
@@ -29,14 +27,13 @@ export async function action(args: Route.ActionArgs) {
     await api.accounts.requestRecovery({ email });
     throw redirect("/auth/recuperar?enviado=1");
   });
-  return data({ ...answer.data, email, at: page(args).now.getTime() }, answer.init ?? undefined);
+  return refusedForm(args, answer, { email });
 }
 
 /** Asks for the mail that leads to a new password; the answer never tells whether the address has an account. */
 export default function RequestRecovery({ loaderData: { demo, sent }, actionData }: Route.ComponentProps) {
   const refused = refusalIn(actionData);
-  const { state, formMethod } = useNavigation();
-  const words = refused && refusalWords(refused);
+  const submitting = useSubmitting();
   return (
     <Nook
       title="Recuperar la contraseña"
@@ -72,11 +69,7 @@ export default function RequestRecovery({ loaderData: { demo, sent }, actionData
             <p className="soft">
               Escribe el correo con el que te registraste y te enviamos un enlace para elegir una contraseña nueva.
             </p>
-            {words && (
-              <FormMessage key={actionData?.at} title={words.title}>
-                {words.description}
-              </FormMessage>
-            )}
+            <RefusalMessage answer={actionData} />
             <Form method="post" action="/auth/recuperar" className="stack stack--page">
               <TextInput
                 label="Correo electrónico"
@@ -92,7 +85,7 @@ export default function RequestRecovery({ loaderData: { demo, sent }, actionData
                 defaultValue={actionData?.email}
                 error={refused?.fields?.email}
               />
-              <Button type="submit" wide busy={state !== "idle" && formMethod === "POST"} busyText="Enviando…">
+              <Button type="submit" wide busy={submitting} busyText="Enviando…">
                 Enviar el enlace
               </Button>
             </Form>

@@ -1,11 +1,22 @@
-import { data, Form, Link, useNavigation } from "react-router";
+import { Form, Link } from "react-router";
 import { RecoveryCodes, SecondFactorSetup } from "#app/accounts/second-factor/second-factor-setup.tsx";
 import { Setting } from "#app/accounts/setting.tsx";
-import { act, announce, confirmedBy, fieldsOf, load, page, redirect } from "#app/lib/api.server.ts";
+import {
+  act,
+  announce,
+  confirmedBy,
+  fieldsOf,
+  load,
+  redirect,
+  refusedForm,
+  requireViewer,
+} from "#app/lib/api.server.ts";
 import { counted } from "#app/lib/numbers.ts";
-import { wordsOf } from "#app/lib/page-error.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
+import { useSubmitting } from "#app/lib/submitting.ts";
 import { PasswordStep } from "#app/parts/password-step.tsx";
+import { RefusalMessage } from "#app/parts/refusal-message.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { BackIcon } from "#app/ui/more-icons.tsx";
@@ -14,23 +25,18 @@ import { Panel } from "#app/ui/panel.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { PhoneOnSeat } from "#app/ui/seat-objects.tsx";
 import { AppError } from "#shared/errors.ts";
-import { PRODUCT_NAME } from "#shared/product.ts";
 import { returnPath } from "#shared/return-path.ts";
 import type { Route } from "./+types/second-factor.ts";
 import "#app/accounts/account.css";
 
-export const meta: Route.MetaFunction = () => [
-  { title: `Verificación en dos pasos · ${PRODUCT_NAME}` },
-  { name: "robots", content: "noindex" },
-];
+export const meta: Route.MetaFunction = () => pageMeta("Verificación en dos pasos");
 
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ api, viewer, now, demo }) => {
+  load(args, async ({ api, now, demo }) => {
     const volver = new URL(args.request.url).searchParams.get("volver");
     const back = volver === null ? null : returnPath(volver);
     const here = `/cuenta/segundo-paso${back ? `?volver=${back}` : ""}`;
-    const me = viewer();
-    if (!me) throw redirect(`/auth?volver=${encodeURIComponent(here)}`);
+    const me = requireViewer(args, here);
     const [factor, account] = await Promise.all([api.secondFactor.read({}), api.accounts.account({})]);
     return {
       factor,
@@ -64,23 +70,17 @@ export async function action(args: Route.ActionArgs) {
     }
   });
   if ("recovery_codes" in answer) return answer;
-  return data({ ...answer.data, intent, at: page(args).now.getTime() }, answer.init ?? undefined);
+  return refusedForm(args, answer, { intent });
 }
 
 /** Sets up the second factor, shows its recovery codes once, and turns it off (specification, section 2, "Account"). */
 export default function SecondFactor({ loaderData, actionData }: Route.ComponentProps) {
   const { factor, asksPassword, forAdmin, back, now } = loaderData;
-  const { state, formData } = useNavigation();
-  const sending = (intent: string) => state !== "idle" && formData?.get("intent") === intent;
+  const sending = { codes: useSubmitting("codes"), remove: useSubmitting("remove"), begin: useSubmitting("begin") };
   const refused = refusalIn(actionData);
   const refusedForm = actionData && "intent" in actionData ? actionData.intent : null;
-  const words = refused && wordsOf(refused);
   const codes = actionData && "recovery_codes" in actionData ? actionData.recovery_codes : null;
-  const message = words && (
-    <FormMessage key={actionData && "at" in actionData ? actionData.at : 0} title={words.title}>
-      {words.description}
-    </FormMessage>
-  );
+  const message = <RefusalMessage answer={actionData} />;
   const needsPassword = asksPassword || refused?.code === "reauthentication_required";
   const password = (id: string) => needsPassword && <PasswordStep id={id} error={refused?.fields?.current_password} />;
   return (
@@ -119,7 +119,7 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
                 {refusedForm === "codes" && message}
                 <p className="soft">Los que tienes ahora dejarán de servir.</p>
                 {password("codes-password")}
-                <Button type="submit" busy={sending("codes")} busyText="Generando códigos…">
+                <Button type="submit" busy={sending.codes} busyText="Generando códigos…">
                   Generar códigos
                 </Button>
               </Form>
@@ -137,7 +137,7 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
                   También si cambias de teléfono: desactívala aquí y actívala otra vez con el nuevo.
                 </p>
                 {password("remove-password")}
-                <Button type="submit" variant="danger" busy={sending("remove")} busyText="Desactivando…">
+                <Button type="submit" variant="danger" busy={sending.remove} busyText="Desactivando…">
                   Desactivar la verificación
                 </Button>
               </Form>
@@ -162,7 +162,7 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
                 <Form method="post" className="stack stack--form">
                   <input type="hidden" name="intent" value="begin" />
                   {password("begin-password")}
-                  <Button type="submit" busy={sending("begin")} busyText="Preparando…">
+                  <Button type="submit" busy={sending.begin} busyText="Preparando…">
                     Empezar
                   </Button>
                 </Form>

@@ -1,29 +1,27 @@
-import { data, Form, Link, useNavigation } from "react-router";
+import { Form, Link } from "react-router";
 import { PausedWays } from "#app/accounts/sign-in/paused-ways.tsx";
-import { act, announce, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
-import { wordsOf } from "#app/lib/page-error.ts";
+import { act, announce, fieldsOf, page, redirect, refusedForm } from "#app/lib/api.server.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
+import { signInPath } from "#app/lib/sign-in-path.ts";
+import { useSubmitting } from "#app/lib/submitting.ts";
+import { RefusalMessage } from "#app/parts/refusal-message.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { TextInput } from "#app/ui/field.tsx";
-import { FormMessage } from "#app/ui/form-message.tsx";
 import { Nook, NookCard } from "#app/ui/nook.tsx";
 import { PhoneOnSeat } from "#app/ui/seat-objects.tsx";
 import { LIMITS } from "#shared/limits.ts";
-import { PRODUCT_NAME } from "#shared/product.ts";
 import { returnPath } from "#shared/return-path.ts";
 import type { Route } from "./+types/second-step.ts";
 
-export const meta: Route.MetaFunction = () => [
-  { title: `Segundo paso · ${PRODUCT_NAME}` },
-  { name: "robots", content: "noindex" },
-];
+export const meta: Route.MetaFunction = () => pageMeta("Segundo paso");
 
 export function loader(args: Route.LoaderArgs) {
   const to = returnPath(new URL(args.request.url).searchParams.get("volver"));
   const { viewer, cookies } = page(args);
   if (viewer()) throw redirect(to);
-  // Nobody's password was given in this browser.
-  if (!cookies.get("challenge")) throw redirect(to === "/" ? "/auth" : `/auth?volver=${encodeURIComponent(to)}`);
+  // No password was given in this browser.
+  if (!cookies.get("challenge")) throw redirect(signInPath(to));
   return { returnTo: to };
 }
 
@@ -34,29 +32,21 @@ export async function action(args: Route.ActionArgs) {
     announce(here, "welcome");
     throw redirect(returnPath(return_to));
   });
-  return data({ ...answer.data, at: page(args).now.getTime() }, answer.init ?? undefined);
+  return refusedForm(args, answer);
 }
 
 /** After the right password: a code of the application, or a recovery code. */
 export default function SecondStep({ loaderData: { returnTo }, actionData }: Route.ComponentProps) {
   const refused = refusalIn(actionData);
-  const { state, formMethod } = useNavigation();
-  const words = refused && wordsOf(refused);
+  const submitting = useSubmitting();
   return (
     <Nook title="Un paso más" seat={<PhoneOnSeat />}>
       <NookCard>
         <p className="soft">Escribe el código de 6 números que muestra ahora tu aplicación.</p>
-        {words && (
-          <FormMessage key={actionData?.at} title={words.title}>
-            <p>{words.description}</p>
-            {refused.code === "sign_in_paused" && <PausedWays />}
-          </FormMessage>
-        )}
+        <RefusalMessage answer={actionData}>{refused?.code === "sign_in_paused" && <PausedWays />}</RefusalMessage>
         {refused?.code === "second_factor_expired" ? (
           <p>
-            <ButtonLink to={returnTo === "/" ? "/auth" : `/auth?volver=${encodeURIComponent(returnTo)}`}>
-              Iniciar Sesión
-            </ButtonLink>
+            <ButtonLink to={signInPath(returnTo)}>Iniciar Sesión</ButtonLink>
           </p>
         ) : (
           <Form method="post" className="stack stack--page">
@@ -73,7 +63,7 @@ export default function SecondStep({ loaderData: { returnTo }, actionData }: Rou
               hint="Si no tienes el teléfono, escribe uno de tus códigos de recuperación."
               error={refused?.fields?.code}
             />
-            <Button type="submit" wide busy={state !== "idle" && formMethod === "POST"} busyText="Comprobando…">
+            <Button type="submit" wide busy={submitting} busyText="Comprobando…">
               Entrar
             </Button>
           </Form>

@@ -1,10 +1,4 @@
-import {
-  data,
-  isRouteErrorResponse,
-  type ShouldRevalidateFunctionArgs,
-  useNavigation,
-  useRouteError,
-} from "react-router";
+import { isRouteErrorResponse, type ShouldRevalidateFunctionArgs, useNavigation, useRouteError } from "react-router";
 import { DeskTabs } from "#app/admin/desk-tabs.tsx";
 import { PsychologistsTab } from "#app/admin/directory/psychologists-tab.tsx";
 import { OverdueHelpLines } from "#app/admin/help-lines/overdue-help-lines.tsx";
@@ -16,10 +10,12 @@ import { Payments } from "#app/admin/payments/payments.tsx";
 import { ConsultationsTab } from "#app/admin/removal/consultations-tab.tsx";
 import { Summary } from "#app/admin/summary.tsx";
 import { PendingPsychologists } from "#app/admin/verification/pending-psychologists.tsx";
-import { act, announce, fieldsOf, load, type PageContext, page, redirect } from "#app/lib/api.server.ts";
+import { act, announce, fieldsOf, load, type PageContext, redirect, refusedForm } from "#app/lib/api.server.ts";
 import { errorWords, refusalWords } from "#app/lib/error-messages.ts";
 import { dropUnknown, orFromTheBeginning } from "#app/lib/list-address.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import { useRefusalToast } from "#app/lib/refusal.ts";
+import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
 import { Waiting } from "#app/parts/waiting.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
@@ -30,7 +26,6 @@ import type { AdminConsultationsView } from "#shared/admin.ts";
 import type { ErrorBody } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { COUNTRIES } from "#shared/lists.ts";
-import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/admin.ts";
 import "#app/admin/desk.css";
 
@@ -39,12 +34,8 @@ const codeOf = (error: unknown) =>
 /** Somebody signed out and somebody who is not the administrator read the same words. */
 const isDenied = (error: unknown) => ["sign_in_required", "admin_only"].includes(codeOf(error));
 
-export const meta: Route.MetaFunction = ({ error }) => [
-  {
-    title: `${error ? errorWords(isDenied(error) ? "admin_only" : codeOf(error)).title : "Panel de Administración"} · ${PRODUCT_NAME}`,
-  },
-  { name: "robots", content: "noindex" },
-];
+export const meta: Route.MetaFunction = ({ error }) =>
+  pageMeta(error ? errorWords(isDenied(error) ? "admin_only" : codeOf(error)).title : "Panel de Administración");
 
 const VIEWS = ["pendientes", "consultas", "psicologos", "mensajes", "membresias", "ayuda"] as const;
 type View = (typeof VIEWS)[number];
@@ -154,7 +145,7 @@ export async function action(args: Route.ActionArgs) {
   };
   // Of a verification that failed on the server, the server's own message is told.
   const answer = await act(args, decide, intent === "delete" ? intent : "act");
-  return data({ ...answer.data, id, reason, intent, at: page(args).now.getTime() }, answer.init ?? undefined);
+  return refusedForm(args, answer, { id, reason, intent });
 }
 
 const overdueWords = (number: number) => `${number} por comprobar`;
@@ -268,7 +259,7 @@ export function ErrorBoundary() {
       <NookCard>
         <p>{description}</p>
         <div className="row">
-          {code === "sign_in_required" && <ButtonLink to="/auth?volver=/admin">Iniciar Sesión</ButtonLink>}
+          {code === "sign_in_required" && <ButtonLink to={signInPath("/admin")}>Iniciar Sesión</ButtonLink>}
           {!denied && <Retry />}
           <ButtonLink to="/" variant="soft">
             Volver al inicio

@@ -1,14 +1,14 @@
-import { act, cameFromConsultation, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
+import { act, cameFromConsultation, fieldsOf, page, redirect, requireViewer } from "#app/lib/api.server.ts";
 import type { Vote } from "#shared/lists.ts";
 import type { Route } from "./+types/answer-vote.ts";
 
 /** Sets the viewer's vote on an answer. Without JavaScript it leads back, or to signing in. */
 export async function action(args: Route.ActionArgs) {
-  const { isDocument, viewer, publicUrl } = page(args);
+  const { isDocument, publicUrl } = page(args);
   const { id } = args.params;
   const from = cameFromConsultation(args.request, publicUrl);
   const back = from ? from.pathname + from.search : "/";
-  if (isDocument && !viewer()) throw redirect(`/auth?volver=${encodeURIComponent(back)}`);
+  if (isDocument) requireViewer(args, back);
   const vote = fieldsOf(args).vote as Vote;
   return act(args, async ({ api }) => {
     const counted = await api.answers.vote({ id, vote });

@@ -1,53 +1,12 @@
-import { Link } from "react-router";
-import { act, announce, fieldsOf, leadOn, load, orGone, redirect, renamed } from "#app/lib/api.server.ts";
-import { EditWordsForm } from "#app/parts/own-text.tsx";
-import { UnsentPage } from "#app/shell/unsent.tsx";
-import { BackIcon } from "#app/ui/more-icons.tsx";
-import { PRODUCT_NAME } from "#shared/product.ts";
+import { edit, loadForEditing } from "#app/answers/own-text.server.ts";
+import { EditOwnText } from "#app/answers/own-text-pages.tsx";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import type { Route } from "./+types/edit-answer.ts";
 
-export const meta: Route.MetaFunction = () => [
-  { title: `Editar respuesta · ${PRODUCT_NAME}` },
-  { name: "robots", content: "noindex" },
-];
+export const meta: Route.MetaFunction = () => pageMeta("Editar respuesta");
+export const loader = (args: Route.LoaderArgs) => loadForEditing(args, "answer");
+export const action = (args: Route.ActionArgs) => edit(args, "answer");
 
-export const loader = (args: Route.LoaderArgs) =>
-  load(args, async (here) => {
-    const { id } = args.params;
-    if (!here.viewer()) throw redirect(`/auth?volver=/respuesta/${id}/editar`);
-    return orGone(here, here.api.answers.own({ id }));
-  });
-
-export const action = async (args: Route.ActionArgs) => {
-  const { content = "" } = fieldsOf(args);
-  const { id } = args.params;
-  const answer = await act(args, async (here) => {
-    const { consultation_id } = await here.api.answers.own({ id }).catch((error: unknown) => {
-      throw renamed(error, { gone: "gone_meanwhile" });
-    });
-    await here.api.answers.edit({ id, content });
-    announce(here, "changes_saved");
-    throw leadOn(args, `/consulta/${consultation_id}${here.isDocument ? `?respuesta=${id}` : ""}#respuesta-${id}`);
-  });
-  return { ...answer, data: { ...answer.data, content } };
-};
-
-/** Correcting one's own answer on a page of its own: where a refused correction lands without JavaScript, with its text. */
 export default function EditAnswer({ loaderData, actionData }: Route.ComponentProps) {
-  if (!loaderData) return <UnsentPage refused={actionData} text={actionData?.content ?? ""} />;
-  const { id, content, consultation_id } = loaderData;
-  return (
-    <main id="contenido" className="page">
-      <div className="thread section">
-        <Link className="icon-link" to={`/consulta/${consultation_id}?respuesta=${id}#respuesta-${id}`}>
-          <BackIcon size="s" />
-          Volver a la consulta
-        </Link>
-        <h1 className="title-xl">Editar respuesta</h1>
-        <div className="panel thread__part">
-          <EditWordsForm kind="answer" id={id} value={actionData?.content ?? content} refused={actionData} />
-        </div>
-      </div>
-    </main>
-  );
+  return <EditOwnText kind="answer" text={loaderData} answer={actionData} />;
 }

@@ -1,23 +1,20 @@
 import { data, Link } from "react-router";
 import { ProfessionalBox } from "#app/answers/professional-box.tsx";
-import { act, announce, fieldsOf, load, orGone, page, redirect, renamed } from "#app/lib/api.server.ts";
+import { act, announce, fieldsOf, load, orGone, page, redirect, renamed, requireViewer } from "#app/lib/api.server.ts";
 import { errorWords } from "#app/lib/error-messages.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import { tintOf } from "#app/lib/tint.ts";
-import { UnsentPage } from "#app/shell/unsent.tsx";
+import { UnsentPage } from "#app/parts/unsent.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { BackIcon } from "#app/ui/more-icons.tsx";
 import { PlainText } from "#app/ui/text.tsx";
-import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/new-answer.ts";
 
-export const meta: Route.MetaFunction = () => [
-  { title: `Responder como Profesional · ${PRODUCT_NAME}` },
-  { name: "robots", content: "noindex" },
-];
+export const meta: Route.MetaFunction = () => pageMeta("Responder como Profesional");
 
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async (here) => {
-    if (!here.viewer()) throw redirect(`/auth?volver=/consulta/${args.params.id}/respuesta`);
+    requireViewer(args);
     const detail = await orGone(here, here.api.consultations.get({ id: args.params.id }));
     if (!detail) return null;
     const { consultation, viewer: own } = detail;

@@ -10,24 +10,21 @@ import {
   page,
   redirect,
   renamed,
+  requireViewer,
 } from "#app/lib/api.server.ts";
 import { errorWords } from "#app/lib/error-messages.ts";
-import { UnsentPage } from "#app/shell/unsent.tsx";
+import { pageMeta } from "#app/lib/page-meta.ts";
+import { UnsentPage } from "#app/parts/unsent.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { BackIcon } from "#app/ui/more-icons.tsx";
-import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/new-reply.ts";
 
-export const meta: Route.MetaFunction = () => [
-  { title: `Comentar · ${PRODUCT_NAME}` },
-  { name: "robots", content: "noindex" },
-];
+export const meta: Route.MetaFunction = () => pageMeta("Comentar");
 
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async (here) => {
     const { id } = args.params;
-    const me = here.viewer();
-    if (!me) throw redirect(`/auth?volver=/respuesta/${id}/comentario`);
+    const me = requireViewer(args);
     // Asked for to know whether the answer is there.
     if (!(await orGone(here, here.api.replies.list({ id })))) return null;
     const mayReply = me.user_type !== "psychologist";

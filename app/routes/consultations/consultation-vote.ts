@@ -1,12 +1,12 @@
-import { act, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
+import { act, fieldsOf, page, redirect, requireViewer } from "#app/lib/api.server.ts";
 import type { Vote } from "#shared/lists.ts";
 import type { Route } from "./+types/consultation-vote.ts";
 
 /** Sets the viewer's vote on a consultation. Without JavaScript it leads back, or to signing in. */
 export async function action(args: Route.ActionArgs) {
-  const { isDocument, viewer } = page(args);
+  const { isDocument } = page(args);
   const { id } = args.params;
-  if (isDocument && !viewer()) throw redirect(`/auth?volver=/consulta/${id}`);
+  if (isDocument) requireViewer(args, `/consulta/${id}`);
   const vote = fieldsOf(args).vote as Vote;
   return act(args, async ({ api }) => {
     const counted = await api.consultations.vote({ id, vote });

@@ -16,14 +16,16 @@ import { dropUnknown, orFromTheBeginning } from "#app/lib/list-address.ts";
 import { updateLoaded, useMorePages } from "#app/lib/more-pages.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { pageError } from "#app/lib/page-error.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
+import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { DeleteControl, EditControl } from "#app/parts/own-text.tsx";
+import { UnsentDrafts } from "#app/parts/unsent.tsx";
 import { VoteButtons } from "#app/parts/vote-buttons.tsx";
 import { Waiting } from "#app/parts/waiting.tsx";
 import { HelpLinesStrip } from "#app/safety/help-lines.tsx";
 import { PageProblem } from "#app/shell/page-problem.tsx";
-import { UnsentDrafts } from "#app/shell/unsent.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
@@ -35,7 +37,6 @@ import { Tabs } from "#app/ui/tabs.tsx";
 import { PlainText } from "#app/ui/text.tsx";
 import { AppError } from "#shared/errors.ts";
 import { ANSWER_SORTS, type AnswerSort } from "#shared/lists.ts";
-import { PRODUCT_NAME } from "#shared/product.ts";
 import "#app/consultations/consultation.css";
 import type { Route } from "./+types/consultation.ts";
 
@@ -55,15 +56,10 @@ const SORTS: Record<AnswerSort, { word: string; label: string }> = {
 };
 
 export const meta: Route.MetaFunction = ({ loaderData, location, error }) => {
-  if (!loaderData)
-    return [{ title: `${pageError(error).title} · ${PRODUCT_NAME}` }, { name: "robots", content: "noindex" }];
+  if (!loaderData) return pageMeta(pageError(error).title);
   const { title, content } = loaderData.detail.consultation;
   const description = content.length > 155 ? `${content.slice(0, 154).trimEnd()}…` : content;
-  return [
-    { title: `${title} · ${PRODUCT_NAME}` },
-    { name: "description", content: description },
-    { tagName: "link", rel: "canonical", href: `${loaderData.publicUrl}${location.pathname}` },
-  ];
+  return pageMeta(title, { description, canonical: `${loaderData.publicUrl}${location.pathname}` });
 };
 
 export const loader = (args: Route.LoaderArgs) =>
@@ -274,7 +270,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
         {mayAsk && !viewer.mine && (
           <Panel title="¿Te pasa algo parecido?" className="thread__part">
             <p className="soft panel__lead">Puedes preguntar con tu nombre o de forma anónima.</p>
-            <ButtonLink to={signedIn ? "/nueva-consulta" : "/auth?volver=/nueva-consulta"} small icon={<PlusIcon />}>
+            <ButtonLink to={signedIn ? "/nueva-consulta" : signInPath("/nueva-consulta")} small icon={<PlusIcon />}>
               Nueva Consulta
             </ButtonLink>
           </Panel>

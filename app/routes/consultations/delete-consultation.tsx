@@ -1,18 +1,15 @@
-import { act, announce, beforeDeleting, fieldsOf, load, redirect } from "#app/lib/api.server.ts";
+import { act, announce, beforeDeleting, fieldsOf, load, redirect, requireViewer } from "#app/lib/api.server.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import { DeletePage } from "#app/parts/own-text.tsx";
 import { AppError } from "#shared/errors.ts";
-import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/delete-consultation.ts";
 
-export const meta: Route.MetaFunction = () => [
-  { title: `Eliminar consulta · ${PRODUCT_NAME}` },
-  { name: "robots", content: "noindex" },
-];
+export const meta: Route.MetaFunction = () => pageMeta("Eliminar consulta");
 
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ api, viewer }) => {
+  load(args, async ({ api }) => {
     const { id } = args.params;
-    if (!viewer()) throw redirect(`/auth?volver=/consulta/${id}/eliminar`);
+    requireViewer(args);
     const { consultation, viewer: own } = await api.consultations.get({ id });
     if (!own.can.delete && !own.can.remove) throw new AppError("consultation_not_found");
     return {

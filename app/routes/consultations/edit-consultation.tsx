@@ -1,21 +1,17 @@
-import { Link } from "react-router";
 import { ConsultationForm, type ConsultationValues } from "#app/consultations/consultation-form.tsx";
-import { act, announce, fieldsOf, leadOn, load, orGone, redirect, renamed } from "#app/lib/api.server.ts";
-import { UnsentPage } from "#app/shell/unsent.tsx";
-import { BackIcon } from "#app/ui/more-icons.tsx";
+import { act, announce, fieldsOf, leadOn, load, orGone, renamed, requireViewer } from "#app/lib/api.server.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
+import { EditPage } from "#app/parts/own-text.tsx";
+import { UnsentPage } from "#app/parts/unsent.tsx";
 import { AppError } from "#shared/errors.ts";
-import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/edit-consultation.ts";
 
-export const meta: Route.MetaFunction = () => [
-  { title: `Editar consulta · ${PRODUCT_NAME}` },
-  { name: "robots", content: "noindex" },
-];
+export const meta: Route.MetaFunction = () => pageMeta("Editar consulta");
 
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async (here) => {
     const { id } = args.params;
-    if (!here.viewer()) throw redirect(`/auth?volver=/consulta/${id}/editar`);
+    requireViewer(args);
     const detail = await orGone(here, here.api.consultations.get({ id }));
     if (!detail) return null;
     const { consultation, viewer: own } = detail;
@@ -51,31 +47,22 @@ export default function EditConsultation({ loaderData, actionData }: Route.Compo
   }
   const { consultation, authorName, mailAnswers } = loaderData;
   return (
-    <main id="contenido" className="page">
-      <div className="thread section">
-        <Link className="icon-link" to={`/consulta/${consultation.id}`}>
-          <BackIcon size="s" />
-          Volver a la consulta
-        </Link>
-        <h1 className="title-xl">Editar consulta</h1>
-        <div className="panel thread__part">
-          <ConsultationForm
-            editing={consultation}
-            refused={actionData}
-            values={
-              actionData?.values ?? {
-                title: consultation.title,
-                content: consultation.content,
-                country: consultation.country,
-                category: consultation.category ?? "",
-                is_anonymous: consultation.is_anonymous ? "on" : "",
-                author_name: authorName ?? "",
-                mail_answers: mailAnswers ? "on" : "",
-              }
-            }
-          />
-        </div>
-      </div>
-    </main>
+    <EditPage title="Editar consulta" back={`/consulta/${consultation.id}`}>
+      <ConsultationForm
+        editing={consultation}
+        refused={actionData}
+        values={
+          actionData?.values ?? {
+            title: consultation.title,
+            content: consultation.content,
+            country: consultation.country,
+            category: consultation.category ?? "",
+            is_anonymous: consultation.is_anonymous ? "on" : "",
+            author_name: authorName ?? "",
+            mail_answers: mailAnswers ? "on" : "",
+          }
+        }
+      />
+    </EditPage>
   );
 }

@@ -5,30 +5,26 @@ import {
   type ConsultationValues,
   WeeklyLimitMessage,
 } from "#app/consultations/consultation-form.tsx";
-import { act, announce, fieldsOf, leadOn, load, redirect } from "#app/lib/api.server.ts";
+import { act, announce, fieldsOf, leadOn, load, requireViewer } from "#app/lib/api.server.ts";
 import { errorWords } from "#app/lib/error-messages.ts";
 import type { HelpHandle } from "#app/lib/help-address.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { classNames } from "#app/ui/class-names.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { BackIcon } from "#app/ui/more-icons.tsx";
-import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/new-consultation.ts";
 
 export const handle = {
   helpCountry: (shown) => shown?.weekly?.country,
 } satisfies HelpHandle<Route.ComponentProps["loaderData"]>;
 
-export const meta: Route.MetaFunction = () => [
-  { title: `Nueva Consulta · ${PRODUCT_NAME}` },
-  { name: "robots", content: "noindex" },
-];
+export const meta: Route.MetaFunction = () => pageMeta("Nueva Consulta");
 
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ api, viewer }) => {
-    const me = viewer();
-    if (!me) throw redirect("/auth?volver=/nueva-consulta");
-    if (me.user_type === "psychologist") return { weekly: null, helpLines: null };
+  load(args, async ({ api }) => {
+    const { user_type } = requireViewer(args);
+    if (user_type === "psychologist") return { weekly: null, helpLines: null };
     const weekly = await api.consultations.weeklyLimit({});
     const helpLines = await api.safety.helpLines({ country: weekly.country });
     return { weekly, helpLines };

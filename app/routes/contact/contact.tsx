@@ -1,11 +1,13 @@
 import { useEffect, useRef } from "react";
-import { data, Form, Link, useNavigation } from "react-router";
+import { Form, Link } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
-import { act, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
+import { act, fieldsOf, redirect, refusedForm } from "#app/lib/api.server.ts";
 import { forgetDraft } from "#app/lib/drafts.ts";
-import { refusalWords } from "#app/lib/error-messages.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import { useRefusalToast } from "#app/lib/refusal.ts";
+import { useSubmitting } from "#app/lib/submitting.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
+import { RefusalMessage } from "#app/parts/refusal-message.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { TextArea, TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
@@ -25,10 +27,8 @@ const SHORTCUTS = [
   { when: "Quieres saber qué guardamos", to: "/privacy", what: "Leer la política de privacidad" },
 ];
 
-export const meta: Route.MetaFunction = () => [
-  { title: `Contacto · ${PRODUCT_NAME}` },
-  { name: "description", content: `Escríbele al equipo de ${PRODUCT_NAME}.` },
-];
+export const meta: Route.MetaFunction = () =>
+  pageMeta("Contacto", { description: `Escríbele al equipo de ${PRODUCT_NAME}.` });
 
 export const loader = (args: Route.LoaderArgs) => ({
   sent: new URL(args.request.url).searchParams.has("enviado"),
@@ -40,10 +40,7 @@ export async function action(args: Route.ActionArgs) {
     await api.contact.send({ name, email, message });
     throw redirect("/contacto?enviado=1");
   });
-  return data(
-    { ...answer.data, values: { name, email, message }, at: page(args).now.getTime() },
-    answer.init ?? undefined,
-  );
+  return refusedForm(args, answer, { values: { name, email, message } });
 }
 
 /** Writes to the team; open to everybody. */
@@ -80,8 +77,7 @@ function ContactForm({ answer }: { answer: Route.ComponentProps["actionData"] })
   const form = useRef<HTMLFormElement>(null);
   useDraft(form, DRAFT);
   const refused = useRefusalToast(answer);
-  const { state, formMethod } = useNavigation();
-  const words = refused && refusalWords(refused);
+  const submitting = useSubmitting();
   const fields = refused?.fields ?? {};
   const values = answer?.values;
   return (
@@ -92,11 +88,7 @@ function ContactForm({ answer }: { answer: Route.ComponentProps["actionData"] })
       <p>
         No es un canal de urgencias: si hay peligro ahora, mira <Link to="/ayuda">las líneas de ayuda</Link>.
       </p>
-      {words && (
-        <FormMessage key={answer?.at} title={words.title}>
-          {words.description}
-        </FormMessage>
-      )}
+      <RefusalMessage answer={answer} />
       <Form ref={form} method="post" action="/contacto" className="stack stack--page">
         <TextInput
           label="Nombre"
@@ -136,7 +128,7 @@ function ContactForm({ answer }: { answer: Route.ComponentProps["actionData"] })
           hint="No hace falta que cuentes nada de tu salud. Si publicas de forma anónima, no lo digas aquí."
           error={fields.message}
         />
-        <Button type="submit" wide busy={state !== "idle" && formMethod === "POST"} busyText="Enviando…">
+        <Button type="submit" wide busy={submitting} busyText="Enviando…">
           Enviar mensaje
         </Button>
       </Form>

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
-import { load, redirect } from "#app/lib/api.server.ts";
+import { load, requireViewer } from "#app/lib/api.server.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import { broadcastPayment } from "#app/memberships/payment-channel.ts";
 import { failedWords, reviewWords } from "#app/memberships/words.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import type { CheckoutView } from "#shared/memberships.ts";
-import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/checkout-end.ts";
 import "#app/memberships/payment.css";
 
@@ -40,16 +40,13 @@ function cameBackUnpaid(address: URLSearchParams): boolean {
   return address.has("preapproval_id");
 }
 
-export const meta: Route.MetaFunction = ({ loaderData }) => [
-  { title: `${loaderData ? wordsOf(loaderData.checkout, loaderData.unpaid).title : "Pago"} · ${PRODUCT_NAME}` },
-  { name: "robots", content: "noindex" },
-];
+export const meta: Route.MetaFunction = ({ loaderData }) =>
+  pageMeta(loaderData ? wordsOf(loaderData.checkout, loaderData.unpaid).title : "Pago");
 
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ api, viewer, failed }) => {
+  load(args, async ({ api, failed }) => {
     const { id } = args.params;
-    const address = args.url;
-    if (!viewer()) throw redirect(`/auth?volver=${encodeURIComponent(address.pathname)}`);
+    requireViewer(args);
     const known = await api.memberships.checkout({ id });
     // Failed and expired checkouts are reconciled too; where the provider cannot be read, the known status is shown.
     const checkout =
@@ -59,7 +56,7 @@ export const loader = (args: Route.LoaderArgs) =>
             failed(error);
             return known;
           });
-    return { checkout, unpaid: cameBackUnpaid(address.searchParams) };
+    return { checkout, unpaid: cameBackUnpaid(args.url.searchParams) };
   });
 
 /** Where a payment window ends: it tells its opener and closes. Without an opener it shows the result. */

@@ -1,29 +1,25 @@
-import { data, Form, useNavigation } from "react-router";
-import { act, fieldsOf, load, page, redirect } from "#app/lib/api.server.ts";
-import { refusalWords } from "#app/lib/error-messages.ts";
-import { refusalIn } from "#app/lib/refusal.ts";
+import { Form, useNavigation } from "react-router";
+import { act, fieldsOf, load, redirect, refusedForm, requireViewer } from "#app/lib/api.server.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
+import { RefusalMessage } from "#app/parts/refusal-message.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
-import { FormMessage } from "#app/ui/form-message.tsx";
 import { amountWords, METHOD_NAMES, PLAN_NAMES } from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/checkout.ts";
 import "#app/memberships/payment.css";
 
-export const meta: Route.MetaFunction = ({ loaderData }) => [
-  { title: `${loaderData?.checkout.is_test ? "Pago en modo de prueba" : "Pago"} · ${PRODUCT_NAME}` },
-  { name: "robots", content: "noindex" },
-];
+export const meta: Route.MetaFunction = ({ loaderData }) =>
+  pageMeta(loaderData?.checkout.is_test ? "Pago en modo de prueba" : "Pago");
 
 /** Where a payment continues in this tab: the demo's payment page, or the link to that of the provider. */
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ api, viewer }) => {
+  load(args, async ({ api }) => {
     const { id } = args.params;
-    const me = viewer();
-    if (!me) throw redirect(`/auth?volver=/planes/pago/${id}`);
+    const { full_name } = requireViewer(args);
     const checkout = await api.memberships.checkout({ id });
     if (checkout.status !== "open") throw redirect(`/planes/pago/${id}/fin`);
-    return { checkout, buyer: me.full_name };
+    return { checkout, buyer: full_name };
   });
 
 export async function action(args: Route.ActionArgs) {
@@ -33,7 +29,7 @@ export async function action(args: Route.ActionArgs) {
     await api.testPayments.decide({ id, decision } as Parameters<typeof api.testPayments.decide>[0]);
     throw redirect(`/planes/pago/${id}/fin`);
   });
-  return data({ ...answer.data, at: page(args).now.getTime() }, answer.init ?? undefined);
+  return refusedForm(args, answer);
 }
 
 export default function Checkout({ loaderData: { checkout, buyer }, actionData }: Route.ComponentProps) {
@@ -89,17 +85,11 @@ export default function Checkout({ loaderData: { checkout, buyer }, actionData }
 
 /** The buttons of the demo's payment page, which stands for that of a provider. */
 function TestDecision({ actionData }: Pick<Route.ComponentProps, "actionData">) {
-  const refused = refusalIn(actionData);
-  const words = refused && refusalWords(refused);
   const { state, formData } = useNavigation();
   const deciding = (intent: string) => state !== "idle" && formData?.get("intent") === intent;
   return (
     <>
-      {words && (
-        <FormMessage key={actionData?.at} title={words.title}>
-          {words.description}
-        </FormMessage>
-      )}
+      <RefusalMessage answer={actionData} />
       <Form method="post" className="test-decision">
         <Button type="submit" name="intent" value="approve" wide busy={deciding("approve")} busyText="Aprobando…">
           Aprobar el pago

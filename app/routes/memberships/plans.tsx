@@ -1,8 +1,10 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { data } from "react-router";
-import { act, announce, fieldsOf, load, page, redirect } from "#app/lib/api.server.ts";
-import { errorWords, refusalWords } from "#app/lib/error-messages.ts";
+import { act, announce, fieldsOf, load, redirect, refusedForm } from "#app/lib/api.server.ts";
+import { errorWords } from "#app/lib/error-messages.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import { useRefusalToast } from "#app/lib/refusal.ts";
+import { signInPath } from "#app/lib/sign-in-path.ts";
 import { FullLoads } from "#app/memberships/full-loads.tsx";
 import {
   MembershipCard,
@@ -15,10 +17,10 @@ import { paypalScriptAddress } from "#app/memberships/paypal-button.tsx";
 import { UnfinishedPayment } from "#app/memberships/pending-payment.tsx";
 import { useCheckout } from "#app/memberships/use-checkout.ts";
 import { NO_REFUNDS, PLAN_SLUGS } from "#app/memberships/words.ts";
+import { RefusalMessage } from "#app/parts/refusal-message.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { classNames } from "#app/ui/class-names.ts";
 import { CouchScene } from "#app/ui/drawings.tsx";
-import { FormMessage } from "#app/ui/form-message.tsx";
 import { CheckIcon } from "#app/ui/icon.tsx";
 import { Nook, NookCard } from "#app/ui/nook.tsx";
 import { PLAN_TYPES, type PlanType } from "#shared/plans.ts";
@@ -26,10 +28,8 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/plans.ts";
 import "#app/memberships/payment.css";
 
-export const meta: Route.MetaFunction = ({ loaderData }) => [
-  { title: `${loaderData?.plans === null ? "Acceso solo para psicólogos" : "Membresía Gold"} · ${PRODUCT_NAME}` },
-  { name: "robots", content: "noindex" },
-];
+export const meta: Route.MetaFunction = ({ loaderData }) =>
+  pageMeta(loaderData?.plans === null ? "Acceso solo para psicólogos" : "Membresía Gold");
 
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, viewer, scriptNonce }) => {
@@ -78,7 +78,7 @@ export async function action(args: Route.ActionArgs) {
     },
     intent,
   );
-  return data({ ...answer.data, payer_email, at: page(args).now.getTime() }, answer.init ?? undefined);
+  return refusedForm(args, answer, { payer_email });
 }
 
 export default function Plans({ loaderData, actionData }: Route.ComponentProps) {
@@ -95,13 +95,8 @@ export default function Plans({ loaderData, actionData }: Route.ComponentProps) 
   const unfinished = hadUnfinished && !payAnotherWay ? (plans?.pending_checkout ?? null) : null;
   const checkout = useCheckout(plans?.membership ?? null);
   const refused = useRefusalToast(actionData);
-  const words = refused && refusalWords(refused);
-  const said = words && (
-    <FormMessage key={actionData?.at} title={words.title}>
-      {words.description}
-    </FormMessage>
-  );
-  if (!plans) return <OnlyPsychologists signedIn={signedIn}>{said}</OnlyPsychologists>;
+  const message = <RefusalMessage answer={actionData} />;
+  if (!plans) return <OnlyPsychologists signedIn={signedIn}>{message}</OnlyPsychologists>;
   const { membership, history } = plans;
   const offers = (!membership || membership.can.upgrade) && !unfinished;
   return (
@@ -115,7 +110,7 @@ export default function Plans({ loaderData, actionData }: Route.ComponentProps) 
             las personas.
           </p>
         )}
-        {said}
+        {message}
       </div>
       {!membership && <Benefits />}
       <div className="offer__buy">
@@ -179,7 +174,7 @@ function OnlyPsychologists({ signedIn, children }: { signedIn: boolean; children
         {children}
         <div className="row">
           {!signedIn && (
-            <ButtonLink to="/auth?volver=/planes" reloadDocument>
+            <ButtonLink to={signInPath("/planes")} reloadDocument>
               Iniciar Sesión
             </ButtonLink>
           )}

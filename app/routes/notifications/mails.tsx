@@ -1,14 +1,12 @@
 import { load } from "#app/lib/api.server.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/mails.ts";
 import "./mails.css";
 
-export const meta: Route.MetaFunction = () => [
-  { title: `Correos de la demostración · ${PRODUCT_NAME}` },
-  { name: "robots", content: "noindex" },
-];
+export const meta: Route.MetaFunction = () => pageMeta("Correos de la demostración");
 
 /** The mails that the demo keeps instead of sending them; elsewhere this page does not exist. */
 export const loader = (args: Route.LoaderArgs) =>

@@ -1,22 +1,16 @@
-import { data, Form, useNavigation } from "react-router";
+import { data, Form } from "react-router";
 import { act } from "#app/lib/api.server.ts";
-import { wordsOf } from "#app/lib/page-error.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
+import { useSubmitting } from "#app/lib/submitting.ts";
+import { mailedLinkHeaders, mailedLinkMeta } from "#app/parts/mailed-link.tsx";
+import { RefusalMessage } from "#app/parts/refusal-message.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
-import { FormMessage } from "#app/ui/form-message.tsx";
 import { Nook, NookCard } from "#app/ui/nook.tsx";
 import { CupOnSeat, LetterOnSeat } from "#app/ui/seat-objects.tsx";
-import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/unsubscribe.ts";
 
-export const meta: Route.MetaFunction = () => [
-  { title: `Dejar los avisos · ${PRODUCT_NAME}` },
-  { name: "robots", content: "noindex" },
-  { name: "referrer", content: "same-origin" },
-];
-
-// The address holds the token: no other site may learn it.
-export const headers: Route.HeadersFunction = () => ({ "Referrer-Policy": "same-origin", "X-Robots-Tag": "noindex" });
+export const meta: Route.MetaFunction = () => mailedLinkMeta("Dejar los avisos");
+export const headers = mailedLinkHeaders;
 
 /** Ends the mails for who sends the form of this page, and for mail programs that post to its address (RFC 8058). */
 export async function action(args: Route.ActionArgs) {
@@ -29,7 +23,7 @@ export async function action(args: Route.ActionArgs) {
 
 /** Where the link of a mail about answers leads. A button does it: programs that look into mails open links too. */
 export default function Unsubscribe({ actionData }: Route.ComponentProps) {
-  const { state, formMethod } = useNavigation();
+  const submitting = useSubmitting();
   const refused = refusalIn(actionData);
   if (actionData && "done" in actionData)
     return (
@@ -51,9 +45,7 @@ export default function Unsubscribe({ actionData }: Route.ComponentProps) {
       seat={expired ? null : <LetterOnSeat />}
     >
       <NookCard>
-        {refused && !expired && (
-          <FormMessage title={wordsOf(refused).title}>{wordsOf(refused).description}</FormMessage>
-        )}
+        {!expired && <RefusalMessage answer={actionData} />}
         {expired ? (
           <>
             <p>
@@ -70,7 +62,7 @@ export default function Unsubscribe({ actionData }: Route.ComponentProps) {
               Si confirmas, no te escribiremos más cuando haya novedades en tu cuenta. No hace falta iniciar sesión.
             </p>
             <Form method="post">
-              <Button type="submit" busy={state !== "idle" && formMethod === "POST"} busyText="Guardando…">
+              <Button type="submit" busy={submitting} busyText="Guardando…">
                 No quiero más avisos
               </Button>
             </Form>

@@ -1,30 +1,36 @@
-import { data, Form, Link, useNavigation } from "react-router";
+import { Form, Link } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
-import { act, announce, confirmedBy, fieldsOf, leaveBehind, load, page, redirect } from "#app/lib/api.server.ts";
+import {
+  act,
+  announce,
+  confirmedBy,
+  fieldsOf,
+  leaveBehind,
+  load,
+  refusedForm,
+  requireViewer,
+} from "#app/lib/api.server.ts";
 import { counted } from "#app/lib/numbers.ts";
-import { wordsOf } from "#app/lib/page-error.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
+import { useSubmitting } from "#app/lib/submitting.ts";
 import { PasswordStep } from "#app/parts/password-step.tsx";
+import { RefusalMessage } from "#app/parts/refusal-message.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { Checkbox, RadioGroup } from "#app/ui/field.tsx";
-import { FormMessage } from "#app/ui/form-message.tsx";
 import { BackIcon } from "#app/ui/more-icons.tsx";
 import { Nook } from "#app/ui/nook.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { BoxOnSeat } from "#app/ui/seat-objects.tsx";
 import type { ClosingView } from "#shared/own-data.ts";
-import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/close-account.ts";
 import "#app/accounts/account.css";
 
-export const meta: Route.MetaFunction = () => [
-  { title: `Eliminar mi cuenta · ${PRODUCT_NAME}` },
-  { name: "robots", content: "noindex" },
-];
+export const meta: Route.MetaFunction = () => pageMeta("Eliminar mi cuenta");
 
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ api, viewer }) => {
-    if (!viewer()) throw redirect("/auth?volver=/cuenta/eliminar");
+  load(args, async ({ api }) => {
+    requireViewer(args);
     const [closing, account] = await Promise.all([api.ownData.closing({}), api.accounts.account({})]);
     return { closing, asksPassword: account.fresh_until === null };
   });
@@ -38,15 +44,14 @@ export async function action(args: Route.ActionArgs) {
     announce(here, "account_deleted");
     throw leaveBehind("/");
   });
-  return data({ ...answer.data, nameless, at: page(args).now.getTime() }, answer.init ?? undefined);
+  return refusedForm(args, answer, { nameless });
 }
 
 /** Says what goes, what stays and why, before the account is deleted (specification, section 2, "Account"). */
 export default function CloseAccount({ loaderData: { closing, asksPassword }, actionData }: Route.ComponentProps) {
   const { viewer, signingOut } = useAuth();
-  const { state, formMethod } = useNavigation();
+  const submitting = useSubmitting();
   const refused = refusalIn(actionData);
-  const words = refused && wordsOf(refused);
   const nameless = namelessTexts(closing);
   return (
     <Nook
@@ -90,11 +95,7 @@ export default function CloseAccount({ loaderData: { closing, asksPassword }, ac
           </ul>
         </Panel>
         <Form method="post" onSubmit={signingOut} className="panel stack stack--page">
-          {words && (
-            <FormMessage key={actionData?.at} title={words.title}>
-              {words.description}
-            </FormMessage>
-          )}
+          <RefusalMessage answer={actionData} />
           {nameless ? (
             <RadioGroup
               legend="Lo que has publicado sin tu nombre"
@@ -123,12 +124,7 @@ export default function CloseAccount({ loaderData: { closing, asksPassword }, ac
           )}
           <Checkbox name="understood" id="understood" required label="Entiendo que no se puede deshacer." />
           <div className="row">
-            <Button
-              type="submit"
-              variant="danger"
-              busy={state !== "idle" && formMethod === "POST"}
-              busyText="Borrando…"
-            >
+            <Button type="submit" variant="danger" busy={submitting} busyText="Borrando…">
               Eliminar mi cuenta
             </Button>
             <ButtonLink to="/cuenta" variant="quiet">

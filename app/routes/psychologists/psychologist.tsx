@@ -4,6 +4,7 @@ import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { load, renamed } from "#app/lib/api.server.ts";
 import { errorWords } from "#app/lib/error-messages.ts";
 import { counted } from "#app/lib/numbers.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/parts/badges.tsx";
 import { StatisticsOffer, StatisticsPanel } from "#app/psychologists/statistics.tsx";
@@ -30,16 +31,12 @@ const codeOf = (error: unknown) =>
 
 export const meta: Route.MetaFunction = ({ loaderData, location, error }) =>
   loaderData
-    ? [
-        { title: `${loaderData.psychologist.full_name} · ${PRODUCT_NAME}` },
-        {
-          name: "description",
-          content:
-            loaderData.psychologist.bio ?? `Respuestas de ${loaderData.psychologist.full_name} en ${PRODUCT_NAME}.`,
-        },
-        { tagName: "link", rel: "canonical", href: `${loaderData.publicUrl}${location.pathname}` },
-      ]
-    : [{ title: `${errorWords(codeOf(error)).title} · ${PRODUCT_NAME}` }, { name: "robots", content: "noindex" }];
+    ? pageMeta(loaderData.psychologist.full_name, {
+        description:
+          loaderData.psychologist.bio ?? `Respuestas de ${loaderData.psychologist.full_name} en ${PRODUCT_NAME}.`,
+        canonical: `${loaderData.publicUrl}${location.pathname}`,
+      })
+    : pageMeta(errorWords(codeOf(error)).title);
 
 const excerpt = (text: string) =>
   text.length > LIMITS.excerpt ? `${text.slice(0, LIMITS.excerpt).replace(/[\uD800-\uDBFF]$/, "")}…` : text;

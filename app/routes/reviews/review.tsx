@@ -1,22 +1,19 @@
 import { Link } from "react-router";
-import { act, announce, fieldsOf, load, orGone, page, redirect, renamed } from "#app/lib/api.server.ts";
+import { act, announce, fieldsOf, load, orGone, page, redirect, renamed, requireViewer } from "#app/lib/api.server.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
+import { UnsentPage } from "#app/parts/unsent.tsx";
 import { ReviewForm, type ReviewValues } from "#app/reviews/review-form.tsx";
 import { DeleteReview } from "#app/reviews/review-list.tsx";
-import { UnsentPage } from "#app/shell/unsent.tsx";
 import { BackIcon } from "#app/ui/more-icons.tsx";
-import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/review.ts";
 import "#app/reviews/reviews.css";
 
-export const meta: Route.MetaFunction = () => [
-  { title: `Tu reseña · ${PRODUCT_NAME}` },
-  { name: "robots", content: "noindex" },
-];
+export const meta: Route.MetaFunction = () => pageMeta("Tu reseña");
 
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async (here) => {
     const { id } = args.params;
-    if (!here.viewer()) throw redirect(`/auth?volver=/psicologo/${encodeURIComponent(id)}`);
+    requireViewer(args, `/psicologo/${id}`);
     const psychologist = await orGone(here, here.api.psychologists.get({ id })).catch((error: unknown) => {
       throw renamed(error, { not_found: "psychologist_not_found" });
     });
@@ -28,9 +25,9 @@ export const loader = (args: Route.LoaderArgs) =>
 /** Sends or deletes the viewer's review. Without JavaScript it leads back to the profile, or to signing in. */
 export const action = async (args: Route.ActionArgs) => {
   const { intent, rating, comment, show_name } = fieldsOf(args);
-  const { isDocument, viewer } = page(args);
+  const { isDocument } = page(args);
   const { id } = args.params;
-  if (isDocument && !viewer()) throw redirect(`/auth?volver=/psicologo/${encodeURIComponent(id)}`);
+  if (isDocument) requireViewer(args, `/psicologo/${id}`);
   const deleting = intent === "delete";
   const answer = await act(
     args,

@@ -2,6 +2,7 @@ import { useEffect, useRef } from "react";
 import { Form, useSubmit } from "react-router";
 import { load } from "#app/lib/api.server.ts";
 import type { HelpHandle } from "#app/lib/help-address.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import {
   CHILDREN_ANCHOR,
   FirstLinesByCountry,
@@ -13,23 +14,17 @@ import { SelectInput } from "#app/ui/field.tsx";
 import { Fold } from "#app/ui/fold.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { COUNTRIES } from "#shared/lists.ts";
-import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/help.ts";
 
 export const handle = {
   helpCountry: (shown) => shown?.chosen?.country,
 } satisfies HelpHandle<Route.ComponentProps["loaderData"]>;
 
-export const meta: Route.MetaFunction = ({ loaderData }) => [
-  {
-    title: `Necesito ayuda ahora${loaderData?.chosen?.country ? `: ${loaderData.chosen.country}` : ""} · ${PRODUCT_NAME}`,
-  },
-  {
-    name: "description",
-    content:
+export const meta: Route.MetaFunction = ({ loaderData }) =>
+  pageMeta(`Necesito ayuda ahora${loaderData?.chosen?.country ? `: ${loaderData.chosen.country}` : ""}`, {
+    description:
       "Líneas de ayuda en crisis, emergencias y violencia de once países de habla hispana, y cómo borrar el historial del navegador.",
-  },
-];
+  });
 
 /** Every country's lines, the chosen one apart. An unknown country in the address is no error here: help comes first. */
 export const loader = (args: Route.LoaderArgs) =>

@@ -1,27 +1,24 @@
 import { Link } from "react-router";
-import { act, announce, load, redirect } from "#app/lib/api.server.ts";
+import { act, announce, load, redirect, requireViewer } from "#app/lib/api.server.ts";
 import { refusalWords } from "#app/lib/error-messages.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { BackIcon } from "#app/ui/more-icons.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { PhotoForm } from "#app/uploads/photo-form.tsx";
 import { AppError, type ErrorBody, type ErrorCode } from "#shared/errors.ts";
-import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/profile-photo.ts";
 
-export const meta: Route.MetaFunction = () => [
-  { title: `Foto de perfil · ${PRODUCT_NAME}` },
-  { name: "robots", content: "noindex" },
-];
+export const meta: Route.MetaFunction = () => pageMeta("Foto de perfil");
 
 /** What the shell may send here with: a file that was not read. */
 const TOLD: ErrorCode[] = ["file_too_large", "sign_in_to_upload", "busy", "malformed_request"];
 
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ api, viewer }) => {
+  load(args, async ({ api }) => {
     const told = TOLD.find((code) => code === new URL(args.request.url).searchParams.get("error")) ?? null;
-    if (!viewer()) throw redirect("/auth?volver=/perfil");
+    requireViewer(args, "/perfil");
     const { full_name, avatar_url } = await api.accounts.profile({});
     return { full_name, avatar_url, told };
   });

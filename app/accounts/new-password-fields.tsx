@@ -1,0 +1,38 @@
+import { PasswordInput } from "#app/ui/field.tsx";
+import { LIMITS } from "#shared/limits.ts";
+
+/** A new password, typed twice. `fields` has what is wrong with each, by the name of the field. */
+export function NewPasswordFields({
+  label = "Contraseña",
+  ids: [id, confirmId] = ["password", "confirm_password"],
+  fields,
+}: {
+  label?: string;
+  ids?: readonly [string, string];
+  fields: Record<string, string> | undefined;
+}) {
+  return (
+    <>
+      <PasswordInput
+        label={label}
+        id={id}
+        name="password"
+        autoComplete="new-password"
+        required
+        minLength={LIMITS.password.min}
+        maxLength={LIMITS.password.max}
+        hint={`Al menos ${LIMITS.password.min} caracteres, sin tu nombre ni tu correo.`}
+        error={fields?.password}
+      />
+      <PasswordInput
+        label="Confirmar contraseña"
+        id={confirmId}
+        name="confirm_password"
+        autoComplete="new-password"
+        required
+        maxLength={LIMITS.password.max}
+        error={fields?.confirm_password}
+      />
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import { DeletePage, EditPage, EditTextForm } from "#app/parts/own-text.tsx";
+import { UnsentPage } from "#app/parts/unsent.tsx";
+
+/** A text of which one's own can be corrected and deleted on pages of their own: an answer or a reply to one. */
+export type OwnTextKind = "answer" | "reply";
+
+type OwnText = { id: string; consultation_id: string; content: string };
+
+/**
+ * Where a text stands on the page of its consultation.
+ * @param asked the page is asked for that begins with it; otherwise the text is taken to be on the page
+ */
+export function placeOf(
+  kind: OwnTextKind,
+  { id, consultation_id }: Pick<OwnText, "id" | "consultation_id">,
+  asked = true,
+): string {
+  const place = kind === "answer" ? "respuesta" : "comentario";
+  return `/consulta/${consultation_id}${asked ? `?${place}=${id}` : ""}#${place}-${id}`;
+}
+
+/** Correcting one's own text on a page of its own: where a refused correction lands without JavaScript, with its text. */
+export function EditOwnText({
+  kind,
+  text,
+  answer,
+}: {
+  kind: OwnTextKind;
+  /** Null when it is gone. */
+  text: OwnText | null;
+  /** What the action answered. */
+  answer: { content: string } | undefined;
+}) {
+  if (!text) return <UnsentPage refused={answer} text={answer?.content ?? ""} />;
+  return (
+    <EditPage title={kind === "answer" ? "Editar respuesta" : "Editar comentario"} back={placeOf(kind, text)}>
+      <EditTextForm kind={kind} id={text.id} value={answer?.content ?? text.content} refused={answer} />
+    </EditPage>
+  );
+}
+
+/** Asks whether to delete one's own text, on a page of its own. */
+export const DeleteOwnText = ({ kind, text, answer }: { kind: OwnTextKind; text: OwnText; answer: unknown }) => (
+  <DeletePage kind={kind} back={placeOf(kind, text)} quote={text.content} refused={answer} />
+);

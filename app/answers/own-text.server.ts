@@ -1,0 +1,61 @@
+import {
+  act,
+  announce,
+  beforeDeleting,
+  fieldsOf,
+  leadOn,
+  load,
+  orGone,
+  type PageContext,
+  type PageRequest,
+  renamed,
+  requireViewer,
+} from "#app/lib/api.server.ts";
+import { type OwnTextKind, placeOf } from "./own-text-pages.tsx";
+
+/** What the pages that correct and delete one's own answer or reply load and do. */
+type Asked = PageRequest & { params: { id: string } };
+
+const operations = ({ api }: PageContext, kind: OwnTextKind) => (kind === "answer" ? api.answers : api.replies);
+const DELETED = { answer: "answer_deleted", reply: "reply_deleted" } as const;
+
+/** The viewer's own text, to be corrected; null when it is gone by the time the form arrives. */
+export const loadForEditing = (args: Asked, kind: OwnTextKind) =>
+  load(args, async (here) => {
+    requireViewer(args);
+    return orGone(here, operations(here, kind).own({ id: args.params.id }));
+  });
+
+/** The viewer's own text, to be deleted. */
+export const loadForDeleting = (args: Asked, kind: OwnTextKind) =>
+  load(args, async (here) => {
+    requireViewer(args);
+    return operations(here, kind).own({ id: args.params.id });
+  });
+
+/** Saves a corrected text and leads to it; a refusal brings back what was typed. */
+export async function edit(args: Asked, kind: OwnTextKind) {
+  const { content = "" } = fieldsOf(args);
+  const { id } = args.params;
+  const answer = await act(args, async (here) => {
+    const { own, edit } = operations(here, kind);
+    const { consultation_id } = await own({ id }).catch((error: unknown) => {
+      throw renamed(error, { gone: "gone_meanwhile" });
+    });
+    await edit({ id, content });
+    announce(here, "changes_saved");
+    throw leadOn(args, placeOf(kind, { id, consultation_id }, here.isDocument));
+  });
+  return { ...answer, data: { ...answer.data, content } };
+}
+
+/** Deletes the text and leads to its consultation. */
+export const remove = (args: Asked, kind: OwnTextKind) =>
+  act(args, async (here) => {
+    const { id } = args.params;
+    const { own, delete: remove } = operations(here, kind);
+    const { consultation_id } = await beforeDeleting(own({ id }), () => remove({ id }));
+    await remove({ id });
+    announce(here, DELETED[kind]);
+    throw leadOn(args, `/consulta/${consultation_id}`);
+  });

@@ -1,0 +1,20 @@
+import type { ReactNode } from "react";
+import { refusalWords } from "#app/lib/error-messages.ts";
+import { refusalIn } from "#app/lib/refusal.ts";
+import { FormMessage } from "#app/ui/form-message.tsx";
+
+/**
+ * Why a form was refused, beside it; nothing where it was not.
+ * @param answer what the action answered: with `at`, each refusal is announced anew
+ */
+export function RefusalMessage({ answer, children }: { answer: unknown; children?: ReactNode }) {
+  const refused = refusalIn(answer);
+  if (!refused) return null;
+  const { title, description } = refusalWords(refused);
+  return (
+    <FormMessage key={(answer as { at?: number }).at} title={title}>
+      {children ? <p>{description}</p> : description}
+      {children}
+    </FormMessage>
+  );
+}
