@@ -5,7 +5,7 @@ import { join, posix } from "node:path";
 import { parseSync } from "vite";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { APP_MAY, type Import, importProblem } from "./import-rules.ts";
-import { FEATURE_FILES, GROUND, kindOf, place, ROOMS, SERVER_FEATURES, words } from "./places.ts";
+import { FEATURE_FILES, GROUND, kindOf, PROVIDER_FILES, place, ROOMS, SERVER_FEATURES, words } from "./places.ts";
 
 /** The allowed entries of the repository's root. A new entry is a decision, so it is a change here too. */
 const TOP =
@@ -19,9 +19,9 @@ const SERVER_FILES = words(
 /** What stands between the network and the features. */
 const HTTP_FILES = words("shell api pages files errors body security-headers origin internal-request queues");
 /** Folders of the server besides the features and the ground. */
-const SERVER_LAYERS = words("http outside demo");
+const SERVER_LAYERS = words("http demo");
 /** Folders in which every file is a thing of its own, with a name listed below. */
-const FOLDERS_OF_NOUNS = words("database integrations outside");
+const FOLDERS_OF_NOUNS = words("database integrations");
 
 /** Further names that a server feature may use, each with what makes it a thing of its own. */
 const NOUNS: Record<string, string> = {
@@ -60,17 +60,17 @@ const NOUNS: Record<string, string> = {
   "safety/help-lines": "lines and the dates of their verification are data with a reader",
   "safety/lexicon": "the words that tell of danger are data that psychologists review",
   "safety/assess": "reads a text with the lexicon, without database or account",
-  "memberships/reconcile": "compares our memberships with those of the payment providers",
-  "memberships/snapshots": "asks each payment provider and gives its answer in one shape",
-  "memberships/webhooks":
+  "memberships/settlement/reconcile":
+    "reads a provider and settles what it shows; whoever learns of a payment calls it",
+  "memberships/cancellation/send": "cancels at the payment providers, at once and from jobs, in one way",
+  "memberships/webhooks/receive":
     "webhook requests have no session: their signature is checked and they are handled in one place",
-  "memberships/cancellations": "cancels at the payment providers, at once and from jobs, in one way",
+  "memberships/providers/provider": "what every payment provider can do, and the shape in which it shows payments",
+  "memberships/providers/all": "the one list of the providers",
+  "memberships/providers/minor-units": "how decimals of other people become whole hundredths",
   "demo/load": "fills an empty database",
   "demo/community": "the fictional people and what they wrote",
   "uploads/picture": "reads pictures of strangers, two at a time, and knows nothing of people",
-  "outside/paypal": "one file per outside service",
-  "outside/mercadopago": "one file per outside service",
-  "outside/minor-units": "how decimals of other people become whole hundredths",
 };
 
 /** Names that do not say what is inside. `index` within a longer name is allowed. */
@@ -153,6 +153,7 @@ function nameProblem(path: string): string | null {
     return `${path} lies in no known feature of server/`;
   if (room && !ROOMS[part]?.includes(room))
     return `${path} lies in a folder inside a feature, but features are flat but for the rooms in scripts/places.ts`;
+  if (place(path).kind === "provider" && (PROVIDER_FILES.includes(name) || isTest(path))) return null;
   const noun = [part, room, name].filter(Boolean).join("/");
   if (isTest(path) || NOUNS[noun] || (!FOLDERS_OF_NOUNS.includes(part) && kindOf(name) !== "noun")) return null;
   return `${path} is called neither ${FEATURE_FILES.join(", ")} nor a noun listed in scripts/check-structure.ts`;

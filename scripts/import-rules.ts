@@ -1,5 +1,5 @@
 /** What may import what: the first row of `RULES` that fits an import decides about it. */
-import { APP_FEATURES, place, words } from "./places.ts";
+import { APP_FEATURES, place, providerFolder, words } from "./places.ts";
 
 /**
  * What a part of `app` may import besides itself; `shell` is the frame around pages, `parts` is what several features show
@@ -17,23 +17,23 @@ export const APP_MAY: Record<string, string[]> = {
   lib: ["ui"],
 };
 
-/** Whose values a kind of server file may import; "own" means of the same folder. Types and `shared` are free. */
+/** Whose values a kind of server file may import; "own" means of the same folder or of its rooms. Types and `shared` are free. */
 const SERVER_MAY: Record<string, string[]> = {
-  root: words("root database integrations http routes rules store present jobs mails noun outside demo"),
+  root: words("root database integrations http routes rules store present jobs mails noun demo"),
   http: words("http root database rules present noun"),
-  routes: ["own commands", ...words("rules store present noun outside root")],
-  commands: words("rules store steps noun outside integrations root database"),
+  routes: ["own commands", ...words("rules store present noun root")],
+  commands: words("rules store steps noun integrations root database"),
   steps: words("rules store steps noun root database"),
   rules: ["rules"],
   present: words("rules present"),
   store: words("rules store noun root database"),
-  jobs: ["own commands", ...words("rules store steps present mails noun outside integrations root database")],
+  jobs: ["own commands", ...words("rules store steps present mails noun integrations root database")],
   mails: words("rules noun"),
-  noun: ["own commands", ...words("rules store steps present mails noun outside integrations root database")],
+  noun: ["own commands", ...words("rules store steps present mails noun integrations root database")],
   demo: words("demo commands rules store present jobs noun root database"),
   database: words("database root"),
   integrations: words("integrations root"),
-  outside: words("outside integrations root"),
+  provider: words("provider rules noun integrations root"),
 };
 
 /** Libraries that rules may ask: pure functions on tables, without database, network or clock. */
@@ -46,7 +46,7 @@ type Place = ReturnType<typeof place>;
 /** What both ends of an import are, as labels that rows name. "anything" fits each. */
 const labelsOfFile = (path: string, { root, kind }: Place): string[] => ["anything", root, path, `${root}:${kind}`];
 
-function labelsOfTarget(target: string, from: Place, loadsZod: (path: string) => boolean): string[] {
+function labelsOfTarget(target: string, fromPath: string, from: Place, loadsZod: (path: string) => boolean): string[] {
   if (/^(test|e2e|bench|scripts)\//.test(target)) return ["anything", "tests and scripts"];
   if (target.includes("+types/")) return ["anything", "types of routes"];
   if (target.startsWith("virtual:")) return ["anything", "built pages"];
@@ -63,8 +63,10 @@ function labelsOfTarget(target: string, from: Place, loadsZod: (path: string) =>
   const labels = labelsOfFile(target, to);
   if (to.root === "shared" && loadsZod(target)) labels.push("loads zod");
   if (to.root === "app" && to.part === "") labels.push("root of app");
+  const folder = providerFolder(target);
+  if (folder) labels.push(providerFolder(fromPath) === folder ? "own provider's folder" : "a provider's folder");
   if (to.kind === "routes" && from.part === to.part && from.room === "") labels.push("routes of its rooms");
-  const same = from.part === to.part && (from.root === "app" || from.room === to.room);
+  const same = from.part === to.part && (from.root === "app" || from.room === to.room || from.room === "");
   const allowed =
     from.root === "app"
       ? (same && (from.part !== "routes" || target.endsWith(".css"))) || APP_MAY[from.part]?.includes(to.part)
@@ -110,7 +112,10 @@ const RULES: Row[] = [
   ["server/app.ts", "built pages", "both", OK],
   ["server", "built pages", "both", "server/app.ts alone may import the built pages"],
   ["server", "shared", "both", OK],
-  ["server:outside", "not in the table", "both", "outside may import no feature"],
+  ["server/memberships/providers/all.ts", "a provider's folder", "both", OK],
+  ["server/memberships/routes.ts", "server/memberships/providers/test/commands.ts", "values", OK],
+  ["server", "a provider's folder", "both", "memberships/providers/all.ts alone may import the folder of a provider"],
+  ["server:provider", "own provider's folder", "both", OK],
   ["server:integrations", "not in the table", "both", "integrations may import no feature"],
   ["server:database", "not in the table", "both", "database may import no feature"],
   ["server:rules", "database and HTTP", "both", "rules know no database and no HTTP"],
@@ -133,7 +138,7 @@ export function importProblem(
   loadsZod: (path: string) => boolean,
 ): string | null {
   const from = place(path);
-  const [froms, targets] = [labelsOfFile(path, from), labelsOfTarget(target, from, loadsZod)];
+  const [froms, targets] = [labelsOfFile(path, from), labelsOfTarget(target, path, from, loadsZod)];
   if (from.root === "app") froms.push(`app:${from.part}`);
   const row = RULES.find(
     ([one, other, about]) =>

@@ -24,12 +24,19 @@ export const ROOMS: Record<string, string[]> = {
     providers providers/paypal providers/mercadopago providers/test`),
 };
 
+/** What the folder of a payment provider may have besides the kinds of every feature; only `provider` is used outside. */
+export const PROVIDER_FILES = words("provider client schemas signature snapshot events");
+
+/** The folder of one payment provider, if a path lies in one. */
+export const providerFolder = (path: string): string | undefined =>
+  /^server\/memberships\/providers\/[^/]+(?=\/)/.exec(path)?.[0];
+
 /** The kind that the name of a file says: "rules", or "entitlement-rules" where a folder has several. */
 export const kindOf = (name: string): string =>
   FEATURE_FILES.find((kind) => name === kind || name.endsWith(`-${kind}`)) ?? "noun";
 
 /** Folders of the server in which every file is of one kind. */
-const KINDS_OF_FOLDERS = words("http database integrations outside demo");
+const KINDS_OF_FOLDERS = words("http database integrations demo");
 
 /**
  * Root, part (a feature or layer; "" in the root itself), the folder inside a feature of the server ("" where there is
@@ -41,5 +48,6 @@ export function place(path: string) {
   const room = rest.slice(1, -1).join("/");
   const name = (rest.at(-1) ?? "").split(".")[0]!;
   const kind = part === "" ? "root" : KINDS_OF_FOLDERS.includes(part) ? part : kindOf(name);
-  return { root, part, room, name, kind };
+  const ofProvider = kind === "noun" && providerFolder(path);
+  return { root, part, room, name, kind: ofProvider ? "provider" : kind };
 }

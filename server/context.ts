@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import { PgBoss } from "pg-boss";
 import { type Logger, pino } from "pino";
-import { type Config, PAYPAL_API, PAYPAL_SANDBOX_API } from "./config.ts";
+import type { Config } from "./config.ts";
 import { type Databases, openDatabases } from "./database/handles.ts";
 import { openJobDatabase } from "./database/job-connections.ts";
 import { type Mailer, openSmtp } from "./integrations/smtp.ts";
@@ -9,8 +9,8 @@ import { openStorage, type Storage } from "./integrations/storage.ts";
 import { MAILS_AT_ONCE } from "./jobs.ts";
 import { type AttemptLimits, openAttemptLimits } from "./limits/attempt-limits.ts";
 import { openRateLimits, type RateLimits } from "./limits/rate-limits.ts";
-import { createMercadopago, type Mercadopago } from "./outside/mercadopago.ts";
-import { createPaypal, type Paypal } from "./outside/paypal.ts";
+import { openPaymentProviders } from "./memberships/providers/all.ts";
+import type { PaymentProviders } from "./memberships/providers/provider.ts";
 
 /** The server's dependencies, built once. Tests override parts of it. */
 export type Context = Databases & {
@@ -26,24 +26,12 @@ export type Context = Databases & {
   attemptLimits: AttemptLimits;
   /** Photos, on disk or in an S3-compatible store. */
   storage: Storage;
-  /** Null while the service is not configured. */
-  paypal: Paypal | null;
-  mercadopago: Mercadopago | null;
+  paymentProviders: PaymentProviders;
 };
 
 export type ContextOverrides = Partial<
-  Pick<Context, "now" | "log" | "mailer" | "rateLimits" | "attemptLimits" | "storage" | "paypal" | "mercadopago">
+  Pick<Context, "now" | "log" | "mailer" | "rateLimits" | "attemptLimits" | "storage" | "paymentProviders">
 >;
-
-/** Webhook certificates come only from PayPal; a local stand-in of PayPal brings its own. */
-function openPaypal(settings: Config["paypal"]): Paypal | null {
-  if (!settings) return null;
-  const ofPaypal = [PAYPAL_API, PAYPAL_SANDBOX_API].includes(settings.apiBase);
-  return createPaypal({
-    ...settings,
-    ...(ofPaypal ? {} : { certificateOrigins: [new URL(settings.apiBase).origin] }),
-  });
-}
 
 /** How long a slow reader of standard output may block a log line. */
 const OUTPUT_RETRY = { tries: 10, milliseconds: 10 } as const;
@@ -102,11 +90,7 @@ export async function openContext(
     attemptLimits: overrides.attemptLimits ?? openAttemptLimits(databases.db, config),
     rateLimits: overrides.rateLimits ?? openRateLimits(databases.pool, config.secret, now),
     storage: overrides.storage ?? (await openStorage(config)),
-    paypal: overrides.paypal !== undefined ? overrides.paypal : openPaypal(config.paypal),
-    mercadopago:
-      overrides.mercadopago !== undefined
-        ? overrides.mercadopago
-        : config.mercadopago && createMercadopago(config.mercadopago),
+    paymentProviders: overrides.paymentProviders ?? openPaymentProviders(config, databases.db),
     async close() {
       await boss.stop({ graceful: true, timeout: 5_000 });
       mailer?.close();

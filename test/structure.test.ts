@@ -94,7 +94,7 @@ describe("names", () => {
     "app/ui/date-utils.ts",
     "test/helpers/http.ts",
     "server/accounts/session-manager.ts",
-    "server/outside/mail-service.ts",
+    "server/integrations/mail-service.ts",
   ])("%s is refused because the name says nothing", (path) => {
     expectProblem(path, "", "does not say what is inside");
   });
@@ -122,6 +122,22 @@ describe("names", () => {
     const sql = `import { sql } from "kysely";`;
     expect(problemsWith({ "server/memberships/checkout/begun-store.ts": sql })).toEqual([]);
     expect(problemsWith({ "server/memberships/checkout/price-rules.ts": sql }).join()).toContain("belongs in a store");
+  });
+
+  test("the folder of a payment provider is used by the list of providers, and by itself", () => {
+    expect(
+      problemsWith({
+        "server/memberships/providers/all.ts": `import { openPaypal } from "./paypal/provider.ts";`,
+        "server/memberships/providers/paypal/provider.ts": `import { createPaypal } from "./client.ts";\nimport type { PaymentProvider } from "../provider.ts";`,
+        "server/memberships/providers/paypal/client.ts": `import { openJsonCalls } from "../../../integrations/json-client.ts";`,
+      }),
+    ).toEqual([]);
+  });
+
+  test("routes of a feature may import the commands of its rooms", () => {
+    expect(problemsWith({ "server/memberships/routes.ts": `import { begin } from "./checkout/commands.ts";` })).toEqual(
+      [],
+    );
   });
 
   test("a second file of rules is held to what rules are", () => {
@@ -229,11 +245,36 @@ describe("imports of server", () => {
     ["server/answers/rules.ts", `import { z } from "zod";`, "rules may import"],
     ["server/answers/rules.ts", `import type { Kysely } from "kysely";`, "no database"],
     ["server/answers/rules.ts", `import type { Context } from "hono";`, "no database and no HTTP"],
-    ["server/outside/paypal.ts", `import { isAdmin } from "../accounts/rules.ts";`, "outside may import no feature"],
     [
-      "server/outside/paypal.ts",
+      "server/memberships/sweep/jobs.ts",
+      `import { openPaypal } from "../providers/paypal/provider.ts";`,
+      "all.ts alone may import the folder of a provider",
+    ],
+    [
+      "server/memberships/sweep/jobs.ts",
+      `import type { Paypal } from "../providers/paypal/client.ts";`,
+      "all.ts alone may import the folder of a provider",
+    ],
+    [
+      "server/memberships/providers/paypal/provider.ts",
+      `import { isSigned } from "../mercadopago/signature.ts";`,
+      "all.ts alone may import the folder of a provider",
+    ],
+    [
+      "server/memberships/providers/paypal/provider.ts",
+      `import { subscriptionById } from "../../store.ts";`,
+      "provider may import",
+    ],
+    ["server/memberships/sweep/jobs.ts", `import { begin } from "../checkout/commands.ts";`, "jobs may import"],
+    [
+      "server/integrations/smtp.ts",
+      `import { isAdmin } from "../accounts/rules.ts";`,
+      "integrations may import no feature",
+    ],
+    [
+      "server/integrations/smtp.ts",
       `import type { Kept } from "../consultations/store.ts";`,
-      "outside may import no feature",
+      "integrations may import no feature",
     ],
   ])("%s: %s is refused", (path, source, says) => {
     expectProblem(path, source, says);

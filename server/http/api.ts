@@ -4,8 +4,9 @@ import { ORPCError, type Router } from "@orpc/server";
 import type { Logger } from "pino";
 import { contract } from "#shared/contract.ts";
 import { AppError } from "#shared/errors.ts";
+import { PAYMENT_METHODS } from "#shared/plans.ts";
 import type { Context } from "../context.ts";
-import { receiveWebhook } from "../memberships/webhooks.ts";
+import { receiveWebhook } from "../memberships/webhooks/receive.ts";
 import { openApiDocument } from "../openapi.ts";
 import type { Request as OwnRequest } from "../sessions/request.ts";
 import { bodyLimit, isPhotoUpload, limitUploads, readBody, readForm, requireUtf8, WEBHOOK } from "./body.ts";
@@ -45,11 +46,11 @@ export const knownErrors =
 
 /** Receives webhooks of payment providers. */
 export function serveWebhooks(app: Shell, context: Context): void {
-  app.post("/api/webhooks/:service{paypal|mercadopago}", async (c) => {
+  app.post(`/api/webhooks/:provider{${PAYMENT_METHODS.join("|")}}`, async (c) => {
     const request = c.req.raw;
     await context.rateLimits.spend("webhook", { address: senderAddress(c.env.peer, request.headers, context.config) });
     const body = (await readBody(request, WEBHOOK)) ?? new Uint8Array();
-    const status = await receiveWebhook(context, c.req.param("service") as "paypal", request, body);
+    const status = await receiveWebhook(context, c.req.param("provider"), request, body);
     return new Response(null, { status, headers: { "cache-control": "no-store" } });
   });
 }

@@ -44,3 +44,15 @@ export async function orNull<Answer>(answer: Promise<Answer>): Promise<Answer | 
     throw error;
   }
 }
+
+/**
+ * The fields of a failed call that may be logged: codes and the call's number for the provider's support, nothing about
+ * a person.
+ */
+export const loggableError = ({ kind, provider, status, reason, debugId }: ProviderError) => ({
+  provider,
+  kind,
+  status,
+  reason,
+  debug_id: debugId,
+});

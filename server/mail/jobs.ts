@@ -29,7 +29,7 @@ import { answerMailbox, claimAnswerMail, releaseAnswerMail } from "../answers/st
 import type { Context } from "../context.ts";
 import { MAIL_PACE, type MailJob } from "../jobs.ts";
 import { receiptMail } from "../memberships/mails.ts";
-import { receiptData } from "../memberships/store.ts";
+import { receiptData } from "../memberships/settlement/store.ts";
 import { accountDeletedMail } from "../own-data/mails.ts";
 import { FAREWELL_LIFETIME } from "../own-data/rules.ts";
 import { deleteFarewell, deleteFarewellsBefore, farewellById } from "../own-data/store.ts";

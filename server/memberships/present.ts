@@ -1,20 +1,14 @@
 import type { CheckoutView, FunnelView, MembershipView, PaymentsView, PlansView } from "#shared/memberships.ts";
 import { type ANALYTICS_EVENTS, PAYMENT_METHODS, type PaymentMethod, PLAN_TYPES } from "#shared/plans.ts";
 import type { Versioned } from "../versions.ts";
-import {
-  asksPayerEmail,
-  canBeCancelled,
-  isActive,
-  isCheckoutOpen,
-  isUpgrade,
-  mustCancelAtProvider,
-  PRICES,
-  promotionPlaces,
-  providerFor,
-  standingOf,
-  whyCannotSubscribe,
-} from "./rules.ts";
-import type { CancellationRow, CheckoutRow, PaymentRow, ProblemRow, SubscriptionRow } from "./store.ts";
+import type { CancellationRow } from "./cancellation/store.ts";
+import { isCheckoutOpen, isUpgrade, PRICES, promotionPlaces, whyCannotSubscribe } from "./checkout/rules.ts";
+import type { CheckoutRow } from "./checkout/store.ts";
+import type { ProblemRow } from "./problems/store.ts";
+import type { PaymentProvider } from "./providers/provider.ts";
+import { canBeCancelled, isActive, mustCancelAtProvider, standingOf } from "./rules.ts";
+import type { PaymentRow } from "./settlement/store.ts";
+import type { SubscriptionRow } from "./store.ts";
 
 const presentMembership = (row: SubscriptionRow, payments: PaymentRow[], now: Date): MembershipView => ({
   id: row.id,
@@ -58,7 +52,7 @@ export function presentPlans(
   rows: SubscriptionRow[],
   payments: PaymentRow[],
   sold: number,
-  providers: { demo: boolean; configured: readonly PaymentMethod[] },
+  providerFor: (method: PaymentMethod) => PaymentProvider | null,
   paypal: { clientId: string; sdkBase: string } | null,
   pendingCheckout: CheckoutRow | undefined,
   now: Date,
@@ -71,11 +65,11 @@ export function presentPlans(
       PLAN_TYPES.map((plan_type) => ({ method, plan_type, ...PRICES[method][plan_type] })),
     ),
     methods: PAYMENT_METHODS.map((method) => {
-      const provider = providerFor(method, providers);
+      const provider = providerFor(method);
       return {
         method,
-        state: provider === null ? "unavailable" : provider === "test" ? "test" : "ready",
-        asks_payer_email: PLAN_TYPES.filter((plan) => provider !== null && asksPayerEmail(provider, plan)),
+        state: provider === null ? "unavailable" : provider.name === "test" ? "test" : "ready",
+        asks_payer_email: [...(provider?.asksPayerEmail ?? [])],
       };
     }),
     promotion: promotionPlaces(sold),
@@ -97,7 +91,7 @@ export const presentCheckout = (row: CheckoutRow, now: Date): CheckoutView => ({
   status: row.status === "open" && !isCheckoutOpen(row, now) ? "expired" : (row.status as CheckoutView["status"]),
   is_test: row.provider === "test",
   external_id: row.external_id,
-  url: row.provider === "test" ? `/planes/pago/${row.id}` : (row.pay_url ?? "/planes"),
+  url: row.pay_url ?? "/planes",
 });
 
 /** The psychologist of a row; null when unknown, or when the account is deleted. */

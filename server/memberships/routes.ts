@@ -1,19 +1,16 @@
 import { AppError } from "#shared/errors.ts";
 import type { CheckoutView } from "#shared/memberships.ts";
+import type { PaymentMethod } from "#shared/plans.ts";
 import type { Context } from "../context.ts";
 import { adminOnly, limit, signedIn } from "../sessions/guards.ts";
 import { api, done, operation } from "../sessions/operations.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { refuseIfChanged, withVersion } from "../versions.ts";
-import {
-  beginCheckout,
-  cancelMembership,
-  configuredMethods,
-  decideTestPayment,
-  handlePaymentProblem,
-  reconcileCheckout,
-  retryCancellation,
-} from "./commands.ts";
+import { cancelMembership, retryCancellation } from "./cancellation/commands.ts";
+import { unconfirmedCancellations } from "./cancellation/store.ts";
+import { beginCheckout, reconcileCheckout } from "./checkout/commands.ts";
+import { checkoutWithPendingPayment, ownCheckout } from "./checkout/store.ts";
+import { countAnalyticsEvents, insertAnalyticsEvent } from "./funnel/store.ts";
 import {
   PROBLEM,
   presentCheckout,
@@ -22,18 +19,13 @@ import {
   presentPayments,
   presentPlans,
 } from "./present.ts";
+import { handlePaymentProblem } from "./problems/commands.ts";
+import { unhandledProblems } from "./problems/store.ts";
+import { providerOf } from "./providers/all.ts";
+import { decideTestPayment } from "./providers/test/commands.ts";
 import { whyCannotSeePlans } from "./rules.ts";
-import {
-  checkoutWithPendingPayment,
-  countAnalyticsEvents,
-  insertAnalyticsEvent,
-  lifetimeSold,
-  ownCheckout,
-  paymentsOf,
-  subscriptionsOf,
-  unconfirmedCancellations,
-  unhandledProblems,
-} from "./store.ts";
+import { paymentsOf } from "./settlement/store.ts";
+import { lifetimeSold, subscriptionsOf } from "./store.ts";
 
 const { memberships } = api;
 const FUNNEL_DAYS = [7, 30, 90];
@@ -67,8 +59,8 @@ export const membershipRoutes = memberships.router({
       lifetimeSold(db),
       checkoutWithPendingPayment(db, viewer.id),
     ]);
-    const providers = { demo: config.demo, configured: configuredMethods(request.context) };
-    return presentPlans(viewer, rows, payments, sold, providers, config.paypal, pendingCheckout, now());
+    const providerFor = (method: PaymentMethod) => providerOf(request.context, method);
+    return presentPlans(viewer, rows, payments, sold, providerFor, config.paypal, pendingCheckout, now());
   }),
 
   mine: own.mine.handler(async ({ context: { viewer, db, now } }) => {

@@ -2,14 +2,9 @@ import { insertAudit } from "../audit.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../database/handles.ts";
 import { queueCancellation } from "../jobs.ts";
+import { rememberAbandonedCheckouts } from "./checkout/abandoned-store.ts";
 import { canBeCancelled, mustCancelAtProvider } from "./rules.ts";
-import {
-  endSubscription,
-  rememberAbandonedCheckouts,
-  type SubscriptionRow,
-  setGold,
-  subscriptionsOf,
-} from "./store.ts";
+import { endSubscription, type SubscriptionRow, setGold, subscriptionsOf } from "./store.ts";
 
 /** Why a membership ends by a decision of ours, and the name of that in the audit log. */
 const ENDS = { person: "membership_cancelled", replaced: "membership_replaced" } as const;

@@ -1,30 +1,29 @@
-import type { Provider } from "#shared/plans.ts";
-import type { Context } from "../context.ts";
-import { ProviderError } from "../integrations/provider-error.ts";
-import type { CancellationJob } from "../jobs.ts";
-import { cancelAbandoned, loggableError, sendCancellation } from "./cancellations.ts";
-import { type Outcome, reconcile } from "./reconcile.ts";
-import { CHECKOUT_LIFETIME, CHECKOUT_TRACKING, GRACE_LEAD } from "./rules.ts";
+import { PAYMENT_METHODS, type Provider } from "#shared/plans.ts";
+import type { Context } from "../../context.ts";
+import { loggableError, ProviderError } from "../../integrations/provider-error.ts";
+import type { CancellationJob } from "../../jobs.ts";
+import { cancelAbandoned, sendCancellation } from "../cancellation/send.ts";
+import { cancellationsToRetry } from "../cancellation/store.ts";
+import { abandonedCheckoutsToRead, deleteAbandonedCheckoutsBefore } from "../checkout/abandoned-store.ts";
+import { CHECKOUT_LIFETIME, CHECKOUT_TRACKING } from "../checkout/rules.ts";
+import { expireCheckouts, markCheckoutRead } from "../checkout/store.ts";
+import { reportProblem } from "../problems/store.ts";
+import type { PaymentProvider } from "../providers/provider.ts";
+import { GRACE_LEAD } from "../settlement/entitlement-rules.ts";
+import { type Outcome, reconcile } from "../settlement/reconcile.ts";
+import { markSubscriptionRead } from "../store.ts";
+import { acceptWebhookEvent, handleWebhookEvent } from "../webhooks/receive.ts";
 import {
-  abandonedCheckoutsToRead,
-  cancellationsToRetry,
-  checkoutsToRead,
   countWebhookEventTry,
-  deleteAbandonedCheckoutsBefore,
   deleteWebhookEventsBefore,
-  expireCheckouts,
-  markCheckoutRead,
-  markSubscriptionRead,
-  reportProblem,
   setWebhookEventStatus,
   setWebhookEventsReadUntil,
-  subscriptionsToRead,
   unseenWebhookEvents,
   type WebhookEventRow,
   webhookEventsReadUntil,
   webhookEventsToRetry,
-} from "./store.ts";
-import { acceptWebhookEvent, handleWebhookEvent, type LiveProvider, paypalEventSubject } from "./webhooks.ts";
+} from "../webhooks/store.ts";
+import { checkoutsToRead, subscriptionsToRead } from "./store.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -34,9 +33,9 @@ const DAY = 24 * HOUR;
 const MIN_AGE = 5 * MINUTE;
 /** A webhook event without a known target after this time is reported to the administrator. */
 const UNMATCHED_LIMIT = DAY;
-/** PayPal's list of events is read again from this long before the last reading: it may be completed late. */
+/** A provider's list of events is read again from this long before the last reading: it may be completed late. */
 const EVENT_LIST_OVERLAP = HOUR;
-/** PayPal keeps sending an event for three days; older ones were missed while this server was down. */
+/** Providers keep sending an event for three days; older ones were missed while this server was down. */
 const EVENT_LIST_REACH = 3 * DAY;
 /** The queue retries a cancellation first; the sweep only those that it gave up. */
 const CANCELLATION_RETRY_AGE = 2 * HOUR;
@@ -59,11 +58,12 @@ export async function runCancellation(context: Context, job: CancellationJob): P
  * provider subscriptions of deleted accounts.
  */
 export async function sweepPayments(context: Context): Promise<void> {
-  const { config, db } = context;
+  const { db, paymentProviders } = context;
   const now = context.now();
   const ago = (span: number) => new Date(now.getTime() - span);
-  for (const provider of ["paypal", "mercadopago"] as const) {
-    if (!config[provider]) continue;
+  for (const provider of PAYMENT_METHODS) {
+    const client = paymentProviders.get(provider);
+    if (!client) continue;
     // One that the provider does not know or refuses to show is read no more often than the rest.
     const read = (externalId: string, markRead: () => Promise<unknown>) => async () => {
       const outcome = await reconcile(context, provider, externalId).catch(async (error: unknown) => {
@@ -83,7 +83,7 @@ export async function sweepPayments(context: Context): Promise<void> {
       ...checkouts.map((row) =>
         read(row.external_id!, () => markCheckoutRead(db, row.id, context.now(), row.payment_pending)),
       ),
-      ...(provider === "paypal" ? [() => handleMissedEvents(context, now)] : []),
+      () => handleMissedEvents(context, client, now),
       ...events.map((event) => () => retryWebhookEvent(context, event, ago(UNMATCHED_LIMIT))),
       ...(await cancellationsToRetry(db, provider, ago(CANCELLATION_RETRY_AGE))).map(
         (row) => () => sendCancellation(context, row.id),
@@ -137,23 +137,19 @@ async function retryWebhookEvent(context: Context, event: WebhookEventRow, befor
   await setWebhookEventStatus(context.db, event.id, "given_up", now);
 }
 
-/** Handles the events in PayPal's list that were never delivered here. */
-async function handleMissedEvents(context: Context, now: Date): Promise<void> {
-  const { db, paypal } = context;
-  const until = await webhookEventsReadUntil(db, "paypal");
+/** Handles the events in the provider's list, where it keeps one, that were never delivered here. */
+async function handleMissedEvents(context: Context, { name, missedEvents }: PaymentProvider, now: Date): Promise<void> {
+  if (!missedEvents) return;
+  const { db } = context;
+  const until = await webhookEventsReadUntil(db, name);
   const from = new Date(Math.max(now.getTime() - EVENT_LIST_REACH, (until?.getTime() ?? 0) - EVENT_LIST_OVERLAP));
-  const events = await paypal!.webhookEvents(from, now);
-  const unseen = await unseenWebhookEvents(
-    db,
-    "paypal",
-    events.map(({ id }) => id),
-  );
-  for (const event of events) {
-    const subject = paypalEventSubject(event);
+  const events = await missedEvents(from, now);
+  const ids = events.map(({ id }) => id);
+  const unseen = await unseenWebhookEvents(db, name, ids);
+  for (const { id, subject, created_at } of events) {
     // A recent event may still be on its way.
-    const fresh = event.createTime && event.createTime.getTime() > now.getTime() - MIN_AGE;
-    if (subject && unseen.has(event.id) && !fresh)
-      await acceptWebhookEvent(context, "paypal" satisfies LiveProvider, event.id, subject);
+    const fresh = created_at && created_at.getTime() > now.getTime() - MIN_AGE;
+    if (subject && unseen.has(id) && !fresh) await acceptWebhookEvent(context, name, id, subject);
   }
-  await setWebhookEventsReadUntil(db, "paypal", now);
+  await setWebhookEventsReadUntil(db, name, now);
 }

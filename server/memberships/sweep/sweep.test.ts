@@ -2,14 +2,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { type MercadopagoFake, startMercadopagoFake } from "#test/fakes/mercadopago.ts";
 import { type PaypalFake, startPaypalFake } from "#test/fakes/paypal.ts";
-import type { Context } from "../context.ts";
-import { createMercadopago } from "../outside/mercadopago.ts";
-import { createPaypal } from "../outside/paypal.ts";
+import type { Context } from "../../context.ts";
+import { openPaymentProviders } from "../providers/all.ts";
 import { runCancellation, sweepPayments } from "./jobs.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+/** For providers that hang. */
+const IMPATIENCE = { timeoutMs: 300 };
 const START = new Date("2027-05-10T09:30:00.000Z");
 
 let paypal: PaypalFake;
@@ -28,8 +29,7 @@ beforeAll(async () => {
   // Clients of this process, so that their errors are instances of the same class.
   context = {
     ...app.context,
-    paypal: createPaypal(app.context.config.paypal!),
-    mercadopago: createMercadopago(app.context.config.mercadopago!),
+    paymentProviders: openPaymentProviders(app.context.config, app.context.db),
   };
   setClock(START);
   admin = await app.admin();
@@ -476,10 +476,17 @@ describe("the sweep", () => {
       const made = await begun(plan, method);
       await pay(plan, method, made.external);
       later(6 * MINUTE);
+      const { config, db } = context;
       const impatient = {
         ...context,
-        paypal: createPaypal({ ...app.context.config.paypal!, timeoutMs: 300 }),
-        mercadopago: createMercadopago({ ...app.context.config.mercadopago!, timeoutMs: 300 }),
+        paymentProviders: openPaymentProviders(
+          {
+            ...config,
+            paypal: { ...config.paypal!, ...IMPATIENCE },
+            mercadopago: { ...config.mercadopago!, ...IMPATIENCE },
+          },
+          db,
+        ),
       };
       const fake = method === "paypal" ? paypal : mercadopago;
       fake.injectFault(/^GET/, "answering", "hang", 100);

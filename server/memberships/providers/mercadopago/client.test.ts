@@ -2,8 +2,9 @@ import { createHmac } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type MercadopagoFake, type MercadopagoWebhookOptions, startMercadopagoFake } from "#test/fakes/mercadopago.ts";
 import { LENIENCY } from "#test/full-run.ts";
-import { ProviderError } from "../integrations/provider-error.ts";
-import { createMercadopago, type Mercadopago } from "./mercadopago.ts";
+import { ProviderError } from "../../../integrations/provider-error.ts";
+import { createMercadopago, type Mercadopago } from "./client.ts";
+import { isSigned } from "./signature.ts";
 
 let fake: MercadopagoFake;
 let mercadopago: Mercadopago;
@@ -23,7 +24,6 @@ const open = (more: Partial<Parameters<typeof createMercadopago>[0]> = {}) =>
   createMercadopago({
     apiBase: fake.url,
     accessToken: fake.accessToken,
-    webhookSecret: fake.webhookSecret,
     timeoutMs: 400 * LENIENCY,
     ...more,
   });
@@ -239,7 +239,7 @@ describe("a webhook event", () => {
   const verify = (id: string, options: MercadopagoWebhookOptions = {}) => {
     fake.webhookUrl = "https://a.example/n?source_news=webhooks";
     const { url, headers } = fake.signed(fake.webhook("payment", id), options);
-    return mercadopago.verifySignature({
+    return isSigned(fake.webhookSecret, {
       signature: headers["x-signature"] ?? null,
       requestId: headers["x-request-id"] ?? null,
       dataId: new URL(url).searchParams.get("data.id"),
@@ -271,9 +271,9 @@ describe("a webhook event", () => {
   test("may be signed without the parts that are missing", () => {
     const v1 = createHmac("sha256", fake.webhookSecret).update("ts:1;").digest("hex");
     const none = { requestId: null, dataId: null };
-    expect(mercadopago.verifySignature({ ...none, signature: `ts=1,v1=${v1}` })).toBe(true);
-    expect(mercadopago.verifySignature({ ...none, signature: ` ts = 1 , v1 = ${v1.toUpperCase()} ` })).toBe(true);
+    expect(isSigned(fake.webhookSecret, { ...none, signature: `ts=1,v1=${v1}` })).toBe(true);
+    expect(isSigned(fake.webhookSecret, { ...none, signature: ` ts = 1 , v1 = ${v1.toUpperCase()} ` })).toBe(true);
     for (const signature of [`v1=${v1}`, `ts=1`, `ts=1,v1=${v1}00`, `ts=1,v1=zz${v1.slice(2)}`, `ts=1;,v1=${v1}`, ""])
-      expect(mercadopago.verifySignature({ ...none, signature })).toBe(false);
+      expect(isSigned(fake.webhookSecret, { ...none, signature })).toBe(false);
   });
 });

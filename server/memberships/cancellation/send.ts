@@ -1,28 +1,20 @@
-import { PRODUCT_NAME } from "#shared/product.ts";
-import { insertAudit } from "../audit.ts";
-import type { Context } from "../context.ts";
-import { ProviderError } from "../integrations/provider-error.ts";
-import { readSnapshot } from "./snapshots.ts";
+import { insertAudit } from "../../audit.ts";
+import type { Context } from "../../context.ts";
+import { loggableError, ProviderError } from "../../integrations/provider-error.ts";
 import {
   type AbandonedCheckoutRow,
-  confirmCancellation,
-  countCancellationTry,
   deleteAbandonedCheckout,
-  lockPsychologist,
   markAbandonedCheckoutRead,
-  reportProblem,
-  subscriptionById,
-} from "./store.ts";
-
-/** The reason shown in the records of the provider. */
-const REASON = `Cancelled at ${PRODUCT_NAME}`;
+} from "../checkout/abandoned-store.ts";
+import { reportProblem } from "../problems/store.ts";
+import { lockPsychologist, subscriptionById } from "../store.ts";
+import { confirmCancellation, countCancellationTry } from "./store.ts";
 
 /** Cancels a provider subscription. One that is over already counts as cancelled. @throws ProviderError */
-async function cancelAtProvider({ paypal, mercadopago }: Context, provider: string, externalId: string): Promise<void> {
-  const client = provider === "paypal" ? paypal : mercadopago;
-  if (!client) throw new ProviderError("unavailable", provider, "is no longer configured");
-  if (provider === "paypal") await paypal!.cancel(externalId, REASON);
-  else await mercadopago!.cancelPreapproval(externalId);
+async function cancelAtProvider({ paymentProviders }: Context, name: string, externalId: string): Promise<void> {
+  const provider = paymentProviders.get(name);
+  if (!provider) throw new ProviderError("unavailable", name, "is no longer configured");
+  await provider.cancel(externalId);
 }
 
 /**
@@ -32,10 +24,10 @@ async function cancelAtProvider({ paypal, mercadopago }: Context, provider: stri
  */
 export async function cancelAbandoned(context: Context, row: AbandonedCheckoutRow): Promise<void> {
   const { db } = context;
-  const { external_id } = row;
-  const provider = row.provider as "paypal" | "mercadopago";
+  const { provider, external_id } = row;
   const now = context.now();
-  const snapshot = await readSnapshot(context, provider, { external_id, checkout: null, payments: [], hints: {} });
+  const request = { external_id, checkout: null, payments: [], hints: {}, now };
+  const snapshot = await context.paymentProviders.get(provider)?.read(request);
   const approved = snapshot?.state === "active" || snapshot?.state === "suspended";
   if (approved) await cancelAtProvider(context, provider, external_id);
   if (snapshot?.payments.some(({ status }) => status === "completed"))
@@ -72,15 +64,3 @@ export async function sendCancellation(context: Context, subscriptionId: string)
   });
   return true;
 }
-
-/**
- * The fields of a failed call that may be logged: codes and the call's number for the provider's support, nothing about
- * a person.
- */
-export const loggableError = ({ kind, provider, status, reason, debugId }: ProviderError) => ({
-  provider,
-  kind,
-  status,
-  reason,
-  debug_id: debugId,
-});

@@ -3,33 +3,28 @@ import { describe, expect, test } from "vitest";
 import { PAYMENT_METHODS, PLAN_TYPES } from "#shared/plans.ts";
 import {
   CHECKOUT_LIFETIME,
-  type Checkout,
-  GRACE_LEAD,
-  GRACE_PERIOD,
-  goldUntil,
-  isActive,
   isCheckoutOpen,
-  type KnownState,
   LAUNCH_PLACES,
-  type Membership,
-  MONTH,
-  mismatchOf,
-  monthAfter,
-  mustCancelAtProvider,
-  type Payment,
   PRICES,
-  PROVISIONAL_ACCESS,
   promotionPlaces,
   providerFor,
-  type Settlement,
-  type Snapshot,
+  whyCannotSubscribe,
+} from "../checkout/rules.ts";
+import type { Payment, Snapshot } from "../providers/provider.ts";
+import {
+  goldUntil,
+  isActive,
+  type Membership,
+  mustCancelAtProvider,
   type Subscription,
-  settle,
   standingOf,
   whyCannotCancel,
   whyCannotSeePlans,
-  whyCannotSubscribe,
-} from "./rules.ts";
+} from "../rules.ts";
+import { GRACE_LEAD, GRACE_PERIOD, MONTH, monthAfter, PROVISIONAL_ACCESS } from "./entitlement-rules.ts";
+import type { Checkout } from "./payment-rules.ts";
+import { mismatchOf } from "./problem-rules.ts";
+import { type KnownState, type Settlement, settle } from "./rules.ts";
 
 const NOW = new Date("2026-11-21T12:00:00.000Z");
 const at = (milliseconds: number) => new Date(NOW.getTime() + milliseconds);

@@ -3,7 +3,7 @@ import { LIMITS } from "#shared/limits.ts";
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { type MercadopagoFake, startMercadopagoFake } from "#test/fakes/mercadopago.ts";
 import { type PaypalFake, type PaypalWebhookOptions, startPaypalFake } from "#test/fakes/paypal.ts";
-import { paypalEventSubject } from "./webhooks.ts";
+import { subjectOf } from "../providers/paypal/events.ts";
 
 let paypal: PaypalFake;
 let mercadopago: MercadopagoFake;
@@ -117,7 +117,7 @@ describe("a webhook event of PayPal", () => {
 
   test("has a subscription, a sale or a dispute as its subject, whatever else it contains", () => {
     const about = (type: string, resource: Record<string, unknown>) =>
-      paypalEventSubject({ id: "WH-1", type, createTime: null, resource });
+      subjectOf({ id: "WH-1", type, createTime: null, resource });
     expect(about("PAYMENT.SALE.COMPLETED", { id: "S", billing_agreement_id: "I" })).toEqual({
       subject: "subscription",
       subject_id: "I",

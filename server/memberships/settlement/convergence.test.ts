@@ -3,14 +3,19 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestApp, type TestApp } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
-import type { Context } from "../context.ts";
-import type { Mercadopago, MercadopagoPayment } from "../outside/mercadopago.ts";
-import type { Paypal, PaypalEvent } from "../outside/paypal.ts";
-import { sendCancellation } from "./cancellations.ts";
-import { cancelMembership } from "./commands.ts";
+import type { Context } from "../../context.ts";
+import { cancelMembership } from "../cancellation/commands.ts";
+import { sendCancellation } from "../cancellation/send.ts";
+import { PRICES } from "../checkout/rules.ts";
+import type { Mercadopago } from "../providers/mercadopago/client.ts";
+import { mercadopagoProvider } from "../providers/mercadopago/provider.ts";
+import type { MercadopagoPayment } from "../providers/mercadopago/schemas.ts";
+import type { Paypal } from "../providers/paypal/client.ts";
+import { paypalProvider } from "../providers/paypal/provider.ts";
+import type { PaypalEvent } from "../providers/paypal/schemas.ts";
+import { acceptWebhookEvent } from "../webhooks/receive.ts";
+import { GRACE_LEAD, GRACE_PERIOD, monthAfter } from "./entitlement-rules.ts";
 import { reconcile } from "./reconcile.ts";
-import { GRACE_LEAD, GRACE_PERIOD, monthAfter, PRICES } from "./rules.ts";
-import { acceptWebhookEvent, paypalEventSubject } from "./webhooks.ts";
 
 // Histories run on the real database through the code of webhook events, browsers and the sweep. The providers are replaced
 // by their answers, without HTTP, so that a thousand histories take seconds.
@@ -331,7 +336,7 @@ const history = fc.record({
 });
 type History = typeof history extends fc.Arbitrary<infer Value> ? Value : never;
 
-const SETTINGS = { plans: { monthly: "P-MONTHLY", lifetime: "P-LIFETIME" } };
+const PLAN_IDS = { monthly: "P-MONTHLY", lifetime: "P-LIFETIME" };
 
 /** Plays one person's history and compares how it ends. */
 async function live({ method, plan, steps, rest }: History): Promise<void> {
@@ -357,6 +362,7 @@ async function live({ method, plan, steps, rest }: History): Promise<void> {
     cancelledHere: null,
   };
   const truths = new Map([[id, truth]]);
+  const { publicUrl } = app.context.config;
   const events: PaypalEvent[] = [];
   let now = START;
   // Readings that run at the same time begin one after another.
@@ -364,10 +370,11 @@ async function live({ method, plan, steps, rest }: History): Promise<void> {
   const context = {
     ...app.context,
     now: () => new Date(now + tick++),
-    paypal: paypalOf(truths, events),
-    mercadopago: mercadopagoOf(truths),
-    config: { ...app.context.config, paypal: SETTINGS, mercadopago: {} },
-  } as unknown as Context;
+    paymentProviders: new Map([
+      ["paypal", paypalProvider(paypalOf(truths, events), { plans: PLAN_IDS, publicUrl })],
+      ["mercadopago", mercadopagoProvider(mercadopagoOf(truths), { webhookSecret: "", publicUrl })],
+    ]),
+  } as Context;
   const viewer = { id: person.id, user_type: "psychologist" } as Parameters<typeof cancelMembership>[1];
   const deliver = ({ id: event, subject, subject_id }: Webhook) =>
     acceptWebhookEvent(context, method, event, { subject, subject_id });
@@ -415,8 +422,8 @@ async function live({ method, plan, steps, rest }: History): Promise<void> {
 /** The sweep for one person: each has a clock and providers of their own. */
 async function sweep(context: Context, { id, method, owner }: Truth): Promise<void> {
   if (method === "paypal")
-    for (const event of await context.paypal!.webhookEvents(new Date(START), context.now()))
-      await acceptWebhookEvent(context, "paypal", event.id, paypalEventSubject(event)!);
+    for (const event of await context.paymentProviders.get(method)!.missedEvents!(new Date(START), context.now()))
+      await acceptWebhookEvent(context, method, event.id, event.subject!);
   await reconcile(context, method, id);
   const wanting = await app.sql<{ id: string }>(
     "select id from subscriptions where psychologist_id = $1 and cancel_requested_at is not null",

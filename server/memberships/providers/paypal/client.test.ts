@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { type PaypalFake, type PaypalWebhookOptions, startPaypalFake } from "#test/fakes/paypal.ts";
 import { LENIENCY } from "#test/full-run.ts";
-import { ProviderError } from "../integrations/provider-error.ts";
-import { createPaypal, type Paypal, readPaypalEvent } from "./paypal.ts";
+import { ProviderError } from "../../../integrations/provider-error.ts";
+import { createPaypal, type Paypal } from "./client.ts";
+import { readPaypalEvent } from "./schemas.ts";
 
 let fake: PaypalFake;
 let paypal: Paypal;

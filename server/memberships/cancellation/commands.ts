@@ -1,0 +1,54 @@
+import { AppError, type ErrorCode } from "#shared/errors.ts";
+import type { Context } from "../../context.ts";
+import type { Viewer } from "../../sessions/viewer.ts";
+import { canBeCancelled, whyCannotCancel, whyCannotSeePlans } from "../rules.ts";
+import { endMembership } from "../steps.ts";
+import { lockPsychologist, ownSubscriptionByExternalId, subscriptionById } from "../store.ts";
+import { sendCancellation } from "./send.ts";
+
+function refuse(code: ErrorCode | null): void {
+  if (code) throw new AppError(code);
+}
+
+/** Whether the provider has confirmed a cancellation: nothing to cancel there, not confirmed yet, confirmed. */
+export type ProviderCancellation = "not_needed" | "waiting" | "confirmed";
+
+/**
+ * Cancels one's own monthly membership: Gold ends at once and the provider is told to cancel, also for a membership
+ * without Gold that the provider still tries to charge. An outage of the provider changes nothing here: the
+ * cancellation is sent until it is confirmed. Idempotent.
+ * @throws AppError psychologists_only, subscription_not_found, lifetime_not_cancelled
+ */
+export async function cancelMembership(context: Context, viewer: Viewer, id: string): Promise<ProviderCancellation> {
+  refuse(whyCannotSeePlans(viewer));
+  const now = context.now();
+  const requested = await context.db.transaction().execute(async (tx) => {
+    await lockPsychologist(tx, viewer.id);
+    const subscription = await subscriptionById(tx, id);
+    if (subscription?.psychologist_id !== viewer.id) throw new AppError("subscription_not_found");
+    refuse(whyCannotCancel(subscription));
+    if (subscription.status !== "active" && !canBeCancelled(subscription))
+      return subscription.cancel_requested_at !== null;
+    return endMembership(context, tx, subscription, { ended_by: "person", actor_id: viewer.id, at: now });
+  });
+  if (!requested) return "not_needed";
+  return (await sendCancellation(context, id)) ? "confirmed" : "waiting";
+}
+
+/**
+ * Sends the cancellation of one's own membership to the provider again (specification, section 7.5).
+ * @param externalId the provider's id; nothing is sent for one of the demo
+ * @throws AppError psychologists_only, subscription_not_found, nothing_updated when it is not cancelled
+ */
+export async function retryCancellation(
+  context: Context,
+  viewer: Viewer,
+  externalId: string,
+): Promise<ProviderCancellation> {
+  refuse(whyCannotSeePlans(viewer));
+  const found = await ownSubscriptionByExternalId(context.db, viewer.id, externalId);
+  if (!found) throw new AppError("subscription_not_found");
+  if (found.status !== "cancelled") throw new AppError("nothing_updated");
+  if (!found.cancel_requested_at) return "not_needed";
+  return (await sendCancellation(context, found.id)) ? "confirmed" : "waiting";
+}

@@ -1,0 +1,59 @@
+import type { Currency, PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
+import { isActive, type Subscription } from "../rules.ts";
+
+const DAY = 86_400_000;
+
+/** A checkout that nobody has paid expires after this; the providers' own payment pages end sooner. */
+export const CHECKOUT_LIFETIME = DAY;
+/** Checkouts are read for this long, also after they expired here: cash takes days, and a webhook event may be lost. */
+export const CHECKOUT_TRACKING = 30 * DAY;
+/** Places of the launch promotion. */
+export const LAUNCH_PLACES = 100;
+
+type Price = { amount: number; currency: Currency };
+
+/** Prices in minor units (specification, section 9). A price that a browser sends is ignored. */
+export const PRICES: Record<PaymentMethod, Record<PlanType, Price>> = {
+  paypal: { monthly: { amount: 499, currency: "USD" }, lifetime: { amount: 4999, currency: "USD" } },
+  mercadopago: { monthly: { amount: 499_900, currency: "ARS" }, lifetime: { amount: 4_999_900, currency: "ARS" } },
+};
+
+/** Which provider takes the payment for a card of the plans screen, or null while none does. */
+export const providerFor = (
+  method: PaymentMethod,
+  payments: { demo: boolean; configured: readonly PaymentMethod[] },
+): Provider | null => (payments.configured.includes(method) ? method : payments.demo ? "test" : null);
+
+/** Places left in the launch promotion, or null when it is over. */
+export const promotionPlaces = (lifetimeSold: number): { places: number; places_left: number } | null =>
+  lifetimeSold < LAUNCH_PLACES ? { places: LAUNCH_PLACES, places_left: LAUNCH_PLACES - lifetimeSold } : null;
+
+/** Whether a plan may be bought while another membership is in force: only lifetime, instead of monthly. */
+export const isUpgrade = (plan: string, current: Pick<Subscription, "plan_type">): boolean =>
+  plan === "lifetime" && current.plan_type === "monthly";
+
+/**
+ * Why a psychologist may not buy now, or null: they must be verified and have no membership in force, except for an upgrade.
+ * @param plan the plan to buy; null where none is chosen yet, so that an upgrade does not count
+ */
+export function whyCannotSubscribe(
+  psychologist: { is_verified: boolean },
+  current: Subscription | null,
+  plan: PlanType | null,
+  now: Date,
+): "subscribe_not_verified" | "already_subscribed" | null {
+  if (current && isActive(current, now) && !(plan && isUpgrade(plan, current))) return "already_subscribed";
+  return psychologist.is_verified ? null : "subscribe_not_verified";
+}
+
+/** Whether a checkout can still be paid, or a payment for it is pending. */
+export const isCheckoutOpen = (
+  checkout: { status: string; payment_pending: boolean; created_at: Date },
+  now: Date,
+): boolean =>
+  checkout.status === "open" &&
+  (checkout.payment_pending || now.getTime() - checkout.created_at.getTime() < CHECKOUT_LIFETIME);
+
+/** Whether a reference that a provider keeps for us can be an id of ours. */
+export const isId = (text: string | null | undefined): text is string =>
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text ?? "");

@@ -1,0 +1,28 @@
+/** Which payment providers there are. */
+import { PAYMENT_METHODS, type PaymentMethod } from "#shared/plans.ts";
+import type { Config } from "../../config.ts";
+import type { Db } from "../../database/handles.ts";
+import { providerFor } from "../checkout/rules.ts";
+import { openMercadopago } from "./mercadopago/provider.ts";
+import { openPaypal } from "./paypal/provider.ts";
+import type { PaymentProvider, PaymentProviders } from "./provider.ts";
+import { openTestProvider } from "./test/provider.ts";
+
+/** Opens the providers that the configuration names, and the test mode, whose payments are kept when the demo ends. */
+export function openPaymentProviders({ paypal, mercadopago, publicUrl }: Config, db: Db): PaymentProviders {
+  const providers = [
+    paypal && openPaypal(paypal, publicUrl),
+    mercadopago && openMercadopago(mercadopago, publicUrl),
+    openTestProvider(db),
+  ];
+  return new Map(providers.flatMap((provider) => (provider ? [[provider.name, provider]] : [])));
+}
+
+/** Who takes the payments of a method now; null while no one does. */
+export function providerOf(
+  { config, paymentProviders }: { config: Config; paymentProviders: PaymentProviders },
+  method: PaymentMethod,
+): PaymentProvider | null {
+  const configured = PAYMENT_METHODS.filter((each) => paymentProviders.has(each));
+  return paymentProviders.get(providerFor(method, { demo: config.demo, configured }) ?? "") ?? null;
+}

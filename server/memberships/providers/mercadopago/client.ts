@@ -1,0 +1,193 @@
+import { z } from "zod";
+import { type Fetch, type JsonCall, openJsonCalls, readAnswer } from "../../../integrations/json-client.ts";
+import { orNull, ProviderError } from "../../../integrations/provider-error.ts";
+import {
+  Chargeback,
+  Invoice,
+  type MercadopagoChargeback,
+  type MercadopagoInvoice,
+  type MercadopagoMerchantOrder,
+  type MercadopagoPayment,
+  type MercadopagoPreapproval,
+  MerchantOrder,
+  Payment,
+  Preapproval,
+  Preference,
+} from "./schemas.ts";
+
+const PROVIDER = "MercadoPago";
+
+const absent = z.null().optional();
+const found = <Schema extends z.ZodType>(schema: Schema) => z.object({ results: z.array(schema).default([]) });
+const elements = <Schema extends z.ZodType>(schema: Schema) => z.object({ elements: z.array(schema).or(absent) });
+
+export type MercadopagoConfig = {
+  apiBase: string;
+  accessToken: string;
+  fetch?: Fetch;
+  timeoutMs?: number;
+};
+
+export type Mercadopago = ReturnType<typeof createMercadopago>;
+
+/** Hundredths as the JSON number that MercadoPago expects. */
+const decimal = (amount: number) => amount / 100;
+
+/** A date in the format of MercadoPago's samples. */
+const moment = (date: Date) => date.toISOString().replace("Z", "+00:00");
+
+/**
+ * A client of MercadoPago's REST API, as far as single payments (preferences) and subscriptions (preapprovals) need it.
+ * Amounts are whole hundredths of their currency. Every method throws ProviderError.
+ */
+export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: MercadopagoConfig) {
+  const call = openJsonCalls(
+    PROVIDER,
+    apiBase,
+    "x-request-id",
+    (body) => {
+      const { error, cause } = (body ?? {}) as { error?: string; cause?: { code?: string | number }[] };
+      return (Array.isArray(cause) && cause[0]?.code) || error;
+    },
+    fetch,
+    timeoutMs,
+  );
+  const ask = async <Schema extends z.ZodType>(
+    schema: Schema,
+    method: string,
+    path: string,
+    { headers, ...options }: JsonCall = {},
+  ): Promise<z.output<Schema>> => {
+    const authorization = `Bearer ${accessToken}`;
+    return readAnswer(
+      PROVIDER,
+      schema,
+      await call(method, path, { ...options, headers: { ...headers, authorization } }),
+    );
+  };
+  const one = <Schema extends z.ZodType>(schema: Schema, path: string, id: string) =>
+    orNull(ask(schema, "GET", `${path}/${encodeURIComponent(id)}`));
+
+  return {
+    /** Creates a single payment that can be made at `initPoint` until it expires. */
+    createPreference(given: {
+      title: string;
+      amount: number;
+      currency: string;
+      externalReference: string;
+      payerEmail?: string;
+      backUrls: { success: string; failure: string; pending: string };
+      /** Instead of the address in the application's panel. */
+      notificationUrl?: string;
+      expiresAt: Date;
+      /** The same key returns the same preference. */
+      idempotencyKey: string;
+    }): Promise<{ id: string; initPoint: string }> {
+      return ask(Preference, "POST", "/checkout/preferences", {
+        headers: { "x-idempotency-key": given.idempotencyKey },
+        body: {
+          items: [
+            {
+              id: given.externalReference,
+              title: given.title,
+              quantity: 1,
+              unit_price: decimal(given.amount),
+              currency_id: given.currency,
+            },
+          ],
+          ...(given.payerEmail && { payer: { email: given.payerEmail } }),
+          external_reference: given.externalReference,
+          back_urls: given.backUrls,
+          auto_return: "approved",
+          ...(given.notificationUrl && { notification_url: given.notificationUrl }),
+          expires: true,
+          expiration_date_to: moment(given.expiresAt),
+        },
+      });
+    },
+
+    /**
+     * Creates a monthly subscription that its payer has yet to authorize at `initPoint`. Not idempotent: a second call
+     * creates a second one. `payerEmail` must be that of the payer's MercadoPago account.
+     */
+    async createPreapproval(given: {
+      reason: string;
+      externalReference: string;
+      payerEmail: string;
+      backUrl: string;
+      amount: number;
+      currency: string;
+    }): Promise<{ id: string; initPoint: string }> {
+      const { id, initPoint } = await ask(Preapproval, "POST", "/preapproval", {
+        body: {
+          reason: given.reason,
+          external_reference: given.externalReference,
+          payer_email: given.payerEmail,
+          back_url: given.backUrl,
+          status: "pending",
+          auto_recurring: {
+            frequency: 1,
+            frequency_type: "months",
+            transaction_amount: decimal(given.amount),
+            currency_id: given.currency,
+          },
+        },
+      });
+      if (!initPoint) throw new ProviderError("unavailable", PROVIDER, "POST /preapproval gave no address to pay at");
+      return { id, initPoint };
+    },
+
+    /** Null when there is none with this id. */
+    preapproval: (id: string): Promise<MercadopagoPreapproval | null> => one(Preapproval, "/preapproval", id),
+
+    /** Cancels a subscription. One that is over already is no error. */
+    async cancelPreapproval(id: string): Promise<"cancelled" | "already_over"> {
+      const path = `/preapproval/${encodeURIComponent(id)}`;
+      try {
+        await call("PUT", path, { headers: { authorization: `Bearer ${accessToken}` }, body: { status: "cancelled" } });
+      } catch (error) {
+        if (!(error instanceof ProviderError && error.status === 400)) throw error;
+        if ((await one(Preapproval, "/preapproval", id))?.status === "cancelled") return "already_over";
+        throw error;
+      }
+      // The answer to a change does not always show the new state, so it is read again.
+      if ((await one(Preapproval, "/preapproval", id))?.status === "cancelled") return "cancelled";
+      throw new ProviderError("unavailable", PROVIDER, `PUT ${path} changed nothing yet`);
+    },
+
+    /** Null when there is none with this id. */
+    payment: (id: string): Promise<MercadopagoPayment | null> => one(Payment, "/v1/payments", id),
+
+    /** The newest first. */
+    async paymentsByReference(externalReference: string): Promise<MercadopagoPayment[]> {
+      const query = { external_reference: externalReference, sort: "date_created", criteria: "desc" };
+      return (await ask(found(Payment), "GET", "/v1/payments/search", { query })).results;
+    },
+
+    /** One month's charge of a subscription; null when there is none with this id. */
+    invoice: (id: string): Promise<MercadopagoInvoice | null> => one(Invoice, "/authorized_payments", id),
+
+    /** The charges of a subscription, from the one of the two documented paths that answers. */
+    async invoicesOf(preapprovalId: string): Promise<MercadopagoInvoice[]> {
+      const query = { preapproval_id: preapprovalId };
+      const search = (path: string) => ask(found(Invoice), "GET", path, { query });
+      const { results } = await search("/authorized_payments/search").catch((error: unknown) => {
+        if (error instanceof ProviderError && error.kind === "refused") return search("/authorized_payments");
+        throw error;
+      });
+      return results;
+    },
+
+    /** Null when there is none with this id. */
+    merchantOrder: (id: string): Promise<MercadopagoMerchantOrder | null> => one(MerchantOrder, "/merchant_orders", id),
+
+    /** Orders of a preference, with the payments made for it. */
+    async merchantOrdersOf(preferenceId: string): Promise<MercadopagoMerchantOrder[]> {
+      const query = { preference_id: preferenceId };
+      return (await ask(elements(MerchantOrder), "GET", "/merchant_orders/search", { query })).elements ?? [];
+    },
+
+    /** Null when there is none with this id. */
+    chargeback: (id: string): Promise<MercadopagoChargeback | null> => one(Chargeback, "/v1/chargebacks", id),
+  };
+}

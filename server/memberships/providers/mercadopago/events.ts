@@ -1,0 +1,100 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import {
+  type EventSubject,
+  firstTarget,
+  type ProviderRecords,
+  target,
+  type WebhookEvent,
+  type WebhookTarget,
+} from "../provider.ts";
+import type { Mercadopago } from "./client.ts";
+import { isSigned } from "./signature.ts";
+import { isCardValidation } from "./snapshot.ts";
+
+/** MercadoPago's topics and what their id names. */
+const TOPICS: Record<string, string> = {
+  payment: "payment",
+  subscription_preapproval: "preapproval",
+  subscription_authorized_payment: "invoice",
+  topic_merchant_order_wh: "order",
+  topic_chargebacks_wh: "chargeback",
+};
+/** No id of theirs is longer; one that is names nothing. */
+const MAX_ID = 200;
+
+/** What identifies an event in its unsigned body. */
+const Body = z.object({
+  id: z.union([z.string(), z.number()]).optional(),
+  type: z.string().optional(),
+  action: z.string().optional(),
+  date_created: z.string().optional(),
+});
+
+function readBody(body: Uint8Array): z.output<typeof Body> {
+  try {
+    return Body.parse(JSON.parse(Buffer.from(body).toString("utf8")));
+  } catch {
+    // The body is not signed and is used only to identify the event.
+    return {};
+  }
+}
+
+/**
+ * The event in a webhook request; null when it is not signed with our secret, "ignored" for the older kind, which is
+ * never signed: sending it again would not help.
+ */
+export function verifyEvent(secret: string, request: Request, body: Uint8Array): WebhookEvent | "ignored" | null {
+  const query = new URL(request.url).searchParams;
+  const dataId = query.get("data.id");
+  const signature = request.headers.get("x-signature");
+  if (!signature && (query.has("topic") || !dataId)) return "ignored";
+  const requestId = request.headers.get("x-request-id");
+  if (!dataId || !isSigned(secret, { signature, requestId, dataId })) return null;
+  const parsed = readBody(body);
+  const topic = query.get("type") ?? parsed.type ?? "";
+  const subject = Object.hasOwn(TOPICS, topic) && dataId.length <= MAX_ID ? TOPICS[topic]! : null;
+  // The signed id is part of the event id: a forged body cannot pass for an event about something else.
+  const moment = parsed.action && parsed.date_created ? `${parsed.action}:${parsed.date_created}` : null;
+  // Without any identification each delivery counts as a new event; it only causes another reading.
+  const name = parsed.id ?? moment ?? requestId ?? randomUUID();
+  return {
+    id: `${topic}:${dataId}:${name}`.slice(0, 300),
+    type: subject ?? "other",
+    subject: subject === null ? null : { subject, subject_id: dataId },
+    created_at: null,
+  };
+}
+
+/** What to read for an event; null while neither MercadoPago nor we know it, "ignored" where there is nothing to read. */
+export async function targetOf(
+  client: Mercadopago,
+  { subject, subject_id: id }: EventSubject,
+  records: ProviderRecords,
+): Promise<WebhookTarget | "ignored" | null> {
+  const targetOfOrder = async (order: string) => {
+    const read = await client.merchantOrder(order);
+    const checkout = await records.checkoutOf(read?.externalReference);
+    // The call that created the preference may have failed before we received its id.
+    if (checkout && !checkout.external_id && read?.preferenceId)
+      await records.linkCheckout(checkout.id, read.preferenceId);
+    const payment = read?.paymentIds[0];
+    return target(checkout?.external_id ?? read?.preferenceId, payment ? { payment } : {});
+  };
+  const targetOfPayment = async (payment: string) => {
+    const known = await records.subscriptionOfPayment(payment);
+    if (known) return target(known, { payment });
+    const read = await client.payment(payment);
+    if (read && isCardValidation(read)) return "ignored";
+    const checkout = await records.checkoutOf(read?.externalReference);
+    const subscription = checkout?.external_id ?? read?.preapprovalId;
+    if (subscription || !read?.merchantOrderId) return target(subscription, { payment });
+    return targetOfOrder(read.merchantOrderId);
+  };
+  if (subject === "preapproval") return target(id);
+  if (subject === "order") return targetOfOrder(id);
+  if (subject === "payment") return targetOfPayment(id);
+  if (subject === "chargeback") return firstTarget((await client.chargeback(id))?.paymentIds ?? [], targetOfPayment);
+  const invoice = await client.invoice(id);
+  return target(invoice?.preapprovalId, invoice?.paymentId ? { payment: invoice.paymentId } : {});
+}

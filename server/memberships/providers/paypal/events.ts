@@ -1,0 +1,36 @@
+import { type EventSubject, firstTarget, type ProviderRecords, target, type WebhookTarget } from "../provider.ts";
+import type { Paypal } from "./client.ts";
+import type { PaypalEvent } from "./schemas.ts";
+
+const text = (value: unknown) => (typeof value === "string" && value.length > 0 && value.length <= 200 ? value : null);
+
+/** The subject of an event of PayPal, or null for events that we do not handle. */
+export function subjectOf({ type, resource }: PaypalEvent): EventSubject | null {
+  const named = (subject: string, ...ids: unknown[]): EventSubject | null => {
+    const subject_id = ids.map(text).find((id) => id !== null);
+    return subject_id ? { subject, subject_id } : null;
+  };
+  if (type.startsWith("BILLING.SUBSCRIPTION.")) return named("subscription", resource.id);
+  if (type.startsWith("CUSTOMER.DISPUTE.")) return named("dispute", resource.dispute_id);
+  // Old and new events differ in which of these fields they have; both name the sale.
+  if (type === "PAYMENT.SALE.REVERSED") return named("reversal", resource.sale_id, resource.id);
+  if (type === "PAYMENT.SALE.REFUNDED") return named("sale", resource.sale_id);
+  if (type.startsWith("PAYMENT.SALE."))
+    return named("subscription", resource.billing_agreement_id) ?? named("sale", resource.id);
+  return null;
+}
+
+/** What to read for an event; null while neither PayPal nor we know it. */
+export async function targetOf(
+  paypal: Paypal,
+  { subject, subject_id: id }: EventSubject,
+  records: ProviderRecords,
+): Promise<WebhookTarget | null> {
+  const subscriptionOf = async (sale: string) =>
+    (await records.subscriptionOfPayment(sale)) ?? (await paypal.sale(sale))?.subscriptionId;
+  if (subject === "subscription") return target(id);
+  if (subject === "sale") return target(await subscriptionOf(id));
+  if (subject === "reversal") return target(await subscriptionOf(id), { reversal: id });
+  const dispute = await paypal.dispute(id);
+  return firstTarget(dispute?.saleIds ?? [], async (sale) => target(await subscriptionOf(sale), { dispute: id }));
+}

@@ -1,0 +1,134 @@
+import type { Payment, Snapshot } from "../providers/provider.ts";
+import type { Membership } from "../rules.ts";
+import { type Checkout, countsAsPaid, shortfallOf, wasReceived } from "./payment-rules.ts";
+
+const HOUR = 3600_000;
+const DAY = 24 * HOUR;
+
+/** A month of the monthly plan, until the provider's own date is known (specification, section 9). */
+export const MONTH = 30 * DAY;
+/** How often the sweep runs. */
+const SWEEP_INTERVAL = 10 * 60_000;
+/** While a renewal is overdue and the provider still says active, Gold lasts this much longer, once per renewal. */
+export const GRACE_PERIOD = 3 * DAY;
+/**
+ * The grace period begins this long before the date of the renewal. Providers charge at that date or after it: without
+ * this lead every member would be without Gold from the date to the next sweep.
+ */
+export const GRACE_LEAD = 2 * SWEEP_INTERVAL;
+/** How long Gold lasts before the first charge, where the provider charges some time after the buyer has agreed. */
+export const PROVISIONAL_ACCESS = 72 * HOUR;
+/** The same day and time a month later, or the last day of a shorter month. */
+export function monthAfter(date: Date): Date {
+  const next = new Date(date);
+  next.setUTCMonth(date.getUTCMonth() + 1);
+  // The 31st does not exist in every month: `setUTCMonth` has moved on to the next one, and day 0 goes back.
+  if (next.getUTCDate() !== date.getUTCDate()) next.setUTCDate(0);
+  return next;
+}
+
+/** How far the provider's date may lie beyond a month after the payment: from 28 February to 31 March. */
+const MONTH_LENGTH_TOLERANCE = 4 * DAY;
+
+/**
+ * The provider's date for the end of a paid month, or null when it gives none that the payment covers. Its date may be in
+ * the past just after activation, and a month too far ahead after a failed charge; then the date it gave before counts.
+ */
+function providerEndDate(snapshot: Snapshot, known: Membership | null, paidAt: Date): Date | null {
+  const latest = monthAfter(paidAt).getTime() + MONTH_LENGTH_TOLERANCE;
+  const dates = [snapshot.next_billing_date, known?.provider_next_date ?? null];
+  return dates.find((date) => date && date.getTime() > paidAt.getTime() + DAY && date.getTime() <= latest) ?? null;
+}
+
+/** The end of a paid month for which the provider gives no usable date. */
+const computedEndDate = (snapshot: Snapshot, paidAt: Date) =>
+  snapshot.state === "active" && !snapshot.next_billing_date ? new Date(paidAt.getTime() + MONTH) : monthAfter(paidAt);
+
+/** What a provider subscription and its payments entitle to. */
+export type Entitlement = {
+  grants: "gold" | "refunded" | "none";
+  /** When Gold ends; null for lifetime. */
+  date: Date | null;
+  provider_next_date: Date | null;
+  grace_from: Date | null;
+  provisional_until: Date | null;
+};
+
+/** What an entitlement follows from. */
+export type Grounds = {
+  checkout: Checkout;
+  membership: Membership | null;
+  /** They had provisional access with another provider subscription, which was never paid. */
+  hadUnpaidProvisionalAccess: boolean;
+  snapshot: Snapshot;
+  /** All known payments, those of the snapshot included. */
+  payments: Payment[];
+  now: Date;
+};
+
+/** Nothing granted: the dates stay as they are. */
+const unchanged = ({ membership }: Grounds): Entitlement => ({
+  grants: "none",
+  date: membership?.next_billing_date ?? null,
+  provider_next_date: membership?.provider_next_date ?? null,
+  grace_from: null,
+  provisional_until: membership?.provisional_until ?? null,
+});
+
+/** The received payments of the full price, the newest first. */
+const fullPayments = ({ checkout, payments }: Grounds): Payment[] =>
+  payments
+    .filter((payment) => wasReceived(payment) && !shortfallOf(checkout, payment))
+    .toSorted((one, other) => other.paid_at.getTime() - one.paid_at.getTime());
+
+/** When the last payment was made, where the subscription shows it and the list of payments does not yet. */
+function unlistedPayment({ checkout, snapshot: { last_payment: last }, payments }: Grounds): Date | null {
+  if (!last || shortfallOf(checkout, last)) return null;
+  // A tolerance of a day: the provider's two records need not agree to the second, and the month before is far away.
+  const isNewest = payments.every(({ paid_at }) => paid_at.getTime() + DAY < last.paid_at.getTime());
+  return isNewest ? last.paid_at : null;
+}
+
+/** Lifetime: Gold while any payment of it was not given back. */
+function lifetimeEntitlement(grounds: Grounds): Entitlement {
+  const paid = fullPayments(grounds);
+  if (unlistedPayment(grounds) || paid.some(countsAsPaid)) return { ...unchanged(grounds), grants: "gold", date: null };
+  return { ...unchanged(grounds), grants: paid.length ? "refunded" : "none" };
+}
+
+/** The month that a payment pays for, with the grace period where its renewal is overdue. */
+function monthEntitlement(grounds: Grounds, paidAt: Date): Entitlement {
+  const { snapshot, membership, now } = grounds;
+  const base = unchanged(grounds);
+  const theirs = providerEndDate(snapshot, membership, paidAt);
+  const end = theirs ?? computedEndDate(snapshot, paidAt);
+  const month: Entitlement = {
+    ...base,
+    grants: "gold",
+    date: end,
+    provider_next_date: theirs ?? base.provider_next_date,
+  };
+  if (snapshot.state !== "active" || end.getTime() > now.getTime() + GRACE_LEAD) return month;
+  return { ...month, date: new Date(end.getTime() + GRACE_PERIOD), grace_from: end };
+}
+
+/** Provisional access until the first charge, where the provider charges some time after the buyer has agreed. */
+function provisionalEntitlement(grounds: Grounds): Entitlement {
+  const { snapshot, hadUnpaidProvisionalAccess, now } = grounds;
+  const base = unchanged(grounds);
+  if (!snapshot.charges_later || snapshot.state !== "active") return base;
+  // Given once: otherwise a series of provider subscriptions that are never charged would be Gold for ever.
+  if (hadUnpaidProvisionalAccess && !base.provisional_until) return base;
+  const until = base.provisional_until ?? new Date(now.getTime() + PROVISIONAL_ACCESS);
+  return { ...base, grants: "gold", date: until, provisional_until: until };
+}
+
+/** What a snapshot and all known payments entitle to at a moment (specification, section 4.3). */
+export function entitlementOf(grounds: Grounds): Entitlement {
+  if (grounds.checkout.plan_type === "lifetime") return lifetimeEntitlement(grounds);
+  const unlisted = unlistedPayment(grounds);
+  if (unlisted) return monthEntitlement(grounds, unlisted);
+  const [last] = fullPayments(grounds);
+  if (!last) return provisionalEntitlement(grounds);
+  return countsAsPaid(last) ? monthEntitlement(grounds, last.paid_at) : { ...unchanged(grounds), grants: "refunded" };
+}

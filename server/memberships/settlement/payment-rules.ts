@@ -1,0 +1,71 @@
+import type { Payment, Snapshot, SnapshotPayment } from "../providers/provider.ts";
+
+/** What was offered, and to which psychologist. */
+export type Checkout = {
+  id: string;
+  psychologist_id: string;
+  provider: string;
+  plan_type: string;
+  amount: number;
+  currency: string;
+};
+
+/** Whether the money was received, also when it went back later. */
+export const wasReceived = (payment: Payment) => payment.status !== "pending" && payment.status !== "failed";
+/** Whether the money was received and not given back. An open dispute changes nothing until it is decided. */
+export const countsAsPaid = (payment: Payment) =>
+  (payment.status === "completed" || payment.status === "partially_refunded") && payment.dispute !== "lost";
+/** Why a payment does not cover the price, or null. */
+export const shortfallOf = (
+  price: Checkout,
+  payment: { amount: number; currency: string },
+): "currency" | "amount" | null =>
+  payment.currency !== price.currency ? "currency" : payment.amount < price.amount ? "amount" : null;
+
+/** The order in which a payment's status moves. */
+const RANK: Record<Payment["status"], number> = {
+  pending: 0,
+  failed: 1,
+  completed: 2,
+  partially_refunded: 3,
+  refunded: 4,
+  reversed: 5,
+};
+
+/** The dispute of a payment: the known one where the snapshot did not ask, or still shows the same dispute as open. */
+function mergeDispute(
+  known: Payment | undefined,
+  seen: SnapshotPayment,
+): Pick<Payment, "dispute" | "external_dispute_id"> {
+  const had = { dispute: known?.dispute ?? null, external_dispute_id: known?.external_dispute_id ?? null };
+  if (seen.dispute === undefined) return had;
+  const same = seen.external_dispute_id === had.external_dispute_id;
+  if (same && had.dispute && seen.dispute === "open") return had;
+  return { dispute: seen.dispute, external_dispute_id: seen.external_dispute_id ?? null };
+}
+
+/** The newer of the known and the read payment: by the provider's clock, else by the order of its statuses. */
+function mergePayment(known: Payment | undefined, seen: SnapshotPayment): Payment {
+  if (known?.as_of && seen.as_of)
+    return seen.as_of < known.as_of ? known : { dispute: null, external_dispute_id: null, ...seen };
+  const dispute = mergeDispute(known, seen);
+  // Winning a dispute returns a reversed payment; a dispute that was won before does not undo a later reversal.
+  const back = known?.status === "reversed" && known.dispute !== "won" && dispute.dispute === "won";
+  return { ...(!known || back || RANK[seen.status] >= RANK[known.status] ? seen : known), ...dispute };
+}
+
+/** The known payments and those of a snapshot; each payment once, as it was shown last. */
+export function mergePayments(known: Payment[], seen: SnapshotPayment[]): Payment[] {
+  const before = new Map(known.map((payment) => [payment.external_payment_id, payment]));
+  const merged = new Map(before);
+  for (const one of seen) merged.set(one.external_payment_id, mergePayment(before.get(one.external_payment_id), one));
+  return [...merged.values()];
+}
+
+/**
+ * Whether a payment has begun and is not complete: cash not handed over, or a provider subscription whose first charge is
+ * due. The buyer is not asked to pay again meanwhile.
+ */
+export const hasPendingPayment = (snapshot: Snapshot): boolean =>
+  snapshot.payments.some(({ status }) => status === "pending") ||
+  (snapshot.charges_later && snapshot.state === "active");

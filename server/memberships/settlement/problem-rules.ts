@@ -1,0 +1,54 @@
+import type { Payment, Snapshot } from "../providers/provider.ts";
+import { type Checkout, countsAsPaid, shortfallOf, wasReceived } from "./payment-rules.ts";
+
+export type Mismatch = "plan" | "owner" | "altered" | "amount" | "currency";
+export type ProblemKind =
+  | "mismatch"
+  | "paid_twice"
+  | "partial_refund"
+  | "earlier_refund"
+  | "dispute"
+  | "reversal"
+  | "paid_after_end";
+/** Something that the administrator has to look at. */
+export type Problem = {
+  kind: ProblemKind;
+  /** The provider's id of a payment; null where it concerns the provider subscription itself. */
+  payment: string | null;
+  reason: Mismatch | null;
+};
+/** Problems that are resolved when a later snapshot does not show them any more. */
+export const SELF_RESOLVING_PROBLEMS = ["partial_refund", "earlier_refund", "dispute"] as const satisfies ProblemKind[];
+
+/** How the snapshot differs from what was offered, or null. */
+export function mismatchOf(checkout: Checkout, snapshot: Snapshot): Mismatch | null {
+  if (snapshot.plan_type !== checkout.plan_type) return "plan";
+  if (snapshot.reference !== checkout.psychologist_id && snapshot.reference !== checkout.id) return "owner";
+  if (snapshot.altered) return "altered";
+  return snapshot.price && shortfallOf(checkout, snapshot.price);
+}
+
+/** The problems that a snapshot shows. */
+export function problemsOf(
+  checkout: Checkout,
+  snapshot: Snapshot,
+  payments: Payment[],
+  mismatch: Mismatch | null,
+): Problem[] {
+  const problems: Problem[] = [];
+  const add = (kind: ProblemKind, payment: string | null, reason: Mismatch | null = null) =>
+    problems.push({ kind, payment, reason });
+  if (mismatch) add("mismatch", null, mismatch);
+  const newest = Math.max(...payments.filter(wasReceived).map(({ paid_at }) => paid_at.getTime()));
+  for (const payment of payments) {
+    const id = payment.external_payment_id;
+    const shortfall = shortfallOf(checkout, payment);
+    if (wasReceived(payment) && shortfall) add("mismatch", id, shortfall);
+    if (payment.status === "partially_refunded") add("partial_refund", id);
+    if (payment.dispute === "open") add("dispute", id);
+    const givenBack = wasReceived(payment) && !countsAsPaid(payment);
+    if (givenBack && checkout.plan_type === "monthly" && payment.paid_at.getTime() < newest) add("earlier_refund", id);
+  }
+  if (snapshot.unconfirmed_reversal) add("reversal", snapshot.unconfirmed_reversal);
+  return problems;
+}

@@ -1,0 +1,244 @@
+import type { PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
+import { insertAudit } from "../../audit.ts";
+import type { Context } from "../../context.ts";
+import type { Tx } from "../../database/handles.ts";
+import { queueCancellation, queueMail } from "../../jobs.ts";
+import { PRICES } from "../checkout/rules.ts";
+import {
+  type CheckoutRow,
+  checkoutByExternalId,
+  checkoutById,
+  insertCheckout,
+  linkCheckout,
+  markCheckoutRead,
+  settleCheckout,
+} from "../checkout/store.ts";
+import { insertAnalyticsEvent } from "../funnel/store.ts";
+import { reportProblem, resolveProblems } from "../problems/store.ts";
+import type { Snapshot } from "../providers/provider.ts";
+import { goldUntil } from "../rules.ts";
+import { endMembership } from "../steps.ts";
+import {
+  currentSubscription,
+  hadUnpaidProvisionalAccess,
+  insertSubscription,
+  type SettledMembership,
+  type SubscriptionRow,
+  setGold,
+  subscriptionByExternalId,
+  updateSubscription,
+} from "../store.ts";
+import { type Checkout, hasPendingPayment } from "./payment-rules.ts";
+import { type Problem, SELF_RESOLVING_PROBLEMS } from "./problem-rules.ts";
+import { type Settlement, settle } from "./rules.ts";
+import { paymentsOfSubscription, upsertPayment } from "./store.ts";
+
+/**
+ * The psychologist who owns a provider subscription and the checkout it began with. `psychologist_id` is null once the
+ * account is deleted: the membership stays without it.
+ */
+export type Owner = { psychologist_id: string | null; checkout: CheckoutRow | null };
+
+/** A snapshot with whose it is. `now` is when the reading of the provider began. */
+export type Reading = { provider: Provider; externalId: string; owner: Owner; snapshot: Snapshot; now: Date };
+
+/**
+ * The checkout of a provider subscription, inserted where a webhook event came before the checkout was stored.
+ * @returns null when it is for no plan of ours
+ */
+async function findOrInsertCheckout(
+  tx: Tx,
+  { provider, externalId, owner: { psychologist_id, checkout }, snapshot, now }: Reading,
+): Promise<CheckoutRow | null> {
+  const found = await checkoutByExternalId(tx, provider, externalId);
+  if (found) return found;
+  if (checkout) {
+    const again = await checkoutById(tx, provider, checkout.id);
+    const isOurs = again?.plan_type === snapshot.plan_type;
+    const made = { external_id: externalId, ...(isOurs && { provider_plan_id: snapshot.plan_id }) };
+    if (again && !again.external_id) await linkCheckout(tx, again.id, made);
+    return again;
+  }
+  const { plan_type } = snapshot;
+  if (!psychologist_id || !plan_type || provider === "test") return null;
+  const { id } = await insertCheckout(tx, {
+    psychologist_id,
+    provider,
+    method: provider,
+    external_id: externalId,
+    plan_type,
+    provider_plan_id: snapshot.plan_id,
+    ...PRICES[provider][plan_type],
+    created_at: now,
+  });
+  return checkoutById(tx, provider, id);
+}
+
+/**
+ * The offer of a membership whose account is deleted: checkouts are deleted with it, memberships and payments are not.
+ */
+const checkoutOfSubscription = (
+  { provider, plan_type, amount, currency }: SubscriptionRow,
+  snapshot: Snapshot,
+): Checkout => ({
+  id: "",
+  psychologist_id: snapshot.reference ?? "",
+  provider,
+  plan_type,
+  amount,
+  currency,
+});
+
+/**
+ * Settles a snapshot and writes the result. Call it with the psychologist locked.
+ * @returns "superseded" when a reading that began later was settled first
+ */
+export async function applySnapshot(
+  context: Context,
+  tx: Tx,
+  reading: Reading,
+): Promise<"settled" | "waiting" | "superseded"> {
+  const { provider, externalId, owner, snapshot, now } = reading;
+  const { psychologist_id } = owner;
+  const checkoutRow = await findOrInsertCheckout(tx, reading);
+  // Read again under the lock: another reading may have settled it meanwhile.
+  const membership = await subscriptionByExternalId(tx, provider, externalId);
+  const checkout = checkoutRow ?? (membership && checkoutOfSubscription(membership, snapshot));
+  if (!checkout) {
+    await reportProblem(tx, problemRow(reading, { kind: "mismatch", payment: null, reason: "plan" }, null));
+    return "settled";
+  }
+  const active = psychologist_id ? await currentSubscription(tx, psychologist_id) : null;
+  const current = active && active.id !== membership?.id ? active : null;
+  const payments = membership ? await paymentsOfSubscription(tx, membership.id) : [];
+  const unpaid = psychologist_id !== null && (await hadUnpaidProvisionalAccess(tx, psychologist_id, externalId, now));
+  const known = { checkout, membership, payments, current, hadUnpaidProvisionalAccess: unpaid };
+  const settlement = settle(known, snapshot, now);
+  if (!settlement) return "superseded";
+  if (checkoutRow) await writeCheckout(tx, checkoutRow, settlement, reading);
+  if (current && settlement.replacesCurrent)
+    await endMembership(context, tx, current, { ended_by: "replaced", actor_id: null, at: now });
+  const id = settlement.membership && (await writeMembership(context, tx, checkout, membership, settlement, reading));
+  if (id && !membership && settlement.membership?.status === "active" && checkoutRow)
+    await countNewSubscription(tx, checkoutRow, now);
+  await writeProblems(context, tx, id, settlement.problems, reading);
+  return settlement.checkoutStatus || id ? "settled" : "waiting";
+}
+
+/** Writes that a checkout was read, and its new status. What was paid or does not match stays so when a reading fails. */
+async function writeCheckout(
+  tx: Tx,
+  checkout: CheckoutRow,
+  { checkoutStatus }: Settlement,
+  { snapshot, now }: Reading,
+): Promise<void> {
+  await markCheckoutRead(tx, checkout.id, now, checkoutStatus === null && hasPendingPayment(snapshot));
+  if (!checkoutStatus || checkout.status === checkoutStatus) return;
+  if (checkout.status === "open" || checkoutStatus !== "failed")
+    await settleCheckout(tx, checkout.id, checkoutStatus, now);
+}
+
+/**
+ * Inserts or updates a membership with its payments, its Gold, its receipts and its entry in the audit log.
+ * @returns the id of the membership
+ */
+async function writeMembership(
+  { boss }: Context,
+  tx: Tx,
+  checkout: Checkout,
+  before: SubscriptionRow | null,
+  settlement: Settlement,
+  { provider, externalId, owner: { psychologist_id }, now }: Reading,
+): Promise<string> {
+  const row: SettledMembership = { ...settlement.membership!, read_at: now };
+  if (before) await updateSubscription(tx, before.id, row);
+  const { plan_type, amount, currency } = checkout;
+  const made = {
+    psychologist_id: psychologist_id!,
+    provider,
+    external_subscription_id: externalId,
+    plan_type,
+    amount,
+    currency,
+    created_at: now,
+  };
+  const id = before?.id ?? (await insertSubscription(tx, { ...made, ...row })).id;
+  const keys = new Map<string, string>();
+  for (const payment of settlement.payments)
+    keys.set(payment.external_payment_id, await upsertPayment(tx, id, provider, payment, now));
+  for (const payment of settlement.receipts)
+    await queueMail(boss, tx, { kind: "membership_receipt", subscription_id: id, payment_id: keys.get(payment)! });
+  if (row.cancel_requested_at && !before?.cancel_requested_at) await queueCancellation(boss, tx, id);
+  if (psychologist_id) await updateGold(tx, psychologist_id);
+  await auditChange(tx, id, before, row, checkout, now);
+  return id;
+}
+
+/** Reports the problems to the administrator, and resolves those that the snapshot does not show any more. */
+async function writeProblems(
+  { log }: Context,
+  tx: Tx,
+  id: string | null,
+  found: Problem[],
+  reading: Reading,
+): Promise<void> {
+  const { provider, now } = reading;
+  const problems = found.map((one) => problemRow(reading, one, id));
+  for (const one of problems)
+    if (await reportProblem(tx, one)) log.warn({ event: "payment_problem", kind: one.kind, provider });
+  if (id) await resolveProblems(tx, id, SELF_RESOLVING_PROBLEMS, problems, now);
+}
+
+const problemRow = (
+  { provider, externalId, owner: { psychologist_id }, now }: Reading,
+  { kind, payment, reason }: Problem,
+  subscription_id: string | null,
+) => ({
+  kind,
+  provider,
+  external_id: payment ?? externalId,
+  reason,
+  psychologist_id,
+  subscription_id,
+  created_at: now,
+});
+
+/** Stores until when Gold lasts, from the current membership. */
+async function updateGold(tx: Tx, psychologistId: string): Promise<void> {
+  const active = await currentSubscription(tx, psychologistId);
+  await setGold(tx, psychologistId, {
+    gold_until: active && goldUntil(active),
+    subscription_id: active?.id ?? null,
+  });
+}
+
+/** Counts a new membership for the funnel. */
+const countNewSubscription = (tx: Tx, { plan_type, method }: CheckoutRow, now: Date) =>
+  insertAnalyticsEvent(tx, {
+    name: "subscription_success",
+    plan_type: plan_type as PlanType,
+    method: method as PaymentMethod,
+    happened_at: now,
+  });
+
+/** The name in the audit log of what a settlement changed, or null. */
+function changeOf(before: SubscriptionRow | null, after: SettledMembership): string | null {
+  const date = (row: { next_billing_date: Date | null }) => row.next_billing_date?.getTime();
+  if (after.ended_by && before?.ended_by !== after.ended_by) return `membership_ended_${after.ended_by}`;
+  if (after.status === "active" && before?.status !== "active") return "membership_began";
+  return before && date(before) !== date(after) ? "membership_date_changed" : null;
+}
+
+/** Records in the audit log what a settlement changed: no person decided it. */
+async function auditChange(
+  tx: Tx,
+  target_id: string,
+  before: SubscriptionRow | null,
+  after: SettledMembership,
+  { provider, plan_type }: Checkout,
+  now: Date,
+): Promise<void> {
+  const action = changeOf(before, after);
+  const details = { provider, plan_type };
+  if (action) await insertAudit(tx, { actor_id: null, action, target_id, details, created_at: now });
+}
