@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { openNewProvider } from "#test/fakes/new-provider.ts";
+import { sweepPayments } from "../sweep/jobs.ts";
+
+// A provider that the product does not know takes the place of MercadoPago: names, prices and columns are lists, and
+// everything else of a provider is its folder (docs/decisions/0043).
+
+const DAY = 86_400_000;
+let app: TestApp;
+let clock = new Date("2027-03-01T10:00:00.000Z");
+const fake = openNewProvider("mercadopago", () => clock);
+beforeAll(async () => {
+  app = await openTestApp({ overrides: { paymentProviders: new Map([["mercadopago", fake.provider]]) } });
+  later(0);
+});
+afterAll(() => app.close());
+
+function later(span: number) {
+  clock = new Date(clock.getTime() + span);
+  app.setNow(clock);
+}
+const send = (event: Parameters<typeof fake.send>[1], word?: string) =>
+  fake.send(`${app.url}/api/webhooks/mercadopago`, event, word);
+async function begun(plan_type: string) {
+  const person = await app.person({ type: "psychologist" });
+  const { status, body, text } = await app.call("POST", "/checkouts", { plan_type, method: "mercadopago" }, person);
+  expect(status, text).toBe(201);
+  expect(body.url).toBe(`https://new-provider.example/pay/${body.external_id}`);
+  return { person, checkout: body.id as string, order: body.external_id as string };
+}
+const memberships = async (person: Person) => (await app.call("GET", "/memberships", undefined, person)).body;
+
+test("a checkout is opened, paid, reported by a signed event, and is Gold with its payment", async () => {
+  const { person, checkout, order } = await begun("lifetime");
+  const event = fake.pay(order);
+  expect(await send(event, "another word")).toBe(401);
+  expect(await memberships(person)).toEqual([]);
+  expect([await send(event), await send(event)]).toEqual([200, 200]);
+  expect(await memberships(person)).toMatchObject([{ standing: "active", payments: [{ status: "completed" }] }]);
+  expect((await app.call("GET", `/checkouts/${checkout}`, undefined, person)).body.status).toBe("paid");
+});
+
+test("a browser that returns makes the server read it", async () => {
+  const { person, checkout, order } = await begun("monthly");
+  fake.pay(order);
+  const { body } = await app.call("POST", `/checkouts/${checkout}/reconciliation`, {}, person);
+  expect(body.status).toBe("paid");
+});
+
+test("a renewal extends the month, and a refund ends it", async () => {
+  const { person, order } = await begun("monthly");
+  expect(await send(fake.pay(order))).toBe(200);
+  later(5 * DAY);
+  expect(await send(fake.pay(order))).toBe(200);
+  const next_billing_date = new Date(clock.getTime() + 30 * DAY).toISOString();
+  expect(await memberships(person)).toMatchObject([{ in_force: true, next_billing_date, payments: [{}, {}] }]);
+  expect(await send(fake.refund(order))).toBe(200);
+  expect(await memberships(person)).toMatchObject([{ standing: "revoked", in_force: false }]);
+});
+
+test("a cancellation here is sent to it, and confirmed", async () => {
+  const { person, order } = await begun("monthly");
+  await send(fake.pay(order));
+  const [membership] = await memberships(person);
+  const { body } = await app.call("DELETE", `/memberships/${membership.id}`, {}, person);
+  expect(body).toEqual({ done: true, provider: "confirmed" });
+  expect(fake.cancelled).toContain(order);
+  expect(await memberships(person)).toMatchObject([{ standing: "ended", provider_cancellation: "confirmed" }]);
+});
+
+test("the sweep finds an event in its list that was never delivered", async () => {
+  const { person, order } = await begun("monthly");
+  await send(fake.pay(order));
+  later(DAY);
+  fake.refund(order);
+  later(DAY / 24);
+  await sweepPayments(app.context);
+  expect(await memberships(person)).toMatchObject([{ standing: "revoked" }]);
+});

@@ -1,0 +1,115 @@
+/**
+ * A payment provider that does not exist and behaves like none of ours: it tells of payments by receipts, signs its events
+ * with a word in a header, keeps a list of them, and charges at once. It is all that another provider has to bring.
+ */
+import { randomUUID } from "node:crypto";
+import type { PlanType } from "#shared/plans.ts";
+import type {
+  PaymentProvider,
+  Snapshot,
+  SnapshotPayment,
+  WebhookEvent,
+} from "../../server/memberships/providers/provider.ts";
+
+const WORD = "a word that both sides know";
+
+type Order = {
+  reference: string;
+  plan: PlanType;
+  money: { amount: number; currency: string };
+  state: Snapshot["state"];
+  receipts: SnapshotPayment[];
+};
+
+/** Opens a provider with no orders, in the place of the provider of this name. @param now its clock */
+export function openNewProvider(name: PaymentProvider["name"], now: () => Date) {
+  const orders = new Map<string, Order>();
+  const events: WebhookEvent[] = [];
+  const cancelled: string[] = [];
+  const ofReceipt = (id: string) =>
+    [...orders].find(([, { receipts }]) => receipts.some((receipt) => receipt.external_payment_id === id))?.[0];
+  const tell = (receipt: string): WebhookEvent => {
+    const event = {
+      id: randomUUID(),
+      type: "receipt",
+      subject: { subject: "payment", subject_id: receipt },
+      created_at: now(),
+    };
+    events.push(event);
+    return event;
+  };
+
+  const provider: PaymentProvider = {
+    name,
+    asksPayerEmail: [],
+    async openCheckout({ id, plan_type, amount, currency }) {
+      const order = `ORDER-${randomUUID()}`;
+      orders.set(order, {
+        reference: id,
+        plan: plan_type,
+        money: { amount, currency },
+        state: "pending",
+        receipts: [],
+      });
+      return { external_id: order, pay_url: `https://new-provider.example/pay/${order}` };
+    },
+    async read({ external_id }) {
+      const order = orders.get(external_id);
+      return order
+        ? {
+            state: order.state,
+            as_of: null,
+            reference: order.reference,
+            plan_type: order.plan,
+            plan_id: null,
+            price: order.money,
+            altered: false,
+            charges_later: false,
+            next_billing_date: null,
+            payments: order.receipts.map((receipt) => ({ ...receipt })),
+            last_payment: null,
+            unconfirmed_reversal: null,
+          }
+        : null;
+    },
+    async cancel(order) {
+      orders.get(order)!.state = "cancelled";
+      cancelled.push(order);
+    },
+    async verifyEvent(request, body) {
+      if (request.headers.get("x-word") !== WORD) return null;
+      const id = Buffer.from(body).toString("utf8");
+      return events.find((event) => event.id === id) ?? "ignored";
+    },
+    async targetOf({ subject_id }) {
+      const order = ofReceipt(subject_id);
+      return order ? { subscription: order, hints: { payment: subject_id } } : null;
+    },
+    missedEvents: async (from, to) => events.filter(({ created_at }) => created_at! >= from && created_at! <= to),
+  };
+
+  return {
+    provider,
+    /** The orders whose cancellation was asked for. */
+    cancelled,
+    /** The buyer pays, for the first time or again. Returns the event about it. */
+    pay(order: string): WebhookEvent {
+      const found = orders.get(order)!;
+      found.state = "active";
+      const receipt = `R-${randomUUID()}`;
+      const paid = { status: "completed", refunded_amount: 0, paid_at: now(), as_of: null } as const;
+      found.receipts.push({ external_payment_id: receipt, ...found.money, ...paid });
+      return tell(receipt);
+    },
+    /** The last payment is given back. Returns the event about it. */
+    refund(order: string): WebhookEvent {
+      const receipt = orders.get(order)!.receipts.at(-1)!;
+      Object.assign(receipt, { status: "refunded", refunded_amount: receipt.amount });
+      return tell(receipt.external_payment_id);
+    },
+    /** Sends an event. @returns the status with which it is answered */
+    async send(url: string, { id }: WebhookEvent, word = WORD): Promise<number> {
+      return (await fetch(url, { method: "POST", headers: { "x-word": word }, body: id })).status;
+    },
+  };
+}
