@@ -14,7 +14,7 @@ const TOP =
   playwright.config.ts react-router.config.ts`);
 const APP_FILES = words("root.tsx routes.ts entry.server.tsx entry.client.tsx app.css");
 const SERVER_FILES = words(
-  "main app audit concurrency config context cursor fair-queue jobs listen openapi tokens versions",
+  "main app audit background concurrency config context cursor fair-queue jobs listen openapi queues tokens versions",
 );
 /** What stands between the network and the features. */
 const HTTP_FILES = words("shell api pages files errors body security-headers origin internal-request queues");
@@ -39,6 +39,7 @@ const NOUNS: Record<string, string> = {
   "limits/rate-limits": "how often anything may be done is one table with reasons",
   "limits/attempt-limits": "passwords and codes, wherever they are typed, are counted in one way",
   "mail/layout": "the one frame of every mail",
+  "mail/composing": "how features say what their mails contain",
   "sessions/viewer": "who asks, as every rule and every page sees it",
   "sessions/request": "a request as operations see it",
   "sessions/cookies": "cookies of a request and of its response are read and set in one place",
@@ -78,7 +79,7 @@ const EMPTY_NAME = /^index$|(^|-)(utils?|helpers?|managers?|services?)(-|$)/i;
 
 /** SQL stands in the stores of folders; these open, migrate, watch, count, record and queue for all of them. */
 const SQL_FILES = words(
-  "audit jobs http/shell limits/rate-limits database/handles database/migrate database/embedded database/job-connections",
+  "audit http/shell limits/rate-limits database/handles database/migrate database/embedded database/job-connections",
 ).map((name) => `server/${name}.ts`);
 const SQL = /\bsql(<[^`]*>)?`|\.(selectFrom|insertInto|updateTable|deleteFrom)\(|\.query\(\s*["'`]/;
 /** Specification, S1.1-5: a new name is a change of one line. Comments may use it. */

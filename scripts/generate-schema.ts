@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { startEmbeddedPostgres } from "#server/database/embedded.ts";
 import { openClient } from "#server/database/handles.ts";
 import { migrate } from "#server/database/migrate.ts";
+import { createQueues } from "#server/queues.ts";
 
 /** PostgreSQL does not know which columns of a view can be null; these can. */
 const NULLABLE = {
@@ -24,7 +25,7 @@ const folder = mkdtempSync(join(tmpdir(), "divan-schema-"));
 chmodSync(folder, 0o755);
 const server = await startEmbeddedPostgres(folder, { fsync: "off" });
 try {
-  await migrate(server.url);
+  await migrate(server.url, createQueues);
   const codegen = (schema: string, file: string) =>
     execFileSync(
       process.execPath,

@@ -1,5 +1,5 @@
 /** What may import what: the first row of `RULES` that fits an import decides about it. */
-import { APP_FEATURES, place, providerFolder, words } from "./places.ts";
+import { APP_FEATURES, GROUND, place, providerFolder, SERVER_FEATURES, words } from "./places.ts";
 
 /**
  * What a part of `app` may import besides itself; `shell` is the frame around pages, `parts` is what several features show
@@ -19,18 +19,19 @@ export const APP_MAY: Record<string, string[]> = {
 
 /** Whose values a kind of server file may import; "own" means of the same folder or of its rooms. Types and `shared` are free. */
 const SERVER_MAY: Record<string, string[]> = {
-  root: words("root database integrations http routes rules store present jobs mails noun demo"),
+  root: words("root database integrations http routes rules store present queues jobs mails noun demo"),
   http: words("http root database rules present noun"),
   routes: ["own commands", ...words("rules store present noun root")],
-  commands: words("rules store steps noun integrations root database"),
-  steps: words("rules store steps noun root database"),
+  commands: words("rules store queues steps noun integrations root database"),
+  steps: words("rules store queues steps noun root database"),
   rules: ["rules"],
   present: words("rules present"),
-  store: words("rules store noun root database"),
-  jobs: ["own commands", ...words("rules store steps present mails noun integrations root database")],
-  mails: words("rules noun"),
-  noun: ["own commands", ...words("rules store steps present mails noun integrations root database")],
-  demo: words("demo commands rules store present jobs noun root database"),
+  store: words("rules store queues noun root database"),
+  jobs: ["own commands", ...words("rules store queues steps present mails noun integrations root database")],
+  queues: words("root database"),
+  mails: words("rules store noun root database"),
+  noun: ["own commands", ...words("rules store queues steps present mails noun integrations root database")],
+  demo: words("demo commands rules store present queues jobs noun root database"),
   database: words("database root"),
   integrations: words("integrations root"),
   provider: words("provider rules noun integrations root"),
@@ -44,7 +45,14 @@ export type Import = { target: string; typeOnly: boolean };
 type Place = ReturnType<typeof place>;
 
 /** What both ends of an import are, as labels that rows name. "anything" fits each. */
-const labelsOfFile = (path: string, { root, kind }: Place): string[] => ["anything", root, path, `${root}:${kind}`];
+const labelsOfFile = (path: string, { root, part, kind }: Place): string[] => [
+  "anything",
+  root,
+  path,
+  `${root}:${kind}`,
+  ...(root === "server" && GROUND.includes(part) ? ["ground"] : []),
+  ...(root === "server" && SERVER_FEATURES.includes(part) ? ["feature"] : []),
+];
 
 function labelsOfTarget(target: string, fromPath: string, from: Place, loadsZod: (path: string) => boolean): string[] {
   if (/^(test|e2e|bench|scripts)\//.test(target)) return ["anything", "tests and scripts"];
@@ -118,6 +126,7 @@ const RULES: Row[] = [
   ["server:provider", "own provider's folder", "both", OK],
   ["server:integrations", "not in the table", "both", "integrations may import no feature"],
   ["server:database", "not in the table", "both", "database may import no feature"],
+  ["ground", "feature", "both", "the ground may import no feature"],
   ["server:rules", "database and HTTP", "both", "rules know no database and no HTTP"],
   ["server", "anything", "types", OK],
   ["server:rules", "pure library", "values", OK],

@@ -16,7 +16,7 @@ export const SERVER_FEATURES = words(`accounts admin answers consultations conta
   reviews safety second-factor uploads`);
 
 /** The kinds of files that every feature of the server, and every folder of the ground, may have. */
-export const FEATURE_FILES = words("routes commands steps rules store present jobs mails");
+export const FEATURE_FILES = words("routes commands steps rules store present queues jobs mails");
 
 /** Folders inside features of the server, where a feature has more than one folder can show. */
 export const ROOMS: Record<string, string[]> = {

@@ -1,9 +1,9 @@
 import * as build from "virtual:react-router/server-build";
 import type { ServerBuild } from "react-router";
 import { accountRoutes } from "./accounts/routes.ts";
-import { purgeRemoval } from "./admin/jobs.ts";
 import { adminRoutes } from "./admin/routes.ts";
 import { answerRoutes, replyRoutes } from "./answers/routes.ts";
+import { JOBS } from "./background.ts";
 import type { Config } from "./config.ts";
 import { consultationRoutes } from "./consultations/routes.ts";
 import { contactRoutes, inboxRoutes } from "./contact/routes.ts";
@@ -16,18 +16,14 @@ import { servePages } from "./http/pages.ts";
 import { openQueues } from "./http/queues.ts";
 import { openShell, resolveRequests } from "./http/shell.ts";
 import { startWorkers } from "./jobs.ts";
-import { housekeeping, sendMail } from "./mail/jobs.ts";
 import { demoRoutes } from "./mail/routes.ts";
 import { funnelRoutes, membershipRoutes, paymentRoutes, testPaymentRoutes } from "./memberships/routes.ts";
-import { runCancellation, sweepPayments } from "./memberships/sweep/jobs.ts";
-import { sweepAnonymisedTexts } from "./own-data/jobs.ts";
 import { ownDataRoutes } from "./own-data/routes.ts";
 import { psychologistRoutes } from "./psychologists/routes.ts";
 import { reviewRoutes } from "./reviews/routes.ts";
 import { safetyRoutes } from "./safety/routes.ts";
 import { secondFactorRoutes } from "./second-factor/routes.ts";
 import { api } from "./sessions/operations.ts";
-import { removeUnusedFile } from "./uploads/jobs.ts";
 import { uploadRoutes } from "./uploads/routes.ts";
 
 const router = api.router({
@@ -87,16 +83,7 @@ export async function openApp({
   serveApi(app, context, router, queues);
   servePages(app, context, router, queues, build as unknown as ServerBuild, development);
 
-  if (workers)
-    await startWorkers(context.boss, {
-      mail: (job) => sendMail(context, job),
-      housekeeping: () => housekeeping(context),
-      unusedFile: (job) => removeUnusedFile(context, job),
-      paymentSweep: () => sweepPayments(context),
-      cancellation: (job) => runCancellation(context, job),
-      anonymisedTexts: () => sweepAnonymisedTexts(context),
-      removal: (job) => purgeRemoval(context, job),
-    });
+  if (workers) await startWorkers(context, JOBS);
 
   return {
     context,

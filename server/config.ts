@@ -42,6 +42,9 @@ type PaypalSettings = {
 };
 type MercadopagoSettings = { apiBase: string; accessToken: string; webhookSecret: string };
 
+/** How many mails this node sends at once, at most: there are as many connections, and the workers of mails share them. */
+export const MAILS_AT_ONCE = 30;
+
 /** The payment providers' own addresses, for real money. */
 export const PAYPAL_API = "https://api-m.paypal.com";
 export const PAYPAL_SANDBOX_API = "https://api-m.sandbox.paypal.com";

@@ -6,7 +6,6 @@ import { type Databases, openDatabases } from "./database/handles.ts";
 import { openJobDatabase } from "./database/job-connections.ts";
 import { type Mailer, openSmtp } from "./integrations/smtp.ts";
 import { openStorage, type Storage } from "./integrations/storage.ts";
-import { MAILS_AT_ONCE } from "./jobs.ts";
 import { type AttemptLimits, openAttemptLimits } from "./limits/attempt-limits.ts";
 import { openRateLimits, type RateLimits } from "./limits/rate-limits.ts";
 import { openPaymentProviders } from "./memberships/providers/all.ts";
@@ -77,7 +76,7 @@ export async function openContext(
     overrides.mailer !== undefined
       ? overrides.mailer
       : config.smtpUrl
-        ? openSmtp(config.smtpUrl, config.mailFrom, MAILS_AT_ONCE)
+        ? openSmtp(config.smtpUrl, config.mailFrom)
         : null;
   const now = overrides.now ?? (() => new Date());
   return {

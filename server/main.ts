@@ -7,6 +7,7 @@ import { ConfigError, readConfig } from "./config.ts";
 import { type ReportEvent, startEmbeddedPostgres } from "./database/embedded.ts";
 import { migrate } from "./database/migrate.ts";
 import { closeServer, httpServer, listen } from "./listen.ts";
+import { createQueues } from "./queues.ts";
 
 const root = join(import.meta.dirname, "..");
 const development = process.argv.includes("--dev");
@@ -43,7 +44,7 @@ async function start(): Promise<void> {
     databaseUrl = embedded.url;
   }
   if (stopping) return;
-  await migrate(databaseUrl, join(root, "migrations"));
+  await migrate(databaseUrl, createQueues, join(root, "migrations"));
 
   let before: Parameters<typeof httpServer>[1];
   let fetchPage: AppModule.App["fetch"] | undefined;

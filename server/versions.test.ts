@@ -9,7 +9,7 @@ import {
   problemVersion,
   psychologistVersion,
 } from "#test/versions.ts";
-import { MAIL_QUEUE } from "./jobs.ts";
+import { MAIL_QUEUE } from "./mail/queues.ts";
 import { refuseIfChanged, type Versioned, withVersion } from "./versions.ts";
 
 let app: TestApp;

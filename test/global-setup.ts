@@ -5,6 +5,7 @@ import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { startEmbeddedPostgres } from "#server/database/embedded.ts";
 import { migrate } from "#server/database/migrate.ts";
+import { createQueues } from "#server/queues.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -40,7 +41,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await client.query(`create database ${template}`);
   const url = new URL(admin);
   url.pathname = `/${template}`;
-  await migrate(url.href);
+  await migrate(url.href, createQueues);
   project.provide("postgres", { admin, template });
   return async () => {
     await client.query(`drop database if exists ${template} with (force)`);

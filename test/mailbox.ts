@@ -1,6 +1,6 @@
+import { sendMail } from "#server/background.ts";
 import type { OutgoingMail } from "#server/integrations/smtp.ts";
-import { MAIL_QUEUE, type MailJob } from "#server/jobs.ts";
-import { sendMail } from "#server/mail/jobs.ts";
+import { MAIL_QUEUE, type MailJob } from "#server/mail/queues.ts";
 import type { TestApp } from "./app.ts";
 
 /** A mailer that collects mails in memory, so that the database can be searched for secrets. */

@@ -276,6 +276,8 @@ describe("imports of server", () => {
       `import type { Kept } from "../consultations/store.ts";`,
       "integrations may import no feature",
     ],
+    ["server/mail/jobs.ts", `import { profile } from "../accounts/store.ts";`, "the ground may import no feature"],
+    ["server/sessions/rules.ts", `import type { A } from "../accounts/rules.ts";`, "the ground may import no feature"],
   ])("%s: %s is refused", (path, source, says) => {
     expectProblem(path, source, says);
   });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { startEmbeddedPostgres } from "#server/database/embedded.ts";
 import { migrate } from "#server/database/migrate.ts";
+import { createQueues } from "#server/queues.ts";
 import { ADMIN_EMAIL, announceRun, dataFolder, emptyDatabase, startServer } from "../server.ts";
 import { accountsIn } from "../start.ts";
 import { MOMENT } from "./moment.ts";
@@ -37,7 +38,7 @@ export default async function start(): Promise<() => Promise<void>> {
   const folder = dataFolder();
   const postgres = await startEmbeddedPostgres(folder.path, { fsync: "off", synchronous_commit: "off" });
   const database = await emptyDatabase(postgres.url);
-  await migrate(database.url);
+  await migrate(database.url, createQueues);
   await fix(database.url);
   const environment = { DATA_DIR: folder.path, DATABASE_URL: database.url, DEMO: "on" };
   const lines = execFileSync(process.execPath, [join(import.meta.dirname, "..", "load-demo.ts")], {

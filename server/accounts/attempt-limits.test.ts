@@ -4,8 +4,8 @@ import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.t
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { linkIn, openMailbox, tokenIn } from "#test/mailbox.ts";
 import { codeAt } from "#test/totp.ts";
+import { housekeeping } from "../background.ts";
 import { ATTEMPT_LIMITS } from "../limits/rules.ts";
-import { housekeeping } from "../mail/jobs.ts";
 import { KNOWN_DEVICES } from "../sessions/rules.ts";
 import { hashPassword } from "./password.ts";
 

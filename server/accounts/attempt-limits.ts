@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "#shared/errors.ts";
-import { queueMail } from "../jobs.ts";
 import type { AttemptSource, Credential } from "../limits/attempt-limits.ts";
+import { queueMail } from "../mail/queues.ts";
 import type { Request } from "../sessions/request.ts";
 import { LIFETIMES } from "../sessions/rules.ts";
 import { hashToken, linkToken } from "../tokens.ts";

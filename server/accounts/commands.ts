@@ -15,8 +15,8 @@ import { CONSENT_VERSION, CONSENTS, type Consent } from "#shared/lists.ts";
 import { returnPath } from "#shared/return-path.ts";
 import type { Context } from "../context.ts";
 import { type Tx, violatedConstraint } from "../database/handles.ts";
-import { queueMail } from "../jobs.ts";
 import type { AttemptSource } from "../limits/attempt-limits.ts";
+import { queueMail } from "../mail/queues.ts";
 import { normalisePhone } from "../psychologists/phone-rules.ts";
 import { createChallenge } from "../second-factor/challenges.ts";
 import {

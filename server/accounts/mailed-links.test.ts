@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { openMailbox, tokenIn } from "#test/mailbox.ts";
-import { MAIL_QUEUE, type MailJob } from "../jobs.ts";
-import { housekeeping, sendMail } from "../mail/jobs.ts";
+import { housekeeping, sendMail } from "../background.ts";
+import { MAIL_QUEUE, type MailJob } from "../mail/queues.ts";
 import { hashPassword } from "./password.ts";
 
 const PASSWORD = "un caballo sin montura";

@@ -1,8 +1,20 @@
 import { PRODUCT_NAME } from "#shared/product.ts";
+import { type Composers, link, mailTo, mailToAddress } from "../mail/composing.ts";
 import type { MailContent } from "../mail/layout.tsx";
+import { hashToken, linkToken, sameBytes } from "../tokens.ts";
+import { allowMail } from "./allowance.ts";
+import {
+  deleteRecovery,
+  deviceLinkById,
+  emailChangeById,
+  profileByEmail,
+  profileById,
+  recoveryById,
+  registrationById,
+} from "./store.ts";
 
 /** Asks to confirm a registration. It has no name in the greeting: the name was chosen by who typed the address. */
-export const confirmRegistrationMail = (url: string): MailContent => ({
+const confirmRegistrationMail = (url: string): MailContent => ({
   subject: `Confirma tu correo en ${PRODUCT_NAME}`,
   paragraphs: [
     "Hola:",
@@ -14,7 +26,7 @@ export const confirmRegistrationMail = (url: string): MailContent => ({
 });
 
 /** Notifies the owner of an address that it has an account already. */
-export const addressTakenMail = (person: { full_name: string }, signInUrl: string): MailContent => ({
+const addressTakenMail = (person: { full_name: string }, signInUrl: string): MailContent => ({
   subject: `Ya tienes una cuenta en ${PRODUCT_NAME}`,
   paragraphs: [
     `Hola, ${person.full_name}:`,
@@ -25,7 +37,7 @@ export const addressTakenMail = (person: { full_name: string }, signInUrl: strin
 });
 
 /** Has the link to the page where a new password is chosen. */
-export const recoverPasswordMail = (person: { full_name: string }, url: string): MailContent => ({
+const recoverPasswordMail = (person: { full_name: string }, url: string): MailContent => ({
   subject: `Elige una contraseña nueva en ${PRODUCT_NAME}`,
   paragraphs: [
     `Hola, ${person.full_name}:`,
@@ -37,7 +49,7 @@ export const recoverPasswordMail = (person: { full_name: string }, url: string):
 });
 
 /** Says that sign-in is paused for unknown devices, and lets the owner make a browser known. */
-export const signInPausedMail = (person: { full_name: string }, url: string): MailContent => ({
+const signInPausedMail = (person: { full_name: string }, url: string): MailContent => ({
   subject: `Muchos intentos de entrar en tu cuenta de ${PRODUCT_NAME}`,
   paragraphs: [
     `Hola, ${person.full_name}:`,
@@ -50,7 +62,7 @@ export const signInPausedMail = (person: { full_name: string }, url: string): Ma
 });
 
 /** Notifies that the password was changed. */
-export const passwordChangedMail = (person: { full_name: string }, recoveryUrl: string): MailContent => ({
+const passwordChangedMail = (person: { full_name: string }, recoveryUrl: string): MailContent => ({
   subject: `Tu contraseña de ${PRODUCT_NAME} ha cambiado`,
   paragraphs: [
     `Hola, ${person.full_name}:`,
@@ -60,7 +72,7 @@ export const passwordChangedMail = (person: { full_name: string }, recoveryUrl: 
 });
 
 /** Asks the owner of the new address to confirm it. It has no name in it: the address may have been mistyped. */
-export const confirmEmailChangeMail = (url: string): MailContent => ({
+const confirmEmailChangeMail = (url: string): MailContent => ({
   subject: `Confirma tu nuevo correo en ${PRODUCT_NAME}`,
   paragraphs: ["Hola:", `Alguien, esperamos que tú, quiere usar esta dirección en su cuenta de ${PRODUCT_NAME}.`],
   action: { label: "Confirmar este correo", url },
@@ -68,7 +80,7 @@ export const confirmEmailChangeMail = (url: string): MailContent => ({
 });
 
 /** Notifies the owner of an address that another account tried to use it. */
-export const newAddressTakenMail = (person: { full_name: string }, signInUrl: string): MailContent => ({
+const newAddressTakenMail = (person: { full_name: string }, signInUrl: string): MailContent => ({
   subject: `Ya tienes una cuenta en ${PRODUCT_NAME}`,
   paragraphs: [
     `Hola, ${person.full_name}:`,
@@ -79,7 +91,7 @@ export const newAddressTakenMail = (person: { full_name: string }, signInUrl: st
 });
 
 /** Notifies the old address of the change, with a link that reverts it. */
-export const emailChangedMail = (person: { full_name: string; new_email: string }, undoUrl: string): MailContent => ({
+const emailChangedMail = (person: { full_name: string; new_email: string }, undoUrl: string): MailContent => ({
   subject: `El correo de tu cuenta de ${PRODUCT_NAME} ha cambiado`,
   paragraphs: [
     `Hola, ${person.full_name}:`,
@@ -89,3 +101,78 @@ export const emailChangedMail = (person: { full_name: string; new_email: string 
   footnote:
     "El enlace sirve durante 7 días. Devuelve la cuenta a esta dirección, cierra todas las sesiones y te pide una contraseña nueva.",
 });
+
+export const accountMails: Composers<
+  | "confirm_registration"
+  | "recover_password"
+  | "sign_in_paused"
+  | "password_changed"
+  | "confirm_email_change"
+  | "email_changed"
+> = {
+  async confirm_registration(context, job) {
+    const { db, config, now } = context;
+    const waiting = await registrationById(db, job.registration_id, now());
+    if (!waiting) return null;
+    const owner = await profileByEmail(db, waiting.email);
+    const token = linkToken(config.secret, "confirm", waiting.id);
+    // An invalidated registration has another token: its link would not work.
+    if (!owner && !sameBytes(waiting.token_hash, hashToken(token))) return null;
+    const id = job.mail_id ?? waiting.id;
+    if (!(await allowMail(context, { id, kind: "registration", rowId: waiting.id, email: waiting.email }))) return null;
+    if (owner) return mailTo(owner, addressTakenMail(owner, link(context, "/auth")));
+    return mailToAddress(waiting.email, confirmRegistrationMail(link(context, `/auth/confirmar?token=${token}`)));
+  },
+
+  async recover_password(context, job) {
+    const { db, config, now } = context;
+    const wish = await recoveryById(db, job.recovery_id, now());
+    if (!wish) return null;
+    const owner = await profileByEmail(db, wish.email);
+    const mail = { id: wish.id, kind: "recovery", rowId: wish.id, email: wish.email } as const;
+    if (!owner || !(await allowMail(context, mail))) {
+      await deleteRecovery(db, wish.id);
+      return null;
+    }
+    const token = linkToken(config.secret, "recover", wish.id);
+    return mailTo(owner, recoverPasswordMail(owner, link(context, `/auth/nueva-contrasena?token=${token}`)));
+  },
+
+  async sign_in_paused(context, job) {
+    const { db, config, now } = context;
+    const wish = await deviceLinkById(db, job.link_id, now());
+    const owner = wish && (await profileByEmail(db, wish.email));
+    if (!owner) return null;
+    const token = linkToken(config.secret, "known_device", wish.id);
+    return mailTo(owner, signInPausedMail(owner, link(context, `/auth/navegador?token=${token}`)));
+  },
+
+  async password_changed(context, job) {
+    const owner = await profileById(context.db, job.profile_id);
+    return owner ? mailTo(owner, passwordChangedMail(owner, link(context, "/auth/recuperar"))) : null;
+  },
+
+  async confirm_email_change(context, job) {
+    const { db, config, now } = context;
+    const change = await emailChangeById(db, job.change_id, now());
+    if (!change || change.confirmed_at) return null;
+    const id = job.mail_id ?? change.id;
+    const { account_id: accountId, new_email } = change;
+    if (!(await allowMail(context, { id, kind: "email_change", rowId: change.id, email: new_email, accountId })))
+      return null;
+    const owner = await profileByEmail(db, change.new_email);
+    if (owner) return mailTo(owner, newAddressTakenMail(owner, link(context, "/auth")));
+    const token = linkToken(config.secret, "change_email", change.id);
+    // Without the account's name: the mailbox may not be the user's until its link is used.
+    return mailToAddress(change.new_email, confirmEmailChangeMail(link(context, `/cuenta/correo?token=${token}`)));
+  },
+
+  async email_changed(context, job) {
+    const { db, config, now } = context;
+    const change = await emailChangeById(db, job.change_id, now());
+    if (!change?.confirmed_at) return null;
+    const token = linkToken(config.secret, "undo_email", change.id);
+    const content = emailChangedMail(change, link(context, `/cuenta/correo?token=${token}`));
+    return mailTo({ full_name: change.full_name, email: change.old_email }, content);
+  },
+};

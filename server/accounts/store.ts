@@ -505,12 +505,9 @@ export async function setEmail(tx: Tx, { id }: LockedAccount, email: string, now
   await tx.updateTable("accounts").set({ email_verified_at: now }).where("id", "=", id).execute();
 }
 
-/** Deletes expired rows. */
-export async function deleteExpired(db: Db, now: Date, idleSince: Date, devicesSince: string): Promise<void> {
-  await db.deleteFrom("known_devices").where("last_day", "<", sql<Date>`${devicesSince}`).execute();
+/** Deletes expired links and registrations, and what is known of the mails that were sent. */
+export async function deleteExpired(db: Db, now: Date): Promise<void> {
   await db.deleteFrom("device_links").where("expires_at", "<=", now).execute();
-  await db.deleteFrom("device_attempts").where("ends_at", "<=", now).execute();
-  await db.deleteFrom("stranger_attempts").where("day", "<", sql<Date>`${now}::timestamptz::date`).execute();
   await db.deleteFrom("pending_registrations").where("expires_at", "<=", now).execute();
   await db.deleteFrom("recovery_requests").where("expires_at", "<=", now).execute();
   await db.deleteFrom("email_changes").where("expires_at", "<=", now).execute();
@@ -518,12 +515,6 @@ export async function deleteExpired(db: Db, now: Date, idleSince: Date, devicesS
     .deleteFrom("mailbox_mails")
     .where("allowed_at", "<=", new Date(now.getTime() - 24 * 3600_000))
     .execute();
-  await db.deleteFrom("sign_in_challenges").where("expires_at", "<=", now).execute();
-  await db
-    .deleteFrom("sessions")
-    .where((either) => either.or([either("expires_at", "<=", now), either("seen_at", "<=", idleSince)]))
-    .execute();
-  await sql`delete from rate_limits where expire is not null and expire < ${now.getTime()}`.execute(db);
 }
 
 /** Everything that the user's own profile page shows, in one read. */

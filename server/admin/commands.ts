@@ -1,15 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { fromKysely } from "pg-boss";
 import { AppError } from "#shared/errors.ts";
+import { queueAnswerMail } from "../answers/steps.ts";
 import { insertAudit } from "../audit.ts";
 import { usedAfterRemoval, weekAfterUndo, whyCannotRemove } from "../consultations/rules.ts";
 import { lockWeeklyUse, lockWholeConsultation, setWeeklyUse } from "../consultations/store.ts";
 import type { Context } from "../context.ts";
 import { retryDeadlocks, type Tx } from "../database/handles.ts";
-import { AFTER_UNDO_SECONDS, cancelQueuedMail, MAIL_QUEUE, queueAnswerMail, queueMail, queueRemoval } from "../jobs.ts";
+import { MAIL_QUEUE, queueMail } from "../mail/queues.ts";
+import { cancelQueuedMail } from "../mail/store.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { missing, recountThread, removeConsultation } from "../threads/steps.ts";
 import { lockAnswersAndPsychologists, lockReplies } from "../threads/store.ts";
+import { AFTER_UNDO_SECONDS, queueRemoval } from "./queues.ts";
 import { isInForce, type Verification, verificationBy, whyCannotApprove, whyCannotUndo } from "./rules.ts";
 import {
   type AuditRow,

@@ -1,8 +1,13 @@
 import { PRODUCT_NAME } from "#shared/product.ts";
+import { profileById } from "../accounts/store.ts";
+import type { Context } from "../context.ts";
+import { type ComposedMail, type Composers, link, mailTo } from "../mail/composing.ts";
 import type { MailContent } from "../mail/layout.tsx";
+import { isInForce, verificationBy } from "./rules.ts";
+import { verificationOf } from "./store.ts";
 
 /** Notifies a psychologist that they may answer. */
-export const approvedMail = (person: { full_name: string }, homeUrl: string): MailContent => ({
+const approvedMail = (person: { full_name: string }, homeUrl: string): MailContent => ({
   subject: `Tu cuenta profesional en ${PRODUCT_NAME} está verificada`,
   paragraphs: [
     `Hola, ${person.full_name}:`,
@@ -15,7 +20,7 @@ export const approvedMail = (person: { full_name: string }, homeUrl: string): Ma
  * Notifies a psychologist that the licence could not be verified, with the administrator's reason if there is one. Replies
  * to the sender's address are not read: the mail says where to correct the data, and where to write.
  */
-export const rejectedMail = (
+const rejectedMail = (
   person: { full_name: string },
   reason: string | null,
   { profileUrl, contactUrl }: { profileUrl: string; contactUrl: string },
@@ -30,3 +35,27 @@ export const rejectedMail = (
   ],
   action: { label: "Escribir al equipo", url: contactUrl },
 });
+
+/** The psychologist about whom a decision is still in force; null when a later one was made, or the checked data changed. */
+async function decidedAbout(
+  { db }: Context,
+  { kind, psychologist_id, decided_at }: { kind: string; psychologist_id: string; decided_at?: string },
+) {
+  const owner = await profileById(db, psychologist_id);
+  if (!owner) return null;
+  const row = decided_at && (await verificationOf(db, psychologist_id));
+  return row && !isInForce(verificationBy(kind, new Date(decided_at))!, row) ? null : owner;
+}
+
+export const adminMails: Composers<"psychologist_approved" | "psychologist_rejected"> = {
+  async psychologist_approved(context, job): Promise<ComposedMail | null> {
+    const owner = await decidedAbout(context, job);
+    return owner && mailTo(owner, approvedMail(owner, link(context, "/")));
+  },
+
+  async psychologist_rejected(context, job) {
+    const owner = await decidedAbout(context, job);
+    const links = { profileUrl: link(context, "/perfil"), contactUrl: link(context, "/contacto") };
+    return owner && mailTo(owner, rejectedMail(owner, job.reason, links));
+  },
+};

@@ -5,9 +5,10 @@ import { ask, openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
 import { consultationVersion } from "#test/versions.ts";
 import { claimAnswerMail, releaseAnswerMail } from "../answers/store.ts";
-import type { MailJob, RemovalJob } from "../jobs.ts";
-import { housekeeping, sendMail } from "../mail/jobs.ts";
+import { housekeeping, sendMail } from "../background.ts";
+import type { MailJob } from "../mail/queues.ts";
 import { purgeRemoval as deleteKeptOf } from "./jobs.ts";
+import type { RemovalJob } from "./queues.ts";
 
 let app: TestApp;
 let admin: Person;

@@ -6,9 +6,9 @@ import { LIMITS } from "#shared/limits.ts";
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
 import { mailVersion, psychologistVersion } from "#test/versions.ts";
+import { sendMail } from "../background.ts";
 import type { OutgoingMail } from "../integrations/smtp.ts";
-import { MAIL_QUEUE, type MailJob } from "../jobs.ts";
-import { sendMail } from "../mail/jobs.ts";
+import { MAIL_QUEUE, type MailJob } from "../mail/queues.ts";
 import { linkToken } from "../tokens.ts";
 
 let app: TestApp;

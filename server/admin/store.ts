@@ -5,7 +5,7 @@ import type { Country } from "#shared/lists.ts";
 import { visibleConsultation } from "../consultations/store.ts";
 import type { Cursor } from "../cursor.ts";
 import type { Db, PublicDb, Tx } from "../database/handles.ts";
-import { MAIL_QUEUE } from "../jobs.ts";
+import { MAIL_QUEUE } from "../mail/queues.ts";
 import { lapsedChecks, type Verification } from "./rules.ts";
 
 const psychologistRows = (db: Db | Tx) =>

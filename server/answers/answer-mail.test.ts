@@ -5,9 +5,9 @@ import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ask, openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { openMailbox } from "#test/mailbox.ts";
+import { sendMail } from "../background.ts";
 import { openSmtp } from "../integrations/smtp.ts";
-import { MAIL_QUEUE, type MailJob } from "../jobs.ts";
-import { sendMail } from "../mail/jobs.ts";
+import { MAIL_QUEUE, type MailJob } from "../mail/queues.ts";
 
 const SUBJECT = "Hay novedades en tu cuenta";
 

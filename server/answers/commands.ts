@@ -2,7 +2,6 @@ import { AppError } from "#shared/errors.ts";
 import type { Vote } from "#shared/lists.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../database/handles.ts";
-import { queueAnswerMail } from "../jobs.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { missing, removeAnswers, removeReply } from "../threads/steps.ts";
 import {
@@ -26,6 +25,7 @@ import {
   whyCannotReply,
   whyCannotVoteOnAnswer,
 } from "./rules.ts";
+import { queueAnswerMail } from "./steps.ts";
 import {
   answerToChange,
   countFreeAnswer,

@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import { runner } from "node-pg-migrate";
 import { PgBoss } from "pg-boss";
 import { ConfigError } from "../config.ts";
-import { createQueues } from "../jobs.ts";
 import { openClient } from "./handles.ts";
 import { openJobDatabase } from "./job-connections.ts";
 
@@ -11,9 +10,14 @@ const NEWEST_REFUSED = 150000;
 /**
  * Migrates a database: our migrations, then the tables of the job queue. Nodes that start at the same time wait for each
  * other, and the work is done once.
+ * @param createQueues creates the queues of the server; idempotent
  * @throws ConfigError when the server is too old or may not make the role that public reads need
  */
-export async function migrate(databaseUrl: string, folder = resolve("migrations")): Promise<void> {
+export async function migrate(
+  databaseUrl: string,
+  createQueues: (boss: PgBoss) => Promise<void>,
+  folder = resolve("migrations"),
+): Promise<void> {
   const client = openClient({ connectionString: databaseUrl, application_name: "divan-migrate" });
   try {
     await client.connect();

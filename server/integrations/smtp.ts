@@ -1,5 +1,6 @@
 import nodemailer from "nodemailer";
 import { PRODUCT_NAME } from "#shared/product.ts";
+import { MAILS_AT_ONCE } from "../config.ts";
 
 /** Sends one mail. Rejects when the mail server did not accept it: the job is then retried. */
 export type Mailer = { send(mail: OutgoingMail): Promise<void>; close(): void };
@@ -24,7 +25,7 @@ const LONGEST_MS = 60_000;
  * A bounded pool of connections to an SMTP relay. Addresses travel as objects, so that nothing in a name can become another
  * recipient.
  */
-export function openSmtp(url: string, from: string, connections: number): Mailer {
+export function openSmtp(url: string, from: string, connections: number = MAILS_AT_ONCE): Mailer {
   const transport = nodemailer.createTransport(
     {
       url,

@@ -71,3 +71,10 @@ export const claimPausedMail = async (tx: Tx, key: Buffer, day: string) =>
       .where((either) => either.or([either("mailed_on", "is", null), either("mailed_on", "<>", sql<Date>`${day}`)]))
       .executeTakeFirst()
   ).numUpdatedRows === 1n;
+
+/** Deletes attempts and buckets of rate limits that no longer count. */
+export async function deleteExpired(db: Db, now: Date): Promise<void> {
+  await db.deleteFrom("device_attempts").where("ends_at", "<=", now).execute();
+  await db.deleteFrom("stranger_attempts").where("day", "<", sql<Date>`${now}::timestamptz::date`).execute();
+  await sql`delete from rate_limits where expire is not null and expire < ${now.getTime()}`.execute(db);
+}

@@ -9,8 +9,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { eventually } from "#test/eventually.ts";
 import { psychologistVersion } from "#test/versions.ts";
-import { MAIL_QUEUE, MAILS_AT_ONCE, type MailJob, queueMail } from "../jobs.ts";
-import { housekeeping, sendMail } from "./jobs.ts";
+import { housekeeping, sendMail } from "../background.ts";
+import { MAILS_AT_ONCE } from "../config.ts";
+import { MAIL_QUEUE, type MailJob, queueMail } from "./queues.ts";
 
 const PASSWORD = "un caballo sin montura";
 const freshAddress = () => `${randomUUID()}@correo.example`;

@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { eventually } from "#test/eventually.ts";
 import { FULL_RUN, LENIENCY } from "#test/full-run.ts";
-import { MAIL_PACE, MAIL_QUEUE, type MailJob, queueMail } from "../jobs.ts";
 import { hashToken, linkToken } from "../tokens.ts";
+import { MAIL_PACE, MAIL_QUEUE, type MailJob, queueMail } from "./queues.ts";
 import { reserveMailSlot } from "./store.ts";
 
 const TAKES_MS = 50;

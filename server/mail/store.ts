@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
-import type { Db } from "../database/handles.ts";
+import type { Db, Tx } from "../database/handles.ts";
+import { MAIL_QUEUE } from "./queues.ts";
 
 export const insertKeptMail = (
   db: Db,
@@ -33,4 +34,15 @@ export async function reserveMailSlot(
     returning extract(epoch from next_at - clock_timestamp())::float8 - ${burst * seconds}::float8 as wait`.execute(db);
   const [taken] = rows;
   return taken ? Math.max(0, taken.wait * 1000) : null;
+}
+
+/**
+ * Cancels a mail that has not been sent: of this and a worker that fetches it at the same moment exactly one gets the row.
+ * @param tried also cancels one that waits for its next try: it may have arrived
+ * @returns whether it was still queued
+ */
+export async function cancelQueuedMail(tx: Tx, id: string, { tried = false } = {}): Promise<boolean> {
+  const { numAffectedRows } = await sql`delete from pgboss.job where name = ${MAIL_QUEUE} and id = ${id}::uuid
+    and state in ('created', ${tried ? "retry" : "created"})`.execute(tx);
+  return numAffectedRows === 1n;
 }

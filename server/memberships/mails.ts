@@ -1,6 +1,8 @@
 import { amountWords, type Currency, PLAN_NAMES, type PlanType } from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
+import { type Composers, link, mailTo } from "../mail/composing.ts";
 import type { MailContent } from "../mail/layout.tsx";
+import { receiptData } from "./settlement/store.ts";
 
 type Receipt = {
   full_name: string;
@@ -25,7 +27,7 @@ function whatFollows({ plan_type, next_billing_date, provider_state }: Receipt):
 }
 
 /** The receipt of one payment: the first of a membership, or a renewal. */
-export const receiptMail = (receipt: Receipt, plansUrl: string): MailContent => ({
+const receiptMail = (receipt: Receipt, plansUrl: string): MailContent => ({
   subject: `Recibo de tu Membresía Gold en ${PRODUCT_NAME}`,
   paragraphs: [
     `Hola, ${receipt.full_name}:`,
@@ -41,3 +43,10 @@ export const receiptMail = (receipt: Receipt, plansUrl: string): MailContent => 
   ],
   action: { label: "Ver mi membresía", url: plansUrl },
 });
+
+export const membershipMails: Composers<"membership_receipt"> = {
+  async membership_receipt(context, job) {
+    const facts = await receiptData(context.db, job.payment_id);
+    return facts ? mailTo(facts, receiptMail(facts, link(context, "/planes"))) : null;
+  },
+};

@@ -1,8 +1,8 @@
 import { insertAudit } from "../audit.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../database/handles.ts";
-import { queueCancellation } from "../jobs.ts";
 import { rememberAbandonedCheckouts } from "./checkout/abandoned-store.ts";
+import { queueCancellation } from "./queues.ts";
 import { canBeCancelled, mustCancelAtProvider } from "./rules.ts";
 import { endSubscription, type SubscriptionRow, setGold, subscriptionsOf } from "./store.ts";
 

@@ -3,13 +3,14 @@ import { AppError } from "#shared/errors.ts";
 import { deleteDeviceLinksOf, deleteRecoveriesOf, invalidateRegistrations } from "../accounts/store.ts";
 import type { Context } from "../context.ts";
 import { retryDeadlocks, type Tx } from "../database/handles.ts";
-import { queueFileRemoval, queueMail } from "../jobs.ts";
+import { queueMail } from "../mail/queues.ts";
 import { endMembershipsOf } from "../memberships/steps.ts";
 import { recountReviews } from "../reviews/store.ts";
 import type { Request } from "../sessions/request.ts";
 import { clearSessionCookie, lockOwnAccount } from "../sessions/session.ts";
 import type { Session } from "../sessions/viewer.ts";
 import { removeAnswers, removeConsultation } from "../threads/steps.ts";
+import { queueFileRemoval } from "../uploads/queues.ts";
 import { photoKey } from "../uploads/rules.ts";
 import { anonymisedTextDueAt } from "./rules.ts";
 import {

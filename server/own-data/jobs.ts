@@ -1,10 +1,14 @@
 import { replyToChange } from "../answers/store.ts";
 import type { Context } from "../context.ts";
+import { type Job, workAt } from "../jobs.ts";
 import { recountReviews } from "../reviews/store.ts";
 import { removeConsultation, removeReply } from "../threads/steps.ts";
 import { lockAnswer, lockConsultation, lockPsychologist } from "../threads/store.ts";
+import { ANONYMISED_TEXTS } from "./queues.ts";
+import { FAREWELL_LIFETIME } from "./rules.ts";
 import {
   type AnonymisedText,
+  deleteFarewellsBefore,
   deleteReviewById,
   deletionDue,
   dueAnonymisedTexts,
@@ -55,4 +59,14 @@ async function deleteAnonymisedText({ db, now }: Context, text: AnonymisedText):
       await recountReviews(tx, found.psychologist_id);
     }
   });
+}
+
+export const ownDataJobs: Job[] = [
+  // Every minute: two texts with random times are hardly ever deleted in the same run.
+  workAt("* * * * *", ANONYMISED_TEXTS, { pollingIntervalSeconds: 30 }, sweepAnonymisedTexts),
+];
+
+/** Deletes addresses of deleted accounts whose last mail the queue no longer retries. */
+export async function deleteExpiredFarewells({ db, now }: Context): Promise<void> {
+  await deleteFarewellsBefore(db, new Date(now().getTime() - FAREWELL_LIFETIME));
 }

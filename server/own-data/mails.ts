@@ -1,8 +1,10 @@
 import { PRODUCT_NAME } from "#shared/product.ts";
+import { type Composers, link, mailToAddress } from "../mail/composing.ts";
 import type { MailContent } from "../mail/layout.tsx";
+import { deleteFarewell, farewellById } from "./store.ts";
 
 /** The last mail: the account was deleted. It has no name in the greeting, since that was deleted too. */
-export const accountDeletedMail = (contactUrl: string): MailContent => ({
+const accountDeletedMail = (contactUrl: string): MailContent => ({
   subject: `Tu cuenta de ${PRODUCT_NAME} se ha eliminado`,
   paragraphs: [
     "Hola:",
@@ -11,3 +13,14 @@ export const accountDeletedMail = (contactUrl: string): MailContent => ({
   ],
   action: { label: "No fui yo: escribir al equipo", url: contactUrl },
 });
+
+export const ownDataMails: Composers<"account_deleted"> = {
+  async account_deleted(context, { farewell_id }) {
+    const farewell = await farewellById(context.db, farewell_id);
+    if (!farewell) return null;
+    return {
+      ...mailToAddress(farewell.email, accountDeletedMail(link(context, "/contacto"))),
+      sent: () => deleteFarewell(context.db, farewell_id),
+    };
+  },
+};

@@ -7,7 +7,7 @@ import { ask, openTestApp, type Person, type PersonOptions, type TestApp } from 
 import { untilBlocked, whileLocked } from "#test/locks.ts";
 import { openMailbox } from "#test/mailbox.ts";
 import { hashPassword } from "../accounts/password.ts";
-import { housekeeping } from "../mail/jobs.ts";
+import { housekeeping } from "../background.ts";
 import { lockConsultation } from "../threads/store.ts";
 import { sweepAnonymisedTexts } from "./jobs.ts";
 import { ANONYMISED_DELAY, anonymisedTextDueAt } from "./rules.ts";

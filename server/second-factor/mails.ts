@@ -1,7 +1,9 @@
 import { PRODUCT_NAME } from "#shared/product.ts";
+import { profileById } from "../accounts/store.ts";
+import { type Composers, link, mailTo } from "../mail/composing.ts";
 import type { MailContent } from "../mail/layout.tsx";
 
-export type FactorChange = "on" | "off" | "codes" | "code_used";
+type FactorChange = "on" | "off" | "codes" | "code_used";
 
 const WORDS: Record<FactorChange, { subject: string; text: string }> = {
   on: {
@@ -23,7 +25,7 @@ const WORDS: Record<FactorChange, { subject: string; text: string }> = {
 };
 
 /** Notifies of a change of the second factor. */
-export const factorChangedMail = (person: { full_name: string }, change: FactorChange, url: string): MailContent => ({
+const factorChangedMail = (person: { full_name: string }, change: FactorChange, url: string): MailContent => ({
   subject: WORDS[change].subject,
   paragraphs: [
     `Hola, ${person.full_name}:`,
@@ -32,3 +34,10 @@ export const factorChangedMail = (person: { full_name: string }, change: FactorC
   ],
   action: { label: "Revisar mi cuenta", url },
 });
+
+export const secondFactorMails: Composers<"second_factor_changed"> = {
+  async second_factor_changed(context, job) {
+    const owner = await profileById(context.db, job.profile_id);
+    return owner ? mailTo(owner, factorChangedMail(owner, job.change, link(context, "/cuenta"))) : null;
+  },
+};

@@ -174,3 +174,13 @@ export const claimSessionDevice = async (tx: Tx, id: string) =>
       .where("device_known", "=", false)
       .executeTakeFirst()
   ).numUpdatedRows === 1n;
+
+/** Deletes expired sessions, challenges of the second factor and known devices. */
+export async function deleteExpired(db: Db, now: Date, idleSince: Date, devicesSince: string): Promise<void> {
+  await db.deleteFrom("known_devices").where("last_day", "<", sql<Date>`${devicesSince}`).execute();
+  await db.deleteFrom("sign_in_challenges").where("expires_at", "<=", now).execute();
+  await db
+    .deleteFrom("sessions")
+    .where((either) => either.or([either("expires_at", "<=", now), either("seen_at", "<=", idleSince)]))
+    .execute();
+}

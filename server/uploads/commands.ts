@@ -1,9 +1,9 @@
 import { AppError } from "#shared/errors.ts";
 import type { Context } from "../context.ts";
 import { NameTaken } from "../integrations/storage.ts";
-import { queueFileRemoval } from "../jobs.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { squarePhoto } from "./picture.ts";
+import { queueFileRemoval } from "./queues.ts";
 import { photoAddress, photoKey, whyNotAPhoto, whyTooLarge } from "./rules.ts";
 import { lockPhoto, setPhoto } from "./store.ts";
 

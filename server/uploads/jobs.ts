@@ -1,10 +1,13 @@
 import type { Context } from "../context.ts";
-import type { UnusedFileJob } from "../jobs.ts";
+import { type Job, work } from "../jobs.ts";
+import { UNUSED_FILES, type UnusedFileJob } from "./queues.ts";
 import { isPhotoUsed } from "./store.ts";
 
 /** Removes a photo, unless its profile shows it. */
-export async function removeUnusedFile({ db, storage }: Context, { key }: UnusedFileJob): Promise<void> {
+async function removeUnusedFile({ db, storage }: Context, { key }: UnusedFileJob): Promise<void> {
   const profileId = /^avatars\/([0-9a-f-]{36})-/.exec(key)?.[1];
   if (profileId && (await isPhotoUsed(db, profileId, `/${key}`))) return;
   await storage.remove(key);
 }
+
+export const uploadJobs: Job[] = [work(UNUSED_FILES, { pollingIntervalSeconds: 2 }, removeUnusedFile)];

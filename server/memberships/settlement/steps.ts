@@ -2,7 +2,7 @@ import type { PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
 import { insertAudit } from "../../audit.ts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../database/handles.ts";
-import { queueCancellation, queueMail } from "../../jobs.ts";
+import { queueMail } from "../../mail/queues.ts";
 import { PRICES } from "../checkout/rules.ts";
 import {
   type CheckoutRow,
@@ -16,6 +16,7 @@ import {
 import { insertAnalyticsEvent } from "../funnel/store.ts";
 import { reportProblem, resolveProblems } from "../problems/store.ts";
 import type { Snapshot } from "../providers/provider.ts";
+import { queueCancellation } from "../queues.ts";
 import { goldUntil } from "../rules.ts";
 import { endMembership } from "../steps.ts";
 import {

@@ -1,7 +1,7 @@
 import { PAYMENT_METHODS, type Provider } from "#shared/plans.ts";
 import type { Context } from "../../context.ts";
 import { loggableError, ProviderError } from "../../integrations/provider-error.ts";
-import type { CancellationJob } from "../../jobs.ts";
+import { type Job, work, workAt } from "../../jobs.ts";
 import { cancelAbandoned, sendCancellation } from "../cancellation/send.ts";
 import { cancellationsToRetry } from "../cancellation/store.ts";
 import { abandonedCheckoutsToRead, deleteAbandonedCheckoutsBefore } from "../checkout/abandoned-store.ts";
@@ -9,6 +9,7 @@ import { CHECKOUT_LIFETIME, CHECKOUT_TRACKING } from "../checkout/rules.ts";
 import { expireCheckouts, markCheckoutRead } from "../checkout/store.ts";
 import { reportProblem } from "../problems/store.ts";
 import type { PaymentProvider } from "../providers/provider.ts";
+import { CANCELLATIONS, type CancellationJob, PAYMENT_SWEEP } from "../queues.ts";
 import { GRACE_LEAD } from "../settlement/entitlement-rules.ts";
 import { type Outcome, reconcile } from "../settlement/reconcile.ts";
 import { markSubscriptionRead } from "../store.ts";
@@ -153,3 +154,11 @@ async function handleMissedEvents(context: Context, { name, missedEvents }: Paym
   }
   await setWebhookEventsReadUntil(db, name, now);
 }
+
+// A batch: a failure retries all of it, and those already confirmed finish at once.
+const CANCELLATION_WORKER = { batchSize: 10, pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2 };
+
+export const membershipJobs: Job[] = [
+  work(CANCELLATIONS, CANCELLATION_WORKER, runCancellation),
+  workAt("*/10 * * * *", PAYMENT_SWEEP, { pollingIntervalSeconds: 5 }, sweepPayments),
+];

@@ -1,0 +1,54 @@
+/** What the server does apart from requests: the mails and jobs of all features, and the deletion of what has expired. */
+
+import { deleteExpiredLinks } from "./accounts/jobs.ts";
+import { accountMails } from "./accounts/mails.ts";
+import { adminJobs, deleteExpiredRemovals } from "./admin/jobs.ts";
+import { adminMails } from "./admin/mails.ts";
+import { answerMails } from "./answers/mails.ts";
+import type { Context } from "./context.ts";
+import { type Job, workAt } from "./jobs.ts";
+import { deleteExpired as deleteExpiredLimits } from "./limits/store.ts";
+import type { Composers } from "./mail/composing.ts";
+import { composeAndSend, mailJobs } from "./mail/jobs.ts";
+import type { MailJob } from "./mail/queues.ts";
+import { membershipMails } from "./memberships/mails.ts";
+import { membershipJobs } from "./memberships/sweep/jobs.ts";
+import { deleteExpiredFarewells, ownDataJobs } from "./own-data/jobs.ts";
+import { ownDataMails } from "./own-data/mails.ts";
+import { deleteExpiredVisitMarks } from "./psychologists/jobs.ts";
+import { HOUSEKEEPING } from "./queues.ts";
+import { secondFactorMails } from "./second-factor/mails.ts";
+import { deleteExpiredSessions } from "./sessions/jobs.ts";
+import { uploadJobs } from "./uploads/jobs.ts";
+
+const MAILS: Composers = {
+  ...accountMails,
+  ...secondFactorMails,
+  ...ownDataMails,
+  ...membershipMails,
+  ...answerMails,
+  ...adminMails,
+};
+
+/** Sends the mail of a job. @throws Error when it has to be tried again later */
+export const sendMail = (context: Context, job: MailJob): Promise<void> => composeAndSend(context, MAILS, job);
+
+/** Deletes what has expired. */
+export async function housekeeping(context: Context): Promise<void> {
+  await deleteExpiredSessions(context);
+  await deleteExpiredLinks(context);
+  await deleteExpiredLimits(context.db, context.now());
+  await deleteExpiredFarewells(context);
+  await deleteExpiredRemovals(context);
+  await deleteExpiredVisitMarks(context);
+}
+
+/** Every job of the server. */
+export const JOBS: Job[] = [
+  ...mailJobs(sendMail),
+  ...uploadJobs,
+  ...adminJobs,
+  ...ownDataJobs,
+  ...membershipJobs,
+  workAt("17 * * * *", HOUSEKEEPING, { pollingIntervalSeconds: 60 }, housekeeping),
+];

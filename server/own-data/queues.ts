@@ -1,0 +1,8 @@
+import { defineQueue } from "../jobs.ts";
+
+// The next one comes anyway. The job names no text: each text has its own time in its row.
+export const ANONYMISED_TEXTS = defineQueue("loose-texts", {
+  retryLimit: 0,
+  expireInSeconds: 300,
+  deleteAfterSeconds: 3600,
+});

@@ -1,0 +1,17 @@
+/** Every queue of the server, as migrations create them. It loads no job, so that a migration needs nothing but the database. */
+import type { PgBoss } from "pg-boss";
+import { REMOVALS } from "./admin/queues.ts";
+import { defineQueue, type Queue } from "./jobs.ts";
+import { MAILS } from "./mail/queues.ts";
+import { CANCELLATIONS, PAYMENT_SWEEP } from "./memberships/queues.ts";
+import { ANONYMISED_TEXTS } from "./own-data/queues.ts";
+import { UNUSED_FILES } from "./uploads/queues.ts";
+
+export const HOUSEKEEPING = defineQueue("housekeeping", { retryLimit: 2, expireInSeconds: 300 });
+
+const QUEUES: Queue[] = [MAILS, UNUSED_FILES, REMOVALS, ANONYMISED_TEXTS, HOUSEKEEPING, PAYMENT_SWEEP, CANCELLATIONS];
+
+/** Creates the queues; idempotent. */
+export async function createQueues(boss: PgBoss): Promise<void> {
+  for (const { name, options } of QUEUES) await boss.createQueue(name, options);
+}

@@ -1,0 +1,24 @@
+import type { PgBoss } from "pg-boss";
+import type { Tx } from "../database/handles.ts";
+import { defineQueue, queueJob, RETRY_UP_TO_AN_HOUR } from "../jobs.ts";
+
+/** A file that may be unused: it is removed unless a profile names it. */
+export type UnusedFileJob = { key: string };
+
+export const UNUSED_FILES = defineQueue<UnusedFileJob>("unused-files", {
+  retryLimit: 20,
+  ...RETRY_UP_TO_AN_HOUR,
+  expireInSeconds: 120,
+});
+
+/**
+ * Queues the removal of a file: in the transaction that makes it unused, or before an upload in case its transaction fails.
+ */
+export const queueFileRemoval = (
+  boss: PgBoss,
+  key: string,
+  when: { tx: Tx } | { afterSeconds: number },
+): Promise<void> =>
+  "tx" in when
+    ? queueJob(boss, when.tx, UNUSED_FILES, { key })
+    : queueJob(boss, null, UNUSED_FILES, { key }, { startAfter: when.afterSeconds });
