@@ -135,7 +135,7 @@ const PAGES: Record<string, Row[]> = {
   "planes/pago/:id/fin": [[of("/planes/pago/:checkout/fin"), "psychologist"]],
   contacto: [[of("/contacto"), "user"]],
   "admin/mensaje/:id": [[of("/admin/mensaje/:noOne"), "admin"]],
-  "admin/pago/:id": [[of("/admin/pago/:no one"), "admin"]],
+  "admin/pago/:id": [[of("/admin/pago/:noOne"), "admin"]],
   ayuda: [[of("/ayuda"), "visitor"]],
   terms: [[of("/terms"), "visitor"]],
   privacy: [[of("/privacy"), "visitor"]],
