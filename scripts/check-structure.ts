@@ -109,45 +109,57 @@ function endOfParameters(code: string, at: number): number {
   return code.length;
 }
 
-/** Reads what the rules need. `import { type A }` counts as a value, since it loads the module. */
-function read(path: string, source: string): Source {
-  const { program, module, comments, errors } = parseSync(path, source);
-  const imports: Import[] = [];
-  const add = (specifier: string, typeOnly: boolean) => {
-    const file = specifier.replace(/\?.*$/, "");
-    const near = file.startsWith(".") ? posix.join(posix.dirname(path), file) : file.replace(/^#/, "");
-    imports.push({ target: near, typeOnly });
-  };
+/** The names in import and export statements, and those of `import()`, each with whether only types are meant. */
+function importsOf(source: string, { program, module }: ReturnType<typeof parseSync>): [string, boolean][] {
+  const found: [string, boolean][] = [];
   for (const node of program.body) {
-    if (node.type === "ImportDeclaration") add(node.source.value, node.importKind === "type");
-    if (node.type === "ExportAllDeclaration") add(node.source.value, node.exportKind === "type");
-    if (node.type === "ExportNamedDeclaration" && node.source) add(node.source.value, node.exportKind === "type");
+    if (node.type === "ImportDeclaration") found.push([node.source.value, node.importKind === "type"]);
+    if (node.type === "ExportAllDeclaration") found.push([node.source.value, node.exportKind === "type"]);
+    if (node.type === "ExportNamedDeclaration" && node.source)
+      found.push([node.source.value, node.exportKind === "type"]);
   }
   for (const { moduleRequest } of module.dynamicImports) {
     const literal = /^["'`](.*)["'`]$/.exec(source.slice(moduleRequest.start, moduleRequest.end));
-    if (literal) add(literal[1]!, false);
+    if (literal) found.push([literal[1]!, false]);
   }
+  return found;
+}
+
+/** Reads what the rules need. `import { type A }` counts as a value, since it loads the module. */
+function read(path: string, source: string): Source {
+  const parsed = parseSync(path, source);
+  const imports = importsOf(source, parsed).map(([specifier, typeOnly]) => {
+    const file = specifier.replace(/\?.*$/, "");
+    const target = file.startsWith(".") ? posix.join(posix.dirname(path), file) : file.replace(/^#/, "");
+    return { target, typeOnly };
+  });
   let code = source;
   const documented = new Set<number>();
-  for (const { type, value, start, end } of comments) {
+  for (const { type, value, start, end } of parsed.comments) {
     code = code.slice(0, start) + code.slice(start, end).replace(/\S/g, " ") + code.slice(end);
     if (type === "Block" && value.startsWith("*")) documented.add(end + 1);
   }
   const undocumented = exportedFunctions(code).flatMap(([at, name]) => (documented.has(at) ? [] : [name]));
-  return { path, imports, code, undocumented, broken: errors.length > 0 };
+  return { path, imports, code, undocumented, broken: parsed.errors.length > 0 };
 }
 
 /** What is wrong with where a file lies or how it is called, or null. */
 function nameProblem(path: string): string | null {
-  const segments = path.split("/");
-  const { root, part, room, name } = place(path);
-  const empty = segments.find((segment) => EMPTY_NAME.test(segment.split(".")[0]!));
+  const { root, part } = place(path);
+  const empty = path.split("/").find((segment) => EMPTY_NAME.test(segment.split(".")[0]!));
   if (empty) return `${path} is called "${empty}", which does not say what is inside`;
   if (!TOP.includes(root)) return `${path} lies under "${root}", which is no known entry of the repository`;
-  if (root === "app" && part === "")
-    return APP_FILES.includes(segments[1]!) ? null : `${path} is no known file of app/`;
-  if (root === "app") return part in APP_MAY ? null : `${path} lies in no known folder of app/`;
-  if (root !== "server") return null;
+  if (root === "app") return problemInApp(path, part);
+  return root === "server" ? problemInServer(path) : null;
+}
+
+function problemInApp(path: string, part: string): string | null {
+  if (part !== "") return part in APP_MAY ? null : `${path} lies in no known folder of app/`;
+  return APP_FILES.includes(path.split("/")[1]!) ? null : `${path} is no known file of app/`;
+}
+
+function problemInServer(path: string): string | null {
+  const { part, room, name } = place(path);
   if (part === "") return SERVER_FILES.includes(name) ? null : `${path} is no known file of server/`;
   if (part === "http") return HTTP_FILES.includes(name) ? null : `${path} is no known file of server/http/`;
   if (![...SERVER_FEATURES, ...GROUND, ...SERVER_LAYERS].includes(part))
@@ -176,6 +188,25 @@ function circles(sources: Map<string, Source>): string[][] {
   return found;
 }
 
+/** What is wrong with what a file holds, whatever it imports. */
+function contentProblems({ path, imports, code, undocumented, broken }: Source): string[] {
+  const problems: string[] = broken ? [`${path} cannot be parsed`] : [];
+  if (path !== NAME_FILE && code.includes(PRODUCT_NAME))
+    problems.push(`${path} spells the product's name, which only ${NAME_FILE} holds`);
+  const kind = path.startsWith("server/") ? place(path).kind : "";
+  if (kind === "rules" && CLOCK.test(code)) problems.push(`${path} reads the clock, but to rules time is an argument`);
+  const holdsSql = SQL.test(code) || imports.some(({ target, typeOnly }) => target === "kysely" && !typeOnly);
+  const mayHoldSql = (path.startsWith("server/") && kindOf(place(path).name) === "store") || SQL_FILES.includes(path);
+  if (holdsSql && !mayHoldSql) problems.push(`${path} holds SQL, which belongs in a store.ts`);
+  if (kind === "steps")
+    for (const [at, name] of exportedFunctions(code))
+      if (!TAKES_TX.test(code.slice(at, endOfParameters(code, at))))
+        problems.push(`${path} exports ${name}, but steps run inside a transaction and take "tx: Tx"`);
+  if (/^(rules|commands|steps)$/.test(kind))
+    for (const name of undocumented) problems.push(`${path} exports ${name} without a docstring directly above it`);
+  return problems;
+}
+
 /** What is wrong in a set of files (path from the repository's folder -> source), a sentence each; empty when all is well. */
 export function checkStructure(files: Map<string, string>): string[] {
   const problems = [...files.keys()].map(nameProblem).filter((problem) => problem !== null);
@@ -187,26 +218,12 @@ export function checkStructure(files: Map<string, string>): string[] {
     const values = (sources.get(path)?.imports ?? []).filter(({ typeOnly }) => !typeOnly);
     return values.some(({ target }) => target === "zod" || carriesZod(target, seen));
   };
-  for (const { path, imports, code, undocumented, broken } of sources.values()) {
-    if (broken) problems.push(`${path} cannot be parsed`);
-    for (const one of imports) {
-      const why = importProblem(path, one, carriesZod);
-      if (why) problems.push(`${path} imports ${one.typeOnly ? "types of " : ""}${one.target}, but ${why}`);
+  for (const source of sources.values()) {
+    problems.push(...contentProblems(source));
+    for (const one of source.imports) {
+      const why = importProblem(source.path, one, carriesZod);
+      if (why) problems.push(`${source.path} imports ${one.typeOnly ? "types of " : ""}${one.target}, but ${why}`);
     }
-    if (path !== NAME_FILE && code.includes(PRODUCT_NAME))
-      problems.push(`${path} spells the product's name, which ${NAME_FILE} alone holds`);
-    const kind = path.startsWith("server/") ? place(path).kind : "";
-    if (kind === "rules" && CLOCK.test(code))
-      problems.push(`${path} reads the clock, but to rules time is an argument`);
-    const holdsSql = SQL.test(code) || imports.some(({ target, typeOnly }) => target === "kysely" && !typeOnly);
-    const mayHoldSql = (path.startsWith("server/") && kindOf(place(path).name) === "store") || SQL_FILES.includes(path);
-    if (holdsSql && !mayHoldSql) problems.push(`${path} holds SQL, which belongs in a store.ts`);
-    if (kind === "steps")
-      for (const [at, name] of exportedFunctions(code))
-        if (!TAKES_TX.test(code.slice(at, endOfParameters(code, at))))
-          problems.push(`${path} exports ${name}, but steps run inside a transaction and take "tx: Tx"`);
-    if (!/^(rules|commands|steps)$/.test(kind)) continue;
-    for (const name of undocumented) problems.push(`${path} exports ${name} without a docstring directly above it`);
   }
   for (const circle of circles(sources))
     problems.push(`${circle[0]} is in a circle of imports: ${circle.join(" -> ")}`);

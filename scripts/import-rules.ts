@@ -54,19 +54,30 @@ const labelsOfFile = (path: string, { root, part, kind }: Place): string[] => [
   ...(root === "server" && SERVER_FEATURES.includes(part) ? ["feature"] : []),
 ];
 
+function labelsOfPackage(target: string): string[] {
+  const labels = ["anything", "package", target];
+  if (/^(zod|@orpc)(\/|$)/.test(target)) labels.push("zod and oRPC");
+  if (/^(pg|kysely|hono)(\/|$)/.test(target)) labels.push("database and HTTP");
+  if (PURE_LIBRARIES.has(target)) labels.push("pure library");
+  return labels;
+}
+
+/** Whether the tables above let a place of a root import another one of the same root. */
+function inTheTable(target: string, from: Place, to: Place): boolean {
+  const same = from.part === to.part && (from.root === "app" || from.room === to.room || from.room === "");
+  if (from.root !== "app")
+    return Boolean(
+      SERVER_MAY[from.kind]?.includes(to.kind) || (same && SERVER_MAY[from.kind]?.includes(`own ${to.kind}`)),
+    );
+  if (same && (from.part !== "routes" || target.endsWith(".css"))) return true;
+  return Boolean(APP_MAY[from.part]?.includes(to.part));
+}
+
 function labelsOfTarget(target: string, fromPath: string, from: Place, loadsZod: (path: string) => boolean): string[] {
   if (/^(test|e2e|bench|scripts)\//.test(target)) return ["anything", "tests and scripts"];
   if (target.includes("+types/")) return ["anything", "types of routes"];
   if (target.startsWith("virtual:")) return ["anything", "built pages"];
-  if (!/^(app|server|shared)\//.test(target))
-    return [
-      "anything",
-      "package",
-      target,
-      ...(/^(zod|@orpc)(\/|$)/.test(target) ? ["zod and oRPC"] : []),
-      ...(/^(pg|kysely|hono)(\/|$)/.test(target) ? ["database and HTTP"] : []),
-      ...(PURE_LIBRARIES.has(target) ? ["pure library"] : []),
-    ];
+  if (!/^(app|server|shared)\//.test(target)) return labelsOfPackage(target);
   const to = place(target);
   const labels = labelsOfFile(target, to);
   if (to.root === "shared" && loadsZod(target)) labels.push("loads zod");
@@ -74,12 +85,7 @@ function labelsOfTarget(target: string, fromPath: string, from: Place, loadsZod:
   const folder = providerFolder(target);
   if (folder) labels.push(providerFolder(fromPath) === folder ? "own provider's folder" : "a provider's folder");
   if (to.kind === "routes" && from.part === to.part && from.room === "") labels.push("routes of its rooms");
-  const same = from.part === to.part && (from.root === "app" || from.room === to.room || from.room === "");
-  const allowed =
-    from.root === "app"
-      ? (same && (from.part !== "routes" || target.endsWith(".css"))) || APP_MAY[from.part]?.includes(to.part)
-      : SERVER_MAY[from.kind]?.includes(to.kind) || (same && SERVER_MAY[from.kind]?.includes(`own ${to.kind}`));
-  return [...labels, to.root === from.root && allowed ? "in the table" : "not in the table"];
+  return [...labels, to.root === from.root && inTheTable(target, from, to) ? "in the table" : "not in the table"];
 }
 
 const nameOf = ({ root, part, kind, name }: Place) =>
