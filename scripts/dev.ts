@@ -1,4 +1,5 @@
 /** `npm run dev`: the server with hot reload; with `--fake-payments` beside local stand-ins of both payment providers. */
+import { signposts } from "./signposts.ts";
 
 if (process.argv.includes("--fake-payments")) {
   const { startPaypalFake } = await import("#test/fakes/paypal.ts");
@@ -11,5 +12,6 @@ if (process.argv.includes("--fake-payments")) {
   Object.assign(process.env, paypal.environment, mercadopago.environment);
   console.log(`What happens at PayPal: ${paypal.url}\nWhat happens at MercadoPago: ${mercadopago.url}`);
 }
+console.log(`Where things are:\n${signposts()}\n`);
 process.argv.push("--dev");
 await import("#server/main.ts");
