@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
+import { LENIENCY } from "../full-run.ts";
 
 export type FakeRequest = {
   method: string;
@@ -118,7 +119,7 @@ export async function postWebhook(url: string, body: string, headers: Record<str
       method: "POST",
       headers: { "content-type": "application/json", ...headers },
       body,
-      signal: AbortSignal.timeout(22_000),
+      signal: AbortSignal.timeout(22_000 * LENIENCY),
     });
     await answer.arrayBuffer();
     return answer.status;

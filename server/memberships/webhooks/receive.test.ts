@@ -1,26 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
-import { type MercadopagoFake, startMercadopagoFake } from "#test/fakes/mercadopago.ts";
-import { type PaypalFake, type PaypalWebhookOptions, startPaypalFake } from "#test/fakes/paypal.ts";
+import { openTestApp, type Person } from "#test/app.ts";
+import type { PaypalWebhookOptions } from "#test/fakes/paypal.ts";
+import { app, mercadopago, paypal, withPayments } from "#test/payment-world.ts";
 import { subjectOf } from "../providers/paypal/events.ts";
 
-let paypal: PaypalFake;
-let mercadopago: MercadopagoFake;
-let app: TestApp;
+withPayments();
 let person: Person;
-beforeAll(async () => {
-  paypal = await startPaypalFake();
-  mercadopago = await startMercadopagoFake();
-  app = await openTestApp({ environment: { ...paypal.environment, ...mercadopago.environment } });
-  paypal.webhookUrl = `${app.url}/api/webhooks/paypal`;
-  mercadopago.webhookUrl = `${app.url}/api/webhooks/mercadopago`;
-});
-afterAll(async () => {
-  await app.close();
-  await paypal.close();
-  await mercadopago.close();
-});
 
 /** A payment whose webhook event was not sent yet. */
 async function paid(method: "paypal" | "mercadopago") {

@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import {
+  app,
+  begin,
+  begun,
+  deliver,
+  logged,
+  member,
+  mercadopago,
+  pay,
+  paypal,
+  psychologist,
+  withPayments,
+} from "#test/payment-world.ts";
+
+withPayments();
+
+describe("beginning a checkout", () => {
+  test("the plans tell the browser what each method needs", async () => {
+    const { body } = await app.call("GET", "/plans", undefined, await psychologist());
+    expect(body.methods).toEqual([
+      { method: "paypal", state: "ready", asks_payer_email: [] },
+      { method: "mercadopago", state: "ready", asks_payer_email: ["monthly"] },
+    ]);
+    expect(body.paypal).toEqual({ client_id: paypal.clientId, sdk_base: paypal.url });
+  });
+
+  test("at PayPal creates a subscription to our plan for this person, at the plan's price", async () => {
+    const { person, checkout, external } = await begun("lifetime", "paypal");
+    const made = paypal.subscriptions.get(external)!;
+    expect(made).toMatchObject({ plan_id: "P-FAKELIFETIME", custom_id: person.id, status: "APPROVAL_PENDING" });
+    expect(made.return_url).toBe(`${app.url}/planes/pago/${checkout}/fin`);
+    const asked = paypal.requests.findLast(({ path }) => path === "/v1/billing/subscriptions")!;
+    expect(asked.headers["paypal-request-id"]).toBe(`sub-create-${checkout}`);
+    const { body } = await app.call("GET", `/checkouts/${checkout}`, undefined, person);
+    expect(body).toMatchObject({
+      status: "open",
+      is_test: false,
+      amount: 4999,
+      currency: "USD",
+      external_id: external,
+    });
+    expect(body.url).toMatch(new RegExp(`^${paypal.url}/checkoutnow`));
+  });
+
+  test("at MercadoPago creates a preference for lifetime and a preapproval for monthly, at our prices", async () => {
+    const life = await begun("lifetime", "mercadopago");
+    expect(mercadopago.preferences.get(life.external)).toMatchObject({
+      cents: 4_999_900,
+      currency: "ARS",
+      external_reference: life.checkout,
+      back_urls: { success: `${app.url}/planes/pago/${life.checkout}/fin` },
+      // Webhook events go to the address in the panel, whose secret signs them.
+      notification_url: null,
+    });
+    const month = await begun("monthly", "mercadopago");
+    expect(mercadopago.preapprovals.get(month.external)).toMatchObject({
+      cents: 499_900,
+      currency: "ARS",
+      external_reference: month.checkout,
+      payer_email: `${month.person.id}@mp.example`,
+    });
+  });
+
+  test("monthly at MercadoPago requires the payer's e-mail, and a payment page that is still open is used again", async () => {
+    const person = await psychologist();
+    const refused = await begin(person, "monthly", "mercadopago");
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { code: "invalid_input", fields: { payer_email: expect.stringMatching(/MercadoPago\.$/) } },
+    });
+    const before = mercadopago.preapprovals.size;
+    const first = await begin(person, "monthly", "mercadopago", { payer_email: "uno@mp.example" });
+    const second = await begin(person, "monthly", "mercadopago", { payer_email: "UNO@mp.example" });
+    expect([second.body.id, second.body.url]).toEqual([first.body.id, first.body.url]);
+    const other = await begin(person, "monthly", "mercadopago", { payer_email: "dos@mp.example" });
+    expect(other.body.id).not.toBe(first.body.id);
+    expect(mercadopago.preapprovals.size).toBe(before + 2);
+    // The e-mail is deleted once the checkout is closed.
+    await deliver(await pay("monthly", "mercadopago", first.body.external_id));
+    const kept = await app.sql("select status, payer_email from checkouts where id = $1", [first.body.id]);
+    expect(kept).toEqual([{ status: "paid", payer_email: null }]);
+  });
+
+  test.each([
+    "cut",
+    { status: 500, body: {}, headers: { "paypal-debug-id": "debug0001" } },
+    { status: 400, body: {} },
+  ] as const)("at a provider that answers %j is reported, and leaves nothing to pay", async (what) => {
+    const person = await psychologist();
+    for (const [method, fake] of [
+      ["paypal", paypal],
+      ["mercadopago", mercadopago],
+    ] as const) {
+      fake.injectFault(/POST \/(v1\/billing|checkout)/, "receiving", what);
+      const refused = await begin(person, "lifetime", method);
+      expect(refused).toMatchObject({ status: 502, body: { code: "payment_provider_failed" } });
+    }
+    const attempts = await app.sql("select status from checkouts where psychologist_id = $1", [person.id]);
+    expect(attempts).toEqual([{ status: "failed" }, { status: "failed" }]);
+    expect(logged()).toContain("checkout_failed");
+    if (typeof what === "object" && "headers" in what) expect(logged()).toContain("debug0001");
+  });
+
+  test("is refused while Gold is in force, except for the upgrade from monthly to lifetime", async () => {
+    const { person } = await member("monthly", "paypal");
+    expect((await begin(person, "monthly", "mercadopago", { payer_email: "a@mp.example" })).body.code).toBe(
+      "already_subscribed",
+    );
+    expect((await begin(person, "lifetime", "mercadopago")).status).toBe(201);
+    const { body } = await app.call("GET", "/plans", undefined, person);
+    expect(body.membership.can).toEqual({ cancel: true, upgrade: true });
+  });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, test } from "vitest";
+import {
+  app,
+  begun,
+  DAY,
+  deliver,
+  hasGold,
+  lastSale,
+  member,
+  payments,
+  paypal,
+  problems,
+  psychologist,
+  type Row,
+  reconcile,
+  rows,
+  setClock,
+  withPayments,
+} from "#test/payment-world.ts";
+
+withPayments();
+
+describe("at PayPal", () => {
+  test.each([
+    ["another plan of ours", { plan_id: "P-FAKELIFETIME" }, "plan"],
+    ["a plan that is none of ours", { plan_id: "P-ANYTHING" }, "plan"],
+    ["an unknown person", { custom_id: "nobody" }, "owner"],
+    ["altered terms", { plan_overridden: true }, "altered"],
+    ["two at once", { quantity: "2" }, "altered"],
+  ])("a subscription for %s grants nothing, and the administrator sees it", async (_what, change, reason) => {
+    const made = await begun("monthly", "paypal");
+    paypal.plans["P-ANYTHING"] = { cents: 1, currency: "USD", once: false, name: "Otra cosa" };
+    Object.assign(paypal.subscriptions.get(made.external)!, change);
+    const events = await paypal.approve(made.external);
+    expect((await reconcile(made.person, made.checkout)).body.status).toBe("mismatch");
+    await deliver(events);
+    expect(await rows(made.person)).toEqual([]);
+    expect(await hasGold(made.person)).toBe(false);
+    expect(await problems(made.person)).toContain(`mismatch:${reason}`);
+  });
+
+  test("a subscription made for another person gives Gold to neither", async () => {
+    const made = await begun("monthly", "paypal");
+    const other = await psychologist();
+    paypal.subscriptions.get(made.external)!.custom_id = other.id;
+    const events = await paypal.approve(made.external);
+    expect((await reconcile(other, made.checkout)).body.code).toBe("checkout_not_found");
+    await reconcile(made.person, made.checkout);
+    await deliver(events);
+    for (const person of [made.person, other]) {
+      expect(await rows(person)).toEqual([]);
+      expect(await hasGold(person)).toBe(false);
+    }
+    expect(await problems(made.person)).toEqual(["mismatch:owner"]);
+  });
+
+  test("a subscription of a known psychologist without a checkout of ours is found by its webhook event", async () => {
+    const person = await psychologist();
+    const { external } = await begun("monthly", "paypal");
+    const one = paypal.subscriptions.get(external)!;
+    await app.sql("delete from checkouts where external_id = $1", [external]);
+    one.custom_id = person.id;
+    await deliver(await paypal.approve(external));
+    expect(await hasGold(person)).toBe(true);
+    expect((await payments(person)).map(({ status }) => status)).toEqual(["completed"]);
+  });
+
+  test("an unknown plan of a known psychologist is reported to the administrator", async () => {
+    const { external } = await begun("monthly", "paypal");
+    const person = await psychologist();
+    await app.sql("delete from checkouts where external_id = $1", [external]);
+    paypal.plans["P-ANYTHING"] = { cents: 1, currency: "USD", once: false, name: "Otra cosa" };
+    Object.assign(paypal.subscriptions.get(external)!, { custom_id: person.id, plan_id: "P-ANYTHING" });
+    await deliver(await paypal.approve(external));
+    expect(await rows(person)).toEqual([]);
+    expect(await problems(person)).toEqual(["mismatch:plan"]);
+  });
+
+  test("APPROVAL_PENDING right after the approval leaves the checkout open until ACTIVE follows", async () => {
+    paypal.lag = 3;
+    const made = await begun("monthly", "paypal");
+    const events = await paypal.approve(made.external);
+    for (let i = 0; i < 3; i++) {
+      expect((await reconcile(made.person, made.checkout)).body.status).toBe("open");
+      expect(await hasGold(made.person)).toBe(false);
+    }
+    await deliver(events);
+    expect((await reconcile(made.person, made.checkout)).body.status).toBe("paid");
+    expect(await hasGold(made.person)).toBe(true);
+  });
+
+  test("EXPIRED and CANCELLED change nothing for lifetime", async () => {
+    const made = await member("lifetime", "paypal");
+    await deliver(await paypal.expire(made.external));
+    await deliver(await paypal.cancel(made.external));
+    setClock(new Date(Date.now() + 40 * 365 * DAY));
+    expect(await hasGold(made.person)).toBe(true);
+    expect((await rows(made.person))[0]).toMatchObject({ status: "active", next_billing_date: null });
+  });
+
+  test("amounts are read in every format that PayPal uses", async () => {
+    const { decimal } = paypal;
+    paypal.decimal = (cents) => String(cents / 100);
+    try {
+      await member("lifetime", "paypal");
+    } finally {
+      paypal.decimal = decimal;
+    }
+  });
+
+  test("a reversal that the payment does not show is reported to the administrator, and Gold stays", async () => {
+    const made = await member("monthly", "paypal");
+    const sale = lastSale(made.external);
+    await deliver([paypal.event("PAYMENT.SALE.REVERSED", { id: sale, state: "completed" })]);
+    expect(await hasGold(made.person)).toBe(true);
+    expect(await problems(made.person)).toEqual(["reversal"]);
+  });
+});
+
+test("a new PayPal plan in the configuration changes nothing for members of the old one", async () => {
+  setClock(new Date("2027-06-01T12:00:00.000Z"));
+  const month = await member("monthly");
+  const life = await member("lifetime");
+  setClock(new Date("2027-07-01T12:00:00.000Z"));
+  const { plans } = app.context.config.paypal!;
+  const before = { ...plans };
+  Object.assign(plans, { monthly: "P-NEWMONTHLY", lifetime: "P-NEWLIFETIME" });
+  try {
+    const [{ next_billing_date: due }] = (await rows(month.person)) as [Row];
+    await deliver(await paypal.renew(month.external));
+    expect((await rows(month.person))[0]!.next_billing_date!.getTime()).toBeGreaterThan(due!.getTime());
+    expect(await problems(month.person)).toEqual([]);
+    await deliver(await paypal.refund(lastSale(life.external)));
+    expect(await hasGold(life.person)).toBe(false);
+  } finally {
+    Object.assign(plans, before);
+  }
+});

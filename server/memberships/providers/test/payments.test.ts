@@ -1,0 +1,382 @@
+import { describe, expect, test } from "vitest";
+import type { Person } from "#test/app.ts";
+import { FULL_RUN } from "#test/full-run.ts";
+import {
+  app,
+  begin,
+  begun,
+  cancel,
+  DAY,
+  decide,
+  expectOnePayment,
+  hasGold,
+  member,
+  payments,
+  plans,
+  profile,
+  psychologist,
+  reconcile,
+  rows,
+  withTestPayments,
+} from "#test/test-payments.ts";
+
+withTestPayments();
+
+describe("paying", () => {
+  test.each([
+    ["monthly", "paypal", 499, "USD"],
+    ["lifetime", "paypal", 4999, "USD"],
+    ["monthly", "mercadopago", 499_900, "ARS"],
+    ["lifetime", "mercadopago", 4_999_900, "ARS"],
+  ])(
+    "for %s with %s writes membership, Gold, payment and the event together",
+    async (plan, method, amount, currency) => {
+      const now = new Date("2026-12-01T10:20:30.000Z");
+      app.setNow(now);
+      const person = await psychologist();
+      const events = () =>
+        app.sql<{ n: number }>("select count(*)::int as n from analytics_events where name = 'subscription_success'");
+      const [before] = await events();
+      const made = await begin(person, plan, method);
+      expect(made.body).toMatchObject({ plan_type: plan, method, amount, currency, status: "open", is_test: true });
+      expect(made.body.external_id).toMatch(/^TEST_/);
+      expect(await hasGold(person)).toBe(false);
+
+      const decided = await decide(person, made.body.id);
+      expect(decided.body).toMatchObject({ id: made.body.id, status: "paid" });
+      const next = plan === "monthly" ? new Date(now.getTime() + 30 * DAY) : null;
+      const [row, ...more] = await rows(person);
+      expect(more).toEqual([]);
+      expect(row).toEqual({
+        id: expect.any(String),
+        provider: "test",
+        external_subscription_id: made.body.external_id,
+        plan_type: plan,
+        amount,
+        currency,
+        status: "active",
+        next_billing_date: next,
+        cancelled_at: null,
+      });
+      expect(await payments(person)).toEqual([
+        { external_payment_id: expect.stringMatching(/^TEST_/), amount, currency, status: "completed" },
+      ]);
+      expect(await profile(person)).toEqual({ gold_until: next ?? Number.POSITIVE_INFINITY, subscription_id: row!.id });
+      expect(await hasGold(person)).toBe(true);
+      const [after] = await events();
+      expect(after!.n).toBe(before!.n + 1);
+    },
+  );
+
+  test("30 approvals of one payment at once make one membership, one payment, one receipt, one event", async () => {
+    const person = await psychologist();
+    const id = await begun(person, "lifetime");
+    const count = () =>
+      app.sql<{ n: number }>("select count(*)::int as n from analytics_events where name = 'subscription_success'");
+    const [before] = await count();
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, i) => (i % 3 ? decide(person, id) : reconcile(person, id))),
+    );
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(await rows(person)).toHaveLength(1);
+    expect(await payments(person)).toHaveLength(1);
+    expect((await count())[0]!.n).toBe(before!.n + 1);
+    await app.mailTo(person.email, /Recibo/);
+    const mails = await app.sql("select id from kept_mails where recipient = $1", [person.email]);
+    const jobs = await app.sql("select id from pgboss.job where name = 'mail' and data ->> 'subscription_id' = $1", [
+      (await rows(person))[0]!.id,
+    ]);
+    expect([mails.length, jobs.length]).toEqual([1, 1]);
+  });
+
+  test("of 30 checkouts begun and approved at once one makes one payment; the others are refused and stay open", async () => {
+    const person = await psychologist();
+    const ids = await Promise.all(Array.from({ length: 30 }, () => begun(person)));
+    const answers = await Promise.all(ids.map((id) => decide(person, id)));
+    expect(answers.filter(({ body }) => body.status === "paid")).toHaveLength(1);
+    expect(answers.filter(({ body }) => body.code === "already_subscribed")).toHaveLength(29);
+    await expectOnePayment(person);
+    expect(
+      await app.sql("select from checkouts where psychologist_id = $1 and status = 'open'", [person.id]),
+    ).toHaveLength(29);
+  });
+
+  test("many times two checkouts approved at once make one payment, whatever the plans and cards", {
+    timeout: 120_000,
+  }, async () => {
+    const pairs = [
+      [
+        ["monthly", "paypal"],
+        ["monthly", "paypal"],
+      ],
+      [
+        ["monthly", "paypal"],
+        ["monthly", "mercadopago"],
+      ],
+      [
+        ["lifetime", "paypal"],
+        ["lifetime", "mercadopago"],
+      ],
+    ] as const;
+    for (let round = 0; round < (FULL_RUN ? 50 : 12); round++) {
+      const person = await psychologist();
+      const [one, other] = pairs[round % pairs.length]!;
+      const ids = [await begun(person, ...one), await begun(person, ...other)];
+      const answers = await Promise.all(ids.map((id) => decide(person, id)));
+      expect(answers.map(({ status }) => status).sort(), `round ${round}`).toEqual([200, 409]);
+      await expectOnePayment(person);
+    }
+  });
+
+  test("what was approved before and not read yet is read before another is approved", async () => {
+    const person = await psychologist();
+    const [crashed, another] = [await begun(person), await begun(person)];
+    // The server was ended between the two.
+    await app.sql(
+      "update test_checkouts set status = 'approved', decided_at = now() where id = (select external_id from checkouts where id = $1)",
+      [crashed],
+    );
+    expect((await decide(person, another)).body).toEqual({ code: "already_subscribed" });
+    expect((await app.call("GET", `/checkouts/${crashed}`, undefined, person)).body.status).toBe("paid");
+    await expectOnePayment(person);
+    // A life may follow a month that was approved a moment ago.
+    const life = await begun(person, "lifetime");
+    expect((await decide(person, life)).body.status).toBe("paid");
+  });
+
+  test("what a browser says activates nothing: an open checkout stays open however often it is read", async () => {
+    const person = await psychologist();
+    const id = await begun(person);
+    for (let i = 0; i < 3; i++) expect((await reconcile(person, id)).body.status).toBe("open");
+    expect(await rows(person)).toEqual([]);
+    expect(await hasGold(person)).toBe(false);
+    for (const body of [{ status: "paid" }, { plan_type: "lifetime" }, { amount: 1 }])
+      expect((await app.call("POST", `/checkouts/${id}/reconciliation`, body, person)).status).toBe(422);
+    expect(
+      (await app.call("POST", "/checkouts", { plan_type: "lifetime", method: "paypal", amount: 1 }, person)).status,
+    ).toBe(422);
+  });
+
+  test("rejected at the payment page gives nothing, and cannot be approved afterwards", async () => {
+    const person = await psychologist();
+    const id = await begun(person);
+    expect((await decide(person, id, "reject")).body.status).toBe("failed");
+    expect((await decide(person, id)).body).toEqual({ code: "checkout_closed" });
+    expect((await reconcile(person, id)).body.status).toBe("failed");
+    expect(await rows(person)).toEqual([]);
+    expect((await begin(person)).status).toBe(201);
+  });
+
+  test("is over after a day", async () => {
+    const person = await psychologist();
+    const id = await begun(person);
+    app.setNow(new Date(Date.now() + DAY));
+    expect((await app.call("GET", `/checkouts/${id}`, undefined, person)).body.status).toBe("expired");
+    expect((await decide(person, id)).body).toEqual({ code: "checkout_closed" });
+    expect(await rows(person)).toEqual([]);
+  });
+
+  test("another person's checkout does not exist", async () => {
+    const owner = await psychologist();
+    const other = await psychologist();
+    const id = await begun(owner);
+    for (const got of [
+      await app.call("GET", `/checkouts/${id}`, undefined, other),
+      await decide(other, id),
+      await reconcile(other, id),
+    ])
+      expect(got.body).toEqual({ code: "checkout_not_found" });
+    expect((await app.page(`/planes/pago/${id}`, other)).status).toBe(404);
+    expect((await reconcile(owner, id)).body.status).toBe("open");
+  });
+
+  test("needs a session, and a psychologist", async () => {
+    const id = await begun(await psychologist());
+    const user = await app.person();
+    for (const ask of [
+      begin,
+      (as: Person | null) => decide(as, id),
+      (as: Person | null) => reconcile(as, id),
+      (as: Person | null) => cancel(as, id),
+    ]) {
+      expect(await ask(null)).toMatchObject({ status: 401, body: { code: "sign_in_to_subscribe" } });
+      expect(await ask(user)).toMatchObject({ status: 403, body: { code: "psychologists_only" } });
+    }
+  });
+
+  test("is not possible twice, and is again once a month is over", async () => {
+    const { person } = await member();
+    expect((await begin(person)).body).toEqual({ code: "already_subscribed" });
+    app.setNow(new Date(Date.now() + 31 * DAY));
+    await app.sql("update sessions set seen_at = $2, expires_at = $3 where account_id = $1", [
+      person.id,
+      new Date(Date.now() + 31 * DAY),
+      new Date(Date.now() + 60 * DAY),
+    ]);
+    expect(await hasGold(person)).toBe(false);
+    const id = await begun(person);
+    await decide(person, id);
+    expect((await rows(person)).map(({ status }) => status)).toEqual(["cancelled", "active"]);
+    expect(await hasGold(person)).toBe(true);
+  });
+
+  test("begins nothing that stands half: without the receipt's job there is no membership", async () => {
+    const person = await psychologist();
+    const id = await begun(person);
+    const { send } = app.context.boss;
+    app.context.boss.send = async () => {
+      throw new Error("a fault");
+    };
+    try {
+      expect((await decide(person, id)).status).toBe(500);
+    } finally {
+      app.context.boss.send = send;
+    }
+    expect(await rows(person)).toEqual([]);
+    expect(await payments(person)).toEqual([]);
+    expect((await profile(person)).gold_until).toBeNull();
+    // The provider still knows that it was paid: asking it again puts things right.
+    expect((await reconcile(person, id)).body.status).toBe("paid");
+    expect(await hasGold(person)).toBe(true);
+  });
+
+  test("sends a receipt that says what was paid, and that it is a test", async () => {
+    const { person } = await member("monthly", "mercadopago");
+    const mail = await app.mailTo(person.email, /Recibo de tu Membresía Gold/);
+    expect(mail.text).toContain("Plan: Mensual");
+    expect(mail.text).toContain("Importe: 4.999 ARS");
+    expect(mail.text).toContain("modo de prueba");
+    expect(mail.text).toContain(`${app.url}/planes`);
+  });
+
+  test("works without JavaScript: form, payment page, end", async () => {
+    const person = await psychologist();
+    const sent = await app.form("/planes", { intent: "pay", plan_type: "monthly", method: "mercadopago" }, person);
+    expect(sent.status).toBe(302);
+    const till = sent.headers.get("location")!;
+    expect(till).toMatch(/^\/planes\/pago\//);
+    const page = await app.page(till, person);
+    expect(page.text).toContain("Modo de prueba");
+    expect(page.text).toContain("4.999");
+    const decided = await app.form(till, { intent: "approve" }, person);
+    expect(decided.headers.get("location")).toBe(`${till}/fin`);
+    expect((await app.page(`${till}/fin`, person)).text).toContain("¡Suscripción activada!</h1>");
+    expect((await app.page(till, person)).headers.get("location")).toBe(`${till}/fin`);
+    const after = await app.page("/planes", person);
+    expect(after.text).toContain("Ya tienes Membresía Gold");
+    // A month is left to be exchanged for a life; another month is not offered.
+    expect(after.text).toContain("Pasar a Lifetime");
+    expect(after.text).not.toContain('name="plan_type" value="monthly"');
+  });
+});
+
+describe("a membership of the test mode", () => {
+  test("announces no charge on any page, and says that it is a test", async () => {
+    for (const plan of ["monthly", "lifetime"]) {
+      const { person } = await member(plan);
+      for (const path of ["/perfil", "/planes"]) {
+        const { text } = await app.page(path, person);
+        expect(text, `${plan} ${path}`).toContain("Modo de prueba");
+        expect(text, `${plan} ${path}`).not.toMatch(/Próximo (cobro|pago)/);
+      }
+      expect((await app.page("/planes?cancelar=1", person)).text).not.toContain("aunque ya hayas pagado");
+    }
+  });
+
+  test("ends with its month: nobody goes on charging it, and another can be bought", async () => {
+    const { person, subscription } = await member();
+    await app.sql("update subscriptions set next_billing_date = now() - interval '1 minute' where id = $1", [
+      subscription,
+    ]);
+    await app.sql("update psychologist_profiles set gold_until = now() - interval '1 minute' where id = $1", [
+      person.id,
+    ]);
+    const { body } = await plans(person);
+    expect(body).toMatchObject({
+      membership: null,
+      refusal: null,
+      history: [{ standing: "ended", can: { cancel: false } }],
+    });
+    const page = await app.page("/planes", person);
+    expect(page.text).not.toContain("puede volver a intentar el cobro");
+    expect(page.text).toContain("Terminó el ");
+  });
+});
+
+describe("cancelling", () => {
+  test("a month ends Gold at once, and again changes nothing", async () => {
+    const { person, subscription } = await member();
+    const page = await app.page("/planes?cancelar=1", person);
+    expect(page.text).toContain("Gold termina en este momento");
+    expect((await cancel(person, subscription)).status).toBe(200);
+    const [row] = await rows(person);
+    expect(row).toMatchObject({ status: "cancelled", cancelled_at: expect.any(Date) });
+    expect(await profile(person)).toEqual({ gold_until: null, subscription_id: null });
+    expect(await hasGold(person)).toBe(false);
+    expect((await cancel(person, subscription)).status).toBe(200);
+    expect((await rows(person))[0]).toEqual(row);
+    const { body } = await plans(person);
+    expect(body).toMatchObject({
+      membership: null,
+      refusal: null,
+      history: [{ id: subscription, status: "cancelled" }],
+    });
+  });
+
+  test("stays so: reading the payment provider again brings nothing back", async () => {
+    const { person, checkout, subscription } = await member();
+    await cancel(person, subscription);
+    await reconcile(person, checkout);
+    await decide(person, checkout);
+    expect(await hasGold(person)).toBe(false);
+    expect(await rows(person)).toHaveLength(1);
+  });
+
+  test("an earlier month again does not touch the one that followed it", async () => {
+    const { person, subscription } = await member();
+    await cancel(person, subscription);
+    await decide(person, await begun(person));
+    expect((await cancel(person, subscription)).status).toBe(200);
+    expect(await hasGold(person)).toBe(true);
+  });
+
+  test("a membership for life is refused", async () => {
+    const { person, subscription } = await member("lifetime");
+    expect(await cancel(person, subscription)).toMatchObject({ status: 409, body: { code: "lifetime_not_cancelled" } });
+    expect(await hasGold(person)).toBe(true);
+    const page = await app.page("/planes", person);
+    expect(page.text).toContain("no se cancela");
+    expect(page.text).not.toContain("/planes?cancelar=1");
+  });
+
+  test("another person's is not found", async () => {
+    const { person, subscription } = await member();
+    expect((await cancel(await psychologist(), subscription)).body).toEqual({ code: "subscription_not_found" });
+    expect(await hasGold(person)).toBe(true);
+  });
+
+  test("works by form and says so", async () => {
+    const { person, subscription } = await member();
+    const sent = await app.form("/planes", { intent: "cancel", id: subscription }, person);
+    expect(sent.headers.get("location")).toBe("/planes");
+    expect(sent.headers.get("set-cookie")).toContain("notice=subscription_cancelled");
+  });
+
+  test("while 30 others cancel and pay, Gold is what the memberships say", async () => {
+    const { person, subscription } = await member();
+    const id = await app.call("POST", "/checkouts", { plan_type: "monthly", method: "paypal" }, person);
+    expect(id.status).toBe(409);
+    await Promise.all(
+      Array.from({ length: 30 }, async (_, i) => {
+        if (i % 2) return cancel(person, subscription);
+        const made = await begin(person);
+        return made.status === 201 ? decide(person, made.body.id) : made;
+      }),
+    );
+    const active = (await rows(person)).filter(({ status }) => status === "active");
+    expect(active.length).toBeLessThanOrEqual(1);
+    const { gold_until, subscription_id } = await profile(person);
+    expect(subscription_id).toBe(active[0]?.id ?? null);
+    expect(gold_until).toEqual(active[0]?.next_billing_date ?? null);
+  });
+});

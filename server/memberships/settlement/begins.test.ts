@@ -1,0 +1,323 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { PAYMENT_METHODS, PLAN_TYPES } from "#shared/plans.ts";
+import {
+  at,
+  checkout,
+  DAY,
+  HOUR,
+  inForce,
+  life,
+  NOW,
+  newState,
+  ofLife,
+  payment,
+  settleAll,
+  snapshotOf,
+  standing,
+} from "#test/settlements.ts";
+import { PRICES } from "../checkout/rules.ts";
+import type { Snapshot } from "../providers/provider.ts";
+import { goldUntil } from "../rules.ts";
+import { GRACE_LEAD, GRACE_PERIOD, MONTH, monthAfter, PROVISIONAL_ACCESS } from "./entitlement-rules.ts";
+import { mismatchOf } from "./problem-rules.ts";
+import { settle } from "./rules.ts";
+
+test("a month later is the same day, or the month's last", () => {
+  for (const [from, to] of [
+    ["2027-01-31T10:00:00.000Z", "2027-02-28T10:00:00.000Z"],
+    ["2028-01-31T10:00:00.000Z", "2028-02-29T10:00:00.000Z"],
+    ["2027-02-28T10:00:00.000Z", "2027-03-28T10:00:00.000Z"],
+    ["2027-03-31T23:59:59.999Z", "2027-04-30T23:59:59.999Z"],
+    ["2026-12-31T00:00:00.000Z", "2027-01-31T00:00:00.000Z"],
+    ["2026-11-21T12:00:00.000Z", "2026-12-21T12:00:00.000Z"],
+  ])
+    expect(monthAfter(new Date(from!)).toISOString()).toBe(to);
+});
+
+describe("a snapshot", () => {
+  test("begins a month that lasts until the provider's own date, or thirty days without one", () => {
+    expect(settle(newState(), snapshotOf(), NOW)).toMatchObject({
+      checkoutStatus: "paid",
+      membership: { status: "active", ended_by: null, next_billing_date: at(MONTH), grace_from: null },
+      receipts: [payment(NOW).external_payment_id],
+      replacesCurrent: false,
+      problems: [],
+    });
+    const own = new Date("2026-12-21T10:00:00.000Z");
+    expect(settle(newState(), snapshotOf({ next_billing_date: own }), NOW)?.membership?.next_billing_date).toEqual(own);
+  });
+
+  test.each([
+    ["in the past just after activation", at(-HOUR)],
+    ["within a day of the payment", at(DAY)],
+    ["months ahead of the payment", at(65 * DAY)],
+  ])("with a next date %s lasts a month after the payment instead", (_what, own) => {
+    expect(settle(newState(), snapshotOf({ next_billing_date: own }), NOW)?.membership?.next_billing_date).toEqual(
+      monthAfter(NOW),
+    );
+  });
+
+  test("begins lifetime without a date, whatever date the provider has", () => {
+    const { known } = settleAll([[ofLife({ next_billing_date: at(MONTH) }), NOW]], newState(life));
+    expect(known.membership).toMatchObject({ status: "active", next_billing_date: null });
+    expect(goldUntil({ ...known.membership!, plan_type: "lifetime" })).toBe("infinity");
+  });
+
+  test("grants nothing before the approval or without a payment, and reports the failure", () => {
+    for (const state of ["pending", "failed"] as const)
+      expect(settle(newState(), snapshotOf({ state, payments: [] }), NOW)).toMatchObject({
+        checkoutStatus: state === "failed" ? "failed" : null,
+        membership: null,
+      });
+    expect(settle(newState(), snapshotOf({ payments: [] }), NOW)).toMatchObject({
+      checkoutStatus: null,
+      membership: null,
+    });
+    for (const status of ["pending", "failed"] as const)
+      expect(settle(newState(), snapshotOf({ payments: [payment(NOW, { status })] }), NOW)).toMatchObject({
+        membership: null,
+      });
+    expect(settle(newState(), snapshotOf({ state: "cancelled", payments: [] }), NOW)).toMatchObject({
+      checkoutStatus: "failed",
+    });
+  });
+
+  test("counts a payment that the subscription shows before the list of payments does", () => {
+    const told = snapshotOf({ payments: [], last_payment: { amount: 499, currency: "USD", paid_at: NOW } });
+    expect(settle(newState(), told, NOW)).toMatchObject({
+      membership: { status: "active", next_billing_date: at(MONTH) },
+      payments: [],
+      receipts: [],
+    });
+    const little = snapshotOf({ payments: [], last_payment: { amount: 498, currency: "USD", paid_at: NOW } });
+    expect(settle(newState(), little, NOW)?.membership).toBeNull();
+    // The last payment of the subscription is the one that was refunded.
+    const back = snapshotOf({
+      payments: [payment(NOW, { status: "refunded" })],
+      last_payment: { amount: 499, currency: "USD", paid_at: at(1000) },
+    });
+    expect(settle(newState(), back, NOW)?.membership).toMatchObject({ status: "cancelled", ended_by: "refund" });
+  });
+
+  test.each([
+    ["another plan", { plan_type: "lifetime" }, "plan"],
+    ["a plan that is none of ours", { plan_type: null }, "plan"],
+    ["another person's id", { reference: "33333333-3333-4333-8333-333333333333" }, "owner"],
+    ["no id", { reference: null }, "owner"],
+    ["terms that were changed", { altered: true }, "altered"],
+    ["less money", { price: { amount: 498, currency: "USD" } }, "amount"],
+    ["another currency", { price: { amount: 499, currency: "ARS" } }, "currency"],
+  ] as const)("with %s grants nothing, and reports a problem", (_what, difference, reason) => {
+    const told = snapshotOf(difference);
+    expect(mismatchOf(checkout, told)).toBe(reason);
+    expect(settle(newState(), told, NOW)).toMatchObject({
+      checkoutStatus: "mismatch",
+      membership: null,
+      problems: [{ kind: "mismatch", payment: null, reason }],
+    });
+  });
+
+  test.each([
+    ["less", { amount: 498 }, "amount"],
+    ["another currency", { currency: "ARS" }, "currency"],
+  ] as const)("with a payment of %s grants nothing, and reports a problem", (_what, difference, reason) => {
+    const short = payment(NOW, difference);
+    const first = settle(newState(), snapshotOf({ payments: [short] }), NOW);
+    const problem = { kind: "mismatch", payment: short.external_payment_id, reason };
+    expect(first).toMatchObject({ checkoutStatus: "mismatch", membership: null, problems: [problem] });
+    // As a renewal it extends nothing; the month before it stays.
+    const renewed = payment(at(30 * DAY), difference);
+    const { known, last } = settleAll([
+      [snapshotOf(), NOW],
+      [snapshotOf({ payments: [payment(NOW), renewed] }), at(30 * DAY)],
+    ]);
+    expect(last!.problems).toMatchObject([{ kind: "mismatch", payment: renewed.external_payment_id }]);
+    expect(known.membership!.grace_from).toEqual(at(MONTH));
+  });
+
+  test("with a mismatch takes nothing away that was paid for before", () => {
+    const { known, last } = settleAll([
+      [snapshotOf(), NOW],
+      [snapshotOf({ altered: true, next_billing_date: at(60 * DAY), payments: [payment(at(DAY))] }), at(DAY)],
+    ]);
+    expect(known.membership).toMatchObject({ status: "active", next_billing_date: at(MONTH) });
+    expect(last).toMatchObject({ checkoutStatus: "paid", problems: [{ kind: "mismatch", reason: "altered" }] });
+  });
+
+  test("grants only what was paid for in full", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...PAYMENT_METHODS),
+        fc.constantFrom(...PLAN_TYPES),
+        fc.constantFrom(...PLAN_TYPES),
+        fc.integer({ min: 1, max: 10_000_000 }),
+        fc.constantFrom("USD" as const, "ARS" as const),
+        fc.constantFrom<Snapshot["state"]>("pending", "active", "suspended", "cancelled", "expired", "failed"),
+        (method, wanted, told, amount, currency, state) => {
+          const price = PRICES[method][wanted];
+          const made = { ...checkout, provider: method, plan_type: wanted, ...price };
+          const payments = state === "pending" || state === "failed" ? [] : [payment(NOW, { amount, currency })];
+          const next = settle(newState(made), snapshotOf({ state, plan_type: told, payments }), NOW)!;
+          const paid = wanted === told && currency === price.currency && amount >= price.amount && payments.length > 0;
+          expect(next.membership?.status === "active").toBe(paid);
+        },
+      ),
+    );
+  });
+});
+
+describe("a renewal", () => {
+  const due = new Date("2026-12-21T10:00:00.000Z");
+  const began: [Snapshot, Date] = [snapshotOf({ next_billing_date: due }), NOW];
+
+  test("extends to the provider's next date, with one receipt", () => {
+    const next = new Date("2027-01-21T10:00:00.000Z");
+    const renewed = snapshotOf({ next_billing_date: next, payments: [payment(NOW), payment(due)] });
+    const { known, last } = settleAll([began, [renewed, due]]);
+    expect(known.membership!.next_billing_date).toEqual(next);
+    expect(last!.receipts).toEqual([payment(due).external_payment_id]);
+    expect(settle(known, renewed, due)!.receipts).toEqual([]);
+  });
+
+  test("on the 31st lasts to the last day of a shorter month, and from there to the 31st again", () => {
+    const january = new Date("2027-01-31T10:00:00.000Z");
+    const february = new Date("2027-02-28T10:00:00.000Z");
+    const march = new Date("2027-03-31T10:00:00.000Z");
+    // The provider gives no usable date, so a calendar month counts.
+    const first = snapshotOf({ payments: [payment(january)], next_billing_date: january });
+    expect(settle(newState(), first, january)!.membership!.next_billing_date).toEqual(february);
+    // Its usable date counts, although it is more than a month after the payment.
+    const second = snapshotOf({ payments: [payment(january), payment(february)], next_billing_date: march });
+    expect(settle(newState(), second, february)!.membership!.next_billing_date).toEqual(march);
+  });
+
+  test("that is overdue has one grace period of three days while the provider says active, to the second", () => {
+    const early = at(due.getTime() - NOW.getTime() - GRACE_LEAD - 1);
+    const lateFrom = new Date(due.getTime() - GRACE_LEAD);
+    const extended = new Date(due.getTime() + GRACE_PERIOD);
+    expect(GRACE_PERIOD).toBe(3 * DAY);
+    const { known: before } = settleAll([began, [began[0], early]]);
+    expect(before.membership).toMatchObject({ next_billing_date: due, grace_from: null });
+    for (const reading of [
+      lateFrom,
+      due,
+      new Date(due.getTime() + 2 * DAY),
+      extended,
+      new Date(extended.getTime() + DAY),
+    ]) {
+      const { known } = settleAll([began, [began[0], reading], [began[0], new Date(reading.getTime() + 1)]]);
+      expect(known.membership).toMatchObject({ next_billing_date: extended, grace_from: due });
+      expect(inForce(known, new Date(extended.getTime() - 1000))).toBe(true);
+      expect(inForce(known, extended)).toBe(false);
+    }
+    const { known } = settleAll([began, [began[0], due]]);
+    expect(standing(known, due)).toBe("grace_period");
+    expect(standing(known, extended)).toBe("ended");
+  });
+
+  test("that comes after the grace period counts from its own date, and may have one again a month later", () => {
+    const paid = new Date(due.getTime() + 2 * DAY);
+    const next = new Date("2027-01-21T10:00:00.000Z");
+    const renewed = snapshotOf({ next_billing_date: next, payments: [payment(NOW), payment(paid)] });
+    const { known } = settleAll([began, [began[0], due], [renewed, paid]]);
+    expect(known.membership).toMatchObject({ next_billing_date: next, grace_from: null });
+    const { known: again } = settleAll([[renewed, next]], known);
+    expect(again.membership).toMatchObject({ grace_from: next });
+  });
+
+  test("that failed extends nothing although the provider gives a date a month ahead", () => {
+    const ahead = snapshotOf({ next_billing_date: new Date("2027-01-21T10:00:00.000Z") });
+    const { known } = settleAll([began, [ahead, due]]);
+    expect(known.membership!.next_billing_date).toEqual(new Date(due.getTime() + GRACE_PERIOD));
+  });
+
+  test.each(["suspended", "cancelled", "expired"] as const)(
+    "does not come once the provider says %s: Gold ends at the date",
+    (state) => {
+      // The provider gives no date any more: the one it gave before counts.
+      const { known } = settleAll([
+        began,
+        [snapshotOf({ state }), at(DAY)],
+        [snapshotOf({ state }), new Date(due.getTime() - 1)],
+      ]);
+      expect(known.membership).toMatchObject({ status: "active", next_billing_date: due, grace_from: null });
+      expect(inForce(known, new Date(due.getTime() - 1000))).toBe(true);
+      expect(inForce(known, due)).toBe(false);
+      expect(standing(known, at(2 * DAY))).toBe(state === "suspended" ? "past_due" : "ending");
+      const { known: later } = settleAll([[snapshotOf({ state }), due]], known);
+      expect(later.membership!.status).toBe(state === "suspended" ? "active" : "cancelled");
+      if (state !== "suspended")
+        expect(later.membership).toMatchObject({ ended_by: "provider", cancelled_at: due, cancel_requested_at: null });
+    },
+  );
+
+  test("of a suspended membership that is paid after all brings Gold back", () => {
+    const paid = new Date(due.getTime() + 20 * DAY);
+    const back = snapshotOf({ payments: [payment(NOW), payment(paid)] });
+    const { known } = settleAll([began, [snapshotOf({ state: "suspended" }), due], [back, paid]]);
+    expect(inForce(known, paid)).toBe(true);
+  });
+
+  test("of a membership first read after its cancellation lasts a month after the payment", () => {
+    const { known } = settleAll([[snapshotOf({ state: "cancelled" }), at(DAY)]]);
+    expect(known.membership).toMatchObject({ status: "active", next_billing_date: monthAfter(NOW) });
+    expect(standing(known, at(DAY))).toBe("ending");
+  });
+});
+
+describe("provisional access", () => {
+  const agreed = snapshotOf({ charges_later: true, payments: [], next_billing_date: at(HOUR) });
+  const until = at(PROVISIONAL_ACCESS);
+
+  test("lasts 72 hours from the first reading after the approval, to the second, and is given once", () => {
+    expect(PROVISIONAL_ACCESS).toBe(72 * HOUR);
+    const { known, last } = settleAll([
+      [agreed, NOW],
+      [agreed, at(HOUR)],
+      [agreed, at(80 * HOUR)],
+    ]);
+    expect(last!.receipts).toEqual([]);
+    expect(known.membership).toMatchObject({ status: "active", next_billing_date: until, provisional_until: until });
+    expect(inForce(known, at(PROVISIONAL_ACCESS - 1000))).toBe(true);
+    expect(inForce(known, until)).toBe(false);
+    expect(standing(known, at(HOUR))).toBe("provisional");
+  });
+
+  test("becomes a month with the first payment", () => {
+    const next = monthAfter(at(HOUR));
+    const charged = snapshotOf({ charges_later: true, payments: [payment(at(HOUR))], next_billing_date: next });
+    const { known, last } = settleAll([
+      [agreed, NOW],
+      [charged, at(2 * HOUR)],
+    ]);
+    expect(known.membership!.next_billing_date).toEqual(next);
+    expect(last!.receipts).toHaveLength(1);
+    expect(standing(known, at(2 * HOUR))).toBe("active");
+    const { known: late } = settleAll([
+      [agreed, NOW],
+      [agreed, at(80 * HOUR)],
+      [charged, at(90 * HOUR)],
+    ]);
+    expect(inForce(late, at(90 * HOUR))).toBe(true);
+  });
+
+  test("ends when the provider subscription does, and is not for a provider that charges at once", () => {
+    const { known } = settleAll([
+      [agreed, NOW],
+      [{ ...agreed, state: "cancelled" }, at(HOUR)],
+    ]);
+    expect(known.membership).toMatchObject({ status: "cancelled", ended_by: "provider" });
+    expect(settle(newState(), { ...agreed, charges_later: false }, NOW)!.membership).toBeNull();
+    expect(settle(newState(), { ...agreed, state: "suspended" }, NOW)!.membership).toBeNull();
+  });
+
+  test("is not given again after a refund", () => {
+    const back = snapshotOf({ charges_later: true, payments: [payment(at(HOUR), { status: "refunded" })] });
+    const { known } = settleAll([
+      [agreed, NOW],
+      [back, at(2 * HOUR)],
+    ]);
+    expect(inForce(known, at(2 * HOUR))).toBe(false);
+  });
+});

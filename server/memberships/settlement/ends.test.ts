@@ -1,0 +1,280 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  at,
+  checkout,
+  DAY,
+  HOUR,
+  inForce,
+  life,
+  lifePayment,
+  lifetime,
+  monthly,
+  NOW,
+  newState,
+  nextState,
+  ofLife,
+  payment,
+  settleAll,
+  snapshotOf,
+  standing,
+} from "#test/settlements.ts";
+import type { Payment, Snapshot } from "../providers/provider.ts";
+import { type Membership, mustCancelAtProvider } from "../rules.ts";
+import { settle } from "./rules.ts";
+
+describe("a refund", () => {
+  test.each([
+    ["a full refund", { status: "refunded" as const, refunded_amount: 499 }],
+    ["a reversal", { status: "reversed" as const }],
+    ["a lost dispute", { dispute: "lost" as const, external_dispute_id: "D" }],
+  ])("%s ends Gold at once, and is followed by a cancellation at the provider", (_what, change) => {
+    const { known, last } = settleAll([
+      [snapshotOf(), NOW],
+      [snapshotOf({ payments: [payment(NOW, change)] }), at(DAY)],
+    ]);
+    expect(known.membership).toMatchObject({
+      status: "cancelled",
+      ended_by: "refund",
+      cancelled_at: at(DAY),
+      cancel_requested_at: at(DAY),
+    });
+    expect(standing(known, at(DAY))).toBe("revoked");
+    expect(last!.payments).toEqual([payment(NOW, change)]);
+  });
+
+  test("of lifetime ends it too, with nothing to cancel", () => {
+    const back = ofLife({ payments: [lifePayment({ status: "refunded" })] });
+    const { known } = settleAll(
+      [
+        [ofLife(), NOW],
+        [back, at(DAY)],
+      ],
+      newState(life),
+    );
+    expect(known.membership).toMatchObject({ status: "cancelled", ended_by: "refund", cancel_requested_at: null });
+  });
+
+  test.each([
+    ["a partial refund", { status: "partially_refunded" as const, refunded_amount: 100 }, "partial_refund"],
+    ["an open dispute", { dispute: "open" as const, external_dispute_id: "D" }, "dispute"],
+  ])("%s reports a problem, and Gold stays", (_what, change, kind) => {
+    const { known, last } = settleAll([
+      [snapshotOf(), NOW],
+      [snapshotOf({ payments: [payment(NOW, change)] }), at(DAY)],
+    ]);
+    expect(inForce(known, at(DAY))).toBe(true);
+    expect(last!.problems).toEqual([{ kind, payment: payment(NOW).external_payment_id, reason: null }]);
+  });
+
+  test("a dispute that was won leaves no problem", () => {
+    const won = snapshotOf({ payments: [payment(NOW, { dispute: "won", external_dispute_id: "D" })] });
+    expect(settle(newState(), won, NOW)).toMatchObject({ problems: [], membership: { status: "active" } });
+  });
+
+  test("of an earlier month reports a problem; the current month stays", () => {
+    const payments = [payment(NOW, { status: "refunded" }), payment(at(30 * DAY))];
+    const { known, last } = settleAll([[snapshotOf({ payments }), at(30 * DAY)]]);
+    expect(inForce(known, at(31 * DAY))).toBe(true);
+    expect(last!.problems).toMatchObject([{ kind: "earlier_refund", payment: payment(NOW).external_payment_id }]);
+  });
+
+  test("is undone by a later payment: only the present state counts", () => {
+    const back = payment(NOW, { status: "refunded" });
+    const again = snapshotOf({ payments: [back, payment(at(30 * DAY))] });
+    const { known } = settleAll([
+      [snapshotOf(), NOW],
+      [snapshotOf({ payments: [back] }), at(DAY)],
+      [again, at(30 * DAY)],
+    ]);
+    expect(known.membership).toMatchObject({ status: "active", ended_by: null, cancelled_at: null });
+  });
+
+  test("that the provider does not show reports a problem", () => {
+    expect(settle(newState(), snapshotOf({ unconfirmed_reversal: "S1" }), NOW)).toMatchObject({
+      membership: { status: "active" },
+      problems: [{ kind: "reversal", payment: "S1" }],
+    });
+  });
+});
+
+test("a refunded payment does not count although the subscription shows its time a little later", () => {
+  const back = lifePayment({ status: "refunded", refunded_amount: 4999 });
+  const told = { amount: 4999, currency: "USD", paid_at: at(61_000) };
+  const read = settleAll([[ofLife({ payments: [back], last_payment: told }), at(2 * HOUR)]], newState(life));
+  expect(read.last?.membership).toMatchObject({ status: "cancelled", ended_by: "refund" });
+});
+
+describe("lifetime", () => {
+  test.each(["cancelled", "expired", "suspended"] as const)(
+    "outlasts its subscription at the provider: %s changes nothing",
+    (state) => {
+      const { known } = settleAll(
+        [
+          [ofLife(), NOW],
+          [ofLife({ state }), at(365 * DAY)],
+        ],
+        newState(life),
+      );
+      expect(inForce(known, at(40 * 365 * DAY))).toBe(true);
+      expect(standing(known, at(DAY))).toBe("active");
+      // The same when it was not read before.
+      expect(inForce(settleAll([[ofLife({ state }), at(DAY)]], newState(life)).known, at(DAY))).toBe(true);
+    },
+  );
+
+  test("replaces a monthly membership; the other way round it was paid twice", () => {
+    const held = monthly(at(DAY));
+    expect(settle(newState(life, held), ofLife(), NOW)).toMatchObject({
+      replacesCurrent: true,
+      membership: { status: "active" },
+    });
+    expect(settle(newState(checkout, lifetime()), snapshotOf(), NOW)).toMatchObject({
+      replacesCurrent: false,
+      membership: { status: "cancelled", ended_by: "paid_twice", cancel_requested_at: NOW },
+      problems: [{ kind: "paid_twice", payment: null }],
+      receipts: [],
+    });
+  });
+});
+
+describe("an end decided here is final", () => {
+  const held = monthly(at(DAY));
+
+  test("a membership paid twice while Gold is in force is stored as cancelled; a month that is over is replaced", () => {
+    const twice = settleAll(
+      [
+        [snapshotOf(), NOW],
+        [snapshotOf({ payments: [payment(NOW), payment(at(30 * DAY))] }), at(30 * DAY)],
+      ],
+      newState(checkout, held),
+    );
+    expect(twice.known.membership).toMatchObject({ status: "cancelled", ended_by: "paid_twice" });
+    expect(twice.last!.problems).toMatchObject([
+      { kind: "paid_after_end", payment: payment(at(30 * DAY)).external_payment_id },
+    ]);
+    expect(settle(newState(checkout, monthly(at(0))), snapshotOf(), NOW)).toMatchObject({
+      replacesCurrent: true,
+      membership: { status: "active" },
+    });
+  });
+
+  test.each(["person", "replaced"] as const)(
+    "ended by %s, no snapshot brings it back; one that is over confirms the cancellation",
+    (ended_by) => {
+      const { known } = settleAll([[snapshotOf(), NOW]]);
+      const ended: Membership = {
+        ...known.membership!,
+        status: "cancelled",
+        ended_by,
+        cancelled_at: at(HOUR),
+        cancel_requested_at: at(HOUR),
+      };
+      const start = { ...known, membership: ended };
+      const paid = snapshotOf({ payments: [payment(NOW), payment(at(30 * DAY))] });
+      const { known: later, last } = settleAll(
+        [
+          [snapshotOf(), at(2 * HOUR)],
+          [paid, at(30 * DAY)],
+        ],
+        start,
+      );
+      expect(later.membership).toMatchObject({
+        status: "cancelled",
+        ended_by,
+        cancelled_at: at(HOUR),
+        cancel_confirmed_at: null,
+      });
+      expect(last!.payments).toHaveLength(2);
+      expect(last!.receipts).toEqual([]);
+      expect(last!.problems).toMatchObject([{ kind: "paid_after_end" }]);
+      const { known: told } = settleAll([[snapshotOf({ state: "cancelled" }), at(31 * DAY)]], later);
+      expect(told.membership!.cancel_confirmed_at).toEqual(at(31 * DAY));
+    },
+  );
+
+  test("must be cancelled at the provider while that might still charge, never in the test mode", () => {
+    const one = { provider: "paypal", plan_type: "monthly", provider_state: "active" };
+    expect(mustCancelAtProvider(one)).toBe(true);
+    expect(mustCancelAtProvider({ ...one, provider_state: "suspended" })).toBe(true);
+    for (const other of [
+      { provider: "test" },
+      { plan_type: "lifetime" },
+      { provider_state: "cancelled" },
+      { provider_state: "expired" },
+    ])
+      expect(mustCancelAtProvider({ ...one, ...other })).toBe(false);
+    const testing = newState({ ...checkout, provider: "test" }, held);
+    expect(settle(testing, snapshotOf(), NOW)!.membership).toMatchObject({
+      ended_by: "paid_twice",
+      cancel_requested_at: null,
+    });
+  });
+});
+
+describe("nothing goes backwards", () => {
+  test("a snapshot that the provider dates earlier than the last one is ignored, and so is a reading that began earlier", () => {
+    const { known } = settleAll([[snapshotOf({ as_of: at(-HOUR), state: "cancelled" }), NOW]]);
+    expect(settle(known, snapshotOf({ as_of: at(-2 * HOUR) }), at(HOUR))).toBeNull();
+    expect(settle(known, snapshotOf({ as_of: at(-HOUR) }), at(-1))).toBeNull();
+    expect(settle(known, snapshotOf({ as_of: at(-HOUR) }), NOW)).not.toBeNull();
+  });
+
+  test("a payment goes from pending to paid to refunded, or by the provider's clock where it has one", () => {
+    const seen = (status: Payment["status"], as_of: Date | null = null) =>
+      snapshotOf({ payments: [payment(NOW, { status, as_of })] });
+    const last = (...readings: Snapshot[]) =>
+      settleAll(readings.map((one, i) => [one, at(i)])).known.payments[0]?.status;
+    expect(last(seen("completed"), seen("pending"))).toBe("completed");
+    expect(last(seen("refunded"), seen("completed"))).toBe("refunded");
+    expect(last(seen("completed"), seen("partially_refunded"), seen("refunded"))).toBe("refunded");
+    // A reversal may be undone by the bank: the provider's clock decides.
+    expect(last(seen("reversed", at(1)), seen("completed", at(2)))).toBe("completed");
+    expect(last(seen("reversed", at(2)), seen("completed", at(1)))).toBe("reversed");
+  });
+
+  test("settling the same snapshot again changes nothing", () => {
+    const status = fc.constantFrom<Payment["status"]>(
+      "pending",
+      "completed",
+      "failed",
+      "partially_refunded",
+      "refunded",
+      "reversed",
+    );
+    const paid = fc.record({ status, day: fc.integer({ min: -70, max: 0 }) });
+    const state = fc.constantFrom<Snapshot["state"]>(
+      "pending",
+      "active",
+      "suspended",
+      "cancelled",
+      "expired",
+      "failed",
+    );
+    const date = fc.option(fc.integer({ min: -40, max: 40 }).map((day) => at(day * DAY)));
+    const held = fc.constantFrom(null, monthly(at(DAY)), monthly(at(-DAY)), lifetime());
+    const read = fc.array(
+      fc.record({ state, date, paid: fc.uniqueArray(paid, { selector: ({ day }) => day, maxLength: 3 }) }),
+      { minLength: 1, maxLength: 4 },
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(checkout, life), held, fc.boolean(), read, (of, other, charges_later, readings) => {
+        const snapshots = readings.map(({ state, date, paid }): [Snapshot, Date] => [
+          snapshotOf({
+            state,
+            charges_later,
+            plan_type: of.plan_type as "monthly",
+            next_billing_date: date,
+            payments: paid.map(({ status, day }) => payment(at(day * DAY), { status, amount: of.amount })),
+          }),
+          NOW,
+        ]);
+        const { known } = settleAll(snapshots, newState(of, other));
+        const again = settle(known, snapshots.at(-1)![0], NOW)!;
+        const after = nextState(known, again, NOW);
+        expect(after).toEqual(known);
+        expect(again.receipts).toEqual([]);
+      }),
+    );
+  });
+});

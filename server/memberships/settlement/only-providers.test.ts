@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { contract } from "#shared/contract.ts";
+import type { Person } from "#test/app.ts";
+import { FULL_RUN } from "#test/full-run.ts";
+import { app, begin, begun, hasGold, paypal, reconcile, rows, withPayments } from "#test/payment-world.ts";
+
+withPayments();
+
+describe("only a payment provider grants Gold", () => {
+  const state = async (person: Person) => [
+    await rows(person),
+    await app.sql("select gold_until, subscription_id from psychologist_profiles where id = $1", [person.id]),
+  ];
+
+  test("no operation does, whatever is in body, address or headers", async () => {
+    const made = await begun("monthly", "paypal");
+    const life = await begin(made.person, "lifetime", "mercadopago");
+    const nothing = await state(made.person);
+    expect(nothing).toEqual([[], [{ gold_until: null, subscription_id: null }]]);
+    const claims = {
+      id: made.checkout,
+      status: "paid",
+      gold_until: "infinity",
+      subscription_active: true,
+      subscription_id: made.external,
+      subscriptionId: made.external,
+      subscriptionID: made.external,
+      preference_id: life.body.external_id,
+      payment_id: "1",
+      collection_status: "approved",
+      external_reference: made.checkout,
+      decision: "approve",
+      event: "subscription_success",
+      plan_type: "lifetime",
+      method: "paypal",
+      amount: 1,
+    };
+    const headers = { "x-signature": "ts=1,v1=00", "paypal-transmission-sig": "x", "x-user-id": "admin" };
+    const query = new URLSearchParams(Object.entries(claims).map(([key, value]) => [key, String(value)]));
+    const operations = Object.values(contract).flatMap((group) =>
+      Object.values(group).map((one) => one["~orpc"].route),
+    );
+    expect(operations.length).toBeGreaterThan(50);
+    for (const { method = "GET", path = "/" } of operations) {
+      // Signing out for real would end the walk.
+      if (method === "DELETE" && path === "/session") continue;
+      for (const id of FULL_RUN ? [made.checkout, made.person.id] : [made.checkout]) {
+        const at = path.replace(/\{[^}]+\}/g, id);
+        await app.call(method, `${at}?${query}`, method === "GET" ? undefined : claims, made.person, headers);
+        if (method === "GET") continue;
+        for (const body of [
+          {},
+          claims,
+          { ...claims, id: undefined },
+          { decision: "approve" },
+          { subscriptionId: made.external },
+          { event: "subscription_success" },
+        ])
+          await app.call(method, at, body, made.person, headers);
+      }
+    }
+    for (const path of ["paypal", "mercadopago"])
+      for (const address of ["", `?${query}`, `?data.id=1&type=payment&${query}`])
+        await app.call("POST", `/webhooks/${path}${address}`, claims, made.person, headers);
+    for (const path of ["/planes", `/planes/pago/${made.checkout}`, `/planes/pago/${made.checkout}/fin`]) {
+      await app.page(`${path}?${query}`, made.person);
+      for (const intent of ["pay", "approve", "activate"])
+        await app.form(`${path}?${query}`, { ...Object.fromEntries(query), intent }, made.person);
+    }
+    expect(await state(made.person)).toEqual(nothing);
+    expect(await hasGold(made.person)).toBe(false);
+    // The same person gets it once the provider confirms the payment.
+    await paypal.approve(made.external);
+    expect((await reconcile(made.person, made.checkout)).body.status).toBe("paid");
+    expect(await hasGold(made.person)).toBe(true);
+  });
+});

@@ -1,0 +1,139 @@
+import { describe, expect, test } from "vitest";
+import type { Person } from "#test/app.ts";
+import {
+  app,
+  begun,
+  deliver,
+  hasGold,
+  lastSale,
+  member,
+  payments,
+  paypal,
+  reconcile,
+  rows,
+  withPayments,
+} from "#test/payment-world.ts";
+
+withPayments();
+
+describe("two readings of one provider subscription", () => {
+  /** PayPal decides a dispute for the buyer, while the payment itself still shows as paid. Returns the webhook event. */
+  async function lostDispute(external: string) {
+    const [opened] = await paypal.dispute(lastSale(external));
+    const [decided] = await paypal.resolve(opened!.resource.dispute_id as string, "BUYER");
+    paypal.sales.get(lastSale(external))!.state = "completed";
+    return decided!;
+  }
+  const seen = async (person: Person) => {
+    expect(await payments(person)).toMatchObject([{ status: "completed", dispute: "lost" }]);
+    expect((await rows(person))[0]).toMatchObject({ status: "cancelled", ended_by: "refund" });
+    expect(await hasGold(person)).toBe(false);
+  };
+
+  test.each(["monthly", "lifetime"])(
+    "the dispute about a %s payment is recorded although another reading supersedes it",
+    async (plan) => {
+      const made = await member(plan);
+      const decided = await lostDispute(made.external);
+      // The other one begins later, and ends first.
+      paypal.injectFault(
+        /GET .*transactions/,
+        "receiving",
+        async () => void (await reconcile(made.person, made.checkout)),
+      );
+      await deliver([decided]);
+      await seen(made.person);
+    },
+  );
+
+  test.each(["monthly", "lifetime"])(
+    "the dispute about a %s payment is kept although a reading that saw less ends after it",
+    async (plan) => {
+      const made = await member(plan);
+      const decided = await lostDispute(made.external);
+      const [asked, known] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      let other: Promise<unknown> | null = null;
+      paypal.injectFault(/GET .*transactions/, "answering", async () => {
+        paypal.injectFault(/GET .*transactions/, "receiving", () => {
+          asked.resolve();
+          return known.promise;
+        });
+        other = reconcile(made.person, made.checkout);
+        await asked.promise;
+      });
+      await deliver([decided]);
+      known.resolve();
+      await other;
+      await seen(made.person);
+    },
+  );
+
+  test.each(["RESOLVED_BUYER_FAVOUR", "ACCEPTED"])(
+    "a dispute that ends as %s is lost, whatever the payment itself still shows",
+    async (outcome) => {
+      const made = await member("monthly");
+      const sale = lastSale(made.external);
+      const [opened] = await paypal.dispute(sale);
+      await deliver([opened!]);
+      expect(await hasGold(made.person)).toBe(true);
+      const resolved = await paypal.resolve(opened!.resource.dispute_id as string, "BUYER", outcome);
+      Object.assign(paypal.sales.get(sale)!, { state: "completed", refunded: 0 });
+      await deliver(resolved);
+      expect(await payments(made.person)).toMatchObject([{ status: "completed", dispute: "lost" }]);
+      expect(await hasGold(made.person)).toBe(false);
+    },
+  );
+
+  test("a reversed payment counts again when the dispute is won", async () => {
+    const made = await member("lifetime");
+    const sale = lastSale(made.external);
+    await deliver(await paypal.reverse(sale));
+    const [opened] = await paypal.dispute(sale);
+    // The payment itself shows the reversal; the subscription's list of payments never does.
+    paypal.sales.get(sale)!.state = "completed";
+    await app.sql("update payment_transactions set status = 'reversed' where external_payment_id = $1", [sale]);
+    await deliver([opened!]);
+    expect(await hasGold(made.person)).toBe(false);
+    await deliver(await paypal.resolve(opened!.resource.dispute_id as string, "SELLER"));
+    expect(await payments(made.person)).toMatchObject([{ status: "completed", dispute: "won" }]);
+    expect(await hasGold(made.person)).toBe(true);
+
+    // A second reversal is final: the dispute that was won before does not undo it.
+    await deliver(await paypal.reverse(sale));
+    expect(await hasGold(made.person)).toBe(false);
+    paypal.sales.get(sale)!.state = "completed";
+    await app.sql("update payment_transactions set status = 'reversed' where external_payment_id = $1", [sale]);
+    await reconcile(made.person, made.checkout);
+    expect(await hasGold(made.person)).toBe(false);
+  });
+});
+
+test("a refund ends a membership even when its terms were altered", async () => {
+  const made = await member("lifetime");
+  paypal.subscriptions.get(made.external)!.plan_overridden = true;
+  await deliver(await paypal.refund(lastSale(made.external)));
+  expect(await hasGold(made.person)).toBe(false);
+});
+
+test("an outage of our own database loses nothing: the provider repeats the webhook event", async () => {
+  const made = await begun("lifetime", "paypal");
+  const [, event] = await paypal.approve(made.external);
+  await app.sql("alter table webhook_events rename to webhook_events_away");
+  try {
+    expect(await paypal.send(event!)).toEqual([500]);
+  } finally {
+    await app.sql("alter table webhook_events_away rename to webhook_events");
+  }
+  const { send } = app.context.boss;
+  app.context.boss.send = async () => {
+    throw new Error("a fault");
+  };
+  try {
+    expect(await paypal.send(event!)).toEqual([500]);
+    expect(await rows(made.person)).toEqual([]);
+  } finally {
+    app.context.boss.send = send;
+  }
+  expect(await paypal.send(event!)).toEqual([200]);
+  expect(await hasGold(made.person)).toBe(true);
+});

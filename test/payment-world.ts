@@ -1,0 +1,162 @@
+/**
+ * The built application beside local stand-ins of both payment providers, for all tests of payments: what they begin, pay and
+ * read. A test file calls `withPayments()` once; `app`, `paypal`, `mercadopago`, `admin` and `clock` are then those of this file.
+ */
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { openTestApp, type Person, type TestApp } from "./app.ts";
+import { type MercadopagoFake, type MercadopagoFakeWebhook, startMercadopagoFake } from "./fakes/mercadopago.ts";
+import { type PaypalFake, type PaypalFakeEvent, startPaypalFake } from "./fakes/paypal.ts";
+
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+export let paypal: PaypalFake;
+export let mercadopago: MercadopagoFake;
+export let app: TestApp;
+export let admin: Person;
+/** One clock for this server and both providers; null while it is the real one. */
+export let clock: Date | null = null;
+
+/** Moves the clock; null gives the real one. */
+export function setClock(now: Date | null) {
+  clock = now;
+  app.setNow(now);
+}
+/** Moves a clock that was set. */
+export const later = (span: number) => setClock(new Date(clock!.getTime() + span));
+
+/**
+ * Opens application and providers for a test file.
+ * @param start where the clock stands at the beginning of each test; null for the real one
+ * @param workers whether jobs run
+ */
+export function withPayments({ start = null, workers = false }: { start?: Date | null; workers?: boolean } = {}): void {
+  beforeAll(async () => {
+    [paypal, mercadopago] = await Promise.all([startPaypalFake(), startMercadopagoFake()]);
+    app = await openTestApp({ environment: { ...paypal.environment, ...mercadopago.environment }, workers });
+    paypal.webhookUrl = `${app.url}/api/webhooks/paypal`;
+    mercadopago.webhookUrl = `${app.url}/api/webhooks/mercadopago`;
+    for (const fake of [paypal, mercadopago]) fake.now = () => clock ?? new Date();
+    setClock(start);
+    admin = await app.admin();
+  });
+  afterEach(() => {
+    setClock(start);
+    for (const fake of [paypal, mercadopago]) {
+      Object.assign(fake, { chargeOverride: {}, delivery: "manual" });
+      fake.clearFaults();
+    }
+    paypal.lag = 0;
+  });
+  afterAll(async () => {
+    // Lines of the log name events, and no person: that is looked at when all of them are there.
+    expect(logged()).not.toMatch(/comprador|@mp\.example|@example\.com|Persona /);
+    await app.close();
+    await Promise.all([paypal.close(), mercadopago.close()]);
+  });
+}
+
+/** Everything logged so far. */
+export const logged = () => app.log.join("\n");
+
+export const psychologist = () => app.person({ type: "psychologist" });
+export const begin = (as: Person, plan_type = "monthly", method = "paypal", more: object = {}) =>
+  app.call("POST", "/checkouts", { plan_type, method, ...more }, as);
+export const reconcile = (as: Person, id: string) => app.call("POST", `/checkouts/${id}/reconciliation`, {}, as);
+export const cancel = (as: Person, id: string) => app.call("DELETE", `/memberships/${id}`, {}, as);
+/** Whether Gold is in force now, as the rest of the product reads it. */
+export const hasGold = async (person: Person) =>
+  (
+    await app.sql<{ gold: boolean }>(
+      "select coalesce(gold_until > $2, false) as gold from psychologist_profiles where id = $1",
+      [person.id, clock ?? new Date()],
+    )
+  )[0]!.gold;
+
+export type Row = {
+  id: string;
+  provider: string;
+  external_subscription_id: string;
+  plan_type: string;
+  status: string;
+  next_billing_date: Date | null;
+  cancelled_at: Date | null;
+  ended_by: string | null;
+  cancel_requested_at: Date | null;
+  cancel_tries: number;
+  cancel_confirmed_at: Date | null;
+};
+/** A psychologist's memberships as our database has them, the oldest first. */
+export const rows = (person: Person) =>
+  app.sql<Row>("select * from subscriptions where psychologist_id = $1 order by created_at, id", [person.id]);
+export const payments = (person: Person) =>
+  app.sql<{ external_payment_id: string; status: string; amount: number; dispute: string | null }>(
+    "select p.* from payment_transactions p join subscriptions s on s.id = p.subscription_id where psychologist_id = $1 order by paid_at",
+    [person.id],
+  );
+/** The problems of a psychologist's payments that the administrator has to look at, each with its reason. */
+export const problems = async (person: Person) =>
+  (
+    await app.sql<{ kind: string; reason: string | null }>(
+      "select kind, reason from payment_problems where psychologist_id = $1 and settled_at is null order by kind",
+      [person.id],
+    )
+  ).map(({ kind, reason }) => (reason ? `${kind}:${reason}` : kind));
+export const receipts = async (person: Person) =>
+  app.sql(
+    "select data from pgboss.job where name = 'mail' and data ->> 'subscription_id' in (select id::text from subscriptions where psychologist_id = $1)",
+    [person.id],
+  );
+
+/** Sends webhook events one after another; each is accepted. */
+export async function deliver(events: readonly (PaypalFakeEvent | MercadopagoFakeWebhook)[]) {
+  for (const event of events)
+    expect(await ("event_type" in event ? paypal.send(event) : mercadopago.send(event))).toEqual([200]);
+}
+
+export type Begun = { person: Person; checkout: string; external: string };
+/** A psychologist with a checkout. `external` is the provider's id of it. */
+export async function begun(plan: string, method: string, more: object = {}): Promise<Begun> {
+  const person = await psychologist();
+  const email = method === "mercadopago" && plan === "monthly" ? { payer_email: `${person.id}@mp.example` } : {};
+  const made = await begin(person, plan, method, { ...email, ...more });
+  expect(made.status, made.text).toBe(201);
+  return { person, checkout: made.body.id, external: made.body.external_id };
+}
+
+/** The buyer approves and pays at the provider. Returns its webhook events. */
+export async function pay(plan: string, method: string, external: string) {
+  if (method === "paypal") return paypal.approve(external);
+  if (plan === "lifetime") return (await mercadopago.pay(external)).webhooks;
+  const agreed = await mercadopago.authorize(external);
+  return [...agreed, ...(await mercadopago.charge(external)).webhooks];
+}
+
+/** A psychologist with a membership. */
+export async function member(plan = "monthly", method = "paypal") {
+  const made = await begun(plan, method);
+  await deliver(await pay(plan, method, made.external));
+  const [row, ...more] = await rows(made.person);
+  expect(more).toEqual([]);
+  expect(row).toMatchObject({ status: "active", plan_type: plan, provider: method });
+  return { ...made, subscription: row!.id };
+}
+export const lastSale = (external: string) => paypal.subscriptions.get(external)!.sales.at(-1)!.id;
+export const lastPayment = (external: string) =>
+  [...mercadopago.payments.values()]
+    .filter(
+      (one) =>
+        (one.preapproval === external || mercadopago.preferences.get(external)?.payments.includes(one)) &&
+        one.operation_type !== "card_validation",
+    )
+    .at(-1)!.id;
+
+/** Every plan at every provider. */
+export const KINDS = [
+  ["monthly", "paypal"],
+  ["lifetime", "paypal"],
+  ["monthly", "mercadopago"],
+  ["lifetime", "mercadopago"],
+] as const;

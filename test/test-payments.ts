@@ -1,0 +1,69 @@
+/** The built application with the test mode of the demo, in which psychologists pay. A test file calls `withTestPayments()` once. */
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { openTestApp, type Person, type TestApp } from "./app.ts";
+
+export let app: TestApp;
+export let admin: Person;
+
+/** Opens the application for a test file. */
+export function withTestPayments(): void {
+  beforeAll(async () => {
+    app = await openTestApp({ workers: true });
+    admin = await app.admin();
+  });
+  afterEach(() => app.setNow(null));
+  afterAll(() => app.close());
+}
+
+export const DAY = 86_400_000;
+
+export const plans = (as: Person | null) => app.call("GET", "/plans", undefined, as);
+export const begin = (as: Person | null, plan_type = "monthly", method = "paypal") =>
+  app.call("POST", "/checkouts", { plan_type, method }, as);
+export const decide = (as: Person | null, id: string, decision = "approve") =>
+  app.call("PUT", `/test-payments/${id}`, { decision }, as);
+export const reconcile = (as: Person | null, id: string) => app.call("POST", `/checkouts/${id}/reconciliation`, {}, as);
+export const cancel = (as: Person | null, id: string) => app.call("DELETE", `/memberships/${id}`, {}, as);
+export const psychologist = () => app.person({ type: "psychologist" });
+
+export async function begun(as: Person, plan_type?: string, method?: string): Promise<string> {
+  const made = await begin(as, plan_type, method);
+  expect(made.status, made.text).toBe(201);
+  return made.body.id as string;
+}
+
+/** A psychologist who has paid. */
+export async function member(plan_type = "monthly", method = "paypal") {
+  const person = await psychologist();
+  const id = await begun(person, plan_type, method);
+  expect((await decide(person, id)).body.status).toBe("paid");
+  const [subscription] = await rows(person);
+  return { person, checkout: id, subscription: subscription!.id as string };
+}
+
+export const rows = (person: Person) =>
+  app.sql(
+    "select id, provider, external_subscription_id, plan_type, amount, currency, status, next_billing_date, cancelled_at from subscriptions where psychologist_id = $1 order by created_at, id",
+    [person.id],
+  );
+export const payments = (person: Person) =>
+  app.sql(
+    "select p.external_payment_id, p.amount, p.currency, p.status from payment_transactions p join subscriptions s on s.id = p.subscription_id where s.psychologist_id = $1",
+    [person.id],
+  );
+export const profile = async (person: Person) =>
+  (
+    await app.sql<{ gold_until: Date | number | null; subscription_id: string | null }>(
+      "select gold_until, subscription_id from psychologist_profiles where id = $1",
+      [person.id],
+    )
+  )[0]!;
+/** One membership with one payment, and nothing for a person to look at. */
+export async function expectOnePayment(person: Person) {
+  const [one, ...more] = await rows(person);
+  expect([one?.status, more.length, (await payments(person)).length]).toEqual(["active", 0, 1]);
+  expect((await profile(person)).subscription_id).toBe(one!.id);
+  expect(await app.sql("select kind from payment_problems where psychologist_id = $1", [person.id])).toEqual([]);
+}
+export const hasGold = async (person: Person) =>
+  (await app.call("GET", "/session", undefined, person)).body.user.has_gold;
