@@ -13,13 +13,14 @@ export const GROUND = words("database integrations limits sessions mail threads"
 
 /** The features of the server. */
 export const SERVER_FEATURES = words(`accounts admin answers consultations contact memberships own-data psychologists
-  reviews safety second-factor uploads`);
+  reviews safety uploads`);
 
 /** The kinds of files that every feature of the server, and every folder of the ground, may have. */
 export const FEATURE_FILES = words("routes commands steps rules store present queues jobs mails");
 
 /** Folders inside features of the server, where a feature has more than one folder can show. */
 export const ROOMS: Record<string, string[]> = {
+  accounts: words("consents email-change profile recovery registration second-factor sign-in"),
   memberships: words(`cancellation checkout funnel problems settlement sweep webhooks
     providers providers/paypal providers/mercadopago providers/test`),
 };

@@ -1,6 +1,7 @@
 import * as build from "virtual:react-router/server-build";
 import type { ServerBuild } from "react-router";
 import { accountRoutes } from "./accounts/routes.ts";
+import { secondFactorRoutes } from "./accounts/second-factor/routes.ts";
 import { adminRoutes } from "./admin/routes.ts";
 import { answerRoutes, replyRoutes } from "./answers/routes.ts";
 import { JOBS } from "./background.ts";
@@ -22,7 +23,6 @@ import { ownDataRoutes } from "./own-data/routes.ts";
 import { psychologistRoutes } from "./psychologists/routes.ts";
 import { reviewRoutes } from "./reviews/routes.ts";
 import { safetyRoutes } from "./safety/routes.ts";
-import { secondFactorRoutes } from "./second-factor/routes.ts";
 import { api } from "./sessions/operations.ts";
 import { uploadRoutes } from "./uploads/routes.ts";
 

@@ -1,7 +1,11 @@
 /** What the server does apart from requests: the mails and jobs of all features, and the deletion of what has expired. */
 
+import { emailChangeMails } from "./accounts/email-change/mails.ts";
 import { deleteExpiredLinks } from "./accounts/jobs.ts";
-import { accountMails } from "./accounts/mails.ts";
+import { recoveryMails } from "./accounts/recovery/mails.ts";
+import { registrationMails } from "./accounts/registration/mails.ts";
+import { secondFactorMails } from "./accounts/second-factor/mails.ts";
+import { signInMails } from "./accounts/sign-in/mails.ts";
 import { adminJobs, deleteExpiredRemovals } from "./admin/jobs.ts";
 import { adminMails } from "./admin/mails.ts";
 import { answerMails } from "./answers/mails.ts";
@@ -17,12 +21,14 @@ import { deleteExpiredFarewells, ownDataJobs } from "./own-data/jobs.ts";
 import { ownDataMails } from "./own-data/mails.ts";
 import { deleteExpiredVisitMarks } from "./psychologists/jobs.ts";
 import { HOUSEKEEPING } from "./queues.ts";
-import { secondFactorMails } from "./second-factor/mails.ts";
 import { deleteExpiredSessions } from "./sessions/jobs.ts";
 import { uploadJobs } from "./uploads/jobs.ts";
 
 const MAILS: Composers = {
-  ...accountMails,
+  ...registrationMails,
+  ...recoveryMails,
+  ...signInMails,
+  ...emailChangeMails,
   ...secondFactorMails,
   ...ownDataMails,
   ...membershipMails,

@@ -1,6 +1,8 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { AppError } from "#shared/errors.ts";
-import { deleteDeviceLinksOf, deleteRecoveriesOf, invalidateRegistrations } from "../accounts/store.ts";
+import { deleteRecoveriesOf } from "../accounts/recovery/store.ts";
+import { invalidateRegistrations } from "../accounts/registration/store.ts";
+import { deleteDeviceLinksOf } from "../accounts/sign-in/store.ts";
 import type { Context } from "../context.ts";
 import { retryDeadlocks, type Tx } from "../database/handles.ts";
 import { queueMail } from "../mail/queues.ts";

@@ -1,5 +1,5 @@
 import { AppError } from "#shared/errors.ts";
-import { consentsOf } from "../accounts/store.ts";
+import { consentsOf } from "../accounts/consents/store.ts";
 import type { Context } from "../context.ts";
 import { isActive } from "../memberships/rules.ts";
 import { currentSubscription } from "../memberships/store.ts";

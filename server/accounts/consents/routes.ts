@@ -1,0 +1,32 @@
+import { limit, signedIn } from "../../sessions/guards.ts";
+import { api, done } from "../../sessions/operations.ts";
+import { currentSession } from "../session-answer.ts";
+import { setAnswerMails, setConsent, unsubscribe } from "./commands.ts";
+
+const { accounts } = api;
+
+export const consentsRoutes = {
+  setConsent: accounts.setConsent
+    .use(signedIn())
+    .use(limit("account"))
+    .handler(async ({ context: { request, session }, input }) => {
+      await setConsent(request, session, input.kind, input.given);
+      await currentSession(request);
+      return done;
+    }),
+
+  setAnswerMails: accounts.setAnswerMails
+    .use(signedIn())
+    .use(limit("account"))
+    .handler(async ({ context: { request, session }, input }) => {
+      await setAnswerMails(request.context, session, input.on);
+      await currentSession(request);
+      return done;
+    }),
+
+  // No limit: the token is unguessable, and mail services send requests of many people from few addresses.
+  unsubscribe: accounts.unsubscribe.handler(async ({ context: { request }, input }) => {
+    await unsubscribe(request.context, input.token);
+    return done;
+  }),
+};

@@ -1,0 +1,119 @@
+import { randomUUID } from "node:crypto";
+import { AppError } from "#shared/errors.ts";
+import { violatedConstraint } from "../../database/handles.ts";
+import { queueMail } from "../../mail/queues.ts";
+import { forgetOtherDevices } from "../../sessions/known-devices.ts";
+import type { Request } from "../../sessions/request.ts";
+import { LIFETIMES } from "../../sessions/rules.ts";
+import { lockAccount, lockOwnAccount } from "../../sessions/session.ts";
+import { deleteSessions } from "../../sessions/store.ts";
+import type { Session } from "../../sessions/viewer.ts";
+import { hashToken, linkToken, randomSecret } from "../../tokens.ts";
+import { hashPassword } from "../password.ts";
+import { queueRecovery } from "../recovery/steps.ts";
+import { deleteRecoveriesOf, setPassword } from "../recovery/store.ts";
+import { invalidateRegistrations, lockRegistrations } from "../registration/store.ts";
+import { deleteSecondFactorSince } from "../second-factor/store.ts";
+import {
+  confirmEmailChange,
+  consumeEmailUndo,
+  deletePendingEmailChange,
+  emailChangeByToken,
+  pendingEmailChange,
+  putEmailChange,
+  setEmail,
+} from "./store.ts";
+
+/**
+ * Stores a request for another address, and queues the mail to it. As with registering, only that mail reveals whether the
+ * address has an account. @throws AppError invalid_input when it is the address of this account already
+ */
+export async function requestEmailChange(request: Request, session: Session, email: string): Promise<void> {
+  const { db, boss, config, now } = request.context;
+  const { viewer } = session;
+  if (email === viewer.email.toLowerCase())
+    throw new AppError("invalid_input", { fields: { email: "Ese ya es el correo de tu cuenta." } });
+  const id = randomUUID();
+  const at = now();
+  await db.transaction().execute(async (tx) => {
+    const account = await lockOwnAccount(tx, session);
+    const change_id = await putEmailChange(tx, {
+      id,
+      account_id: viewer.id,
+      old_email: account.email,
+      new_email: email,
+      token_hash: hashToken(linkToken(config.secret, "change_email", id)),
+      undo_hash: hashToken(linkToken(config.secret, "undo_email", id)),
+      created_at: at,
+      expires_at: new Date(at.getTime() + LIFETIMES.emailChange),
+    });
+    await queueMail(boss, tx, { kind: "confirm_email_change", change_id, mail_id: randomUUID() });
+  });
+}
+
+/** Sends the mail to the unconfirmed new address again. @throws AppError not_found when there is none */
+export async function resendEmailChange({ context }: Request, { viewer }: Session): Promise<void> {
+  const waiting = await pendingEmailChange(context.db, viewer.id, context.now());
+  if (!waiting) throw new AppError("not_found");
+  const job = { kind: "confirm_email_change", change_id: waiting.id, mail_id: randomUUID() } as const;
+  await context.db.transaction().execute((tx) => queueMail(context.boss, tx, job));
+}
+
+/** Cancels a pending address change; idempotent. */
+export const cancelEmailChange = ({ context }: Request, { viewer }: Session) =>
+  deletePendingEmailChange(context.db, viewer.id);
+
+/** What a mailed e-mail change link would do; read-only. @throws AppError link_expired */
+export async function pendingEmailLink(
+  { context }: Request,
+  token: string,
+): Promise<{ purpose: "confirm" | "undo"; email: string }> {
+  const change = await emailChangeByToken(context.db, hashToken(token), context.now());
+  if (!change) throw new AppError("link_expired");
+  return change.confirmed_at
+    ? { purpose: "undo", email: change.old_email }
+    : { purpose: "confirm", email: change.new_email };
+}
+
+/**
+ * Applies the link of an e-mail change, once. The link in the new mailbox makes it the account's address and notifies the
+ * old one. The link in the old mailbox reverts that: who made the change knew the password, so the password is replaced,
+ * all sessions end, and a mail with a recovery link is sent. @throws AppError link_expired
+ */
+export async function applyEmailLink(request: Request, token: string): Promise<"confirm" | "undo"> {
+  const { db, boss, now, rateLimits } = request.context;
+  const at = now();
+  const found = await emailChangeByToken(db, hashToken(token), at);
+  if (!found) throw new AppError("link_expired");
+  await rateLimits.spend("link", { link: token });
+  const nobodyKnows = found.confirmed_at ? await hashPassword(randomSecret()) : "";
+  try {
+    return await db.transaction().execute(async (tx) => {
+      const account = await lockAccount(tx, found.account_id);
+      if (!account) throw new AppError("link_expired");
+      if (!found.confirmed_at) {
+        await lockRegistrations(tx, found.new_email);
+        const change = await confirmEmailChange(tx, found.id, at, new Date(at.getTime() + LIFETIMES.emailUndo));
+        if (!change) throw new AppError("link_expired");
+        await setEmail(tx, account, change.new_email, at);
+        await invalidateRegistrations(tx, change.new_email);
+        await deleteRecoveriesOf(tx, change.old_email);
+        await deleteRecoveriesOf(tx, change.new_email);
+        await queueMail(boss, tx, { kind: "email_changed", change_id: found.id });
+        return "confirm";
+      }
+      const change = await consumeEmailUndo(tx, found.id, at);
+      if (!change) throw new AppError("link_expired");
+      await setEmail(tx, account, change.old_email, at);
+      await setPassword(tx, account, nobodyKnows, at);
+      await deleteSecondFactorSince(tx, change.account_id, change.confirmed_at!);
+      await deleteSessions(tx, account);
+      await forgetOtherDevices(tx, request, account);
+      await queueRecovery(tx, request.context, change.old_email);
+      return "undo";
+    });
+  } catch (error) {
+    if (violatedConstraint(error) === "profiles_email_key") throw new AppError("link_expired");
+    throw error;
+  }
+}

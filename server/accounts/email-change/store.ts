@@ -1,0 +1,111 @@
+import type { Db, Tx } from "../../database/handles.ts";
+import type { LockedAccount } from "../../sessions/session.ts";
+
+export type NewEmailChange = {
+  id: string;
+  account_id: string;
+  old_email: string;
+  new_email: string;
+  token_hash: Buffer;
+  undo_hash: Buffer;
+  created_at: Date;
+  expires_at: Date;
+};
+
+/**
+ * Stores an address change, which replaces a pending one. A repeated request for the same address keeps its link.
+ * @returns the id of the change
+ */
+export async function putEmailChange(tx: Tx, row: NewEmailChange): Promise<string> {
+  await tx
+    .deleteFrom("email_changes")
+    .where("account_id", "=", row.account_id)
+    .where("confirmed_at", "is", null)
+    .where((either) =>
+      either.or([either("new_email", "<>", row.new_email), either("expires_at", "<=", row.created_at)]),
+    )
+    .execute();
+  const { id } = await tx
+    .insertInto("email_changes")
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .column("account_id")
+        .where("confirmed_at", "is", null)
+        .doUpdateSet({ created_at: row.created_at, expires_at: row.expires_at }),
+    )
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export const deletePendingEmailChange = (tx: Db | Tx, accountId: string) =>
+  tx.deleteFrom("email_changes").where("account_id", "=", accountId).where("confirmed_at", "is", null).execute();
+
+export const pendingEmailChange = (db: Db, accountId: string, now: Date) =>
+  db
+    .selectFrom("email_changes")
+    .select(["id", "new_email", "expires_at"])
+    .where("account_id", "=", accountId)
+    .where("confirmed_at", "is", null)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+
+export const emailChangeById = (db: Db, id: string, now: Date) =>
+  db
+    .selectFrom("email_changes")
+    .innerJoin("profiles", "profiles.id", "email_changes.account_id")
+    .select(["email_changes.id", "account_id", "old_email", "new_email", "confirmed_at", "profiles.full_name"])
+    .where("email_changes.id", "=", id)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+
+/** The address change of a mailed link: the confirmation of the new address, or the reversal to the old one. */
+export const emailChangeByToken = (db: Db | Tx, tokenHash: Buffer, now: Date) =>
+  db
+    .selectFrom("email_changes")
+    .select(["id", "account_id", "old_email", "new_email", "confirmed_at"])
+    .where((either) =>
+      either.or([
+        either.and([either("token_hash", "=", tokenHash), either("confirmed_at", "is", null)]),
+        either.and([either("undo_hash", "=", tokenHash), either("confirmed_at", "is not", null)]),
+      ]),
+    )
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+
+/** Consumes the link of the new mailbox: of two concurrent uses one finds nothing. */
+export const confirmEmailChange = (tx: Tx, id: string, now: Date, undoUntil: Date) =>
+  tx
+    .updateTable("email_changes")
+    .set({ confirmed_at: now, expires_at: undoUntil })
+    .where("id", "=", id)
+    .where("confirmed_at", "is", null)
+    .where("expires_at", ">", now)
+    .returning(["account_id", "old_email", "new_email"])
+    .executeTakeFirst();
+
+/** Consumes the link of the old mailbox, and deletes every later change. */
+export async function consumeEmailUndo(tx: Tx, id: string, now: Date) {
+  const taken = await tx
+    .deleteFrom("email_changes")
+    .where("id", "=", id)
+    .where("confirmed_at", "is not", null)
+    .where("expires_at", ">", now)
+    .returning(["account_id", "old_email", "confirmed_at"])
+    .executeTakeFirst();
+  if (taken)
+    await tx
+      .deleteFrom("email_changes")
+      .where("account_id", "=", taken.account_id)
+      .where((either) =>
+        either.or([either("confirmed_at", "is", null), either("confirmed_at", ">=", taken.confirmed_at!)]),
+      )
+      .execute();
+  return taken;
+}
+
+export async function setEmail(tx: Tx, { id }: LockedAccount, email: string, now: Date): Promise<void> {
+  await tx.updateTable("profiles").set({ email, updated_at: now }).where("id", "=", id).execute();
+  await tx.updateTable("accounts").set({ email_verified_at: now }).where("id", "=", id).execute();
+}

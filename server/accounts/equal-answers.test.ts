@@ -1,0 +1,213 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { expectEqualCost } from "#test/equal-cost.ts";
+import { openMailbox, tokenIn } from "#test/mailbox.ts";
+import { hashPassword } from "./password.ts";
+
+let app: TestApp;
+const mailbox = openMailbox();
+const { sent } = mailbox;
+beforeAll(async () => {
+  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
+  // What a password is compared with where there is no account is derived once per process.
+  await app.call("POST", "/session", { email: "nadie@correo.example", password: "una contraseña cualquiera" });
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  app.setNow(null);
+  sent.length = 0;
+});
+const PASSWORD = "un caballo sin montura";
+
+const freshAddress = () => `${randomUUID()}@correo.example`;
+
+/** What a person fills in. */
+const registration = (email: string, more: Record<string, unknown> = {}) => ({
+  user_type: "user",
+  full_name: "Rosa Luna Prado",
+  email,
+  password: PASSWORD,
+  confirm_password: PASSWORD,
+  adult_or_guardian: true,
+  health_data: true,
+  transfer_abroad: true,
+  ...more,
+});
+
+const openBrowser = () => openBrowserOf(app);
+const mailsTo = (address: string) => mailbox.to(app, address);
+
+async function newestToken(address: string): Promise<string> {
+  return tokenIn((await mailsTo(address)).findLast((mail) => mail.text.includes("?token="))!);
+}
+
+/** Registers in a browser and reads the link's token in the mail. */
+async function register(browser: Browser, input: Record<string, unknown>): Promise<string> {
+  const answer = await browser.call("POST", "/registrations", input);
+  expect(answer.status, answer.text).toBe(202);
+  return newestToken(input.email as string);
+}
+
+/** Someone with a confirmed account and a password that works. */
+async function owner(password = PASSWORD, email = freshAddress()): Promise<Person> {
+  const person = await app.person({ email });
+  await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, await hashPassword(password)]);
+  return person;
+}
+
+const signIn = (browser: Browser, email: string, password = PASSWORD) =>
+  browser.call("POST", "/session", { email, password });
+
+// Long, because on a busy machine a measurement may have to be made again.
+describe("whether an address has an account is told by", { timeout: 120_000 }, () => {
+  /** Addresses with an account, whose password is known, and without. */
+  async function addresses(pairs: number) {
+    const many = () => Array.from({ length: pairs }, freshAddress);
+    const [known, unknown] = [many(), many()];
+    const hash = await hashPassword(PASSWORD);
+    const people = await Promise.all(known.map((email) => app.person({ email })));
+    await app.sql("update accounts set password_hash = $1 where id = any($2)", [hash, people.map(({ id }) => id)]);
+    return { known, unknown };
+  }
+
+  test("no answer to a registration, nor the time it takes", () =>
+    expectEqualCost(app, (email) => app.call("POST", "/registrations", registration(email)), addresses, {
+      hashing: true,
+    }));
+
+  test("no answer to the wish for another confirmation mail, nor the time it takes", () =>
+    expectEqualCost(app, (email) => app.call("POST", "/registrations/mail", { email }), addresses));
+
+  test("no answer to a recovery, nor the time it takes", () =>
+    expectEqualCost(app, (email) => app.call("POST", "/recoveries", { email }), addresses));
+
+  test("no answer to a wrong password, nor the time it takes", () =>
+    expectEqualCost(
+      app,
+      (email) => app.call("POST", "/session", { email, password: "otra contraseña larga" }),
+      addresses,
+      { hashing: true },
+    ));
+
+  /** Registers addresses in one browser. All but one are copies: each by itself would cost a password hash. */
+  async function registerAll(browser: ReturnType<typeof openBrowser>, addresses: string[], password: string) {
+    const one = freshAddress();
+    await browser.call("POST", "/registrations", registration(one, { password, confirm_password: password }));
+    await app.sql(
+      `insert into pending_registrations
+        select copy.* from pending_registrations one, unnest($2::text[]) address, lateral jsonb_populate_record(one,
+          jsonb_build_object('id', gen_random_uuid(), 'email', address, 'token_hash', sha256(address::bytea))) copy
+        where one.email = $1`,
+      [one, addresses],
+    );
+  }
+
+  test("no answer to signing in with a password that was registered for it before, nor the time it takes", () => {
+    const browser = openBrowser();
+    const password = "la llave de la curiosa";
+    return expectEqualCost(
+      app,
+      async (email) => {
+        const answer = await browser.call("POST", "/session", { email, password });
+        expect(answer.body.code).toBe("email_not_confirmed");
+        return answer;
+      },
+      async (pairs) => {
+        const made = await addresses(pairs);
+        await browser.page("/auth");
+        await registerAll(browser, [...made.known, ...made.unknown], password);
+        return made;
+      },
+      { hashing: true },
+    );
+  });
+
+  test("nor does the time of a wrong password reveal an unconfirmed registration", () =>
+    expectEqualCost(
+      app,
+      (email) => app.call("POST", "/session", { email, password: "otra contraseña larga" }),
+      async (pairs) => {
+        const made = await addresses(pairs);
+        await registerAll(openBrowser(), made.known, "la llave de otra persona");
+        return made;
+      },
+      { hashing: true },
+    ));
+
+  test("nor do the statements for another confirmation mail reveal a registration", async () => {
+    const registered = freshAddress();
+    await register(openBrowser(), registration(registered));
+    const [waits, none] = [[], []] as string[][];
+    for (const [email, statements] of [
+      [registered, waits!],
+      [freshAddress(), none!],
+    ] as const)
+      statements.push(
+        ...(await app.statementsDuring(() => app.call("POST", "/registrations/mail", { email }))).map((text) =>
+          text.replace(/\s+/g, " "),
+        ),
+      );
+    expect(waits).toEqual(none);
+    expect(waits!.length).toBeGreaterThan(2);
+  });
+
+  test("no answer to who registered it before, whatever its owner does with it", async () => {
+    const email = freshAddress();
+    const stranger = openBrowser();
+    const password = "la llave de la curiosa";
+    const linkOfStranger = await register(stranger, registration(email, { password, confirm_password: password }));
+    const asked = async () => (await signIn(stranger, email, password)).body.code;
+    expect(await asked()).toBe("email_not_confirmed");
+    const browser = openBrowser();
+    await register(browser, registration(email));
+    expect(await asked()).toBe("email_not_confirmed");
+    // Confirmed by the other person's link, in the browser of the mailbox's owner.
+    const { email: _, ...person } = registration(email);
+    expect((await browser.call("POST", "/accounts", { ...person, token: linkOfStranger })).status).toBe(201);
+    expect(await asked()).toBe("email_not_confirmed");
+    await app.sql(
+      "update sessions set password_at = now() where account_id = (select id from profiles where email = $1)",
+      [email],
+    );
+    expect((await browser.call("DELETE", "/account", { nameless: "keep" })).status).toBe(200);
+    expect(await asked()).toBe("email_not_confirmed");
+    // What is kept for that says no more than that someone registered, and links that were mailed serve no one.
+    expect(await app.sql("select full_name, details from pending_registrations where email = $1", [email])).toEqual(
+      expect.arrayContaining([{ full_name: "", details: {} }]),
+    );
+    expect((await app.call("POST", "/registrations/pending", { token: linkOfStranger })).status).toBe(410);
+    const before = (await mailsTo(email)).length;
+    await stranger.call("POST", "/registrations/mail", { email });
+    expect(await mailsTo(email)).toHaveLength(before);
+  });
+
+  test("no page that a form without JavaScript leads to", async () => {
+    const person = await owner();
+    const seen = [];
+    for (const email of [person.email, freshAddress()]) {
+      const fields = Object.fromEntries(
+        Object.entries(registration(email)).map(([name, value]) => [name, value === true ? "on" : String(value)]),
+      );
+      const signedUp = await openBrowser().form("/auth", { ...fields, intent: "sign_up" });
+      const recovery = await openBrowser().form("/auth/recuperar", { email });
+      const again = await openBrowser().form("/auth/revisa-tu-correo", { email });
+      const wrong = await openBrowser().form("/auth", { intent: "sign_in", email, password: "otra contraseña larga" });
+      seen.push(
+        [signedUp, recovery, again, wrong].map((answer) => [
+          answer.status,
+          answer.headers.get("location"),
+          answer.headers.getSetCookie().map((cookie) => cookie.split("=")[0]),
+          answer.text
+            .replaceAll(email, "x")
+            .replaceAll(encodeURIComponent(email), "x")
+            // The moment of the answer, in milliseconds, that tells one refusal from the next.
+            .replace(/\b\d{13}\b/g, "0")
+            .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "0"),
+        ]),
+      );
+    }
+    expect(seen[0]).toEqual(seen[1]);
+  });
+});

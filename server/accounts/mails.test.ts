@@ -1,0 +1,108 @@
+import { randomUUID } from "node:crypto";
+import { request as httpRequest } from "node:http";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { openMailbox } from "#test/mailbox.ts";
+import { hashPassword } from "./password.ts";
+
+let app: TestApp;
+const mailbox = openMailbox();
+const { sent } = mailbox;
+beforeAll(async () => {
+  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  app.setNow(null);
+  sent.length = 0;
+});
+const PASSWORD = "un caballo sin montura";
+
+const freshAddress = () => `${randomUUID()}@correo.example`;
+
+/** What a person fills in. */
+const registration = (email: string, more: Record<string, unknown> = {}) => ({
+  user_type: "user",
+  full_name: "Rosa Luna Prado",
+  email,
+  password: PASSWORD,
+  confirm_password: PASSWORD,
+  adult_or_guardian: true,
+  health_data: true,
+  transfer_abroad: true,
+  ...more,
+});
+
+const deliver = () => mailbox.deliver(app);
+const mailsTo = (address: string) => mailbox.to(app, address);
+
+/** Someone with a confirmed account and a password that works. */
+async function owner(password = PASSWORD, email = freshAddress()): Promise<Person> {
+  const person = await app.person({ email });
+  await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, await hashPassword(password)]);
+  return person;
+}
+
+describe("mails", () => {
+  /** A request whose headers lie about where it was sent; a browser's fetch would not send such a Host. */
+  const lying = (path: string, body: unknown, headers: Record<string, string>) =>
+    new Promise<{ status: number; headers: string }>((done, fail) => {
+      const url = new URL(app.url);
+      const request = httpRequest(
+        { host: url.hostname, port: url.port, path, method: "POST", headers: { origin: app.url, ...headers } },
+        (response) => {
+          response.resume();
+          response.on("end", () =>
+            done({ status: response.statusCode!, headers: JSON.stringify(response.rawHeaders) }),
+          );
+        },
+      );
+      request.on("error", fail);
+      request.end(typeof body === "string" ? body : JSON.stringify(body));
+    });
+
+  const EVIL = "evil.example";
+  test.each<Record<string, string>>([
+    { host: EVIL },
+    { host: `${EVIL}:443` },
+    { host: `user@${EVIL}` },
+    { host: `127.0.0.1@${EVIL}` },
+    { "x-forwarded-host": EVIL },
+    { "x-forwarded-host": EVIL, "x-forwarded-proto": "https", "x-forwarded-port": "444" },
+    { "x-original-host": EVIL, "x-host": EVIL, "x-http-host-override": EVIL },
+    { forwarded: `for=1.2.3.4;host=${EVIL};proto=https` },
+    { "x-original-url": `https://${EVIL}/`, "x-rewrite-url": `//${EVIL}/` },
+    { host: EVIL, "x-forwarded-host": EVIL, referer: `https://${EVIL}/` },
+  ])("link to the configured address when a request says %j", async (headers) => {
+    const person = await owner();
+    const email = freshAddress();
+    const json = { "content-type": "application/json", ...headers };
+    const answers = [
+      await lying("/api/registrations", registration(email), json),
+      await lying("/api/registrations", registration(person.email), json),
+      await lying("/api/recoveries", { email: person.email }, json),
+      await lying("/auth/recuperar", `email=${encodeURIComponent(person.email)}`, {
+        "content-type": "application/x-www-form-urlencoded",
+        ...headers,
+      }),
+    ];
+    for (const answer of answers) expect(answer.headers).not.toContain(EVIL);
+    // A name that is no name is refused; whatever is taken leads to us.
+    if (!headers.host?.includes("@")) expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 302]);
+    await deliver();
+    if (!headers.host?.includes("@")) expect(sent.length).toBeGreaterThanOrEqual(3);
+    for (const mail of sent) {
+      expect(mail.text + mail.html).not.toContain(EVIL);
+      for (const [link] of mail.text.matchAll(/https?:\/\/\S+/g)) expect(new URL(link).origin).toBe(app.url);
+    }
+  });
+
+  test("a name with markup is text in the HTML of a mail", async () => {
+    const person = await owner();
+    await app.sql("update profiles set full_name = $2 where id = $1", [person.id, `<img src=x onerror="a">&`]);
+    await app.call("POST", "/recoveries", { email: person.email });
+    const [mail] = await mailsTo(person.email);
+    expect(mail!.html).not.toContain("<img");
+    expect(mail!.html).toContain("&lt;img src=x onerror=&quot;a&quot;&gt;&amp;");
+  });
+});

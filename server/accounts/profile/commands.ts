@@ -1,0 +1,48 @@
+import type { ProfileInput } from "#shared/accounts.ts";
+import { AppError } from "#shared/errors.ts";
+import { normaliseLicence } from "#shared/licences.ts";
+import { normalisePhone } from "../../psychologists/phone-rules.ts";
+import type { Request } from "../../sessions/request.ts";
+import type { Viewer } from "../../sessions/viewer.ts";
+import { changesVerifiedData, profileProblems, whyCannotSaveProfile, whyNotName } from "./rules.ts";
+import { lockProfile, lockPsychologistProfile, setFullName, setProfessional } from "./store.ts";
+
+/**
+ * Saves the user's own profile. A change of what was verified (name, licence, country) makes verification necessary again;
+ * a rejected psychologist who corrects it is pending again. @returns whether verification is asked again
+ * @throws AppError invalid_input, photo_required
+ */
+export async function saveProfile(request: Request, viewer: Viewer, input: ProfileInput): Promise<boolean> {
+  const { db, now } = request.context;
+  return db.transaction().execute(async (tx) => {
+    const verified = viewer.user_type === "psychologist" ? await lockPsychologistProfile(tx, viewer.id) : undefined;
+    const before = await lockProfile(tx, viewer.id);
+    if (!before) throw new AppError("sign_in_required");
+    const name = input.full_name === before.full_name ? null : whyNotName(viewer.user_type, input.full_name);
+    const problems = { ...(name && { full_name: name }), ...profileProblems(viewer.user_type, input) };
+    if (Object.keys(problems).length) throw new AppError("invalid_input", { fields: problems });
+    const refusal = whyCannotSaveProfile(viewer.user_type, before.avatar_url);
+    if (refusal) throw new AppError(refusal);
+    await setFullName(tx, viewer.id, input.full_name, now());
+    if (!verified) return false;
+    const fields = {
+      specialty: input.specialty ?? null,
+      country: input.country ?? null,
+      license_number: normaliseLicence(input.license_number!, input.country),
+      bio: input.bio ?? null,
+      phone: normalisePhone(input.phone, input.country),
+      whatsapp: normalisePhone(input.whatsapp, input.country),
+      website: input.website ?? null,
+    };
+    const changed = changesVerifiedData(
+      {
+        ...verified,
+        full_name: before.full_name,
+        license_number: normaliseLicence(verified.license_number, verified.country),
+      },
+      { full_name: input.full_name, ...fields },
+    );
+    await setProfessional(tx, viewer.id, fields, changed);
+    return changed && verified.is_verified;
+  });
+}

@@ -1,0 +1,312 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ask, openTestApp, type Person, type TestApp } from "#test/app.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await openTestApp();
+});
+afterAll(() => app.close());
+
+const GOOD = {
+  full_name: "Lic. Paula Rivarola",
+  specialty: "Neuropsicología",
+  country: "Chile",
+  license_number: "MP 1234",
+  bio: "Trabajo con duelo.\r\n\r\n\r\n\r\nDesde Rosario.",
+  phone: "+54 341 555 0147",
+  whatsapp: "+54 9 341 555 0147",
+  website: "rivarola.example.org",
+};
+
+/** A psychologist with the photo that saving asks for. */
+async function withPhoto(options: Parameters<TestApp["person"]>[0] = {}): Promise<Person> {
+  const person = await app.person({ type: "psychologist", name: GOOD.full_name, country: "Chile", ...options });
+  await app.sql("update profiles set avatar_url = $2 where id = $1", [
+    person.id,
+    `/avatars/${person.id}-1700000000000.webp`,
+  ]);
+  return person;
+}
+const save = (person: Person | null, changes: Record<string, unknown> = {}) =>
+  app.call("PUT", "/profile", { ...GOOD, ...changes }, person);
+const stateOf = async (person: Person) =>
+  (
+    await app.sql<{ is_verified: boolean; rejected_at: Date | null; license_number: string }>(
+      "select is_verified, rejected_at, license_number from psychologist_profiles where id = $1",
+      [person.id],
+    )
+  )[0]!;
+
+describe("one's own profile", () => {
+  test("needs a session", async () => {
+    expect((await app.call("GET", "/profile")).body).toEqual({ code: "sign_in_required" });
+    expect((await save(null)).body.code).toBe("sign_in_required");
+  });
+
+  test("of a user has no psychologist in it", async () => {
+    const user = await app.person({ name: "Óscar Mejía" });
+    const { body } = await app.call("GET", "/profile", undefined, user);
+    expect(body).toEqual({
+      id: user.id,
+      full_name: "Óscar Mejía",
+      email: user.email,
+      avatar_url: null,
+      user_type: "user",
+      psychologist: null,
+    });
+    expect((await app.call("PUT", "/profile", { full_name: "Óscar M." }, user)).status).toBe(200);
+    expect((await app.call("GET", "/session", undefined, user)).body.user.full_name).toBe("Óscar M.");
+    const refused = await app.call("PUT", "/profile", { full_name: "Óscar", bio: "Hola" }, user);
+    expect([refused.status, Object.keys(refused.body.fields)]).toEqual([422, ["bio"]]);
+  });
+
+  test("of a psychologist is saved whole, and shown to everyone", async () => {
+    const person = await withPhoto();
+    const saved = await save(person);
+    expect(saved.status).toBe(200);
+    expect(saved.body.verification_asked).toBe(false);
+    expect(saved.body.profile.psychologist).toEqual({
+      specialty: "Neuropsicología",
+      country: "Chile",
+      license_number: "MP 1234",
+      bio: "Trabajo con duelo.\n\nDesde Rosario.",
+      phone: "+54 341 555 0147",
+      whatsapp: "+54 9 341 555 0147",
+      website: "https://rivarola.example.org/",
+      phones_lack_country_code: false,
+      is_verified: true,
+      was_rejected: false,
+      subscription_active: false,
+      subscription_id: null,
+      free_responses_used: 0,
+      max_free_responses: 3,
+      created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
+    const shown = await app.call("GET", `/psychologists/${person.id}`);
+    expect(shown.body).toMatchObject({ bio: "Trabajo con duelo.\n\nDesde Rosario.", specialty: "Neuropsicología" });
+    expect(shown.text).not.toContain(person.email);
+    // What is left out is gone.
+    await app.call(
+      "PUT",
+      "/profile",
+      { full_name: GOOD.full_name, license_number: "MP 1234", country: "Chile" },
+      person,
+    );
+    expect((await app.call("GET", "/profile", undefined, person)).body.psychologist).toMatchObject({
+      bio: null,
+      website: null,
+      phone: null,
+    });
+  });
+
+  test("keeps phone numbers with the country code of the profile, so that everyone can dial them", async () => {
+    const person = await withPhoto({ country: "Uruguay" });
+    const saved = await save(person, { country: "Uruguay", phone: "2900 1234", whatsapp: "094 231 234" });
+    expect(saved.body.profile.psychologist).toMatchObject({ phone: "+598 2900 1234", whatsapp: "+598 94 231 234" });
+    const { links } = (await app.call("GET", `/psychologists/${person.id}`)).body;
+    expect(links).toMatchObject({ phone: "tel:+59829001234", whatsapp: "https://wa.me/59894231234" });
+    const refused = await save(person, { country: "Uruguay", whatsapp: "+598 9423 1234 5678 9012" });
+    expect(refused.status).toBe(422);
+    expect(refused.body.fields.whatsapp).toContain("+598 94 231 234");
+  });
+
+  test("keeps a number that has no country code until its owner saves it, who is asked for it", async () => {
+    const person = await withPhoto();
+    await app.sql("update psychologist_profiles set country = null, whatsapp = '094 231 234' where id = $1", [
+      person.id,
+    ]);
+    const own = async () => (await app.call("GET", "/profile", undefined, person)).body.psychologist;
+    expect(await own()).toMatchObject({ whatsapp: "094 231 234", phones_lack_country_code: true });
+    expect((await app.page("/perfil", person)).text).toContain("Falta el código de país");
+    // No one is led to a chat with no one, or with someone else.
+    expect((await app.call("GET", `/psychologists/${person.id}`)).body.links.whatsapp).toBeNull();
+    await save(person, { country: "Uruguay", whatsapp: "094 231 234" });
+    expect(await own()).toMatchObject({ whatsapp: "+598 94 231 234", phones_lack_country_code: false });
+    expect((await app.page("/perfil", person)).text).not.toContain("Falta el código de país");
+  });
+
+  test("of a psychologist tells whether the subscription is active, and how many free answers are used", async () => {
+    const own = async (person: Person) => (await app.call("GET", "/profile", undefined, person)).body.psychologist;
+    const gold = await withPhoto({ gold: "active" });
+    expect(await own(gold)).toMatchObject({ subscription_active: true });
+    // It depends only on the clock.
+    app.setNow(new Date(Date.now() + 86_400_000));
+    expect(await own(gold)).toMatchObject({ subscription_active: false });
+    app.setNow(null);
+    await app.sql("update psychologist_profiles set gold_until = 'infinity' where id = $1", [gold.id]);
+    expect(await own(gold)).toMatchObject({ subscription_active: true });
+    const person = await withPhoto();
+    const id = await ask(app, await app.person());
+    expect((await app.call("POST", `/consultations/${id}/answers`, { content: "Una respuesta" }, person)).status).toBe(
+      201,
+    );
+    expect(await own(person)).toMatchObject({ free_responses_used: 1, max_free_responses: 3 });
+  });
+
+  test("keeps a licence of Argentina as MP or MN and the number, and asks for no verification because of that", async () => {
+    const person = await withPhoto({ country: "Argentina" });
+    const licence = async (license_number: string) =>
+      (await save(person, { country: "Argentina", license_number })).body;
+    expect(await licence("mp. 1234")).toMatchObject({
+      profile: { psychologist: { license_number: "MP 1234", is_verified: true } },
+      verification_asked: false,
+    });
+    // What was kept before there was a form for it is the same licence.
+    await app.sql("update psychologist_profiles set license_number = '1234' where id = $1", [person.id]);
+    expect((await licence("1234")).verification_asked).toBe(false);
+    expect((await stateOf(person)).license_number).toBe("MP 1234");
+    expect(await licence("M. N.")).toEqual({ code: "invalid_input", fields: { license_number: expect.any(String) } });
+    expect((await licence("Matrícula Nacional 1234")).verification_asked).toBe(true);
+    expect((await stateOf(person)).license_number).toBe("MN 1234");
+  });
+
+  test("of a psychologist without a photo is not saved, and says why", async () => {
+    const person = await app.person({ type: "psychologist" });
+    const refused = await save(person, { license_number: "MP 9999" });
+    expect([refused.status, refused.body.code]).toEqual([422, "photo_required"]);
+    expect((await stateOf(person)).license_number).toBe("MP 1234");
+    const page = await app.form("/perfil", { ...GOOD, bio: "Un texto que no se pierde" }, person);
+    expect(page.status).toBe(422);
+    expect(page.text).toContain("Falta la foto de perfil");
+    expect(page.text).toContain("Por favor, sube una foto de perfil antes de guardar.");
+    expect(page.text).toContain("Un texto que no se pierde");
+  });
+
+  test.each([
+    ["website", "javascript:alert(1)"],
+    ["website", "https://user@evil.example"],
+    ["phone", "no es un número"],
+    ["specialty", "Astrología"],
+    ["country", "Atlántida"],
+    ["license_number", ""],
+    ["full_name", "A"],
+    ["bio", "a".repeat(1501)],
+  ])("refuses %s: %j beside the field, and changes nothing", async (field, value) => {
+    const person = await withPhoto();
+    const refused = await save(person, { [field]: value });
+    expect([refused.status, Object.keys(refused.body.fields)]).toEqual([422, [field]]);
+    expect((await app.call("GET", "/profile", undefined, person)).body.psychologist.bio).toBeNull();
+  });
+
+  test("tells of a misleading name and of a missing licence at once", async () => {
+    const refused = await save(await withPhoto(), { full_name: "Equipo Diván", license_number: "" });
+    expect([refused.status, Object.keys(refused.body.fields).toSorted()]).toEqual([
+      422,
+      ["full_name", "license_number"],
+    ]);
+  });
+
+  test("takes nothing that is not the person's to say", async () => {
+    const person = await withPhoto({ verified: false });
+    for (const field of [
+      "is_verified",
+      "verified_at",
+      "rating",
+      "gold_until",
+      "avatar_url",
+      "user_type",
+      "id",
+      "email",
+    ]) {
+      const refused = await save(person, { [field]: true });
+      expect([field, refused.status, Object.keys(refused.body.fields ?? {})]).toEqual([field, 422, [field]]);
+    }
+    expect((await stateOf(person)).is_verified).toBe(false);
+  });
+});
+
+describe("verification", () => {
+  test.each([
+    ["licence", { license_number: "MP 4321" }],
+    ["country", { country: "Perú" }],
+    ["name", { full_name: "Dra. Otra Persona" }],
+    ["title in the name", { full_name: "Dra. Paula Rivarola" }],
+  ])("is asked again when the %s changes, and answering waits for it", async (_what, change) => {
+    const person = await withPhoto();
+    const saved = await save(person, change);
+    expect(saved.body.verification_asked).toBe(true);
+    expect(await stateOf(person)).toMatchObject({ is_verified: false, rejected_at: null });
+    const consultation = await ask(app, await app.person());
+    const answer = await app.call("POST", `/consultations/${consultation}/answers`, { content: "Hola" }, person);
+    expect(answer.body.code).toBe("not_verified");
+    // Once is enough: the next save has nothing to ask.
+    expect((await save(person, change)).body.verification_asked).toBe(false);
+  });
+
+  test("stays when anything else changes", async () => {
+    const person = await withPhoto();
+    expect(
+      (await save(person, { full_name: "LIC. PAULA Rivarola", license_number: "mp 1234", bio: "Otra" })).status,
+    ).toBe(200);
+    expect((await stateOf(person)).is_verified).toBe(true);
+  });
+
+  test("is waited for again by who was rejected and corrects what was looked at", async () => {
+    const person = await withPhoto({ verified: false });
+    await app.sql("update psychologist_profiles set rejected_at = now() where id = $1", [person.id]);
+    await save(person, { bio: "Otra" });
+    expect((await stateOf(person)).rejected_at).not.toBeNull();
+    expect((await save(person, { license_number: "MP 77" })).body.verification_asked).toBe(false);
+    expect((await stateOf(person)).rejected_at).toBeNull();
+  });
+
+  test("is never left standing for a licence that no one looked at, whatever comes at once", async () => {
+    const person = await withPhoto();
+    const got = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => save(person, { license_number: at % 2 ? "MP 1234" : `MP 55${at}` })),
+    );
+    expect(got.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect((await stateOf(person)).is_verified).toBe(false);
+    expect(got.filter(({ body }) => body.verification_asked)).toHaveLength(1);
+  });
+});
+
+describe("the page", () => {
+  test("asks a visitor to sign in", async () => {
+    const page = await app.page("/perfil");
+    expect(page.status).toBe(401);
+    expect(page.text).toContain("Debes iniciar sesión para ver tu perfil.");
+    expect(page.text).toContain('href="/auth?volver=/perfil"');
+  });
+
+  test("tells a psychologist how the account stands", async () => {
+    const verified = await app.page("/perfil", await app.person({ type: "psychologist" }));
+    expect(verified.text).toContain("Tu cuenta está verificada.");
+    const pending = await app.page("/perfil", await app.person({ type: "psychologist", verified: false }));
+    expect(pending.text).toContain("Pendiente de verificación");
+    expect(pending.text).toContain("24-48 horas");
+    expect(pending.text).toContain('href="/planes"');
+  });
+
+  test("saves a form without JavaScript and says so", async () => {
+    const person = await withPhoto();
+    const same = await app.form("/perfil", GOOD, person);
+    expect([same.status, same.headers.get("location")]).toEqual([302, "/perfil"]);
+    expect(same.headers.get("set-cookie")).toContain("notice=profile_updated;");
+    const other = await app.form("/perfil", { ...GOOD, license_number: "MP 2222" }, person);
+    expect(other.headers.get("set-cookie")).toContain("notice=profile_updated_pending;");
+    const noticed = await app.page("/perfil", { cookie: `${person.cookie}; notice=profile_updated` } as Person);
+    expect(noticed.text).toContain("¡Perfil actualizado!");
+  });
+
+  test("says that the changes could not be saved when something fails", async () => {
+    const person = await withPhoto();
+    await app.sql("create function fail() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$");
+    await app.sql("create trigger no before update on psychologist_profiles for each row execute function fail()");
+    try {
+      const got = await app.form("/perfil", GOOD, person);
+      expect(got.status).toBe(500);
+      expect(got.text).toContain("No se pudieron guardar los cambios");
+    } finally {
+      await app.sql("drop trigger no on psychologist_profiles");
+    }
+  });
+
+  test("is in the menu of a signed-in user, with their photo", async () => {
+    const person = await withPhoto();
+    const home = await app.page("/", person);
+    expect(home.text).toContain("Mi Perfil");
+    expect(home.text).toContain(`src="/avatars/${person.id}-1700000000000.webp"`);
+    expect((await app.page("/")).text).not.toContain("Mi Perfil");
+  });
+});

@@ -1,0 +1,97 @@
+import type { AccountView, OwnProfileView } from "#shared/accounts.ts";
+import type { Consent } from "#shared/lists.ts";
+import { lacksCountryCode } from "../../psychologists/phone-rules.ts";
+import { isPasswordRecent, LIFETIMES, sessionEnd } from "../../sessions/rules.ts";
+import type { Session } from "../../sessions/viewer.ts";
+
+type OwnRow = {
+  id: string;
+  full_name: string;
+  email: string;
+  avatar_url: string | null;
+  user_type: string;
+  specialty: string | null;
+  country: string | null;
+  license_number: string | null;
+  bio: string | null;
+  phone: string | null;
+  whatsapp: string | null;
+  website: string | null;
+  is_verified: boolean | null;
+  rejected_at: Date | null;
+  subscription_active: boolean;
+  subscription_id: string | null;
+  free_responses_used: number | null;
+  max_free_responses: number | null;
+  created_at: Date | null;
+};
+
+/** The user's own profile, only for themselves. */
+export function presentOwnProfile(row: OwnRow): OwnProfileView {
+  const psychologist = row.user_type === "psychologist" && row.license_number !== null;
+  return {
+    id: row.id,
+    full_name: row.full_name,
+    email: row.email,
+    avatar_url: row.avatar_url,
+    user_type: row.user_type as OwnProfileView["user_type"],
+    psychologist: psychologist
+      ? {
+          specialty: row.specialty,
+          country: row.country,
+          license_number: row.license_number!,
+          bio: row.bio,
+          phone: row.phone,
+          whatsapp: row.whatsapp,
+          website: row.website,
+          phones_lack_country_code: lacksCountryCode(row.phone) || lacksCountryCode(row.whatsapp),
+          is_verified: row.is_verified ?? false,
+          was_rejected: row.rejected_at !== null,
+          subscription_active: row.subscription_active,
+          subscription_id: row.subscription_id,
+          free_responses_used: row.free_responses_used ?? 0,
+          max_free_responses: row.max_free_responses ?? 0,
+          created_at: row.created_at!.toISOString(),
+        }
+      : null,
+  };
+}
+
+type AccountRows = {
+  password: { password_changed_at: Date };
+  sessions: { id: string; device: string | null; created_at: Date; seen_at: Date; expires_at: Date }[];
+  new_email: string | null;
+  consents: { kind: string; version: string; accepted_at: Date; withdrawn_at: Date | null }[];
+  second_factor_since: Date | null;
+};
+
+/** The user's own account, only for themselves. Expired sessions are left out; the current one comes first. */
+export const presentAccount = (
+  { id, viewer, passwordAt }: Session,
+  { password, sessions, new_email, consents, second_factor_since }: AccountRows,
+  now: Date,
+): AccountView => ({
+  email: viewer.email,
+  new_email,
+  password_changed_at: password.password_changed_at.toISOString(),
+  second_factor_since: second_factor_since?.toISOString() ?? null,
+  fresh_until:
+    passwordAt && isPasswordRecent(passwordAt, now)
+      ? new Date(passwordAt.getTime() + LIFETIMES.freshPassword).toISOString()
+      : null,
+  sessions: sessions
+    .filter((row) => sessionEnd(row, viewer.is_admin) > now)
+    .map((row) => ({
+      id: row.id,
+      device: row.device,
+      seen_at: row.seen_at.toISOString(),
+      current: row.id === id,
+    }))
+    .sort((one, other) => Number(other.current) - Number(one.current)),
+  consents: consents.map((row) => ({
+    kind: row.kind as Consent,
+    version: row.version,
+    accepted_at: row.accepted_at.toISOString(),
+    withdrawn_at: row.withdrawn_at?.toISOString() ?? null,
+  })),
+});

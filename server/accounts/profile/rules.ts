@@ -1,0 +1,85 @@
+import type { ErrorCode, FieldErrors } from "#shared/errors.ts";
+import { licenceProblem } from "#shared/licences.ts";
+import type { UserType } from "#shared/lists.ts";
+import { nameProblem, professionProblem } from "#shared/names.ts";
+import { phoneProblem } from "../../psychologists/phone-rules.ts";
+
+/** The fields of a psychologist's profile. */
+export type ProfileFields = {
+  full_name: string;
+  specialty: string | null;
+  country: string | null;
+  license_number: string;
+  bio: string | null;
+  phone: string | null;
+  whatsapp: string | null;
+  website: string | null;
+};
+
+/** Fields that only a psychologist's profile has. */
+const PROFESSIONAL = [
+  "specialty",
+  "country",
+  "license_number",
+  "bio",
+  "phone",
+  "whatsapp",
+  "website",
+] as const satisfies (keyof ProfileFields)[];
+
+/** What is wrong with the phone numbers of a profile, beside their fields; empty when nothing is. */
+export function phoneProblems({ phone, whatsapp, country }: Partial<Record<keyof ProfileFields, string>>): FieldErrors {
+  const wrong = { phone: phone && phoneProblem(phone, country), whatsapp: whatsapp && phoneProblem(whatsapp, country) };
+  return Object.fromEntries(Object.entries(wrong).filter((entry): entry is [string, string] => Boolean(entry[1])));
+}
+
+/** The errors beside fields of a submitted profile of this user type, or null. */
+export function profileProblems(
+  userType: UserType,
+  input: Partial<Record<keyof ProfileFields, string>>,
+): FieldErrors | null {
+  if (userType === "psychologist") {
+    const licence = input.license_number
+      ? licenceProblem(input.license_number, input.country)
+      : "Escribe tu número de matrícula o registro profesional.";
+    const problems = { ...(licence && { license_number: licence }), ...phoneProblems(input) };
+    return Object.keys(problems).length ? problems : null;
+  }
+  const given = PROFESSIONAL.filter((field) => input[field] !== undefined);
+  return given.length ? Object.fromEntries(given.map((field) => [field, "Este dato no se espera aquí."])) : null;
+}
+
+/** Why a user of this type may not use a name, as text beside the field, or null (specification, section 5). */
+export const whyNotName = (userType: UserType, name: string): string | null =>
+  nameProblem(name) ?? professionProblem(name, userType);
+
+/** Why a profile may not be saved, or null. Patients see a face, so a psychologist's needs a photo (specification, section 5). */
+export const whyCannotSaveProfile = (userType: UserType, avatarUrl: string | null): ErrorCode | null =>
+  userType === "psychologist" && !avatarUrl ? "photo_required" : null;
+
+/** A licence number for comparison: without case, accents, spaces and punctuation. */
+const normalisedLicence = (value: string) =>
+  value
+    .normalize("NFD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, "");
+
+/**
+ * A name for comparison: without case, accents and spaces; a title, a word or punctuation makes it another name. Only
+ * composed letters lose their accent: other combining marks count.
+ */
+const normalisedName = (value: string) =>
+  value
+    .normalize("NFC")
+    .replace(/\p{L}/gu, (letter) => letter.normalize("NFD").replace(/\p{M}/gu, ""))
+    .toLowerCase()
+    .replace(/\s/gu, "");
+
+type Identity = Pick<ProfileFields, "full_name" | "country" | "license_number">;
+
+/** Whether a change affects what was verified: name, licence, country. */
+export const changesVerifiedData = (before: Identity, after: Identity): boolean =>
+  normalisedName(before.full_name) !== normalisedName(after.full_name) ||
+  normalisedLicence(before.license_number) !== normalisedLicence(after.license_number) ||
+  before.country !== after.country;

@@ -1,0 +1,69 @@
+import { sql } from "kysely";
+import type { Db, Tx } from "../../database/handles.ts";
+
+/** Everything that the user's own profile page shows, in one read. */
+export const ownProfile = (db: Db, id: string, now: Date) =>
+  db
+    .selectFrom("profiles")
+    .leftJoin("psychologist_profiles as psychologist", "psychologist.id", "profiles.id")
+    .select([
+      "profiles.id",
+      "profiles.full_name",
+      "profiles.email",
+      "profiles.avatar_url",
+      "profiles.user_type",
+      "psychologist.specialty",
+      "psychologist.country",
+      "psychologist.license_number",
+      "psychologist.bio",
+      "psychologist.phone",
+      "psychologist.whatsapp",
+      "psychologist.website",
+      "psychologist.is_verified",
+      "psychologist.rejected_at",
+      "psychologist.subscription_id",
+      "psychologist.free_responses_used",
+      "psychologist.max_free_responses",
+      "psychologist.created_at",
+    ])
+    .select(sql<boolean>`coalesce(psychologist.gold_until > ${now}, false)`.as("subscription_active"))
+    .where("profiles.id", "=", id)
+    .executeTakeFirst();
+
+/** Locks a psychologist's row, and reads the verified fields. */
+export const lockPsychologistProfile = (tx: Tx, id: string) =>
+  tx
+    .selectFrom("psychologist_profiles")
+    .select(["license_number", "country", "is_verified"])
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirst();
+
+export const lockProfile = (tx: Tx, id: string) =>
+  tx
+    .selectFrom("profiles")
+    .select(["full_name", "avatar_url", "user_type"])
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirst();
+
+export const setFullName = (tx: Tx, id: string, fullName: string, now: Date) =>
+  tx.updateTable("profiles").set({ full_name: fullName, updated_at: now }).where("id", "=", id).execute();
+
+export type ProfessionalFields = {
+  specialty: string | null;
+  country: string | null;
+  license_number: string;
+  bio: string | null;
+  phone: string | null;
+  whatsapp: string | null;
+  website: string | null;
+};
+
+/** Updates a psychologist's fields; `askAgain` resets the verification to pending, without a rejection. */
+export const setProfessional = (tx: Tx, id: string, fields: ProfessionalFields, askAgain: boolean) =>
+  tx
+    .updateTable("psychologist_profiles")
+    .set({ ...fields, ...(askAgain ? { verified_at: null, rejected_at: null } : {}) })
+    .where("id", "=", id)
+    .execute();

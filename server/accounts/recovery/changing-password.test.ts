@@ -1,0 +1,138 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { openMailbox, tokenIn } from "#test/mailbox.ts";
+import { hashPassword } from "../password.ts";
+
+let app: TestApp;
+let hash: string;
+const mailbox = openMailbox();
+beforeAll(async () => {
+  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
+  hash = await hashPassword(PASSWORD);
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  app.setNow(null);
+  mailbox.sent.length = 0;
+});
+const PASSWORD = "un caballo sin montura";
+const NEW = "una llave nueva y larga";
+const FIREFOX = "Mozilla/5.0 (Android 15; Mobile; rv:144.0) Gecko/144.0 Firefox/144.0";
+const SAFARI =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1";
+
+const freshAddress = () => `${randomUUID()}@correo.example`;
+const mailsTo = (address: string) => mailbox.to(app, address);
+
+/** Someone with a password that works. */
+async function owner(email = freshAddress()): Promise<Person> {
+  const person = await app.person({ email });
+  await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, hash]);
+  await app.sql("delete from sessions where account_id = $1", [person.id]);
+  return person;
+}
+
+const signIn = (browser: Browser, email: string, password = PASSWORD) =>
+  browser.call("POST", "/session", { email, password });
+
+/** Someone signed in, with the password given just now. */
+async function signedIn(email = freshAddress(), userAgent = FIREFOX) {
+  const person = await owner(email);
+  const browser = openBrowserOf(app, { "user-agent": userAgent });
+  expect((await signIn(browser, person.email)).status).toBe(200);
+  return { person, browser };
+}
+const another = async (person: Person, userAgent = SAFARI) => {
+  const browser = openBrowserOf(app, { "user-agent": userAgent });
+  expect((await signIn(browser, person.email)).status).toBe(200);
+  return browser;
+};
+const alive = async (browser: Browser) => (await browser.viewer()) !== null;
+
+describe("changing the password", () => {
+  const change = (browser: Browser, password = NEW, confirm_password = password) =>
+    browser.call("PUT", "/account/password", { password, confirm_password });
+
+  test("ends every other session, goes on in this one under a new id, and tells the owner", async () => {
+    const { person, browser } = await signedIn();
+    const others = [await another(person), await another(person)];
+    const before = browser.jar.get("sid")!;
+    expect(await change(browser)).toMatchObject({ status: 200, body: { user: { id: person.id } } });
+    expect(await Promise.all([browser, ...others].map(alive))).toEqual([true, false, false]);
+    expect(browser.jar.get("sid")!.split(".")[0]).not.toBe(before.split(".")[0]);
+    expect((await signIn(openBrowserOf(app), person.email)).body.code).toBe("invalid_credentials");
+    expect((await signIn(openBrowserOf(app), person.email, NEW)).status).toBe(200);
+    const [mail] = await mailsTo(person.email);
+    expect(mail!.subject).toBe("Tu contraseña de Diván ha cambiado");
+    expect(new URL(/https?:\/\/\S+/.exec(mail!.text)![0]).pathname).toBe("/auth/recuperar");
+  });
+
+  test("makes links worthless that could still change the account", async () => {
+    const { person, browser } = await signedIn();
+    await app.call("POST", "/recoveries", { email: person.email });
+    const recovery = tokenIn((await mailsTo(person.email))[0]!);
+    const email = freshAddress();
+    await browser.call("POST", "/account/email", { email });
+    const confirmation = tokenIn((await mailsTo(email))[0]!);
+    await change(browser);
+    const recovered = { token: recovery, password: PASSWORD, confirm_password: PASSWORD };
+    expect((await app.call("PUT", "/password", recovered)).status).toBe(410);
+    expect((await app.call("POST", "/email-links", { token: confirmation })).status).toBe(410);
+  });
+
+  test("is no way out for who took the account over: recovering it ends their change of address too", async () => {
+    const { person, browser } = await signedIn();
+    const email = freshAddress();
+    await browser.call("POST", "/account/email", { email });
+    const confirmation = tokenIn((await mailsTo(email))[0]!);
+    await app.call("POST", "/recoveries", { email: person.email });
+    const token = tokenIn((await mailsTo(person.email)).at(-1)!);
+    expect((await app.call("PUT", "/password", { token, password: NEW, confirm_password: NEW })).status).toBe(200);
+    expect((await app.call("POST", "/email-links", { token: confirmation })).status).toBe(410);
+    expect((await signIn(openBrowserOf(app), person.email, NEW)).status).toBe(200);
+  });
+
+  test("to a weak one, or to two different ones, changes nothing and says why beside the field", async () => {
+    const { person, browser } = await signedIn();
+    for (const password of ["contraseña123", person.email, "corta"])
+      expect(await change(browser, password)).toMatchObject({
+        status: 422,
+        body: { fields: { password: expect.any(String) } },
+      });
+    expect((await change(browser, NEW, `${NEW}.`)).body.fields).toEqual({ confirm_password: expect.any(String) });
+    expect((await signIn(openBrowserOf(app), person.email)).status).toBe(200);
+    expect(await mailsTo(person.email)).toEqual([]);
+  });
+
+  test("ten times at once leaves one session and one of the passwords", async () => {
+    const { person, browser } = await signedIn();
+    const cookie = { cookie: `sid=${browser.jar.get("sid")}` };
+    const passwords = Array.from({ length: 10 }, (_, at) => `una llave nueva ${at}`);
+    const answers = await Promise.all(
+      passwords.map((password) =>
+        app.call("PUT", "/account/password", { password, confirm_password: password }, null, cookie),
+      ),
+    );
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+    expect(answers.filter((answer) => answer.status === 401)).toHaveLength(9);
+    expect(await app.sql("select from sessions where account_id = $1", [person.id])).toHaveLength(1);
+    const winner = passwords[answers.findIndex((answer) => answer.status === 200)]!;
+    expect((await signIn(openBrowserOf(app), person.email, winner)).status).toBe(200);
+  });
+
+  test("works with a form only, and the password never travels back", async () => {
+    const { person, browser } = await signedIn();
+    const refused = await browser.form("/cuenta", {
+      intent: "password",
+      password: "contraseña123",
+      confirm_password: "contraseña123",
+    });
+    expect(refused.status).toBe(422);
+    expect(refused.text).not.toContain("contraseña123");
+    const sent = await browser.form("/cuenta", { intent: "password", password: NEW, confirm_password: NEW });
+    expect([sent.status, sent.headers.get("location")]).toEqual([302, "/cuenta"]);
+    expect((await signIn(openBrowserOf(app), person.email, NEW)).status).toBe(200);
+  });
+});

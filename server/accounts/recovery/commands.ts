@@ -1,0 +1,77 @@
+import type { z } from "zod";
+import type { ChangePasswordInput, NewPasswordInput } from "#shared/accounts.ts";
+import { AppError } from "#shared/errors.ts";
+import { queueMail } from "../../mail/queues.ts";
+import { forgetOtherDevices, rememberDevice } from "../../sessions/known-devices.ts";
+import type { Request } from "../../sessions/request.ts";
+import { clearSessionCookie, lockAccount, lockOwnAccount, rotateSession } from "../../sessions/session.ts";
+import { deleteSessions } from "../../sessions/store.ts";
+import type { Session } from "../../sessions/viewer.ts";
+import { hashToken } from "../../tokens.ts";
+import { deletePendingEmailChange } from "../email-change/store.ts";
+import { hashPassword, passwordProblem } from "../password.ts";
+import { profileByEmail } from "../store.ts";
+import { queueRecovery } from "./steps.ts";
+import { consumeRecovery, deleteRecoveriesOf, recoveryByToken, setPassword } from "./store.ts";
+
+/** Stores a request for a new password. As with registering, only the job knows whether there is an account. */
+export const requestRecovery = ({ context }: Request, email: string): Promise<void> =>
+  context.db.transaction().execute((tx) => queueRecovery(tx, context, email));
+
+/**
+ * Sets a new password with the mailed link, once, and ends every session of the account. This browser becomes its only
+ * known device, since its user has the mailbox: attempts of others must not lock out who has just recovered.
+ * @throws AppError link_expired, invalid_input when the password is weak
+ */
+export async function recoverPassword(request: Request, input: z.infer<typeof NewPasswordInput>): Promise<void> {
+  const { db, boss, now, rateLimits } = request.context;
+  const at = now();
+  const tokenHash = hashToken(input.token);
+  const recovery = await recoveryByToken(db, tokenHash, at);
+  const profile = recovery && (await profileByEmail(db, recovery.email));
+  if (!profile) throw new AppError("link_expired");
+  await rateLimits.spend("link", { link: input.token });
+  const weak = passwordProblem(input.password, profile);
+  if (weak) throw new AppError("invalid_input", { fields: { password: weak } });
+  const passwordHash = await hashPassword(input.password);
+  await db.transaction().execute(async (tx) => {
+    const account = await lockAccount(tx, profile.id);
+    // While the password was hashed, the owner may have taken the address back.
+    if (account?.email.toLowerCase() !== recovery.email.toLowerCase() || !(await consumeRecovery(tx, tokenHash, at)))
+      throw new AppError("link_expired");
+    await setPassword(tx, account, passwordHash, at);
+    await deletePendingEmailChange(tx, profile.id);
+    await deleteSessions(tx, account);
+    await rememberDevice(tx, request, account.id, at);
+    await forgetOtherDevices(tx, request, account);
+    await queueMail(boss, tx, { kind: "password_changed", profile_id: profile.id });
+  });
+  clearSessionCookie(request.cookies);
+}
+
+/**
+ * Sets a new password. Every other session ends, mailed links that could still change the account are invalidated, and this
+ * session gets a new id. @throws AppError invalid_input when the password is weak
+ */
+export async function changePassword(
+  request: Request,
+  session: Session,
+  input: z.infer<typeof ChangePasswordInput>,
+): Promise<void> {
+  const { db, boss, now } = request.context;
+  const { viewer } = session;
+  const weak = passwordProblem(input.password, viewer);
+  if (weak) throw new AppError("invalid_input", { fields: { password: weak } });
+  const passwordHash = await hashPassword(input.password);
+  const at = now();
+  await db.transaction().execute(async (tx) => {
+    const account = await lockOwnAccount(tx, session);
+    await setPassword(tx, account, passwordHash, at);
+    await deleteRecoveriesOf(tx, account.email);
+    await deletePendingEmailChange(tx, viewer.id);
+    await deleteSessions(tx, account, session.id);
+    await forgetOtherDevices(tx, request, account);
+    await rotateSession(tx, request, account, session, at, { passwordAt: at });
+    await queueMail(boss, tx, { kind: "password_changed", profile_id: viewer.id });
+  });
+}

@@ -1,0 +1,50 @@
+import { PRODUCT_NAME } from "#shared/product.ts";
+import { type Composers, link, mailTo } from "../../mail/composing.ts";
+import type { MailContent } from "../../mail/layout.tsx";
+import { linkToken } from "../../tokens.ts";
+import { allowMail } from "../allowance.ts";
+import { profileByEmail, profileById } from "../store.ts";
+import { deleteRecovery, recoveryById } from "./store.ts";
+
+/** Has the link to the page where a new password is chosen. */
+const recoverPasswordMail = (person: { full_name: string }, url: string): MailContent => ({
+  subject: `Elige una contraseña nueva en ${PRODUCT_NAME}`,
+  paragraphs: [
+    `Hola, ${person.full_name}:`,
+    "Hemos recibido la solicitud de cambiar tu contraseña. Para elegir una nueva:",
+  ],
+  action: { label: "Elegir una contraseña nueva", url },
+  footnote:
+    "El enlace sirve una sola vez, durante 60 minutos. Si no lo has pedido, no hagas nada: tu contraseña sigue siendo la misma.",
+});
+
+/** Notifies that the password was changed. */
+const passwordChangedMail = (person: { full_name: string }, recoveryUrl: string): MailContent => ({
+  subject: `Tu contraseña de ${PRODUCT_NAME} ha cambiado`,
+  paragraphs: [
+    `Hola, ${person.full_name}:`,
+    "Tu contraseña acaba de cambiar y hemos cerrado la sesión en tus otros dispositivos. Si fuiste tú, no hace falta nada más.",
+  ],
+  action: { label: "No fui yo: recuperar mi cuenta", url: recoveryUrl },
+});
+
+export const recoveryMails: Composers<"recover_password" | "password_changed"> = {
+  async recover_password(context, job) {
+    const { db, config, now } = context;
+    const wish = await recoveryById(db, job.recovery_id, now());
+    if (!wish) return null;
+    const owner = await profileByEmail(db, wish.email);
+    const mail = { id: wish.id, kind: "recovery", rowId: wish.id, email: wish.email } as const;
+    if (!owner || !(await allowMail(context, mail))) {
+      await deleteRecovery(db, wish.id);
+      return null;
+    }
+    const token = linkToken(config.secret, "recover", wish.id);
+    return mailTo(owner, recoverPasswordMail(owner, link(context, `/auth/nueva-contrasena?token=${token}`)));
+  },
+
+  async password_changed(context, job) {
+    const owner = await profileById(context.db, job.profile_id);
+    return owner ? mailTo(owner, passwordChangedMail(owner, link(context, "/auth/recuperar"))) : null;
+  },
+};

@@ -1,0 +1,154 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { openMailbox, tokenIn } from "#test/mailbox.ts";
+import { hashPassword } from "../password.ts";
+
+let app: TestApp;
+const mailbox = openMailbox();
+const { sent } = mailbox;
+beforeAll(async () => {
+  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  app.setNow(null);
+  sent.length = 0;
+});
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const PASSWORD = "un caballo sin montura";
+
+const freshAddress = () => `${randomUUID()}@correo.example`;
+
+/** What a person fills in. */
+const registration = (email: string, more: Record<string, unknown> = {}) => ({
+  user_type: "user",
+  full_name: "Rosa Luna Prado",
+  email,
+  password: PASSWORD,
+  confirm_password: PASSWORD,
+  adult_or_guardian: true,
+  health_data: true,
+  transfer_abroad: true,
+  ...more,
+});
+
+const openBrowser = () => openBrowserOf(app);
+const mailsTo = (address: string) => mailbox.to(app, address);
+
+async function newestToken(address: string): Promise<string> {
+  return tokenIn((await mailsTo(address)).findLast((mail) => mail.text.includes("?token="))!);
+}
+
+/** Registers in a browser and reads the link's token in the mail. */
+async function register(browser: Browser, input: Record<string, unknown>): Promise<string> {
+  const answer = await browser.call("POST", "/registrations", input);
+  expect(answer.status, answer.text).toBe(202);
+  return newestToken(input.email as string);
+}
+
+/** Someone with a confirmed account and a password that works. */
+async function owner(password = PASSWORD, email = freshAddress()): Promise<Person> {
+  const person = await app.person({ email });
+  await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, await hashPassword(password)]);
+  return person;
+}
+
+const signIn = (browser: Browser, email: string, password = PASSWORD) =>
+  browser.call("POST", "/session", { email, password });
+const viewerOf = async (cookie: string) =>
+  (await app.call("GET", "/session", undefined, null, { cookie })).body.user?.id ?? null;
+
+describe("recovering a password", () => {
+  const NEW = "una llave nueva y larga";
+  const choose = (browser: Browser, token: string, password = NEW) =>
+    browser.call("PUT", "/password", { token, password, confirm_password: password });
+  async function recoveryToken(person: Person): Promise<string> {
+    expect((await app.call("POST", "/recoveries", { email: person.email })).status).toBe(202);
+    return newestToken(person.email);
+  }
+
+  test("sets the new one, ends every session and tells the owner", async () => {
+    const person = await owner();
+    const device = openBrowser();
+    await signIn(device, person.email);
+    const cookies = [person.cookie, `sid=${device.jar.get("sid")}`];
+    const token = await recoveryToken(person);
+    expect(await viewerOf(cookies[0]!)).toBe(person.id);
+    expect(await choose(device, token)).toMatchObject({ status: 200, body: { done: true } });
+    for (const cookie of cookies) expect(await viewerOf(cookie)).toBeNull();
+    expect(device.jar.has("sid")).toBe(false);
+    expect((await signIn(openBrowser(), person.email)).body.code).toBe("invalid_credentials");
+    expect((await signIn(openBrowser(), person.email, NEW)).status).toBe(200);
+    expect((await mailsTo(person.email)).map((mail) => mail.subject)).toEqual([
+      "Elige una contraseña nueva en Diván",
+      "Tu contraseña de Diván ha cambiado",
+    ]);
+  });
+
+  test("works once, also when sent five times at once", async () => {
+    const person = await owner();
+    const token = await recoveryToken(person);
+    const passwords = Array.from({ length: 5 }, (_, place) => `una llave nueva ${place}`);
+    const answers = await Promise.all(passwords.map((password) => choose(openBrowser(), token, password)));
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, 410, 410, 410, 410]);
+    const winner = passwords[answers.findIndex((answer) => answer.status === 200)]!;
+    expect((await signIn(openBrowser(), person.email, winner)).status).toBe(200);
+    expect(await choose(openBrowser(), token)).toMatchObject({ status: 410, body: { code: "link_expired" } });
+  });
+
+  test("works until 60 minutes have passed, and not after", async () => {
+    const start = Date.now();
+    const [early, late] = [await owner(), await owner()];
+    app.setNow(new Date(start));
+    const [earlyToken, lateToken] = [await recoveryToken(early), await recoveryToken(late)];
+    app.setNow(new Date(start + HOUR - 1000));
+    expect((await choose(openBrowser(), earlyToken)).status).toBe(200);
+    app.setNow(new Date(start + HOUR));
+    expect(await choose(openBrowser(), lateToken)).toMatchObject({ status: 410, body: { code: "link_expired" } });
+    expect((await signIn(openBrowser(), late.email)).status).toBe(200);
+  });
+
+  test("with a weak password is refused, and the link still works", async () => {
+    const person = await owner();
+    const token = await recoveryToken(person);
+    for (const password of ["contraseña123", person.email, "corta"]) {
+      const answer = await choose(openBrowser(), token, password);
+      expect(answer).toMatchObject({ status: 422, body: { fields: { password: expect.any(String) } } });
+    }
+    const mismatch = { token, password: NEW, confirm_password: `${NEW}.` };
+    expect((await app.call("PUT", "/password", mismatch)).body.fields).toHaveProperty("confirm_password");
+    expect((await choose(openBrowser(), token)).status).toBe(200);
+  });
+
+  test("does not sign in: the new password is typed once more", async () => {
+    const person = await owner();
+    const browser = openBrowser();
+    const token = await recoveryToken(person);
+    const answer = await browser.form("/auth/nueva-contrasena", { token, password: NEW, confirm_password: NEW });
+    expect(answer.status).toBe(302);
+    expect(answer.headers.get("location")).toBe("/auth");
+    expect(await browser.viewer()).toBeNull();
+  });
+
+  test("a confirmation link is no recovery link, nor the other way round", async () => {
+    const person = await owner();
+    const recovery = await recoveryToken(person);
+    const email = freshAddress();
+    const browser = openBrowser();
+    const confirmation = await register(browser, registration(email));
+    expect((await choose(openBrowser(), confirmation)).status).toBe(410);
+    expect((await browser.call("POST", "/accounts", { token: recovery })).status).toBe(410);
+  });
+
+  test("of an address without account sends nothing", async () => {
+    const [nobody, waiting] = [freshAddress(), freshAddress()];
+    await register(openBrowser(), registration(waiting));
+    for (const email of [nobody, waiting]) expect((await app.call("POST", "/recoveries", { email })).status).toBe(202);
+    expect(await mailsTo(nobody)).toEqual([]);
+    expect((await mailsTo(waiting)).map((mail) => mail.subject)).toEqual(["Confirma tu correo en Diván"]);
+  });
+});

@@ -1,0 +1,29 @@
+import { limit, recentlySignedIn } from "../../sessions/guards.ts";
+import { accepted, api, done } from "../../sessions/operations.ts";
+import { currentSession } from "../session-answer.ts";
+import { changePassword, recoverPassword, requestRecovery } from "./commands.ts";
+
+const { accounts } = api;
+
+export const recoveryRoutes = {
+  requestRecovery: accounts.requestRecovery
+    .use(limit("mail_request"))
+    .handler(async ({ context: { request }, input }) => {
+      await requestRecovery(request, input.email);
+      return accepted;
+    }),
+
+  recover: accounts.recover.handler(async ({ context: { request }, input }) => {
+    await recoverPassword(request, input);
+    request.session = null;
+    return done;
+  }),
+
+  changePassword: accounts.changePassword
+    .use(recentlySignedIn)
+    .use(limit("account"))
+    .handler(async ({ context: { request, session }, input }) => {
+      await changePassword(request, session, input);
+      return currentSession(request);
+    }),
+};

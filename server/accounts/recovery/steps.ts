@@ -1,0 +1,21 @@
+import { randomUUID } from "node:crypto";
+import type { Context } from "../../context.ts";
+import type { Tx } from "../../database/handles.ts";
+import { queueMail } from "../../mail/queues.ts";
+import { LIFETIMES } from "../../sessions/rules.ts";
+import { hashToken, linkToken } from "../../tokens.ts";
+import { insertRecovery } from "./store.ts";
+
+/** Stores a request for a new password, and queues the mail with its link. Whether there is an account is the job's matter. */
+export async function queueRecovery(tx: Tx, { boss, config, now }: Context, email: string): Promise<void> {
+  const id = randomUUID();
+  const at = now();
+  await insertRecovery(tx, {
+    id,
+    email,
+    token_hash: hashToken(linkToken(config.secret, "recover", id)),
+    created_at: at,
+    expires_at: new Date(at.getTime() + LIFETIMES.recovery),
+  });
+  await queueMail(boss, tx, { kind: "recover_password", recovery_id: id });
+}

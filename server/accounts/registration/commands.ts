@@ -1,0 +1,167 @@
+import { randomUUID } from "node:crypto";
+import type { z } from "zod";
+import type { ConfirmInput, SignUpInput } from "#shared/accounts.ts";
+import { AppError } from "#shared/errors.ts";
+import { normaliseLicence } from "#shared/licences.ts";
+import { CONSENT_VERSION, CONSENTS } from "#shared/lists.ts";
+import { returnPath } from "#shared/return-path.ts";
+import { violatedConstraint } from "../../database/handles.ts";
+import { queueMail } from "../../mail/queues.ts";
+import { normalisePhone } from "../../psychologists/phone-rules.ts";
+import type { Request } from "../../sessions/request.ts";
+import { LIFETIMES } from "../../sessions/rules.ts";
+import { createSession, lockVerifiedAccount } from "../../sessions/session.ts";
+import { deleteSession } from "../../sessions/store.ts";
+import { hashToken, linkToken, randomSecret } from "../../tokens.ts";
+import { insertConsents } from "../consents/store.ts";
+import { hashPassword, passwordProblem } from "../password.ts";
+import { phoneProblems } from "../profile/rules.ts";
+import { BROWSER_COOKIE, isSameBrowser } from "./browser.ts";
+import {
+  deleteOwnRegistrations,
+  insertAccount,
+  insertRegistration,
+  invalidateRegistrations,
+  lockedRegistration,
+  lockRegistrations,
+  type NewRegistration,
+  newestRegistration,
+  type PendingRegistration,
+  registrationByToken,
+} from "./store.ts";
+
+/**
+ * Stores a registration and queues its mail. Nothing here depends on whether the address has an account: the mail's content
+ * is decided by the job, so neither the response nor its time reveals it.
+ * @throws AppError invalid_input when the password is weak
+ */
+export async function signUp(request: Request, input: z.infer<typeof SignUpInput>): Promise<void> {
+  const { db, boss, config, now } = request.context;
+  refuseInvalidPerson(input.password, input);
+  const password_hash = await hashPassword(input.password);
+  const id = randomUUID();
+  const known = request.cookies.get(BROWSER_COOKIE);
+  const browser = known && /^[\w-]{43}$/.test(known) ? known : randomSecret();
+  const at = now();
+  const row: NewRegistration = {
+    id,
+    token_hash: hashToken(linkToken(config.secret, "confirm", id)),
+    browser_hash: hashToken(browser),
+    email: input.email,
+    full_name: input.full_name,
+    password_hash,
+    user_type: input.user_type,
+    details: professionalDetails(input),
+    return_to: returnPath(input.return_to),
+    consent_version: CONSENT_VERSION,
+    created_at: at,
+    expires_at: new Date(at.getTime() + LIFETIMES.registration),
+  };
+  await db.transaction().execute(async (tx) => {
+    await insertRegistration(tx, row);
+    await queueMail(boss, tx, { kind: "confirm_registration", registration_id: id });
+  });
+  request.cookies.set(BROWSER_COOKIE, browser, { maxAge: LIFETIMES.registration / 1000 });
+}
+
+/** @throws AppError invalid_input, beside the fields: a weak password, an impossible phone number */
+function refuseInvalidPerson(
+  password: string,
+  person: { full_name: string; email: string } & Parameters<typeof phoneProblems>[0],
+): void {
+  const weak = passwordProblem(password, person);
+  const problems = { ...(weak && { password: weak }), ...phoneProblems(person) };
+  if (Object.keys(problems).length) throw new AppError("invalid_input", { fields: problems });
+}
+
+function professionalDetails(
+  input: Pick<z.infer<typeof ConfirmInput>, keyof NewRegistration["details"] | "user_type">,
+): NewRegistration["details"] {
+  if (input.user_type !== "psychologist") return {};
+  const { specialty, country, bio } = input;
+  const phone = normalisePhone(input.phone, country) ?? undefined;
+  const whatsapp = normalisePhone(input.whatsapp, country) ?? undefined;
+  const license_number = input.license_number && normaliseLicence(input.license_number, country);
+  return { license_number, specialty, country, bio, phone, whatsapp };
+}
+
+/**
+ * Sends a confirmation mail again, if the address has a pending registration: this browser's own, else the newest. A job is
+ * queued in any case, so that neither statements nor time reveal whether there is one.
+ */
+export async function resendConfirmation(request: Request, email: string): Promise<void> {
+  const { db, boss, now } = request.context;
+  const browser = request.cookies.get(BROWSER_COOKIE);
+  const waiting = await newestRegistration(db, email, now(), browser ? hashToken(browser) : null);
+  const registration_id = waiting?.id ?? randomUUID();
+  const job = { kind: "confirm_registration", registration_id, mail_id: randomUUID() } as const;
+  await db.transaction().execute((tx) => queueMail(boss, tx, job));
+}
+
+/** What a confirmation link would confirm; read-only. @throws AppError link_expired */
+export async function pendingConfirmation(
+  request: Request,
+  token: string,
+): Promise<{ waiting: PendingRegistration; sameBrowser: boolean }> {
+  const waiting = await registrationByToken(request.context.db, hashToken(token), request.context.now());
+  if (!waiting) throw new AppError("link_expired");
+  return { waiting, sameBrowser: isSameBrowser(request, waiting.browser_hash) };
+}
+
+/**
+ * Creates the account. In the browser that registered the link is enough. Any other may be that of the mailbox's owner,
+ * whose address another person registered: there everything is given again, consents and password included, and only the
+ * address of the registration counts (specification, section 2, "Registering").
+ * @throws AppError link_expired, registration_required, invalid_input when the password is weak
+ */
+export async function confirmRegistration(
+  request: Request,
+  input: z.infer<typeof ConfirmInput>,
+): Promise<{ sessionId: string; returnTo: string; accountId: string }> {
+  const { db, now, rateLimits } = request.context;
+  const at = now();
+  const tokenHash = hashToken(input.token);
+  const { waiting, sameBrowser } = await pendingConfirmation(request, input.token);
+  await rateLimits.spend("link", { link: input.token });
+  const given = sameBrowser ? null : await resubmittedPerson(waiting.email, input);
+  try {
+    return await db.transaction().execute(async (tx) => {
+      await lockRegistrations(tx, waiting.email);
+      const row = await lockedRegistration(tx, tokenHash, at);
+      if (!row) throw new AppError("link_expired");
+      const person = given ?? {
+        full_name: row.full_name,
+        user_type: row.user_type as "user" | "psychologist",
+        password_hash: row.password_hash,
+        details: row.details as NewRegistration["details"],
+      };
+      const accountId = await insertAccount(tx, { ...person, email: row.email }, at);
+      if (given) await insertConsents(tx, accountId, CONSENTS, CONSENT_VERSION, at);
+      else await insertConsents(tx, accountId, CONSENTS, row.consent_version, row.created_at);
+      if (sameBrowser) await deleteOwnRegistrations(tx, row.email, row.browser_hash);
+      await invalidateRegistrations(tx, row.email);
+      if (request.session) await deleteSession(tx, request.session.id);
+      const account = await lockVerifiedAccount(tx, {
+        accountId,
+        email: row.email,
+        passwordHash: person.password_hash,
+      });
+      // A tap in the browser that registered does not prove knowledge of the password.
+      const sessionId = await createSession(tx, request, account, at, { passwordAt: given ? at : null });
+      request.cookies.clear(BROWSER_COOKIE);
+      return { sessionId, accountId, returnTo: given ? "/" : row.return_to };
+    });
+  } catch (error) {
+    if (violatedConstraint(error) === "profiles_email_key") throw new AppError("link_expired");
+    throw error;
+  }
+}
+
+async function resubmittedPerson(email: string, input: z.infer<typeof ConfirmInput>) {
+  const { full_name, user_type, password } = input;
+  if (full_name === undefined || user_type === undefined || password === undefined)
+    throw new AppError("registration_required");
+  refuseInvalidPerson(password, { ...input, full_name, email });
+  const password_hash = await hashPassword(password);
+  return { full_name, user_type, password_hash, details: professionalDetails({ ...input, user_type }) };
+}

@@ -1,0 +1,262 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { CONSENTS } from "#shared/lists.ts";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { openMailbox, tokenIn } from "#test/mailbox.ts";
+import { hashPassword } from "../password.ts";
+
+let app: TestApp;
+const mailbox = openMailbox();
+const { sent } = mailbox;
+beforeAll(async () => {
+  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  app.setNow(null);
+  sent.length = 0;
+});
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const PASSWORD = "un caballo sin montura";
+
+const freshAddress = () => `${randomUUID()}@correo.example`;
+
+/** What a person fills in. */
+const registration = (email: string, more: Record<string, unknown> = {}) => ({
+  user_type: "user",
+  full_name: "Rosa Luna Prado",
+  email,
+  password: PASSWORD,
+  confirm_password: PASSWORD,
+  adult_or_guardian: true,
+  health_data: true,
+  transfer_abroad: true,
+  ...more,
+});
+const psychologist = (email: string, more: Record<string, unknown> = {}) =>
+  registration(email, {
+    user_type: "psychologist",
+    license_number: "MP 7788",
+    specialty: "Neuropsicología",
+    country: "Uruguay",
+    bio: "Atiendo desde 2010.\nTambién en línea.",
+    phone: "+598 99 123 456",
+    whatsapp: "+598 99 654 321",
+    ...more,
+  });
+
+const openBrowser = () => openBrowserOf(app);
+const mailsTo = (address: string) => mailbox.to(app, address);
+
+async function newestToken(address: string): Promise<string> {
+  return tokenIn((await mailsTo(address)).findLast((mail) => mail.text.includes("?token="))!);
+}
+
+/** Registers in a browser and reads the link's token in the mail. */
+async function register(browser: Browser, input: Record<string, unknown>): Promise<string> {
+  const answer = await browser.call("POST", "/registrations", input);
+  expect(answer.status, answer.text).toBe(202);
+  return newestToken(input.email as string);
+}
+
+/** Someone with a confirmed account and a password that works. */
+async function owner(password = PASSWORD, email = freshAddress()): Promise<Person> {
+  const person = await app.person({ email });
+  await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, await hashPassword(password)]);
+  return person;
+}
+
+const NEW = "una llave nueva y larga";
+/** What the owner of a mailbox says of themselves when they confirm elsewhere. */
+const own = (password: string, more: Record<string, unknown> = {}) => {
+  const { email: _, ...person } = registration("", { password, confirm_password: password, ...more });
+  return person;
+};
+
+const signIn = (browser: Browser, email: string, password = PASSWORD) =>
+  browser.call("POST", "/session", { email, password });
+const viewerOf = async (cookie: string) =>
+  (await app.call("GET", "/session", undefined, null, { cookie })).body.user?.id ?? null;
+const profilesOf = (email: string) =>
+  app.sql<{ id: string; full_name: string; user_type: string }>("select * from profiles where email = $1", [email]);
+
+describe("confirming", () => {
+  test("in another browser says whose address it is, since the link may have been forwarded", async () => {
+    const email = freshAddress();
+    const token = await register(openBrowser(), registration(email));
+    expect((await openBrowser().page(`/auth/confirmar?token=${token}`)).text).toContain(`>${email}</b>`);
+  });
+
+  test("in another browser asks for everything anew, and counts nothing of the registration but its address", async () => {
+    const email = freshAddress();
+    const token = await register(openBrowser(), psychologist(email, { return_to: "/nueva-consulta" }));
+    const other = openBrowser();
+    expect((await other.call("POST", "/registrations/pending", { token })).body).toEqual({
+      email,
+      full_name: "Rosa Luna Prado",
+      same_browser: false,
+      registration: {
+        user_type: "psychologist",
+        license_number: "MP 7788",
+        specialty: "Neuropsicología",
+        country: "Uruguay",
+        bio: "Atiendo desde 2010.\nTambién en línea.",
+        phone: "+598 99 123 456",
+        whatsapp: "+598 99 654 321",
+      },
+    });
+    expect(await other.call("POST", "/accounts", { token })).toMatchObject({
+      status: 422,
+      body: { code: "registration_required" },
+    });
+    const anew = { token, ...own(NEW, { full_name: "Rosa Prado" }) };
+    const wrong: [Record<string, unknown>, string][] = [
+      [{ password: "contraseña123", confirm_password: "contraseña123" }, "password"],
+      [{ password: email, confirm_password: email }, "password"],
+      [{ confirm_password: "otra contraseña larga" }, "confirm_password"],
+      [{ full_name: undefined }, "full_name"],
+      [{ user_type: undefined }, "user_type"],
+      [{ user_type: "psychologist" }, "license_number"],
+      [{ health_data: undefined }, "health_data"],
+      [{ password: undefined }, "password"],
+    ];
+    for (const [change, field] of wrong) {
+      const answer = await other.call("POST", "/accounts", { ...anew, ...change });
+      expect(answer, field).toMatchObject({ status: 422, body: { fields: { [field]: expect.any(String) } } });
+    }
+    expect(await profilesOf(email)).toEqual([]);
+    expect(other.jar.has("sid")).toBe(false);
+    const at = new Date(Date.now() + HOUR);
+    app.setNow(at);
+    expect(await other.call("POST", "/accounts", anew)).toMatchObject({ status: 201, body: { return_to: "/" } });
+    expect(await profilesOf(email)).toMatchObject([{ full_name: "Rosa Prado", user_type: "user" }]);
+    // The password was given just now; the consents are those given at the confirmation.
+    const { fresh_until, consents } = (await other.call("GET", "/account")).body;
+    expect(fresh_until).not.toBeNull();
+    expect(consents.map((consent: { accepted_at: string }) => consent.accepted_at)).toEqual(
+      CONSENTS.map(() => at.toISOString()),
+    );
+    expect((await signIn(openBrowser(), email)).status).toBe(400);
+    expect((await signIn(openBrowser(), email, NEW)).status).toBe(200);
+  });
+
+  test("in the browser that registered is one tap, after which a sensitive change still asks for the password", async () => {
+    const email = freshAddress();
+    const browser = openBrowser();
+    const token = await register(browser, registration(email));
+    // Whatever is sent beside the link: who taps has not shown that they know the password.
+    const answer = await browser.call("POST", "/accounts", { token, ...own(NEW, { full_name: "Otra Persona" }) });
+    expect(answer.status).toBe(201);
+    expect(await profilesOf(email)).toMatchObject([{ full_name: "Rosa Luna Prado" }]);
+    expect((await browser.call("GET", "/account")).body.fresh_until).toBeNull();
+    const change = () => browser.call("POST", "/account/email", { email: freshAddress() });
+    expect(await change()).toMatchObject({ status: 403, body: { code: "reauthentication_required" } });
+    const give = (password: string) => browser.call("POST", "/session/password", { password });
+    expect((await give(NEW)).status).toBe(422);
+    expect(await change()).toMatchObject({ status: 403 });
+    expect((await give(PASSWORD)).status).toBe(200);
+    expect((await change()).status).toBe(202);
+  });
+
+  test.each(["", "x", "x".repeat(43), randomBytes(32).toString("base64url")])(
+    "with the made-up token %j leads nowhere",
+    async (token) => {
+      for (const path of ["/accounts", "/registrations/pending"])
+        expect(await app.call("POST", path, { token })).toMatchObject({ status: 410, body: { code: "link_expired" } });
+      expect((await app.page(`/auth/confirmar?token=${token}`)).status).toBe(410);
+    },
+  );
+
+  test("works once", async () => {
+    const browser = openBrowser();
+    const token = await register(browser, registration(freshAddress()));
+    expect((await browser.call("POST", "/accounts", { token })).status).toBe(201);
+    expect(await browser.call("POST", "/accounts", { token })).toMatchObject({ status: 410 });
+    const again = { token, ...own(NEW) };
+    expect(await openBrowser().call("POST", "/accounts", again)).toMatchObject({
+      status: 410,
+      body: { code: "link_expired" },
+    });
+  });
+
+  test("ten times at once makes one account and one session", async () => {
+    const email = freshAddress();
+    const browser = openBrowser();
+    const token = await register(browser, psychologist(email));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => browser.call("POST", "/accounts", { token })));
+    expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array(9).fill(410)]);
+    const profiles = await profilesOf(email);
+    expect(profiles).toHaveLength(1);
+    expect(await app.sql("select from sessions where account_id = $1", [profiles[0]!.id])).toHaveLength(1);
+  });
+
+  test("several registrations of one address at once makes one account", async () => {
+    const email = freshAddress();
+    const browsers = Array.from({ length: 3 }, () => openBrowser());
+    const tokens: string[] = [];
+    for (const browser of browsers) tokens.push(await register(browser, registration(email)));
+    expect(new Set(tokens).size).toBe(3);
+    const answers = await Promise.all(
+      browsers.map((browser, place) => browser.call("POST", "/accounts", { token: tokens[place] })),
+    );
+    expect(answers.map((answer) => answer.status).sort()).toEqual([201, 410, 410]);
+    expect(await profilesOf(email)).toHaveLength(1);
+  });
+
+  test("works until 24 hours have passed, and not after", async () => {
+    const start = Date.now();
+    const browsers = [openBrowser(), openBrowser()];
+    app.setNow(new Date(start));
+    const early = await register(browsers[0]!, registration(freshAddress()));
+    const lateAddress = freshAddress();
+    const late = await register(browsers[1]!, registration(lateAddress));
+    app.setNow(new Date(start + DAY - 1000));
+    expect((await browsers[0]!.call("POST", "/accounts", { token: early })).status).toBe(201);
+    app.setNow(new Date(start + DAY));
+    expect(await browsers[1]!.call("POST", "/accounts", { token: late })).toMatchObject({
+      status: 410,
+      body: { code: "link_expired" },
+    });
+    expect((await signIn(openBrowser(), lateAddress)).body.code).toBe("invalid_credentials");
+    expect(await profilesOf(lateAddress)).toEqual([]);
+  });
+
+  test("where someone else is signed in ends that session", async () => {
+    const [person, browser] = [await owner(), openBrowser()];
+    await signIn(browser, person.email);
+    const old = `sid=${browser.jar.get("sid")}`;
+    const email = freshAddress();
+    const token = await register(browser, registration(email));
+    expect((await browser.call("POST", "/accounts", { token })).status).toBe(201);
+    expect(await browser.viewer()).toMatchObject({ email });
+    expect(await viewerOf(old)).toBeNull();
+  });
+
+  test("by a mail asked for again works as by the first", async () => {
+    const email = freshAddress();
+    const browser = openBrowser();
+    const first = await register(browser, registration(email));
+    expect((await browser.call("POST", "/registrations/mail", { email })).status).toBe(202);
+    const mails = await mailsTo(email);
+    expect(mails).toHaveLength(2);
+    expect(tokenIn(mails[1]!)).toBe(first);
+    expect((await browser.call("POST", "/accounts", { token: first })).status).toBe(201);
+  });
+
+  test("who has not done it is told so in the browser that registered, with the right password and with no other", async () => {
+    const email = freshAddress();
+    const browser = openBrowser();
+    await register(browser, registration(email));
+    expect(await signIn(openBrowser(), email)).toMatchObject({ status: 400, body: { code: "invalid_credentials" } });
+    expect(await signIn(browser, email)).toMatchObject({ status: 403, body: { code: "email_not_confirmed" } });
+    expect(await signIn(browser, email, "otra contraseña larga")).toMatchObject({
+      status: 400,
+      body: { code: "invalid_credentials" },
+    });
+    expect(browser.jar.has("sid")).toBe(false);
+  });
+});

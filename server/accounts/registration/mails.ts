@@ -1,0 +1,46 @@
+import { PRODUCT_NAME } from "#shared/product.ts";
+import { type Composers, link, mailTo, mailToAddress } from "../../mail/composing.ts";
+import type { MailContent } from "../../mail/layout.tsx";
+import { hashToken, linkToken, sameBytes } from "../../tokens.ts";
+import { allowMail } from "../allowance.ts";
+import { profileByEmail } from "../store.ts";
+import { registrationById } from "./store.ts";
+
+/** Asks to confirm a registration. It has no name in the greeting: the name was chosen by who typed the address. */
+const confirmRegistrationMail = (url: string): MailContent => ({
+  subject: `Confirma tu correo en ${PRODUCT_NAME}`,
+  paragraphs: [
+    "Hola:",
+    `Alguien, esperamos que tú, ha registrado esta dirección en ${PRODUCT_NAME}. Para terminar el registro, confírmala:`,
+  ],
+  action: { label: "Confirmar mi correo", url },
+  footnote:
+    "El enlace sirve durante 24 horas. Si no fuiste tú, no hagas nada: sin esta confirmación no existe ninguna cuenta.",
+});
+
+/** Notifies the owner of an address that it has an account already. */
+const addressTakenMail = (person: { full_name: string }, signInUrl: string): MailContent => ({
+  subject: `Ya tienes una cuenta en ${PRODUCT_NAME}`,
+  paragraphs: [
+    `Hola, ${person.full_name}:`,
+    `Alguien ha intentado registrar esta dirección en ${PRODUCT_NAME}, pero ya tienes una cuenta con ella. Si fuiste tú, entra con tu contraseña; si no la recuerdas, ahí mismo puedes pedir una nueva.`,
+  ],
+  action: { label: "Iniciar sesión", url: signInUrl },
+  footnote: "Si no fuiste tú, no hagas nada: nadie ha entrado en tu cuenta.",
+});
+
+export const registrationMails: Composers<"confirm_registration"> = {
+  async confirm_registration(context, job) {
+    const { db, config, now } = context;
+    const waiting = await registrationById(db, job.registration_id, now());
+    if (!waiting) return null;
+    const owner = await profileByEmail(db, waiting.email);
+    const token = linkToken(config.secret, "confirm", waiting.id);
+    // An invalidated registration has another token: its link would not work.
+    if (!owner && !sameBytes(waiting.token_hash, hashToken(token))) return null;
+    const id = job.mail_id ?? waiting.id;
+    if (!(await allowMail(context, { id, kind: "registration", rowId: waiting.id, email: waiting.email }))) return null;
+    if (owner) return mailTo(owner, addressTakenMail(owner, link(context, "/auth")));
+    return mailToAddress(waiting.email, confirmRegistrationMail(link(context, `/auth/confirmar?token=${token}`)));
+  },
+};

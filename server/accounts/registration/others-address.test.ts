@@ -1,0 +1,203 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { openMailbox, tokenIn } from "#test/mailbox.ts";
+import { hashPassword } from "../password.ts";
+
+let app: TestApp;
+const mailbox = openMailbox();
+const { sent } = mailbox;
+beforeAll(async () => {
+  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  app.setNow(null);
+  sent.length = 0;
+});
+const PASSWORD = "un caballo sin montura";
+
+const freshAddress = () => `${randomUUID()}@correo.example`;
+
+/** What a person fills in. */
+const registration = (email: string, more: Record<string, unknown> = {}) => ({
+  user_type: "user",
+  full_name: "Rosa Luna Prado",
+  email,
+  password: PASSWORD,
+  confirm_password: PASSWORD,
+  adult_or_guardian: true,
+  health_data: true,
+  transfer_abroad: true,
+  ...more,
+});
+const psychologist = (email: string, more: Record<string, unknown> = {}) =>
+  registration(email, {
+    user_type: "psychologist",
+    license_number: "MP 7788",
+    specialty: "Neuropsicología",
+    country: "Uruguay",
+    bio: "Atiendo desde 2010.\nTambién en línea.",
+    phone: "+598 99 123 456",
+    whatsapp: "+598 99 654 321",
+    ...more,
+  });
+
+const openBrowser = () => openBrowserOf(app);
+const mailsTo = (address: string) => mailbox.to(app, address);
+
+async function newestToken(address: string): Promise<string> {
+  return tokenIn((await mailsTo(address)).findLast((mail) => mail.text.includes("?token="))!);
+}
+
+/** Registers in a browser and reads the link's token in the mail. */
+async function register(browser: Browser, input: Record<string, unknown>): Promise<string> {
+  const answer = await browser.call("POST", "/registrations", input);
+  expect(answer.status, answer.text).toBe(202);
+  return newestToken(input.email as string);
+}
+
+/** Someone with a confirmed account and a password that works. */
+async function owner(password = PASSWORD, email = freshAddress()): Promise<Person> {
+  const person = await app.person({ email });
+  await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, await hashPassword(password)]);
+  return person;
+}
+
+const NEW = "una llave nueva y larga";
+/** What the owner of a mailbox says of themselves when they confirm elsewhere. */
+const own = (password: string, more: Record<string, unknown> = {}) => {
+  const { email: _, ...person } = registration("", { password, confirm_password: password, ...more });
+  return person;
+};
+
+const signIn = (browser: Browser, email: string, password = PASSWORD) =>
+  browser.call("POST", "/session", { email, password });
+const profilesOf = (email: string) =>
+  app.sql<{ id: string; full_name: string; user_type: string }>("select * from profiles where email = $1", [email]);
+
+describe("an address that someone else registered first", () => {
+  const ATTACKER = "la llave del atacante";
+  const VICTIM = "la llave de la víctima";
+  const as = (password: string) => ({ password, confirm_password: password });
+
+  test.each(["before the owner", "after the owner", "before and after the owner"])(
+    "%s is worth nothing to them",
+    async (when) => {
+      const email = freshAddress();
+      const attacker = openBrowser();
+      const victim = openBrowser();
+      const attackerTokens: string[] = [];
+      const attack = async () =>
+        attackerTokens.push(
+          await register(attacker, registration(email, { full_name: "Otra Persona", ...as(ATTACKER) })),
+        );
+      if (when.includes("before")) await attack();
+      const victimToken = await register(victim, registration(email, as(VICTIM)));
+      if (when.includes("after")) await attack();
+
+      expect((await victim.call("POST", "/accounts", { token: victimToken })).status).toBe(201);
+      expect(await profilesOf(email)).toMatchObject([{ full_name: "Rosa Luna Prado" }]);
+      for (const token of attackerTokens)
+        for (const browser of [attacker, victim, openBrowser()])
+          for (const person of [{}, own(ATTACKER), own(VICTIM)])
+            expect((await browser.call("POST", "/accounts", { token, ...person })).status).toBe(410);
+      expect((await signIn(attacker, email, ATTACKER)).status).toBe(403);
+      expect(await attacker.viewer()).toBeNull();
+      expect((await signIn(openBrowser(), email, VICTIM)).status).toBe(200);
+      expect(await profilesOf(email)).toHaveLength(1);
+    },
+  );
+
+  test.each(["with none of their own", "in the browser that holds one of their own"])(
+    "the owner who opens another person's link, %s, gets their own name, kind and password",
+    async (when) => {
+      const email = freshAddress();
+      const attacker = openBrowser();
+      const hostile = { full_name: "Visita mi sitio", bio: "Una biografía hostil", ...as(ATTACKER) };
+      const token = await register(attacker, psychologist(email, { return_to: "/auth/recuperar", ...hostile }));
+      const victim = openBrowser();
+      if (when.includes("holds")) await register(victim, registration(email, as(VICTIM)));
+
+      // As the page without JavaScript does: the kind is another address, the rest is one form.
+      const page = await victim.page(`/auth/confirmar?token=${token}`);
+      expect(page.status).toBe(200);
+      expect(page.text).toContain('value="Visita mi sitio"');
+      expect(page.text).toContain('name="license_number"');
+      expect(page.text).toContain('value="psychologist"');
+      const asUser = `/auth/confirmar?token=${token}&tipo=usuario`;
+      expect(page.text).toContain(`href="${asUser.replace("&", "&amp;")}"`);
+      const other = await victim.page(asUser);
+      expect(other.text).not.toContain('name="license_number"');
+      expect(other.text).toContain('value="user"');
+      const fields = {
+        ...Object.fromEntries(
+          Object.entries(own(VICTIM)).map(([name, value]) => [name, value === true ? "on" : `${value}`]),
+        ),
+        token,
+        full_name: "La Dueña",
+      };
+      const refused = await victim.form(asUser, {
+        ...fields,
+        password: "contraseña123",
+        confirm_password: "contraseña123",
+      });
+      expect(refused.status).toBe(422);
+      expect(refused.text).toContain('value="La Dueña"');
+      expect(refused.text).not.toContain("contraseña123");
+      const sent = await victim.form(asUser, fields);
+      expect([sent.status, sent.headers.get("location")]).toEqual([302, "/"]);
+
+      expect(await profilesOf(email)).toMatchObject([{ full_name: "La Dueña", user_type: "user" }]);
+      expect(
+        await app.sql("select from psychologist_profiles join profiles using (id) where email = $1", [email]),
+      ).toEqual([]);
+      expect(await victim.viewer()).toMatchObject({ email, full_name: "La Dueña" });
+      // As if nothing had happened: the other person must not learn that there is an account now.
+      expect((await signIn(attacker, email, ATTACKER)).body.code).toBe("email_not_confirmed");
+      expect((await signIn(openBrowser(), email, ATTACKER)).body.code).toBe("invalid_credentials");
+      expect((await signIn(openBrowser(), email, VICTIM)).status).toBe(200);
+      expect((await attacker.call("POST", "/accounts", { token })).status).toBe(410);
+      expect(await attacker.viewer()).toBeNull();
+    },
+  );
+
+  test("each of several links shows what it stands for, and confirming one drops the others", async () => {
+    const email = freshAddress();
+    const tokens = [
+      await register(openBrowser(), registration(email, { full_name: "Otra Persona", ...as(ATTACKER) })),
+      await register(openBrowser(), psychologist(email, as(VICTIM))),
+    ];
+    const shown = await Promise.all(
+      tokens.map(async (token) => (await app.call("POST", "/registrations/pending", { token })).body),
+    );
+    expect(shown.map((one) => [one.full_name, one.registration.user_type])).toEqual([
+      ["Otra Persona", "user"],
+      ["Rosa Luna Prado", "psychologist"],
+    ]);
+    const answers = await Promise.all(
+      tokens.map((token) => openBrowser().call("POST", "/accounts", { token, ...own(NEW) })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 410]);
+    expect(await profilesOf(email)).toHaveLength(1);
+    for (const token of tokens) expect((await app.call("POST", "/registrations/pending", { token })).status).toBe(410);
+  });
+
+  test("the other person's browser is not the one that made the owner's registration", async () => {
+    const email = freshAddress();
+    const attacker = openBrowser();
+    await register(attacker, registration(email, as(ATTACKER)));
+    const victimToken = await register(openBrowser(), registration(email, as(VICTIM)));
+    expect((await attacker.call("POST", "/accounts", { token: victimToken })).status).toBe(422);
+    expect(await profilesOf(email)).toEqual([]);
+  });
+
+  test("a registration that waits for an address with an account never opens that account", async () => {
+    const victim = await owner(VICTIM);
+    const attacker = openBrowser();
+    await attacker.call("POST", "/registrations", registration(victim.email, as(ATTACKER)));
+    expect((await signIn(attacker, victim.email, ATTACKER)).status).not.toBe(200);
+    expect(await attacker.viewer()).toBeNull();
+  });
+});

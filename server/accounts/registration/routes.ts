@@ -1,0 +1,31 @@
+import { limit } from "../../sessions/guards.ts";
+import { accepted, api } from "../../sessions/operations.ts";
+import { currentSession } from "../session-answer.ts";
+import { confirmRegistration, pendingConfirmation, resendConfirmation, signUp } from "./commands.ts";
+import { presentPendingConfirmation } from "./present.ts";
+
+const { accounts } = api;
+
+export const registrationRoutes = {
+  signUp: accounts.signUp.use(limit("mail_request")).handler(async ({ context: { request }, input }) => {
+    await signUp(request, input);
+    return accepted;
+  }),
+
+  resendConfirmation: accounts.resendConfirmation
+    .use(limit("mail_request"))
+    .handler(async ({ context: { request }, input }) => {
+      await resendConfirmation(request, input.email);
+      return accepted;
+    }),
+
+  pendingConfirmation: accounts.pendingConfirmation.handler(async ({ context: { request }, input }) =>
+    presentPendingConfirmation(await pendingConfirmation(request, input.token)),
+  ),
+
+  confirm: accounts.confirm.handler(async ({ context: { request }, input }) => {
+    const { returnTo } = await confirmRegistration(request, input);
+    const { user } = await currentSession(request);
+    return { viewer: user!, return_to: returnTo };
+  }),
+};

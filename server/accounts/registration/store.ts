@@ -1,0 +1,168 @@
+import { sql } from "kysely";
+import type { Db, Tx } from "../../database/handles.ts";
+
+/** A registration until it is confirmed. */
+export type NewRegistration = {
+  id: string;
+  token_hash: Buffer;
+  browser_hash: Buffer;
+  email: string;
+  full_name: string;
+  password_hash: string;
+  user_type: "user" | "psychologist";
+  details: {
+    license_number?: string;
+    specialty?: string;
+    country?: string;
+    bio?: string;
+    phone?: string;
+    whatsapp?: string;
+  };
+  return_to: string;
+  consent_version: string;
+  created_at: Date;
+  expires_at: Date;
+};
+
+export type PendingRegistration = NonNullable<Awaited<ReturnType<typeof registrationByToken>>>;
+
+export const insertRegistration = (tx: Tx, row: NewRegistration) =>
+  tx
+    .insertInto("pending_registrations")
+    .values({ ...row, details: JSON.stringify(row.details) })
+    .execute();
+
+export const registrationByToken = (db: Db | Tx, tokenHash: Buffer, now: Date) =>
+  db
+    .selectFrom("pending_registrations")
+    .selectAll()
+    .where("token_hash", "=", tokenHash)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+
+export const registrationById = (db: Db, id: string, now: Date) =>
+  db
+    .selectFrom("pending_registrations")
+    .selectAll()
+    .where("id", "=", id)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+
+/** The newest pending registration of an address; one of this browser first, if there is one. */
+export const newestRegistration = (db: Db, email: string, now: Date, browserHash: Buffer | null) =>
+  pendingRegistrationsOf(db, email, now)
+    .orderBy(sql`browser_hash is not distinct from ${browserHash}`, "desc")
+    .orderBy("created_at", "desc")
+    .executeTakeFirst();
+
+/** The newest registration of an address that this browser made. */
+export const ownRegistration = (db: Db, email: string, now: Date, browserHash: Buffer) =>
+  pendingRegistrationsOf(db, email, now)
+    .where("browser_hash", "=", browserHash)
+    .orderBy("created_at", "desc")
+    .executeTakeFirst();
+
+const pendingRegistrationsOf = (db: Db, email: string, now: Date) =>
+  db
+    .selectFrom("pending_registrations")
+    .selectAll()
+    .where(sql`lower(email)`, "=", email.toLowerCase())
+    .where("expires_at", ">", now)
+    .limit(1);
+
+/** Serialises confirmations of registrations of one address, so that two never deadlock. */
+export const lockRegistrations = (tx: Tx, email: string) =>
+  tx
+    .selectFrom("pending_registrations")
+    .select("id")
+    .where(sql`lower(email)`, "=", email.toLowerCase())
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+
+/**
+ * The registration of a link; call it with the registrations of the address locked: of two concurrent confirmations one
+ * finds nothing.
+ */
+export const lockedRegistration = (tx: Tx, tokenHash: Buffer, now: Date) =>
+  tx
+    .selectFrom("pending_registrations")
+    .selectAll()
+    .where("token_hash", "=", tokenHash)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+
+/** Deletes this browser's registrations of an address; others cannot observe that. */
+export const deleteOwnRegistrations = (tx: Tx, email: string, browserHash: Buffer) =>
+  tx
+    .deleteFrom("pending_registrations")
+    .where(sql`lower(email)`, "=", email.toLowerCase())
+    .where("browser_hash", "=", browserHash)
+    .execute();
+
+/**
+ * Invalidates every link to a registration of an address. The row itself stays until it expires: its early end would tell
+ * who registered another person's address that the owner confirmed it.
+ */
+export const invalidateRegistrations = (tx: Tx, email: string) =>
+  tx
+    .updateTable("pending_registrations")
+    .set({
+      token_hash: sql<Buffer>`sha256(gen_random_uuid()::text::bytea)`,
+      full_name: "",
+      details: "{}",
+      return_to: "/",
+      mailed_at: null,
+    })
+    .where(sql`lower(email)`, "=", email.toLowerCase())
+    .execute();
+
+/** Inserts account, profile and psychologist profile together. */
+export async function insertAccount(
+  tx: Tx,
+  person: {
+    full_name: string;
+    email: string;
+    user_type: "user" | "psychologist";
+    password_hash: string;
+    details: NewRegistration["details"];
+  },
+  now: Date,
+): Promise<string> {
+  const { id } = await tx
+    .insertInto("profiles")
+    .values({
+      full_name: person.full_name,
+      email: person.email,
+      user_type: person.user_type,
+      created_at: now,
+      updated_at: now,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  await tx
+    .insertInto("accounts")
+    .values({
+      id,
+      password_hash: person.password_hash,
+      email_verified_at: now,
+      created_at: now,
+      password_changed_at: now,
+    })
+    .execute();
+  if (person.user_type === "psychologist")
+    await tx
+      .insertInto("psychologist_profiles")
+      .values({
+        id,
+        license_number: person.details.license_number!,
+        specialty: person.details.specialty ?? null,
+        country: person.details.country ?? null,
+        bio: person.details.bio ?? null,
+        phone: person.details.phone ?? null,
+        whatsapp: person.details.whatsapp ?? null,
+        created_at: now,
+      })
+      .execute();
+  return id;
+}

@@ -1,0 +1,38 @@
+import { randomUUID } from "node:crypto";
+import type { Context } from "../../context.ts";
+import type { Tx } from "../../database/handles.ts";
+import type { CookieJar } from "../../sessions/cookies.ts";
+import { LIFETIMES } from "../../sessions/rules.ts";
+import type { ComparedCredentials, VerifiedAccount } from "../../sessions/session.ts";
+import { hashToken, randomSecret, sameBytes } from "../../tokens.ts";
+import { challengeById, insertChallenge } from "./store.ts";
+
+/** The state between the right password and the code: not signed in yet. */
+export type Challenge = { id: string; compared: ComparedCredentials; passwordAt: Date };
+
+const COOKIE = "challenge";
+const SHAPE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([\w-]{43})$/;
+
+/** Stores in this browser that the password of an account was right. */
+export async function createChallenge(tx: Tx, cookies: CookieJar, account: VerifiedAccount, now: Date): Promise<void> {
+  const id = randomUUID();
+  const secret = randomSecret();
+  const expires_at = new Date(now.getTime() + LIFETIMES.challenge);
+  await insertChallenge(tx, { id, account_id: account.id, secret_hash: hashToken(secret), expires_at });
+  cookies.set(COOKIE, `${id}.${secret}`, { maxAge: LIFETIMES.challenge / 1000 });
+}
+
+/** The account whose code this browser must give, or null when no password was given here within the last minutes. */
+export async function resolveChallenge({ db, now }: Context, cookies: CookieJar): Promise<Challenge | null> {
+  const [, id, secret] = SHAPE.exec(cookies.get(COOKIE) ?? "") ?? [];
+  const row = id && secret ? await challengeById(db, id, now()) : undefined;
+  if (!row || !sameBytes(row.secret_hash, hashToken(secret!))) return null;
+  return {
+    id: row.id,
+    // A challenge is deleted when the password changes, so this hash is still the compared one.
+    compared: { accountId: row.account_id, email: row.email, passwordHash: row.password_hash },
+    passwordAt: new Date(row.expires_at.getTime() - LIFETIMES.challenge),
+  };
+}
+
+export const clearChallengeCookie = (cookies: CookieJar) => cookies.clear(COOKIE);

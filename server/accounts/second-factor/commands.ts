@@ -1,0 +1,144 @@
+import { AppError } from "#shared/errors.ts";
+import type { Context } from "../../context.ts";
+import type { Tx } from "../../database/handles.ts";
+import type { AttemptSource } from "../../limits/attempt-limits.ts";
+import { queueMail } from "../../mail/queues.ts";
+import { findKnownDevice } from "../../sessions/known-devices.ts";
+import type { Request } from "../../sessions/request.ts";
+import { createSession, lockOwnAccount, lockVerifiedAccount, rotateSession } from "../../sessions/session.ts";
+import { deleteSession, deleteSessions } from "../../sessions/store.ts";
+import type { Session } from "../../sessions/viewer.ts";
+import { countAttempt } from "../sign-in/attempts.ts";
+import { clearChallengeCookie, resolveChallenge } from "./challenges.ts";
+import { decryptSecret, encryptSecret, hashRecoveryCode, newRecoveryCodes, newSecret, stepOf } from "./codes.ts";
+import { digitsOf, whyCannotConfirm } from "./rules.ts";
+import {
+  confirmFactor,
+  consumeChallenge,
+  consumeRecoveryCode,
+  consumeStep,
+  deleteFactor,
+  forgetSecondFactorOfSessions,
+  lockFactor,
+  putFactor,
+  replaceRecoveryCodes,
+} from "./store.ts";
+
+const wrongCode = () =>
+  new AppError("invalid_input", {
+    fields: { code: "Ese código no sirve. Escribe el que muestra tu aplicación ahora; cada uno sirve una sola vez." },
+  });
+
+/** Creates a secret that is active from its first right code on. @throws AppError second_factor_on */
+export async function beginSecondFactor({ context }: Request, session: Session): Promise<void> {
+  const { db, config, now } = context;
+  const { id } = session.viewer;
+  const secret = encryptSecret(config.secret, id, newSecret());
+  await db.transaction().execute(async (tx) => {
+    await lockOwnAccount(tx, session);
+    if (!(await putFactor(tx, { account_id: id, secret, created_at: now() }))) throw new AppError("second_factor_on");
+  });
+}
+
+async function renewCodes(tx: Tx, { config }: Context, accountId: string): Promise<string[]> {
+  const codes = newRecoveryCodes();
+  await replaceRecoveryCodes(
+    tx,
+    accountId,
+    codes.map((code) => hashRecoveryCode(config.secret, accountId, code)),
+  );
+  return codes;
+}
+
+/**
+ * Turns the second factor on with its first code. Every other session ends, since none of them has given one.
+ * @returns the recovery codes, which are shown only now
+ * @throws AppError second_factor_on, second_factor_not_begun, too_many_requests, invalid_input when the code is wrong
+ */
+export async function confirmSecondFactor(request: Request, session: Session, code: string): Promise<string[]> {
+  const { context } = request;
+  const { db, boss, config, now, attemptLimits } = context;
+  const { viewer } = session;
+  await countAttempt(request, "code", { session: session.id });
+  const at = now();
+  const codes = await db.transaction().execute(async (tx) => {
+    const account = await lockOwnAccount(tx, session);
+    const factor = await lockFactor(tx, viewer.id);
+    const refusal = whyCannotConfirm(factor, at);
+    if (refusal) throw new AppError(refusal);
+    const secret = decryptSecret(config.secret, viewer.id, factor!.secret);
+    const digits = digitsOf(code);
+    const step = secret && digits ? stepOf(secret, digits, at) : null;
+    if (step === null) throw wrongCode();
+    await confirmFactor(tx, viewer.id, step, at);
+    const made = await renewCodes(tx, context, viewer.id);
+    await deleteSessions(tx, account, session.id);
+    await rotateSession(tx, request, account, session, at, { secondFactorAt: at });
+    await queueMail(boss, tx, { kind: "second_factor_changed", profile_id: viewer.id, change: "on" });
+    return made;
+  });
+  await attemptLimits.reset("code", { session: session.id });
+  return codes;
+}
+
+/** Turns the second factor off; idempotent. */
+export async function removeSecondFactor({ context }: Request, session: Session): Promise<void> {
+  const { db, boss } = context;
+  const { viewer } = session;
+  await db.transaction().execute(async (tx) => {
+    await lockOwnAccount(tx, session);
+    const confirmed = (await lockFactor(tx, viewer.id))?.confirmed_at;
+    if (!(await deleteFactor(tx, viewer.id)) || !confirmed) return;
+    await forgetSecondFactorOfSessions(tx, viewer.id);
+    await queueMail(boss, tx, { kind: "second_factor_changed", profile_id: viewer.id, change: "off" });
+  });
+}
+
+/** Makes new recovery codes; the older ones are invalidated. @throws AppError second_factor_not_begun when it is off */
+export async function renewRecoveryCodes({ context }: Request, session: Session): Promise<string[]> {
+  const { viewer } = session;
+  return context.db.transaction().execute(async (tx) => {
+    await lockOwnAccount(tx, session);
+    if (!(await lockFactor(tx, viewer.id))?.confirmed_at) throw new AppError("second_factor_not_begun");
+    const codes = await renewCodes(tx, context, viewer.id);
+    await queueMail(context.boss, tx, { kind: "second_factor_changed", profile_id: viewer.id, change: "codes" });
+    return codes;
+  });
+}
+
+/**
+ * The second step of signing in: a code of the application, or a recovery code. Each works once, however often it is sent
+ * at the same time. @throws AppError second_factor_expired, invalid_input beside the field, sign_in_paused,
+ * too_many_requests
+ */
+export async function signInWithCode(request: Request, typed: string): Promise<void> {
+  const { context, cookies } = request;
+  const { db, boss, config, now, log, attemptLimits } = context;
+  const challenge = await resolveChallenge(context, cookies);
+  if (!challenge) throw new AppError("second_factor_expired");
+  const { accountId, email } = challenge.compared;
+  const device = await findKnownDevice(db, request, accountId);
+  const source: AttemptSource = device ? { device } : { email };
+  await countAttempt(request, "code", source);
+  const at = now();
+  const digits = digitsOf(typed);
+  await db.transaction().execute(async (tx) => {
+    const account = await lockVerifiedAccount(tx, challenge.compared);
+    const factor = await lockFactor(tx, accountId);
+    if (!factor?.confirmed_at) throw new AppError("second_factor_expired");
+    if (digits) {
+      const secret = decryptSecret(config.secret, accountId, factor.secret);
+      // The application's secret was changed: only recovery codes made since then work.
+      if (!secret) log.error({ event: "second_factor_unreadable" });
+      const step = secret ? stepOf(secret, digits, at) : null;
+      if (step === null || !(await consumeStep(tx, accountId, step))) throw wrongCode();
+    } else if (await consumeRecoveryCode(tx, accountId, hashRecoveryCode(config.secret, accountId, typed)))
+      await queueMail(boss, tx, { kind: "second_factor_changed", profile_id: accountId, change: "code_used" });
+    else throw wrongCode();
+    if (!(await consumeChallenge(tx, challenge.id))) throw new AppError("second_factor_expired");
+    if (request.session) await deleteSession(tx, request.session.id);
+    await createSession(tx, request, account, at, { passwordAt: challenge.passwordAt, secondFactorAt: at });
+  });
+  await attemptLimits.reset("code", source);
+  clearChallengeCookie(cookies);
+}

@@ -1,0 +1,89 @@
+import type { SecondFactorView } from "#shared/second-factor.ts";
+import type { Context } from "../../context.ts";
+import { limit, recentlySignedIn, signedIn } from "../../sessions/guards.ts";
+import { api, done } from "../../sessions/operations.ts";
+import { presentSession } from "../../sessions/present.ts";
+import { isPasswordRecent } from "../../sessions/rules.ts";
+import { resolveSession } from "../../sessions/session.ts";
+import type { Session } from "../../sessions/viewer.ts";
+import { decryptSecret, otpauthAddress, qrPath } from "./codes.ts";
+import {
+  beginSecondFactor,
+  confirmSecondFactor,
+  removeSecondFactor,
+  renewRecoveryCodes,
+  signInWithCode,
+} from "./commands.ts";
+import { isBeingSetUp } from "./rules.ts";
+import { countRecoveryCodes, factorOf } from "./store.ts";
+
+/**
+ * The state of the user's own second factor. The secret is shown while it is set up, if the password was given a moment
+ * ago.
+ */
+async function read({ db, config, now }: Context, { viewer, passwordAt }: Session): Promise<SecondFactorView> {
+  const factor = await factorOf(db, viewer.id);
+  if (factor?.confirmed_at)
+    return {
+      state: "on",
+      since: factor.confirmed_at.toISOString(),
+      recovery_codes_left: await countRecoveryCodes(db, viewer.id),
+      setup: null,
+    };
+  const waits = factor && isBeingSetUp(factor, now()) && isPasswordRecent(passwordAt, now());
+  const secret = waits ? decryptSecret(config.secret, viewer.id, factor.secret) : null;
+  const address = secret && otpauthAddress(secret, viewer.email);
+  return {
+    state: address ? "being_set_up" : "off",
+    since: null,
+    recovery_codes_left: 0,
+    setup: secret && address ? { secret, address, qr: qrPath(address) } : null,
+  };
+}
+
+const { secondFactor } = api;
+
+export const secondFactorRoutes = secondFactor.router({
+  read: secondFactor.read
+    .use(signedIn())
+    .handler(({ context: { request, session } }) => read(request.context, session)),
+
+  begin: secondFactor.begin
+    .use(recentlySignedIn)
+    .use(limit("account"))
+    .handler(async ({ context: { request, session } }) => {
+      await beginSecondFactor(request, session);
+      return read(request.context, session);
+    }),
+
+  confirm: secondFactor.confirm
+    .use(recentlySignedIn)
+    .use(limit("account"))
+    .handler(async ({ context: { request, session }, input }) => {
+      const recovery_codes = await confirmSecondFactor(request, session, input.code);
+      request.session = await resolveSession(request.context, request.cookies);
+      return { recovery_codes };
+    }),
+
+  remove: secondFactor.remove
+    .use(recentlySignedIn)
+    .use(limit("account"))
+    .handler(async ({ context: { request, session } }) => {
+      await removeSecondFactor(request, session);
+      request.session = await resolveSession(request.context, request.cookies);
+      return done;
+    }),
+
+  renewCodes: secondFactor.renewCodes
+    .use(recentlySignedIn)
+    .use(limit("account"))
+    .handler(async ({ context: { request, session } }) => ({
+      recovery_codes: await renewRecoveryCodes(request, session),
+    })),
+
+  signIn: secondFactor.signIn.handler(async ({ context: { request, now }, input }) => {
+    await signInWithCode(request, input.code);
+    request.session = await resolveSession(request.context, request.cookies);
+    return presentSession(request.session, now());
+  }),
+});

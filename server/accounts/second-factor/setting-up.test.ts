@@ -1,0 +1,275 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { openMailbox } from "#test/mailbox.ts";
+import { codeAt } from "#test/totp.ts";
+import { hashPassword } from "../password.ts";
+
+let app: TestApp;
+let hash: string;
+const mailbox = openMailbox();
+beforeAll(async () => {
+  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
+  hash = await hashPassword(PASSWORD);
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  app.setNow(null);
+  mailbox.sent.length = 0;
+});
+
+const MINUTE = 60_000;
+const STEP = 30_000;
+const PASSWORD = "un caballo sin montura";
+const NEW = "una llave nueva y larga";
+const freshAddress = () => `${randomUUID()}@correo.example`;
+const mailsTo = (address: string) => mailbox.to(app, address);
+const subjects = async (address: string) => (await mailsTo(address)).map((mail) => mail.subject);
+
+const signIn = (browser: Browser, email: string, password = PASSWORD) =>
+  browser.call("POST", "/session", { email, password });
+const sendCode = (browser: Browser, code: string) => browser.call("POST", "/session/second-factor", { code });
+const alive = async (browser: Browser) => (await browser.viewer()) !== null;
+
+/** A user with a password that works, signed in just now. */
+async function signedIn(on = app, email = freshAddress()) {
+  const person = await on.person({ email });
+  await on.sql("update accounts set password_hash = $2 where id = $1", [person.id, hash]);
+  await on.sql("delete from sessions where account_id = $1", [person.id]);
+  const browser = openBrowserOf(on);
+  expect((await signIn(browser, email)).status).toBe(200);
+  return { person, browser };
+}
+
+/** Someone whose second factor is on since a moment at which the clock stays. */
+async function withFactor(at = new Date()) {
+  app.setNow(at);
+  const { person, browser } = await signedIn();
+  const begun = await browser.call("POST", "/account/second-factor", {});
+  const secret: string = begun.body.setup.secret;
+  const confirmed = await browser.call("PUT", "/account/second-factor", { code: codeAt(secret, at) });
+  expect(confirmed.status, confirmed.text).toBe(200);
+  const codes: string[] = confirmed.body.recovery_codes;
+  // The next code, since the one of this half minute is used.
+  const next = () => {
+    const later = new Date(at.getTime() + STEP);
+    app.setNow(later);
+    return codeAt(secret, later);
+  };
+  return { person, browser, secret, codes, next, at };
+}
+
+/** A browser in which the password of someone was given, and which waits for the code. */
+async function challenged(person: Person): Promise<Browser> {
+  const browser = openBrowserOf(app);
+  const answer = await signIn(browser, person.email);
+  expect(answer).toMatchObject({ status: 200, body: { user: null, second_factor_required: true } });
+  return browser;
+}
+
+describe("setting up a second factor", () => {
+  test("takes a first code, ends the other sessions, shows ten recovery codes once and tells the owner", async () => {
+    const at = new Date();
+    app.setNow(at);
+    const { person, browser } = await signedIn();
+    const other = openBrowserOf(app);
+    await signIn(other, person.email);
+    expect((await browser.call("GET", "/account/second-factor")).body).toMatchObject({ state: "off", setup: null });
+    const begun = await browser.call("POST", "/account/second-factor", {});
+    expect(begun).toMatchObject({ status: 200, body: { state: "being_set_up", since: null } });
+    const { secret, address, qr } = begun.body.setup;
+    expect(new URL(address).searchParams.get("secret")).toBe(secret);
+    expect(qr.path).toMatch(/^M/);
+    // It counts from the first code on, not before.
+    expect((await signIn(openBrowserOf(app), person.email)).body).toMatchObject({ second_factor_required: false });
+
+    const before = browser.jar.get("sid")!;
+    const confirmed = await browser.call("PUT", "/account/second-factor", { code: codeAt(secret, at) });
+    expect(confirmed.status).toBe(200);
+    expect(confirmed.body.recovery_codes).toHaveLength(10);
+    expect(browser.jar.get("sid")!.split(".")[0]).not.toBe(before.split(".")[0]);
+    expect(await browser.viewer()).toMatchObject({ id: person.id, second_factor: true });
+    expect(await alive(other)).toBe(false);
+    const read = await browser.call("GET", "/account/second-factor");
+    expect(read.body).toEqual({ state: "on", since: at.toISOString(), recovery_codes_left: 10, setup: null });
+    expect((await browser.call("GET", "/account")).body.second_factor_since).toBe(at.toISOString());
+    expect(await subjects(person.email)).toEqual(["Has activado la verificación en dos pasos en Diván"]);
+  });
+
+  test("with a wrong code leaves it off", async () => {
+    const { person, browser } = await signedIn();
+    const { secret } = (await browser.call("POST", "/account/second-factor", {})).body.setup;
+    const late = codeAt(secret, new Date(Date.now() - 5 * MINUTE));
+    for (const code of [late, "000000", "12345", "1234567", "ABCDE-FGHJK", "código"])
+      expect(await browser.call("PUT", "/account/second-factor", { code })).toMatchObject({
+        status: 422,
+        body: { fields: { code: expect.any(String) } },
+      });
+    expect((await signIn(openBrowserOf(app), person.email)).body.second_factor_required).toBe(false);
+  });
+
+  test("takes the digits with the space that applications show in their middle", async () => {
+    const at = new Date();
+    app.setNow(at);
+    const { browser } = await signedIn();
+    const { secret } = (await browser.call("POST", "/account/second-factor", {})).body.setup;
+    const code = codeAt(secret, at).replace(/^(...)/, "$1 ");
+    expect((await browser.call("PUT", "/account/second-factor", { code })).status).toBe(200);
+  });
+
+  test("begun again makes another secret, and of ten first codes at once one turns it on", async () => {
+    const at = new Date();
+    app.setNow(at);
+    const { browser } = await signedIn();
+    const first = (await browser.call("POST", "/account/second-factor", {})).body.setup.secret;
+    const second = (await browser.call("POST", "/account/second-factor", {})).body.setup.secret;
+    expect(second).not.toBe(first);
+    expect((await browser.call("PUT", "/account/second-factor", { code: codeAt(first, at) })).status).toBe(422);
+    const cookie = { cookie: `sid=${browser.jar.get("sid")}` };
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        app.call("PUT", "/account/second-factor", { code: codeAt(second, at) }, null, cookie),
+      ),
+    );
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+    for (const answer of answers) if (answer.status !== 200) expect([401, 409]).toContain(answer.status);
+  });
+
+  test("waits an hour for its first code, and shows the secret to no one whose password was given long ago", async () => {
+    const start = new Date();
+    app.setNow(start);
+    const { browser } = await signedIn();
+    const { secret } = (await browser.call("POST", "/account/second-factor", {})).body.setup;
+    app.setNow(new Date(start.getTime() + 11 * MINUTE));
+    expect((await browser.call("GET", "/account/second-factor")).body).toMatchObject({ state: "off", setup: null });
+    app.setNow(new Date(start.getTime() + 60 * MINUTE));
+    await browser.call("POST", "/session/password", { password: PASSWORD });
+    const late = codeAt(secret, new Date(start.getTime() + 60 * MINUTE));
+    expect(await browser.call("PUT", "/account/second-factor", { code: late })).toMatchObject({
+      status: 409,
+      body: { code: "second_factor_not_begun" },
+    });
+  });
+
+  test("that is on is not begun again; it is turned off first, with the password", async () => {
+    const { person, browser, secret, at } = await withFactor();
+    expect(await browser.call("POST", "/account/second-factor", {})).toMatchObject({
+      body: { code: "second_factor_on" },
+    });
+    app.setNow(new Date(at.getTime() + 11 * MINUTE));
+    expect(await browser.call("DELETE", "/account/second-factor", {})).toMatchObject({
+      status: 403,
+      body: { code: "reauthentication_required" },
+    });
+    await browser.call("POST", "/session/password", { password: PASSWORD });
+    expect((await browser.call("DELETE", "/account/second-factor", {})).status).toBe(200);
+    expect(await browser.viewer()).toMatchObject({ second_factor: false });
+    expect((await signIn(openBrowserOf(app), person.email)).body.second_factor_required).toBe(false);
+    expect(await subjects(person.email)).toContain("La verificación en dos pasos de Diván se ha desactivado");
+    const again = (await browser.call("POST", "/account/second-factor", {})).body.setup.secret;
+    expect(again).not.toBe(secret);
+  });
+
+  test("works with forms only; the codes are only on the response page", async () => {
+    const at = new Date();
+    app.setNow(at);
+    const { person, browser } = await signedIn();
+    const begun = await browser.form("/cuenta/segundo-paso", { intent: "begin" });
+    expect([begun.status, begun.headers.get("location")]).toEqual([302, "/cuenta/segundo-paso"]);
+    const page = await browser.page("/cuenta/segundo-paso");
+    expect(page.text).toContain('aria-label="Código QR para tu aplicación"');
+    const [, key] = /<code>([A-Z2-7 ]{39})<\/code>/.exec(page.text)!;
+    const wrong = await browser.form("/cuenta/segundo-paso", { intent: "confirm", code: "000000" });
+    expect(wrong.status).toBe(422);
+    expect(wrong.text).toContain("Ese código no sirve");
+    const done = await browser.form("/cuenta/segundo-paso", { intent: "confirm", code: codeAt(key!, at) });
+    expect(done.status).toBe(200);
+    expect(done.text.match(/<code>[2-9A-HJ-NP-Z]{5}-[2-9A-HJ-NP-Z]{5}<\/code>/g)).toHaveLength(10);
+    expect(done.headers.get("cache-control")).toBe("private, no-store");
+    const after = await browser.page("/cuenta/segundo-paso");
+    expect(after.text).not.toMatch(/<code>/);
+    expect(after.text).toContain("10 códigos");
+    expect((await signIn(openBrowserOf(app), person.email)).body.second_factor_required).toBe(true);
+  });
+});
+
+test("neither secret nor recovery codes stand in the database, in an answer to anything else, or in the log", async () => {
+  app.log.length = 0;
+  const { person, browser, secret, codes, next } = await withFactor();
+  await sendCode(await challenged(person), next());
+  await sendCode(await challenged(person), codes[0]!);
+  const bodies = [
+    await browser.call("GET", "/session"),
+    await browser.call("GET", "/account/second-factor"),
+    await browser.call("POST", "/account/export", {}),
+  ];
+  const tables = await app.sql<{ name: string }>(
+    "select format('%I.%I', table_schema, table_name) as name from information_schema.tables where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')",
+  );
+  let stored = "";
+  for (const { name } of tables) {
+    const [row] = await app.sql<{ rows: string | null }>(
+      `select string_agg(kept::text, ' ') as rows from ${name} kept`,
+    );
+    stored += row!.rows ?? "";
+  }
+  const seen = bodies.map((answer) => answer.text).join() + app.log.join();
+  for (const one of [secret, ...codes, ...codes.map((code) => code.replace("-", ""))]) {
+    expect(stored).not.toContain(one);
+    expect(stored).not.toContain(Buffer.from(one).toString("hex"));
+    expect(seen).not.toContain(one);
+  }
+});
+
+describe("the administrator, where it is no demo", () => {
+  let production: TestApp;
+  beforeAll(async () => {
+    production = await openTestApp({
+      environment: { DEMO: "off", SMTP_URL: "smtp://127.0.0.1:1" },
+      overrides: { mailer: { send: async () => {}, close: () => {} } },
+    });
+  });
+  afterAll(() => production.close());
+
+  test("is led to setting it up before the administration opens, and back", async () => {
+    const at = new Date();
+    production.setNow(at);
+    const { browser } = await signedIn(production, "admin@divan.example");
+    for (const path of ["/admin/summary", "/admin/psychologists", "/admin/consultations", "/admin/messages"])
+      expect(await browser.call("GET", path)).toMatchObject({ status: 403, body: { code: "second_factor_required" } });
+    expect((await browser.call("DELETE", `/admin/consultations/${randomUUID()}`, { version: "" })).status).toBe(403);
+    const led = await browser.page("/admin");
+    expect([led.status, led.headers.get("location")]).toEqual([302, "/cuenta/segundo-paso?volver=/admin"]);
+    const page = await browser.page("/cuenta/segundo-paso?volver=/admin");
+    expect(page.text).toContain("La administración la necesita");
+    const begun = await browser.form("/cuenta/segundo-paso?volver=/admin", { intent: "begin" });
+    expect(begun.headers.get("location")).toBe("/cuenta/segundo-paso?volver=/admin");
+    const [, key] = /<code>([A-Z2-7 ]{39})<\/code>/.exec(
+      (await browser.page("/cuenta/segundo-paso?volver=/admin")).text,
+    )!;
+    const done = await browser.form("/cuenta/segundo-paso?volver=/admin", {
+      intent: "confirm",
+      code: codeAt(key!, at),
+    });
+    expect(done.text).toContain('href="/admin"');
+    expect((await browser.call("GET", "/admin/summary")).status).toBe(200);
+    expect((await browser.page("/admin")).status).toBe(200);
+
+    // Under the new ids that follow a password, too.
+    expect((await browser.call("POST", "/session/password", { password: PASSWORD })).status).toBe(200);
+    expect((await browser.call("GET", "/admin/summary")).status).toBe(200);
+    const chosen = { password: NEW, confirm_password: NEW };
+    expect((await browser.call("PUT", "/account/password", chosen)).status).toBe(200);
+    expect((await browser.call("GET", "/admin/summary")).status).toBe(200);
+
+    await browser.call("DELETE", "/account/second-factor", {});
+    expect((await browser.call("GET", "/admin/summary")).body.code).toBe("second_factor_required");
+  });
+
+  test("no one else is asked for one, and to them it is still closed", async () => {
+    const { browser } = await signedIn(production);
+    expect(await browser.call("GET", "/admin/summary")).toMatchObject({ status: 403, body: { code: "admin_only" } });
+    expect((await browser.page("/perfil")).status).toBe(200);
+  });
+});

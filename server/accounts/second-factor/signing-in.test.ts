@@ -1,0 +1,297 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { openMailbox, tokenIn } from "#test/mailbox.ts";
+import { codeAt } from "#test/totp.ts";
+import { hashPassword } from "../password.ts";
+
+let app: TestApp;
+let hash: string;
+const mailbox = openMailbox();
+beforeAll(async () => {
+  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
+  hash = await hashPassword(PASSWORD);
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  app.setNow(null);
+  mailbox.sent.length = 0;
+});
+
+const MINUTE = 60_000;
+const STEP = 30_000;
+const PASSWORD = "un caballo sin montura";
+const NEW = "una llave nueva y larga";
+const freshAddress = () => `${randomUUID()}@correo.example`;
+const mailsTo = (address: string) => mailbox.to(app, address);
+const subjects = async (address: string) => (await mailsTo(address)).map((mail) => mail.subject);
+
+const signIn = (browser: Browser, email: string, password = PASSWORD) =>
+  browser.call("POST", "/session", { email, password });
+const sendCode = (browser: Browser, code: string) => browser.call("POST", "/session/second-factor", { code });
+const alive = async (browser: Browser) => (await browser.viewer()) !== null;
+
+/** A user with a password that works, signed in just now. */
+async function signedIn(on = app, email = freshAddress()) {
+  const person = await on.person({ email });
+  await on.sql("update accounts set password_hash = $2 where id = $1", [person.id, hash]);
+  await on.sql("delete from sessions where account_id = $1", [person.id]);
+  const browser = openBrowserOf(on);
+  expect((await signIn(browser, email)).status).toBe(200);
+  return { person, browser };
+}
+
+/** Someone whose second factor is on since a moment at which the clock stays. */
+async function withFactor(at = new Date()) {
+  app.setNow(at);
+  const { person, browser } = await signedIn();
+  const begun = await browser.call("POST", "/account/second-factor", {});
+  const secret: string = begun.body.setup.secret;
+  const confirmed = await browser.call("PUT", "/account/second-factor", { code: codeAt(secret, at) });
+  expect(confirmed.status, confirmed.text).toBe(200);
+  const codes: string[] = confirmed.body.recovery_codes;
+  // The next code, since the one of this half minute is used.
+  const next = () => {
+    const later = new Date(at.getTime() + STEP);
+    app.setNow(later);
+    return codeAt(secret, later);
+  };
+  return { person, browser, secret, codes, next, at };
+}
+
+/** A browser in which the password of someone was given, and which waits for the code. */
+async function challenged(person: Person): Promise<Browser> {
+  const browser = openBrowserOf(app);
+  const answer = await signIn(browser, person.email);
+  expect(answer).toMatchObject({ status: 200, body: { user: null, second_factor_required: true } });
+  return browser;
+}
+
+describe("signing in with a second factor", () => {
+  test("needs both: the password alone signs no one in", async () => {
+    const { person, next } = await withFactor();
+    const browser = await challenged(person);
+    expect(browser.jar.has("sid")).toBe(false);
+    expect(await alive(browser)).toBe(false);
+    expect((await browser.call("GET", "/account")).status).toBe(401);
+    const signed = await sendCode(browser, next());
+    expect(signed).toMatchObject({ status: 200, body: { user: { id: person.id, second_factor: true } } });
+    expect(browser.jar.has("challenge")).toBe(false);
+    expect(await alive(browser)).toBe(true);
+  });
+
+  test("the challenge is no session, nor the other way round, and no other browser can answer it", async () => {
+    const { person, next } = await withFactor();
+    const browser = await challenged(person);
+    const challenge = browser.jar.get("challenge")!;
+    const code = next();
+    const asSession = await app.call("GET", "/session", undefined, null, { cookie: `sid=${challenge}` });
+    expect(asSession.body.user).toBeNull();
+    const [id] = challenge.split(".");
+    for (const cookie of ["", `challenge=${id}.${"A".repeat(43)}`, `challenge=${id}`, `challenge=${randomUUID()}.x`])
+      expect(await app.call("POST", "/session/second-factor", { code }, null, { cookie })).toMatchObject({
+        status: 401,
+        body: { code: "second_factor_expired" },
+      });
+    expect((await sendCode(browser, code)).status).toBe(200);
+  });
+
+  test("one code sent 20 times at once by one browser signs in once", async () => {
+    const { person, next } = await withFactor();
+    const browser = await challenged(person);
+    const cookie = { cookie: `challenge=${browser.jar.get("challenge")}` };
+    const code = next();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => app.call("POST", "/session/second-factor", { code }, null, cookie)),
+    );
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+    expect(
+      await app.sql(
+        "select from sessions where account_id = $1 and second_factor_at > created_at - interval '1 second'",
+        [person.id],
+      ),
+    ).toHaveLength(2);
+  });
+
+  test("one code sent by 20 browsers at once signs one of them in", async () => {
+    const { person, next } = await withFactor();
+    const browsers = await Promise.all(Array.from({ length: 20 }, () => challenged(person)));
+    const code = next();
+    const answers = await Promise.all(browsers.map((browser) => sendCode(browser, code)));
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(19).fill(422)]);
+    expect((await Promise.all(browsers.map(alive))).filter(Boolean)).toHaveLength(1);
+  });
+
+  test("the code that turned it on is no longer valid, and no older one does after a newer", async () => {
+    const at = new Date();
+    const { person, secret } = await withFactor(at);
+    expect((await sendCode(await challenged(person), codeAt(secret, at))).status).toBe(422);
+    const later = new Date(at.getTime() + 2 * STEP);
+    app.setNow(later);
+    expect((await sendCode(await challenged(person), codeAt(secret, later))).status).toBe(200);
+    expect((await sendCode(await challenged(person), codeAt(secret, new Date(at.getTime() + STEP)))).status).toBe(422);
+  });
+
+  test("waits ten minutes for the code and not longer", async () => {
+    const at = new Date();
+    const { person, secret } = await withFactor(at);
+    const [early, late] = [await challenged(person), await challenged(person)];
+    const nearly = new Date(at.getTime() + 10 * MINUTE - 1000);
+    app.setNow(nearly);
+    expect((await sendCode(early, codeAt(secret, nearly))).status).toBe(200);
+    const over = new Date(at.getTime() + 10 * MINUTE);
+    app.setNow(over);
+    expect(await sendCode(late, codeAt(secret, new Date(over.getTime() + STEP)))).toMatchObject({
+      status: 401,
+      body: { code: "second_factor_expired" },
+    });
+  });
+
+  test("a recovery code signs in once, however it is written, and its owner is told", async () => {
+    const { person, browser, codes } = await withFactor();
+    const device = await challenged(person);
+    expect((await sendCode(device, ` ${codes[3]!.toLowerCase().replace("-", " ")} `)).status).toBe(200);
+    expect((await sendCode(await challenged(person), codes[3]!)).status).toBe(422);
+    expect((await browser.call("GET", "/account/second-factor")).body.recovery_codes_left).toBe(9);
+    expect(await subjects(person.email)).toContain(
+      "Alguien ha entrado en tu cuenta de Diván con un código de recuperación",
+    );
+  });
+
+  test("a recovery code sent by 20 browsers at once signs one of them in", async () => {
+    const { person, codes } = await withFactor();
+    const browsers = await Promise.all(Array.from({ length: 20 }, () => challenged(person)));
+    const answers = await Promise.all(browsers.map((browser) => sendCode(browser, codes[0]!)));
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(19).fill(422)]);
+  });
+
+  test("ten recovery codes sent at once by one browser sign in once, and the others are not used up", async () => {
+    const { person, browser, codes } = await withFactor();
+    const cookie = { cookie: `challenge=${(await challenged(person)).jar.get("challenge")}` };
+    const answers = await Promise.all(
+      codes.map((code) => app.call("POST", "/session/second-factor", { code }, null, cookie)),
+    );
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(9).fill(401)]);
+    expect((await browser.call("GET", "/account/second-factor")).body.recovery_codes_left).toBe(9);
+  });
+
+  test("new recovery codes make the older ones worthless", async () => {
+    const { person, browser, codes } = await withFactor();
+    const renewed = await browser.call("POST", "/account/second-factor/recovery-codes", {});
+    expect(renewed.body.recovery_codes).toHaveLength(10);
+    expect((await sendCode(await challenged(person), codes[0]!)).status).toBe(422);
+    expect((await sendCode(await challenged(person), renewed.body.recovery_codes[0])).status).toBe(200);
+    expect(await subjects(person.email)).toContain("Tienes códigos de recuperación nuevos en Diván");
+  });
+
+  test("is not gone round by recovering the password", async () => {
+    const { person, next } = await withFactor();
+    const waiting = await challenged(person);
+    await app.call("POST", "/recoveries", { email: person.email });
+    const token = tokenIn((await mailsTo(person.email)).find((mail) => /contraseña nueva/.test(mail.subject))!);
+    await app.call("PUT", "/password", { token, password: NEW, confirm_password: NEW });
+    const browser = openBrowserOf(app);
+    expect((await signIn(browser, person.email, NEW)).body).toMatchObject({ user: null, second_factor_required: true });
+    expect(await alive(browser)).toBe(false);
+    const code = next();
+    // What waited with the old password waits in vain.
+    expect((await sendCode(waiting, code)).status).toBe(401);
+    expect((await sendCode(browser, code)).status).toBe(200);
+  });
+
+  test("gives ten minutes for sensitive changes from the password on, not from the code", async () => {
+    const at = new Date();
+    const { person, secret } = await withFactor(at);
+    const browser = await challenged(person);
+    const later = new Date(at.getTime() + 9 * MINUTE);
+    app.setNow(later);
+    await sendCode(browser, codeAt(secret, later));
+    const change = () => browser.call("POST", "/account/email", { email: freshAddress() });
+    expect((await change()).status).toBe(202);
+    app.setNow(new Date(at.getTime() + 11 * MINUTE));
+    expect((await change()).status).toBe(403);
+  });
+
+  test("works with forms only, and leads back to where one was", async () => {
+    const { person, next } = await withFactor();
+    const browser = openBrowserOf(app);
+    expect((await browser.page("/auth/codigo")).headers.get("location")).toBe("/auth");
+    const first = await browser.form("/auth", {
+      intent: "sign_in",
+      email: person.email,
+      password: PASSWORD,
+      return_to: "/perfil",
+    });
+    expect([first.status, first.headers.get("location")]).toEqual([302, "/auth/codigo?volver=%2Fperfil"]);
+    expect((await browser.page("/auth/codigo?volver=%2Fperfil")).text).toContain('autoComplete="one-time-code"');
+    const wrong = await browser.form("/auth/codigo", { code: "000000", return_to: "/perfil" });
+    expect(wrong.status).toBe(422);
+    expect(wrong.text).toContain("Ese código no sirve");
+    const sent = await browser.form("/auth/codigo", { code: next(), return_to: "/perfil" });
+    expect([sent.status, sent.headers.get("location")]).toEqual([302, "/perfil"]);
+    expect(await alive(browser)).toBe(true);
+  });
+
+  test("without its key says that the code does not serve, and fails no one's request", async () => {
+    const { person, codes, next } = await withFactor();
+    await app.sql("update second_factors set secret = '\\x00' where account_id = $1", [person.id]);
+    expect((await sendCode(await challenged(person), next())).status).toBe(422);
+    expect((await sendCode(await challenged(person), codes[0]!)).status).toBe(200);
+  });
+
+  test("set up by someone who had taken the account over goes when the owner takes it back", async () => {
+    const at = new Date();
+    app.setNow(at);
+    const { person, browser } = await signedIn();
+    const email = freshAddress();
+    await browser.call("POST", "/account/email", { email });
+    await app.call("POST", "/email-links", { token: tokenIn((await mailsTo(email))[0]!) });
+    const { secret } = (await browser.call("POST", "/account/second-factor", {})).body.setup;
+    expect((await browser.call("PUT", "/account/second-factor", { code: codeAt(secret, at) })).status).toBe(200);
+    const undo = tokenIn((await mailsTo(person.email)).find((mail) => /correo de tu cuenta/.test(mail.subject))!);
+    expect((await app.call("POST", "/email-links", { token: undo })).status).toBe(200);
+    const recovery = tokenIn((await mailsTo(person.email)).findLast((mail) => /contraseña nueva/.test(mail.subject))!);
+    await app.call("PUT", "/password", { token: recovery, password: NEW, confirm_password: NEW });
+    expect((await signIn(openBrowserOf(app), person.email, NEW)).body).toMatchObject({
+      user: { id: person.id },
+      second_factor_required: false,
+    });
+  });
+
+  test("that was the owner's own stays when they take a change of address back", async () => {
+    const at = new Date();
+    const { person, browser } = await withFactor(new Date(at.getTime() - 5 * MINUTE));
+    app.setNow(at);
+    const email = freshAddress();
+    await browser.call("POST", "/account/email", { email });
+    await app.call("POST", "/email-links", { token: tokenIn((await mailsTo(email))[0]!) });
+    const undo = tokenIn((await mailsTo(person.email)).find((mail) => /correo de tu cuenta/.test(mail.subject))!);
+    await app.call("POST", "/email-links", { token: undo });
+    expect(await app.sql("select from second_factors where account_id = $1", [person.id])).toHaveLength(1);
+  });
+});
+
+test("guesses at codes in an unknown browser are few, as guesses at passwords are", async () => {
+  const limited = await openTestApp({ limits: true });
+  try {
+    const at = new Date();
+    limited.setNow(at);
+    const { person, browser } = await signedIn(limited);
+    const { secret } = (await browser.call("POST", "/account/second-factor", {})).body.setup;
+    await browser.call("PUT", "/account/second-factor", { code: codeAt(secret, at) });
+    const device = openBrowserOf(limited);
+    await signIn(device, person.email);
+    const cookie = { cookie: `challenge=${device.jar.get("challenge")}` };
+    const guesses = await Promise.all(
+      Array.from({ length: 40 }, (_, guess) =>
+        limited.call("POST", "/session/second-factor", { code: String(100_000 + guess) }, null, cookie),
+      ),
+    );
+    const statuses = guesses.map((answer) => answer.status);
+    expect(statuses.filter((status) => status === 422).length).toBeLessThanOrEqual(25);
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(15);
+  } finally {
+    await limited.close();
+  }
+});

@@ -1,0 +1,107 @@
+import type { Db, Tx } from "../../database/handles.ts";
+
+export const insertChallenge = (
+  tx: Tx,
+  row: { id: string; account_id: string; secret_hash: Buffer; expires_at: Date },
+) => tx.insertInto("sign_in_challenges").values(row).execute();
+
+export const challengeById = (db: Db, id: string, now: Date) =>
+  db
+    .selectFrom("sign_in_challenges")
+    .innerJoin("accounts", "accounts.id", "sign_in_challenges.account_id")
+    .innerJoin("profiles", "profiles.id", "sign_in_challenges.account_id")
+    .select(["sign_in_challenges.id", "account_id", "secret_hash", "expires_at", "email", "password_hash"])
+    .where("sign_in_challenges.id", "=", id)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+
+/** Consumes a challenge: of concurrent codes exactly one succeeds. */
+export const consumeChallenge = async (tx: Tx, id: string) =>
+  (await tx.deleteFrom("sign_in_challenges").where("id", "=", id).executeTakeFirst()).numDeletedRows === 1n;
+
+/** An account's second factor, including one in setup. */
+export const factorOf = (db: Db, accountId: string) =>
+  db
+    .selectFrom("second_factors")
+    .select(["secret", "created_at", "confirmed_at"])
+    .where("account_id", "=", accountId)
+    .executeTakeFirst();
+
+export const lockFactor = (tx: Tx, accountId: string) =>
+  tx
+    .selectFrom("second_factors")
+    .select(["secret", "created_at", "confirmed_at"])
+    .where("account_id", "=", accountId)
+    .forUpdate()
+    .executeTakeFirst();
+
+/** Stores a secret that waits for its first code; false when one is active already, which stays. */
+export const putFactor = async (tx: Tx, row: { account_id: string; secret: Buffer; created_at: Date }) =>
+  (
+    await tx
+      .insertInto("second_factors")
+      .values(row)
+      .onConflict((conflict) =>
+        conflict
+          .column("account_id")
+          .doUpdateSet({ secret: row.secret, created_at: row.created_at })
+          .where("second_factors.confirmed_at", "is", null),
+      )
+      .executeTakeFirst()
+  ).numInsertedOrUpdatedRows === 1n;
+
+export const confirmFactor = (tx: Tx, accountId: string, step: number, now: Date) =>
+  tx
+    .updateTable("second_factors")
+    .set({ confirmed_at: now, used_step: step })
+    .where("account_id", "=", accountId)
+    .execute();
+
+/** Consumes a code's step. False when this one or a later one was used before. */
+export const consumeStep = async (tx: Tx, accountId: string, step: number) =>
+  (
+    await tx
+      .updateTable("second_factors")
+      .set({ used_step: step })
+      .where("account_id", "=", accountId)
+      .where("used_step", "<", String(step))
+      .executeTakeFirst()
+  ).numUpdatedRows === 1n;
+
+/** Deletes it with its recovery codes. False when there was none. */
+export const deleteFactor = async (tx: Tx, accountId: string) =>
+  (await tx.deleteFrom("second_factors").where("account_id", "=", accountId).executeTakeFirst()).numDeletedRows === 1n;
+
+/** Sessions lose what only a second factor allows. */
+export const forgetSecondFactorOfSessions = (tx: Tx, accountId: string) =>
+  tx.updateTable("sessions").set({ second_factor_at: null }).where("account_id", "=", accountId).execute();
+
+export async function replaceRecoveryCodes(tx: Tx, accountId: string, hashes: Buffer[]): Promise<void> {
+  await tx.deleteFrom("recovery_codes").where("account_id", "=", accountId).execute();
+  await tx
+    .insertInto("recovery_codes")
+    .values(hashes.map((code_hash) => ({ account_id: accountId, code_hash })))
+    .execute();
+}
+
+/** Consumes a recovery code. False when it does not exist. */
+export const consumeRecoveryCode = async (tx: Tx, accountId: string, codeHash: Buffer) =>
+  (
+    await tx
+      .deleteFrom("recovery_codes")
+      .where("account_id", "=", accountId)
+      .where("code_hash", "=", codeHash)
+      .executeTakeFirst()
+  ).numDeletedRows === 1n;
+
+export const countRecoveryCodes = (db: Db, accountId: string) =>
+  db
+    .selectFrom("recovery_codes")
+    .select((count) => count.fn.countAll<string>().as("n"))
+    .where("account_id", "=", accountId)
+    .executeTakeFirstOrThrow()
+    .then((row) => Number(row.n));
+
+/** Deletes a second factor that was set up after a takeover of the account. */
+export const deleteSecondFactorSince = (tx: Tx, accountId: string, moment: Date) =>
+  tx.deleteFrom("second_factors").where("account_id", "=", accountId).where("created_at", ">=", moment).execute();

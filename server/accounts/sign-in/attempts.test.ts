@@ -1,0 +1,140 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { openMailbox } from "#test/mailbox.ts";
+import { codeAt } from "#test/totp.ts";
+import { ATTEMPT_LIMITS } from "../../limits/rules.ts";
+import { hashPassword } from "../password.ts";
+
+// Hundreds of passwords are hashed here, on a machine that may be busy.
+vi.setConfig({ testTimeout: 180_000 });
+
+let app: TestApp;
+let hash: string;
+const mailbox = openMailbox();
+beforeAll(async () => {
+  // The test itself is the trusted proxy, so that it can come from any address.
+  app = await openTestApp({
+    limits: true,
+    environment: { TRUSTED_PROXIES: "127.0.0.1" },
+    overrides: { mailer: mailbox.mailer },
+  });
+  hash = await hashPassword(PASSWORD);
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  app.setNow(NOON);
+  mailbox.sent.length = 0;
+});
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+/** The clock stands unless a test moves it: windows end with the hour and the day. */
+const NOON = new Date("2027-03-04T12:00:00Z");
+const PASSWORD = "un caballo sin montura";
+const MOST = ATTEMPT_LIMITS.unknownDevices.hour.base + ATTEMPT_LIMITS.unknownDevices.hour.jitter - 1;
+const SUBJECT = /Muchos intentos/;
+
+const freshAddress = () => `${randomUUID()}@correo.example`;
+let senders = 0;
+/** A network of stolen machines, or one person in one place: never an address that others of these tests use. */
+const openBrowser = () => {
+  senders++;
+  return openBrowserOf(app, { "x-forwarded-for": `10.7.${senders >> 8}.${senders & 255}` });
+};
+const later = (milliseconds: number) => app.setNow(new Date(app.context.now().getTime() + milliseconds));
+
+/** A user with a password that works, signed in nowhere. */
+async function owner(email = freshAddress()): Promise<Person> {
+  const person = await app.person({ email });
+  await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, hash]);
+  await app.sql("delete from sessions where account_id = $1", [person.id]);
+  return person;
+}
+const signIn = (browser: Browser, email: string, password = PASSWORD) =>
+  browser.call("POST", "/session", { email, password });
+const wrong = (email: string, browser = openBrowser()) => signIn(browser, email, "otra cosa larga");
+const signOut = (browser: Browser, more: Record<string, unknown> = {}) => browser.call("DELETE", "/session", more);
+/** Someone, and a browser in which they once signed in. */
+async function known(email?: string): Promise<{ person: Person; browser: Browser }> {
+  const person = await owner(email);
+  const browser = openBrowser();
+  expect((await signIn(browser, person.email)).status).toBe(200);
+  await signOut(browser);
+  return { person, browser };
+}
+const marksOf = (person: Person) =>
+  app.sql<{ mark: Buffer; last_day: Date }>("select * from known_devices where account_id = $1", [person.id]);
+const mailsAbout = async (address: string) =>
+  (await mailbox.to(app, address)).filter((mail) => SUBJECT.test(mail.subject));
+const count = (answers: Answer[], status: number) => answers.filter((answer) => answer.status === status).length;
+
+describe("codes of the second factor", () => {
+  async function withFactor() {
+    const { person, browser } = await known();
+    await signIn(browser, person.email);
+    const { secret } = (await browser.call("POST", "/account/second-factor", {})).body.setup;
+    const confirmed = await browser.call("PUT", "/account/second-factor", { code: codeAt(secret, app.context.now()) });
+    expect(confirmed.status).toBe(200);
+    await signOut(browser);
+    later(MINUTE);
+    return { person, browser, secret };
+  }
+  const guess = (browser: Browser, code: string) => browser.call("POST", "/session/second-factor", { code });
+
+  test("have limits of their own, split in the same way", async () => {
+    const { person, browser, secret } = await withFactor();
+    // Someone who knows the password guesses at codes, in as many browsers as they like.
+    const thief = openBrowser();
+    expect((await signIn(thief, person.email)).body.second_factor_required).toBe(true);
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, at) => guess(thief, String(100_000 + at))));
+    const compared = count(answers, 422);
+    expect(compared).toBeGreaterThanOrEqual(ATTEMPT_LIMITS.unknownDevices.hour.base);
+    expect(compared).toBeLessThanOrEqual(MOST);
+    expect(await mailsAbout(person.email)).toHaveLength(1);
+    // The owner's own browser has not been touched by it.
+    expect((await signIn(browser, person.email)).body.second_factor_required).toBe(true);
+    expect((await guess(browser, "000000")).status).toBe(422);
+    expect((await guess(browser, codeAt(secret, app.context.now()))).status).toBe(200);
+  });
+
+  test("of a known browser may be wrong ten times, also 50 at once", async () => {
+    const { person, browser } = await withFactor();
+    await signIn(browser, person.email);
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, at) => guess(browser, String(100_000 + at))));
+    expect([count(answers, 422), count(answers, 429)]).toEqual([10, 40]);
+  });
+
+  test("are checked before a new value: the password alone makes no browser known", async () => {
+    const { person, secret } = await withFactor();
+    const before = await marksOf(person);
+    const browser = openBrowser();
+    await signIn(browser, person.email);
+    expect(await marksOf(person)).toEqual(before);
+    expect((await guess(browser, codeAt(secret, app.context.now()))).status).toBe(200);
+    expect(await marksOf(person)).toHaveLength(before.length + 1);
+  });
+});
+
+describe("in a session", () => {
+  test("the password may be wrong ten times, also 50 at once, and signing in stays as it was", async () => {
+    const { person, browser } = await known();
+    await signIn(browser, person.email);
+    const ask = () => browser.call("POST", "/session/password", { password: "no es la buena" });
+    const answers = await Promise.all(Array.from({ length: 50 }, ask));
+    expect([count(answers, 422), count(answers, 429)]).toEqual([10, 40]);
+    expect((await signIn(openBrowser(), person.email)).status).toBe(200);
+    expect((await wrong(person.email, browser)).status).toBe(400);
+  });
+
+  test("the first code may be wrong ten times", async () => {
+    const { person, browser } = await known();
+    await signIn(browser, person.email);
+    await browser.call("POST", "/account/second-factor", {});
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => browser.call("PUT", "/account/second-factor", { code: "123456" })),
+    );
+    expect(count(answers, 429)).toBeGreaterThanOrEqual(10);
+  });
+});

@@ -1,0 +1,37 @@
+import { randomUUID } from "node:crypto";
+import { AppError } from "#shared/errors.ts";
+import type { AttemptSource, Credential } from "../../limits/attempt-limits.ts";
+import { queueMail } from "../../mail/queues.ts";
+import type { Request } from "../../sessions/request.ts";
+import { LIFETIMES } from "../../sessions/rules.ts";
+import { hashToken, linkToken } from "../../tokens.ts";
+import { insertDeviceLink } from "./store.ts";
+
+/**
+ * Counts an attempt, or refuses it without counting or comparing anything. The first time in a day that unknown devices
+ * reach their limit, a mail lets the owner make a browser known; only the job that writes it looks for an account.
+ * @throws AppError sign_in_paused for unknown devices, too_many_requests for a known device or a session; both say until
+ * when
+ */
+export async function countAttempt({ context }: Request, credential: Credential, source: AttemptSource): Promise<void> {
+  const { db, boss, config, attemptLimits } = context;
+  const now = context.now();
+  const refused = await attemptLimits.tryAttempt(credential, source, now);
+  if (!refused) return;
+  if (refused.unknownDevice && "email" in source)
+    await db.transaction().execute(async (tx) => {
+      if (!(await attemptLimits.claimPausedMail(tx, credential, source.email, now))) return;
+      const id = randomUUID();
+      await insertDeviceLink(tx, {
+        id,
+        email: source.email,
+        token_hash: hashToken(linkToken(config.secret, "known_device", id)),
+        expires_at: new Date(now.getTime() + LIFETIMES.deviceLink),
+      });
+      await queueMail(boss, tx, { kind: "sign_in_paused", link_id: id });
+    });
+  const retry_after_seconds = Math.max(1, Math.ceil((refused.until.getTime() - now.getTime()) / 1000));
+  throw new AppError(refused.unknownDevice ? "sign_in_paused" : "too_many_requests", {
+    facts: { retry_after_seconds, until: refused.until.toISOString() },
+  });
+}

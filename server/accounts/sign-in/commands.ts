@@ -1,0 +1,151 @@
+import { randomUUID } from "node:crypto";
+import type { z } from "zod";
+import type { SignInInput, SignOutInput } from "#shared/accounts.ts";
+import { AppError } from "#shared/errors.ts";
+import type { AttemptSource } from "../../limits/attempt-limits.ts";
+import {
+  ensureDeviceCookie,
+  findKnownDevice,
+  forgetDevice,
+  forgetOtherDevices,
+  rememberDevice,
+} from "../../sessions/known-devices.ts";
+import type { Request } from "../../sessions/request.ts";
+import {
+  clearSessionCookie,
+  createSession,
+  lockAccount,
+  lockOwnAccount,
+  lockVerifiedAccount,
+  rotateSession,
+} from "../../sessions/session.ts";
+import { deleteOwnSession, deleteSession, deleteSessions, touchSession } from "../../sessions/store.ts";
+import type { Session } from "../../sessions/viewer.ts";
+import { hashToken } from "../../tokens.ts";
+import { compareWithDummyPassword, isPassword } from "../password.ts";
+import { BROWSER_COOKIE } from "../registration/browser.ts";
+import { ownRegistration } from "../registration/store.ts";
+import { createChallenge } from "../second-factor/challenges.ts";
+import { profileByEmail } from "../store.ts";
+import { countAttempt } from "./attempts.ts";
+import { consumeDeviceLink, credentialsByEmail, deviceLinkByToken, passwordOf } from "./store.ts";
+
+/**
+ * Signs in with a new session. Neither the response nor its time reveals whether the address has an account: a password is
+ * compared in any case, and a registration of this browser gets the same response whatever happened to the address
+ * meanwhile.
+ * A known device has an attempt limit of its own, which no one else can use up (decision 27). @returns whether a code of
+ * the second factor is required first; until then no one is signed in
+ * @throws AppError invalid_credentials, email_not_confirmed, sign_in_paused, too_many_requests
+ */
+export async function signIn(request: Request, input: z.infer<typeof SignInInput>): Promise<boolean> {
+  const { db, now, rateLimits, attemptLimits } = request.context;
+  const { address } = request;
+  ensureDeviceCookie(request.cookies);
+  const account = await credentialsByEmail(db, input.email);
+  // An address without an account gets a random id, so that the same statements run.
+  const device = await findKnownDevice(db, request, account?.id ?? randomUUID());
+  const source: AttemptSource = device ? { device } : { email: input.email };
+  if (!device) await rateLimits.check("sign_in", { address });
+  await countAttempt(request, "password", source);
+  const right = account
+    ? await isPassword(input.password, account.password_hash)
+    : await compareWithDummyPassword(input.password);
+  if (!account || !right) {
+    // Only this browser's registration: what others did with the address shows neither in the response nor in its time.
+    const browser = request.cookies.get(BROWSER_COOKIE);
+    const waiting = browser && (await ownRegistration(db, input.email, now(), hashToken(browser)));
+    const unconfirmed = waiting && (await isPassword(input.password, waiting.password_hash));
+    if (!device) await rateLimits.spend("sign_in", { address });
+    throw new AppError(unconfirmed ? "email_not_confirmed" : "invalid_credentials");
+  }
+  await attemptLimits.reset("password", source);
+  const at = now();
+  const compared = { accountId: account.id, email: account.email, passwordHash: account.password_hash };
+  return db.transaction().execute(async (tx) => {
+    const verified = await lockVerifiedAccount(tx, compared);
+    if (verified.hasSecondFactor) {
+      await createChallenge(tx, request.cookies, verified, at);
+      return true;
+    }
+    if (request.session) await deleteSession(tx, request.session.id);
+    await createSession(tx, request, verified, at, { passwordAt: at });
+    return false;
+  });
+}
+
+/**
+ * Checks the password again, so that sensitive changes are allowed in the next minutes (specification, section 2,
+ * "Account"). The session gets a new id. @throws AppError invalid_input beside the field, too_many_requests
+ */
+export async function reauthenticate(request: Request, session: Session, password: string): Promise<void> {
+  const { db, now, attemptLimits } = request.context;
+  const { viewer } = session;
+  await countAttempt(request, "password", { session: session.id });
+  const { password_hash } = await passwordOf(db, viewer.id);
+  if (!(await isPassword(password, password_hash)))
+    throw new AppError("invalid_input", { fields: { password: "Esa no es tu contraseña." } });
+  await attemptLimits.reset("password", { session: session.id });
+  const at = now();
+  const compared = { accountId: viewer.id, email: viewer.email, passwordHash: password_hash };
+  await db.transaction().execute(async (tx) => {
+    await lockOwnAccount(tx, session);
+    const account = await lockVerifiedAccount(tx, compared);
+    await rotateSession(tx, request, account, session, at, { passwordAt: at });
+  });
+}
+
+/**
+ * Ends sessions: of this device, of the other devices, or all. This browser stays a known device unless `forget_device` is
+ * set; ending the other sessions forgets their browsers too.
+ */
+export async function signOut(
+  request: Request,
+  session: Session,
+  { scope, forget_device }: z.infer<typeof SignOutInput>,
+): Promise<void> {
+  await request.context.db.transaction().execute(async (tx) => {
+    const account = await lockAccount(tx, session.viewer.id);
+    if (!account) return;
+    if (scope === "this") await deleteSession(tx, session.id);
+    else {
+      await deleteSessions(tx, account, scope === "others" ? session.id : undefined);
+      await forgetOtherDevices(tx, request, account);
+    }
+    if (forget_device) await forgetDevice(tx, request, account.id);
+  });
+  if (scope !== "others") clearSessionCookie(request.cookies);
+}
+
+/** Ends one of the user's own sessions, by its id. @throws AppError not_found, also for another user's */
+export async function endSession(request: Request, session: Session, id: string): Promise<void> {
+  if (!(await deleteOwnSession(request.context.db, session.viewer.id, id))) throw new AppError("not_found");
+  if (id === session.id) clearSessionCookie(request.cookies);
+}
+
+/** Renews the session: its idle time starts again. */
+export const renewSession = (request: Request, session: Session) =>
+  touchSession(request.context.db, session.id, request.context.now());
+
+/** Checks that a device link is valid, without using it. @throws AppError link_expired */
+export async function pendingDeviceLink({ context }: Request, token: string): Promise<void> {
+  if (!(await deviceLinkByToken(context.db, hashToken(token), context.now()))) throw new AppError("link_expired");
+}
+
+/**
+ * Makes this browser a known device of the account whose mailbox got the link, once. It does not sign in: password and code
+ * are still required. @throws AppError link_expired
+ */
+export async function applyDeviceLink(request: Request, token: string): Promise<void> {
+  const { db, now } = request.context;
+  const at = now();
+  const link = await deviceLinkByToken(db, hashToken(token), at);
+  const owner = link && (await profileByEmail(db, link.email));
+  if (!owner) throw new AppError("link_expired");
+  await db.transaction().execute(async (tx) => {
+    const account = await lockAccount(tx, owner.id);
+    if (account?.email.toLowerCase() !== link.email.toLowerCase() || !(await consumeDeviceLink(tx, link.id)))
+      throw new AppError("link_expired");
+    await rememberDevice(tx, request, account.id, at);
+  });
+}

@@ -1,0 +1,278 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { openMailbox, tokenIn } from "#test/mailbox.ts";
+import { housekeeping } from "../../background.ts";
+import { ATTEMPT_LIMITS } from "../../limits/rules.ts";
+import { KNOWN_DEVICES } from "../../sessions/rules.ts";
+import { hashPassword } from "../password.ts";
+
+// Hundreds of passwords are hashed here, on a machine that may be busy.
+vi.setConfig({ testTimeout: 180_000 });
+
+let app: TestApp;
+let hash: string;
+const mailbox = openMailbox();
+beforeAll(async () => {
+  // The test itself is the trusted proxy, so that it can come from any address.
+  app = await openTestApp({
+    limits: true,
+    environment: { TRUSTED_PROXIES: "127.0.0.1" },
+    overrides: { mailer: mailbox.mailer },
+  });
+  hash = await hashPassword(PASSWORD);
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  app.setNow(NOON);
+  mailbox.sent.length = 0;
+});
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** The clock stands unless a test moves it: windows end with the hour and the day. */
+const NOON = new Date("2027-03-04T12:00:00Z");
+const PASSWORD = "un caballo sin montura";
+const NEW = "una llave nueva y larga";
+const MOST = ATTEMPT_LIMITS.unknownDevices.hour.base + ATTEMPT_LIMITS.unknownDevices.hour.jitter - 1;
+
+const freshAddress = () => `${randomUUID()}@correo.example`;
+let senders = 0;
+/** A network of stolen machines, or one person in one place: never an address that others of these tests use. */
+const openBrowser = () => {
+  senders++;
+  return openBrowserOf(app, { "x-forwarded-for": `10.7.${senders >> 8}.${senders & 255}` });
+};
+const later = (milliseconds: number) => app.setNow(new Date(app.context.now().getTime() + milliseconds));
+
+/** A user with a password that works, signed in nowhere. */
+async function owner(email = freshAddress()): Promise<Person> {
+  const person = await app.person({ email });
+  await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, hash]);
+  await app.sql("delete from sessions where account_id = $1", [person.id]);
+  return person;
+}
+const signIn = (browser: Browser, email: string, password = PASSWORD) =>
+  browser.call("POST", "/session", { email, password });
+const wrong = (email: string, browser = openBrowser()) => signIn(browser, email, "otra cosa larga");
+const signOut = (browser: Browser, more: Record<string, unknown> = {}) => browser.call("DELETE", "/session", more);
+/** Someone, and a browser in which they once signed in. */
+async function known(email?: string): Promise<{ person: Person; browser: Browser }> {
+  const person = await owner(email);
+  const browser = openBrowser();
+  expect((await signIn(browser, person.email)).status).toBe(200);
+  await signOut(browser);
+  return { person, browser };
+}
+/** Uses up the attempts of unknown devices in this hour. @returns how often a password was compared */
+async function exhaust(email: string): Promise<number> {
+  for (let tries = 0; tries <= MOST; tries++) {
+    const answer = await wrong(email);
+    if (answer.status === 429) return tries;
+    expect(answer.status).toBe(400);
+  }
+  return expect.fail("Strangers may try without end.");
+}
+const marksOf = (person: Person) =>
+  app.sql<{ mark: Buffer; last_day: Date }>("select * from known_devices where account_id = $1", [person.id]);
+const count = (answers: Answer[], status: number) => answers.filter((answer) => answer.status === status).length;
+
+describe("a browser that the account knows", () => {
+  test("may be wrong ten times in a quarter of an hour; then each attempt doubles the wait", async () => {
+    const { person, browser } = await known();
+    const again = () => wrong(person.email, browser);
+    for (let tries = 0; tries < ATTEMPT_LIMITS.own.free; tries++) expect((await again()).status).toBe(400);
+    const waits: number[] = [];
+    for (let tries = 0; tries < 8; tries++) {
+      // What is refused costs nothing: not even the right password is compared, and the wait does not grow.
+      const refused = await signIn(browser, person.email);
+      expect(refused).toMatchObject({ status: 429, body: { code: "too_many_requests" } });
+      const wait = Number(refused.headers.get("retry-after"));
+      expect((await again()).headers.get("retry-after")).toBe(String(wait));
+      waits.push(wait);
+      later(wait * SECOND - 1);
+      expect((await again()).status).toBe(429);
+      later(1);
+      expect((await again()).status).toBe(400);
+    }
+    expect(waits).toEqual([30, 60, 120, 240, 480, 900, 900, 900]);
+    later(15 * MINUTE);
+    expect((await signIn(browser, person.email)).status).toBe(200);
+    for (let tries = 0; tries < ATTEMPT_LIMITS.own.free; tries++) expect((await again()).status).toBe(400);
+    expect((await again()).status).toBe(429);
+  });
+
+  test("is forgiven what was wrong more than a quarter of an hour ago, and after a day everything", async () => {
+    const { person, browser } = await known();
+    for (let tries = 0; tries < 9; tries++) await wrong(person.email, browser);
+    later(15 * MINUTE);
+    for (let tries = 0; tries < 10; tries++) expect((await wrong(person.email, browser)).status).toBe(400);
+    expect((await wrong(person.email, browser)).status).toBe(429);
+    later(DAY);
+    for (let tries = 0; tries < 10; tries++) expect((await wrong(person.email, browser)).status).toBe(400);
+    expect((await wrong(person.email, browser)).status).toBe(429);
+  });
+
+  test("guesses 50 times at once no more often than one after another", async () => {
+    const { person, browser } = await known();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => wrong(person.email, browser)));
+    expect([count(answers, 400), count(answers, 429)]).toEqual([10, 40]);
+  });
+
+  test("uses up nothing that others share, neither of the address nor of the network", async () => {
+    const { person, browser } = await known();
+    await app.sql("delete from stranger_attempts");
+    await app.sql("delete from rate_limits");
+    for (let tries = 0; tries < 12; tries++) await wrong(person.email, browser);
+    expect(await app.sql("select from stranger_attempts")).toEqual([]);
+    expect(await app.sql("select from rate_limits")).toEqual([]);
+    expect((await signIn(openBrowser(), person.email)).status).toBe(200);
+  });
+
+  test("gets a new value at every sign-in, and the old one is worthless", async () => {
+    const { person, browser } = await known();
+    const before = browser.jar.get("device")!;
+    await signIn(browser, person.email);
+    const after = browser.jar.get("device")!;
+    expect(after.split(".")[0]).toMatch(/^[\w-]{43}$/);
+    expect(after.split(".")).not.toContain(before.split(".")[0]);
+    expect(await marksOf(person)).toHaveLength(1);
+    await exhaust(person.email);
+    const thief = openBrowser();
+    thief.jar.set("device", before);
+    expect((await signIn(thief, person.email)).status).toBe(429);
+    expect((await signIn(browser, person.email)).status).toBe(200);
+  });
+
+  test("stays known to each of the people who use it, and nothing in the database joins them", async () => {
+    const browser = openBrowser();
+    const people = [await owner(), await owner(), await owner()];
+    for (const round of [0, 1])
+      for (const { email } of people) expect([round, (await signIn(browser, email)).status]).toEqual([round, 200]);
+    const marks = (await Promise.all(people.map(marksOf))).map((rows) => rows.map(({ mark }) => mark.toString("hex")));
+    expect(marks.map((rows) => rows.length)).toEqual([1, 1, 1]);
+    expect(new Set(marks.flat()).size).toBe(3);
+    await signOut(browser);
+    for (const { email } of people) {
+      await exhaust(email);
+      expect((await signIn(browser, email)).status).toBe(200);
+    }
+  });
+
+  test("is one of ten: those used longest ago are forgotten", async () => {
+    const person = await owner();
+    const browsers: Browser[] = [];
+    for (let day = 0; day < 12; day++) {
+      app.setNow(new Date(NOON.getTime() + day * DAY));
+      browsers.push(openBrowser());
+      await signIn(browsers.at(-1)!, person.email);
+    }
+    const days = (await marksOf(person)).map(({ last_day }) => last_day.getTime()).toSorted((a, b) => a - b);
+    expect(days).toHaveLength(KNOWN_DEVICES.perAccount);
+    await exhaust(person.email);
+    const statuses: number[] = [];
+    for (const browser of browsers) statuses.push((await signIn(browser, person.email)).status);
+    expect(statuses.slice(0, 2)).toEqual([429, 429]);
+    expect(statuses.slice(2)).toEqual(Array(10).fill(200));
+  });
+
+  test("is forgotten half a year after the last sign-in in it", async () => {
+    const { person } = await known();
+    app.setNow(new Date(NOON.getTime() + 180 * DAY));
+    await housekeeping(app.context);
+    expect(await marksOf(person)).toHaveLength(1);
+    later(DAY);
+    await housekeeping(app.context);
+    expect(await marksOf(person)).toEqual([]);
+    expect(await app.sql("select from stranger_attempts")).toEqual([]);
+    expect(await app.sql("select from device_attempts")).toEqual([]);
+  });
+
+  test("stays known after signing out, and is forgotten where that is wished", async () => {
+    const { person, browser } = await known();
+    expect(await marksOf(person)).toHaveLength(1);
+    await signIn(browser, person.email);
+    const other = await owner();
+    await signIn(browser, other.email);
+    await signIn(browser, person.email);
+    const sent = await browser.form("/salir", { scope: "this", forget: "device" });
+    expect(sent.status).toBe(302);
+    expect(await marksOf(person)).toEqual([]);
+    expect(await marksOf(other)).toHaveLength(1);
+    expect(await browser.viewer()).toBeNull();
+  });
+
+  test("from a session that began before browsers were known is made known at its first use, once", async () => {
+    const person = await owner();
+    const browser = openBrowser();
+    await signIn(browser, person.email);
+    await app.sql("update sessions set device_known = false where account_id = $1", [person.id]);
+    await app.sql("delete from known_devices");
+    browser.jar.delete("device");
+    const cookie = `sid=${browser.jar.get("sid")}`;
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => app.call("GET", "/session", undefined, null, { cookie })),
+    );
+    const given = answers.flatMap((answer) => answer.headers.getSetCookie());
+    expect(given).toHaveLength(1);
+    expect(await marksOf(person)).toHaveLength(1);
+    // A thief of the session cannot make their own browser known.
+    expect((await app.call("GET", "/session", undefined, null, { cookie })).headers.getSetCookie()).toEqual([]);
+    expect(await marksOf(person)).toHaveLength(1);
+    await exhaust(person.email);
+    browser.jar.set("device", /device=([^;]+)/.exec(given[0]!)![1]!);
+    expect((await signIn(browser, person.email)).status).toBe(200);
+  });
+});
+
+describe("all browsers but one's own are forgotten", () => {
+  /** A browser that is signed in, and another one that the account knows. */
+  async function two() {
+    const { person, browser: other } = await known();
+    const browser = openBrowser();
+    await signIn(browser, person.email);
+    expect(await marksOf(person)).toHaveLength(2);
+    return { person, browser, other };
+  }
+  /** Which of the browsers the account still knows, by what it lets them try. */
+  const isKnown = async (browser: Browser, person: Person) => {
+    await exhaust(person.email).catch(() => 0);
+    return (await wrong(person.email, browser)).status === 400;
+  };
+
+  test.each(["others", "all"])("when sessions are closed: %s", async (scope) => {
+    const { person, browser, other } = await two();
+    expect((await signOut(browser, { scope })).status).toBe(200);
+    expect(await marksOf(person)).toHaveLength(1);
+    expect([await isKnown(browser, person), await isKnown(other, person)]).toEqual([true, false]);
+  });
+
+  test("when the password is changed", async () => {
+    const { person, browser, other } = await two();
+    await browser.call("PUT", "/account/password", { password: NEW, confirm_password: NEW });
+    expect([await isKnown(browser, person), await isKnown(other, person)]).toEqual([true, false]);
+  });
+
+  test("when the password is recovered", async () => {
+    const { person, browser, other } = await two();
+    await browser.call("POST", "/recoveries", { email: person.email });
+    const token = tokenIn((await mailbox.to(app, person.email)).at(-1)!);
+    await other.call("PUT", "/password", { token, password: NEW, confirm_password: NEW });
+    expect(await marksOf(person)).toHaveLength(1);
+    expect([await isKnown(browser, person), await isKnown(other, person)]).toEqual([false, true]);
+  });
+
+  test("when a change of address is taken back", async () => {
+    const { person, browser } = await two();
+    const email = freshAddress();
+    await browser.call("POST", "/account/email", { email });
+    const follow = async (token: string) => (await openBrowser().call("POST", "/email-links", { token })).status;
+    expect(await follow(tokenIn((await mailbox.to(app, email)).at(-1)!))).toBe(200);
+    expect(await marksOf(person)).toHaveLength(2);
+    expect(await follow(tokenIn((await mailbox.to(app, person.email)).at(-1)!))).toBe(200);
+    expect(await marksOf(person)).toEqual([]);
+  });
+});

@@ -1,0 +1,150 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { openMailbox } from "#test/mailbox.ts";
+import { hashPassword } from "../password.ts";
+
+let app: TestApp;
+let hash: string;
+const mailbox = openMailbox();
+beforeAll(async () => {
+  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
+  hash = await hashPassword(PASSWORD);
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  app.setNow(null);
+  mailbox.sent.length = 0;
+});
+
+const MINUTE = 60_000;
+const PASSWORD = "un caballo sin montura";
+const NEW = "una llave nueva y larga";
+const FIREFOX = "Mozilla/5.0 (Android 15; Mobile; rv:144.0) Gecko/144.0 Firefox/144.0";
+const SAFARI =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1";
+
+const freshAddress = () => `${randomUUID()}@correo.example`;
+
+/** Someone with a password that works. */
+async function owner(email = freshAddress()): Promise<Person> {
+  const person = await app.person({ email });
+  await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, hash]);
+  await app.sql("delete from sessions where account_id = $1", [person.id]);
+  return person;
+}
+
+const signIn = (browser: Browser, email: string, password = PASSWORD) =>
+  browser.call("POST", "/session", { email, password });
+
+/** Someone signed in, with the password given just now. */
+async function signedIn(email = freshAddress(), userAgent = FIREFOX) {
+  const person = await owner(email);
+  const browser = openBrowserOf(app, { "user-agent": userAgent });
+  expect((await signIn(browser, person.email)).status).toBe(200);
+  return { person, browser };
+}
+const another = async (person: Person, userAgent = SAFARI) => {
+  const browser = openBrowserOf(app, { "user-agent": userAgent });
+  expect((await signIn(browser, person.email)).status).toBe(200);
+  return browser;
+};
+/** As if the password had been given a while ago. */
+const stale = (person: Person) =>
+  app.sql("update sessions set password_at = password_at - interval '11 minutes' where account_id = $1", [person.id]);
+const alive = async (browser: Browser) => (await browser.viewer()) !== null;
+const account = async (browser: Browser) => (await browser.call("GET", "/account")).body;
+
+describe("a sensitive change", () => {
+  const CHANGES: [string, string, unknown][] = [
+    ["PUT", "/account/password", { password: NEW, confirm_password: NEW }],
+    ["POST", "/account/email", { email: freshAddress() }],
+  ];
+
+  test.each(CHANGES)("%s %s asks for the password again after 10 minutes", async (method, path, body) => {
+    const start = Date.now();
+    app.setNow(new Date(start));
+    const { browser } = await signedIn();
+    app.setNow(new Date(start + 10 * MINUTE + 1));
+    expect(await browser.call(method, path, body)).toMatchObject({
+      status: 403,
+      body: { code: "reauthentication_required" },
+    });
+    expect((await account(browser)).fresh_until).toBeNull();
+    expect((await browser.call("POST", "/session/password", { password: PASSWORD })).status).toBe(200);
+    expect((await account(browser)).fresh_until).toBe(new Date(start + 20 * MINUTE + 1).toISOString());
+    app.setNow(new Date(start + 20 * MINUTE + 1));
+    expect((await browser.call(method, path, body)).status).toBeLessThan(300);
+  });
+
+  test("is not opened by a wrong password, and the session goes on", async () => {
+    const { person, browser } = await signedIn();
+    await stale(person);
+    expect(await browser.call("POST", "/session/password", { password: "otra cosa larga" })).toMatchObject({
+      status: 422,
+      body: { code: "invalid_input", fields: { password: expect.any(String) } },
+    });
+    expect((await browser.call("PUT", "/account/password", { password: NEW, confirm_password: NEW })).status).toBe(403);
+    expect(await alive(browser)).toBe(true);
+  });
+
+  test("is not opened in another session by the password given in one", async () => {
+    const { person, browser } = await signedIn();
+    const other = await another(person);
+    await stale(person);
+    await browser.call("POST", "/session/password", { password: PASSWORD });
+    expect((await account(browser)).fresh_until).not.toBeNull();
+    expect((await account(other)).fresh_until).toBeNull();
+  });
+
+  test("opens under a new session id, and the old cookie is worth nothing", async () => {
+    const { browser, person } = await signedIn();
+    const before = browser.jar.get("sid")!;
+    await browser.call("POST", "/session/password", { password: PASSWORD });
+    const after = browser.jar.get("sid")!;
+    expect(after.split(".")[0]).not.toBe(before.split(".")[0]);
+    expect(after.split(".")[1]).not.toBe(before.split(".")[1]);
+    const asked = await app.call("GET", "/session", undefined, null, { cookie: `sid=${before}` });
+    expect(asked.body.user).toBeNull();
+    expect(await alive(browser)).toBe(true);
+    expect(await app.sql("select from sessions where account_id = $1", [person.id])).toHaveLength(1);
+  });
+
+  test("within its own form takes password and change together, and keeps what was written", async () => {
+    const { person, browser } = await signedIn();
+    await stale(person);
+    const email = freshAddress();
+    expect((await browser.page("/cuenta")).text).toContain('name="current_password"');
+    const wrong = await browser.form("/cuenta", { intent: "email", email, current_password: "otra cosa larga" });
+    expect(wrong.status).toBe(422);
+    expect(wrong.text).toContain(`value="${email}"`);
+    expect(wrong.text).toContain("Esa no es tu contraseña.");
+    expect(await app.sql("select from email_changes where account_id = $1", [person.id])).toEqual([]);
+    const without = await browser.form("/cuenta", { intent: "email", email });
+    expect(without.status).toBe(403);
+    expect(without.text).toContain(`value="${email}"`);
+    const right = await browser.form("/cuenta", { intent: "email", email, current_password: PASSWORD });
+    expect([right.status, right.headers.get("location")]).toEqual([302, "/cuenta"]);
+    expect((await account(browser)).new_email).toBe(email);
+  });
+});
+
+describe("a wrong password given again and again", () => {
+  test("has to wait, as at sign-in", async () => {
+    const limited = await openTestApp({ limits: true });
+    try {
+      const person = await limited.person();
+      const tries = await Promise.all(
+        Array.from({ length: 12 }, (_, at) =>
+          limited.call("POST", "/session/password", { password: `no es la buena ${at}` }, person),
+        ),
+      );
+      const statuses = tries.map((answer) => answer.status);
+      expect(statuses.filter((status) => status === 422)).toHaveLength(10);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(2);
+    } finally {
+      await limited.close();
+    }
+  });
+});

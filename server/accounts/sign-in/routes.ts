@@ -1,0 +1,61 @@
+import { limit, signedIn } from "../../sessions/guards.ts";
+import { api, done } from "../../sessions/operations.ts";
+import { presentSession } from "../../sessions/present.ts";
+import { currentSession } from "../session-answer.ts";
+import {
+  applyDeviceLink,
+  endSession,
+  pendingDeviceLink,
+  reauthenticate,
+  renewSession,
+  signIn,
+  signOut,
+} from "./commands.ts";
+
+const { accounts } = api;
+
+export const signInRoutes = {
+  session: accounts.session.handler(({ context: { request, now } }) => presentSession(request.session, now())),
+
+  renewSession: accounts.renewSession
+    .use(signedIn())
+    .use(limit("session"))
+    .handler(async ({ context: { request, session } }) => {
+      await renewSession(request, session);
+      return currentSession(request);
+    }),
+
+  signIn: accounts.signIn.handler(async ({ context: { request, now }, input }) => {
+    const second_factor_required = await signIn(request, input);
+    const session = second_factor_required ? presentSession(null, now()) : await currentSession(request);
+    return { ...session, second_factor_required };
+  }),
+
+  reauthenticate: accounts.reauthenticate.use(signedIn()).handler(async ({ context: { request, session }, input }) => {
+    await reauthenticate(request, session, input.password);
+    return currentSession(request);
+  }),
+
+  signOut: accounts.signOut.handler(async ({ context: { request }, input }) => {
+    // Signing out is idempotent.
+    if (request.session) await signOut(request, request.session, input);
+    if (input.scope !== "others") request.session = null;
+    return done;
+  }),
+
+  endSession: accounts.endSession.use(signedIn()).handler(async ({ context: { request, session }, input }) => {
+    await endSession(request, session, input.id);
+    if (input.id === session.id) request.session = null;
+    return done;
+  }),
+
+  deviceLink: accounts.deviceLink.handler(async ({ context: { request }, input }) => {
+    await pendingDeviceLink(request, input.token);
+    return done;
+  }),
+
+  applyDeviceLink: accounts.applyDeviceLink.handler(async ({ context: { request }, input }) => {
+    await applyDeviceLink(request, input.token);
+    return done;
+  }),
+};

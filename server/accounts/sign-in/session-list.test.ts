@@ -1,0 +1,153 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { openMailbox } from "#test/mailbox.ts";
+import { hashPassword } from "../password.ts";
+
+let app: TestApp;
+let hash: string;
+const mailbox = openMailbox();
+beforeAll(async () => {
+  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
+  hash = await hashPassword(PASSWORD);
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  app.setNow(null);
+  mailbox.sent.length = 0;
+});
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const PASSWORD = "un caballo sin montura";
+const FIREFOX = "Mozilla/5.0 (Android 15; Mobile; rv:144.0) Gecko/144.0 Firefox/144.0";
+const SAFARI =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1";
+
+const freshAddress = () => `${randomUUID()}@correo.example`;
+
+/** Someone with a password that works. */
+async function owner(email = freshAddress()): Promise<Person> {
+  const person = await app.person({ email });
+  await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, hash]);
+  await app.sql("delete from sessions where account_id = $1", [person.id]);
+  return person;
+}
+
+const signIn = (browser: Browser, email: string, password = PASSWORD) =>
+  browser.call("POST", "/session", { email, password });
+
+/** Someone signed in, with the password given just now. */
+async function signedIn(email = freshAddress(), userAgent = FIREFOX) {
+  const person = await owner(email);
+  const browser = openBrowserOf(app, { "user-agent": userAgent });
+  expect((await signIn(browser, person.email)).status).toBe(200);
+  return { person, browser };
+}
+const another = async (person: Person, userAgent = SAFARI) => {
+  const browser = openBrowserOf(app, { "user-agent": userAgent });
+  expect((await signIn(browser, person.email)).status).toBe(200);
+  return browser;
+};
+const alive = async (browser: Browser) => (await browser.viewer()) !== null;
+const account = async (browser: Browser) => (await browser.call("GET", "/account")).body;
+
+describe("the list of sessions", () => {
+  test("shows each device in words, when it was used, and which one is looking", async () => {
+    const at = new Date("2027-05-01T10:00:00Z");
+    app.setNow(at);
+    const { person, browser } = await signedIn();
+    app.setNow(new Date(at.getTime() + HOUR));
+    await another(person);
+    const { sessions } = await account(browser);
+    expect(sessions).toEqual([
+      { id: expect.any(String), device: "Firefox en Android", seen_at: "2027-05-01T11:00:00.000Z", current: true },
+      { id: expect.any(String), device: "Safari en iPhone", seen_at: "2027-05-01T11:00:00.000Z", current: false },
+    ]);
+    // Of what the browser sent nothing else is kept.
+    const stored = JSON.stringify(await app.sql("select * from sessions where account_id = $1", [person.id]));
+    expect(stored).not.toMatch(/Mozilla|\/144|AppleWebKit/);
+  });
+
+  test("holds only the user's own, and no expired one", async () => {
+    const start = new Date();
+    app.setNow(start);
+    const { person } = await signedIn();
+    app.setNow(new Date(start.getTime() + 7 * DAY));
+    const browser = await another(person);
+    await signedIn();
+    const { sessions } = await account(browser);
+    expect(sessions).toHaveLength(1);
+    expect(sessions[0].current).toBe(true);
+  });
+
+  test("ends one of them by itself, also for who kept its cookie", async () => {
+    const { person, browser } = await signedIn();
+    const [second, third] = [await another(person), await another(person)];
+    const [id] = second.jar.get("sid")!.split(".");
+    expect((await browser.call("DELETE", `/sessions/${id}`, {})).status).toBe(200);
+    expect([await alive(browser), await alive(second), await alive(third)]).toEqual([true, false, true]);
+    expect((await browser.call("DELETE", `/sessions/${id}`, {})).status).toBe(404);
+  });
+
+  test("ends one's own session as signing out does", async () => {
+    const { browser } = await signedIn();
+    const [id] = browser.jar.get("sid")!.split(".");
+    expect((await browser.call("DELETE", `/sessions/${id}`, {})).status).toBe(200);
+    expect(browser.jar.has("sid")).toBe(false);
+  });
+
+  test("does not reach anyone else's: to others it is not there", async () => {
+    const [{ browser }, other] = [await signedIn(), await signedIn()];
+    const [id] = other.browser.jar.get("sid")!.split(".");
+    expect(await browser.call("DELETE", `/sessions/${id}`, {})).toMatchObject({
+      status: 404,
+      body: { code: "not_found" },
+    });
+    expect(await alive(other.browser)).toBe(true);
+  });
+
+  test("works with forms only: one device, the others, all of them", async () => {
+    const { person, browser } = await signedIn();
+    const devices = [await another(person), await another(person), await another(person)];
+    const [first] = devices;
+    const page = await browser.page("/cuenta");
+    expect(page.status).toBe(200);
+    expect(page.text.match(/Safari en iPhone<\/b>/g)).toHaveLength(3);
+    const [id] = first!.jar.get("sid")!.split(".");
+    const ended = await browser.form("/cuenta", { intent: "end_session", session: id! });
+    expect([ended.status, ended.headers.get("location")]).toEqual([302, "/cuenta"]);
+    expect(await Promise.all(devices.map(alive))).toEqual([false, true, true]);
+    const others = await browser.form("/salir", { scope: "others" });
+    expect([others.status, others.headers.get("location")]).toEqual([302, "/cuenta"]);
+    expect(await Promise.all([browser, ...devices].map(alive))).toEqual([true, false, false, false]);
+    const last = await another(person);
+    const all = await browser.form("/salir", { scope: "all" });
+    expect([all.status, all.headers.get("location")]).toEqual([302, "/"]);
+    expect(all.headers.get("clear-site-data")).toBe('"cache", "storage"');
+    expect(await Promise.all([browser, last].map(alive))).toEqual([false, false]);
+  });
+
+  test("of a visitor is a page that leads to signing in and back", async () => {
+    const page = await app.page("/cuenta");
+    expect(page.status).toBe(401);
+    expect(page.text).toContain("/auth?volver=/cuenta");
+  });
+});
+
+describe("the administrator's session", () => {
+  test("ends 8 hours after it began, however often it is used", async () => {
+    const start = Date.now();
+    app.setNow(new Date(start));
+    const { browser } = await signedIn("admin@divan.example");
+    const plain = await signedIn();
+    app.setNow(new Date(start + 8 * HOUR - 1000));
+    expect(await browser.viewer()).toMatchObject({ is_admin: true });
+    expect((await browser.call("POST", "/session/password", { password: PASSWORD })).status).toBe(200);
+    app.setNow(new Date(start + 8 * HOUR));
+    expect(await alive(browser)).toBe(false);
+    expect(await alive(plain.browser)).toBe(true);
+  });
+});

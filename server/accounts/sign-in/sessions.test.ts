@@ -1,0 +1,297 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { openMailbox, tokenIn } from "#test/mailbox.ts";
+import { hashPassword } from "../password.ts";
+
+let app: TestApp;
+const mailbox = openMailbox();
+const { sent } = mailbox;
+beforeAll(async () => {
+  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  app.setNow(null);
+  sent.length = 0;
+});
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const PASSWORD = "un caballo sin montura";
+
+const freshAddress = () => `${randomUUID()}@correo.example`;
+
+/** What a person fills in. */
+const registration = (email: string, more: Record<string, unknown> = {}) => ({
+  user_type: "user",
+  full_name: "Rosa Luna Prado",
+  email,
+  password: PASSWORD,
+  confirm_password: PASSWORD,
+  adult_or_guardian: true,
+  health_data: true,
+  transfer_abroad: true,
+  ...more,
+});
+
+const openBrowser = () => openBrowserOf(app);
+const mailsTo = (address: string) => mailbox.to(app, address);
+
+async function newestToken(address: string): Promise<string> {
+  return tokenIn((await mailsTo(address)).findLast((mail) => mail.text.includes("?token="))!);
+}
+
+/** Registers in a browser and reads the link's token in the mail. */
+async function register(browser: Browser, input: Record<string, unknown>): Promise<string> {
+  const answer = await browser.call("POST", "/registrations", input);
+  expect(answer.status, answer.text).toBe(202);
+  return newestToken(input.email as string);
+}
+
+/** Someone with a confirmed account and a password that works. */
+async function owner(password = PASSWORD, email = freshAddress()): Promise<Person> {
+  const person = await app.person({ email });
+  await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, await hashPassword(password)]);
+  return person;
+}
+
+const signIn = (browser: Browser, email: string, password = PASSWORD) =>
+  browser.call("POST", "/session", { email, password });
+const viewerOf = async (cookie: string) =>
+  (await app.call("GET", "/session", undefined, null, { cookie })).body.user?.id ?? null;
+
+describe("signing in", () => {
+  test("begins a session whose cookie scripts cannot read and other sites do not send", async () => {
+    const person = await owner();
+    const browser = openBrowser();
+    const answer = await signIn(browser, person.email.toUpperCase());
+    expect(answer).toMatchObject({ status: 200, body: { user: { id: person.id } } });
+    expect(answer.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^device=[\w-]{43}(\.[\w-]{43}){4}; Max-Age=15552000; Path=\/; SameSite=Lax; HttpOnly$/),
+      expect.stringMatching(/^sid=[0-9a-f-]{36}\.[\w-]{43}; Max-Age=2592000; Path=\/; SameSite=Lax; HttpOnly$/),
+    ]);
+    expect(answer.headers.get("cache-control")).toBe("private, no-store");
+    expect(await browser.viewer()).toMatchObject({ id: person.id });
+  });
+
+  test("takes a new session, whatever cookie was there before", async () => {
+    const person = await owner();
+    const browser = openBrowser();
+    const preset = `${randomUUID()}.${randomBytes(32).toString("base64url")}`;
+    browser.jar.set("sid", preset);
+    await signIn(browser, person.email);
+    const mine = browser.jar.get("sid")!;
+    expect(mine.split(".")[0]).not.toBe(preset.split(".")[0]);
+    expect(mine.split(".")[1]).not.toBe(preset.split(".")[1]);
+    expect(await viewerOf(`sid=${preset}`)).toBeNull();
+    expect(await viewerOf(`sid=${mine}`)).toBe(person.id);
+  });
+
+  test("as someone else in the same browser ends the first session", async () => {
+    const [first, second] = [await owner(), await owner()];
+    const browser = openBrowser();
+    await signIn(browser, first.email);
+    const old = `sid=${browser.jar.get("sid")}`;
+    await signIn(browser, second.email);
+    expect(await browser.viewer()).toMatchObject({ id: second.id });
+    expect(await viewerOf(old)).toBeNull();
+  });
+
+  test("a session's id with another secret is not signed in, and ends no session", async () => {
+    const [person, other] = [await owner(), await owner()];
+    const [browser, stranger] = [openBrowser(), openBrowser()];
+    await signIn(browser, person.email);
+    await signIn(stranger, other.email);
+    const [id] = browser.jar.get("sid")!.split(".");
+    const [, secret] = stranger.jar.get("sid")!.split(".");
+    for (const wrong of [
+      `${id}.${secret}`,
+      `${id}.`,
+      `${id}`,
+      `${id}.${"A".repeat(43)}`,
+      "' or true --",
+      "..",
+      "a.b",
+    ]) {
+      const answer = await app.call("GET", "/session", undefined, null, { cookie: `sid=${wrong}` });
+      expect(answer).toMatchObject({ status: 200, body: { user: null } });
+    }
+    expect(await browser.viewer()).toMatchObject({ id: person.id });
+  });
+
+  test("of two session cookies the first counts", async () => {
+    const [first, second] = [await app.person(), await app.person()];
+    expect(await viewerOf(`${first.cookie}; ${second.cookie}`)).toBe(first.id);
+  });
+
+  test("never happens by opening a link", async () => {
+    const person = await owner();
+    const email = freshAddress();
+    const token = await register(openBrowser(), registration(email));
+    await app.call("POST", "/recoveries", { email: person.email });
+    const recovery = await newestToken(person.email);
+    const before = await app.sql("select id from sessions");
+    for (const path of [
+      `/auth/confirmar?token=${token}`,
+      `/auth/nueva-contrasena?token=${recovery}`,
+      `/auth?email=${person.email}&password=${encodeURIComponent(PASSWORD)}`,
+    ]) {
+      const page = await openBrowser().page(path);
+      expect(page.headers.getSetCookie().join()).not.toContain("sid=");
+    }
+    expect(await app.sql("select id from sessions")).toHaveLength(before.length);
+  });
+
+  test("over https the cookie is only for this host, and one without the prefix is ignored", async () => {
+    const secure = await openTestApp({ environment: { PUBLIC_URL: "https://divan.example" } });
+    try {
+      const person = await secure.person();
+      await secure.sql("update accounts set password_hash = $1", [await hashPassword(PASSWORD)]);
+      const origin = { origin: "https://divan.example" };
+      const answer = await secure.call("POST", "/session", { email: person.email, password: PASSWORD }, null, origin);
+      expect(answer.status).toBe(200);
+      const cookie = answer.headers.getSetCookie().find((line) => line.includes("sid="));
+      expect(cookie).toMatch(/^__Host-sid=[^;]+; Max-Age=2592000; Path=\/; SameSite=Lax; HttpOnly; Secure$/);
+      const value = /=([^;]+)/.exec(cookie!)![1];
+      // The proxy that ends TLS asks in plain http: forms work all the same.
+      const form = await secure.form(
+        "/auth",
+        { intent: "sign_in", email: person.email, password: PASSWORD },
+        null,
+        origin,
+      );
+      expect(form.status).toBe(302);
+      expect(form.headers.getSetCookie().join()).toContain("__Host-sid=");
+      const asked = async (header: string) =>
+        (await secure.call("GET", "/session", undefined, null, { cookie: header })).body.user;
+      expect(await asked(`__Host-sid=${value}`)).toMatchObject({ id: person.id });
+      expect(await asked(`sid=${value}`)).toBeNull();
+      expect(await asked(person.cookie)).toBeNull();
+    } finally {
+      await secure.close();
+    }
+  });
+});
+
+describe("signing out", () => {
+  /** One person signed in on three devices. */
+  async function threeDevices() {
+    const person = await owner();
+    const devices = [openBrowser(), openBrowser(), openBrowser()] as const;
+    for (const device of devices) await signIn(device, person.email);
+    const cookies = devices.map((device) => `sid=${device.jar.get("sid")}`);
+    const alive = async () => Promise.all(cookies.map(async (cookie) => (await viewerOf(cookie)) === person.id));
+    expect(await alive()).toEqual([true, true, true]);
+    return { person, devices, cookies, alive };
+  }
+
+  test("of this device ends only its session, also if the cookie was copied", async () => {
+    const { devices, alive } = await threeDevices();
+    const answer = await devices[0].call("DELETE", "/session", { scope: "this" });
+    expect(answer).toMatchObject({ status: 200, body: { done: true } });
+    expect(devices[0].jar.has("sid")).toBe(false);
+    expect(await alive()).toEqual([false, true, true]);
+  });
+
+  test("of the other devices leaves this one signed in", async () => {
+    const { devices, alive } = await threeDevices();
+    await devices[0].call("DELETE", "/session", { scope: "others" });
+    expect(devices[0].jar.has("sid")).toBe(true);
+    expect(await alive()).toEqual([true, false, false]);
+  });
+
+  test("of all devices ends every session, and no one else's", async () => {
+    const bystander = await app.person();
+    const { devices, alive, person } = await threeDevices();
+    await devices[0].call("DELETE", "/session", { scope: "all" });
+    expect(await alive()).toEqual([false, false, false]);
+    expect(await app.sql("select from sessions where account_id = $1", [person.id])).toEqual([]);
+    expect(await viewerOf(bystander.cookie)).toBe(bystander.id);
+  });
+
+  test("without saying from where means this device", async () => {
+    const { devices, alive } = await threeDevices();
+    await devices[1].call("DELETE", "/session", {});
+    expect(await alive()).toEqual([true, false, true]);
+  });
+
+  test("twice is no error", async () => {
+    const { devices } = await threeDevices();
+    await devices[0].call("DELETE", "/session", {});
+    expect((await devices[0].call("DELETE", "/session", {})).status).toBe(200);
+    expect((await app.call("DELETE", "/session", {})).status).toBe(200);
+  });
+
+  test("by the button of the page lets the browser forget what it kept", async () => {
+    const { devices, alive } = await threeDevices();
+    const answer = await devices[2].form("/salir", {});
+    expect(answer.status).toBe(302);
+    expect(answer.headers.get("clear-site-data")).toBe('"cache", "storage"');
+    expect(await alive()).toEqual([true, true, false]);
+  });
+
+  test("makes an old cookie useless for writing as well", async () => {
+    const { devices, cookies } = await threeDevices();
+    await devices[0].call("DELETE", "/session", {});
+    const question = {
+      title: "Una pregunta de prueba",
+      content: "Un texto de prueba con más de veinte caracteres.",
+      country: "Chile",
+    };
+    const answer = await app.call("POST", "/consultations", question, null, { cookie: cookies[0]! });
+    expect(answer.status).toBe(401);
+    expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/^sid=; Max-Age=0/)]);
+  });
+});
+
+describe("a session", () => {
+  test("ends a week after the last visit", async () => {
+    const start = Date.now();
+    app.setNow(new Date(start));
+    const [person, idle] = [await app.person(), await app.person()];
+    app.setNow(new Date(start + 7 * DAY - 1000));
+    expect(await viewerOf(person.cookie)).toBe(person.id);
+    app.setNow(new Date(start + 7 * DAY));
+    expect(await viewerOf(idle.cookie)).toBeNull();
+    expect(await app.sql("select from sessions where account_id = $1", [idle.id])).toEqual([]);
+    // Going back in time does not bring it back.
+    app.setNow(new Date(start));
+    expect(await viewerOf(idle.cookie)).toBeNull();
+    // The visit a second before the week was over counted.
+    app.setNow(new Date(start + 14 * DAY - 2000));
+    expect(await viewerOf(person.cookie)).toBe(person.id);
+  });
+
+  test("ends 30 days after it began, however often it is used and renewed", async () => {
+    const start = Date.now();
+    app.setNow(new Date(start));
+    const person = await app.person();
+    for (let day = 5; day < 30; day += 5) {
+      app.setNow(new Date(start + day * DAY));
+      const answer = await app.call("POST", "/session/renewal", {}, person);
+      expect(answer.body.user.id).toBe(person.id);
+      const ends = new Date(answer.body.expires_at).getTime();
+      expect(answer.body.expires_in).toBe((ends - start) / 1000 - day * 86_400);
+      expect(ends).toBe(Math.min(start + 30 * DAY, start + (day + 7) * DAY));
+    }
+    app.setNow(new Date(start + 30 * DAY - 1000));
+    expect(await viewerOf(person.cookie)).toBe(person.id);
+    app.setNow(new Date(start + 30 * DAY));
+    expect(await viewerOf(person.cookie)).toBeNull();
+    expect((await app.call("POST", "/session/renewal", {}, person)).status).toBe(401);
+  });
+
+  test("of a deleted account is not signed in", async () => {
+    const person = await app.person();
+    await app.sql("delete from profiles where id = $1", [person.id]);
+    expect(await viewerOf(person.cookie)).toBeNull();
+  });
+
+  test("without a session reveals nothing", async () => {
+    expect((await app.call("GET", "/session")).body).toEqual({ user: null, expires_in: null, expires_at: null });
+    expect((await app.call("POST", "/session/renewal", {})).status).toBe(401);
+  });
+});

@@ -1,0 +1,276 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { linkIn, openMailbox, tokenIn } from "#test/mailbox.ts";
+import { ATTEMPT_LIMITS } from "../../limits/rules.ts";
+import { hashPassword } from "../password.ts";
+
+// Hundreds of passwords are hashed here, on a machine that may be busy.
+vi.setConfig({ testTimeout: 180_000 });
+
+let app: TestApp;
+let hash: string;
+const mailbox = openMailbox();
+beforeAll(async () => {
+  // The test itself is the trusted proxy, so that it can come from any address.
+  app = await openTestApp({
+    limits: true,
+    environment: { TRUSTED_PROXIES: "127.0.0.1" },
+    overrides: { mailer: mailbox.mailer },
+  });
+  hash = await hashPassword(PASSWORD);
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  app.setNow(NOON);
+  mailbox.sent.length = 0;
+});
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** The clock stands unless a test moves it: windows end with the hour and the day. */
+const NOON = new Date("2027-03-04T12:00:00Z");
+const PASSWORD = "un caballo sin montura";
+const NEW = "una llave nueva y larga";
+const MOST = ATTEMPT_LIMITS.unknownDevices.hour.base + ATTEMPT_LIMITS.unknownDevices.hour.jitter - 1;
+const SUBJECT = /Muchos intentos/;
+
+const freshAddress = () => `${randomUUID()}@correo.example`;
+let senders = 0;
+/** A network of stolen machines, or one person in one place: never an address that others of these tests use. */
+const openBrowser = () => {
+  senders++;
+  return openBrowserOf(app, { "x-forwarded-for": `10.7.${senders >> 8}.${senders & 255}` });
+};
+const later = (milliseconds: number) => app.setNow(new Date(app.context.now().getTime() + milliseconds));
+
+/** A user with a password that works, signed in nowhere. */
+async function owner(email = freshAddress()): Promise<Person> {
+  const person = await app.person({ email });
+  await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, hash]);
+  await app.sql("delete from sessions where account_id = $1", [person.id]);
+  return person;
+}
+const signIn = (browser: Browser, email: string, password = PASSWORD) =>
+  browser.call("POST", "/session", { email, password });
+const wrong = (email: string, browser = openBrowser()) => signIn(browser, email, "otra cosa larga");
+const signOut = (browser: Browser, more: Record<string, unknown> = {}) => browser.call("DELETE", "/session", more);
+/** Someone, and a browser in which they once signed in. */
+async function known(email?: string): Promise<{ person: Person; browser: Browser }> {
+  const person = await owner(email);
+  const browser = openBrowser();
+  expect((await signIn(browser, person.email)).status).toBe(200);
+  await signOut(browser);
+  return { person, browser };
+}
+/** Uses up the attempts of unknown devices in this hour. @returns how often a password was compared */
+async function exhaust(email: string): Promise<number> {
+  for (let tries = 0; tries <= MOST; tries++) {
+    const answer = await wrong(email);
+    if (answer.status === 429) return tries;
+    expect(answer.status).toBe(400);
+  }
+  return expect.fail("Strangers may try without end.");
+}
+const marksOf = (person: Person) =>
+  app.sql<{ mark: Buffer; last_day: Date }>("select * from known_devices where account_id = $1", [person.id]);
+const mailsAbout = async (address: string) =>
+  (await mailbox.to(app, address)).filter((mail) => SUBJECT.test(mail.subject));
+const count = (answers: Answer[], status: number) => answers.filter((answer) => answer.status === status).length;
+
+describe("unknown devices that guess at the password of an address", () => {
+  test("do not keep its owner out of a browser that the account knows: 24 of 24", async () => {
+    const owners = await Promise.all(Array.from({ length: 24 }, () => known()));
+    for (let tries = 0; tries < 14; tries++) {
+      await Promise.all(owners.map(({ person }) => wrong(person.email)));
+      later((13 * MINUTE) / 14);
+    }
+    const answers = await Promise.all(owners.map(({ person, browser }) => signIn(browser, person.email)));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses).toEqual(Array(24).fill(200));
+  });
+
+  test("do not keep its owner out of a new browser: a mail says how to get in", async () => {
+    const person = await owner();
+    await exhaust(person.email);
+    const browser = openBrowser();
+    const refused = await signIn(browser, person.email);
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { code: "sign_in_paused", facts: { until: "2027-03-04T13:00:00.000Z", retry_after_seconds: 3600 } },
+    });
+    expect(refused.headers.get("retry-after")).toBe("3600");
+    const [mail, ...more] = await mailsAbout(person.email);
+    expect(more).toEqual([]);
+    const { pathname, search } = linkIn(mail!);
+    expect(pathname).toBe("/auth/navegador");
+
+    // Programs that look into mails open links.
+    for (let times = 0; times < 3; times++) expect((await browser.page(pathname + search)).status).toBe(200);
+    expect((await signIn(browser, person.email)).status).toBe(429);
+    expect(await marksOf(person)).toEqual([]);
+
+    const token = tokenIn(mail!);
+    const sent = await browser.form(pathname, { token });
+    expect([sent.status, sent.headers.get("location")]).toEqual([302, "/auth"]);
+    expect(await browser.viewer()).toBeNull();
+    expect((await wrong(person.email, browser)).status).toBe(400);
+    expect((await signIn(browser, person.email)).status).toBe(200);
+    expect((await browser.viewer()).id).toBe(person.id);
+    // Once; and it has opened nothing to anyone else.
+    expect((await browser.form(pathname, { token })).text).toContain("Este enlace ya no sirve");
+    expect((await openBrowser().call("POST", "/device-links", { token })).status).toBe(410);
+    expect((await signIn(openBrowser(), person.email)).status).toBe(429);
+  });
+
+  test("do not keep out who chooses a new password in a new browser", async () => {
+    const person = await owner();
+    await exhaust(person.email);
+    const browser = openBrowser();
+    await browser.call("POST", "/recoveries", { email: person.email });
+    const mail = (await mailbox.to(app, person.email)).find(({ subject }) => /contraseña nueva/.test(subject))!;
+    const chosen = { token: tokenIn(mail), password: NEW, confirm_password: NEW };
+    expect((await browser.call("PUT", "/password", chosen)).status).toBe(200);
+    expect((await signIn(browser, person.email, NEW)).status).toBe(200);
+  });
+
+  test("have a secret number of attempts an hour, and about a hundred a day", async () => {
+    const { email } = await owner();
+    const perHour: number[] = [];
+    let total = 0;
+    for (let hour = 0; hour < 12; hour++) {
+      app.setNow(new Date(Date.parse("2027-03-04T00:00:00Z") + hour * HOUR));
+      const compared = await exhaust(email);
+      total += compared;
+      if (compared < ATTEMPT_LIMITS.unknownDevices.hour.base) break;
+      perHour.push(compared);
+    }
+    expect(Math.max(...perHour)).toBeLessThanOrEqual(MOST);
+    expect(new Set(perHour).size).toBeGreaterThan(2);
+    expect(total).toBeGreaterThanOrEqual(ATTEMPT_LIMITS.unknownDevices.day.base);
+    expect(total).toBeLessThan(ATTEMPT_LIMITS.unknownDevices.day.base + ATTEMPT_LIMITS.unknownDevices.day.jitter);
+    expect((await wrong(email)).body.facts.until).toBe("2027-03-05T00:00:00.000Z");
+    app.setNow(new Date("2027-03-05T00:00:00Z"));
+    expect((await wrong(email)).status).toBe(400);
+  });
+
+  test("50 at once are no more guesses than one after another", async () => {
+    const { email } = await owner();
+    const others = (await app.sql<{ key: Buffer }>("select key from stranger_attempts")).map(({ key }) => key);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => wrong(email)));
+    const compared = count(answers, 400);
+    expect(compared).toBeGreaterThanOrEqual(ATTEMPT_LIMITS.unknownDevices.hour.base);
+    expect(compared).toBeLessThanOrEqual(MOST);
+    expect(count(answers, 429)).toBe(50 - compared);
+    const [own, ...more] = await app.sql<{ hour_used: number }>(
+      "select hour_used from stranger_attempts where key <> all($1)",
+      [others],
+    );
+    expect(more).toEqual([]);
+    expect(own!.hour_used).toBeLessThanOrEqual(MOST);
+  });
+
+  test("pay nothing for what is refused: neither the hour nor the day goes on counting", async () => {
+    const { email } = await owner();
+    await exhaust(email);
+    const counted = () => app.sql("select hour_used, day_used from stranger_attempts order by key");
+    const before = await counted();
+    for (let tries = 0; tries < 5; tries++) expect((await wrong(email)).status).toBe(429);
+    expect(await counted()).toEqual(before);
+  });
+
+  test("are told the same, by the same statements, whether or not the address has an account", async () => {
+    const [person, nobody] = [await owner(), freshAddress()];
+    // As many as are left before the two thresholds, which are secrets of each address.
+    await app.sql("delete from stranger_attempts");
+    for (const email of [person.email, nobody]) await wrong(email);
+    const full = () => app.sql("update stranger_attempts set hour_used = 100");
+    const seen = [];
+    for (const email of [person.email, nobody]) {
+      const compared: Answer[] = [];
+      const paused: Answer[] = [];
+      await app.sql("update stranger_attempts set hour_used = 0, mailed_on = null");
+      const one = await app.statementsDuring(async () => compared.push(await wrong(email)));
+      await full();
+      const first = await app.statementsDuring(async () => paused.push(await wrong(email)));
+      const second = await app.statementsDuring(async () => paused.push(await wrong(email)));
+      const told = [...compared, ...paused].map(({ status, body, headers }) => [
+        status,
+        body,
+        [...headers].map(([name, value]) => [
+          name,
+          name === "set-cookie" ? value.replace(/=[\w-]{43}(\.[\w-]{43})*;/, "=x;") : value,
+        ]),
+      ]);
+      seen.push({ told: told.map((one) => JSON.stringify(one).replace(/"date","[^"]+"/g, "")), one, first, second });
+    }
+    expect(seen[0]).toEqual(seen[1]);
+    expect(seen[0]!.first.length).toBeGreaterThan(seen[0]!.second.length);
+    expect(await mailsAbout(person.email)).toHaveLength(1);
+    expect(mailbox.sent.filter((mail) => mail.to.address === nobody)).toEqual([]);
+  });
+
+  test("cause one mail a day, however many refusals come at once", async () => {
+    const person = await owner();
+    await exhaust(person.email);
+    await Promise.all(Array.from({ length: 10 }, () => wrong(person.email)));
+    later(2 * HOUR);
+    await exhaust(person.email);
+    expect(await mailsAbout(person.email)).toHaveLength(1);
+    later(DAY);
+    await exhaust(person.email);
+    expect(await mailsAbout(person.email)).toHaveLength(2);
+  });
+
+  test("leave a link that serves for 24 hours and not longer", async () => {
+    const [one, other] = [await owner(), await owner()];
+    for (const { email } of [one, other]) await exhaust(email);
+    const [first, second] = [tokenIn((await mailsAbout(one.email))[0]!), tokenIn((await mailsAbout(other.email))[0]!)];
+    later(DAY - SECOND);
+    expect((await openBrowser().call("POST", "/device-links", { token: first })).status).toBe(200);
+    later(SECOND);
+    expect((await openBrowser().call("POST", "/device-links/pending", { token: second })).status).toBe(410);
+    expect((await openBrowser().call("POST", "/device-links", { token: second })).status).toBe(410);
+  });
+
+  test("cannot take a link of one purpose for another, nor one whose account is gone", async () => {
+    const person = await owner();
+    await exhaust(person.email);
+    const token = tokenIn((await mailsAbout(person.email))[0]!);
+    for (const [method, path, body] of [
+      ["PUT", "/password", { token, password: NEW, confirm_password: NEW }],
+      ["POST", "/email-links", { token }],
+      ["POST", "/accounts", { token }],
+    ] as const)
+      expect((await openBrowser().call(method, path, body)).status).toBe(410);
+    await app.sql("delete from profiles where id = $1", [person.id]);
+    expect((await openBrowser().call("POST", "/device-links", { token })).status).toBe(410);
+  });
+
+  test("are counted by the address that they type, however it is written", async () => {
+    const { email } = await owner();
+    await exhaust(email.toUpperCase());
+    expect((await wrong(` ${email}`)).status).toBe(429);
+  });
+
+  test("do not get their attempts back by a registration that waits, nor by a right password", async () => {
+    const { email } = await owner();
+    const answers: Answer[] = [];
+    for (let tries = 0; tries < 40; tries++) answers.push(await signIn(openBrowser(), email));
+    expect(count(answers, 200)).toBeLessThanOrEqual(MOST);
+    expect(count(answers, 429)).toBeGreaterThanOrEqual(40 - MOST);
+  });
+});
+
+test("the page says what else one can do, and a form without JavaScript leads there", async () => {
+  const person = await owner();
+  await exhaust(person.email);
+  const answer = await openBrowser().form("/auth", { intent: "sign_in", email: person.email, password: PASSWORD });
+  expect(answer.status).toBe(429);
+  expect(answer.text).toContain("Por ahora no puedes entrar desde este navegador");
+  expect(answer.text).toContain('href="/auth/recuperar"');
+  expect(answer.text).not.toContain(PASSWORD);
+});

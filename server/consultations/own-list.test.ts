@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { LIMITS } from "#shared/limits.ts";
+import { type Answer, ask, openTestApp, type Person, type TestApp } from "#test/app.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await openTestApp();
+});
+afterAll(() => app.close());
+
+describe("one's own consultations", () => {
+  const many = async (author: Person, count: number) => {
+    for (let at = 0; at < count; at++)
+      await app.sql(
+        "insert into consultations (title, content, country, is_anonymous, user_id, created_at) values ($1, 'Un texto de prueba con más de veinte.', 'Chile', $2, $3, '2026-01-01'::timestamptz + $4 * interval '1 minute')",
+        [`Pregunta número ${at}`, at % 2 === 0, author.id, Math.floor(at / 3)],
+      );
+  };
+
+  test("come newest first, a page at a time, each once, the anonymous ones too, and no one else's", async () => {
+    const [author, other] = [await app.person({ name: "Ana Ruiz" }), await app.person()];
+    const total = LIMITS.ownConsultationsPage * 2 + 3;
+    await many(author, total);
+    await many(other, 3);
+    const seen: { id: string; created_at: string; is_anonymous: boolean; author_label: string }[] = [];
+    let cursor: string | null = null;
+    do {
+      const got: Answer<{ items: typeof seen; next_cursor: string | null }> = await app.call(
+        "GET",
+        `/profile/consultations${cursor ? `?cursor=${cursor}` : ""}`,
+        undefined,
+        author,
+      );
+      expect(got.body.items.length).toBeLessThanOrEqual(LIMITS.ownConsultationsPage);
+      seen.push(...got.body.items);
+      cursor = got.body.next_cursor;
+    } while (cursor);
+    expect(new Set(seen.map(({ id }) => id)).size).toBe(total);
+    expect(seen).toHaveLength(total);
+    expect(seen.map(({ created_at }) => created_at)).toEqual(
+      seen
+        .map(({ created_at }) => created_at)
+        .sort()
+        .reverse(),
+    );
+    for (const one of seen) expect(one.author_label).toBe(one.is_anonymous ? "Anónimo" : "Ana Ruiz");
+    expect((await app.call("GET", "/profile/consultations")).body.code).toBe("sign_in_required");
+  });
+
+  test("show whether they have an answer, and lead to it", async () => {
+    const author = await app.person();
+    const id = await ask(app, author);
+    const before = await app.page("/perfil", author);
+    expect(before.text).toContain("Pendiente");
+    expect(before.text).toContain("Sin respuestas");
+    const psychologist = await app.person({ type: "psychologist" });
+    await app.call("POST", `/consultations/${id}/answers`, { content: "Hola" }, psychologist);
+    const after = await app.page("/perfil", author);
+    for (const words of [
+      "Mis Consultas",
+      "Respondida",
+      "1 respuesta",
+      "Anónimo",
+      "Uruguay",
+      "Nueva Consulta",
+      "Tu semana",
+    ])
+      expect(after.text).toContain(words);
+    expect(after.text).toContain(`href="/consulta/${id}"`);
+    expect(after.text).not.toContain("Pendiente");
+  });
+
+  test("are led to from home while their answers are news: one by itself, several in the list", async () => {
+    const author = await app.person();
+    const psychologist = await app.person({ type: "psychologist", gold: "active" });
+    await many(author, 2);
+    const { items } = (await app.call("GET", "/profile/consultations", undefined, author)).body;
+    const line = async () =>
+      /<a class="own-state" href="([^"]*)"[^>]*>.*?<span>(.*?)<\/span>/
+        .exec((await app.page("/", author)).text)
+        ?.slice(1);
+    const answer = (of: { id: string }) =>
+      app.call("POST", `/consultations/${of.id}/answers`, { content: "Te leo." }, psychologist);
+    expect((await line())![1]).toContain("Tu última consulta");
+    await answer(items[1]);
+    expect(await line()).toEqual([`/consulta/${items[1].id}`, "1 respuesta nueva"]);
+    await answer(items[0]);
+    expect(await line()).toEqual(["/perfil", "2 respuestas nuevas"]);
+    for (const { id } of items) await app.page(`/consulta/${id}`, author);
+    expect((await line())![1]).toContain("Tu última consulta");
+  });
+
+  test("are led through by links without JavaScript", async () => {
+    const author = await app.person();
+    await many(author, LIMITS.ownConsultationsPage + 1);
+    const first = await app.page("/perfil", author);
+    const next = /href="(\/perfil\?cursor=[^"]+)"/.exec(first.text)?.[1];
+    const second = await app.page(next!, author);
+    const shown = (text: string) =>
+      [...text.matchAll(/class="consultation-card__title"><a href="\/consulta\/([\w-]+)"/g)].map(([, id]) => id);
+    expect([shown(first.text).length, shown(second.text).length]).toEqual([LIMITS.ownConsultationsPage, 1]);
+    expect(shown(first.text)).not.toContain(shown(second.text)[0]);
+  });
+});

@@ -1,0 +1,71 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { website } from "#shared/accounts.ts";
+
+describe("a website", () => {
+  test.each([
+    ["https://rivarola.example.org", "https://rivarola.example.org/"],
+    ["rivarola.example.org", "https://rivarola.example.org/"],
+    ["http://a.example/una/ruta?x=1#y", "http://a.example/una/ruta?x=1#y"],
+    ["HTTPS://Rivarola.Example", "https://rivarola.example/"],
+    ["https://psicóloga.example/", "https://xn--psicloga-y3a.example/"],
+    ["https://a.example:8443/x", "https://a.example:8443/x"],
+  ])("%s is one", (typed, kept) => expect(website.parse(typed)).toBe(kept));
+
+  test.each([
+    "javascript:alert(1)",
+    "JaVaScRiPt:alert(1)",
+    "java\tscript:alert(1)",
+    "javascript://a.example/%0aalert(1)",
+    "data:text/html,<script>alert(1)</script>",
+    "vbscript:msgbox(1)",
+    "file:///etc/passwd",
+    "ftp://a.example",
+    "blob:https://a.example/x",
+    "mailto:ana@a.example",
+    "tel:+5411",
+    "//a.example",
+    "/perfil",
+    "\\\\a.example",
+    "https:\\\\a.example",
+    "https://user@a.example",
+    "https://user:pass@a.example",
+    "https://divan.example@evil.example",
+    "https://evil.example\\@divan.example",
+    "user@a.example",
+    "https://",
+    "https:///a.example",
+    "https://localhost",
+    "http://localhost:3000",
+    "http://127.0.0.1",
+    "http://2130706433",
+    "http://0x7f.1",
+    "http://[::1]/",
+    "http://10.0.0.1/",
+    "https://a",
+    "https://a..example",
+    "https://.example",
+    'https://a.example"onmouseover=alert(1)',
+    "https://a.example/<script>",
+    "https://a.example/ b",
+    "a.example:80:80",
+    "https://a.example:99999",
+    "",
+    "   ",
+    "https://a.example/\u202egro.live",
+    `https://a.example/${"a".repeat(200)}`,
+  ])("%j is none", (typed) => expect(website.safeParse(typed).success).toBe(false));
+
+  test("is http or https without a user in it, whatever is typed", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.webUrl(), fc.string(), fc.string({ unit: "grapheme" })), (typed) => {
+        const kept = website.safeParse(typed);
+        if (!kept.success) return;
+        const parsed = new URL(kept.data);
+        expect(["http:", "https:"]).toContain(parsed.protocol);
+        expect([parsed.username, parsed.password]).toEqual(["", ""]);
+        expect(website.parse(kept.data)).toBe(kept.data);
+      }),
+    );
+  });
+});
