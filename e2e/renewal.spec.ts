@@ -1,7 +1,6 @@
 import type { Page } from "@playwright/test";
+import { SECOND } from "#shared/time.ts";
 import { alive, expect, test } from "./fixtures.ts";
-
-const SECOND = 1000;
 
 /** Someone signed in whose browser believes that the session ends in so many seconds, and whose clock stands from then on. */
 async function beforeTheEnd(someone: (options: { as: "user" }) => Promise<Page>, seconds: number): Promise<Page> {

@@ -1,2 +1,13 @@
+/** Lengths of time in milliseconds; those that end in _SECONDS in seconds. A day is 24 hours, whatever a clock says. */
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+export const WEEK = 7 * DAY;
+
+export const MINUTE_SECONDS = MINUTE / SECOND;
+export const HOUR_SECONDS = HOUR / SECOND;
+export const DAY_SECONDS = DAY / SECOND;
+
 /** The day of a moment in UTC: 2026-03-02. */
 export const dayOf = (moment: Date) => moment.toISOString().slice(0, 10);

@@ -1,6 +1,7 @@
 import pg from "pg";
 import { PgBoss } from "pg-boss";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { MINUTE } from "#shared/time.ts";
 import { dataFolder, emptyDatabase, type Server, startServer } from "../e2e/server.ts";
 import { type MercadopagoFake, type MercadopagoFakeWebhook, startMercadopagoFake } from "./fakes/mercadopago.ts";
 import { type PaypalFake, type PaypalFakeEvent, startPaypalFake } from "./fakes/paypal.ts";
@@ -11,7 +12,6 @@ import { addPerson, type Person } from "./people.ts";
 // before its answer. Each time another server takes over; in the end a single sweep runs, and our database must match
 // the providers.
 
-const MINUTE = 60_000;
 /** The providers' clocks are behind by this, so that their events are old enough for the sweep. */
 const BEHIND = 30 * MINUTE;
 

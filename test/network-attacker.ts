@@ -1,4 +1,5 @@
 import { vi } from "vitest";
+import { HOUR, MINUTE } from "#shared/time.ts";
 import type { Person, TestApp } from "./app.ts";
 
 /**
@@ -20,8 +21,6 @@ export type LimitedActions = {
 };
 type ObservedAnswer = { status: number; headers: Headers; text: string; ms: number };
 
-const HOUR = 3_600_000;
-const MINUTE = 60_000;
 /** A full hour, always the same, so that the same secrets come up in each run. */
 const START = Date.UTC(2027, 0, 4, 10);
 const WINDOWS = 3;

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test, vi } from "vitest";
 import { contract } from "#shared/contract.ts";
+import { DAY, MINUTE } from "#shared/time.ts";
 import { openTestApp, type Person, type TestApp } from "./app.ts";
 import { eventually } from "./eventually.ts";
 import { FULL_RUN } from "./full-run.ts";
@@ -13,8 +14,6 @@ import { consultationVersion, psychologistVersion } from "./versions.ts";
  */
 
 const START = new Date("2026-03-02T15:04:05.678Z");
-const MINUTE = 60_000;
-const DAY = 86_400_000;
 
 // Some thousands of pages, one after the other: the order in which things happen is part of what is compared.
 vi.setConfig({ testTimeout: 120_000 });

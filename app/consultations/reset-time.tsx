@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
+import { MINUTE } from "#shared/time.ts";
 
-const MINUTE = 60_000;
 const never = () => () => {};
 
 /** "jueves 26 de noviembre, a las 21:14". `timeZone` is an IANA name; without it the machine's own zone counts. In UTC the text says so. */

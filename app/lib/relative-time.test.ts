@@ -1,11 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { DAY, HOUR, MINUTE, SECOND } from "#shared/time.ts";
 import { exactTime, relativeTime } from "./relative-time.ts";
 
 const NOW = new Date("2026-11-21T02:00:00Z");
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 const ago = (milliseconds: number) => relativeTime(new Date(NOW.getTime() - milliseconds), NOW);
 

@@ -1,8 +1,5 @@
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-const WEEK = 7 * DAY;
+import { DAY, HOUR, MINUTE, WEEK } from "#shared/time.ts";
+
 // Mean lengths of the Gregorian calendar: exact enough for "hace 4 meses".
 const YEAR = 365.2425 * DAY;
 const MONTH = YEAR / 12;

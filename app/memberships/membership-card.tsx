@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { Form, Link, useNavigation } from "react-router";
+import { longDate } from "#app/lib/dates.ts";
 import { Badge, type BadgeTone } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
@@ -8,10 +9,6 @@ import { Panel } from "#app/ui/panel.tsx";
 import type { MembershipView } from "#shared/memberships.ts";
 import { amountWords, PLAN_NAMES, PROVIDER_NAMES } from "#shared/plans.ts";
 import "./payment.css";
-
-/** A day in Spanish; in UTC, so that server and browser write the same. */
-const day = (moment: string) =>
-  new Intl.DateTimeFormat("es", { dateStyle: "long", timeZone: "UTC" }).format(new Date(moment));
 
 type StandingWords = { badge: string; tone: BadgeTone; date: string; note: string | null };
 
@@ -25,7 +22,7 @@ function standingWords({ standing, provider, next_billing_date }: MembershipView
       note: "En modo de prueba no se cobra dinero y nada se renueva.",
     };
   const name = PROVIDER_NAMES[provider];
-  const until = next_billing_date ? `el ${day(next_billing_date)}` : "pronto";
+  const until = next_billing_date ? `el ${longDate(next_billing_date)}` : "pronto";
   switch (standing) {
     case "provisional":
       return {
@@ -70,10 +67,10 @@ export function MembershipCard({ membership, cancelling }: { membership: Members
   const facts: [string, string][] = [
     ["Plan", PLAN_NAMES[plan_type]],
     ["Precio", `${amountWords(amount, currency)} ${currency}${plan_type === "monthly" ? " por mes" : ""}`],
-    ["Desde", day(created_at)],
+    ["Desde", longDate(created_at)],
     plan_type === "lifetime"
       ? ["Vence", "Nunca: es de por vida"]
-      : [date, next_billing_date ? day(next_billing_date) : "Sin fecha"],
+      : [date, next_billing_date ? longDate(next_billing_date) : "Sin fecha"],
   ];
   return (
     <Panel tone="gold" className="stack">
@@ -154,7 +151,7 @@ function standingInHistory({ standing, cancelled_at, next_billing_date }: Member
   const ended = cancelled_at ?? next_billing_date;
   if (standing === "revoked") return "Terminó: se devolvió el pago";
   if (standing === "past_due") return "Sin Gold: no se pudo cobrar";
-  if (standing === "ended") return ended ? `Terminó el ${day(ended)}` : "Terminó";
+  if (standing === "ended") return ended ? `Terminó el ${longDate(ended)}` : "Terminó";
   return "Activa";
 }
 
@@ -179,7 +176,7 @@ export function MembershipHistory({ memberships }: { memberships: readonly Membe
         <tbody>
           {rows.map(({ membership, payment }) => (
             <tr key={payment?.external_payment_id ?? membership.id}>
-              <th scope="row">{day(payment?.created_at ?? membership.created_at)}</th>
+              <th scope="row">{longDate(payment?.created_at ?? membership.created_at)}</th>
               <td data-label="Plan">
                 {PLAN_NAMES[membership.plan_type]}
                 <span className="faint"> · {PROVIDER_NAMES[membership.provider]}</span>

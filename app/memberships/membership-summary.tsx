@@ -1,23 +1,19 @@
+import { longDate } from "#app/lib/dates.ts";
 import { GoldBadge } from "#app/parts/badges.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { MembershipView, PlansView } from "#shared/memberships.ts";
 import { amountWords } from "#shared/plans.ts";
 
-const day = (moment: string) =>
-  new Intl.DateTimeFormat("es", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" }).format(
-    new Date(moment),
-  );
-
 /** The next charge, or the date until which Gold lasts. */
 function nextCharge(membership: MembershipView): string | null {
   const { plan_type, provider, status, standing, next_billing_date, amount, currency } = membership;
   if (plan_type === "lifetime") return "No tiene próximos cobros.";
   if (!next_billing_date) return null;
-  if (provider === "test") return `Gold hasta el ${day(next_billing_date)}; no se cobra dinero.`;
+  if (provider === "test") return `Gold hasta el ${longDate(next_billing_date)}; no se cobra dinero.`;
   return status === "active" && standing !== "ending"
-    ? `Próximo cobro: ${day(next_billing_date)}, ${amountWords(amount, currency)} ${currency}.`
-    : `Gold hasta el ${day(next_billing_date)}.`;
+    ? `Próximo cobro: ${longDate(next_billing_date)}, ${amountWords(amount, currency)} ${currency}.`
+    : `Gold hasta el ${longDate(next_billing_date)}.`;
 }
 
 /** The membership in force, or the way to one: with the launch promotion while it has places (specification, section 2). */

@@ -1,8 +1,9 @@
 import { fieldsOf, page, redirect } from "#app/lib/api.server.ts";
 import { ownPath } from "#shared/return-path.ts";
+import { DAY_SECONDS } from "#shared/time.ts";
 import type { Route } from "./+types/theme.ts";
 
-const YEAR_SECONDS = 365 * 24 * 60 * 60;
+const YEAR_SECONDS = 365 * DAY_SECONDS;
 
 export const loader = () => redirect("/");
 

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { exactTime, relativeTime } from "#app/lib/relative-time.ts";
+import { MINUTE } from "#shared/time.ts";
 
-const MINUTE = 60_000;
 const STEP = 10_000;
 
 const listeners = new Set<() => void>();

@@ -1,8 +1,9 @@
 import { type FormEvent, useRef } from "react";
 import { useLocation } from "react-router";
+import { DAY_SECONDS } from "#shared/time.ts";
 import { MoonIcon, SunIcon } from "./icon.tsx";
 
-const YEAR_SECONDS = 365 * 24 * 60 * 60;
+const YEAR_SECONDS = 365 * DAY_SECONDS;
 
 export interface ThemeSwitchProps {
   /** Where the form goes without JavaScript; it answers with the cookie `theme` and leads back to `return_to`. */

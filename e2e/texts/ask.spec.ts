@@ -1,9 +1,8 @@
 import type { Page } from "@playwright/test";
+import { DAY, MINUTE } from "#shared/time.ts";
 import { alive } from "../fixtures.ts";
 import { breakRequests, expect, loseSession, test, toastWith } from "./situations.ts";
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 const TITLE = "No sé cómo volver a llamar a mi hermana";
 
 async function openDialog(page: Page, button = "Nueva Consulta") {

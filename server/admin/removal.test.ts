@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
+import { DAY } from "#shared/time.ts";
 import { ask, openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
 import { consultationVersion } from "#test/versions.ts";
@@ -19,7 +20,6 @@ beforeAll(async () => {
 afterAll(() => app.close());
 afterEach(() => app.setNow(null));
 
-const DAY = 86_400_000;
 const versionOf = (id: string) => consultationVersion(app, admin, id);
 const remove = async (id: string, as: Person | null = admin, version?: string) =>
   app.call("DELETE", `/admin/consultations/${id}`, { version: version ?? (await versionOf(id)) }, as);

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { DAY } from "#shared/time.ts";
 import { isCheckDue, lapsedChecks, whyCannotApprove } from "./rules.ts";
 
 const moment = fc.date({ min: new Date("2020-01-01"), max: new Date("2090-01-01"), noInvalidDate: true });
-const DAY = 86_400_000;
 
 describe("the check of a licence", () => {
   test("holds for twelve months, and lapses at that very moment", () => {

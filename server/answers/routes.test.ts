@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { DAY } from "#shared/time.ts";
 import { ask, openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
 import { whileLocked } from "#test/locks.ts";
@@ -12,8 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 afterEach(() => app.setNow(null));
-
-const DAY = 86_400_000;
 
 /** How many vote at the same moment, a third of them against. */
 const CROWD = FULL_RUN ? 300 : 90;

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { CATEGORIES, CONSULTATION_SORTS, COUNTRIES, type ConsultationSort } from "#shared/lists.ts";
+import { DAY, HOUR } from "#shared/time.ts";
 import { ask, openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
 
@@ -13,8 +14,6 @@ beforeAll(async () => {
 afterAll(() => app.close());
 afterEach(() => app.setNow(null));
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 /** How many vote at the same moment, a third of them against. */
 const CROWD = FULL_RUN ? 300 : 90;
 const third = CROWD / 3;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { DAY, HOUR, SECOND } from "#shared/time.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import {
   UNKNOWN_WEEKLY_LIMIT,
@@ -12,9 +13,6 @@ import {
   whyCannotVote,
 } from "./rules.ts";
 
-const SECOND = 1000;
-const HOUR = 3600 * SECOND;
-const DAY = 24 * HOUR;
 const START = new Date("2026-03-02T15:04:05.678Z");
 
 const later = (milliseconds: number, start = START) => new Date(start.getTime() + milliseconds);

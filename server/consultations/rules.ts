@@ -1,8 +1,7 @@
 import type { ErrorCode } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
+import { DAY } from "#shared/time.ts";
 import type { Viewer } from "../sessions/viewer.ts";
-
-const DAY = 86_400_000;
 
 export type WeeklyUse = { weekly_consultations_used: number; weekly_window_started_at: Date | null };
 export type WeeklyLimit = {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { CONSENT_VERSION, CONSENTS } from "#shared/lists.ts";
+import { DAY, HOUR } from "#shared/time.ts";
 import { hashPassword } from "../accounts/password.ts";
 import type { Context } from "../context.ts";
 import community from "./community.json" with { type: "json" };
@@ -7,9 +8,6 @@ import { analyze, demoAccounts, hasPeople, insertRows, lockDemo, recountEverythi
 
 /** One password for every fictional account: the demo listens only on its own machine. */
 const DEMO_PASSWORD = "una-sala-tranquila";
-
-const HOUR = 3600_000;
-const DAY = 24 * HOUR;
 
 /** A seeded random generator, so that the demo looks the same on every machine. */
 function sequence(seed: number): () => number {

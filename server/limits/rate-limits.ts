@@ -2,10 +2,9 @@ import { createHmac, randomBytes } from "node:crypto";
 import { isIPv6 } from "node:net";
 import type pg from "pg";
 import { AppError } from "#shared/errors.ts";
+import { HOUR_SECONDS as HOUR, MINUTE_SECONDS as MINUTE } from "#shared/time.ts";
 
 type Rule = { points: number; seconds: number; why: string };
-const MINUTE = 60;
-const HOUR = 3600;
 
 /**
  * Every limit against abuse. What is counted under which key:

@@ -1,3 +1,5 @@
+import { DAY, HOUR } from "#shared/time.ts";
+
 /** How often passwords and codes may be tried, with the reasons. Times in milliseconds. */
 export const ATTEMPT_LIMITS = {
   /**
@@ -18,10 +20,6 @@ export const ATTEMPT_LIMITS = {
    */
   unknownDevices: { hour: { base: 6, jitter: 20 }, day: { base: 90, jitter: 20 } },
 } as const;
-
-const HOUR = 3600_000;
-
-const DAY = 24 * HOUR;
 
 /** The hour and the day (UTC) in which attempts of unknown devices are counted together, and their ends. */
 export function attemptWindow(now: Date): { hour: Date; hourEnds: Date; day: Date; dayEnds: Date } {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { DAY } from "#shared/time.ts";
 import { ask, openTestApp, type Person, type TestApp } from "#test/app.ts";
 
 let app: TestApp;
@@ -9,7 +10,6 @@ beforeAll(async () => {
 afterAll(() => app.close());
 afterEach(() => app.setNow(null));
 
-const DAY = 86_400_000;
 const visit = (id: string, as: Person | null = null, browser = "A browser/1.0") =>
   app.call("POST", `/psychologists/${id}/views`, {}, as, { "user-agent": browser });
 const viewCount = async (as: Person) => (await app.call("GET", `/psychologists/${as.id}/views`, undefined, as)).body;

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { MINUTE } from "#shared/time.ts";
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { whileLocked } from "#test/locks.ts";
 
@@ -11,7 +12,6 @@ beforeAll(async () => {
 afterAll(() => app.close());
 afterEach(() => app.setNow(null));
 
-const MINUTE = 60_000;
 const put = (id: string, as: Person | null, more: Record<string, unknown> = {}) =>
   app.call("PUT", `/psychologists/${id}/review`, { rating: 5, ...more }, as);
 const withdraw = (id: string, as: Person | null) => app.call("DELETE", `/psychologists/${id}/review`, {}, as);

@@ -1,4 +1,5 @@
 import { COUNTRIES, type Country } from "#shared/lists.ts";
+import { DAY } from "#shared/time.ts";
 import lines from "./help-lines.json" with { type: "json" };
 
 type HelpLineKind = "crisis" | "emergency" | "violence" | "children" | "support";
@@ -57,8 +58,6 @@ const file = lines as HelpLinesFile;
  */
 const HELP_LINE_MAX_AGE_DAYS = 90;
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-
 /** Victims of violence come first: they can wait least. */
 const OTHERS_ORDER: readonly HelpLineKind[] = ["violence", "children", "crisis", "support"];
 
@@ -90,7 +89,7 @@ export function overdueHelpLines(now: Date): HelpLine[] {
   const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
   return [...COUNTRIES.flatMap((country) => file.countries[country]), ...file.unknown]
     .filter(isShown)
-    .filter((line) => (today - Date.parse(line.verified_on)) / DAY_MS > HELP_LINE_MAX_AGE_DAYS)
+    .filter((line) => (today - Date.parse(line.verified_on)) / DAY > HELP_LINE_MAX_AGE_DAYS)
     .sort((a, b) => Date.parse(a.verified_on) - Date.parse(b.verified_on));
 }
 

@@ -1,4 +1,5 @@
 import { Form, useNavigation } from "react-router";
+import { longDate } from "#app/lib/dates.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { Panel } from "#app/ui/panel.tsx";
@@ -23,11 +24,6 @@ const WORDS: Record<Consent, { given: string; without: string }> = {
       "Los datos de la cuenta no pueden quedarse en un solo país: sin este permiso no podrás publicar, y para que dejemos de procesarlos hay que eliminar la cuenta.",
   },
 };
-
-const day = (moment: string) =>
-  new Intl.DateTimeFormat("es", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" }).format(
-    new Date(moment),
-  );
 
 /** Each consent with its version and time; withdrawing is as easy as giving (specification, section 2, "Account"). */
 export function ConsentsPanel({ consents }: { consents: AccountView["consents"] }) {
@@ -54,8 +50,8 @@ function ConsentLine({ kind, history }: { kind: Consent; history: AccountView["c
         <b>{WORDS[kind].given}</b>
         {history.map(({ accepted_at, withdrawn_at, version }) => (
           <span key={accepted_at} className="hint consent__dates">
-            Aceptado el {day(accepted_at)}, versión del {day(version)}.
-            {withdrawn_at && ` Retirado el ${day(withdrawn_at)}.`}
+            Aceptado el {longDate(accepted_at)}, versión del {longDate(version)}.
+            {withdrawn_at && ` Retirado el ${longDate(withdrawn_at)}.`}
           </span>
         ))}
       </p>

@@ -16,6 +16,7 @@ import { LIMITS } from "#shared/limits.ts";
 import { CONSENTS, type UserType } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { returnPath } from "#shared/return-path.ts";
+import { HOUR_SECONDS } from "#shared/time.ts";
 import "#app/accounts/sign-in/entry.css";
 import type { Route } from "./+types/auth.ts";
 
@@ -24,7 +25,7 @@ type Typed = Record<string, string>;
 type Mode = "signIn" | "signUp";
 
 /** The address of the registration, kept for the page that says to look in the mail. */
-const CHECK_MAIL_SECONDS = 60 * 60;
+const CHECK_MAIL_SECONDS = HOUR_SECONDS;
 
 const SIGN_UP_FIELDS = [
   "full_name",

@@ -13,11 +13,12 @@ import { Panel } from "#app/ui/panel.tsx";
 import { LetterOnSeat } from "#app/ui/seat-objects.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import { ownPath } from "#shared/return-path.ts";
+import { HOUR_SECONDS } from "#shared/time.ts";
 import type { Route } from "./+types/check-mail.ts";
 
 export const meta: Route.MetaFunction = () => pageMeta("Revisa tu correo");
 
-const SECONDS = 60 * 60;
+const SECONDS = HOUR_SECONDS;
 
 /** The address of the registration and where the person was, from the cookie that signing up leaves. */
 function kept({ cookies }: PageContext): { email: string | null; returnTo: string } {
