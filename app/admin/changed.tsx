@@ -1,6 +1,7 @@
 import { errorWords } from "#app/lib/error-messages.ts";
 import type { SaidError } from "#app/lib/page-error.ts";
 import { FormMessage } from "#app/ui/form-message.tsx";
+import "./changed.css";
 
 /** A decision that was refused: about what, which one, with the reason as it was typed, and what is wrong. */
 export type RefusedDecision = { id: string; intent: string; reason: string; at: number; refused: SaidError };

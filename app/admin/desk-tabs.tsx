@@ -2,6 +2,7 @@ import { useEffect, useRef } from "react";
 import { Link } from "react-router";
 import { count, counted } from "#app/lib/numbers.ts";
 import { classNames } from "#app/ui/class-names.ts";
+import "./desk-tabs.css";
 
 export type DeskTab = {
   to: string;

@@ -1,5 +1,6 @@
 import { count } from "#app/lib/numbers.ts";
 import type { AdminSummaryView } from "#shared/admin.ts";
+import "./summary.css";
 
 /** Four numbers beside the title, after the work on phones (specification, section 2.9). */
 export function Summary({ numbers }: { numbers: AdminSummaryView }) {

@@ -8,6 +8,7 @@ import type { UndoableDecisionView } from "#shared/admin.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { useDeciding } from "./deciding.ts";
 import { focusRowAfter } from "./next-row.ts";
+import "./undo.css";
 
 type Decision = UndoableDecisionView["decision"];
 

@@ -76,7 +76,7 @@ export function CardPreview({ form }: CardPreviewProps) {
             <span>ahora</span>
           </p>
           <p className="consultation-card__title">{title || "Tu título"}</p>
-          <p className="consultation-card__text">{content || "Las primeras líneas de lo que cuentas."}</p>
+          <p className="consultation-card__text clamped">{content || "Las primeras líneas de lo que cuentas."}</p>
           <p className="byline">
             <Avatar name={author} anonymous={anonymous} size="s" />
             <span>{author}</span>

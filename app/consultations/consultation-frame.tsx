@@ -48,7 +48,7 @@ export function ConsultationFrame({
         <Heading className="consultation-card__title">
           <Link to={address}>{title}</Link>
         </Heading>
-        <p className="consultation-card__text">{content}</p>
+        <p className="consultation-card__text clamped">{content}</p>
         <p className="byline">
           <Avatar name={author_label} anonymous={is_anonymous} size="s" />
           <span>{author}</span>

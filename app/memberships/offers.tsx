@@ -8,10 +8,11 @@ import { Panel } from "#app/ui/panel.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
 import type { PlansView } from "#shared/memberships.ts";
 import { PLAN_NAMES, PLAN_TYPES, type PlanType } from "#shared/plans.ts";
+import { hasStoppedPolling } from "./checkout-state.ts";
 import { PaymentCard } from "./payment-card.tsx";
 import type { PaypalScript } from "./paypal-button.tsx";
 import { PendingPaymentMessage } from "./pending-payment.tsx";
-import { type Checkout, hasStoppedPolling } from "./use-checkout.ts";
+import type { Checkout } from "./use-checkout.ts";
 import { NO_REFUNDS, PLAN_SLUGS } from "./words.ts";
 import "./payment.css";
 

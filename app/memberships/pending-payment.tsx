@@ -3,7 +3,7 @@ import { ButtonLink } from "#app/ui/button.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import type { CheckoutView } from "#shared/memberships.ts";
 import { METHOD_NAMES } from "#shared/plans.ts";
-import { hasStoppedPolling, type PendingPayment } from "./use-checkout.ts";
+import { hasStoppedPolling, type PendingPayment } from "./checkout-state.ts";
 import { reviewWords } from "./words.ts";
 
 export interface UnfinishedPaymentProps {

@@ -1,9 +1,10 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useReducer, useRef } from "react";
 import { useRevalidator } from "react-router";
 import { useToast } from "#app/ui/toast.tsx";
 import type { ErrorBody } from "#shared/errors.ts";
 import type { CheckoutView, MembershipView } from "#shared/memberships.ts";
 import type { PaymentMethod, PlanType } from "#shared/plans.ts";
+import { afterEvent, hasStoppedPolling, NO_CHECKOUT, type Outcome, pendingAfter } from "./checkout-state.ts";
 import { onPaymentMessage } from "./payment-channel.ts";
 import {
   blockedWords,
@@ -19,25 +20,10 @@ import {
 const WINDOW = "popup,width=600,height=700";
 /** How often it is checked whether the payment window was closed. */
 const WINDOW_CHECK_MS = 1000;
-/**
- * How often, and how many times, the server is polls about a payment that is not confirmed yet: two minutes. The sweep
- * follows.
- */
+/** How often the server is polled about a payment that is not confirmed yet. */
 const POLL_MS = 4000;
-const MAX_POLLS = 30;
 /** Where a tab keeps the id of the checkout that is being confirmed, so that a reload does not offer to pay it again. */
 const STORAGE_KEY = "confirming";
-
-/** A payment that is neither complete nor refused. */
-export type PendingPayment = {
-  checkout: CheckoutView;
-  /** Reported as paid; the window was closed before the end; our server cannot be reached; what was paid does not match the offer. */
-  kind: "confirming" | "unfinished" | "unreachable" | "review";
-  polls: number;
-};
-
-/** Whether the page no longer polls: the sweep takes over. */
-export const hasStoppedPolling = ({ polls }: PendingPayment): boolean => polls >= MAX_POLLS;
 
 /** Calls our own API. Rejects with the error body, or with null when there is no answer. */
 async function callApi(method: "GET" | "POST", path: string, body?: object): Promise<CheckoutView> {
@@ -48,6 +34,12 @@ async function callApi(method: "GET" | "POST", path: string, body?: object): Pro
   const answer = (await response?.json().catch(() => null)) ?? null;
   if (!response?.ok) throw answer as ErrorBody | null;
   return answer as CheckoutView;
+}
+
+/** Ends the checkout of a tab: no answer about it is waited for, and a reload does not look for it. */
+function endCurrent(current: { current: CheckoutView | null }): void {
+  current.current = null;
+  sessionStorage.removeItem(STORAGE_KEY);
 }
 
 export type Checkout = ReturnType<typeof useCheckout>;
@@ -61,10 +53,8 @@ export type Checkout = ReturnType<typeof useCheckout>;
 export function useCheckout(membership: MembershipView | null) {
   const toast = useToast();
   const { revalidate } = useRevalidator();
-  /** The method whose payment window is open. */
-  const [processing, setProcessing] = useState<PaymentMethod | null>(null);
-  const [blocked, setBlocked] = useState<PaymentMethod | null>(null);
-  const [pending, setPending] = useState<PendingPayment | null>(null);
+  const [{ processing, blocked, pending }, dispatch] = useReducer(afterEvent, NO_CHECKOUT);
+  /** The checkout that is being paid or confirmed: answers about any other one come too late. */
   const current = useRef<CheckoutView | null>(null);
   const stopWatching = useRef(() => {});
 
@@ -74,51 +64,40 @@ export function useCheckout(membership: MembershipView | null) {
     if (membership.plan_type !== "lifetime" && pending.checkout.plan_type === "lifetime") return;
     // Otherwise `checkStatus` has shown the message already.
     const isCurrent = current.current?.id === pending.checkout.id;
-    current.current = null;
-    sessionStorage.removeItem(STORAGE_KEY);
-    setPending(null);
+    endCurrent(current);
+    dispatch({ type: "pending", pending: null });
     if (isCurrent && pending.kind !== "unfinished") toast(paidWords[pending.checkout.method]);
   }, [membership, pending, toast]);
 
   function start(checkout: CheckoutView) {
     current.current = checkout;
-    setProcessing(checkout.method);
+    dispatch({ type: "begun", method: checkout.method });
   }
 
   /** Asks the server for the status. `outcome` is what the window, or closing it, suggests. */
   const checkStatus = useCallback(
-    async (checkout: CheckoutView, outcome: "paid" | "closed" | "error", polls = 0) => {
-      let status: CheckoutView["status"] | "unreachable";
-      try {
-        status = (await callApi("POST", `/checkouts/${checkout.id}/reconciliation`, {})).status;
-      } catch {
-        status = "unreachable";
-      }
+    async (checkout: CheckoutView, outcome: Outcome, polls = 0) => {
+      const status = await callApi("POST", `/checkouts/${checkout.id}/reconciliation`, {}).then(
+        (now) => now.status,
+        () => "unreachable" as const,
+      );
       // Another call may have completed this checkout or started another one meanwhile.
       if (current.current?.id !== checkout.id) return;
-      setProcessing(null);
+      const { method } = checkout;
+      const next = pendingAfter(checkout, status, outcome, polls);
+      dispatch({ type: "ended" });
+      dispatch({ type: "pending", pending: next });
       if (status === "open" || status === "unreachable") {
-        const paid = outcome === "paid" || status === "unreachable";
-        if (paid) sessionStorage.setItem(STORAGE_KEY, checkout.id);
+        if (next?.kind !== "unfinished") sessionStorage.setItem(STORAGE_KEY, checkout.id);
         if (status === "unreachable" && polls === 0) toast(unknownWords);
-        if (outcome === "error" && status === "open" && checkout.method === "paypal") toast(paypalErrorWords);
-        setPending({
-          checkout,
-          kind: status === "unreachable" ? "unreachable" : paid ? "confirming" : "unfinished",
-          polls,
-        });
+        if (outcome === "error" && status === "open" && method === "paypal") toast(paypalErrorWords);
         return;
       }
-      current.current = null;
-      sessionStorage.removeItem(STORAGE_KEY);
-      if (status === "paid") {
-        setPending(null);
-        toast(paidWords[checkout.method]);
-        await revalidate();
-      } else if (status === "failed") {
-        setPending(null);
-        toast(failedWords[checkout.method]);
-      } else setPending({ checkout, kind: status === "mismatch" ? "review" : "unfinished", polls });
+      endCurrent(current);
+      if (status === "failed") toast(failedWords[method]);
+      if (status !== "paid") return;
+      toast(paidWords[method]);
+      await revalidate();
     },
     [revalidate, toast],
   );
@@ -131,7 +110,7 @@ export function useCheckout(membership: MembershipView | null) {
       (checkout) => {
         if (checkout.status !== "open") return sessionStorage.removeItem(STORAGE_KEY);
         current.current ??= checkout;
-        setPending({ checkout, kind: "confirming", polls: 0 });
+        dispatch({ type: "pending", pending: { checkout, kind: "confirming", polls: 0 } });
       },
       () => sessionStorage.removeItem(STORAGE_KEY),
     );
@@ -148,7 +127,7 @@ export function useCheckout(membership: MembershipView | null) {
         () => "open" as const,
       );
       if (status === "paid") void checkStatus(checkout, "closed", polls + 1);
-      else setPending((now) => (now === pending ? { ...now, polls: polls + 1 } : now));
+      else dispatch({ type: "polled", pending });
     }, POLL_MS);
     return () => clearTimeout(timer);
   }, [pending, checkStatus]);
@@ -167,7 +146,7 @@ export function useCheckout(membership: MembershipView | null) {
   useEffect(() => () => stopWatching.current(), []);
 
   function watch(opened: Window, checkout: CheckoutView) {
-    const finish = (outcome: "paid" | "closed" | "error") => {
+    const finish = (outcome: Outcome) => {
       stopWatching.current();
       void checkStatus(checkout, outcome);
     };
@@ -189,16 +168,15 @@ export function useCheckout(membership: MembershipView | null) {
 
   /** Call it in the click handler: browsers block a window that is opened later. */
   async function begin(plan_type: PlanType, method: PaymentMethod, payer_email?: string) {
-    setPending(null);
     const opened = window.open("about:blank", "pago", WINDOW);
-    setBlocked(opened ? null : method);
     if (!opened) {
+      dispatch({ type: "window_blocked", method });
       toast({ title: "Error", description: blockedWords[method], tone: "error" });
       return;
     }
     opened.document.title = openingWords[method];
     opened.document.body.textContent = openingWords[method];
-    setProcessing(method);
+    dispatch({ type: "window_opened", method });
     try {
       const checkout = await callApi("POST", "/checkouts", { plan_type, method, ...(payer_email && { payer_email }) });
       start(checkout);
@@ -206,7 +184,7 @@ export function useCheckout(membership: MembershipView | null) {
       watch(opened, checkout);
     } catch (refused) {
       opened.close();
-      setProcessing(null);
+      dispatch({ type: "ended" });
       toast(notBegunWords(method, refused as ErrorBody | null));
     }
   }
@@ -215,7 +193,7 @@ export function useCheckout(membership: MembershipView | null) {
   const refusal = useRef<{ body: ErrorBody | null } | null>(null);
   const paypal = {
     async create(plan_type: PlanType): Promise<string> {
-      setPending(null);
+      dispatch({ type: "chosen" });
       refusal.current = null;
       current.current = null;
       try {
@@ -229,10 +207,10 @@ export function useCheckout(membership: MembershipView | null) {
       }
       throw new Error("There is no subscription to approve.");
     },
-    async end(outcome: "paid" | "closed" | "error") {
+    async end(outcome: Outcome) {
       const checkout = current.current;
       if (checkout) return checkStatus(checkout, outcome);
-      setProcessing(null);
+      dispatch({ type: "ended" });
       if (outcome !== "error") return;
       toast(refusal.current ? notBegunWords("paypal", refusal.current.body) : paypalErrorWords);
     },
@@ -240,9 +218,8 @@ export function useCheckout(membership: MembershipView | null) {
 
   /** Forgets the payment that is being confirmed: the user wants to pay another way. */
   function forgetPending() {
-    current.current = null;
-    sessionStorage.removeItem(STORAGE_KEY);
-    setPending(null);
+    endCurrent(current);
+    dispatch({ type: "pending", pending: null });
   }
 
   /** Asks the server again at the user's request. */

@@ -210,7 +210,7 @@ export function DeletePage({
     >
       <NookCard>
         <RefusalMessage answer={refused} />
-        <blockquote className="soft deletion__quote">{quote}</blockquote>
+        <blockquote className="soft clamped">{quote}</blockquote>
         <p>{text}</p>
         <form method="post" className="row">
           {version !== undefined && <input type="hidden" name="version" value={version} />}

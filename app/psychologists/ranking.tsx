@@ -154,7 +154,7 @@ export default function Ranking({
                       </span>
                     )}
                   </p>
-                  {psychologist.bio && <p className="ranked__bio">{psychologist.bio}</p>}
+                  {psychologist.bio && <p className="ranked__bio clamped">{psychologist.bio}</p>}
                 </div>
               </li>
             ))}

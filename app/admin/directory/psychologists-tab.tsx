@@ -18,6 +18,10 @@ import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { Rating } from "#app/ui/stars.tsx";
 import type { AdminPsychologistsView, AdminPsychologistView, UndoableDecisionView } from "#shared/admin.ts";
 import { COUNTRIES } from "#shared/lists.ts";
+import "#app/admin/filters.css";
+import "#app/admin/row.css";
+import "#app/admin/line.css";
+import "./psychologists-tab.css";
 
 /** Every psychologist, by state, country and membership. */
 export function PsychologistsTab({

@@ -5,6 +5,9 @@ import { ChevronDownIcon } from "#app/ui/icon.tsx";
 import { ExternalIcon } from "#app/ui/more-icons.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { OverdueHelpLineView } from "#shared/admin.ts";
+import "#app/admin/group.css";
+import "#app/admin/line.css";
+import "./overdue-help-lines.css";
 
 /** By country, in the order in which they come: the country with the oldest line first. */
 function byCountry(lines: readonly OverdueHelpLineView[]): [string, OverdueHelpLineView[]][] {

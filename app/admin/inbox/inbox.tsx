@@ -12,6 +12,9 @@ import { ReplyIcon } from "#app/ui/more-icons.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { PlainText } from "#app/ui/text.tsx";
 import type { ContactMessageView, InboxView } from "#shared/contact.ts";
+import "#app/admin/decide.css";
+import "#app/admin/group.css";
+import "#app/admin/row.css";
 
 /** The messages of the contact form: those of Gold members first, then the oldest. */
 export function Inbox({ inbox: { waiting, waiting_total, handled }, now }: { inbox: InboxView; now: string }) {

@@ -8,6 +8,8 @@ import { Button } from "#app/ui/button.tsx";
 import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { UndeliveredMailView } from "#shared/admin.ts";
+import "#app/admin/row.css";
+import "#app/admin/line.css";
 
 /** Mails that could not be sent, with what went wrong. */
 export function UndeliveredMails({

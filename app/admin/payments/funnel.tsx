@@ -1,6 +1,7 @@
 import { DeskHead } from "#app/admin/desk-head.tsx";
 import { count } from "#app/lib/numbers.ts";
 import type { FunnelView } from "#shared/memberships.ts";
+import "./funnel.css";
 
 const STEPS = [
   ["view_premium_plans", "Vieron los planes"],

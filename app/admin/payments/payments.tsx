@@ -12,6 +12,9 @@ import { CheckIcon } from "#app/ui/icon.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { PaymentsView } from "#shared/memberships.ts";
 import { PROVIDER_NAMES } from "#shared/plans.ts";
+import "#app/admin/decide.css";
+import "#app/admin/row.css";
+import "./payments.css";
 
 type Problem = PaymentsView["problems"][number];
 type Cancellation = PaymentsView["cancellations"][number];

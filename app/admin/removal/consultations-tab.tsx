@@ -15,6 +15,10 @@ import { SearchIcon, TrashIcon } from "#app/ui/more-icons.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { AdminConsultationsView, AdminConsultationView, UndoableDecisionView } from "#shared/admin.ts";
 import { LIMITS } from "#shared/limits.ts";
+import "#app/admin/decide.css";
+import "#app/admin/filters.css";
+import "#app/admin/row.css";
+import "./consultations-tab.css";
 
 /** The most recent consultations, with a search; any of them can be deleted, and none names its anonymous author. */
 export function ConsultationsTab({
@@ -115,7 +119,7 @@ function ConsultationRow({
           <h3 id={`c-${id}`}>
             <Link to={`/consulta/${id}`}>{title}</Link>
           </h3>
-          <p className="desk-row__text is-short">{content}</p>
+          <p className="desk-row__text is-short clamped">{content}</p>
         </div>
       </div>
       <div className="desk-decide">
@@ -152,7 +156,7 @@ function ConsultationRow({
         <p>
           <b>{title}</b>
         </p>
-        {changed && <p className="deletion__content">{content}</p>}
+        {changed && <p className="deletion__content clamped">{content}</p>}
         <p className="deletion__means">
           Se borran también sus respuestas, comentarios y votos. Puedes deshacerlo durante {LIMITS.undoSeconds}{" "}
           segundos. Si contaba en la semana de quien la escribió, esa persona podrá publicar otra.

@@ -6,6 +6,8 @@ import { Button } from "#app/ui/button.tsx";
 import { TextArea } from "#app/ui/field.tsx";
 import { CheckIcon } from "#app/ui/icon.tsx";
 import { LIMITS } from "#shared/limits.ts";
+import "#app/admin/decide.css";
+import "./decisions.css";
 
 const FIRST = {
   decision: "approve",

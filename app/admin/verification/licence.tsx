@@ -5,6 +5,7 @@ import { CheckIcon } from "#app/ui/icon.tsx";
 import { CopyIcon } from "#app/ui/more-icons.tsx";
 import { useToast } from "#app/ui/toast.tsx";
 import { Registers } from "./registers.tsx";
+import "./licence.css";
 
 /** What has to agree with the register: the number, to be copied there, and where to look. */
 export function Licence({

@@ -14,6 +14,7 @@ import type { PendingPsychologistView, UndoableDecisionView } from "#shared/admi
 import { LIMITS } from "#shared/limits.ts";
 import { Decisions } from "./decisions.tsx";
 import { Licence } from "./licence.tsx";
+import "#app/admin/row.css";
 
 /** How long a review takes at most, as psychologists are told. */
 const PROMISED_HOURS = 48;

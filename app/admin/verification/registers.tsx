@@ -1,5 +1,6 @@
 import { ExternalIcon } from "#app/ui/more-icons.tsx";
 import type { Country } from "#shared/lists.ts";
+import "./registers.css";
 
 type Register = { name: string; url: string };
 

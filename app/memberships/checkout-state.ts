@@ -1,0 +1,75 @@
+import type { CheckoutView } from "#shared/memberships.ts";
+import type { PaymentMethod } from "#shared/plans.ts";
+
+/** A payment that is neither complete nor refused. */
+export type PendingPayment = {
+  checkout: CheckoutView;
+  /** Reported as paid; the window was closed before the end; our server cannot be reached; what was paid does not match the offer. */
+  kind: "confirming" | "unfinished" | "unreachable" | "review";
+  polls: number;
+};
+
+/** How many times the server is polled about a payment that is not confirmed yet; the sweep follows. */
+const MAX_POLLS = 30;
+
+/** Whether the page no longer polls: the sweep takes over. */
+export const hasStoppedPolling = ({ polls }: PendingPayment): boolean => polls >= MAX_POLLS;
+
+/** What the payment window, or closing it, suggests: a hint that the server is asked about. */
+export type Outcome = "paid" | "closed" | "error";
+
+/** What is pending after the server was asked about a checkout; null once it is paid or has failed. */
+export function pendingAfter(
+  checkout: CheckoutView,
+  status: CheckoutView["status"] | "unreachable",
+  outcome: Outcome,
+  polls: number,
+): PendingPayment | null {
+  if (status === "paid" || status === "failed") return null;
+  if (status === "unreachable") return { checkout, kind: "unreachable", polls };
+  if (status === "mismatch") return { checkout, kind: "review", polls };
+  return { checkout, kind: status === "open" && outcome === "paid" ? "confirming" : "unfinished", polls };
+}
+
+/** What the plans page shows of paying: the method whose window is open, the one that was blocked, what is pending. */
+export type CheckoutState = {
+  processing: PaymentMethod | null;
+  blocked: PaymentMethod | null;
+  pending: PendingPayment | null;
+};
+
+export const NO_CHECKOUT: CheckoutState = { processing: null, blocked: null, pending: null };
+
+export type CheckoutEvent =
+  /** A way to pay was chosen: whatever was pending is no longer shown. */
+  | { type: "chosen" }
+  | { type: "window_opened"; method: PaymentMethod }
+  | { type: "window_blocked"; method: PaymentMethod }
+  | { type: "begun"; method: PaymentMethod }
+  /** The window is closed or has nothing more to say. */
+  | { type: "ended" }
+  | { type: "pending"; pending: PendingPayment | null }
+  /** Only our own status was read, and it is as before. */
+  | { type: "polled"; pending: PendingPayment };
+
+/** What is shown after an event. */
+export function afterEvent(state: CheckoutState, event: CheckoutEvent): CheckoutState {
+  switch (event.type) {
+    case "chosen":
+      return { ...state, pending: null };
+    case "window_opened":
+      return { processing: event.method, blocked: null, pending: null };
+    case "window_blocked":
+      return { ...state, blocked: event.method, pending: null };
+    case "begun":
+      return { ...state, processing: event.method };
+    case "ended":
+      return { ...state, processing: null };
+    case "pending":
+      return { ...state, pending: event.pending };
+    case "polled":
+      return state.pending === event.pending
+        ? { ...state, pending: { ...event.pending, polls: event.pending.polls + 1 } }
+        : state;
+  }
+}
