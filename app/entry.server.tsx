@@ -34,7 +34,7 @@ export default async function handleRequest(
 
 /** Loaders and actions answer with data for every error they know; what still arrives here was logged by the shell or is a fault of a page. */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
-  // Nor is a form sent to a page that takes none (405) worth a line: anybody can send thousands.
+  // Nor is a form sent to a page that takes none (405) worth a line: anyone can send thousands.
   if (isRouteErrorResponse(error) && error.status < 500) return;
   if (!request.signal.aborted) context.get(pageContext).failed(error);
 };

@@ -1,6 +1,6 @@
 import { index, layout, type RouteConfig, route } from "@react-router/dev/routes";
 
-/** The parts of the interface in all their states, for whoever develops: no build has this page. */
+/** The parts of the interface in all their states, for development: no build has this page. */
 const whileDeveloping = process.env.NODE_ENV === "development" ? [route("_ui", "routes/gallery.tsx")] : [];
 
 /** Every address of the site. */

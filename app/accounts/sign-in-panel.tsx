@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Form, Link } from "react-router";
-import type { SaidError } from "#app/lib/page-error.ts";
+import type { WordedError } from "#app/lib/page-words.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
 import { PasswordStep } from "#app/parts/password-step.tsx";
 import { RefusalMessage } from "#app/parts/refusal-message.tsx";
@@ -15,7 +15,7 @@ import { Setting } from "./setting.tsx";
 import "./account.css";
 
 /** What the page's action answers when it was refused: which form, why, and what was typed into it. */
-type RefusedForm = { intent: string; refused: SaidError; typed: Record<string, string>; at: number };
+type RefusedForm = { intent: string; refused: WordedError; typed: Record<string, string>; at: number };
 
 type Props = { account: AccountView; refusal: RefusedForm | null; now: string; demo: boolean };
 

@@ -1,7 +1,7 @@
 import { type ComponentProps, useEffect, useRef, useState } from "react";
 import { Link, useFetcher } from "react-router";
 import { forgetDraft } from "#app/lib/drafts.ts";
-import { refusalWords } from "#app/lib/error-messages.ts";
+import { refusalWords } from "#app/lib/error-words.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { refusalIn, useRefusalToast } from "#app/lib/refusal.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";

@@ -3,13 +3,13 @@ import {
   announce,
   beforeDeleting,
   fieldsOf,
-  leadOn,
   load,
-  orGone,
+  nullWhenGone,
   type PageContext,
   type PageRequest,
-  renamed,
+  redirectOn,
   requireViewer,
+  withCode,
 } from "#app/lib/api.server.ts";
 import { type OwnTextKind, placeOf } from "./own-text-pages.tsx";
 
@@ -23,7 +23,7 @@ const DELETED = { answer: "answer_deleted", reply: "reply_deleted" } as const;
 export const loadForEditing = (args: Asked, kind: OwnTextKind) =>
   load(args, async (here) => {
     requireViewer(args);
-    return orGone(here, operations(here, kind).own({ id: args.params.id }));
+    return nullWhenGone(here, operations(here, kind).own({ id: args.params.id }));
   });
 
 /** The viewer's own text, to be deleted. */
@@ -40,11 +40,11 @@ export async function edit(args: Asked, kind: OwnTextKind) {
   const answer = await act(args, async (here) => {
     const { own, edit } = operations(here, kind);
     const { consultation_id } = await own({ id }).catch((error: unknown) => {
-      throw renamed(error, { gone: "gone_meanwhile" });
+      throw withCode(error, { gone: "gone_meanwhile" });
     });
     await edit({ id, content });
     announce(here, "changes_saved");
-    throw leadOn(args, placeOf(kind, { id, consultation_id }, here.isDocument));
+    throw redirectOn(args, placeOf(kind, { id, consultation_id }, here.isDocument));
   });
   return { ...answer, data: { ...answer.data, content } };
 }
@@ -57,5 +57,5 @@ export const remove = (args: Asked, kind: OwnTextKind) =>
     const { consultation_id } = await beforeDeleting(own({ id }), () => remove({ id }));
     await remove({ id });
     announce(here, DELETED[kind]);
-    throw leadOn(args, `/consulta/${consultation_id}`);
+    throw redirectOn(args, `/consulta/${consultation_id}`);
   });

@@ -1,5 +1,5 @@
 import { Link, useRevalidator } from "react-router";
-import { OWN_WORDS } from "#app/lib/page-error.ts";
+import { PAGE_WORDS } from "#app/lib/page-words.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Dialog } from "#app/ui/dialog.tsx";
@@ -48,7 +48,7 @@ export default function RespondDialog({ consultation, answering, onClose, onSent
           </>
         ) : (
           <ErrorState
-            title={OWN_WORDS.psychologist_state_not_read.description}
+            title={PAGE_WORDS.psychologist_state_not_read.description}
             action={
               <Button variant="soft" small busy={state === "loading"} onClick={() => void revalidate()}>
                 Reintentar

@@ -37,8 +37,8 @@ export interface CardPreviewProps {
 }
 
 /**
- * The card as everybody will see it, growing while somebody writes: open where it has room beside the fields, one line
- * elsewhere. It is read when somebody wants to, never announced. Its cloth is one of eight, known once it is published.
+ * The card as others will see it, growing with what is typed: open where it has room beside the fields, one line
+ * elsewhere. Screen readers do not announce it. Its colour is one of eight, known once it is published.
  */
 export function CardPreview({ form }: CardPreviewProps) {
   const viewer = useRouteLoaderData<typeof rootLoader>("root")?.viewer;

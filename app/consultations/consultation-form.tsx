@@ -2,7 +2,7 @@ import { type ComponentType, useEffect, useRef, useState } from "react";
 import { Link, useFetcher, useRouteLoaderData } from "react-router";
 import { useCloseWhenDone } from "#app/lib/close-when-done.ts";
 import { hasDraft } from "#app/lib/drafts.ts";
-import { errorWords, refusalWords } from "#app/lib/error-messages.ts";
+import { errorWords, refusalWords } from "#app/lib/error-words.ts";
 import { helpAddress, useHelpAddress } from "#app/lib/help-address.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
@@ -48,7 +48,7 @@ export function ConsultationForm({
   refused?: unknown;
   values?: ConsultationValues;
   country?: string;
-  /** The consultation that is corrected, as everybody sees it; without it, a new one. */
+  /** The consultation that is edited, as others see it; without it, a new one. */
   editing?: { id: string; is_anonymous: boolean };
   /** Shows what is written as a card; loaded by who asks only. */
   preview?: ComponentType<CardPreviewProps>;
@@ -68,7 +68,7 @@ export function ConsultationForm({
   const [anonymous, setAnonymous] = useState(values.is_anonymous === "on");
   const mailChoice = useRef<HTMLInputElement>(null);
   const [mailDecided, setMailDecided] = useState(editing !== undefined || values.title !== undefined);
-  // Ticked by script alone, for who gives a name: without JavaScript the box cannot follow the choice of being anonymous.
+  // Only a script ticks it for authors who give a name: without JavaScript the box cannot follow the choice of being anonymous.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form has come alive
   useEffect(() => {
     const box = form.current?.elements.namedItem("is_anonymous") as HTMLInputElement | null;

@@ -3,7 +3,7 @@ import { Link, useLocation, useSearchParams } from "react-router";
 import { useRememberedFeed } from "#app/lib/feed-address.ts";
 import { useMorePages } from "#app/lib/more-pages.ts";
 import { useOnDemand } from "#app/lib/on-demand.ts";
-import { OWN_WORDS } from "#app/lib/page-error.ts";
+import { PAGE_WORDS } from "#app/lib/page-words.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { Waiting } from "#app/parts/waiting.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
@@ -51,10 +51,10 @@ export interface FeedProps {
   /** When the page was made (ISO 8601). */
   now: string;
   viewer: { user_type: "user" | "psychologist" } | null;
-  /** The week of somebody who may ask, with the lines to show when it is used up. */
+  /** The weekly limit of a viewer who may ask, with the help lines to show when it is reached. */
   weekly: WeeklyLimitView | null;
   helpLines: HelpLinesView | null;
-  /** The numbers of a psychologist; null for everybody else. */
+  /** The numbers of a psychologist; null for all other viewers. */
   panel: PsychologistPanelView | null;
   /** Another list is on its way and takes a while. */
   waiting: boolean;
@@ -182,7 +182,7 @@ export function Feed({ feed, country, category, sort, now, viewer, weekly, helpL
       />
       <Waiting on={waiting} skeleton={({ SkeletonList }) => <SkeletonList label="Cargando consultas" />}>
         {!feed ? (
-          <ErrorState title={OWN_WORDS.consultations_not_loaded.description} action={<Retry />} />
+          <ErrorState title={PAGE_WORDS.consultations_not_loaded.description} action={<Retry />} />
         ) : more.items.length > 0 ? (
           list
         ) : (

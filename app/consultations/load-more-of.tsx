@@ -1,5 +1,5 @@
 import type { MorePages } from "#app/lib/more-pages.ts";
-import { OWN_WORDS } from "#app/lib/page-error.ts";
+import { PAGE_WORDS } from "#app/lib/page-words.ts";
 import { Button } from "#app/ui/button.tsx";
 import { ErrorState } from "#app/ui/empty-state.tsx";
 import { LoadMore } from "#app/ui/load-more.tsx";
@@ -10,13 +10,13 @@ export function LoadMoreOf({
   to,
 }: {
   list: Pick<MorePages<unknown>, "next" | "state" | "load">;
-  /** The page that begins at a cursor, for whoever has no JavaScript or opens it elsewhere. */
+  /** The page that begins at a cursor: a link that works without JavaScript and in another tab. */
   to: (cursor: string) => string;
 }) {
   if (state === "failed")
     return (
       <ErrorState
-        title={OWN_WORDS.consultations_not_loaded.description}
+        title={PAGE_WORDS.consultations_not_loaded.description}
         action={
           <Button variant="soft" small onClick={load}>
             Reintentar

@@ -1,5 +1,5 @@
 import { AnsweredBadge } from "#app/parts/badges.tsx";
-import { NewsMark } from "#app/ui/news-mark.tsx";
+import { NewAnswersMark } from "#app/parts/new-answers-mark.tsx";
 import type { OwnConsultationView } from "#shared/consultations.ts";
 import { ConsultationFrame } from "./consultation-frame.tsx";
 
@@ -13,7 +13,7 @@ export function OwnConsultation({ consultation, now }: { consultation: OwnConsul
       first={
         <>
           <AnsweredBadge answered={response_count > 0} />
-          <NewsMark count={new_answers} />
+          <NewAnswersMark count={new_answers} />
         </>
       }
       author={is_anonymous ? "Anónimo" : `Con nombre: ${author_label}`}

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Form, Link } from "react-router";
-import { count, counted, newsWords } from "#app/lib/numbers.ts";
-import { OWN_WORDS } from "#app/lib/page-error.ts";
+import { count, counted, newAnswersWords } from "#app/lib/numbers.ts";
+import { PAGE_WORDS } from "#app/lib/page-words.ts";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/parts/badges.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
@@ -61,7 +61,7 @@ export function PsychologistPanel({ panel }: { panel: PsychologistPanelView | nu
     return (
       <Panel title="Tu consultorio">
         <p className="soft panel__lead" role="alert">
-          {OWN_WORDS.psychologist_state_not_read.description}
+          {PAGE_WORDS.psychologist_state_not_read.description}
         </p>
         <Retry />
       </Panel>
@@ -104,26 +104,26 @@ export function PsychologistPanel({ panel }: { panel: PsychologistPanelView | nu
   );
 }
 
-/** The last consultation that somebody asked, and how many answers it has. */
+/** The viewer's last consultation, and how many answers it has. */
 export type LastConsultation = { id: string; answers: number };
 
-/** Answers that somebody has not seen yet, and where they are. */
-export type AnswerNews = { count: number; to: string };
+/** How many answers are new to the viewer, and where they are. */
+export type NewAnswers = { count: number; to: string };
 
 /** One line of one's own state above the cards, for where the panels beside them lie far below; nothing where nothing is to be said. */
 export function OwnState({
   panel,
   last,
-  news,
+  newAnswers,
 }: {
   panel: PsychologistPanelView | null;
   last: LastConsultation | null;
-  news: AnswerNews | null;
+  newAnswers: NewAnswers | null;
 }) {
-  if (news)
+  if (newAnswers)
     return (
-      <OwnStateLine to={news.to} icon={<TalkIcon />}>
-        {newsWords(news.count)}
+      <OwnStateLine to={newAnswers.to} icon={<TalkIcon />}>
+        {newAnswersWords(newAnswers.count)}
       </OwnStateLine>
     );
   if (last)
@@ -159,7 +159,7 @@ function OwnStateLine(props: { to: string; reload?: boolean; icon: ReactNode; ch
   );
 }
 
-/** What home shows of one's own beside the list, loaded only where somebody is signed in. */
+/** What home shows beside the list about the viewer, loaded only for those who are signed in. */
 export default function OwnPanels({
   weekly,
   panel,
@@ -177,7 +177,7 @@ export default function OwnPanels({
   );
 }
 
-/** Calls psychologists to register where somebody is signed in: with another account, since an account stays what it is; `signingOut` is told when they sign out for that. */
+/** Invites a signed-in user who is a psychologist to register: with another account, since an account stays what it is; `signingOut` is told when they sign out for that. */
 export function OwnPsychologistCall({ signingOut }: { signingOut: () => void }) {
   return (
     <CallPanel>

@@ -7,7 +7,7 @@ import "./share-control.css";
 
 /**
  * Ways to pass a page on: WhatsApp, copying, the device's own sharing. With `warns` the ways come after a sentence and one
- * more press: whoever gets a link to an anonymous consultation from its author may guess who wrote it.
+ * more press: people who get a link to an anonymous consultation from its author may guess who wrote it.
  */
 export function ShareControl({ url, title, warns }: { url: string; title: string; warns: boolean }) {
   const toast = useToast();

@@ -4,10 +4,10 @@ import { createContext, data, type RouterContextProvider, redirect, redirectDocu
 import type { ViewerView } from "#shared/accounts.ts";
 import type { contract } from "#shared/contract.ts";
 import { AppError, ERRORS, type ErrorBody, type ErrorCode } from "#shared/errors.ts";
-import { errorWords } from "./error-messages.ts";
-import { type Doing, failure, isUnforeseen, loading } from "./failures.ts";
+import { errorWords } from "./error-words.ts";
+import { type Attempt, failure, isUnforeseen, loading } from "./failures.ts";
 import type { NoticeKey } from "./notices.ts";
-import type { SaidError } from "./page-error.ts";
+import type { WordedError } from "./page-words.ts";
 import { isSensitive } from "./sensitive.ts";
 import { signInPath } from "./sign-in-path.ts";
 
@@ -55,7 +55,7 @@ export type PageRequest = { context: Readonly<RouterContextProvider>; pattern: s
 export const page = ({ context }: Pick<PageRequest, "context">): PageContext => context.get(pageContext);
 
 /** What an action answers when it was refused; pages show it beside the fields and in a toast. */
-type Refusal = { refused: SaidError };
+type Refusal = { refused: WordedError };
 type Refused = ReturnType<typeof data<Refusal>>;
 
 const bodyOf = (error: AppError): ErrorBody => ({
@@ -66,20 +66,20 @@ const bodyOf = (error: AppError): ErrorBody => ({
 });
 
 /** An error with its words, so that the catalogue stays here. @param inBrowser a script of ours will show them */
-export const said = (error: ErrorBody, inBrowser = false): SaidError => ({
+export const withWords = (error: ErrorBody, inBrowser = false): WordedError => ({
   ...error,
   words: errorWords(error.code, error.facts, inBrowser),
 });
 
 /**
  * Does what an action asks for. A refusal becomes data with its status: errors that are thrown lose their words in
- * production. What nobody foresaw is said in the words of the page (`failures.ts`).
+ * production. An unforeseen one gets the words of its page (`failures.ts`).
  * @param doing the form's intent, where the page's forms do several things
  */
 export async function act<Result>(
   args: PageRequest,
   work: (page: PageContext) => Promise<Result>,
-  doing: Doing = "act",
+  doing: Attempt = "act",
 ): Promise<Result | Refused> {
   const here = page(args);
   try {
@@ -88,7 +88,7 @@ export async function act<Result>(
     if (error instanceof Response) throw error;
     const known = here.failed(error);
     return data<Refusal>(
-      { refused: said(failure(args.pattern, doing, bodyOf(known)), !here.isDocument) },
+      { refused: withWords(failure(args.pattern, doing, bodyOf(known)), !here.isDocument) },
       { status: ERRORS[known.code] },
     );
   }
@@ -119,7 +119,7 @@ export function requireViewer(args: PageRequest, back = args.url.pathname): View
  * Makes a sensitive change, after taking the password again where the form carries it. What is wrong with that password
  * stands beside its own field, `current_password`: the form may hold another one.
  */
-export async function confirmedBy<Result>(
+export async function withPassword<Result>(
   { api }: PageContext,
   currentPassword: string | undefined,
   change: () => Promise<Result>,
@@ -146,11 +146,11 @@ export async function load<Result>(args: PageRequest, work: (page: PageContext) 
     const doing = loading(new URL(args.request.url).searchParams);
     const status = ERRORS[known.code];
     // Without a text of its own the router calls every status an "Internal Server Error" in a page's data.
-    throw data(said(failure(args.pattern, doing, bodyOf(known))), { status, statusText: STATUS_CODES[status] });
+    throw data(withWords(failure(args.pattern, doing, bodyOf(known))), { status, statusText: STATUS_CODES[status] });
   }
 }
 
-/** What has a place of its own on a page may fail alone: null instead of an error that nobody foresaw. */
+/** For a part of a page that may be missing: null instead of an unforeseen error. */
 export const orNull = <Result>({ failed }: PageContext, asked: Promise<Result>): Promise<Result | null> =>
   asked.catch((error: unknown) => {
     if (!isUnforeseen(failed(error))) throw error;
@@ -161,14 +161,14 @@ export const orNull = <Result>({ failed }: PageContext, asked: Promise<Result>):
  * Loads what a form is about. When that is not there any more by the time the form arrives, null instead of an error: the
  * page then gives back what was typed.
  */
-export const orGone = <Result>({ form, failed }: PageContext, asked: Promise<Result>): Promise<Result | null> =>
+export const nullWhenGone = <Result>({ form, failed }: PageContext, asked: Promise<Result>): Promise<Result | null> =>
   asked.catch((error: unknown) => {
     if (!form || ![404, 410].includes(ERRORS[failed(error).code])) throw error;
     return null;
   });
 
 /** An error under the code that names it on this page: "not found" becomes "psychologist not found". Others stay as they are. */
-export function renamed(error: unknown, names: Partial<Record<ErrorCode, ErrorCode>>): unknown {
+export function withCode(error: unknown, names: Partial<Record<ErrorCode, ErrorCode>>): unknown {
   const name = names[(error as { code?: ErrorCode }).code ?? "unexpected"];
   return name ? new AppError(name) : error;
 }
@@ -182,14 +182,14 @@ export function fieldsOf(args: PageRequest): Record<string, string> {
 }
 
 /** The consultation whose page a form without JavaScript was sent from, or null when the browser does not say. */
-export function cameFromConsultation(request: Request, publicUrl: string): URL | null {
+export function consultationReferrer(request: Request, publicUrl: string): URL | null {
   const from = URL.parse(request.headers.get("referer") ?? "");
   return from?.origin === publicUrl && /^\/consulta\/[\w-]+$/.test(from.pathname) ? from : null;
 }
 
 /**
- * Reads what somebody is about to delete. What is gone may come back for some seconds, when a removal is undone: their
- * deletion is then told to it all the same.
+ * Reads what the viewer is about to delete. What an admin removed may come back for some seconds, when the removal is
+ * undone: the viewer's own deletion is recorded all the same.
  */
 export const beforeDeleting = <Found>(found: Promise<Found>, remove: () => Promise<unknown>): Promise<Found> =>
   found.catch(async (error: unknown) => {
@@ -201,7 +201,7 @@ export const beforeDeleting = <Found>(found: Promise<Found>, remove: () => Promi
 export const announce = ({ cookies }: PageContext, notice: NoticeKey) => cookies.set("notice", notice, { maxAge: 60 });
 
 /** Leads on after something was done. Among the pages with a quick exit that leaves no entry in the history. */
-export function leadOn({ request }: { request: Request }, to: string): Response {
+export function redirectOn({ request }: { request: Request }, to: string): Response {
   const from = URL.parse(request.headers.get("referer") ?? "");
   const unseen = from !== null && isSensitive(from.pathname) && isSensitive(new URL(to, from).pathname);
   return unseen ? replace(to) : redirect(to);
@@ -211,7 +211,7 @@ export function leadOn({ request }: { request: Request }, to: string): Response 
  * Leads on after the session of this browser ended. The next page is a whole document, and the browser forgets what it
  * kept of our pages: nothing of the person stays behind Back, neither in the page nor in its data.
  */
-export const leaveBehind = (to: string): Response =>
+export const redirectAndForget = (to: string): Response =>
   redirectDocument(to, { headers: { "Clear-Site-Data": '"cache", "storage"' } });
 
 export { redirect };

@@ -33,8 +33,8 @@ export function rememberShown(
 }
 
 /**
- * Keeps requests given up on purpose from being reported as errors nobody handled: the router reads on in a body after it
- * has its page, and waits for the end of it with nobody listening.
+ * Keeps requests given up on purpose from being reported as unhandled errors: the router goes on reading a body
+ * after it has its page, and no one handles that promise.
  * @returns the function that ends it
  */
 export function dropAbortedRequests(): () => void {

@@ -1,4 +1,4 @@
-/** Before the key of every draft. They live in this tab alone: nothing personal stays on a shared device once it is closed. */
+/** Before the key of every draft. They live only in this tab: nothing personal stays on a shared device once it is closed. */
 export const PREFIX = "draft:";
 const OWNER = "draft-owner";
 
@@ -9,7 +9,7 @@ export function clearDrafts(): void {
   for (const key of drafts()) sessionStorage.removeItem(key);
 }
 
-/** Whoever is signed in owns the drafts; somebody else's are forgotten. A session that was lost forgets nothing. */
+/** The drafts belong to the signed-in user; those of another user are deleted. A lost session deletes nothing. */
 export function claimDrafts(viewerId: string): void {
   const owner = sessionStorage.getItem(OWNER);
   if (owner !== null && owner !== viewerId) clearDrafts();

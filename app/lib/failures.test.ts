@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import routes from "../routes.ts";
-import { errorWords } from "./error-messages.ts";
+import { errorWords } from "./error-words.ts";
 import { FAILURES, failure } from "./failures.ts";
 
-describe("words for what nobody foresaw", () => {
+describe("words for unforeseen errors", () => {
   test("belong to routes that exist", () => {
     const paths = new Set(routes.flatMap(({ children = [] }) => children).map(({ path }) => path ?? "/"));
     expect(Object.keys(FAILURES).filter((path) => !paths.has(path))).toEqual([]);
@@ -23,7 +23,7 @@ describe("words for what nobody foresaw", () => {
   });
 
   test("keep the facts of the error", () => {
-    const passing = { code: "unavailable", facts: { retry_after_seconds: 5 } } as const;
-    expect(failure("perfil", "act", passing)).toEqual({ ...passing, code: "changes_not_saved" });
+    const transient = { code: "unavailable", facts: { retry_after_seconds: 5 } } as const;
+    expect(failure("perfil", "act", transient)).toEqual({ ...transient, code: "changes_not_saved" });
   });
 });

@@ -1,5 +1,5 @@
 import type { ErrorBody, ErrorCode } from "#shared/errors.ts";
-import type { OwnCode } from "./page-error.ts";
+import type { PageWordsCode } from "./page-words.ts";
 
 /** What says only that something failed: the page that asked has better words. */
 const UNFORESEEN = new Set<ErrorCode>(["unexpected", "unavailable", "unreachable"]);
@@ -8,16 +8,16 @@ const UNFORESEEN = new Set<ErrorCode>(["unexpected", "unavailable", "unreachable
  * What the page of a route was about: loading itself ("load", or "load ranking" for one of its tabs), or doing what a form
  * asks ("act"); where forms do several things, their intent. "*" is whatever a form asks.
  */
-export type Doing = "load" | "act" | (string & {});
+export type Attempt = "load" | "act" | (string & {});
 
 /** What a page that is being loaded was to show, by the tab in its address. */
-export function loading(parameters: URLSearchParams): Doing {
+export function loading(parameters: URLSearchParams): Attempt {
   const tab = parameters.get("vista");
   return tab ? `load ${tab}` : "load";
 }
 
 /** What each page says when something failed for no reason that has words of its own (specification, section 8), by its path in `routes.ts`. */
-export const FAILURES: Record<string, Partial<Record<Doing, OwnCode>>> = {
+export const FAILURES: Record<string, Partial<Record<Attempt, PageWordsCode>>> = {
   "/": { load: "consultations_not_loaded", "load ranking": "psychologists_not_loaded" },
   "nueva-consulta": { act: "consultation_not_created" },
   "consulta/:id": { load: "consultation_not_loaded" },
@@ -55,7 +55,7 @@ export const FAILURES: Record<string, Partial<Record<Doing, OwnCode>>> = {
 export const isUnforeseen = ({ code }: ErrorBody) => UNFORESEEN.has(code);
 
 /** An error in the words of the page that asked, where it has none of its own. */
-export function failure(pattern: string, doing: Doing, error: ErrorBody): ErrorBody {
+export function failure(pattern: string, doing: Attempt, error: ErrorBody): ErrorBody {
   const words = FAILURES[pattern];
   const code = isUnforeseen(error) ? (words?.[doing] ?? words?.[/^load\b/.test(doing) ? "load" : "*"]) : undefined;
   return code ? { ...error, code } : error;

@@ -1,6 +1,6 @@
 import type { Country } from "#shared/lists.ts";
 
-/** What each country calls the number that lets somebody practise. */
+/** What each country calls the licence number. */
 const LICENCE_HINTS: Record<Country, string> = {
   Argentina: "En Argentina: tu matrícula nacional (MN) o provincial (MP), con la provincia.",
   México: "En México: tu cédula profesional.",

@@ -12,12 +12,12 @@ function redirectWithout({ url }: Asked, names: readonly string[]): Response {
 }
 
 /**
- * Leads from an address that asks a list for values it does not know to the address of what is shown: an old link, or a
- * mistyped one, is no form that somebody has to correct.
- * @param known the values of each parameter; others are left alone
+ * Leads from an address that asks a list for values it does not know to the address of what is shown: an old or a
+ * mistyped link is no form that has to be corrected.
+ * @param known the values of each parameter; others are kept
  * @throws Response the redirect
  */
-export function dropUnknown(args: Asked, known: Record<string, readonly string[]>): void {
+export function dropUnknownParameters(args: Asked, known: Record<string, readonly string[]>): void {
   const unknown = Object.keys(known).filter((name) => {
     const value = args.url.searchParams.get(name);
     return value && !known[name]!.includes(value);
@@ -30,7 +30,7 @@ export function dropUnknown(args: Asked, known: Record<string, readonly string[]
  * @param places the parameters that name places
  * @throws Response the redirect
  */
-export function orFromTheBeginning<List>(args: Asked, list: Promise<List>, ...places: string[]): Promise<List> {
+export function orFirstPage<List>(args: Asked, list: Promise<List>, ...places: string[]): Promise<List> {
   const { failed }: PageContext = page(args);
   return list.catch((error: unknown) => {
     const named = places.filter((name) => args.url.searchParams.has(name));

@@ -76,7 +76,7 @@ export function useMorePages<Item extends { id: string }>(
   };
 
   const replace = (page: Page<Item>) => {
-    // Whoever asked for more meanwhile keeps that.
+    // Pages that were added meanwhile stay.
     const now = kept.get(key);
     if (!now || now.pages !== more?.pages) return;
     kept.set(key, { ...now, ...page });

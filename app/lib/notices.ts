@@ -8,7 +8,7 @@ const REMOVED_CREDIT = {
   title: "Consulta eliminada",
   description: `También sus respuestas. Quien la escribió ha recuperado su consulta de esta semana. ${CAN_BE_UNDONE}`,
 };
-/** Where a removal is undone, for whoever stands elsewhere. */
+/** Where a removal is undone, for an admin on another page. */
 const UNDO = { link: { to: "/admin?vista=consultas", label: "Deshacer" } };
 
 /** What is said once, in a toast, after something was done (specification, section 8). */

@@ -1,15 +1,15 @@
 import { useEffect } from "react";
 import { useLocation } from "react-router";
 import { useToast } from "#app/ui/toast.tsx";
-import { type SaidError, wordsOf } from "./page-error.ts";
+import { type WordedError, wordsOf } from "./page-words.ts";
 import { signInPath } from "./sign-in-path.ts";
 
 /** The refusal in what an action answered, or null. */
-export const refusalIn = (data: unknown): SaidError | null =>
-  typeof data === "object" && data !== null && "refused" in data ? (data as { refused: SaidError }).refused : null;
+export const refusalIn = (data: unknown): WordedError | null =>
+  typeof data === "object" && data !== null && "refused" in data ? (data as { refused: WordedError }).refused : null;
 
-/** Says in a toast why an action was refused, once per answer; whoever has to sign in finds the way there and back. */
-export function useRefusalToast(data: unknown): SaidError | null {
+/** Says in a toast why an action was refused, once per answer; where signing in is missing, with a link there and back. */
+export function useRefusalToast(data: unknown): WordedError | null {
   const toast = useToast();
   const { pathname, search } = useLocation();
   const refused = refusalIn(data);

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { type Location, useNavigation } from "react-router";
 
-/** Shorter than this nobody wonders, and a skeleton would only flicker. */
+/** A shorter wait is not noticed, and a skeleton would only flicker. */
 const NOTICED_MS = 150;
 
 /** The place that is being loaded, once that takes long enough to be noticed; null before, and while a form is on its way. */

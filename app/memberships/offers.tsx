@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useId } from "react";
 import { Link } from "react-router";
-import { errorWords } from "#app/lib/error-messages.ts";
+import { errorWords } from "#app/lib/error-words.ts";
 import { count, counted } from "#app/lib/numbers.ts";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { ForwardIcon } from "#app/ui/icon.tsx";

@@ -1,4 +1,4 @@
-import { errorWords, refusalWords } from "#app/lib/error-messages.ts";
+import { errorWords, refusalWords } from "#app/lib/error-words.ts";
 import type { Toast } from "#app/ui/toast.tsx";
 import type { ErrorBody } from "#shared/errors.ts";
 import type { PaymentMethod, PlanType } from "#shared/plans.ts";

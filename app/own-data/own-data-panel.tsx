@@ -1,4 +1,4 @@
-import { type SaidError, wordsOf } from "#app/lib/page-error.ts";
+import { type WordedError, wordsOf } from "#app/lib/page-words.ts";
 import { PasswordStep } from "#app/parts/password-step.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
@@ -6,7 +6,7 @@ import { DownloadIcon } from "#app/ui/more-icons.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 
 /** Takes one's data along, or the way to delete the account. The file comes as an answer of its own, so the form is a plain one. */
-export function OwnDataPanel({ asksPassword, refused }: { asksPassword: boolean; refused: SaidError | null }) {
+export function OwnDataPanel({ asksPassword, refused }: { asksPassword: boolean; refused: WordedError | null }) {
   const words = refused && wordsOf(refused);
   return (
     <Panel id="datos" title="Tus datos">

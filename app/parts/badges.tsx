@@ -1,7 +1,7 @@
 import { Badge } from "#app/ui/badge.tsx";
 import { ClockIcon, GoldIcon, VerifiedIcon } from "#app/ui/more-icons.tsx";
 
-/** Somebody's credentials were checked. */
+/** The psychologist's licence was checked. */
 export function VerifiedBadge({ className }: { className?: string }) {
   return (
     <Badge tone="ok" icon={<VerifiedIcon size="s" />} className={className}>
@@ -10,7 +10,7 @@ export function VerifiedBadge({ className }: { className?: string }) {
   );
 }
 
-/** Somebody's credentials are still to be checked. */
+/** The psychologist's licence is still to be checked. */
 export function PendingBadge({
   label = "Pendiente de verificación",
   className,

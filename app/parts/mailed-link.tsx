@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect } from "react";
 import { Form, type HeadersFunction, type MetaDescriptor, useLocation } from "react-router";
-import { refusalWords } from "#app/lib/error-messages.ts";
-import type { SaidError } from "#app/lib/page-error.ts";
+import { refusalWords } from "#app/lib/error-words.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
+import type { WordedError } from "#app/lib/page-words.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
 import { Button } from "#app/ui/button.tsx";
@@ -31,7 +31,7 @@ export const mailedLinkHeaders: HeadersFunction = () => ({ "Referrer-Policy": RE
  * @param path the page's address without it
  * @returns why the link does not work, by what the loader or the action answered; null while it may
  */
-export function useMailedLink(path: string, loaderData: unknown, actionData: unknown): SaidError | null {
+export function useMailedLink(path: string, loaderData: unknown, actionData: unknown): WordedError | null {
   const { key } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: sending the form brings the address back
   useEffect(() => {
@@ -47,7 +47,7 @@ export function DeadLink({
   expired,
   children,
 }: {
-  refused: SaidError;
+  refused: WordedError;
   expired: string;
   /** Links that lead on. */
   children: ReactNode;

@@ -1,7 +1,7 @@
 import { type ReactNode, useRef, useState } from "react";
 import { Link, useFetcher } from "react-router";
 import { useCloseWhenDone } from "#app/lib/close-when-done.ts";
-import { refusalWords } from "#app/lib/error-messages.ts";
+import { refusalWords } from "#app/lib/error-words.ts";
 import { refusalIn, useRefusalToast } from "#app/lib/refusal.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
@@ -15,7 +15,7 @@ import { LIMITS } from "#shared/limits.ts";
 import { RefusalMessage } from "./refusal-message.tsx";
 import "./own-text.css";
 
-/** What can be deleted, with the words that ask before. "removal" is the administrator's, of somebody else's consultation. */
+/** What can be deleted, with the words that ask before. "removal" is the admin's, of another user's consultation. */
 const DELETIONS = {
   consultation: {
     address: "consulta",

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { refusalWords } from "#app/lib/error-messages.ts";
+import { refusalWords } from "#app/lib/error-words.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { FormMessage } from "#app/ui/form-message.tsx";
 

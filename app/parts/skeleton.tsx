@@ -157,7 +157,7 @@ export type PageShape = "feed" | "ranking" | "thread" | "person" | "own" | "admi
 
 /** A page that is on its way: its frame at its place, and in words that it is loading. */
 export function SkeletonPage({ shape }: { shape: PageShape }) {
-  // It begins at its top, as the page will; whoever goes back is brought to the old place when that page is there.
+  // It begins at its top, as the page will; after going back, the router scrolls to the old place when that page is there.
   useLayoutEffect(() => {
     scrollTo({ top: 0, behavior: "instant" });
   }, []);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { PREFIX } from "#app/lib/drafts.ts";
-import { refusalWords } from "#app/lib/error-messages.ts";
+import { refusalWords } from "#app/lib/error-words.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { TextArea } from "#app/ui/field.tsx";
@@ -11,7 +11,7 @@ const keptUnder = (key: string): string[] =>
     .filter((kept) => kept.startsWith(PREFIX + key))
     .flatMap((kept) => (JSON.parse(sessionStorage.getItem(kept)!) as { content?: string }).content?.trim() || []);
 
-/** What somebody wrote and cannot send any more, to be copied. */
+/** A text that can no longer be sent, to be copied. */
 function Words({ text }: { text: string }) {
   return (
     <TextArea

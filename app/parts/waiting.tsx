@@ -2,7 +2,7 @@ import { useEffect, useState, type ReactNode } from "react";
 
 type Skeletons = typeof import("./skeleton.tsx");
 
-// Whoever never waits never loads them. Only a browser does: on the server there is nothing to wait for.
+// They are loaded only where a page lets wait, and only in a browser: on the server there is nothing to wait for.
 let skeletons: Skeletons | null = null;
 let asked: Promise<void> | undefined;
 

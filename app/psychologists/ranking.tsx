@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { counted } from "#app/lib/numbers.ts";
 import { useOnDemand } from "#app/lib/on-demand.ts";
-import { OWN_WORDS } from "#app/lib/page-error.ts";
+import { PAGE_WORDS } from "#app/lib/page-words.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { GoldBadge, VerifiedBadge } from "#app/parts/badges.tsx";
 import { Waiting } from "#app/parts/waiting.tsx";
@@ -73,7 +73,7 @@ export default function Ranking({
       <p className="faint ranking__how">Por calificación, con matrícula verificada.</p>
       <Waiting on={waiting} skeleton={({ SkeletonRanking }) => <SkeletonRanking label="Cargando el ranking" />}>
         {psychologists === null ? (
-          <ErrorState title={OWN_WORDS.psychologists_not_loaded.description} action={<Retry />} />
+          <ErrorState title={PAGE_WORDS.psychologists_not_loaded.description} action={<Retry />} />
         ) : psychologists.length === 0 ? (
           <EmptyState
             title={country ? `No hay psicólogos registrados en ${country}.` : "No hay psicólogos registrados aún."}

@@ -2,7 +2,7 @@ import { Dialog } from "#app/ui/dialog.tsx";
 import type { RankedView } from "#shared/psychologists.ts";
 import { ReviewForm, SignInToReview } from "./review-form.tsx";
 
-/** Rating somebody from the ranking, in a dialog over it. A file of its own: only who rates loads it. */
+/** Rating a psychologist from the ranking, in a dialog. A file of its own, so that only those who rate load it. */
 export function RateDialog({
   psychologist,
   signedIn,

@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { Link, useFetcher } from "react-router";
 import { forgetDraft } from "#app/lib/drafts.ts";
-import { errorWords, refusalWords } from "#app/lib/error-messages.ts";
+import { errorWords, refusalWords } from "#app/lib/error-words.ts";
 import { NOTICES } from "#app/lib/notices.ts";
 import { refusalIn, useRefusalToast } from "#app/lib/refusal.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";

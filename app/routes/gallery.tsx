@@ -12,6 +12,7 @@ import { CommunityPanel, DonationPanel, PsychologistCall } from "#app/consultati
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { MembershipCard } from "#app/memberships/membership-summary.tsx";
 import { AnsweredBadge, GoldBadge, PendingBadge, VerifiedBadge } from "#app/parts/badges.tsx";
+import { NewAnswersMark } from "#app/parts/new-answers-mark.tsx";
 import { DeleteControl } from "#app/parts/own-text.tsx";
 import { SkeletonAnswers, SkeletonList, SkeletonRanking, SkeletonRows } from "#app/parts/skeleton.tsx";
 import Ranking from "#app/psychologists/ranking.tsx";
@@ -167,7 +168,7 @@ const NO_PLAN: PlansView = {
   refusal: null,
 };
 
-/** Every part of the interface in every state, for whoever changes one. A development server shows it at /_ui; no build has it. */
+/** Every part of the interface in every state, for development. A development server shows it at /_ui; no build has it. */
 export default function Gallery() {
   return (
     <main id="contenido" className="page section">
@@ -184,6 +185,9 @@ export default function Gallery() {
           <GoldBadge />
           <AnsweredBadge answered />
           <AnsweredBadge answered={false} />
+          <NewAnswersMark count={1} />
+          <NewAnswersMark count={3} shown="few words" />
+          <NewAnswersMark count={120} shown="number" />
         </div>
       </Sample>
       <Sample name="Cargando">

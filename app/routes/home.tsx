@@ -2,11 +2,11 @@ import { lazy } from "react";
 import { data } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { Feed, SORT_WORDS, sortOf } from "#app/consultations/feed.tsx";
-import type { AnswerNews } from "#app/consultations/own-panels.tsx";
+import type { NewAnswers } from "#app/consultations/own-panels.tsx";
 import { CommunityPanel, DonationPanel, PsychologistCall } from "#app/consultations/sidebar.tsx";
 import { load, orNull } from "#app/lib/api.server.ts";
 import type { HelpHandle } from "#app/lib/help-address.ts";
-import { dropUnknown, orFromTheBeginning } from "#app/lib/list-address.ts";
+import { dropUnknownParameters, orFirstPage } from "#app/lib/list-address.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
 import { Waiting } from "#app/parts/waiting.tsx";
@@ -30,8 +30,8 @@ const OwnPsychologistCall = lazy(() =>
 /** Which of the two tabs an address shows. */
 const isRanking = (parameters: URLSearchParams) => parameters.get("vista") === "ranking";
 
-/** Where somebody's new answers are: in the one consultation that all of them are for, else in the list of one's own. */
-function newsOf(count: number, newest: readonly OwnConsultationView[]): AnswerNews | null {
+/** Where the viewer's new answers are: the one consultation that all of them are for, else the list of their own ones. */
+function newAnswersOf(count: number, newest: readonly OwnConsultationView[]): NewAnswers | null {
   if (!count) return null;
   const [only, ...others] = newest.filter(({ new_answers }) => new_answers > 0);
   const all = only && !others.length && only.new_answers >= count;
@@ -58,7 +58,7 @@ export const meta: Route.MetaFunction = ({ loaderData }) => {
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async (here) => {
     const { api, viewer, now, donationUrl } = here;
-    dropUnknown(args, { vista: ["ranking"], pais: COUNTRIES, categoria: CATEGORIES, orden: SORT_WORDS });
+    dropUnknownParameters(args, { vista: ["ranking"], pais: COUNTRIES, categoria: CATEGORIES, orden: SORT_WORDS });
     const parameters = new URL(args.request.url).searchParams;
     const given = (name: string) => parameters.get(name) || undefined;
     const country = given("pais");
@@ -71,7 +71,7 @@ export const loader = (args: Route.LoaderArgs) =>
     const [feed, ranking, community, weekly, panel, mine] = await Promise.all([
       ranked
         ? null
-        : orFromTheBeginning(
+        : orFirstPage(
             args,
             orNull(
               here,
@@ -99,7 +99,7 @@ export const loader = (args: Route.LoaderArgs) =>
       weekly,
       panel,
       last: last ? { id: last.id, answers: last.response_count } : null,
-      news: newsOf(me?.new_answers ?? 0, mine?.items ?? []),
+      newAnswers: newAnswersOf(me?.new_answers ?? 0, mine?.items ?? []),
       helpLines,
       country: country ?? null,
       category: category ?? null,
@@ -117,7 +117,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
   const slow = useSlowNavigation();
   const next = slow?.pathname === "/" ? (isRanking(new URLSearchParams(slow.search)) ? "ranking" : "feed") : null;
   const current = next ?? shown;
-  // The country stays when the tab changes; what belongs to one tab alone does not.
+  // The country stays when the tab changes; what belongs only to one tab does not.
   const tab = (view: string) => {
     const query = new URLSearchParams({ ...(view && { vista: view }), ...(country && { pais: country }) }).toString();
     return `/${query ? `?${query}` : ""}#consultas`;
@@ -135,7 +135,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
       {!viewer && <Hero explore="#consultas" />}
       <div className="section split" id="consultas">
         <div>
-          {viewer && shown === "feed" && <OwnState panel={panel} last={last} news={loaderData.news} />}
+          {viewer && shown === "feed" && <OwnState panel={panel} last={last} newAnswers={loaderData.newAnswers} />}
           <Tabs
             label="Secciones"
             className="home__tabs"

@@ -19,7 +19,7 @@ export function loader(args: Route.LoaderArgs) {
   return { donationUrl: here.donationUrl };
 }
 
-/** The landing page alone (specification, section 2). */
+/** Only the landing page (specification, section 2). */
 export default function Landing({ loaderData: { donationUrl } }: Route.ComponentProps) {
   return (
     <main id="contenido" className="page">

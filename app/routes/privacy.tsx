@@ -143,7 +143,7 @@ const RIGHTS: readonly (readonly [country: string, law: string, rights: string])
   ],
 ];
 
-/** Privacy policy: a page without data, the same for everybody. */
+/** Privacy policy: a page without data, the same for all viewers. */
 export default function Privacy() {
   return (
     <main id="contenido" className="page thread">

@@ -144,7 +144,7 @@ const mayNotAnswer = ({ reach }: HelpLineView): string | null => (reach?.startsW
 const whenAndFor = ({ hours, cost }: HelpLineView) =>
   [hours, hours ? cost?.toLocaleLowerCase("es") : cost].filter(Boolean).join(", ");
 
-/** The lines to call first, and one for emergencies: between a consultation and its answers, where nobody should have to look for them. */
+/** The lines to call first, and one for emergencies: between a consultation and its answers, so that they need not be looked for. */
 export function HelpLinesStrip({ groups, country }: { groups: HelpLineGroupsView; country: string | null }) {
   const headingId = useId();
   // A country can have a number for fixed telephones and another one for mobiles: both are needed.
@@ -166,7 +166,7 @@ export function HelpLinesStrip({ groups, country }: { groups: HelpLineGroupsView
                 <b className="digits">{line.shown_number}</b>
                 <span className="first-call__who">
                   {line.name}
-                  {/* Where there is little room, hours that leave somebody waiting are said all the same. */}
+                  {/* Also where there is little room, hours in which no one answers are shown. */}
                   {line.hours !== null && (
                     <span className={line.hours === ALWAYS ? "help-strip__rest" : undefined}>{`. ${line.hours}`}</span>
                   )}
@@ -274,7 +274,7 @@ export function FirstLinesByCountry({
   );
 }
 
-/** The button follows the name at once: whoever needs it should not have to read first. */
+/** The button follows the name at once, so that nothing has to be read before calling. */
 function HelpLineRow({ line }: { line: HelpLineView }) {
   const facts = whenAndFor(line);
   return (

@@ -1,14 +1,14 @@
 import { Form, Link, useLocation, useMatches, useSearchParams } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { useHelpAddress } from "#app/lib/help-address.ts";
-import { newsWords } from "#app/lib/numbers.ts";
+import { newAnswersWords } from "#app/lib/numbers.ts";
+import { NewAnswersMark } from "#app/parts/new-answers-mark.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { FilterSelect } from "#app/ui/filter-select.tsx";
 import { ExitIcon, HelpIcon, HomeIcon, IdIcon, PinIcon, SettingsIcon, ShieldIcon, UserIcon } from "#app/ui/icon.tsx";
 import { Mark } from "#app/ui/mark.tsx";
 import { Menu, MenuAction, MenuLink, SheetMenu } from "#app/ui/menu.tsx";
-import { NewsMark } from "#app/ui/news-mark.tsx";
 import { QuickExit } from "#app/ui/quick-exit.tsx";
 import { ThemeSwitch } from "#app/ui/theme-switch.tsx";
 import { COUNTRIES } from "#shared/lists.ts";
@@ -51,7 +51,7 @@ export function Header() {
                   <Avatar name={viewer.full_name} src={viewer.avatar_url} size="s" />
                   <span className="visually-hidden">Menú de</span>
                   <span className="account-button__name">{viewer.full_name}</span>
-                  <NewsMark count={viewer.new_answers} shown="number" />
+                  <NewAnswersMark count={viewer.new_answers} shown="number" />
                 </>
               }
             >
@@ -71,8 +71,8 @@ export function Header() {
           )}
           <SheetMenu
             className="only-narrow"
-            label={viewer?.new_answers ? `Abrir el menú: ${newsWords(viewer.new_answers)}` : undefined}
-            mark={viewer && <NewsMark count={viewer.new_answers} shown="number" silent />}
+            label={viewer?.new_answers ? `Abrir el menú: ${newAnswersWords(viewer.new_answers)}` : undefined}
+            mark={viewer && <NewAnswersMark count={viewer.new_answers} shown="number" silent />}
             beside={sensitive && <QuickExit />}
           >
             {/* The sheet covers the header's own link. */}
@@ -118,7 +118,7 @@ function AccountLinks() {
     <>
       <MenuLink to="/perfil" icon={<IdIcon />}>
         Mi Perfil
-        <NewsMark count={viewer.new_answers} shown="few words" />
+        <NewAnswersMark count={viewer.new_answers} shown="few words" />
       </MenuLink>
       {viewer.user_type === "psychologist" && (
         <MenuLink to={`/psicologo/${viewer.id}`} icon={<UserIcon />}>

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Link, useLocation, useRouteError } from "react-router";
-import { pageError } from "#app/lib/page-error.ts";
+import { pageError } from "#app/lib/page-words.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { Nook, NookCard } from "#app/ui/nook.tsx";
 import type { ErrorCode } from "#shared/errors.ts";

@@ -21,7 +21,7 @@ function shapeOf({ pathname, search }: Location): PageShape {
 export function SlowPage({ children }: { children: ReactNode }) {
   const slow = useSlowNavigation();
   const { pathname } = useLocation();
-  // Whoever begins to press something may soon wait.
+  // A press that begins may soon be followed by waiting.
   useEffect(() => {
     const begin = () => void fetchSkeletons();
     addEventListener("pointerdown", begin, { once: true, passive: true });

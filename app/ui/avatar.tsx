@@ -12,7 +12,7 @@ export interface AvatarProps {
   /** s 34 px, m 44 px, l 64 px, xl 120 px (152 on wide screens). */
   size?: "s" | "m" | "l" | "xl";
   tint?: Tint;
-  /** Nobody may know who this is: an empty armchair, whatever the other properties say. */
+  /** No one may know who this is: an empty armchair, whatever the other properties say. */
   anonymous?: boolean;
   className?: string;
 }

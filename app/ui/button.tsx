@@ -81,7 +81,7 @@ export function ButtonLink({ variant, small, wide, icon, busy, className, childr
 }
 
 export interface IconButtonProps extends ComponentProps<"button"> {
-  /** The accessible name: an icon alone says nothing. */
+  /** The accessible name, since an icon has no words. */
   label: string;
 }
 

@@ -66,7 +66,7 @@ export function RoomScene({ className }: DrawingProps) {
   );
 }
 
-/** Couch and lamp alone, for a band at the end of a page or beside a form. */
+/** Only couch and lamp, for a band at the end of a page or beside a form. */
 export function CouchScene({ className }: DrawingProps) {
   return (
     <svg className={className} viewBox="40 0 548 376" aria-hidden="true">
@@ -76,7 +76,7 @@ export function CouchScene({ className }: DrawingProps) {
   );
 }
 
-/** Nobody has sat down yet: a couch without cushions. For places that are empty. */
+/** A couch without cushions, for lists that are empty. */
 export function EmptyCouch({ className }: DrawingProps) {
   return (
     <svg className={className} viewBox="40 180 452 212" aria-hidden="true">
@@ -86,7 +86,7 @@ export function EmptyCouch({ className }: DrawingProps) {
   );
 }
 
-/** An empty armchair: somebody who is here and prefers not to be known, or who is no longer here. */
+/** An empty armchair: an anonymous author, or one who has left. */
 export function EmptyArmchair({ className }: DrawingProps) {
   return (
     <svg className={className} viewBox="0 0 240 212" aria-hidden="true">

@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 import { classNames } from "./class-names.ts";
 
 interface IconProps {
-  /** s: beside small text; m: beside text; l: alone. */
+  /** s: beside small text; m: beside text; l: without text. */
   size?: "s" | "m" | "l";
   className?: string;
 }

@@ -1,6 +1,6 @@
 import { ExitIcon } from "./icon.tsx";
 
-/** A page that says nothing about whoever left this one. */
+/** A neutral page, which says nothing about the one that was left. */
 const NEUTRAL_PAGE = "https://www.wikipedia.org/";
 
 /** Leaves at once for a page that says nothing, which takes this one's place in the history (specification, section 2.12). */

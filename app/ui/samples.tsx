@@ -15,9 +15,8 @@ import { LoadMore } from "./load-more.tsx";
 import { Mark } from "./mark.tsx";
 import { Menu, MenuAction, MenuLink, SheetMenu } from "./menu.tsx";
 import * as moreIcons from "./more-icons.tsx";
-import { NewsMark } from "./news-mark.tsx";
 import { NookCard } from "./nook.tsx";
-import { NookDoors } from "./nook-doors.tsx";
+import { NookLinks } from "./nook-links.tsx";
 import { Panel, type PanelTone } from "./panel.tsx";
 import { QuickExit } from "./quick-exit.tsx";
 import { RelativeTime } from "./relative-time.tsx";
@@ -93,9 +92,9 @@ export function Samples({ now }: { now: string }) {
         <NookCard>
           <p className="soft">Lo que dice la página.</p>
         </NookCard>
-        <NookDoors
+        <NookLinks
           title="Si no es la contraseña"
-          doors={[{ when: "¿Todavía no tienes cuenta?", to: "/auth?modo=registro", what: "Registrarse" }]}
+          links={[{ when: "¿Todavía no tienes cuenta?", to: "/auth?modo=registro", what: "Registrarse" }]}
         />
       </Sample>
       <Sample name="Iconos">
@@ -137,9 +136,6 @@ export function Samples({ now }: { now: string }) {
       </Sample>
       <Sample name="Insignias y retratos">
         <div className="row">
-          <NewsMark count={1} />
-          <NewsMark count={3} shown="few words" />
-          <NewsMark count={120} shown="number" />
           <Badge>MP 4821</Badge>
         </div>
         <div className="row">

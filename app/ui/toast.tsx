@@ -36,7 +36,7 @@ export interface ToastProviderProps {
   children: ReactNode;
 }
 
-/** Holds the toasts of a page: at most three, read out by screen readers, gone after some seconds unless somebody points at them or is in them. */
+/** Holds the toasts of a page: at most three, read out by screen readers, gone after some seconds unless the pointer or the focus is on them. */
 export function ToastProvider({ flash, children }: ToastProviderProps) {
   const [toasts, setToasts] = useState<Shown[]>(() => (flash ? [{ ...flash, key: 0 }] : []));
   const nextKey = useRef(1);
@@ -57,7 +57,7 @@ export function ToastProvider({ flash, children }: ToastProviderProps) {
     flashed.current = flash?.id;
   }, [flash, show]);
 
-  // Under a toast nobody sees where the keyboard is. A pointer's focus stays where it is: what is pressed must not move away.
+  // Under a toast the focus cannot be seen. A pointer's focus stays where it is: what is pressed must not move away.
   useEffect(() => {
     if (!toasts.length) return;
     const uncover = (focused: Element | null) => {

@@ -1,6 +1,6 @@
 import { type CSSProperties, type PointerEvent, useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
-import { refusalWords } from "#app/lib/error-messages.ts";
+import { refusalWords } from "#app/lib/error-words.ts";
 import { NOTICES } from "#app/lib/notices.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Dialog, DialogActions } from "#app/ui/dialog.tsx";

@@ -1,5 +1,5 @@
 import { type DragEvent, useEffect, useRef, useState } from "react";
-import { errorWords } from "#app/lib/error-messages.ts";
+import { errorWords } from "#app/lib/error-words.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { UploadIcon } from "#app/ui/more-icons.tsx";

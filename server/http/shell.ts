@@ -1,7 +1,7 @@
 /** What surrounds every response: headers, errors, and who asks. */
 import { Hono } from "hono";
 import { compress } from "hono/compress";
-import { said } from "#app/lib/api.server.ts";
+import { withWords } from "#app/lib/api.server.ts";
 import { AppError } from "#shared/errors.ts";
 import type { Context } from "../context.ts";
 import { openCookieJar } from "../sessions/cookies.ts";
@@ -29,7 +29,7 @@ const UNSUBSCRIBE_PAGE = /^\/baja\/[\w-]{43}$/;
  * along.
  */
 const refusalResponse = (error: AppError, path: string) =>
-  errorResponse(error, path.startsWith("/api/") ? errorBody(error) : said(errorBody(error)));
+  errorResponse(error, path.startsWith("/api/") ? errorBody(error) : withWords(errorBody(error)));
 
 const isUnsubscribe = (request: Request) =>
   request.method === "POST" && UNSUBSCRIBE_PAGE.test(new URL(request.url).pathname);
@@ -65,7 +65,7 @@ export function openShell({ config, log, pool }: Context): Shell {
     const known = asAppError(error, log, "shell");
     const forPage = c.req.method === "GET" || !c.req.path.startsWith("/api/");
     const forReading = forPage && c.req.header("accept")?.includes("text/html");
-    return forReading ? errorPage(known, said(errorBody(known)).words!) : refusalResponse(known, c.req.path);
+    return forReading ? errorPage(known, withWords(errorBody(known)).words!) : refusalResponse(known, c.req.path);
   });
 
   app.get("/healthz", async (c) => {

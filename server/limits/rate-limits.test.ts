@@ -3,7 +3,7 @@ import { BlockList, isIPv6 } from "node:net";
 import fc from "fast-check";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { UNTIL } from "#app/lib/page-error.ts";
+import { UNTIL } from "#app/lib/page-words.ts";
 import { contract } from "#shared/contract.ts";
 import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { hashToken } from "../tokens.ts";

@@ -12,8 +12,8 @@ type Auth = {
   recovering(): void;
 };
 
-/** What tabs tell each other: what happened, and who was signed in afterwards and until when, so that nobody tells it again. */
-type News = { event: AuthEvent | "SIGNING_OUT"; viewer?: string; endsAt?: string | null };
+/** What tabs tell each other: what happened, and who was signed in afterwards and until when, so that it is not told again. */
+type TabMessage = { event: AuthEvent | "SIGNING_OUT"; viewer?: string; endsAt?: string | null };
 
 const AuthContext = createContext<Auth | null>(null);
 
@@ -40,7 +40,7 @@ export function AuthProvider({
   const channel = useRef<BroadcastChannel>(null);
   const known = useRef<Known>(null);
   /** What another tab said last of who is signed in and until when: the others know. */
-  const told = useRef<Omit<News, "event">>({});
+  const told = useRef<Omit<TabMessage, "event">>({});
   const [later, setLater] = useState<Known | null>(null);
   const refresh = useRef(revalidate);
   useEffect(() => {
@@ -51,7 +51,7 @@ export function AuthProvider({
   useLayoutEffect(() => {
     const opened = new BroadcastChannel("auth");
     channel.current = opened;
-    opened.onmessage = ({ data }: MessageEvent<News>) => {
+    opened.onmessage = ({ data }: MessageEvent<TabMessage>) => {
       // Asking at once would be too early, and could take the notice that the other tab is about to show; "SIGNED_OUT" follows.
       if (data.event === "SIGNING_OUT") return clearDrafts();
       if (data.event !== "PASSWORD_RECOVERY") told.current = data;
@@ -69,7 +69,7 @@ export function AuthProvider({
     };
   }, []);
 
-  // Before the effects of any form, which would otherwise show somebody else's draft to whoever has just signed in.
+  // Before the effects of any form, which would otherwise show another user's draft to the one who has just signed in.
   useLayoutEffect(() => {
     if (viewer?.id) claimDrafts(viewer.id);
   }, [viewer?.id]);
@@ -84,7 +84,7 @@ export function AuthProvider({
     if (!heard.viewer) told.current = {};
     for (const event of events)
       if (event === "TOKEN_REFRESHED" ? !heard.endsAt : event !== "INITIAL_SESSION" && !heard.viewer)
-        channel.current?.postMessage({ event, viewer: who, endsAt } satisfies News);
+        channel.current?.postMessage({ event, viewer: who, endsAt } satisfies TabMessage);
   }, [viewer, endsAt]);
 
   // Another tab may have renewed the session that this one holds too.
@@ -117,11 +117,11 @@ export function AuthProvider({
 
   // The same ones as long as the page lives: effects depend on them.
   const [tells] = useState<Omit<Auth, "viewer">>(() => {
-    const tell = (event: News["event"]) => channel.current?.postMessage({ event } satisfies News);
+    const tell = (event: TabMessage["event"]) => channel.current?.postMessage({ event } satisfies TabMessage);
     return {
       signingOut() {
         clearDrafts();
-        // What follows is another document, in which nobody ever was signed in: this one tells the other tabs as it goes.
+        // What follows is another document, in which no one ever was signed in: this one tells the other tabs as it goes.
         addEventListener("pagehide", () => tell("SIGNED_OUT"), { once: true });
         tell("SIGNING_OUT");
       },

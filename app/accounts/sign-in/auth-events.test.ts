@@ -18,18 +18,18 @@ const ana: ViewerView = {
 const EARLY = "2027-01-01T00:00:00.000Z";
 const LATE = "2027-01-08T00:00:00.000Z";
 const known = (viewer: ViewerView | null, endsAt: string | null = viewer && EARLY): Known => ({ viewer, endsAt });
-const nobody = known(null);
+const noOne = known(null);
 
 describe("between two answers of the server", () => {
   test.each<[string, Known | null, Known, string[]]>([
-    ["the first, of somebody signed in", null, known(ana), ["INITIAL_SESSION"]],
-    ["the first, of a visitor", null, nobody, ["INITIAL_SESSION"]],
-    ["nothing new of a visitor", nobody, nobody, []],
-    ["nothing new of somebody signed in", known(ana), known({ ...ana }), []],
-    ["signing in", nobody, known(ana), ["SIGNED_IN"]],
-    ["signing in with a code", nobody, known({ ...ana, second_factor: true }), ["SIGNED_IN", "MFA_CHALLENGE_VERIFIED"]],
-    ["signing out", known(ana), nobody, ["SIGNED_OUT"]],
-    ["somebody else signing in", known(ana), known({ ...ana, id: "b" }), ["SIGNED_OUT", "SIGNED_IN"]],
+    ["the first, of a signed-in user", null, known(ana), ["INITIAL_SESSION"]],
+    ["the first, of a visitor", null, noOne, ["INITIAL_SESSION"]],
+    ["nothing new of a visitor", noOne, noOne, []],
+    ["nothing new of a signed-in user", known(ana), known({ ...ana }), []],
+    ["signing in", noOne, known(ana), ["SIGNED_IN"]],
+    ["signing in with a code", noOne, known({ ...ana, second_factor: true }), ["SIGNED_IN", "MFA_CHALLENGE_VERIFIED"]],
+    ["signing out", known(ana), noOne, ["SIGNED_OUT"]],
+    ["another user signing in", known(ana), known({ ...ana, id: "b" }), ["SIGNED_OUT", "SIGNED_IN"]],
     [
       "a code that turns the second factor on",
       known(ana),

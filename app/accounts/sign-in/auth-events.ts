@@ -17,7 +17,7 @@ export type Known = { viewer: ViewerView | null; endsAt: string | null };
 const updatable = ({ second_factor: _, ...person }: ViewerView) => JSON.stringify(person);
 
 /**
- * What must have happened between two answers of the server, in its order. The server alone knows; tabs tell each other
+ * What must have happened between two answers of the server, in its order. Only the server knows; tabs tell each other
  * only that there is something to ask about.
  * @param before null for the first answer of a tab
  */

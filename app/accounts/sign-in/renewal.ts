@@ -5,8 +5,8 @@ const ANSWER_MS = 10_000;
 const PASSING = new Set([502, 503, 504]);
 
 /**
- * Sees to it that the page tells nobody who was signed in once nobody is: it empties what the document came with, which
- * stands there for as long as the tab is open, and asks anew when the browser brings back the page as it was.
+ * Keeps the page from showing who was signed in after the session ended: it empties what the document came with, which
+ * stays there for as long as the tab is open, and asks the server when the browser restores the page from its cache.
  * @param refresh asks the server anew, by what is current then
  */
 export function guardPage(refresh: { current: () => unknown }, signal: AbortSignal): void {
@@ -15,7 +15,7 @@ export function guardPage(refresh: { current: () => unknown }, signal: AbortSign
   window.addEventListener("pageshow", ({ persisted }) => persisted && refresh.current(), { signal });
 }
 
-/** Asks the server to keep the session. False where no answer came in time, which signs nobody out. */
+/** Asks the server to keep the session. False where no answer came in time, which signs no one out. */
 export async function renew(signal: AbortSignal): Promise<boolean> {
   const end = Date.now() + RETRY_WINDOW_MS;
   for (let wait = FIRST_RETRY_MS; ; wait *= 2) {

@@ -21,7 +21,7 @@ function byCountry(lines: readonly OverdueHelpLineView[]): [string, OverdueHelpL
   return [...groups];
 }
 
-/** Help lines whose numbers nobody has called for a while, the oldest first; null when they could not be loaded. */
+/** Help lines whose numbers have not been called for a while, the oldest first; null when they could not be loaded. */
 export function OverdueHelpLines({ lines, now }: { lines: OverdueHelpLineView[] | null; now: string }) {
   return (
     <section aria-labelledby="help-lines">

@@ -1,6 +1,6 @@
 import { useFetcher } from "react-router";
 import { DeskHead } from "#app/admin/desk-head.tsx";
-import { refusalWords } from "#app/lib/error-messages.ts";
+import { refusalWords } from "#app/lib/error-words.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { useRefusalToast } from "#app/lib/refusal.ts";
 import { GoldBadge } from "#app/parts/badges.tsx";

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Link, useFetcher } from "react-router";
 import { DeskHead } from "#app/admin/desk-head.tsx";
-import { refusalWords } from "#app/lib/error-messages.ts";
+import { refusalWords } from "#app/lib/error-words.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { useRefusalToast } from "#app/lib/refusal.ts";
 import { Badge } from "#app/ui/badge.tsx";

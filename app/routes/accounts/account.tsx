@@ -2,9 +2,9 @@ import { data } from "react-router";
 import { ConsentsPanel } from "#app/accounts/consents/consents-panel.tsx";
 import { SessionsPanel } from "#app/accounts/sessions-panel.tsx";
 import { SignInPanel } from "#app/accounts/sign-in-panel.tsx";
-import { act, announce, confirmedBy, fieldsOf, load, redirect, refusedForm, said } from "#app/lib/api.server.ts";
-import type { SaidError } from "#app/lib/page-error.ts";
+import { act, announce, fieldsOf, load, redirect, refusedForm, withPassword, withWords } from "#app/lib/api.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
+import type { WordedError } from "#app/lib/page-words.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { OwnDataPanel } from "#app/own-data/own-data-panel.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
@@ -25,10 +25,10 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 /** Why the file of one's data was refused: its form is answered with a file, so the refusal comes in the address. */
-function refusalOfData(told: string | null): SaidError | null {
+function refusalOfData(told: string | null): WordedError | null {
   if (told === "contrasena")
-    return said({ code: "invalid_input", fields: { current_password: "Esa no es tu contraseña." } });
-  return told && Object.hasOwn(ERRORS, told) ? said({ code: told as ErrorCode }) : null;
+    return withWords({ code: "invalid_input", fields: { current_password: "Esa no es tu contraseña." } });
+  return told && Object.hasOwn(ERRORS, told) ? withWords({ code: told as ErrorCode }) : null;
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -36,7 +36,7 @@ export async function action(args: Route.ActionArgs) {
   const answer = await act(args, async (here) => {
     const { accounts } = here.api;
     const { email = "", password = "", confirm_password = "", session = "" } = typed;
-    const confirmed = <Result,>(change: () => Promise<Result>) => confirmedBy(here, current_password, change);
+    const confirmed = <Result,>(change: () => Promise<Result>) => withPassword(here, current_password, change);
     switch (intent) {
       case "end_session":
         await accounts.endSession({ id: session });

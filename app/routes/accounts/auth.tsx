@@ -3,7 +3,7 @@ import { RegistrationForm } from "#app/accounts/registration/registration-form.t
 import { PausedWays } from "#app/accounts/sign-in/paused-ways.tsx";
 import { SignInForm } from "#app/accounts/sign-in/sign-in-form.tsx";
 import { act, announce, fieldsOf, page, redirect, refusedForm } from "#app/lib/api.server.ts";
-import { refusalWords } from "#app/lib/error-messages.ts";
+import { refusalWords } from "#app/lib/error-words.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { Button } from "#app/ui/button.tsx";

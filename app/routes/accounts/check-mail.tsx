@@ -59,7 +59,7 @@ export async function action(args: Route.ActionArgs) {
 
 /** After registering: says to look in the mail, in the same words whether or not the address has an account. */
 export default function CheckMail({ loaderData: { email, demo, sent }, actionData }: Route.ComponentProps) {
-  // Whoever confirms in another tab signs in here too; asking again leads on.
+  // Confirming in another tab signs in here too; sending the form again leads on.
   const { viewer } = useAuth();
   const refused = refusalIn(actionData);
   const submitting = useSubmitting();

@@ -5,7 +5,7 @@ import { LoadMoreOf } from "#app/consultations/load-more-of.tsx";
 import { OwnConsultation } from "#app/consultations/own-consultation.tsx";
 import { PsychologistPanel, WeeklyPanel } from "#app/consultations/own-panels.tsx";
 import { act, announce, fieldsOf, load, orNull, redirect, refusedForm } from "#app/lib/api.server.ts";
-import { orFromTheBeginning } from "#app/lib/list-address.ts";
+import { orFirstPage } from "#app/lib/list-address.ts";
 import { useMorePages } from "#app/lib/more-pages.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { refusalIn, useRefusalToast } from "#app/lib/refusal.ts";
@@ -46,7 +46,7 @@ export const loader = (args: Route.LoaderArgs) =>
     const cursor = new URL(args.request.url).searchParams.get("cursor") || undefined;
     const [weekly, mine] = await Promise.all([
       api.consultations.weeklyLimit({}),
-      orFromTheBeginning(args, api.consultations.mine({ cursor }), "cursor"),
+      orFirstPage(args, api.consultations.mine({ cursor }), "cursor"),
     ]);
     const further = cursor !== undefined;
     return data({ view: "user" as const, ...shared, weekly, mine, further, answerMails: me.answer_mails });

@@ -9,7 +9,7 @@ import { TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { BackIcon, MailIcon } from "#app/ui/more-icons.tsx";
 import { Nook, NookCard } from "#app/ui/nook.tsx";
-import { NookDoors } from "#app/ui/nook-doors.tsx";
+import { NookLinks } from "#app/ui/nook-links.tsx";
 import { KeyOnSeat, LetterOnSeat } from "#app/ui/seat-objects.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import type { Route } from "./+types/request-recovery.ts";
@@ -92,9 +92,9 @@ export default function RequestRecovery({ loaderData: { demo, sent }, actionData
           </>
         )}
       </NookCard>
-      <NookDoors
+      <NookLinks
         title="Si no es la contraseña"
-        doors={[
+        links={[
           { when: "¿No has confirmado tu correo?", to: "/auth/revisa-tu-correo", what: "Enviar el mensaje otra vez" },
           { when: "No recuerdas con qué correo te registraste", to: "/contacto", what: "Escríbenos" },
           { when: "¿Todavía no tienes cuenta?", to: "/auth?modo=registro", what: "Registrarse" },

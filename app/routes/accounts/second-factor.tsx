@@ -4,12 +4,12 @@ import { Setting } from "#app/accounts/setting.tsx";
 import {
   act,
   announce,
-  confirmedBy,
   fieldsOf,
   load,
   redirect,
   refusedForm,
   requireViewer,
+  withPassword,
 } from "#app/lib/api.server.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
@@ -52,7 +52,7 @@ export async function action(args: Route.ActionArgs) {
   const { intent, code = "", current_password } = fieldsOf(args);
   const answer = await act(args, async (here) => {
     const { secondFactor } = here.api;
-    const confirmed = <Result,>(change: () => Promise<Result>) => confirmedBy(here, current_password, change);
+    const confirmed = <Result,>(change: () => Promise<Result>) => withPassword(here, current_password, change);
     switch (intent) {
       case "confirm":
         return secondFactor.confirm({ code });

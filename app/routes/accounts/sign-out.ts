@@ -1,9 +1,10 @@
-import { announce, fieldsOf, leaveBehind, load, redirect } from "#app/lib/api.server.ts";
+import { announce, fieldsOf, load, redirect, redirectAndForget } from "#app/lib/api.server.ts";
 import type { Route } from "./+types/sign-out.ts";
 
 export const loader = () => redirect("/");
 
-/** Ends the session of this device and lets the browser forget what it kept of our pages; or of others, or all of them. Whoever leaves to open a professional account arrives where that is done. */
+/** Ends the session of this device, of the other devices or of all, and has this browser clear what it kept of our pages.
+ * Users who leave to open a professional account are led to the registration. */
 export const action = (args: Route.ActionArgs) =>
   load(args, async (here) => {
     const { scope, then, forget } = fieldsOf(args);
@@ -16,5 +17,5 @@ export const action = (args: Route.ActionArgs) =>
     await here.api.accounts.signOut({ scope: scope === "all" ? scope : "this", forget_device });
     here.cookies.clear("check_mail");
     announce(here, scope === "all" ? "all_signed_out" : forget_device ? "signed_out_forgotten" : "signed_out");
-    return leaveBehind(then === "register_psychologist" ? "/auth?modo=registro&tipo=psicologo" : "/");
+    return redirectAndForget(then === "register_psychologist" ? "/auth?modo=registro&tipo=psicologo" : "/");
   });

@@ -11,8 +11,8 @@ import { ConsultationsTab } from "#app/admin/removal/consultations-tab.tsx";
 import { Summary } from "#app/admin/summary.tsx";
 import { PendingPsychologists } from "#app/admin/verification/pending-psychologists.tsx";
 import { act, announce, fieldsOf, load, type PageContext, redirect, refusedForm } from "#app/lib/api.server.ts";
-import { errorWords, refusalWords } from "#app/lib/error-messages.ts";
-import { dropUnknown, orFromTheBeginning } from "#app/lib/list-address.ts";
+import { errorWords, refusalWords } from "#app/lib/error-words.ts";
+import { dropUnknownParameters, orFirstPage } from "#app/lib/list-address.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { useRefusalToast } from "#app/lib/refusal.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
@@ -31,7 +31,7 @@ import "#app/admin/desk.css";
 
 const codeOf = (error: unknown) =>
   (isRouteErrorResponse(error) ? (error.data as ErrorBody | undefined)?.code : undefined) ?? "unexpected";
-/** Somebody signed out and somebody who is not the administrator read the same words. */
+/** Visitors and users who are not the admin read the same words. */
 const isDenied = (error: unknown) => ["sign_in_required", "admin_only"].includes(codeOf(error));
 
 export const meta: Route.MetaFunction = ({ error }) =>
@@ -51,19 +51,19 @@ const meaning = <Words extends Record<string, string>>(
 
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, now, failed }) => {
-    // First, alone: it refuses whoever is not the administrator. A list that fails afterwards leaves the rest of the page standing.
+    // Before all others: it refuses everyone but the admin. A list that fails afterwards leaves the rest of the page standing.
     const summary = await api.admin.summary({}).catch((error: { code?: string }) => {
       if (error.code === "second_factor_required") throw redirect("/cuenta/segundo-paso?volver=/admin");
       throw error;
     });
-    dropUnknown(args, {
+    dropUnknownParameters(args, {
       vista: VIEWS,
       pais: COUNTRIES,
       estado: Object.keys(STATE_WORDS),
       gold: Object.keys(GOLD_WORDS),
     });
     const orNull = <List,>(list: Promise<List>) =>
-      orFromTheBeginning(args, list, "cursor", "despues").catch((error: unknown) => {
+      orFirstPage(args, list, "cursor", "despues").catch((error: unknown) => {
         if (error instanceof Response) throw error;
         failed(error);
         return null;
@@ -248,7 +248,7 @@ function Refused({ refused, to }: { refused: ErrorBody; to?: string }) {
   );
 }
 
-/** Whoever may not come in reads so, with the status that the loader gave. */
+/** Says why the page is refused, with the status that the loader gave. */
 export function ErrorBoundary() {
   const error = useRouteError();
   const code = codeOf(error);

@@ -1,4 +1,4 @@
-import { act, cameFromConsultation, fieldsOf, page, redirect, requireViewer } from "#app/lib/api.server.ts";
+import { act, consultationReferrer, fieldsOf, page, redirect, requireViewer } from "#app/lib/api.server.ts";
 import type { Vote } from "#shared/lists.ts";
 import type { Route } from "./+types/answer-vote.ts";
 
@@ -6,7 +6,7 @@ import type { Route } from "./+types/answer-vote.ts";
 export async function action(args: Route.ActionArgs) {
   const { isDocument, publicUrl } = page(args);
   const { id } = args.params;
-  const from = cameFromConsultation(args.request, publicUrl);
+  const from = consultationReferrer(args.request, publicUrl);
   const back = from ? from.pathname + from.search : "/";
   if (isDocument) requireViewer(args, back);
   const vote = fieldsOf(args).vote as Vote;

@@ -1,7 +1,17 @@
 import { data, Link } from "react-router";
 import { ProfessionalBox } from "#app/answers/professional-box.tsx";
-import { act, announce, fieldsOf, load, orGone, page, redirect, renamed, requireViewer } from "#app/lib/api.server.ts";
-import { errorWords } from "#app/lib/error-messages.ts";
+import {
+  act,
+  announce,
+  fieldsOf,
+  load,
+  nullWhenGone,
+  page,
+  redirect,
+  requireViewer,
+  withCode,
+} from "#app/lib/api.server.ts";
+import { errorWords } from "#app/lib/error-words.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { UnsentPage } from "#app/parts/unsent.tsx";
@@ -15,7 +25,7 @@ export const meta: Route.MetaFunction = () => pageMeta("Responder como Profesion
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async (here) => {
     requireViewer(args);
-    const detail = await orGone(here, here.api.consultations.get({ id: args.params.id }));
+    const detail = await nullWhenGone(here, here.api.consultations.get({ id: args.params.id }));
     if (!detail) return null;
     const { consultation, viewer: own } = detail;
     return data({ consultation, answering: own.answering }, own.answering ? undefined : { status: 403 });
@@ -26,7 +36,7 @@ export const action = async (args: Route.ActionArgs) => {
   const { isDocument } = page(args);
   const answer = await act(args, async (here) => {
     await here.api.answers.create({ id: args.params.id, content: content ?? "" }).catch((error: unknown) => {
-      throw renamed(error, { gone: "consultation_gone_meanwhile" });
+      throw withCode(error, { gone: "consultation_gone_meanwhile" });
     });
     if (isDocument) {
       announce(here, "answer_sent");

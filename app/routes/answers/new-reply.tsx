@@ -3,16 +3,16 @@ import { ReplyForm } from "#app/answers/answer-card.tsx";
 import {
   act,
   announce,
-  cameFromConsultation,
+  consultationReferrer,
   fieldsOf,
   load,
-  orGone,
+  nullWhenGone,
   page,
   redirect,
-  renamed,
   requireViewer,
+  withCode,
 } from "#app/lib/api.server.ts";
-import { errorWords } from "#app/lib/error-messages.ts";
+import { errorWords } from "#app/lib/error-words.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { UnsentPage } from "#app/parts/unsent.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
@@ -26,7 +26,7 @@ export const loader = (args: Route.LoaderArgs) =>
     const { id } = args.params;
     const me = requireViewer(args);
     // Asked for to know whether the answer is there.
-    if (!(await orGone(here, here.api.replies.list({ id })))) return null;
+    if (!(await nullWhenGone(here, here.api.replies.list({ id })))) return null;
     const mayReply = me.user_type !== "psychologist";
     return data({ id, mayReply }, mayReply ? undefined : { status: 403 });
   });
@@ -34,12 +34,12 @@ export const loader = (args: Route.LoaderArgs) =>
 export const action = async (args: Route.ActionArgs) => {
   const { content } = fieldsOf(args);
   const { isDocument, publicUrl } = page(args);
-  const from = cameFromConsultation(args.request, publicUrl);
+  const from = consultationReferrer(args.request, publicUrl);
   const answer = await act(args, async (here) => {
     const made = await here.api.answers
       .reply({ id: args.params.id, content: content ?? "" })
       .catch((error: unknown) => {
-        throw renamed(error, { gone: "gone_meanwhile" });
+        throw withCode(error, { gone: "gone_meanwhile" });
       });
     if (isDocument) {
       announce(here, "answer_sent");

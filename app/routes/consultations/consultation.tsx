@@ -12,11 +12,11 @@ import { forgetDraft } from "#app/lib/drafts.ts";
 import { useFeedAddress } from "#app/lib/feed-address.ts";
 import { useFreshPages } from "#app/lib/fresh-pages.ts";
 import type { HelpHandle } from "#app/lib/help-address.ts";
-import { dropUnknown, orFromTheBeginning } from "#app/lib/list-address.ts";
+import { dropUnknownParameters, orFirstPage } from "#app/lib/list-address.ts";
 import { updateLoaded, useMorePages } from "#app/lib/more-pages.ts";
 import { counted } from "#app/lib/numbers.ts";
-import { pageError } from "#app/lib/page-error.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
+import { pageError } from "#app/lib/page-words.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
 import { tintOf } from "#app/lib/tint.ts";
@@ -64,7 +64,7 @@ export const meta: Route.MetaFunction = ({ loaderData, location, error }) => {
 
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, viewer, now, publicUrl, donationUrl }) => {
-    dropUnknown(args, { orden: ANSWER_SORTS.map((name) => SORTS[name].word) });
+    dropUnknownParameters(args, { orden: ANSWER_SORTS.map((name) => SORTS[name].word) });
     const parameters = new URL(args.request.url).searchParams;
     const sort = ANSWER_SORTS.find((name) => SORTS[name].word === parameters.get("orden")) ?? "recent";
     const idIn = (name: string) => parameters.get(name)?.match(ID)?.[0];
@@ -76,7 +76,7 @@ export const loader = (args: Route.LoaderArgs) =>
       replies_cursor: parameters.get("comentarios") || undefined,
       reply: idIn("comentario"),
     };
-    const found = orFromTheBeginning(args, api.consultations.get(asked), "desde", "comentarios");
+    const found = orFirstPage(args, api.consultations.get(asked), "desde", "comentarios");
     const detail = await found.catch((error: unknown) => {
       // An address that is no id names no consultation.
       throw (error as { code?: string }).code === "not_found" ? new AppError("consultation_not_found") : error;
@@ -143,7 +143,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
   useLinkedPlace(id);
   const orphaned = useOrphanedReplies(answers.items, !leaves_out.answers && answers.next === null);
   const sorting = useSlowNavigation()?.pathname === `/consulta/${id}`;
-  // Whoever arrives at their own consultation has published it: its draft has done its work.
+  // The author is shown the consultation, so it is published: its draft is no longer needed.
   useEffect(() => {
     if (viewer.mine) forgetDraft("consultation");
   }, [viewer.mine]);
@@ -295,7 +295,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
   );
 }
 
-/** A consultation that goes while somebody writes under it, and is asked for again, takes no text along. */
+/** Where a consultation was deleted while the viewer was writing under it, the drafts are shown to be copied. */
 export function ErrorBoundary({ params }: Route.ErrorBoundaryProps) {
   return (
     <PageProblem>

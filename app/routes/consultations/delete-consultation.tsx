@@ -20,7 +20,7 @@ export const loader = (args: Route.LoaderArgs) =>
     };
   });
 
-/** Deletes one's own consultation; the administrator's deletion of somebody else's may give the week's credit back. */
+/** Deletes one's own consultation; when the admin removes another user's, that user may get the weekly credit back. */
 export const action = (args: Route.ActionArgs) =>
   act(args, async (here) => {
     const { id } = args.params;

@@ -1,5 +1,14 @@
 import { ConsultationForm, type ConsultationValues } from "#app/consultations/consultation-form.tsx";
-import { act, announce, fieldsOf, leadOn, load, orGone, renamed, requireViewer } from "#app/lib/api.server.ts";
+import {
+  act,
+  announce,
+  fieldsOf,
+  load,
+  nullWhenGone,
+  redirectOn,
+  requireViewer,
+  withCode,
+} from "#app/lib/api.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { EditPage } from "#app/parts/own-text.tsx";
 import { UnsentPage } from "#app/parts/unsent.tsx";
@@ -12,7 +21,7 @@ export const loader = (args: Route.LoaderArgs) =>
   load(args, async (here) => {
     const { id } = args.params;
     requireViewer(args);
-    const detail = await orGone(here, here.api.consultations.get({ id }));
+    const detail = await nullWhenGone(here, here.api.consultations.get({ id }));
     if (!detail) return null;
     const { consultation, viewer: own } = detail;
     if (!own.can.edit) throw new AppError("consultation_not_found");
@@ -31,10 +40,10 @@ export const action = async (args: Route.ActionArgs) => {
       id,
     };
     await here.api.consultations.edit(corrected as never).catch((error: unknown) => {
-      throw renamed(error, { gone: "gone_meanwhile" });
+      throw withCode(error, { gone: "gone_meanwhile" });
     });
     announce(here, "changes_saved");
-    throw leadOn(args, `/consulta/${id}`);
+    throw redirectOn(args, `/consulta/${id}`);
   });
   return { ...answer, data: { ...answer.data, values: fields as ConsultationValues } };
 };

@@ -5,8 +5,8 @@ import {
   type ConsultationValues,
   WeeklyLimitMessage,
 } from "#app/consultations/consultation-form.tsx";
-import { act, announce, fieldsOf, leadOn, load, requireViewer } from "#app/lib/api.server.ts";
-import { errorWords } from "#app/lib/error-messages.ts";
+import { act, announce, fieldsOf, load, redirectOn, requireViewer } from "#app/lib/api.server.ts";
+import { errorWords } from "#app/lib/error-words.ts";
 import type { HelpHandle } from "#app/lib/help-address.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
@@ -35,7 +35,7 @@ export const action = async (args: Route.ActionArgs) => {
   const answer = await act(args, async (here) => {
     const { id } = await here.api.consultations.create(fields as never);
     announce(here, "consultation_created");
-    throw leadOn(args, `/consulta/${id}`);
+    throw redirectOn(args, `/consulta/${id}`);
   });
   return { ...answer, data: { ...answer.data, values: fields as ConsultationValues } };
 };

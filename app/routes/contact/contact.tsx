@@ -12,7 +12,7 @@ import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { TextArea, TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { Nook, NookCard } from "#app/ui/nook.tsx";
-import { NookDoors } from "#app/ui/nook-doors.tsx";
+import { NookLinks } from "#app/ui/nook-links.tsx";
 import { LetterOnSeat, WordsOnSeat } from "#app/ui/seat-objects.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
@@ -20,7 +20,7 @@ import type { Route } from "./+types/contact.ts";
 
 const DRAFT = "contact";
 
-/** What can be done without waiting for anybody. */
+/** What can be done without waiting for an answer. */
 const SHORTCUTS = [
   { when: "¿Has olvidado tu contraseña?", to: "/auth/recuperar", what: "Elegir una nueva" },
   { when: "No ha llegado el correo para confirmar", to: "/auth/revisa-tu-correo", what: "Enviarlo otra vez" },
@@ -43,7 +43,7 @@ export async function action(args: Route.ActionArgs) {
   return refusedForm(args, answer, { values: { name, email, message } });
 }
 
-/** Writes to the team; open to everybody. */
+/** Writes to the team; open to visitors too. */
 export default function Contact({ loaderData: { sent }, actionData }: Route.ComponentProps) {
   useEffect(() => {
     if (sent) forgetDraft(DRAFT);
@@ -67,7 +67,7 @@ export default function Contact({ loaderData: { sent }, actionData }: Route.Comp
           <ContactForm answer={actionData} />
         )}
       </NookCard>
-      <NookDoors title="Más rápido que un correo" doors={SHORTCUTS} />
+      <NookLinks title="Más rápido que un correo" links={SHORTCUTS} />
     </Nook>
   );
 }

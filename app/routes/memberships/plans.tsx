@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { data } from "react-router";
 import { act, announce, fieldsOf, load, redirect, refusedForm } from "#app/lib/api.server.ts";
-import { errorWords } from "#app/lib/error-messages.ts";
+import { errorWords } from "#app/lib/error-words.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { useRefusalToast } from "#app/lib/refusal.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";

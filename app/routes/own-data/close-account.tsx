@@ -3,12 +3,12 @@ import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import {
   act,
   announce,
-  confirmedBy,
   fieldsOf,
-  leaveBehind,
   load,
+  redirectAndForget,
   refusedForm,
   requireViewer,
+  withPassword,
 } from "#app/lib/api.server.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
@@ -39,10 +39,10 @@ export async function action(args: Route.ActionArgs) {
   const { current_password, nameless = "" } = fieldsOf(args);
   const answer = await act(args, async (here) => {
     const choice = nameless as "delete" | "keep";
-    await confirmedBy(here, current_password, () => here.api.ownData.close({ nameless: choice }));
+    await withPassword(here, current_password, () => here.api.ownData.close({ nameless: choice }));
     here.cookies.clear("check_mail");
     announce(here, "account_deleted");
-    throw leaveBehind("/");
+    throw redirectAndForget("/");
   });
   return refusedForm(args, answer, { nameless });
 }

@@ -1,4 +1,4 @@
-import { act, confirmedBy, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
+import { act, fieldsOf, page, redirect, withPassword } from "#app/lib/api.server.ts";
 import type { Route } from "./+types/own-data.ts";
 
 export const loader = () => redirect("/cuenta");
@@ -6,7 +6,7 @@ export const loader = () => redirect("/cuenta");
 /** Answers with the file. A refusal leads back to the page, which says why beside the form. */
 export async function action(args: Route.ActionArgs) {
   const { current_password } = fieldsOf(args);
-  const answer = await act(args, (here) => confirmedBy(here, current_password, () => here.api.ownData.export({})));
+  const answer = await act(args, (here) => withPassword(here, current_password, () => here.api.ownData.export({})));
   if ("exported_at" in answer)
     return new Response(JSON.stringify(answer, null, 1), {
       headers: {

@@ -1,8 +1,8 @@
 import { useEffect } from "react";
 import { isRouteErrorResponse, Link } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
-import { load, renamed } from "#app/lib/api.server.ts";
-import { errorWords } from "#app/lib/error-messages.ts";
+import { load, withCode } from "#app/lib/api.server.ts";
+import { errorWords } from "#app/lib/error-words.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { tintOf } from "#app/lib/tint.ts";
@@ -45,7 +45,7 @@ export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, now, publicUrl }) => {
     const { id } = args.params;
     const psychologist = await api.psychologists.get({ id }).catch((error: unknown) => {
-      throw renamed(error, { not_found: "psychologist_not_found" });
+      throw withCode(error, { not_found: "psychologist_not_found" });
     });
     const statistics = psychologist.viewer.can.see_statistics ? await api.psychologists.statistics({ id }) : null;
     // Three lines of each are shown: the whole texts would weigh more than everything else on the page.

@@ -1,5 +1,15 @@
 import { Link } from "react-router";
-import { act, announce, fieldsOf, load, orGone, page, redirect, renamed, requireViewer } from "#app/lib/api.server.ts";
+import {
+  act,
+  announce,
+  fieldsOf,
+  load,
+  nullWhenGone,
+  page,
+  redirect,
+  requireViewer,
+  withCode,
+} from "#app/lib/api.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { UnsentPage } from "#app/parts/unsent.tsx";
 import { ReviewForm, type ReviewValues } from "#app/reviews/review-form.tsx";
@@ -14,8 +24,8 @@ export const loader = (args: Route.LoaderArgs) =>
   load(args, async (here) => {
     const { id } = args.params;
     requireViewer(args, `/psicologo/${id}`);
-    const psychologist = await orGone(here, here.api.psychologists.get({ id })).catch((error: unknown) => {
-      throw renamed(error, { not_found: "psychologist_not_found" });
+    const psychologist = await nullWhenGone(here, here.api.psychologists.get({ id })).catch((error: unknown) => {
+      throw withCode(error, { not_found: "psychologist_not_found" });
     });
     if (!psychologist) return null;
     if (psychologist.viewer.mine) throw redirect(`/psicologo/${psychologist.id}`);

@@ -142,7 +142,7 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
   );
 }
 
-/** Names and whole numbers in few lines, for paper alone. */
+/** Names and whole numbers in few lines, only for paper. */
 function PaperList({
   country,
   groups: { first, emergency, others },

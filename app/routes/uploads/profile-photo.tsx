@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { act, announce, load, redirect, requireViewer } from "#app/lib/api.server.ts";
-import { refusalWords } from "#app/lib/error-messages.ts";
+import { refusalWords } from "#app/lib/error-words.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { FormMessage } from "#app/ui/form-message.tsx";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { RATE_LIMITS, type RateLimitedAction } from "#server/limits/rate-limits.ts";
-import { errorWords, refusalWords } from "./error-messages.ts";
-import { untilTime, wordsOf } from "./page-error.ts";
+import { errorWords, refusalWords } from "./error-words.ts";
+import { untilTime, wordsOf } from "./page-words.ts";
 
 const at = (day: number, hour: number, minute: number, second = 0) => new Date(2026, 10, day, hour, minute, second);
 
-describe("until when somebody has to wait", () => {
+describe("until when one has to wait", () => {
   test.each([
     [at(20, 22, 15), at(20, 22, 3), "hasta las 22:15"],
     [at(20, 22, 14, 1), at(20, 22, 3), "hasta las 22:15"],

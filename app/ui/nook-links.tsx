@@ -1,21 +1,21 @@
 import { useId } from "react";
 import { Link } from "react-router";
-import "./nook-doors.css";
+import "./nook-links.css";
 
-/** Other doors, under the card of a small page: a case, and what to do about it. */
-export function NookDoors({
+/** Links under the card of a small page: a case, and what to do about it. */
+export function NookLinks({
   title,
-  doors,
+  links,
 }: {
   title: string;
-  doors: readonly { when: string; to: string; what: string }[];
+  links: readonly { when: string; to: string; what: string }[];
 }) {
   const id = useId();
   return (
-    <section className="nook__doors" aria-labelledby={id}>
+    <section className="nook__links" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       <dl>
-        {doors.map(({ when, to, what }) => (
+        {links.map(({ when, to, what }) => (
           <div key={to}>
             <dt>{when}</dt>
             <dd>

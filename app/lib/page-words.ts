@@ -4,13 +4,13 @@ import type { ErrorBody, ErrorCode } from "#shared/errors.ts";
 export type Words = { title: string; description: string };
 
 const error = (description: string): Words => ({ title: "Error", description });
-const passing = (title: string): Words => ({
+const transient = (title: string): Words => ({
   title,
   description: "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.",
 });
 
 /** What a page must be able to say by itself, since the server may not come to say anything (specification, section 8). All other words come with its answer. */
-export const OWN_WORDS = {
+export const PAGE_WORDS = {
   not_found: {
     title: "Página no encontrada",
     description: "Puede que la dirección tenga un error o que ya no exista.",
@@ -18,11 +18,11 @@ export const OWN_WORDS = {
   consultations_not_loaded: error("No se pudieron cargar las consultas"),
   psychologists_not_loaded: error("No se pudieron cargar los psicólogos"),
   pending_psychologists_not_loaded: error("No se pudieron cargar los psicólogos pendientes"),
-  messages_not_loaded: passing("No se pudieron cargar los mensajes"),
-  memberships_not_loaded: passing("No se pudieron cargar las membresías"),
-  help_lines_not_loaded: passing("No se pudieron cargar las líneas de ayuda"),
-  consultation_not_loaded: passing("No se pudo cargar la consulta"),
-  profile_not_loaded: passing("No se pudo cargar el perfil del psicólogo"),
+  messages_not_loaded: transient("No se pudieron cargar los mensajes"),
+  memberships_not_loaded: transient("No se pudieron cargar las membresías"),
+  help_lines_not_loaded: transient("No se pudieron cargar las líneas de ayuda"),
+  consultation_not_loaded: transient("No se pudo cargar la consulta"),
+  profile_not_loaded: transient("No se pudo cargar el perfil del psicólogo"),
   psychologist_state_not_read: error("No se pudo verificar tu estado de psicólogo"),
   consultation_not_created: error("No se pudo crear la consulta"),
   consultation_not_deleted: error("No se pudo eliminar la consulta"),
@@ -33,7 +33,7 @@ export const OWN_WORDS = {
   upload_failed: { title: "Error al subir archivo", description: "No se pudo subir la imagen. Intenta de nuevo." },
   verification_not_updated: error("No se pudo actualizar el estado de verificación"),
   subscription_not_cancelled: error("No se pudo cancelar la suscripción"),
-  unavailable: passing("No hemos podido guardar ni leer los datos"),
+  unavailable: transient("No hemos podido guardar ni leer los datos"),
   unreachable: {
     title: "Sin conexión",
     description: "No llegamos al servidor. Revisa tu conexión e inténtalo otra vez.",
@@ -41,12 +41,12 @@ export const OWN_WORDS = {
   unexpected: error("Es un problema nuestro. Inténtalo otra vez en unos minutos."),
 } as const satisfies Partial<Record<ErrorCode, Words>>;
 
-export type OwnCode = keyof typeof OWN_WORDS;
+export type PageWordsCode = keyof typeof PAGE_WORDS;
 
 /** An error as a page gets it: with its words, where it comes from the server. */
-export type SaidError = ErrorBody & { words?: Words };
+export type WordedError = ErrorBody & { words?: Words };
 
-/** Stands in words where the browser writes until when somebody has to wait. */
+/** In words, the place where the browser writes how long to wait. */
 export const UNTIL = "{until}";
 
 /**
@@ -62,9 +62,9 @@ export function untilTime(until: Date, now: Date): string {
 }
 
 /** The words of an error: those that came along, or the page's own. */
-export const wordsOf = ({ code, facts, words }: SaidError): Words => {
+export const wordsOf = ({ code, facts, words }: WordedError): Words => {
   const { title, description } =
-    words ?? (OWN_WORDS as Partial<Record<ErrorCode, Words>>)[code] ?? OWN_WORDS.unexpected;
+    words ?? (PAGE_WORDS as Partial<Record<ErrorCode, Words>>)[code] ?? PAGE_WORDS.unexpected;
   if (!facts?.until) return { title, description };
   return { title, description: description.replace(UNTIL, untilTime(new Date(facts.until), new Date())) };
 };
@@ -72,7 +72,7 @@ export const wordsOf = ({ code, facts, words }: SaidError): Words => {
 /** What went wrong with a page, as a code of the product with its words. */
 export function pageError(error: unknown): Words & { code: ErrorCode } {
   const response = isRouteErrorResponse(error) ? error : null;
-  const said: SaidError = response?.data?.code
+  const said: WordedError = response?.data?.code
     ? response.data
     : { code: response?.status === 404 ? "not_found" : "unexpected" };
   return { code: said.code, ...wordsOf(said) };

@@ -2,7 +2,7 @@ import type { RateLimitedAction } from "#server/limits/rate-limits.ts";
 import type { ErrorCode, ErrorFacts } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import { OWN_WORDS, type SaidError, UNTIL, type Words, wordsOf } from "./page-error.ts";
+import { PAGE_WORDS, UNTIL, type WordedError, type Words, wordsOf } from "./page-words.ts";
 
 const days = (count: number) => (count === 1 ? "1 día" : `${count} días`);
 
@@ -51,7 +51,7 @@ function whatChanged(fields: string[]): string {
 }
 
 const TOO_MUCH: Words = { title: "Demasiados intentos", description: "Has intentado lo mismo demasiadas veces." };
-/** What was done too often. Of an address it says that it was the connection's, since it may have been anybody there. */
+/** What was done too often. Of an address it names the connection, since it may have been anyone there. */
 const TOO_OFTEN: Record<RateLimitedAction, Words> = {
   sign_in: {
     title: "Demasiados intentos de entrar",
@@ -86,7 +86,7 @@ const TOO_OFTEN: Record<RateLimitedAction, Words> = {
 
 /** The words for every error (specification, section 8). A code without words does not compile. */
 const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts, inBrowser: boolean) => Words)> = {
-  ...OWN_WORDS,
+  ...PAGE_WORDS,
   invalid_input: {
     title: "Revisa los datos",
     description: "Hay algo que corregir en el formulario. Lo que has escrito sigue ahí.",
@@ -308,5 +308,5 @@ export function errorWords(code: ErrorCode, facts: ErrorFacts = {}, inBrowser = 
 }
 
 /** The words of a refusal: those that came along, or the catalogue's, with the times of the reader's own time zone. */
-export const refusalWords = (refused: SaidError): Words =>
+export const refusalWords = (refused: WordedError): Words =>
   wordsOf({ words: errorWords(refused.code, refused.facts, true), ...refused });
