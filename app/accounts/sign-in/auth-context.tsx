@@ -1,8 +1,17 @@
-import { createContext, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { useRevalidator } from "react-router";
 import { claimDrafts, clearDrafts } from "#app/lib/drafts.ts";
 import type { ViewerView } from "#shared/accounts.ts";
-import { eventsBetween, type AuthEvent, type Known } from "./auth-events.ts";
+import { type AuthEvent, eventsBetween, type Known } from "./auth-events.ts";
 
 type Auth = {
   viewer: ViewerView | null;
