@@ -1,8 +1,8 @@
 import type { ErrorCode } from "#shared/errors.ts";
 import { LICENCE_NAMES } from "#shared/licences.ts";
 import type { Country } from "#shared/lists.ts";
+import { internationalPhone, whatsappNumber } from "../accounts/profile/phone-rules.ts";
 import type { Viewer } from "../sessions/viewer.ts";
-import { internationalPhone, whatsappNumber } from "./phone-rules.ts";
 
 const letters = (text: string) => text.toLocaleLowerCase("es").replace(/[^\p{L}\p{N}]/gu, "");
 

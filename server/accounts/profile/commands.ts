@@ -1,9 +1,9 @@
 import type { ProfileInput } from "#shared/accounts.ts";
 import { AppError } from "#shared/errors.ts";
 import { normaliseLicence } from "#shared/licences.ts";
-import { normalisePhone } from "../../psychologists/phone-rules.ts";
 import type { Request } from "../../sessions/request.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
+import { normalisePhone } from "./phone-rules.ts";
 import { changesVerifiedData, profileProblems, whyCannotSaveProfile, whyNotName } from "./rules.ts";
 import { lockProfile, lockPsychologistProfile, setFullName, setProfessional } from "./store.ts";
 

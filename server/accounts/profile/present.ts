@@ -1,8 +1,8 @@
 import type { AccountView, OwnProfileView } from "#shared/accounts.ts";
 import type { Consent } from "#shared/lists.ts";
-import { lacksCountryCode } from "../../psychologists/phone-rules.ts";
 import { isPasswordRecent, LIFETIMES, sessionEnd } from "../../sessions/rules.ts";
 import type { Session } from "../../sessions/viewer.ts";
+import { lacksCountryCode } from "./phone-rules.ts";
 
 type OwnRow = {
   id: string;

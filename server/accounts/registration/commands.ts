@@ -7,7 +7,6 @@ import { CONSENT_VERSION, CONSENTS } from "#shared/lists.ts";
 import { returnPath } from "#shared/return-path.ts";
 import { violatedConstraint } from "../../database/handles.ts";
 import { queueMail } from "../../mail/queues.ts";
-import { normalisePhone } from "../../psychologists/phone-rules.ts";
 import type { Request } from "../../sessions/request.ts";
 import { LIFETIMES } from "../../sessions/rules.ts";
 import { createSession, lockVerifiedAccount } from "../../sessions/session.ts";
@@ -15,6 +14,7 @@ import { deleteSession } from "../../sessions/store.ts";
 import { hashToken, linkToken, randomSecret } from "../../tokens.ts";
 import { insertConsents } from "../consents/store.ts";
 import { hashPassword, passwordProblem } from "../password.ts";
+import { normalisePhone } from "../profile/phone-rules.ts";
 import { phoneProblems } from "../profile/rules.ts";
 import { BROWSER_COOKIE, isSameBrowser } from "./browser.ts";
 import {
