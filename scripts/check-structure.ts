@@ -35,6 +35,7 @@ const NOUNS: Record<string, string> = {
   "integrations/smtp": "one file per outside service",
   "integrations/storage": "one file per outside service",
   "integrations/json-client": "how every outside service that speaks JSON is asked, with its time limit",
+  "integrations/payment-provider": "what every payment provider can do, and the shape in which it shows payments",
   "integrations/provider-error": "what a call to a payment provider may throw",
   "limits/rate-limits": "how often anything may be done is one table with reasons",
   "limits/attempt-limits": "passwords and codes, wherever they are typed, are counted in one way",
@@ -68,7 +69,6 @@ const NOUNS: Record<string, string> = {
   "memberships/cancellation/send": "cancels at the payment providers, at once and from jobs, in one way",
   "memberships/webhooks/receive":
     "webhook requests have no session: their signature is checked and they are handled in one place",
-  "memberships/providers/provider": "what every payment provider can do, and the shape in which it shows payments",
   "memberships/providers/all": "the one list of the providers",
   "memberships/providers/minor-units": "how decimals of other people become whole hundredths",
   "demo/load": "fills an empty database",

@@ -18,6 +18,7 @@ import { openQueues } from "./http/queues.ts";
 import { openShell, resolveRequests } from "./http/shell.ts";
 import { startWorkers } from "./jobs.ts";
 import { demoRoutes } from "./mail/routes.ts";
+import { openPaymentProviders } from "./memberships/providers/all.ts";
 import { funnelRoutes, membershipRoutes, paymentRoutes, testPaymentRoutes } from "./memberships/routes.ts";
 import { ownDataRoutes } from "./own-data/routes.ts";
 import { psychologistRoutes } from "./psychologists/routes.ts";
@@ -70,7 +71,7 @@ export async function openApp({
   workers = true,
   clientFolder,
 }: AppOptions): Promise<App> {
-  const context = await openContext(config, databaseUrl, overrides);
+  const context = await openContext(config, databaseUrl, openPaymentProviders, overrides);
   const queues = openQueues();
 
   // The order is the order in which a request meets them.

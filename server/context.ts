@@ -4,12 +4,11 @@ import { type Logger, pino } from "pino";
 import type { Config } from "./config.ts";
 import { type Databases, openDatabases } from "./database/handles.ts";
 import { openJobDatabase } from "./database/job-connections.ts";
+import type { PaymentProviders } from "./integrations/payment-provider.ts";
 import { type Mailer, openSmtp } from "./integrations/smtp.ts";
 import { openStorage, type Storage } from "./integrations/storage.ts";
 import { type AttemptLimits, openAttemptLimits } from "./limits/attempt-limits.ts";
 import { openRateLimits, type RateLimits } from "./limits/rate-limits.ts";
-import { openPaymentProviders } from "./memberships/providers/all.ts";
-import type { PaymentProviders } from "./memberships/providers/provider.ts";
 
 /** The server's dependencies, built once. Tests override parts of it. */
 export type Context = Databases & {
@@ -53,10 +52,14 @@ const standardOutput = {
   },
 };
 
+/** Opens the payment providers that the configuration names. */
+export type OpenPaymentProviders = (config: Config, db: Databases["db"]) => PaymentProviders;
+
 /** Builds the context: opens the databases, the job queue, the mail connection. */
 export async function openContext(
   config: Config,
   databaseUrl: string,
+  openPaymentProviders: OpenPaymentProviders,
   overrides: ContextOverrides = {},
 ): Promise<Context> {
   // Log calls name their fields; no object is logged whole (specification, security).

@@ -1,5 +1,5 @@
 /** Offers, payments and snapshots for the rules of settlement, and how one settlement leads to the next. */
-import type { Payment, Snapshot } from "#server/memberships/providers/provider.ts";
+import type { Payment, Snapshot } from "#server/integrations/payment-provider.ts";
 import { isActive, type Subscription, standingOf } from "#server/memberships/rules.ts";
 import type { Checkout } from "#server/memberships/settlement/payment-rules.ts";
 import { type KnownState, type Settlement, settle } from "#server/memberships/settlement/rules.ts";

@@ -1,11 +1,11 @@
 import type { CheckoutView, FunnelView, MembershipView, PaymentsView, PlansView } from "#shared/memberships.ts";
 import { type ANALYTICS_EVENTS, PAYMENT_METHODS, type PaymentMethod, PLAN_TYPES } from "#shared/plans.ts";
+import type { PaymentProvider } from "../integrations/payment-provider.ts";
 import type { Versioned } from "../versions.ts";
 import type { CancellationRow } from "./cancellation/store.ts";
 import { isCheckoutOpen, isUpgrade, PRICES, promotionPlaces, whyCannotSubscribe } from "./checkout/rules.ts";
 import type { CheckoutRow } from "./checkout/store.ts";
 import type { ProblemRow } from "./problems/store.ts";
-import type { PaymentProvider } from "./providers/provider.ts";
 import { canBeCancelled, isActive, mustCancelAtProvider, standingOf } from "./rules.ts";
 import type { PaymentRow } from "./settlement/store.ts";
 import type { SubscriptionRow } from "./store.ts";

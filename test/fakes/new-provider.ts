@@ -9,7 +9,7 @@ import type {
   Snapshot,
   SnapshotPayment,
   WebhookEvent,
-} from "../../server/memberships/providers/provider.ts";
+} from "../../server/integrations/payment-provider.ts";
 
 const WORD = "a word that both sides know";
 

@@ -1,11 +1,11 @@
 import { AppError, type ErrorCode } from "#shared/errors.ts";
 import { type Currency, METHOD_NAMES, type PaymentMethod, type PlanType, type Provider } from "#shared/plans.ts";
 import type { Context } from "../../context.ts";
+import type { OpenedCheckout, PaymentProvider } from "../../integrations/payment-provider.ts";
 import { loggableError, ProviderError } from "../../integrations/provider-error.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import { insertAnalyticsEvent } from "../funnel/store.ts";
 import { providerOf } from "../providers/all.ts";
-import type { OpenedCheckout, PaymentProvider } from "../providers/provider.ts";
 import { whyCannotSeePlans } from "../rules.ts";
 import { reconcile } from "../settlement/reconcile.ts";
 import { currentSubscription, lockPsychologist } from "../store.ts";

@@ -2,10 +2,10 @@
 import { PAYMENT_METHODS, type PaymentMethod } from "#shared/plans.ts";
 import type { Config } from "../../config.ts";
 import type { Db } from "../../database/handles.ts";
+import type { PaymentProvider, PaymentProviders } from "../../integrations/payment-provider.ts";
 import { providerFor } from "../checkout/rules.ts";
 import { openMercadopago } from "./mercadopago/provider.ts";
 import { openPaypal } from "./paypal/provider.ts";
-import type { PaymentProvider, PaymentProviders } from "./provider.ts";
 import { openTestProvider } from "./test/provider.ts";
 
 /** Opens the providers that the configuration names, and the test mode, whose payments are kept when the demo ends. */

@@ -16,8 +16,8 @@ import {
   snapshotOf,
   standing,
 } from "#test/settlements.ts";
+import type { Snapshot } from "../../integrations/payment-provider.ts";
 import { PRICES } from "../checkout/rules.ts";
-import type { Snapshot } from "../providers/provider.ts";
 import { goldUntil } from "../rules.ts";
 import { GRACE_LEAD, GRACE_PERIOD, MONTH, monthAfter, PROVISIONAL_ACCESS } from "./entitlement-rules.ts";
 import { mismatchOf } from "./problem-rules.ts";

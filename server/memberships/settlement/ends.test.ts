@@ -19,7 +19,7 @@ import {
   snapshotOf,
   standing,
 } from "#test/settlements.ts";
-import type { Payment, Snapshot } from "../providers/provider.ts";
+import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
 import { type Membership, mustCancelAtProvider } from "../rules.ts";
 import { settle } from "./rules.ts";
 

@@ -1,4 +1,4 @@
-import type { Payment, Snapshot } from "../providers/provider.ts";
+import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
 import type { Membership } from "../rules.ts";
 import { type Checkout, countsAsPaid, shortfallOf, wasReceived } from "./payment-rules.ts";
 

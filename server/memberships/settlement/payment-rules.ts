@@ -1,4 +1,4 @@
-import type { Payment, Snapshot, SnapshotPayment } from "../providers/provider.ts";
+import type { Payment, Snapshot, SnapshotPayment } from "../../integrations/payment-provider.ts";
 
 /** What was offered, and to which psychologist. */
 export type Checkout = {

@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import type { Provider } from "#shared/plans.ts";
 import type { Context } from "../../context.ts";
+import type { Hints, Snapshot } from "../../integrations/payment-provider.ts";
 import { ProviderError } from "../../integrations/provider-error.ts";
 import { isId } from "../checkout/rules.ts";
 import { checkoutByExternalId, checkoutById } from "../checkout/store.ts";
-import type { Hints, Snapshot } from "../providers/provider.ts";
 import { lockPsychologist, subscriptionByExternalId } from "../store.ts";
 import { applySnapshot, type Owner } from "./steps.ts";
 import { paymentsOfSubscription } from "./store.ts";

@@ -1,5 +1,5 @@
+import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
 import { isUpgrade } from "../checkout/rules.ts";
-import type { Payment, Snapshot } from "../providers/provider.ts";
 import { isActive, type Membership, mustCancelAtProvider, type Subscription } from "../rules.ts";
 import { type Entitlement, entitlementOf } from "./entitlement-rules.ts";
 import { type Checkout, countsAsPaid, mergePayments, shortfallOf, wasReceived } from "./payment-rules.ts";

@@ -2,6 +2,7 @@ import type { PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
 import { insertAudit } from "../../audit.ts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../database/handles.ts";
+import type { Snapshot } from "../../integrations/payment-provider.ts";
 import { queueMail } from "../../mail/queues.ts";
 import { PRICES } from "../checkout/rules.ts";
 import {
@@ -15,7 +16,6 @@ import {
 } from "../checkout/store.ts";
 import { insertAnalyticsEvent } from "../funnel/store.ts";
 import { reportProblem, resolveProblems } from "../problems/store.ts";
-import type { Snapshot } from "../providers/provider.ts";
 import { queueCancellation } from "../queues.ts";
 import { goldUntil } from "../rules.ts";
 import { endMembership } from "../steps.ts";

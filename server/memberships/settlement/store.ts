@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { Provider } from "#shared/plans.ts";
 import type { Db, Tx } from "../../database/handles.ts";
-import type { Payment } from "../providers/provider.ts";
+import type { Payment } from "../../integrations/payment-provider.ts";
 
 const selectPayments = (db: Db | Tx) =>
   db

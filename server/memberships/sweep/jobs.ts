@@ -1,5 +1,6 @@
 import { PAYMENT_METHODS, type Provider } from "#shared/plans.ts";
 import type { Context } from "../../context.ts";
+import type { PaymentProvider } from "../../integrations/payment-provider.ts";
 import { loggableError, ProviderError } from "../../integrations/provider-error.ts";
 import { type Job, work, workAt } from "../../jobs.ts";
 import { cancelAbandoned, sendCancellation } from "../cancellation/send.ts";
@@ -8,7 +9,6 @@ import { abandonedCheckoutsToRead, deleteAbandonedCheckoutsBefore } from "../che
 import { CHECKOUT_LIFETIME, CHECKOUT_TRACKING } from "../checkout/rules.ts";
 import { expireCheckouts, markCheckoutRead } from "../checkout/store.ts";
 import { reportProblem } from "../problems/store.ts";
-import type { PaymentProvider } from "../providers/provider.ts";
 import { CANCELLATIONS, type CancellationJob, PAYMENT_SWEEP } from "../queues.ts";
 import { GRACE_LEAD } from "../settlement/entitlement-rules.ts";
 import { type Outcome, reconcile } from "../settlement/reconcile.ts";

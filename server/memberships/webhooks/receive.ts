@@ -1,9 +1,9 @@
 import type { Provider } from "#shared/plans.ts";
 import type { Context } from "../../context.ts";
+import type { EventSubject, ProviderRecords } from "../../integrations/payment-provider.ts";
 import { loggableError, ProviderError } from "../../integrations/provider-error.ts";
 import { isId } from "../checkout/rules.ts";
 import { checkoutById, linkCheckout } from "../checkout/store.ts";
-import type { EventSubject, ProviderRecords } from "../providers/provider.ts";
 import { type Outcome, reconcile } from "../settlement/reconcile.ts";
 import { subscriptionIdOfPayment } from "../settlement/store.ts";
 import { insertWebhookEvent, setWebhookEventStatus, type WebhookEventRow } from "./store.ts";

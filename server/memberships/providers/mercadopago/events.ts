@@ -7,7 +7,7 @@ import {
   target,
   type WebhookEvent,
   type WebhookTarget,
-} from "../provider.ts";
+} from "../../../integrations/payment-provider.ts";
 import type { Mercadopago } from "./client.ts";
 import { isSigned } from "./signature.ts";
 import { isCardValidation } from "./snapshot.ts";

@@ -1,8 +1,8 @@
 import { PLAN_NAMES } from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Config } from "../../../config.ts";
+import type { PaymentProvider } from "../../../integrations/payment-provider.ts";
 import { CHECKOUT_LIFETIME } from "../../checkout/rules.ts";
-import type { PaymentProvider } from "../provider.ts";
 import { createMercadopago, type Mercadopago } from "./client.ts";
 import { targetOf, verifyEvent } from "./events.ts";
 import { readSubscription } from "./snapshot.ts";

@@ -1,4 +1,10 @@
-import type { Payment, PaymentStatus, ProviderState, Snapshot, SnapshotRequest } from "../provider.ts";
+import type {
+  Payment,
+  PaymentStatus,
+  ProviderState,
+  Snapshot,
+  SnapshotRequest,
+} from "../../../integrations/payment-provider.ts";
 import type { Mercadopago } from "./client.ts";
 import type { MercadopagoPayment } from "./schemas.ts";
 

@@ -1,4 +1,10 @@
-import { type EventSubject, firstTarget, type ProviderRecords, target, type WebhookTarget } from "../provider.ts";
+import {
+  type EventSubject,
+  firstTarget,
+  type ProviderRecords,
+  target,
+  type WebhookTarget,
+} from "../../../integrations/payment-provider.ts";
 import type { Paypal } from "./client.ts";
 import type { PaypalEvent } from "./schemas.ts";
 

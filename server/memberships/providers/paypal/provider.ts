@@ -1,7 +1,7 @@
 import type { PlanType } from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { type Config, PAYPAL_API, PAYPAL_SANDBOX_API } from "../../../config.ts";
-import type { PaymentProvider, WebhookEvent } from "../provider.ts";
+import type { PaymentProvider, WebhookEvent } from "../../../integrations/payment-provider.ts";
 import { createPaypal, type Paypal } from "./client.ts";
 import { subjectOf, targetOf } from "./events.ts";
 import { type PaypalEvent, readPaypalEvent } from "./schemas.ts";

@@ -1,5 +1,11 @@
 import { PLAN_TYPES, type PlanType } from "#shared/plans.ts";
-import type { PaymentStatus, ProviderState, Snapshot, SnapshotPayment, SnapshotRequest } from "../provider.ts";
+import type {
+  PaymentStatus,
+  ProviderState,
+  Snapshot,
+  SnapshotPayment,
+  SnapshotRequest,
+} from "../../../integrations/payment-provider.ts";
 import type { Paypal } from "./client.ts";
 import type { PaypalDispute, PaypalTransaction } from "./schemas.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Currency, PlanType } from "#shared/plans.ts";
 import type { Db } from "../../../database/handles.ts";
-import type { Payment, PaymentProvider } from "../provider.ts";
+import type { Payment, PaymentProvider } from "../../../integrations/payment-provider.ts";
 import { insertTestCheckout, testCheckout } from "./store.ts";
 
 /** The test mode of the demo: its payment page is ours and writes to a table of its own, which is read like a provider. */

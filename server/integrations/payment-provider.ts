@@ -1,4 +1,4 @@
-/** What Diván needs of a payment provider. Each provider is one folder beside this file, listed in `all.ts`. */
+/** What Diván needs of a payment provider. Each provider is a folder of memberships/providers/, listed in `all.ts` there. */
 import type { Currency, PlanType, Provider } from "#shared/plans.ts";
 
 /** The state of a provider subscription: not approved yet, active, charges stopped, ended, or never approved. */
