@@ -25,7 +25,7 @@ const WIDE = specs(
   "rooms",
   "zoom",
 );
-const NARROW = specs("answer-news", "correcting", "lists", "main-job", "renewal", "replies", "responding", "sessions");
+const NARROW = specs("new-answers", "correcting", "lists", "main-job", "renewal", "replies", "responding", "sessions");
 
 /** These fit both widths, and one of them is enough but for the full run. */
 const ONCE_WIDE = FULL_RUN ? [] : specs("keyboard");

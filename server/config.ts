@@ -64,7 +64,7 @@ const url = (protocols: string[]) =>
   );
 
 /** Secrets travel to these: in clear text only to this machine, where the fakes of tests and development run. */
-const paymentService = z
+const providerAddress = z
   .string()
   .refine((value) => {
     const parsed = URL.parse(value);
@@ -116,11 +116,11 @@ const Environment = z.object({
   PAYPAL_WEBHOOK_ID: credential.optional(),
   PAYPAL_PLAN_MONTHLY: credential.optional(),
   PAYPAL_PLAN_LIFETIME: credential.optional(),
-  PAYPAL_API_BASE: paymentService.default(PAYPAL_API),
-  PAYPAL_SDK_BASE: paymentService.default(PAYPAL_SDK),
+  PAYPAL_API_BASE: providerAddress.default(PAYPAL_API),
+  PAYPAL_SDK_BASE: providerAddress.default(PAYPAL_SDK),
   MERCADOPAGO_ACCESS_TOKEN: credential.optional(),
   MERCADOPAGO_WEBHOOK_SECRET: credential.optional(),
-  MERCADOPAGO_API_BASE: paymentService.default(MERCADOPAGO_API),
+  MERCADOPAGO_API_BASE: providerAddress.default(MERCADOPAGO_API),
   LOG_LEVEL: z
     .enum(["debug", "info", "warn", "error", "silent"], "must be debug, info, warn, error or silent")
     .default("info"),

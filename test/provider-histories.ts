@@ -62,13 +62,13 @@ export function move(truth: Truth, what: Move, now: number): Webhook[] {
   const tell = (subject: string, subject_id: string) =>
     webhooks.push({ id: `WH-${randomUUID()}`, subject, subject_id, at: now });
   const paypal = truth.method === "paypal";
-  const ofAgreement = () =>
+  const ofSubscription = () =>
     paypal || truth.plan === "monthly" ? tell(paypal ? "subscription" : "preapproval", truth.id) : undefined;
   const ofSale = (sale: Sale) => tell(paypal ? "sale" : "payment", sale.id);
   const become = (state: Truth["state"]) => {
     truth.state = state;
     truth.updated = now;
-    ofAgreement();
+    ofSubscription();
   };
   const sell = (status: Sale["status"]) => {
     const sale: Sale = {

@@ -244,10 +244,10 @@ async function buildWorld(author: "first" | "second", anonymous: boolean, openly
   );
   received.set("mails", JSON.stringify(mails, null, 1));
   // Only the author is notified of the answer: once, and once more after looking. The queued job names no one.
-  const news = () =>
+  const answerMails = () =>
     app.sql<{ recipient: string }>("select recipient from kept_mails where subject = 'Hay novedades en tu cuenta'");
-  await eventually(async () => ((await news()).length >= 2 ? true : undefined), "both mails about answers");
-  world.told = (await news()).map(({ recipient }) => recipient);
+  await eventually(async () => ((await answerMails()).length >= 2 ? true : undefined), "both mails about answers");
+  world.told = (await answerMails()).map(({ recipient }) => recipient);
   const jobs = await app.sql<{ data: object }>(
     "select data - 'mail_id' as data, priority from pgboss.job where name = 'mail' and data ->> 'kind' = 'answer_came' order by created_on",
   );

@@ -124,8 +124,8 @@ export const consultationRoutes = consultations.router({
     const rows = await ownConsultations(db, viewer.id, cursor, LIMITS.ownConsultationsPage + 1);
     const shown = rows.slice(0, LIMITS.ownConsultationsPage);
     const last = rows.length > shown.length ? shown.at(-1) : undefined;
-    const news = input.peek ? [] : shown.filter((row) => row.answers_come > row.answers_told);
-    if (news.length) await markListed(db, viewer.id, news);
+    const unseen = input.peek ? [] : shown.filter((row) => row.answers_come > row.answers_told);
+    if (unseen.length) await markListed(db, viewer.id, unseen);
     return {
       items: shown.map(presentOwnConsultation),
       next_cursor: last ? writeCursor({ key: null, at: last.created_at.toISOString(), id: last.id }) : null,

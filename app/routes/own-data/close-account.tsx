@@ -52,7 +52,7 @@ export default function CloseAccount({ loaderData: { closing, asksPassword }, ac
   const { viewer, signingOut } = useAuth();
   const submitting = useSubmitting();
   const refused = refusalIn(actionData);
-  const nameless = namelessTexts(closing);
+  const nameless = anonymisedTexts(closing);
   return (
     <Nook
       title="Eliminar mi cuenta"
@@ -141,7 +141,7 @@ export default function CloseAccount({ loaderData: { closing, asksPassword }, ac
 }
 
 /** "2 consultas anónimas y 1 comentario", or null when there is nothing. */
-function namelessTexts({ anonymous_consultations, replies, nameless_reviews }: ClosingView): string | null {
+function anonymisedTexts({ anonymous_consultations, replies, nameless_reviews }: ClosingView): string | null {
   const parts = [
     anonymous_consultations && counted(anonymous_consultations, "consulta anónima", "consultas anónimas"),
     replies && counted(replies, "comentario", "comentarios"),

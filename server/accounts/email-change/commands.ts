@@ -86,7 +86,7 @@ export async function applyEmailLink(request: Request, token: string): Promise<"
   const found = await emailChangeByToken(db, hashToken(token), at);
   if (!found) throw new AppError("link_expired");
   await rateLimits.spend("link", { link: token });
-  const nobodyKnows = found.confirmed_at ? await hashPassword(randomSecret()) : "";
+  const unknownPassword = found.confirmed_at ? await hashPassword(randomSecret()) : "";
   try {
     return await db.transaction().execute(async (tx) => {
       const account = await lockAccount(tx, found.account_id);
@@ -105,7 +105,7 @@ export async function applyEmailLink(request: Request, token: string): Promise<"
       const change = await consumeEmailUndo(tx, found.id, at);
       if (!change) throw new AppError("link_expired");
       await setEmail(tx, account, change.old_email, at);
-      await setPassword(tx, account, nobodyKnows, at);
+      await setPassword(tx, account, unknownPassword, at);
       await deleteSecondFactorSince(tx, change.account_id, change.confirmed_at!);
       await deleteSessions(tx, account);
       await forgetOtherDevices(tx, request, account);

@@ -145,10 +145,11 @@ describe("recovering a password", () => {
   });
 
   test("of an address without account sends nothing", async () => {
-    const [nobody, waiting] = [freshAddress(), freshAddress()];
+    const [unregistered, waiting] = [freshAddress(), freshAddress()];
     await register(openBrowser(), registration(waiting));
-    for (const email of [nobody, waiting]) expect((await app.call("POST", "/recoveries", { email })).status).toBe(202);
-    expect(await mailsTo(nobody)).toEqual([]);
+    for (const email of [unregistered, waiting])
+      expect((await app.call("POST", "/recoveries", { email })).status).toBe(202);
+    expect(await mailsTo(unregistered)).toEqual([]);
     expect((await mailsTo(waiting)).map((mail) => mail.subject)).toEqual(["Confirma tu correo en Diván"]);
   });
 });

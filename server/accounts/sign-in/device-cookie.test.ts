@@ -70,7 +70,7 @@ async function exhaust(email: string): Promise<number> {
 
 describe("the cookie", () => {
   test("is given to every browser that opens the page of signing in, and says nothing", async () => {
-    const nobody = freshAddress();
+    const unregistered = freshAddress();
     for (const browser of [openBrowser(), openBrowser()]) {
       const page = await browser.page("/auth");
       const [line] = page.headers.getSetCookie();
@@ -80,8 +80,8 @@ describe("the cookie", () => {
       expect((await browser.page("/auth?modo=registro")).headers.getSetCookie()).toEqual([]);
     }
     const browser = openBrowser();
-    expect((await wrong(nobody, browser)).headers.getSetCookie()).toHaveLength(1);
-    expect((await wrong(nobody, browser)).headers.getSetCookie()).toEqual([]);
+    expect((await wrong(unregistered, browser)).headers.getSetCookie()).toHaveLength(1);
+    expect((await wrong(unregistered, browser)).headers.getSetCookie()).toEqual([]);
     for (const path of ["/", "/ayuda", "/auth/recuperar", "/privacy"])
       expect((await openBrowser().page(path)).headers.getSetCookie()).toEqual([]);
   });

@@ -183,13 +183,13 @@ describe("unknown devices that guess at the password of an address", () => {
   });
 
   test("are told the same, by the same statements, whether or not the address has an account", async () => {
-    const [person, nobody] = [await owner(), freshAddress()];
+    const [person, unregistered] = [await owner(), freshAddress()];
     // As many as are left before the two thresholds, which are secrets of each address.
     await app.sql("delete from stranger_attempts");
-    for (const email of [person.email, nobody]) await wrong(email);
+    for (const email of [person.email, unregistered]) await wrong(email);
     const full = () => app.sql("update stranger_attempts set hour_used = 100");
     const seen = [];
-    for (const email of [person.email, nobody]) {
+    for (const email of [person.email, unregistered]) {
       const compared: Answer[] = [];
       const paused: Answer[] = [];
       await app.sql("update stranger_attempts set hour_used = 0, mailed_on = null");
@@ -210,7 +210,7 @@ describe("unknown devices that guess at the password of an address", () => {
     expect(seen[0]).toEqual(seen[1]);
     expect(seen[0]!.first.length).toBeGreaterThan(seen[0]!.second.length);
     expect(await mailsAbout(person.email)).toHaveLength(1);
-    expect(mailbox.sent.filter((mail) => mail.to.address === nobody)).toEqual([]);
+    expect(mailbox.sent.filter((mail) => mail.to.address === unregistered)).toEqual([]);
   });
 
   test("cause one mail a day, however many refusals come at once", async () => {

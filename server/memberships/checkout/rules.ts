@@ -3,7 +3,7 @@ import { isActive, type Subscription } from "../rules.ts";
 
 const DAY = 86_400_000;
 
-/** A checkout that nobody has paid expires after this; the providers' own payment pages end sooner. */
+/** A checkout that no one has paid expires after this; the providers' own payment pages end sooner. */
 export const CHECKOUT_LIFETIME = DAY;
 /** Checkouts are read for this long, also after they expired here: cash takes days, and a webhook event may be lost. */
 export const CHECKOUT_TRACKING = 30 * DAY;

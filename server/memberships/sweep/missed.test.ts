@@ -201,7 +201,7 @@ describe("the sweep", () => {
   test("runs every ten minutes on one node, by the queue", async () => {
     const working = await openTestApp({ environment: { ...paypal.environment }, workers: true });
     try {
-      // Nameless texts go at moments of their own: seldom visits would let them vanish in groups.
+      // Anonymised texts go at moments of their own: seldom visits would let them vanish in groups.
       expect(await working.sql("select name, cron from pgboss.schedule order by name")).toEqual([
         { name: "housekeeping", cron: "17 * * * *" },
         { name: "loose-texts", cron: "* * * * *" },
