@@ -105,8 +105,8 @@ const RULES: Row[] = [
 
   ["shared", "shared", "both", OK],
   ["shared", "zod", "both", OK],
-  ["shared/contract.ts", "@orpc/contract", "both", OK],
-  ["shared", "anything", "both", "shared may import shared and zod, and contract.ts alone @orpc/contract"],
+  ["shared/operation.ts", "@orpc/contract", "both", OK],
+  ["shared", "anything", "both", "shared may import shared and zod, and only operation.ts @orpc/contract"],
 
   ["app", "types of routes", "both", OK],
   ["app", "zod and oRPC", "values", "zod and oRPC stay on the server"],

@@ -1,12 +1,10 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.ts";
 import { COUNTRIES } from "./lists.ts";
+import { DecisionInput, DoneView, none, operation } from "./operation.ts";
 import { id, line, moment, oneOf, optional, text, version } from "./text.ts";
 
-/** The version that a decision sends back: the decision is only valid for what was shown. */
-export const DecisionInput = z.strictObject({ id, version });
-
-export const RejectionInput = z.strictObject({
+const RejectionInput = z.strictObject({
   id,
   version,
   reason: optional(text({ min: 0, max: LIMITS.rejectionReason.max })),
@@ -23,7 +21,7 @@ export const VerificationView = z.object({
 export type VerificationView = z.infer<typeof VerificationView>;
 
 /** A page of pending psychologists; the next one begins after the last of this one. */
-export const PendingPsychologistsInput = z.strictObject({ after: optional(id) });
+const PendingPsychologistsInput = z.strictObject({ after: optional(id) });
 
 /** A pending psychologist: the fields that a decision considers. */
 export const PendingPsychologistView = z.object({
@@ -60,7 +58,7 @@ export type AdminSummaryView = z.infer<typeof AdminSummaryView>;
 
 const cursor = optional(line({ min: 1, max: 300 }));
 
-export const AdminConsultationsInput = z.strictObject({
+const AdminConsultationsInput = z.strictObject({
   /** Words of the title or the text. A replacement character means that the query string was not UTF-8. */
   q: optional(
     line({ min: 1, max: LIMITS.adminSearch.max }).refine(
@@ -111,15 +109,15 @@ export const UndoableDecisionView = z.object({
 export type UndoableDecisionView = z.infer<typeof UndoableDecisionView>;
 
 /** The decision's id: a decision never changes, so it needs no version. */
-export const UndoInput = z.strictObject({ id });
+const UndoInput = z.strictObject({ id });
 
 /** Whether the author's weekly consultation was given back. */
-export const RemovedConsultationView = z.object({ credit_restored: z.boolean() });
+const RemovedConsultationView = z.object({ credit_restored: z.boolean() });
 
 /** Due: verified, but the check of the licence has lapsed. */
 const PSYCHOLOGIST_STATES = ["verified", "pending", "due"] as const;
 
-export const AdminPsychologistsInput = z.strictObject({
+const AdminPsychologistsInput = z.strictObject({
   state: optional(oneOf(PSYCHOLOGIST_STATES)),
   country: optional(oneOf(COUNTRIES)),
   gold: optional(oneOf(["yes", "no"])),
@@ -168,4 +166,34 @@ export const UndeliveredMailView = z.object({
 });
 export type UndeliveredMailView = z.infer<typeof UndeliveredMailView>;
 
-export const DoneView = z.object({ done: z.literal(true) });
+/** Decisions and lists of the administrator. */
+export const adminOperations = {
+  summary: operation({ method: "GET", path: "/admin/summary" }).input(none).output(AdminSummaryView),
+  pendingPsychologists: operation({ method: "GET", path: "/admin/psychologists/pending" })
+    .input(PendingPsychologistsInput)
+    .output(z.array(PendingPsychologistView)),
+  approve: operation({ method: "PUT", path: "/admin/psychologists/{id}/verification" })
+    .input(DecisionInput)
+    .output(VerificationView),
+  reject: operation({ method: "DELETE", path: "/admin/psychologists/{id}/verification" })
+    .input(RejectionInput)
+    .output(VerificationView),
+  psychologists: operation({ method: "GET", path: "/admin/psychologists" })
+    .input(AdminPsychologistsInput)
+    .output(AdminPsychologistsView),
+  consultations: operation({ method: "GET", path: "/admin/consultations" })
+    .input(AdminConsultationsInput)
+    .output(AdminConsultationsView),
+  deleteConsultation: operation({ method: "DELETE", path: "/admin/consultations/{id}" })
+    .input(DecisionInput)
+    .output(RemovedConsultationView),
+  undoable: operation({ method: "GET", path: "/admin/decisions/undoable" })
+    .input(none)
+    .output(z.array(UndoableDecisionView)),
+  undo: operation({ method: "POST", path: "/admin/decisions/{id}/undo" }).input(UndoInput).output(DoneView),
+  overdueHelpLines: operation({ method: "GET", path: "/admin/help-lines/overdue" })
+    .input(none)
+    .output(z.array(OverdueHelpLineView)),
+  undeliveredMails: operation({ method: "GET", path: "/admin/mails" }).input(none).output(z.array(UndeliveredMailView)),
+  retryMail: operation({ method: "POST", path: "/admin/mails/{id}/retry" }).input(DecisionInput).output(DoneView),
+};

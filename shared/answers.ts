@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.ts";
 import { ANSWER_SORTS } from "./lists.ts";
+import { CreatedView, DoneView, IdInput, operation } from "./operation.ts";
 import { id, line, moment, oneOf, optional, text } from "./text.ts";
+import { VoteInput, VoteResultView } from "./votes.ts";
 
-export const NewAnswerInput = z.strictObject({ id, content: text(LIMITS.answer) });
-export const NewReplyInput = z.strictObject({ id, content: text(LIMITS.reply) });
+const NewAnswerInput = z.strictObject({ id, content: text(LIMITS.answer) });
+const NewReplyInput = z.strictObject({ id, content: text(LIMITS.reply) });
 
 /** A psychologist beside an answer, in the ranking or at the head of their page. */
 export const PsychologistCardView = z.object({
@@ -20,11 +22,11 @@ export const PsychologistCardView = z.object({
 });
 export type PsychologistCardView = z.infer<typeof PsychologistCardView>;
 
-export const EditAnswerInput = z.strictObject({ id, content: text(LIMITS.answer) });
-export const EditReplyInput = z.strictObject({ id, content: text(LIMITS.reply) });
+const EditAnswerInput = z.strictObject({ id, content: text(LIMITS.answer) });
+const EditReplyInput = z.strictObject({ id, content: text(LIMITS.reply) });
 
 /** An answer or a reply, only for its author: what the edit form shows. */
-export const OwnWordsView = z.object({ id, content: z.string(), consultation_id: id });
+const OwnWordsView = z.object({ id, content: z.string(), consultation_id: id });
 
 /** A reply never says who wrote it: every one is labelled "Usuario". Only its author is told what they may do with it. */
 export const ReplyView = z.object({
@@ -39,10 +41,10 @@ export type ReplyView = z.infer<typeof ReplyView>;
 const cursor = optional(line({ min: 1, max: 300 }));
 
 /** A page of a consultation's answers. */
-export const AnswersInput = z.strictObject({ id, sort: optional(oneOf(ANSWER_SORTS)), cursor });
+const AnswersInput = z.strictObject({ id, sort: optional(oneOf(ANSWER_SORTS)), cursor });
 
 /** A page of an answer's replies, oldest first. */
-export const RepliesInput = z.strictObject({ id, cursor });
+const RepliesInput = z.strictObject({ id, cursor });
 
 export const RepliesView = z.object({ items: z.array(ReplyView), next_cursor: z.string().nullable() });
 export type RepliesView = z.infer<typeof RepliesView>;
@@ -69,5 +71,58 @@ export const AnswerView = z.object({
 });
 export type AnswerView = z.infer<typeof AnswerView>;
 
-export const AnswersView = z.object({ items: z.array(AnswerView), next_cursor: z.string().nullable() });
-export type AnswersView = z.infer<typeof AnswersView>;
+const AnswersView = z.object({ items: z.array(AnswerView), next_cursor: z.string().nullable() });
+
+/** Answers to a consultation. */
+export const answersOperations = {
+  list: operation({
+    method: "GET",
+    path: "/consultations/{id}/answers",
+    summary: "The answers of a consultation, a page at a time",
+  })
+    .input(AnswersInput)
+    .output(AnswersView),
+  create: operation({
+    method: "POST",
+    path: "/consultations/{id}/answers",
+    successStatus: 201,
+    summary: "Answer a consultation",
+  })
+    .input(NewAnswerInput)
+    .output(CreatedView),
+  vote: operation({ method: "PUT", path: "/answers/{id}/vote", summary: "Set the viewer's vote" })
+    .input(VoteInput)
+    .output(VoteResultView),
+  reply: operation({ method: "POST", path: "/answers/{id}/replies", successStatus: 201, summary: "Reply to an answer" })
+    .input(NewReplyInput)
+    .output(CreatedView),
+  own: operation({ method: "GET", path: "/answers/{id}", summary: "One's own answer, to correct it" })
+    .input(IdInput)
+    .output(OwnWordsView),
+  edit: operation({ method: "PATCH", path: "/answers/{id}", summary: "Correct one's own answer" })
+    .input(EditAnswerInput)
+    .output(DoneView),
+  delete: operation({ method: "DELETE", path: "/answers/{id}", summary: "Delete one's own answer" })
+    .input(IdInput)
+    .output(DoneView),
+};
+
+/** Replies to an answer. */
+export const repliesOperations = {
+  list: operation({
+    method: "GET",
+    path: "/answers/{id}/replies",
+    summary: "The replies to an answer, oldest first, a page at a time",
+  })
+    .input(RepliesInput)
+    .output(RepliesView),
+  own: operation({ method: "GET", path: "/replies/{id}", summary: "One's own reply, to correct it" })
+    .input(IdInput)
+    .output(OwnWordsView),
+  edit: operation({ method: "PATCH", path: "/replies/{id}", summary: "Correct one's own reply" })
+    .input(EditReplyInput)
+    .output(DoneView),
+  delete: operation({ method: "DELETE", path: "/replies/{id}", summary: "Delete one's own reply" })
+    .input(IdInput)
+    .output(DoneView),
+};

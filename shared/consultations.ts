@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { AnswerView } from "./answers.ts";
 import { LIMITS } from "./limits.ts";
-import { ANSWER_SORTS, CATEGORIES, CONSULTATION_SORTS, COUNTRIES, VOTES } from "./lists.ts";
+import { ANSWER_SORTS, CATEGORIES, CONSULTATION_SORTS, COUNTRIES } from "./lists.ts";
 import { professionProblem } from "./names.ts";
+import { CreatedView, DoneView, IdInput, none, operation } from "./operation.ts";
 import { id, line, moment, nameLine, oneOf, optional, personName, text, version } from "./text.ts";
+import { MyVote, VoteInput, VoteResultView } from "./votes.ts";
 
 /**
  * A checkbox, in JSON or in a form, where an unchecked box sends nothing. Any other value is refused: read as "no" it would
@@ -51,14 +53,14 @@ export const EditConsultationInput = NewConsultationInput.extend({
   ),
 });
 
-export const FeedInput = z.strictObject({
+const FeedInput = z.strictObject({
   country: optional(oneOf(COUNTRIES)),
   category: optional(oneOf(CATEGORIES)),
   sort: optional(oneOf(CONSULTATION_SORTS)),
   cursor: optional(line({ min: 1, max: 300 })),
 });
 
-export const ConsultationInput = z.strictObject({
+const ConsultationInput = z.strictObject({
   id,
   sort: optional(oneOf(ANSWER_SORTS)),
   /** A further page of answers. */
@@ -70,8 +72,6 @@ export const ConsultationInput = z.strictObject({
   /** Begin with the answer that this reply stands under, and its replies with this one. */
   reply: optional(id),
 });
-
-export const VoteInput = z.strictObject({ id, vote: oneOf(VOTES) });
 
 /** A public consultation: an anonymous one has no field that leads to its author. */
 export const ConsultationView = z.object({
@@ -105,13 +105,11 @@ export const OwnFeedView = FeedView.extend({ items: z.array(OwnConsultationView)
 export type OwnFeedView = z.infer<typeof OwnFeedView>;
 
 /** A page of the user's own consultations, newest first. */
-export const OwnConsultationsInput = z.strictObject({
+const OwnConsultationsInput = z.strictObject({
   cursor: optional(line({ min: 1, max: 300 })),
   /** "yes" where the list itself is not shown: new answers are not marked as shown. */
   peek: optional(oneOf(["yes"])),
 });
-
-const MyVote = oneOf(["up", "down"]).nullable();
 
 /** What the viewer may do here, from the rules that also refuse the actions. */
 export const ConsultationDetailView = z.object({
@@ -152,10 +150,6 @@ export const ConsultationDetailView = z.object({
 });
 export type ConsultationDetailView = z.infer<typeof ConsultationDetailView>;
 
-export const CreatedView = z.object({ id });
-
-export const VoteResultView = z.object({ upvotes: z.number(), downvotes: z.number(), vote: MyVote });
-
 export const WeeklyLimitView = z.object({
   used: z.number(),
   max_consultations: z.number(),
@@ -169,3 +163,34 @@ export type WeeklyLimitView = z.infer<typeof WeeklyLimitView>;
 
 export const CommunityView = z.object({ consultations: z.number(), psychologists: z.number(), answers: z.number() });
 export type CommunityView = z.infer<typeof CommunityView>;
+
+/** Consultations. */
+export const consultationsOperations = {
+  list: operation({ method: "GET", path: "/consultations", summary: "The feed, a page at a time" })
+    .input(FeedInput)
+    .output(FeedView),
+  get: operation({ method: "GET", path: "/consultations/{id}", summary: "One consultation with its answers" })
+    .input(ConsultationInput)
+    .output(ConsultationDetailView),
+  create: operation({ method: "POST", path: "/consultations", successStatus: 201, summary: "Ask" })
+    .input(NewConsultationInput)
+    .output(CreatedView),
+  edit: operation({ method: "PATCH", path: "/consultations/{id}", summary: "Correct one's own consultation" })
+    .input(EditConsultationInput)
+    .output(DoneView),
+  delete: operation({ method: "DELETE", path: "/consultations/{id}", summary: "Delete one's own consultation" })
+    .input(IdInput)
+    .output(DoneView),
+  vote: operation({ method: "PUT", path: "/consultations/{id}/vote", summary: "Set the viewer's vote" })
+    .input(VoteInput)
+    .output(VoteResultView),
+  mine: operation({ method: "GET", path: "/profile/consultations", summary: "One's own consultations, newest first" })
+    .input(OwnConsultationsInput)
+    .output(OwnFeedView),
+  weeklyLimit: operation({ method: "GET", path: "/weekly-limit", summary: "The viewer's weekly limit" })
+    .input(none)
+    .output(WeeklyLimitView),
+  community: operation({ method: "GET", path: "/community", summary: "Numbers of the community" })
+    .input(none)
+    .output(CommunityView),
+};

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { emailAddress } from "./accounts.ts";
+import { emailAddress } from "./account-fields.ts";
 import { LIMITS } from "./limits.ts";
+import { DecisionInput, DoneView, none, operation } from "./operation.ts";
 import { id, moment, personName, text, version } from "./text.ts";
 
 export const ContactInput = z.strictObject({
@@ -29,3 +30,16 @@ export const InboxView = z.object({
   handled: z.array(ContactMessageView),
 });
 export type InboxView = z.infer<typeof InboxView>;
+
+/** Messages to the team. */
+export const contactOperations = {
+  send: operation({ method: "POST", path: "/contact", successStatus: 201, summary: "Write to the team" })
+    .input(ContactInput)
+    .output(DoneView),
+};
+
+/** Messages, for the administrator. */
+export const inboxOperations = {
+  read: operation({ method: "GET", path: "/admin/messages" }).input(none).output(InboxView),
+  handle: operation({ method: "PUT", path: "/admin/messages/{id}/handling" }).input(DecisionInput).output(DoneView),
+};

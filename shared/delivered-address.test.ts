@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { emailAddress } from "./accounts.ts";
+import { emailAddress } from "./account-fields.ts";
 import { deliveredAddress } from "./delivered-address.ts";
 
 const read = (typed: string) => deliveredAddress(typed).address;

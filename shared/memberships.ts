@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { emailAddress } from "./accounts.ts";
+import { emailAddress } from "./account-fields.ts";
 import { LIMITS } from "./limits.ts";
+import { DecisionInput, DoneView, IdInput, none, operation } from "./operation.ts";
 import { CURRENCIES, PAYMENT_METHODS, PAYMENT_PROBLEMS, PAYMENT_STATUSES, PLAN_TYPES, PROVIDERS } from "./plans.ts";
 import { id, line, moment, oneOf, optional, version } from "./text.ts";
 
-export const CheckoutInput = z.strictObject({
+const CheckoutInput = z.strictObject({
   plan_type: oneOf(PLAN_TYPES, "Elige un plan."),
   method: oneOf(PAYMENT_METHODS, "Elige cómo pagar."),
   /** The e-mail of the paying account; required where `asks_payer_email` names the plan. */
@@ -12,13 +13,13 @@ export const CheckoutInput = z.strictObject({
 });
 
 /** The provider's own id, as the operation's name in the specification has it. */
-export const RetryCancellationInput = z.strictObject({ subscriptionId: line(LIMITS.externalId) });
+const RetryCancellationInput = z.strictObject({ subscriptionId: line(LIMITS.externalId) });
 
 /** The decision at the demo's payment page. */
-export const TestDecisionInput = z.strictObject({ id, decision: oneOf(["approve", "reject"]) });
+const TestDecisionInput = z.strictObject({ id, decision: oneOf(["approve", "reject"]) });
 
 /** The one event that a browser may report; the server writes the others. */
-export const EventInput = z.strictObject({ event: oneOf(["view_premium_plans"]) });
+const EventInput = z.strictObject({ event: oneOf(["view_premium_plans"]) });
 
 const money = { amount: z.number(), currency: oneOf(CURRENCIES) };
 
@@ -60,8 +61,8 @@ export const MembershipView = z.object({
 });
 export type MembershipView = z.infer<typeof MembershipView>;
 
-export const CancelledView = z.object({ done: z.literal(true), provider: providerCancellation });
-export const CancellationView = z.object({ provider: providerCancellation });
+const CancelledView = z.object({ done: z.literal(true), provider: providerCancellation });
+const CancellationView = z.object({ provider: providerCancellation });
 
 /** A checkout, for its owner. */
 export const CheckoutView = z.object({
@@ -149,3 +150,59 @@ export const FunnelView = z.array(
   }),
 );
 export type FunnelView = z.infer<typeof FunnelView>;
+
+/** Plans, checkouts and memberships. */
+export const membershipsOperations = {
+  plans: operation({ method: "GET", path: "/plans", summary: "Plans, prices and one's own membership" })
+    .input(none)
+    .output(PlansView),
+  mine: operation({
+    method: "GET",
+    path: "/memberships",
+    summary: "One's own memberships and payments, the newest first",
+  })
+    .input(none)
+    .output(z.array(MembershipView)),
+  beginCheckout: operation({ method: "POST", path: "/checkouts", successStatus: 201, summary: "Begin a checkout" })
+    .input(CheckoutInput)
+    .output(CheckoutView),
+  checkout: operation({ method: "GET", path: "/checkouts/{id}", summary: "The status of a checkout" })
+    .input(IdInput)
+    .output(CheckoutView),
+  reconcileCheckout: operation({
+    method: "POST",
+    path: "/checkouts/{id}/reconciliation",
+    summary: "Read the payment provider again",
+  })
+    .input(IdInput)
+    .output(CheckoutView),
+  cancel: operation({ method: "DELETE", path: "/memberships/{id}", summary: "Cancel a monthly membership" })
+    .input(IdInput)
+    .output(CancelledView),
+  retryCancellation: operation({
+    method: "POST",
+    path: "/cancel-payment-subscription",
+    summary: "Send a cancellation to the payment provider again",
+  })
+    .input(RetryCancellationInput)
+    .output(CancellationView),
+  trackEvent: operation({ method: "POST", path: "/events", successStatus: 201, summary: "Count a view of the plans" })
+    .input(EventInput)
+    .output(DoneView),
+};
+
+/** Decisions in the demo's payments. */
+export const testPaymentsOperations = {
+  decide: operation({ method: "PUT", path: "/test-payments/{id}" }).input(TestDecisionInput).output(CheckoutView),
+};
+
+/** Payments, for the administrator. */
+export const paymentsOperations = {
+  read: operation({ method: "GET", path: "/admin/payments" }).input(none).output(PaymentsView),
+  handle: operation({ method: "PUT", path: "/admin/payments/{id}/handling" }).input(DecisionInput).output(DoneView),
+};
+
+/** Numbers of the plans, for the administrator. */
+export const funnelOperations = {
+  read: operation({ method: "GET", path: "/admin/funnel" }).input(none).output(FunnelView),
+};

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { CONSENTS, USER_TYPES } from "./lists.ts";
+import { DoneView, none, operation } from "./operation.ts";
 import { id, moment, oneOf } from "./text.ts";
 
 const counts = { upvotes: z.number(), downvotes: z.number() };
@@ -141,4 +142,21 @@ export const ClosingView = z.object({
 export type ClosingView = z.infer<typeof ClosingView>;
 
 /** What happens to texts without a name: deleted little by little, or kept anonymised. */
-export const CloseInput = z.strictObject({ nameless: oneOf(["delete", "keep"]) });
+const CloseInput = z.strictObject({ nameless: oneOf(["delete", "keep"]) });
+
+/** Export and deletion of the user's own data. */
+export const ownDataOperations = {
+  export: operation({ method: "POST", path: "/account/export", summary: "Everything that is kept about oneself" })
+    .input(none)
+    .output(ExportView),
+  closing: operation({
+    method: "GET",
+    path: "/account/closing",
+    summary: "What goes and what stays when the account is deleted",
+  })
+    .input(none)
+    .output(ClosingView),
+  close: operation({ method: "DELETE", path: "/account", summary: "Delete one's own account, for good" })
+    .input(CloseInput)
+    .output(DoneView),
+};

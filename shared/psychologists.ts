@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { PsychologistCardView } from "./answers.ts";
 import { COUNTRIES } from "./lists.ts";
+import { IdInput, none, operation } from "./operation.ts";
 import { ReviewingView, ReviewView } from "./reviews.ts";
 import { id, moment, oneOf, optional } from "./text.ts";
 
@@ -42,7 +43,7 @@ export const PsychologistView = PsychologistCardView.extend({
 });
 export type PsychologistView = z.infer<typeof PsychologistView>;
 
-export const RankingInput = z.strictObject({ country: optional(oneOf(COUNTRIES)) });
+const RankingInput = z.strictObject({ country: optional(oneOf(COUNTRIES)) });
 
 /** An entry of the ranking; its place in the list is its rank. */
 export const RankedView = PsychologistCardView.extend({
@@ -79,4 +80,32 @@ export const PsychologistPanelView = z.object({
 });
 export type PsychologistPanelView = z.infer<typeof PsychologistPanelView>;
 
-export const IdInput = z.strictObject({ id });
+/** Psychologists, for everyone and for themselves. */
+export const psychologistsOperations = {
+  ranking: operation({ method: "GET", path: "/psychologists", summary: "The first ten of the ranking" })
+    .input(RankingInput)
+    .output(z.array(RankedView)),
+  recordView: operation({
+    method: "POST",
+    path: "/psychologists/{id}/views",
+    summary: "Record a visit; true for everybody",
+  })
+    .input(IdInput)
+    .output(z.boolean()),
+  viewCount: operation({ method: "GET", path: "/psychologists/{id}/views", summary: "Visits, for the owner with Gold" })
+    .input(IdInput)
+    .output(z.number()),
+  statistics: operation({
+    method: "GET",
+    path: "/psychologists/{id}/statistics",
+    summary: "Statistics, for the owner with Gold",
+  })
+    .input(IdInput)
+    .output(StatisticsView),
+  get: operation({ method: "GET", path: "/psychologists/{id}", summary: "A psychologist's public page" })
+    .input(IdInput)
+    .output(PsychologistView),
+  panel: operation({ method: "GET", path: "/psychologists/me/panel", summary: "The signed-in psychologist's numbers" })
+    .input(none)
+    .output(PsychologistPanelView),
+};

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { checkbox } from "./consultations.ts";
 import { LIMITS } from "./limits.ts";
+import { IdInput, operation } from "./operation.ts";
 import { id, moment, optional, text } from "./text.ts";
 
 /** The user's review of a psychologist; sending again replaces it (specification, section 5.3). */
-export const ReviewInput = z.strictObject({
+const ReviewInput = z.strictObject({
   id,
   rating: z
     .int("Elige una calificación de 1 a 5.")
@@ -43,4 +44,18 @@ export const ReviewingView = z.object({ can: z.object({ review: z.boolean() }), 
 export type ReviewingView = z.infer<typeof ReviewingView>;
 
 /** The psychologist's numbers after a review was sent or deleted. */
-export const ReviewedView = z.object({ rating: z.number().nullable(), total_reviews: z.number() });
+const ReviewedView = z.object({ rating: z.number().nullable(), total_reviews: z.number() });
+
+/** Reviews of a psychologist. */
+export const reviewsOperations = {
+  put: operation({
+    method: "PUT",
+    path: "/psychologists/{id}/review",
+    summary: "Set the viewer's review of a psychologist",
+  })
+    .input(ReviewInput)
+    .output(ReviewedView),
+  delete: operation({ method: "DELETE", path: "/psychologists/{id}/review", summary: "Delete the viewer's review" })
+    .input(IdInput)
+    .output(ReviewedView),
+};

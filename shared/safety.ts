@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { COUNTRIES } from "./lists.ts";
+import { none, operation } from "./operation.ts";
 import { oneOf, optional } from "./text.ts";
 
-export const HelpLinesInput = z.strictObject({ country: optional(oneOf(COUNTRIES)) });
+const HelpLinesInput = z.strictObject({ country: optional(oneOf(COUNTRIES)) });
 
 const HelpLineView = z.object({
   country: z.string().nullable(),
@@ -26,3 +27,13 @@ export const HelpLinesView = z.object({
   others: z.array(HelpLineView),
 });
 export type HelpLinesView = z.infer<typeof HelpLinesView>;
+
+/** Help lines. */
+export const safetyOperations = {
+  helpLines: operation({ method: "GET", path: "/help-lines", summary: "Help lines of a country" })
+    .input(HelpLinesInput)
+    .output(HelpLinesView),
+  allHelpLines: operation({ method: "GET", path: "/help-lines/all", summary: "Help lines of every country" })
+    .input(none)
+    .output(z.array(HelpLinesView)),
+};

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.ts";
+import { DoneView, none, operation } from "./operation.ts";
+import { SessionView } from "./sign-in.ts";
 import { line, moment, oneOf } from "./text.ts";
 
 /** A code of the application, or a recovery code. */
-export const CodeInput = z.strictObject({ code: line({ min: 1, max: LIMITS.code.max }) });
+const CodeInput = z.strictObject({ code: line({ min: 1, max: LIMITS.code.max }) });
 
 /** The user's own second factor (specification, section 2, "Account"). */
 export const SecondFactorView = z.object({
@@ -24,4 +26,34 @@ export const SecondFactorView = z.object({
 export type SecondFactorView = z.infer<typeof SecondFactorView>;
 
 /** Shown only now. */
-export const RecoveryCodesView = z.object({ recovery_codes: z.array(z.string()) });
+const RecoveryCodesView = z.object({ recovery_codes: z.array(z.string()) });
+
+/** The second factor. */
+export const secondFactorOperations = {
+  read: operation({ method: "GET", path: "/account/second-factor", summary: "How one's second factor stands" })
+    .input(none)
+    .output(SecondFactorView),
+  begin: operation({ method: "POST", path: "/account/second-factor", summary: "Begin to set up a second factor" })
+    .input(none)
+    .output(SecondFactorView),
+  confirm: operation({
+    method: "PUT",
+    path: "/account/second-factor",
+    summary: "Turn the second factor on with its first code",
+  })
+    .input(CodeInput)
+    .output(RecoveryCodesView),
+  remove: operation({ method: "DELETE", path: "/account/second-factor", summary: "Turn the second factor off" })
+    .input(none)
+    .output(DoneView),
+  renewCodes: operation({
+    method: "POST",
+    path: "/account/second-factor/recovery-codes",
+    summary: "Make new recovery codes in place of the older ones",
+  })
+    .input(none)
+    .output(RecoveryCodesView),
+  signIn: operation({ method: "POST", path: "/session/second-factor", summary: "The second step of signing in" })
+    .input(CodeInput)
+    .output(SessionView),
+};

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { costOf } from "#test/cost.ts";
-import { ConfirmInput, ProfileInput, SignUpInput, website } from "./accounts.ts";
 import { NewConsultationInput } from "./consultations.ts";
 import { ContactInput } from "./contact.ts";
+import { ProfileInput, website } from "./own-profile.ts";
+import { ConfirmInput, SignUpInput } from "./registration.ts";
 import { line, nameLine, personName, text } from "./text.ts";
 
 const LINE = { min: 1, max: 140 };

@@ -1,8 +1,21 @@
 import { z } from "zod";
+import { operation } from "./operation.ts";
 
 /** A photo, as the file of a form. Its type is detected from its content; name and declared type are ignored. */
-export const PhotoInput = z.strictObject({
+const PhotoInput = z.strictObject({
   file: z.file("Elige una imagen."),
 });
 
-export const PhotoView = z.object({ avatar_url: z.string() });
+const PhotoView = z.object({ avatar_url: z.string() });
+
+/** Uploads. */
+export const uploadsOperations = {
+  photo: operation({
+    method: "POST",
+    path: "/profile/photo",
+    successStatus: 201,
+    summary: "Upload one's photo: a form with one file, below 5 MB (JPEG, PNG, WebP or GIF)",
+  })
+    .input(PhotoInput)
+    .output(PhotoView),
+};

@@ -5,8 +5,8 @@ import { Button } from "#app/ui/button.tsx";
 import { MonitorIcon, SmartphoneIcon } from "#app/ui/more-icons.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
-import type { OwnSessionView } from "#shared/accounts.ts";
 import { LIMITS } from "#shared/limits.ts";
+import type { OwnSessionView } from "#shared/sign-in.ts";
 import "./account.css";
 
 /** Where the person is signed in: each session can be ended by itself, the other ones together, or all of them. */

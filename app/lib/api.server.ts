@@ -1,9 +1,9 @@
 import { STATUS_CODES } from "node:http";
 import type { ContractRouterClient } from "@orpc/contract";
 import { createContext, data, type RouterContextProvider, redirect, redirectDocument, replace } from "react-router";
-import type { ViewerView } from "#shared/accounts.ts";
 import type { contract } from "#shared/contract.ts";
 import { AppError, ERRORS, type ErrorBody, type ErrorCode } from "#shared/errors.ts";
+import type { ViewerView } from "#shared/sign-in.ts";
 import { errorWords } from "./error-words.ts";
 import { type Attempt, failure, isUnforeseen, loading } from "./failures.ts";
 import type { NoticeKey } from "./notices.ts";

@@ -1,7 +1,7 @@
 import { implement, os } from "@orpc/server";
 import type { z } from "zod";
-import type { SessionView } from "#shared/accounts.ts";
 import { contract } from "#shared/contract.ts";
+import type { SessionView } from "#shared/sign-in.ts";
 import type { Context } from "../context.ts";
 import type { Request } from "./request.ts";
 import type { Viewer } from "./viewer.ts";

@@ -1,4 +1,4 @@
-import type { SessionView, ViewerView } from "#shared/accounts.ts";
+import type { SessionView, ViewerView } from "#shared/sign-in.ts";
 import type { Session } from "./viewer.ts";
 
 /** The signed-in user, only for themselves. */

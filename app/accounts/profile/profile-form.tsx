@@ -5,10 +5,10 @@ import { licenceHint } from "#app/lib/licence-hint.ts";
 import { Button } from "#app/ui/button.tsx";
 import { SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import type { OwnProfileView } from "#shared/accounts.ts";
 import type { ErrorBody } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { COUNTRIES, SPECIALTIES } from "#shared/lists.ts";
+import type { OwnProfileView } from "#shared/own-profile.ts";
 
 const LABELS: Record<string, string> = {
   full_name: "Nombre completo",

@@ -10,7 +10,7 @@ import {
 } from "react";
 import { useRevalidator } from "react-router";
 import { claimDrafts, clearDrafts } from "#app/lib/drafts.ts";
-import type { ViewerView } from "#shared/accounts.ts";
+import type { ViewerView } from "#shared/sign-in.ts";
 import { type AuthEvent, eventsBetween, type Known } from "./auth-events.ts";
 
 type Auth = {

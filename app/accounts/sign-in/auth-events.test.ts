@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ViewerView } from "#shared/accounts.ts";
+import type { ViewerView } from "#shared/sign-in.ts";
 import { eventsBetween, type Known } from "./auth-events.ts";
 
 const ana: ViewerView = {

@@ -1,4 +1,4 @@
-import type { ViewerView } from "#shared/accounts.ts";
+import type { ViewerView } from "#shared/sign-in.ts";
 
 /** What can happen to who is signed in (specification, section 4, "Signing up and signing in"). */
 export type AuthEvent =

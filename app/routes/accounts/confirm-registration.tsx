@@ -5,7 +5,7 @@ import { DeadLink, MailedLinkForm, mailedLinkHeaders, mailedLinkMeta, useMailedL
 import { ButtonLink } from "#app/ui/button.tsx";
 import { Nook, NookCard } from "#app/ui/nook.tsx";
 import { LetterOnSeat } from "#app/ui/seat-objects.tsx";
-import type { PendingConfirmationView } from "#shared/accounts.ts";
+import type { PendingConfirmationView } from "#shared/registration.ts";
 import type { Route } from "./+types/confirm-registration.ts";
 
 /** What was typed, by field; passwords never travel back. */

@@ -20,9 +20,9 @@ import { ClockIcon, EyeIcon, VerifiedIcon } from "#app/ui/more-icons.tsx";
 import { Nook, NookCard } from "#app/ui/nook.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { PhotoForm } from "#app/uploads/photo-form.tsx";
-import type { OwnProfileView } from "#shared/accounts.ts";
 import type { OwnConsultationView, OwnFeedView } from "#shared/consultations.ts";
 import { AppError } from "#shared/errors.ts";
+import type { OwnProfileView } from "#shared/own-profile.ts";
 import "#app/accounts/profile/profile.css";
 import type { Route } from "./+types/profile.ts";
 

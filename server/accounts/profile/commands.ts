@@ -1,6 +1,6 @@
-import type { ProfileInput } from "#shared/accounts.ts";
 import { AppError } from "#shared/errors.ts";
 import { normaliseLicence } from "#shared/licences.ts";
+import type { ProfileInput } from "#shared/own-profile.ts";
 import type { Request } from "../../sessions/request.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import { normalisePhone } from "./phone-rules.ts";

@@ -1,5 +1,6 @@
-import type { AccountView, OwnProfileView } from "#shared/accounts.ts";
+import type { AccountView } from "#shared/accounts.ts";
 import type { Consent } from "#shared/lists.ts";
+import type { OwnProfileView } from "#shared/own-profile.ts";
 import { isPasswordRecent, LIFETIMES, sessionEnd } from "../../sessions/rules.ts";
 import type { Session } from "../../sessions/viewer.ts";
 import { lacksCountryCode } from "./phone-rules.ts";

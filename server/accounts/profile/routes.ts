@@ -1,5 +1,6 @@
-import type { AccountView, OwnProfileView } from "#shared/accounts.ts";
+import type { AccountView } from "#shared/accounts.ts";
 import { AppError } from "#shared/errors.ts";
+import type { OwnProfileView } from "#shared/own-profile.ts";
 import type { Context } from "../../context.ts";
 import { limit, signedIn } from "../../sessions/guards.ts";
 import { api } from "../../sessions/operations.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ProfileInput } from "#shared/accounts.ts";
+import { ProfileInput } from "#shared/own-profile.ts";
 import { changesVerifiedData, profileProblems, whyCannotSaveProfile } from "./rules.ts";
 
 describe("what a profile may hold", () => {

@@ -1,4 +1,4 @@
-import type { PendingConfirmationView } from "#shared/accounts.ts";
+import type { PendingConfirmationView } from "#shared/registration.ts";
 import type { NewRegistration, PendingRegistration } from "./store.ts";
 
 /** What a confirmation link would confirm; in a browser that did not register also the fields that may be corrected. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
-import type { SignInInput, SignOutInput } from "#shared/accounts.ts";
 import { AppError } from "#shared/errors.ts";
+import type { SignInInput, SignOutInput } from "#shared/sign-in.ts";
 import type { AttemptSource } from "../../limits/attempt-limits.ts";
 import {
   ensureDeviceCookie,

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { deliveredAddress } from "./delivered-address.ts";
+import { LIMITS } from "./limits.ts";
+import { acrossFields, line } from "./text.ts";
+
+/** A mail address, read as the mailbox that it leads to (specification, section 5). */
+export const emailAddress = z.string("Este dato es necesario.").transform((typed, context) => {
+  const { address, problem } = deliveredAddress(typed);
+  if (address !== null) return address;
+  context.addIssue({ code: "custom", message: problem });
+  return z.NEVER;
+});
+
+/** Passwords are compared as typed; length in code points, no composition rules. */
+export const password = z.string("Este dato es necesario.").superRefine((value, context) => {
+  const length = [...value].length;
+  const problem =
+    length === 0
+      ? "Escribe una contraseña."
+      : !value.isWellFormed() || value.includes("\u0000")
+        ? "La contraseña tiene caracteres que no podemos guardar."
+        : length > LIMITS.password.max
+          ? `La contraseña puede tener como máximo ${LIMITS.password.max} caracteres.`
+          : null;
+  if (problem) context.addIssue({ code: "custom", message: problem });
+});
+
+export const newPassword = password.refine(
+  (value) => [...value].length >= LIMITS.password.min || value.length === 0,
+  `La contraseña necesita al menos ${LIMITS.password.min} caracteres.`,
+);
+
+export const phoneNumber = line(LIMITS.phone).refine(
+  (value) => /^\+?[\d\s().-]+$/.test(value) && value.replace(/\D/g, "").length >= 6,
+  "Escribe un número de teléfono, por ejemplo +598 94 231 234.",
+);
+
+export const samePasswords = acrossFields(
+  ["password", "confirm_password"],
+  (input: { password: string; confirm_password: string }, say) => {
+    if (input.password !== input.confirm_password) say("confirm_password", "Las contraseñas no coinciden.");
+  },
+);

@@ -1,0 +1,20 @@
+import { oc } from "@orpc/contract";
+import { z } from "zod";
+import { id, version } from "./text.ts";
+
+/** The same response for addresses with and without an account. */
+export const AcceptedView = z.object({ accepted: z.literal(true) });
+
+/** The version that a decision sends back: the decision is only valid for what was shown. */
+export const DecisionInput = z.strictObject({ id, version });
+
+export const DoneView = z.object({ done: z.literal(true) });
+
+export const CreatedView = z.object({ id });
+
+export const none = z.strictObject({});
+
+export const IdInput = z.strictObject({ id });
+
+/** Declares an operation: its method, its path below /api, and what it does in a few words. */
+export const operation: typeof oc.route = (route) => oc.route(route);

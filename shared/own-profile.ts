@@ -1,0 +1,83 @@
+import { z } from "zod";
+import { phoneNumber } from "./account-fields.ts";
+import { LIMITS } from "./limits.ts";
+import { COUNTRIES, SPECIALTIES, USER_TYPES } from "./lists.ts";
+import { none, operation } from "./operation.ts";
+import { id, line, moment, nameLine, oneOf, optional, text } from "./text.ts";
+
+/** The site of a psychologist: http or https, on a name of the public network, without a user's name or password in it. */
+export const website = line({ min: 1, max: LIMITS.website.max }).transform((value, context) => {
+  // Without a scheme nothing before the first slash may look like one.
+  const typed = /^https?:\/\//i.test(value) ? value : /^[^/:]+(\/|$)/.test(value) ? `https://${value}` : "";
+  const parsed = /^https?:\/\/[^/]/i.test(typed) && !/[\s\p{C}<>"'`\\^{|}@]/u.test(typed) ? URL.parse(typed) : null;
+  const named =
+    parsed && /^([a-z0-9-]+\.)+[a-z][a-z0-9-]*$/.test(parsed.hostname) && parsed.href.length <= 3 * LIMITS.website.max;
+  if (named) return parsed.href;
+  context.addIssue({ code: "custom", message: "Escribe la dirección de tu sitio, por ejemplo https://tusitio.com." });
+  return z.NEVER;
+});
+
+/** The user's own profile, always sent whole. Only psychologists have fields besides the name. */
+export const ProfileInput = z.strictObject({
+  /** Validated only when it changes: an existing name stays valid. */
+  full_name: nameLine(LIMITS.name),
+  specialty: optional(oneOf(SPECIALTIES)),
+  country: optional(oneOf(COUNTRIES)),
+  license_number: optional(line(LIMITS.licence)),
+  bio: optional(text(LIMITS.bio)),
+  phone: optional(phoneNumber),
+  whatsapp: optional(phoneNumber),
+  website: optional(website),
+});
+
+export type ProfileInput = z.infer<typeof ProfileInput>;
+
+/** The user's own profile, only for themselves (specification, section 2, "Own profile"). */
+export const OwnProfileView = z.object({
+  id,
+  full_name: z.string(),
+  email: z.string(),
+  avatar_url: z.string().nullable(),
+  user_type: oneOf(USER_TYPES),
+  psychologist: z
+    .object({
+      specialty: z.string().nullable(),
+      country: z.string().nullable(),
+      license_number: z.string(),
+      bio: z.string().nullable(),
+      phone: z.string().nullable(),
+      whatsapp: z.string().nullable(),
+      website: z.string().nullable(),
+      /** A stored number is older than the requirement of a country code. */
+      phones_lack_country_code: z.boolean(),
+      is_verified: z.boolean(),
+      /** The administrator rejected the licence; the reason was mailed. */
+      was_rejected: z.boolean(),
+      /** Gold in force at this moment, and the subscription it comes from. */
+      subscription_active: z.boolean(),
+      subscription_id: id.nullable(),
+      free_responses_used: z.number(),
+      max_free_responses: z.number(),
+      created_at: moment,
+    })
+    .nullable(),
+});
+
+export type OwnProfileView = z.infer<typeof OwnProfileView>;
+
+/** The profile after a change. */
+const ProfileSavedView = z.object({
+  profile: OwnProfileView,
+  /** Verified data was changed, so the verification is pending again. */
+  verification_asked: z.boolean(),
+});
+
+/** The user's own profile. */
+export const ownProfileOperations = {
+  profile: operation({ method: "GET", path: "/profile", summary: "One's own profile" })
+    .input(none)
+    .output(OwnProfileView),
+  updateProfile: operation({ method: "PUT", path: "/profile", summary: "Change one's own profile" })
+    .input(ProfileInput)
+    .output(ProfileSavedView),
+};

@@ -1,0 +1,145 @@
+import { z } from "zod";
+import { emailAddress, newPassword, phoneNumber, samePasswords } from "./account-fields.ts";
+import { licenceProblem } from "./licences.ts";
+import { LIMITS } from "./limits.ts";
+import { CONSENTS, COUNTRIES, SPECIALTIES, USER_TYPES } from "./lists.ts";
+import { professionProblem } from "./names.ts";
+import { AcceptedView, operation } from "./operation.ts";
+import { EmailInput, TokenInput, ViewerView } from "./sign-in.ts";
+import { acrossFields, line, oneOf, optional, personName, text } from "./text.ts";
+
+const ticked = (message: string) =>
+  z.preprocess(
+    (value) => value === true || value === "on" || value === "true",
+    z.boolean().refine((value) => value, message),
+  );
+
+const consents = {
+  [CONSENTS[0]]: ticked("Necesitamos que confirmes que tienes 18 años o más, o autorización de tu tutor."),
+  [CONSENTS[1]]: ticked("Sin este permiso no podemos guardar lo que escribas sobre tu salud."),
+  [CONSENTS[2]]: ticked("Sin este permiso no podemos tratar tus datos fuera de tu país."),
+} as const;
+
+/** The fields of a new account, besides the address. */
+const registration = {
+  user_type: oneOf(USER_TYPES),
+  full_name: personName(LIMITS.name),
+  password: newPassword,
+  confirm_password: z.string("Repite la contraseña."),
+  license_number: optional(line(LIMITS.licence)),
+  specialty: optional(oneOf(SPECIALTIES)),
+  country: optional(oneOf(COUNTRIES)),
+  bio: optional(text(LIMITS.bio)),
+  phone: optional(phoneNumber),
+  whatsapp: optional(phoneNumber),
+  ...consents,
+};
+
+type Registration = z.infer<z.ZodObject<typeof registration>>;
+
+const whole = [
+  samePasswords,
+  acrossFields(
+    ["full_name", "user_type"],
+    ({ full_name, user_type }: Pick<Registration, "full_name" | "user_type">, say) => {
+      const problem = professionProblem(full_name, user_type);
+      if (problem) say("full_name", problem);
+    },
+  ),
+  acrossFields(
+    ["license_number", "user_type"],
+    ({ license_number, user_type }: Pick<Registration, "license_number" | "user_type">, say) => {
+      if (user_type === "psychologist" && !license_number)
+        say("license_number", "Escribe tu número de matrícula o registro profesional.");
+    },
+  ),
+  acrossFields(
+    ["license_number", "country"],
+    ({ license_number, country }: Pick<Registration, "license_number" | "country">, say) => {
+      const problem = license_number && licenceProblem(license_number, country);
+      if (problem) say("license_number", problem);
+    },
+  ),
+] as const;
+
+/** Registration of a user or a psychologist (specification, section 5). */
+export const SignUpInput = z
+  .strictObject({ ...registration, email: emailAddress, return_to: optional(line({ min: 1, max: 500 })) })
+  .check(...whole);
+
+/**
+ * In the browser that registered, the link is enough; any other sends the whole registration again, since another person
+ * may have filled in the first.
+ */
+export const ConfirmInput = z
+  .strictObject({ token: z.string().max(200), ...z.object(registration).partial().shape })
+  .superRefine(
+    ({ token: _, ...given }, context) => {
+      if (Object.values(given).every((value) => value === undefined)) return;
+      const { error } = z
+        .strictObject(registration)
+        .check(...whole)
+        .safeParse(given);
+      for (const { path, message } of error?.issues ?? []) context.addIssue({ code: "custom", path, message });
+    },
+    // Where fields are wrong, those that are missing are told with them.
+    { when: ({ value }) => value instanceof Object },
+  );
+
+export const PendingConfirmationView = z.object({
+  /** The mailbox that the account belongs to: who got the link of another person's registration must see it. */
+  email: z.string(),
+  full_name: z.string(),
+  same_browser: z.boolean(),
+  /** The fields that a browser which did not register may correct; null in the one that did. */
+  registration: z
+    .object({
+      user_type: oneOf(USER_TYPES),
+      license_number: z.string().nullable(),
+      specialty: z.string().nullable(),
+      country: z.string().nullable(),
+      bio: z.string().nullable(),
+      phone: z.string().nullable(),
+      whatsapp: z.string().nullable(),
+    })
+    .nullable(),
+});
+
+export type PendingConfirmationView = z.infer<typeof PendingConfirmationView>;
+
+const ConfirmedView = z.object({ viewer: ViewerView, return_to: z.string() });
+
+/** Registering and confirming. */
+export const registrationOperations = {
+  signUp: operation({
+    method: "POST",
+    path: "/registrations",
+    successStatus: 202,
+    summary: "Register; a mail asks for confirmation",
+  })
+    .input(SignUpInput)
+    .output(AcceptedView),
+  resendConfirmation: operation({
+    method: "POST",
+    path: "/registrations/mail",
+    successStatus: 202,
+    summary: "Send the confirmation mail again",
+  })
+    .input(EmailInput)
+    .output(AcceptedView),
+  pendingConfirmation: operation({
+    method: "POST",
+    path: "/registrations/pending",
+    summary: "What a confirmation link would confirm",
+  })
+    .input(TokenInput)
+    .output(PendingConfirmationView),
+  confirm: operation({
+    method: "POST",
+    path: "/accounts",
+    successStatus: 201,
+    summary: "Confirm the address: the account comes to be",
+  })
+    .input(ConfirmInput)
+    .output(ConfirmedView),
+};

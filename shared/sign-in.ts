@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { emailAddress, password } from "./account-fields.ts";
+import { USER_TYPES } from "./lists.ts";
+import { DoneView, IdInput, none, operation } from "./operation.ts";
+import { id, moment, oneOf } from "./text.ts";
+
+export const SignInInput = z.strictObject({ email: emailAddress, password });
+
+export const EmailInput = z.strictObject({ email: emailAddress });
+
+export const TokenInput = z.strictObject({ token: z.string().max(200) });
+
+const PasswordInput = z.strictObject({ password });
+
+export const SignOutInput = z.strictObject({
+  scope: oneOf(["this", "others", "all"]).default("this"),
+  /** Removes this browser from the account's known devices. */
+  forget_device: z.boolean().default(false),
+});
+
+/** The viewer, as the interface needs it. It is only sent to themselves. */
+export const ViewerView = z.object({
+  id,
+  full_name: z.string(),
+  email: z.string(),
+  avatar_url: z.string().nullable(),
+  user_type: oneOf(USER_TYPES),
+  is_admin: z.boolean(),
+  is_verified: z.boolean(),
+  /** Gold in force at this moment. */
+  has_gold: z.boolean(),
+  /** A code of the second factor was given in this session. */
+  second_factor: z.boolean(),
+  /** Whether mails about answers are on. */
+  answer_mails: z.boolean(),
+  /** New answers to the user's consultations that were not shown in their list. */
+  new_answers: z.number(),
+});
+
+export type ViewerView = z.infer<typeof ViewerView>;
+
+/** What a browser may know of its session (specification, section 3.2); the session id is in an HttpOnly cookie. */
+export const SessionView = z.object({
+  user: ViewerView.nullable(),
+  /** Whole seconds until the session ends unless it is renewed. */
+  expires_in: z.number().nullable(),
+  expires_at: moment.nullable(),
+});
+
+export type SessionView = z.infer<typeof SessionView>;
+
+/** After the right password: signed in, or a code of the second factor is required. */
+const SignedInView = SessionView.extend({ second_factor_required: z.boolean() });
+
+/** A session in the user's list of devices. */
+export const OwnSessionView = z.object({
+  id,
+  /** Browser and system in words; null for an unknown user agent. */
+  device: z.string().nullable(),
+  seen_at: moment,
+  current: z.boolean(),
+});
+
+export type OwnSessionView = z.infer<typeof OwnSessionView>;
+
+/** Signing in and sessions. */
+export const signInOperations = {
+  session: operation({ method: "GET", path: "/session", summary: "Who is signed in" }).input(none).output(SessionView),
+  renewSession: operation({ method: "POST", path: "/session/renewal", summary: "Keep the session alive" })
+    .input(none)
+    .output(SessionView),
+  signIn: operation({ method: "POST", path: "/session", summary: "Sign in" }).input(SignInInput).output(SignedInView),
+  signOut: operation({ method: "DELETE", path: "/session", summary: "Sign out of this device, the others, or all" })
+    .input(SignOutInput)
+    .output(DoneView),
+  reauthenticate: operation({
+    method: "POST",
+    path: "/session/password",
+    summary: "Give the password again before a sensitive change",
+  })
+    .input(PasswordInput)
+    .output(SessionView),
+  endSession: operation({ method: "DELETE", path: "/sessions/{id}", summary: "End one of one's own sessions" })
+    .input(IdInput)
+    .output(DoneView),
+  deviceLink: operation({
+    method: "POST",
+    path: "/device-links/pending",
+    summary: "Whether a link would make a browser known",
+  })
+    .input(TokenInput)
+    .output(DoneView),
+  applyDeviceLink: operation({
+    method: "POST",
+    path: "/device-links",
+    summary: "Make this browser known to the account of a mailed link",
+  })
+    .input(TokenInput)
+    .output(DoneView),
+};
