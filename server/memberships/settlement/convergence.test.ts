@@ -63,6 +63,18 @@ type History = typeof history extends fc.Arbitrary<infer Value> ? Value : never;
 
 const PLAN_IDS = { monthly: "P-MONTHLY", lifetime: "P-LIFETIME" };
 
+/** A webhook event as PayPal lists it. */
+function asListed({ id, subject, subject_id, at }: Webhook): PaypalEvent {
+  const type =
+    { sale: "PAYMENT.SALE.REFUNDED", dispute: "CUSTOMER.DISPUTE.UPDATED" }[subject] ?? "BILLING.SUBSCRIPTION.UPDATED";
+  return {
+    id,
+    type,
+    createTime: new Date(at),
+    resource: { id: subject_id, sale_id: subject_id, dispute_id: subject_id },
+  };
+}
+
 /** Plays one person's history and compares how it ends. */
 async function live({ method, plan, steps, rest }: History): Promise<void> {
   const person = await app.person({ type: "psychologist" });
@@ -100,39 +112,20 @@ async function live({ method, plan, steps, rest }: History): Promise<void> {
       ["mercadopago", mercadopagoProvider(mercadopagoOf(truths), { webhookSecret: "", publicUrl })],
     ]),
   } as Context;
-  const viewer = { id: person.id, user_type: "psychologist" } as Parameters<typeof cancelMembership>[1];
   const deliver = ({ id: event, subject, subject_id }: Webhook) =>
     acceptWebhookEvent(context, method, event, { subject, subject_id });
 
-  const underWay: { webhook: Webhook; after: number; copies: number }[] = [];
+  const underWay: Delivery[] = [];
   for (const [n, { what, hours, copies, together }] of steps.entries()) {
     now += hours * HOUR;
     const webhooks = move(truth, what, now);
-    for (const { id: event, subject, subject_id, at } of webhooks) {
-      const type =
-        { sale: "PAYMENT.SALE.REFUNDED", dispute: "CUSTOMER.DISPUTE.UPDATED" }[subject] ??
-        "BILLING.SUBSCRIPTION.UPDATED";
-      const resource = { id: subject_id, sale_id: subject_id, dispute_id: subject_id };
-      events.push({ id: event, type, createTime: new Date(at), resource });
-    }
-    if (what === "cancel here") {
-      const [row] = await app.sql<{ id: string; status: string }>(
-        "select id, status from subscriptions where psychologist_id = $1",
-        [person.id],
-      );
-      if (row && plan === "monthly") {
-        await cancelMembership(context, viewer, row.id);
-        if (row.status === "active") truth.cancelledHere = now;
-      }
-    }
+    events.push(...webhooks.map(asListed));
+    if (what === "cancel here") await cancelHere(context, truth, now);
     if (what === "browser") await reconcile(context, method, id);
     // Empty: lost. Otherwise each number is a delivery, so many moves later.
     for (const webhook of webhooks)
       for (const after of copies) underWay.push({ webhook, after: n + after, copies: together ? 5 : 1 });
-    const due = underWay.filter(({ after }) => after === n).toReversed();
-    const coming = due.map(({ webhook, copies: times }) => Array.from({ length: times }, () => webhook));
-    // Everything that is due in parallel, or one event after another.
-    for (const crowd of together ? [coming.flat()] : coming) await Promise.all(crowd.map(deliver));
+    await deliverDue(underWay.filter(({ after }) => after === n).toReversed(), together, deliver);
   }
   now += rest * HOUR;
   for (const { webhook } of underWay.filter(({ after }) => after >= steps.length)) await deliver(webhook);
@@ -142,6 +135,27 @@ async function live({ method, plan, steps, rest }: History): Promise<void> {
     await sweep(context, truth);
   }
   await compare(truth, person.id, now, JSON.stringify({ method, plan, steps, rest }));
+}
+
+/** Webhook events that are delivered after this move, this many times. */
+type Delivery = { webhook: Webhook; after: number; copies: number };
+
+/** Delivers everything that is due in parallel, or one event after another. */
+async function deliverDue(due: Delivery[], together: boolean, deliver: (webhook: Webhook) => Promise<void>) {
+  const coming = due.map(({ webhook, copies: times }) => Array.from({ length: times }, () => webhook));
+  for (const crowd of together ? [coming.flat()] : coming) await Promise.all(crowd.map(deliver));
+}
+
+/** The psychologist cancels here, where there is something to cancel. */
+async function cancelHere(context: Context, truth: Truth, now: number): Promise<void> {
+  const viewer = { id: truth.owner, user_type: "psychologist" } as Parameters<typeof cancelMembership>[1];
+  const [row] = await app.sql<{ id: string; status: string }>(
+    "select id, status from subscriptions where psychologist_id = $1",
+    [truth.owner],
+  );
+  if (!row || truth.plan !== "monthly") return;
+  await cancelMembership(context, viewer, row.id);
+  if (row.status === "active") truth.cancelledHere = now;
 }
 
 /** The sweep for one person: each has a clock and providers of their own. */
@@ -155,6 +169,25 @@ async function sweep(context: Context, { id, method, owner }: Truth): Promise<vo
     [owner],
   );
   for (const membership of wanting) await sendCancellation(context, membership.id);
+}
+
+const wasKept = (sale: Sale) => sale.status === "completed" && sale.dispute?.state !== "lost";
+
+/** Until when Gold lasts by the provider's state and our own cancellation; null where there is none. @param came the received payments */
+function goldUntil({ plan, state, cancelledHere }: Truth, came: Sale[], now: number): number | null {
+  const newest = came.at(-1)!;
+  const isPaid = plan === "lifetime" ? came.some(wasKept) : wasKept(newest);
+  if (cancelledHere || !isPaid) return null;
+  if (plan === "lifetime") return Number.POSITIVE_INFINITY;
+  const month = monthAfter(new Date(newest.at)).getTime();
+  return state === "active" && month <= now + GRACE_LEAD ? month + GRACE_PERIOD : month;
+}
+
+/** Who ended a membership with this Gold; null where no one did. */
+function endedBy({ cancelledHere, state }: Truth, until: number | null, now: number): string | null {
+  if (cancelledHere) return "person";
+  if (until === null) return "refund";
+  return until <= now && state === "cancelled" ? "provider" : null;
 }
 
 /** Compares our rows with what follows from the provider's state. */
@@ -201,32 +234,12 @@ async function compare(truth: Truth, person: string, now: number, story: string)
       story,
     ).toEqual(truth.sales.map(({ dispute }) => dispute?.state ?? null));
 
-  const newest = came.at(-1)!;
-  const stood = (sale: Sale) => sale.status === "completed" && sale.dispute?.state !== "lost";
-  const stands = truth.plan === "lifetime" ? came.some(stood) : stood(newest);
-  const month = monthAfter(new Date(newest.at)).getTime();
-  const late = truth.state === "active" && month <= now + GRACE_LEAD;
-  const until =
-    truth.cancelledHere || !stands
-      ? null
-      : truth.plan === "lifetime"
-        ? Number.POSITIVE_INFINITY
-        : late
-          ? month + GRACE_PERIOD
-          : month;
+  const until = goldUntil(truth, came, now);
   const gold = profile!.gold_until === null ? null : Number(profile!.gold_until);
   // A membership that ran out keeps its date; one that its provider ended has none.
   if (until !== null && until <= now) expect(gold === null || gold === until, story).toBe(true);
   else expect(gold, story).toBe(until);
-  expect(row!.ended_by, story).toBe(
-    truth.cancelledHere
-      ? "person"
-      : !stands
-        ? "refund"
-        : until! <= now && truth.state === "cancelled"
-          ? "provider"
-          : null,
-  );
+  expect(row!.ended_by, story).toBe(endedBy(truth, until, now));
   expect(profile!.subscription_id, story).toBe(row!.status === "active" ? row!.id : null);
   if (row!.cancel_requested_at) expect(["cancelled", "expired"], story).toContain(truth.state);
   const receipts = await app.sql<{ n: number; distinct: number }>(

@@ -1,0 +1,219 @@
+/** The stand-in of MercadoPago as our server sees it: its REST calls. */
+import { randomBytes, randomUUID } from "node:crypto";
+import type { FakeAnswer, FakeRequest } from "./fake-server.ts";
+import type {
+  Invoice,
+  MercadopagoFake,
+  MercadopagoFakePayment,
+  MercadopagoFakePreapproval,
+  MercadopagoFakePreference,
+} from "./mercadopago.ts";
+
+/** A date in the format of MercadoPago's samples. */
+export const iso = (date: Date | null) => date?.toISOString().replace("Z", "+00:00") ?? null;
+
+const preferenceView = (fake: MercadopagoFake, one: MercadopagoFakePreference): Record<string, unknown> => ({
+  id: one.id,
+  init_point: `${fake.url}/mp/checkout?pref_id=${one.id}`,
+  sandbox_init_point: `${fake.url}/mp/checkout?pref_id=${one.id}`,
+  external_reference: one.external_reference,
+  collector_id: 123456789,
+  back_urls: one.back_urls,
+});
+const preapprovalView = (fake: MercadopagoFake, one: MercadopagoFakePreapproval): Record<string, unknown> => ({
+  id: one.id,
+  status: one.status,
+  reason: one.reason,
+  external_reference: one.external_reference,
+  payer_id: 987654321,
+  payer_email: "",
+  back_url: one.back_url,
+  init_point: `${fake.url}/mp/subscriptions/checkout?preapproval_id=${one.id}`,
+  date_created: iso(one.date_created),
+  last_modified: iso(one.last_modified),
+  next_payment_date: iso(one.next_payment_date),
+  auto_recurring: {
+    frequency: 1,
+    frequency_type: "months",
+    transaction_amount: one.cents / 100,
+    currency_id: one.currency,
+  },
+});
+const paymentView = (fake: MercadopagoFake, one: MercadopagoFakePayment): Record<string, unknown> => ({
+  id: one.id,
+  status: one.status,
+  status_detail: one.status_detail,
+  external_reference: one.external_reference,
+  transaction_amount: one.cents / 100,
+  transaction_amount_refunded: one.refunded / 100,
+  currency_id: one.currency,
+  operation_type: one.operation_type,
+  payment_type_id: "credit_card",
+  date_created: iso(one.date_created),
+  date_approved: iso(one.date_approved),
+  date_last_updated: iso(one.date_last_updated),
+  payer: { id: "987654321", email: "comprador@example.com" },
+  collector_id: 123456789,
+  live_mode: false,
+  metadata: one.preapproval
+    ? { preapproval_id: fake.unknownPreapprovalInMetadata ? randomUUID() : one.preapproval }
+    : {},
+  order: one.order ? { id: String(one.order), type: "mercadopago" } : {},
+  refunds: [],
+});
+const invoiceView = (_fake: MercadopagoFake, one: Invoice): Record<string, unknown> => ({
+  id: one.id,
+  preapproval_id: one.preapproval,
+  status: one.status,
+  transaction_amount: one.payment.cents / 100,
+  currency_id: one.payment.currency,
+  debit_date: iso(one.debit_date),
+  retry_attempt: one.retry_attempt,
+  next_retry_date: null,
+  payment: { id: one.payment.id, status: one.payment.status, status_detail: one.payment.status_detail },
+});
+const orderView = (_fake: MercadopagoFake, one: MercadopagoFakePreference): Record<string, unknown> => ({
+  id: one.order,
+  preference_id: one.id,
+  external_reference: one.external_reference,
+  status: one.payments.some(({ status }) => status === "approved") ? "closed" : "opened",
+  order_status: one.payments.some(({ status }) => status === "approved") ? "paid" : "payment_required",
+  total_amount: one.cents / 100,
+  paid_amount:
+    one.payments.filter(({ status }) => status === "approved").reduce((sum, { cents }) => sum + cents, 0) / 100,
+  payments: one.payments.map(({ id, status, cents, currency }) => ({
+    id,
+    status,
+    transaction_amount: cents / 100,
+    currency_id: currency,
+  })),
+});
+
+/** A refusal. Its sentences name a person, as those of MercadoPago may. */
+const refusal = (status: number, error: string, code?: string): FakeAnswer => ({
+  status,
+  headers: { "x-request-id": "fake-request-0001" },
+  body: {
+    status,
+    error,
+    message: "The payer comprador@example.com could not be served",
+    cause: code ? [{ code, description: "comprador@example.com" }] : [],
+  },
+});
+const found = (view: unknown): FakeAnswer => (view ? { status: 200, body: view } : refusal(404, "not_found"));
+
+/** A call of MercadoPago's API. */
+export async function mercadopagoCall(fake: MercadopagoFake, request: FakeRequest): Promise<FakeAnswer> {
+  const { method, path, query, headers } = request;
+  if (headers.authorization !== `Bearer ${fake.accessToken}`) return refusal(401, "unauthorized");
+  const call = `${method} ${path}`;
+  if (call === "POST /checkout/preferences") return createPreference(fake, request);
+  if (call === "POST /preapproval") return createPreapproval(fake, request);
+  return search(fake, path, query) ?? callAbout(fake, request);
+}
+
+function createPreference(fake: MercadopagoFake, { headers, body }: FakeRequest): FakeAnswer {
+  const key = headers["x-idempotency-key"] as string | undefined;
+  const replay = key && fake.replays.get(key);
+  if (replay) return replay;
+  const asked = JSON.parse(body);
+  if (asked.auto_return && !asked.back_urls?.success) return refusal(400, "invalid_auto_return");
+  const [item] = asked.items;
+  const one: MercadopagoFakePreference = {
+    id: `123456789-${randomUUID()}`,
+    title: item.title,
+    cents: Math.round(item.unit_price * item.quantity * 100),
+    currency: item.currency_id,
+    external_reference: asked.external_reference,
+    back_urls: asked.back_urls ?? {},
+    notification_url: asked.notification_url ?? null,
+    order: null,
+    payments: [],
+  };
+  fake.preferences.set(one.id, one);
+  const made = { status: 201, body: preferenceView(fake, one) };
+  if (key) fake.replays.set(key, made);
+  return made;
+}
+
+function createPreapproval(fake: MercadopagoFake, { body }: FakeRequest): FakeAnswer {
+  const asked = JSON.parse(body);
+  if (!asked.payer_email) return refusal(400, "bad_request", "payer_email_required");
+  const one: MercadopagoFakePreapproval = {
+    id: randomBytes(16).toString("hex"),
+    reason: asked.reason,
+    status: "pending",
+    payer_email: asked.payer_email,
+    back_url: asked.back_url,
+    external_reference: asked.external_reference,
+    cents: Math.round(asked.auto_recurring.transaction_amount * 100),
+    currency: asked.auto_recurring.currency_id,
+    date_created: fake.now(),
+    last_modified: fake.now(),
+    next_payment_date: null,
+  };
+  fake.preapprovals.set(one.id, one);
+  return { status: 201, body: preapprovalView(fake, one) };
+}
+
+/** A search; null where the path is none. */
+function search(fake: MercadopagoFake, path: string, query: URLSearchParams): FakeAnswer | null {
+  if (path === "/v1/payments/search") {
+    const of = [...fake.payments.values()].filter((one) => one.external_reference === query.get("external_reference"));
+    return { status: 200, body: { paging: {}, results: of.reverse().map((one) => paymentView(fake, one)) } };
+  }
+  if (path === "/merchant_orders/search") {
+    const one = fake.preferences.get(query.get("preference_id") ?? "");
+    const elements = one?.order ? [orderView(fake, one)] : null;
+    return { status: 200, body: { elements, next_offset: 0, total: elements?.length ?? 0 } };
+  }
+  if (path === fake.invoiceSearch) {
+    const of = [...fake.invoices.values()].filter((one) => one.preapproval === query.get("preapproval_id"));
+    return { status: 200, body: { paging: {}, results: of.map((one) => invoiceView(fake, one)) } };
+  }
+  return null;
+}
+
+/** A call about one thing, whose id is in the path. */
+async function callAbout(fake: MercadopagoFake, { method, path, body }: FakeRequest): Promise<FakeAnswer> {
+  const [, kind = "", id = "", refunds] =
+    /^\/(checkout\/preferences|preapproval|v1\/payments|authorized_payments|merchant_orders|v1\/chargebacks)\/([^/]+)(\/refunds)?$/.exec(
+      path,
+    ) ?? [];
+  if (kind === "preapproval" && method === "PUT") return changeStatus(fake, id, body);
+  if (kind === "v1/payments" && refunds && method === "POST") return refund(fake, Number(id), body);
+  return method === "GET" && !refunds ? found(viewOf(fake, kind, id)) : refusal(404, "not_found");
+}
+
+/** What there is of a kind with an id, as MercadoPago shows it; undefined where there is nothing. */
+function viewOf(fake: MercadopagoFake, kind: string, id: string): unknown {
+  const shown = <Value>(value: Value | undefined, view: (fake: MercadopagoFake, value: Value) => unknown) =>
+    value && view(fake, value);
+  const views: Record<string, () => unknown> = {
+    "checkout/preferences": () => shown(fake.preferences.get(id), preferenceView),
+    preapproval: () => shown(fake.preapprovals.get(id), preapprovalView),
+    "v1/payments": () => shown(fake.payments.get(Number(id)), paymentView),
+    authorized_payments: () => shown(fake.invoices.get(Number(id)), invoiceView),
+    merchant_orders: () => shown(fake.orders.get(Number(id)), orderView),
+    "v1/chargebacks": () =>
+      shown(fake.chargebacks.get(id), (_, payment) => ({ id, payments: [payment.id], coverage_applied: null })),
+  };
+  return views[kind]?.();
+}
+
+async function changeStatus(fake: MercadopagoFake, id: string, body: string): Promise<FakeAnswer> {
+  const one = fake.preapprovals.get(id);
+  if (!one) return refusal(404, "not_found");
+  const { status } = JSON.parse(body);
+  if (one.status === "cancelled") return refusal(400, "bad_request", "invalid_transition");
+  await fake.changePreapproval(one, { status });
+  return { status: 200, body: preapprovalView(fake, one) };
+}
+
+async function refund(fake: MercadopagoFake, id: number, body: string): Promise<FakeAnswer> {
+  const payment = fake.payments.get(id);
+  if (!payment) return refusal(404, "not_found");
+  const { amount } = JSON.parse(body || "{}");
+  await fake.refund(payment.id, amount === undefined ? undefined : Math.round(amount * 100));
+  return { status: 201, body: { id: fake.nextId(), payment_id: payment.id, amount: amount ?? payment.cents / 100 } };
+}

@@ -1,0 +1,211 @@
+/** The stand-in of PayPal as our server sees it: its REST calls. */
+import { randomBytes, randomUUID } from "node:crypto";
+import { crc32 } from "node:zlib";
+import type { FakeAnswer, FakeRequest } from "./fake-server.ts";
+import type { PaypalFake, PaypalFakeSale, PaypalFakeSubscription } from "./paypal.ts";
+
+export const newPaypalId = (prefix: string) => prefix + randomBytes(8).toString("hex").toUpperCase();
+
+/** A subscription as PayPal's API shows it. */
+export function viewOf(fake: PaypalFake, one: PaypalFakeSubscription, lagging = false): Record<string, unknown> {
+  const money = (cents: number, currency: string) => ({ currency_code: currency, value: fake.decimal(cents) });
+  const waiting = lagging || one.status === "APPROVAL_PENDING";
+  const last = one.sales.filter((sale) => sale.state !== "denied" && sale.state !== "pending").at(-1);
+  const plan = fake.plans[one.plan_id];
+  const paid = one.sales.length;
+  return {
+    id: one.id,
+    plan_id: one.plan_id,
+    custom_id: one.custom_id,
+    status: waiting ? "APPROVAL_PENDING" : one.status,
+    status_update_time: one.status_update_time.toISOString(),
+    create_time: one.create_time.toISOString(),
+    start_time: one.create_time.toISOString(),
+    plan_overridden: one.plan_overridden,
+    quantity: one.quantity,
+    ...(waiting
+      ? {}
+      : {
+          subscriber: { email_address: "comprador@example.com", payer_id: "FAKEPAYER" },
+          billing_info: {
+            outstanding_balance: money(0, plan?.currency ?? "USD"),
+            cycle_executions: [
+              {
+                tenure_type: "REGULAR",
+                sequence: 1,
+                cycles_completed: paid,
+                cycles_remaining: 0,
+                total_cycles: plan?.once ? 1 : 0,
+              },
+            ],
+            ...(last && {
+              last_payment: { amount: money(last.cents, last.currency), time: last.time.toISOString() },
+            }),
+            // PayPal omits it once nothing more will be charged.
+            ...(one.next_billing_time &&
+              one.status !== "CANCELLED" &&
+              one.status !== "EXPIRED" && { next_billing_time: one.next_billing_time.toISOString() }),
+            failed_payments_count: one.failed_payments_count,
+          },
+        }),
+    links: [{ rel: "self", href: `${fake.url}/v1/billing/subscriptions/${one.id}`, method: "GET" }],
+  };
+}
+/** A payment as PayPal's API shows it. */
+export const saleView = (fake: PaypalFake, sale: PaypalFakeSale): Record<string, unknown> => ({
+  id: sale.id,
+  state: sale.state,
+  amount: { total: fake.decimal(sale.cents), currency: sale.currency },
+  billing_agreement_id: sale.subscription,
+  create_time: sale.time.toISOString(),
+  update_time: fake.now().toISOString(),
+});
+
+/** A refusal. Its sentences name a person, as those of PayPal may. */
+export const error = (status: number, name: string, issue?: string): FakeAnswer => ({
+  status,
+  headers: { "paypal-debug-id": "fakedebug0001" },
+  body: {
+    name,
+    message: "Buyer comprador@example.com could not be served.",
+    debug_id: "fakedebug0001",
+    ...(issue && { details: [{ issue, description: "comprador@example.com" }] }),
+  },
+});
+
+/** A call of PayPal's API. */
+export async function paypalCall(fake: PaypalFake, request: FakeRequest): Promise<FakeAnswer> {
+  const { method, path, headers } = request;
+  const call = `${method} ${path}`;
+  if (call === "POST /v1/oauth2/token") return giveToken(fake, request);
+  if (!fake.tokens.has(headers.authorization?.replace("Bearer ", "") ?? ""))
+    return error(401, "AUTHENTICATION_FAILURE");
+  if (call === "POST /v1/billing/subscriptions") return createSubscription(fake, request);
+  if (call === "GET /v1/notifications/webhooks-events") return listEvents(fake, request);
+  if (call === "POST /v1/notifications/verify-webhook-signature") return verifySignature(fake, request);
+  const [, id, action = ""] = /^\/v1\/billing\/subscriptions\/([^/]+)(?:\/(\w+))?$/.exec(path) ?? [];
+  if (id) return ofSubscription(fake, request, decodeURIComponent(id), action);
+  const [, kind, thing] = /^\/v1\/(payments\/sale|customer\/disputes)\/([^/]+)$/.exec(path) ?? [];
+  if (kind && method === "GET") {
+    const sale = fake.sales.get(thing!);
+    const found = kind === "payments/sale" ? sale && saleView(fake, sale) : fake.disputes.get(thing!);
+    return found ? { status: 200, body: found } : error(404, "RESOURCE_NOT_FOUND");
+  }
+  return error(404, "RESOURCE_NOT_FOUND");
+}
+
+function giveToken(fake: PaypalFake, { headers, body }: FakeRequest): FakeAnswer {
+  const basic = `Basic ${Buffer.from(`${fake.clientId}:${fake.clientSecret}`).toString("base64")}`;
+  if (headers.authorization !== basic || body !== "grant_type=client_credentials")
+    return { status: 401, body: { error: "invalid_client", error_description: "Client Authentication failed" } };
+  const access_token = `A21-fake-${randomUUID()}`;
+  fake.tokens.add(access_token);
+  return {
+    status: 200,
+    body: {
+      scope: "https://uri.paypal.com/services/subscriptions",
+      access_token,
+      token_type: "Bearer",
+      app_id: "APP-FAKE",
+      expires_in: fake.tokenSeconds,
+      nonce: randomUUID(),
+    },
+  };
+}
+
+async function createSubscription(fake: PaypalFake, { headers, body }: FakeRequest): Promise<FakeAnswer> {
+  const requestId = headers["paypal-request-id"] as string | undefined;
+  const replay = requestId && fake.replays.get(requestId);
+  if (replay) return replay;
+  const asked = JSON.parse(body) as {
+    plan_id: string;
+    custom_id: string;
+    application_context?: { return_url?: string; cancel_url?: string };
+  };
+  if (!fake.plans[asked.plan_id]) return error(404, "RESOURCE_NOT_FOUND", "INVALID_RESOURCE_ID");
+  const one: PaypalFakeSubscription = {
+    id: newPaypalId("I-FAKE"),
+    plan_id: asked.plan_id,
+    custom_id: asked.custom_id,
+    status: "APPROVAL_PENDING",
+    plan_overridden: false,
+    quantity: "1",
+    create_time: fake.now(),
+    status_update_time: fake.now(),
+    next_billing_time: null,
+    failed_payments_count: 0,
+    sales: [],
+    lag: 0,
+    return_url: asked.application_context?.return_url ?? null,
+    cancel_url: asked.application_context?.cancel_url ?? null,
+  };
+  fake.subscriptions.set(one.id, one);
+  const made: FakeAnswer = {
+    status: 201,
+    body: {
+      ...viewOf(fake, one),
+      links: [{ rel: "approve", href: `${fake.url}/checkoutnow?id=${one.id}&alone=1`, method: "GET" }],
+    },
+  };
+  if (requestId) fake.replays.set(requestId, made);
+  await fake.emit(["BILLING.SUBSCRIPTION.CREATED", viewOf(fake, one)]);
+  return made;
+}
+
+async function ofSubscription(
+  fake: PaypalFake,
+  { method, query }: FakeRequest,
+  id: string,
+  action: string,
+): Promise<FakeAnswer> {
+  const one = fake.subscriptions.get(id);
+  if (!one) return error(404, "RESOURCE_NOT_FOUND", "INVALID_RESOURCE_ID");
+  if (!action && method === "GET") return { status: 200, body: viewOf(fake, one, one.lag-- > 0) };
+  if (action === "transactions" && method === "GET") {
+    const from = new Date(query.get("start_time") ?? "");
+    const to = new Date(query.get("end_time") ?? "");
+    const inside = one.sales.filter(({ time }) => time >= from && time <= to);
+    const status = (sale: PaypalFakeSale) => (sale.state === "denied" ? "DECLINED" : sale.state.toUpperCase());
+    const transactions = inside.map((sale) => ({
+      id: sale.id,
+      status: status(sale),
+      payer_email: "comprador@example.com",
+      time: sale.time.toISOString(),
+      amount_with_breakdown: { gross_amount: { currency_code: sale.currency, value: fake.decimal(sale.cents) } },
+    }));
+    return { status: 200, body: { transactions, total_items: transactions.length, total_pages: 1 } };
+  }
+  if (action === "cancel" && method === "POST") {
+    if (one.status !== "ACTIVE" && one.status !== "SUSPENDED")
+      return error(422, "UNPROCESSABLE_ENTITY", "SUBSCRIPTION_STATUS_INVALID");
+    await fake.cancel(one.id);
+    return { status: 204 };
+  }
+  return error(404, "RESOURCE_NOT_FOUND");
+}
+
+/** The list of events, in pages. */
+function listEvents(fake: PaypalFake, { path, query }: FakeRequest): FakeAnswer {
+  const from = new Date(query.get("start_time") ?? 0);
+  const to = new Date(query.get("end_time") ?? 8.64e15);
+  const size = Number(query.get("page_size") ?? 10);
+  const page = Number(query.get("page") ?? 1);
+  const inside = fake.events.filter(
+    (event) => new Date(event.create_time) >= from && new Date(event.create_time) <= to,
+  );
+  const here = inside.slice((page - 1) * size, page * size);
+  const next = new URLSearchParams(query);
+  next.set("page", String(page + 1));
+  const href = `${fake.url}${path}?${next}`;
+  const links = inside.length > page * size ? [{ rel: "next", href, method: "GET" }] : [];
+  return { status: 200, body: { events: here, count: here.length, links } };
+}
+
+function verifySignature(fake: PaypalFake, { body }: FakeRequest): FakeAnswer {
+  const raw = body.slice(body.indexOf('"webhook_event":') + '"webhook_event":'.length, -1);
+  const told = JSON.parse(body) as Record<string, string>;
+  const right = fake.signatures.has(
+    `${told.transmission_id}|${told.webhook_id}|${crc32(raw)}|${told.transmission_sig}`,
+  );
+  return { status: 200, body: { verification_status: right ? "SUCCESS" : "FAILURE" } };
+}
