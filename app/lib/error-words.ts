@@ -1,8 +1,8 @@
-import type { RateLimitedAction } from "#server/limits/rate-limits.ts";
 import type { ErrorCode, ErrorFacts } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { PAGE_WORDS, UNTIL, type WordedError, type Words, wordsOf } from "./page-words.ts";
+import { rateLimitWords } from "./rate-limit-words.ts";
 
 const days = (count: number) => (count === 1 ? "1 día" : `${count} días`);
 
@@ -49,40 +49,6 @@ function whatChanged(fields: string[]): string {
   const named = [...new Set(fields.flatMap((field) => CHANGED[field] ?? []))];
   return named.length ? `Ha cambiado: ${LIST.format(named)}. ` : "";
 }
-
-const TOO_MUCH: Words = { title: "Demasiados intentos", description: "Has intentado lo mismo demasiadas veces." };
-/** What was done too often. Of an address it names the connection, since it may have been anyone there. */
-const TOO_OFTEN: Record<RateLimitedAction, Words> = {
-  sign_in: {
-    title: "Demasiados intentos de entrar",
-    description: "Desde tu conexión a internet ha habido demasiados intentos de entrar que han fallado.",
-  },
-  mail_request: {
-    title: "Demasiadas solicitudes",
-    description: "Desde tu conexión a internet se han pedido demasiados registros y correos.",
-  },
-  link: { title: "Demasiados intentos", description: "Este enlace se ha usado demasiadas veces." },
-  account: { title: "Demasiados cambios", description: "Has hecho demasiados cambios en tu cuenta." },
-  export: { title: "Demasiadas descargas", description: "Has pedido tus datos demasiadas veces." },
-  change_email: { title: "Demasiados cambios", description: "Has pedido cambiar tu correo demasiadas veces." },
-  ask: { title: "Demasiados intentos", description: "Has intentado publicar una consulta demasiadas veces." },
-  answer: { title: "Demasiadas respuestas", description: "Has enviado demasiadas respuestas en poco tiempo." },
-  reply: { title: "Demasiados comentarios", description: "Has enviado demasiados comentarios en poco tiempo." },
-  correct: { title: "Demasiados cambios", description: "Has corregido o borrado textos demasiadas veces." },
-  review: { title: "Demasiadas reseñas", description: "Has enviado demasiadas reseñas en poco tiempo." },
-  vote: { title: "Demasiados votos", description: "Has votado demasiadas veces en poco tiempo." },
-  upload: { title: "Demasiadas fotos", description: "Has subido demasiadas fotos en poco tiempo." },
-  profile: { title: "Demasiados cambios", description: "Has guardado tu perfil demasiadas veces." },
-  contact: { title: "Demasiados mensajes", description: "Se han enviado demasiados mensajes desde aquí." },
-  checkout: { title: "Demasiados intentos", description: "Has empezado demasiados pagos en poco tiempo." },
-  cancellation: { title: "Demasiados intentos", description: "Has pedido cancelar demasiadas veces." },
-  reconciliation: { title: "Demasiadas solicitudes", description: "Has preguntado por este pago demasiadas veces." },
-  moderation: { title: "Demasiadas decisiones", description: "Has tomado demasiadas decisiones en poco tiempo." },
-  session: TOO_MUCH,
-  event: TOO_MUCH,
-  webhook: TOO_MUCH,
-  profile_view: TOO_MUCH,
-};
 
 /** The words for every error (specification, section 8). A code without words does not compile. */
 const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts, inBrowser: boolean) => Words)> = {
@@ -283,7 +249,7 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts, inBrowser: boolea
     description: "Por favor, sube una foto de perfil antes de guardar.",
   },
   too_many_requests: ({ action, until, retry_after_seconds = 60 }, inBrowser) => {
-    const { title, description } = TOO_OFTEN[action as RateLimitedAction] ?? TOO_MUCH;
+    const { title, description } = rateLimitWords(action);
     const pause = until && inBrowser ? UNTIL : wait(retry_after_seconds);
     return {
       title,

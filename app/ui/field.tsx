@@ -11,7 +11,7 @@ interface ControlProps {
   "aria-invalid": true | undefined;
 }
 
-interface FieldTexts {
+export interface FieldTexts {
   label: ReactNode;
   /** Shows "opcional" beside the label. */
   optional?: boolean;
@@ -54,7 +54,8 @@ function Field({ label, optional, hint, error, id, aside, className, children }:
   );
 }
 
-function useControl({ id, hint, error }: { id?: string; hint?: ReactNode; error?: ReactNode }) {
+/** What ties a control to its label, hint and error. */
+export function useControl({ id, hint, error }: { id?: string; hint?: ReactNode; error?: ReactNode }) {
   const made = useId();
   const controlId = id ?? made;
   const hintId = `${controlId}-hint`;
@@ -67,8 +68,8 @@ function useControl({ id, hint, error }: { id?: string; hint?: ReactNode; error?
   return { control, hintId, errorId };
 }
 
-// The live region is there before the error is: only then is an error that arrives later announced.
-function FieldError({ id, error }: { id: string; error: ReactNode }) {
+/** What is wrong. The live region is there before the error is: only then is an error that arrives later announced. */
+export function FieldError({ id, error }: { id: string; error: ReactNode }) {
   return (
     <div aria-live="polite" className="field__live">
       {error && (
@@ -81,7 +82,7 @@ function FieldError({ id, error }: { id: string; error: ReactNode }) {
   );
 }
 
-type Native<Tag extends "input" | "textarea" | "select"> = Omit<
+export type Native<Tag extends "input" | "textarea" | "select"> = Omit<
   ComponentProps<Tag>,
   "id" | "className" | "aria-describedby" | "aria-invalid"
 >;
@@ -213,96 +214,6 @@ export function SelectInput({ label, optional, hint, error, id, className, child
         </div>
       )}
     </Field>
-  );
-}
-
-export interface CheckboxProps extends Omit<FieldTexts, "optional">, Omit<Native<"input">, "type"> {
-  id?: string;
-  className?: string;
-}
-
-/** A checkbox with its label at the right; error and hint below it, where the label begins. */
-export function Checkbox({ label, hint, error, id, className, ...input }: CheckboxProps) {
-  const { control, hintId, errorId } = useControl({ id, hint, error });
-  return (
-    <div className={classNames(error ? "field--bad" : null, className)}>
-      <label className="check">
-        <input {...input} {...control} type="checkbox" />
-        <span>{label}</span>
-      </label>
-      <div className="check__more">
-        <FieldError id={errorId} error={error} />
-        {hint && (
-          <p className="hint" id={hintId}>
-            {hint}
-          </p>
-        )}
-      </div>
-    </div>
-  );
-}
-
-interface RadioOption {
-  value: string;
-  label: ReactNode;
-  hint?: ReactNode;
-}
-
-export interface RadioGroupProps extends Omit<FieldTexts, "label" | "optional"> {
-  legend: ReactNode;
-  name: string;
-  options: readonly RadioOption[];
-  defaultValue?: string;
-  required?: boolean;
-  onChange?: (value: string) => void;
-  className?: string;
-}
-
-/** A choice of one among a few, as cards. */
-export function RadioGroup({
-  legend,
-  name,
-  options,
-  defaultValue,
-  required,
-  onChange,
-  hint,
-  error,
-  className,
-}: RadioGroupProps) {
-  const { control, hintId, errorId } = useControl({ hint, error });
-  return (
-    <fieldset
-      className={classNames("field", error ? "field--bad" : null, className)}
-      aria-describedby={control["aria-describedby"]}
-    >
-      <legend className="legend">{legend}</legend>
-      <div className="choice">
-        {options.map((option) => (
-          <label className="check" key={option.value}>
-            <input
-              type="radio"
-              name={name}
-              value={option.value}
-              defaultChecked={option.value === defaultValue}
-              required={required}
-              aria-invalid={error ? true : undefined}
-              onChange={() => onChange?.(option.value)}
-            />
-            <span>
-              <b>{option.label}</b>
-              {option.hint && <span className="hint check__hint">{option.hint}</span>}
-            </span>
-          </label>
-        ))}
-      </div>
-      <FieldError id={errorId} error={error} />
-      {hint && (
-        <p className="hint" id={hintId}>
-          {hint}
-        </p>
-      )}
-    </fieldset>
   );
 }
 

@@ -1,9 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import { isAdmin, LIFETIMES, sessionEnd } from "./rules.ts";
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 describe("the end of a session", () => {
   const began = new Date("2026-03-01T10:00:00Z");

@@ -1,9 +1,10 @@
-import { useEffect, useRef } from "react";
-import { Link, type ShouldRevalidateFunctionArgs, useLocation, useNavigate } from "react-router";
+import { useEffect } from "react";
+import { Link, type ShouldRevalidateFunctionArgs } from "react-router";
 import { AnswerCard } from "#app/answers/answer-card.tsx";
 import { ProfessionalBox } from "#app/answers/professional-box.tsx";
 import { type ConsultationAddress, MoreOf } from "#app/answers/replies.tsx";
 import { ConsultationForm } from "#app/consultations/consultation-form.tsx";
+import { useLinkedPlace, useOrphanedReplies } from "#app/consultations/linked-place.ts";
 import { type RelatedConsultation, RelatedConsultations } from "#app/consultations/related-consultations.tsx";
 import { ShareControl } from "#app/consultations/share-control.tsx";
 import { DonationPanel } from "#app/consultations/sidebar.tsx";
@@ -95,31 +96,6 @@ export const loader = (args: Route.LoaderArgs) =>
     const mayAsk = me?.user_type !== "psychologist";
     return { detail, sort, helpLines, related, signedIn, mayAsk, now: now.toISOString(), publicUrl, donationUrl };
   });
-
-/**
- * An address may name an answer or a reply that is on a later page: then the page is asked for that begins with it. Without
- * JavaScript the links that we make say so by themselves.
- */
-function useLinkedPlace(id: string): void {
-  const { hash, search } = useLocation();
-  const navigate = useNavigate();
-  useEffect(() => {
-    const [, kind, item] = /^#(respuesta|comentario)-([\da-f-]{36})$/.exec(hash) ?? [];
-    if (!kind || !item || document.getElementById(hash.slice(1)) || search.includes(item)) return;
-    navigate(`/consulta/${id}?${new URLSearchParams({ [kind]: item })}${hash}`, { replace: true });
-  }, [hash, search, id, navigate]);
-}
-
-/** The keys of replies that were being written to answers which were on the page and are there no more. */
-function useOrphanedReplies(answers: readonly { id: string }[], isWhole: boolean): string[] {
-  const seen = useRef(new Set<string>());
-  useEffect(() => {
-    for (const { id } of answers) seen.current.add(id);
-  }, [answers]);
-  // In a part of the list an answer may be missing for standing in another one.
-  if (!isWhole) return [];
-  return [...seen.current].filter((id) => !answers.some((answer) => answer.id === id)).map((id) => `reply:${id}`);
-}
 
 /** A removal refused because something changed shows it anew. */
 export const shouldRevalidate = ({ actionStatus, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>

@@ -17,7 +17,7 @@ import { useSubmitting } from "#app/lib/submitting.ts";
 import { PasswordStep } from "#app/parts/password-step.tsx";
 import { RefusalMessage } from "#app/parts/refusal-message.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
-import { Checkbox, RadioGroup } from "#app/ui/field.tsx";
+import { Checkbox, RadioGroup } from "#app/ui/choice.tsx";
 import { BackIcon } from "#app/ui/more-icons.tsx";
 import { Nook } from "#app/ui/nook.tsx";
 import { Panel } from "#app/ui/panel.tsx";
