@@ -4,6 +4,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { parseSync } from "vite";
 import { PRODUCT_NAME } from "#shared/product.ts";
+import { folderCircles } from "./folder-circles.ts";
 import { APP_MAY, type Import, importProblem } from "./import-rules.ts";
 import { FEATURE_FILES, GROUND, kindOf, PROVIDER_FILES, place, ROOMS, SERVER_FEATURES, words } from "./places.ts";
 
@@ -209,11 +210,16 @@ function contentProblems({ path, imports, code, undocumented, broken }: Source):
   return problems;
 }
 
+/** What the rules need of the product's files. */
+function readAll(files: Map<string, string>): Map<string, Source> {
+  const readable = [...files].filter(([path]) => /^(app|server|shared)\/.*\.tsx?$/.test(path) && !isTest(path));
+  return new Map(readable.map(([path, source]) => [path, read(path, source)]));
+}
+
 /** What is wrong in a set of files (path from the repository's folder -> source), a sentence each; empty when all is well. */
 export function checkStructure(files: Map<string, string>): string[] {
   const problems = [...files.keys()].map(nameProblem).filter((problem) => problem !== null);
-  const readable = [...files].filter(([path]) => /^(app|server|shared)\/.*\.tsx?$/.test(path) && !isTest(path));
-  const sources = new Map(readable.map(([path, source]) => [path, read(path, source)]));
+  const sources = readAll(files);
   const carriesZod = (path: string, seen = new Set<string>()): boolean => {
     if (seen.has(path)) return false;
     seen.add(path);
@@ -232,6 +238,9 @@ export function checkStructure(files: Map<string, string>): string[] {
   return problems.map((problem) => `${problem}.`);
 }
 
+/** Circles between folders in a set of files, types included, a sentence each. */
+export const circlesOfFolders = (files: Map<string, string>): string[] => folderCircles([...readAll(files).values()]);
+
 /** The repository's files: those that git knows or would add; without git, whatever .gitignore does not name. */
 export function repositoryFiles(root: string): Map<string, string> {
   const git = spawnSync("git", ["ls-files", "-coz", "--exclude-standard"], { cwd: root, encoding: "utf8" });
@@ -248,7 +257,8 @@ export function repositoryFiles(root: string): Map<string, string> {
 }
 
 if (import.meta.main) {
-  const problems = checkStructure(repositoryFiles(join(import.meta.dirname, "..")));
+  const files = repositoryFiles(join(import.meta.dirname, ".."));
+  const problems = [...checkStructure(files), ...circlesOfFolders(files)];
   for (const problem of problems) console.error(problem);
   process.exitCode = problems.length ? 1 : 0;
 }

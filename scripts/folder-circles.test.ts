@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { circlesOfFolders, repositoryFiles } from "./check-structure.ts";
 import { folderCircles } from "./folder-circles.ts";
 
 /** Files and what they import: "a/b/c.ts > a/d/e.ts". */
@@ -39,4 +41,14 @@ test("files of one folder, and what is no file of ours, make no circle", () => {
       files("server/a/one.ts > server/a/two.ts", "server/a/two.ts > server/a/one.ts", "server/a/one.ts > zod"),
     ),
   ).toEqual([]);
+});
+
+test("this repository has none, types included", () => {
+  const files = repositoryFiles(join(import.meta.dirname, ".."));
+  expect(circlesOfFolders(files)).toEqual([]);
+  const withType = new Map(files).set(
+    "server/limits/odd.ts",
+    'import type { AccountView } from "../accounts/store.ts";',
+  );
+  expect(circlesOfFolders(withType)).not.toEqual([]);
 });

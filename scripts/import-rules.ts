@@ -14,7 +14,7 @@ export const APP_MAY: Record<string, string[]> = {
   psychologists: words("reviews parts ui lib"),
   parts: words("ui lib"),
   ui: ["lib"],
-  lib: ["ui"],
+  lib: [],
 };
 
 /** Whose values a kind of server file may import; "own" means of the same folder or of its rooms. Types and `shared` are free. */

@@ -1,25 +1,5 @@
-import { useEffect } from "react";
-import { useLocation } from "react-router";
-import { useToast } from "#app/ui/toast.tsx";
-import { type WordedError, wordsOf } from "./page-words.ts";
-import { signInPath } from "./sign-in-path.ts";
+import type { WordedError } from "./page-words.ts";
 
 /** The refusal in what an action answered, or null. */
 export const refusalIn = (data: unknown): WordedError | null =>
   typeof data === "object" && data !== null && "refused" in data ? (data as { refused: WordedError }).refused : null;
-
-/** Says in a toast why an action was refused, once per answer; where signing in is missing, with a link there and back. */
-export function useRefusalToast(data: unknown): WordedError | null {
-  const toast = useToast();
-  const { pathname, search } = useLocation();
-  const refused = refusalIn(data);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is said where the answer arrives, once
-  useEffect(() => {
-    if (!refused) return;
-    const link = refused.code.startsWith("sign_in_to_")
-      ? { to: signInPath(pathname + search), label: "Iniciar Sesión" }
-      : undefined;
-    toast({ ...wordsOf(refused), tone: "error", link });
-  }, [refused, toast]);
-  return refused;
-}

@@ -1,5 +1,5 @@
 import { type ReactNode, useLayoutEffect } from "react";
-import type { Tint } from "#app/ui/avatar.tsx";
+import type { Tint } from "#app/lib/tint.ts";
 import { classNames } from "#app/ui/class-names.ts";
 
 export interface SkeletonProps {

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { useFetcher } from "react-router";
-import { useRefusalToast } from "#app/lib/refusal.ts";
+import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { DownIcon, UpIcon } from "#app/ui/icon.tsx";
 import type { Vote } from "#shared/lists.ts";
 

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useFetcher } from "react-router";
-import { useRefusalToast } from "#app/lib/refusal.ts";
+import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ConfirmDialog, Dialog } from "#app/ui/dialog.tsx";
 import { EditIcon, TrashIcon } from "#app/ui/more-icons.tsx";

@@ -1,8 +1,6 @@
+import type { Tint } from "#app/lib/tint.ts";
 import { classNames } from "./class-names.ts";
 import { SeatIcon } from "./icon.tsx";
-
-/** One of the eight cloths. */
-export type Tint = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
 export interface AvatarProps {
   /** The person's name, for the initials. It is not read out: the name stands beside the picture. */

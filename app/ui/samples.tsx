@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from "react";
-import { Avatar, type Tint } from "./avatar.tsx";
+import type { Tint } from "#app/lib/tint.ts";
+import { Avatar } from "./avatar.tsx";
 import { Badge } from "./badge.tsx";
 import { Button, ButtonLink, IconButton } from "./button.tsx";
 import { Chips } from "./chips.tsx";

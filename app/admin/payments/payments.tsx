@@ -3,7 +3,7 @@ import { Link, useFetcher } from "react-router";
 import { DeskHead } from "#app/admin/desk-head.tsx";
 import { refusalWords } from "#app/lib/error-words.ts";
 import { counted } from "#app/lib/numbers.ts";
-import { useRefusalToast } from "#app/lib/refusal.ts";
+import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { ErrorState, Retry } from "#app/ui/empty-state.tsx";

@@ -8,10 +8,11 @@ import { act, announce, fieldsOf, load, orNull, redirect, refusedForm } from "#a
 import { orFirstPage } from "#app/lib/list-address.ts";
 import { useMorePages } from "#app/lib/more-pages.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { refusalIn, useRefusalToast } from "#app/lib/refusal.ts";
+import { refusalIn } from "#app/lib/refusal.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { MembershipCard } from "#app/memberships/membership-summary.tsx";
 import { AnswerMailsPanel } from "#app/notifications/answer-mails-panel.tsx";
+import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { StatisticsPanel } from "#app/psychologists/statistics.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";

@@ -14,9 +14,9 @@ import { act, announce, fieldsOf, load, type PageContext, redirect, refusedForm 
 import { errorWords, refusalWords } from "#app/lib/error-words.ts";
 import { dropUnknownParameters, orFirstPage } from "#app/lib/list-address.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { useRefusalToast } from "#app/lib/refusal.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
+import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { Waiting } from "#app/parts/waiting.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { ErrorState, Retry } from "#app/ui/empty-state.tsx";

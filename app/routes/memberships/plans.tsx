@@ -3,7 +3,6 @@ import { data } from "react-router";
 import { act, announce, fieldsOf, load, redirect, refusedForm } from "#app/lib/api.server.ts";
 import { errorWords } from "#app/lib/error-words.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { useRefusalToast } from "#app/lib/refusal.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { FullLoads } from "#app/memberships/full-loads.tsx";
 import {
@@ -18,6 +17,7 @@ import { UnfinishedPayment } from "#app/memberships/pending-payment.tsx";
 import { useCheckout } from "#app/memberships/use-checkout.ts";
 import { NO_REFUNDS, PLAN_SLUGS } from "#app/memberships/words.ts";
 import { RefusalMessage } from "#app/parts/refusal-message.tsx";
+import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { classNames } from "#app/ui/class-names.ts";
 import { CouchScene } from "#app/ui/drawings.tsx";

@@ -1,0 +1,22 @@
+import { useEffect } from "react";
+import { useLocation } from "react-router";
+import { type WordedError, wordsOf } from "#app/lib/page-words.ts";
+import { refusalIn } from "#app/lib/refusal.ts";
+import { signInPath } from "#app/lib/sign-in-path.ts";
+import { useToast } from "#app/ui/toast.tsx";
+
+/** Says in a toast why an action was refused, once per answer; where signing in is missing, with a link there and back. */
+export function useRefusalToast(data: unknown): WordedError | null {
+  const toast = useToast();
+  const { pathname, search } = useLocation();
+  const refused = refusalIn(data);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is said where the answer arrives, once
+  useEffect(() => {
+    if (!refused) return;
+    const link = refused.code.startsWith("sign_in_to_")
+      ? { to: signInPath(pathname + search), label: "Iniciar Sesión" }
+      : undefined;
+    toast({ ...wordsOf(refused), tone: "error", link });
+  }, [refused, toast]);
+  return refused;
+}
