@@ -230,21 +230,3 @@ export async function openTestApp({
   };
   return made;
 }
-
-/** Creates a consultation of a user, through the API. */
-export async function ask(app: TestApp, author: Person, more: Record<string, unknown> = {}): Promise<string> {
-  const answer = await app.call(
-    "POST",
-    "/consultations",
-    {
-      title: "Una pregunta de prueba",
-      content: "Un texto de prueba con más de veinte caracteres.",
-      country: "Uruguay",
-      is_anonymous: true,
-      ...more,
-    },
-    author,
-  );
-  if (answer.status !== 201) throw new Error(`asking failed: ${answer.status} ${answer.text}`);
-  return answer.body.id as string;
-}

@@ -5,8 +5,9 @@ import pages from "#app/routes.ts";
 import { contract } from "#shared/contract.ts";
 import { ERRORS, type ErrorBody } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
-import { type Answer, ask, openTestApp, type Person, type TestApp } from "./app.ts";
+import { type Answer, openTestApp, type Person, type TestApp } from "./app.ts";
 import { FULL_RUN } from "./full-run.ts";
+import { ask, postAnswer } from "./threads.ts";
 
 let app: TestApp;
 let user: Person;
@@ -20,7 +21,7 @@ beforeAll(async () => {
   psychologist = await app.person({ type: "psychologist", gold: "active" });
   admin = await app.admin();
   consultation = await ask(app, await app.person());
-  const made = await app.call("POST", `/consultations/${consultation}/answers`, { content: "Respuesta" }, psychologist);
+  const made = await postAnswer(app, consultation, psychologist, "Respuesta");
   answer = made.body.id;
 });
 afterAll(() => app.close());

@@ -8,7 +8,8 @@ import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import pages from "#app/routes.ts";
 import { contract } from "#shared/contract.ts";
-import { type Answer, ask, openTestApp, type Person, type TestApp } from "./app.ts";
+import { type Answer, openTestApp, type Person, type TestApp } from "./app.ts";
+import { ask, postAnswer, putVote } from "./threads.ts";
 
 let app: TestApp;
 let user: Person;
@@ -37,8 +38,7 @@ beforeAll(async () => {
     title: "¿</script><script>alert(1)</script>?",
     content: "Un texto con <img src=x onerror=alert(1)> y más de veinte caracteres.",
   });
-  answer = (await app.call("POST", `/consultations/${consultation}/answers`, { content: "<b>Sí</b>" }, psychologist))
-    .body.id;
+  answer = (await postAnswer(app, consultation, psychologist, "<b>Sí</b>")).body.id;
 });
 afterAll(() => app.close());
 afterEach(() => {
@@ -279,7 +279,7 @@ describe("errors", () => {
   test("500 carries the whole set and tells nothing of what went wrong", async () => {
     broken = true;
     const outcomes = [
-      await app.call("PUT", `/consultations/${consultation}/vote`, { vote: "up" }, user),
+      await putVote(app, "consultations", consultation, user),
       await app.call("POST", "/session", { email: "a@example.com", password: "una clave larga" }),
       await app.form(`/consulta/${consultation}/voto`, { vote: "up" }, user),
       await app.form("/auth", { intent: "sign_in", email: "a@example.com", password: "una clave larga" }),

@@ -6,7 +6,8 @@ import type { Cursor } from "#server/cursor.ts";
 import { type Databases, openDatabases } from "#server/database/handles.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { ANSWER_SORTS, type AnswerSort } from "#shared/lists.ts";
-import { ask, openTestApp, type TestApp } from "./app.ts";
+import { openTestApp, type TestApp } from "./app.ts";
+import { ask } from "./threads.ts";
 
 let app: TestApp;
 let databases: Databases;

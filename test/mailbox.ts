@@ -32,6 +32,14 @@ export function openMailbox() {
   };
 }
 
+type QueuedMail = { id: string; state: string; retry_count: number; data: MailJob; output: unknown };
+/** The jobs of mails, whatever has become of them, oldest first. */
+export const mailJobs = (app: TestApp) =>
+  app.sql<QueuedMail>(
+    "select id, state::text, retry_count, data, output from pgboss.job where name = $1 order by created_on",
+    [MAIL_QUEUE],
+  );
+
 /** The link of a mail that carries a token. */
 export const linkIn = (mail: OutgoingMail) => new URL(/https?:\/\/\S+\?token=\S+/.exec(mail.text)![0]);
 export const tokenIn = (mail: OutgoingMail) => linkIn(mail).searchParams.get("token")!;

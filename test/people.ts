@@ -13,6 +13,25 @@ export type PersonOptions = {
 /** Runs a statement on a migrated database. */
 type Query = (text: string, values: unknown[]) => Promise<unknown>;
 
+/** The password that people of tests choose. */
+export const PASSWORD = "un caballo sin montura";
+
+/** An e-mail address that no one has. */
+export const freshAddress = () => `${randomUUID()}@correo.example`;
+
+/** What someone fills in to register as a user. */
+export const registration = (email: string, more: Record<string, unknown> = {}) => ({
+  user_type: "user",
+  full_name: "Rosa Luna Prado",
+  email,
+  password: PASSWORD,
+  confirm_password: PASSWORD,
+  adult_or_guardian: true,
+  health_data: true,
+  transfer_abroad: true,
+  ...more,
+});
+
 /** A hash that no password has. */
 const NO_PASSWORD = `argon2id$19456$2$1$${"A".repeat(22)}$${"A".repeat(43)}`;
 

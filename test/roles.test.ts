@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { contract } from "#shared/contract.ts";
-import { type Answer, ask, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { ask } from "#test/threads.ts";
 import { consultationVersion } from "#test/versions.ts";
+import { giveBackWeek, postAnswer, postReply } from "./threads.ts";
 
 /** Who asks, in the order of the table's columns. */
 const ROLES = ["visitor", "user", "pending", "verified", "gold", "admin"] as const;
@@ -33,11 +35,11 @@ afterAll(() => app.close());
 
 /** Another user's consultation with an answer and a reply, new for every question asked of it. */
 async function thread(): Promise<{ consultation: string; answer: string; reply: string }> {
-  await app.sql("update profiles set weekly_consultations_used = 0 where id = $1", [author.id]);
+  await giveBackWeek(app, author);
   const consultation = await ask(app, author);
   const content = "Un texto de prueba.";
-  const answer = await app.call("POST", `/consultations/${consultation}/answers`, { content }, colleague);
-  const reply = await app.call("POST", `/answers/${answer.body.id}/replies`, { content }, author);
+  const answer = await postAnswer(app, consultation, colleague, content);
+  const reply = await postReply(app, answer.body.id, author, content);
   return { consultation, answer: answer.body.id, reply: reply.body.id };
 }
 

@@ -1,49 +1,14 @@
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import type { AddressInfo } from "node:net";
-import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { ask, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { headerOf, openMailServer } from "#test/mail-server.ts";
 import { openMailbox } from "#test/mailbox.ts";
+import { ask, postAnswer, publishAnswer } from "#test/threads.ts";
 import { sendMail } from "../background.ts";
-import { openSmtp } from "../integrations/smtp.ts";
+import { type Mailer, openSmtp } from "../integrations/smtp.ts";
 import { MAIL_QUEUE, type MailJob } from "../mail/queues.ts";
 
 const SUBJECT = "Hay novedades en tu cuenta";
-
-/** A mail server that takes what it gets, or refuses with words that name the mailbox. */
-async function openMailServer() {
-  const raw: { to: string; text: string }[] = [];
-  const state = { refuses: false };
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ["AUTH", "STARTTLS"],
-    onRcptTo({ address }, _session, done) {
-      done(state.refuses ? Object.assign(new Error(`Rosa at ${address} is away`), { responseCode: 452 }) : undefined);
-    },
-    onData(stream, { envelope }, done) {
-      const chunks: Buffer[] = [];
-      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-      stream.on("end", () => {
-        raw.push({ to: envelope.rcptTo[0]!.address, text: Buffer.concat(chunks).toString("utf8") });
-        done();
-      });
-    },
-  });
-  server.on("error", () => {});
-  server.listen(0, "127.0.0.1");
-  await once(server.server, "listening");
-  const mailer = openSmtp(`smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`, "no@divan.test", 5);
-  return {
-    raw,
-    state,
-    mailer,
-    close: async () => {
-      mailer.close();
-      await new Promise<void>((done) => server.close(done));
-    },
-  };
-}
 
 /** A raw mail with everything that is encoded in it read: quoted-printable, base64, words of headers. */
 function readable(raw: string): string {
@@ -55,45 +20,44 @@ function readable(raw: string): string {
   );
   return [quoted, ...encoded].join("\n");
 }
-const headerOf = (raw: string, name: string) =>
-  new RegExp(`^${name}: ((?:.|\\r\\n[ \\t])*)`, "im").exec(raw.slice(0, raw.indexOf("\r\n\r\n")))?.[1];
 
 let smtp: Awaited<ReturnType<typeof openMailServer>>;
+let mailer: Mailer;
 let app: TestApp;
 let psychologist: Person;
 const queue = openMailbox();
 
 beforeAll(async () => {
   smtp = await openMailServer();
-  app = await openTestApp({ overrides: { mailer: smtp.mailer } });
+  smtp.state.refusal = (address) => `Rosa at ${address} is away`;
+  mailer = openSmtp(smtp.url, "no@divan.test", 5);
+  app = await openTestApp({ overrides: { mailer } });
   psychologist = await app.person({ type: "psychologist", gold: "active", name: "Canaria Psicóloga" });
 });
 afterAll(async () => {
   await app.close();
+  mailer.close();
   await smtp.close();
 });
 beforeEach(async () => {
-  smtp.raw.length = 0;
-  smtp.state.refuses = false;
+  smtp.delivered.length = 0;
+  smtp.state.mode = "take";
   await app.sql("delete from pgboss.job");
 });
 
-const answer = async (consultation: string, content = "Una respuesta de prueba") => {
-  const made = await app.call("POST", `/consultations/${consultation}/answers`, { content }, psychologist);
-  expect(made.status).toBe(201);
-  return made.body.id as string;
-};
+/** The psychologist answers. */
+const answer = (consultation: string, content?: string) => publishAnswer(app, consultation, psychologist, content);
 /** Delivers what waits; how many mails went to someone. */
 const delivered = async (person: Person) => {
   await queue.deliver(app);
-  return smtp.raw.filter(({ to }) => to === person.email).length;
+  return smtp.delivered.filter(({ to }) => to.includes(person.email)).length;
 };
 const asker = async (more: Record<string, unknown> = {}) => {
   const author = await app.person();
   return { author, consultation: await ask(app, author, { mail_answers: true, ...more }) };
 };
 const news = async (person: Person) => (await app.call("GET", "/session", undefined, person)).body.user.new_answers;
-const lastMail = () => smtp.raw.at(-1)!.text;
+const lastMail = () => smtp.delivered.at(-1)!.raw;
 const linkInLastMail = () => new URL(/^<(.*)>$/.exec(headerOf(lastMail(), "List-Unsubscribe")!)![1]!);
 /** As a mail provider asks: no cookie, no origin. */
 const oneClick = (path: string, body: RequestInit["body"] = new URLSearchParams({ "List-Unsubscribe": "One-Click" })) =>
@@ -153,7 +117,7 @@ describe("the mail to who asked", () => {
     const jobs = await app.context.boss.fetch<MailJob>(MAIL_QUEUE, { batchSize: 100 });
     expect(jobs).toHaveLength(50);
     await Promise.all(jobs.map((job) => sendMail(app.context, job.data)));
-    expect(smtp.raw.map(({ to }) => to)).toEqual([author.email]);
+    expect(smtp.delivered.flatMap(({ to }) => to)).toEqual([author.email]);
     expect(await news(author)).toBe(50);
   });
 
@@ -193,7 +157,7 @@ describe("the mail to who asked", () => {
     );
     await app.page(`/consulta/${looked.consultation}`, looked.author);
     await queue.deliver(app);
-    expect(smtp.raw).toEqual([]);
+    expect(smtp.delivered).toEqual([]);
   });
 
   test("is changed for one consultation in its form, which no one else can tell", async () => {
@@ -221,7 +185,7 @@ describe("the mail to who asked", () => {
   test("that cannot be handed over tells neither the queue nor the administrator whose mailbox it is", async () => {
     const { author, consultation } = await asker();
     await answer(consultation);
-    smtp.state.refuses = true;
+    smtp.state.mode = "refuse the recipient";
     const [job] = await app.context.boss.fetch<MailJob>(MAIL_QUEUE, { batchSize: 5 });
     const failure = await sendMail(app.context, job!.data).catch((error: Error) => error);
     expect(failure).toBeInstanceOf(Error);
@@ -233,11 +197,11 @@ describe("the mail to who asked", () => {
     expect(body).toMatchObject([{ kind: "answer_came", last_error: null }]);
     expect(body[0].created_at).toMatch(/T00:00:00\.000Z$/);
     // Another answer may tell meanwhile; then the first one has nothing to say any more.
-    smtp.state.refuses = false;
+    smtp.state.mode = "take";
     await answer(consultation);
     expect(await delivered(author)).toBe(1);
     await sendMail(app.context, job!.data);
-    expect(smtp.raw).toHaveLength(1);
+    expect(smtp.delivered).toHaveLength(1);
   });
 
   test("leaves at a moment of its own outside the demo, and its job goes soon after", async () => {
@@ -246,8 +210,7 @@ describe("the mail to who asked", () => {
       Object.assign(real.context.config, { demo: false });
       const answering = await real.person({ type: "psychologist", gold: "active" });
       const consultation = await ask(real, await real.person(), { mail_answers: true });
-      for (let i = 0; i < 5; i++)
-        await real.call("POST", `/consultations/${consultation}/answers`, { content: "Hola" }, answering);
+      for (let i = 0; i < 5; i++) await postAnswer(real, consultation, answering, "Hola");
       const jobs = await real.sql<{ wait: number; deletion_seconds: number }>(
         "select extract(epoch from start_after - created_on)::float8 as wait, deletion_seconds from pgboss.job",
       );
@@ -379,7 +342,7 @@ describe("the mark for new answers", () => {
     expect((await app.call("DELETE", `/answers/${id}`, undefined, psychologist)).status).toBe(200);
     expect(await news(author)).toBe(0);
     await queue.deliver(app);
-    expect(smtp.raw).toEqual([]);
+    expect(smtp.delivered).toEqual([]);
   });
 
   test("is on nothing that was answered before there were marks", async () => {

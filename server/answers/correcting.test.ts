@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ask, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { ask, postAnswer, postReply, putVote } from "#test/threads.ts";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -16,13 +17,8 @@ async function talk() {
   const [author, replier] = [await app.person(), await app.person()];
   const psychologist = await app.person({ type: "psychologist" });
   const consultation = await ask(app, author);
-  const answer = await app.call(
-    "POST",
-    `/consultations/${consultation}/answers`,
-    { content: "Respuesta" },
-    psychologist,
-  );
-  const reply = await app.call("POST", `/answers/${answer.body.id}/replies`, { content: "Réplica" }, replier);
+  const answer = await postAnswer(app, consultation, psychologist, "Respuesta");
+  const reply = await postReply(app, answer.body.id, replier, "Réplica");
   return {
     author,
     replier,
@@ -185,7 +181,7 @@ test("the pages that answer and reply open only for who may, on what is there", 
 
 test("deleting an answer takes its replies and votes along, recounts and gives no free answer back", async () => {
   const of = await talk();
-  await app.call("PUT", `/answers/${of.answer}/vote`, { vote: "up" }, of.author);
+  await putVote(app, "answers", of.answer, of.author);
   expect((await app.call("DELETE", `/answers/${of.answer}`, {}, of.psychologist)).status).toBe(200);
   const { consultation, answers } = await detail(of.consultation);
   expect([consultation.response_count, answers]).toEqual([0, []]);

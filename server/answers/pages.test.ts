@@ -4,7 +4,8 @@
  */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ask, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { ask, giveBackWeek, postAnswer, postReply } from "#test/threads.ts";
 
 let app: TestApp;
 let author: Person;
@@ -18,9 +19,9 @@ afterAll(() => app.close());
 
 /** A consultation with one answer. */
 async function answered(): Promise<{ consultation: string; answer: string }> {
-  await app.sql("update profiles set weekly_consultations_used = 0 where id = $1", [author.id]);
+  await giveBackWeek(app, author);
   const consultation = await ask(app, author);
-  const { body } = await app.call("POST", `/consultations/${consultation}/answers`, { content: "Una." }, psychologist);
+  const { body } = await postAnswer(app, consultation, psychologist, "Una.");
   return { consultation, answer: body.id };
 }
 
@@ -90,7 +91,7 @@ test("a reply written or deleted between two pages neither doubles nor hides ano
   const { body } = await app.call("GET", `/consultations/${consultation}`);
   const [first] = body.answers;
   await app.call("DELETE", `/replies/${first.replies[19].id}`, {}, author);
-  await app.call("POST", `/answers/${answer}/replies`, { content: "El más nuevo" }, author);
+  await postReply(app, answer, author, "El más nuevo");
   const next = await app.call("GET", `/answers/${answer}/replies?cursor=${first.next_replies_cursor}`);
   expect(next.body.items.map((reply: { content: string }) => reply.content)).toEqual([
     ...[21, 22, 23, 24, 25].map((n) => `Un comentario ${n}`),
@@ -108,10 +109,7 @@ test("20 of the longest replies fit; where many long ones meet, every answer sho
   await app.sql("update consultation_responses set content = repeat('y', 5000) where id = $1", [answer]);
   const answers = [answer];
   for (let n = 1; n < 10; n++)
-    answers.push(
-      (await app.call("POST", `/consultations/${consultation}/answers`, { content: "y".repeat(5000) }, psychologist))
-        .body.id,
-    );
+    answers.push((await postAnswer(app, consultation, psychologist, "y".repeat(5000))).body.id);
   for (const id of answers) await flood(id, 30, "x".repeat(4990));
   const many = await app.call("GET", `/consultations/${consultation}`);
   expect(many.text.length).toBeLessThan(200_000);
@@ -130,7 +128,7 @@ test("what one writes is there at once for its author, with the count, also when
   const other = await app.person();
   await flood(answer, 30, "Un comentario", other);
   for (const content of ["Primero", "Segundo", "Tercero", "Cuarto"])
-    expect((await app.call("POST", `/answers/${answer}/replies`, { content }, author)).status).toBe(201);
+    expect((await postReply(app, answer, author, content)).status).toBe(201);
   const mine = await app.call("GET", `/consultations/${consultation}`, undefined, author);
   const [seen] = mine.body.answers;
   expect(seen.viewer.replies.map((reply: { content: string }) => reply.content)).toEqual([
@@ -152,9 +150,7 @@ test("the number of replies follows what is published, deleted and removed", asy
   const { consultation, answer } = await answered();
   const count = async () => (await app.call("GET", `/consultations/${consultation}`)).body.answers[0].reply_count;
   expect(await count()).toBe(0);
-  const made = await Promise.all(
-    Array.from({ length: 10 }, () => app.call("POST", `/answers/${answer}/replies`, { content: "Gracias" }, author)),
-  );
+  const made = await Promise.all(Array.from({ length: 10 }, () => postReply(app, answer, author, "Gracias")));
   expect(await count()).toBe(10);
   await Promise.all(made.slice(0, 4).map(({ body }) => app.call("DELETE", `/replies/${body.id}`, {}, author)));
   expect(await count()).toBe(6);
@@ -167,9 +163,7 @@ test("of 50 replies at once exactly 20 get in, and the refusal says until when",
   app.setNow(now);
   try {
     const sent = await Promise.all(
-      Array.from({ length: 50 }, (_, n) =>
-        app.call("POST", `/answers/${answer}/replies`, { content: `Comentario ${n}` }, writer),
-      ),
+      Array.from({ length: 50 }, (_, n) => postReply(app, answer, writer, `Comentario ${n}`)),
     );
     expect(sent.filter(({ status }) => status === 201)).toHaveLength(20);
     const refused = sent.filter(({ status }) => status !== 201);
@@ -189,13 +183,13 @@ test("of 50 replies at once exactly 20 get in, and the refusal says until when",
 
     // Another person, and another answer, are not touched by it.
     const second = await answered();
-    expect((await app.call("POST", `/answers/${second.answer}/replies`, { content: "Hola" }, writer)).status).toBe(201);
-    expect((await app.call("POST", `/answers/${answer}/replies`, { content: "Hola" }, author)).status).toBe(201);
+    expect((await postReply(app, second.answer, writer, "Hola")).status).toBe(201);
+    expect((await postReply(app, answer, author, "Hola")).status).toBe(201);
 
     app.setNow(new Date(now.getTime() + 24 * 3_600_000 - 1));
-    expect((await app.call("POST", `/answers/${answer}/replies`, { content: "Otro" }, writer)).status).toBe(403);
+    expect((await postReply(app, answer, writer, "Otro")).status).toBe(403);
     app.setNow(new Date(now.getTime() + 24 * 3_600_000));
-    expect((await app.call("POST", `/answers/${answer}/replies`, { content: "Otro" }, writer)).status).toBe(201);
+    expect((await postReply(app, answer, writer, "Otro")).status).toBe(201);
   } finally {
     app.setNow(null);
   }
@@ -219,7 +213,7 @@ const SORTS = ["recent", "oldest", "votes"] as const;
 
 /** A consultation with many answers of people who only have to be many, some with the same votes and moment. */
 async function withAnswers(count: number): Promise<string> {
-  await app.sql("update profiles set weekly_consultations_used = 0 where id = $1", [author.id]);
+  await giveBackWeek(app, author);
   const consultation = await ask(app, author);
   await app.sql(
     `insert into consultation_responses (consultation_id, psychologist_id, content, upvotes, created_at)

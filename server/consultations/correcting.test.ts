@@ -1,7 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { ask, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
+import {
+  ask,
+  postAnswer,
+  postReply,
+  publishAnswer,
+  publishReply,
+  putVote,
+  readConsultation,
+  totalsOf,
+} from "#test/threads.ts";
 import { consultationVersion } from "#test/versions.ts";
 
 let app: TestApp;
@@ -21,27 +31,7 @@ const WORDS = {
 const edit = (id: string, as: Person | null, more: Record<string, unknown> = {}) =>
   app.call("PATCH", `/consultations/${id}`, { ...WORDS, ...more }, as);
 const remove = (id: string, as: Person | null) => app.call("DELETE", `/consultations/${id}`, {}, as);
-const detail = (id: string, as: Person | null = null) => app.call("GET", `/consultations/${id}`, undefined, as);
-const answer = async (id: string, as: Person, content = "Una respuesta de prueba") =>
-  (await app.call("POST", `/consultations/${id}/answers`, { content }, as)).body.id as string;
-const reply = async (id: string, as: Person) =>
-  (await app.call("POST", `/answers/${id}/replies`, { content: "Una réplica" }, as)).body.id as string;
-const vote = (kind: string, id: string, as: Person, value = "up") =>
-  app.call("PUT", `/${kind}/${id}/vote`, { vote: value }, as);
 const limitOf = async (as: Person) => (await app.call("GET", "/weekly-limit", undefined, as)).body;
-
-/** A psychologist's stored totals beside what they count. */
-async function totals(psychologist: Person) {
-  const [row] = await app.sql<{ answers: number; votes: number; rows: number; sum: number; used: number }>(
-    `select total_responses as answers, total_votes as votes, free_responses_used as used,
-       (select count(*)::integer from consultation_responses where psychologist_id = p.id) as rows,
-       (select count(*) filter (where vote_type = 'up') - count(*) filter (where vote_type = 'down') from response_votes
-         join consultation_responses r on r.id = response_id where r.psychologist_id = p.id)::integer as sum
-     from psychologist_profiles p where id = $1`,
-    [psychologist.id],
-  );
-  return row!;
-}
 
 /** How many rows of anything still refer to a consultation or its answers. */
 async function leftOf(id: string, answers: string[]) {
@@ -68,11 +58,14 @@ describe("correcting a consultation", () => {
   test("its author changes all of it, and it is marked as edited", async () => {
     const author = await app.person();
     const id = await ask(app, author);
-    expect((await detail(id)).body.consultation.edited_at).toBeNull();
+    expect((await readConsultation(app, id)).body.consultation.edited_at).toBeNull();
     const now = new Date(Date.now() + 1000);
     app.setNow(now);
     expect((await edit(id, author)).body).toEqual({ done: true });
-    expect((await detail(id)).body.consultation).toMatchObject({ ...WORDS, edited_at: now.toISOString() });
+    expect((await readConsultation(app, id)).body.consultation).toMatchObject({
+      ...WORDS,
+      edited_at: now.toISOString(),
+    });
     expect((await limitOf(author)).used).toBe(1);
   });
 
@@ -80,15 +73,15 @@ describe("correcting a consultation", () => {
     const author = await app.person();
     const id = await ask(app, author, { ...WORDS });
     expect((await edit(id, author)).status).toBe(200);
-    expect((await detail(id)).body.consultation.edited_at).toBeNull();
+    expect((await readConsultation(app, id)).body.consultation.edited_at).toBeNull();
   });
 
   test("a name can be taken back: anonymous afterwards, nothing of it is left", async () => {
     const author = await app.person({ name: "Nombre Que Se Va" });
     const id = await ask(app, author, { is_anonymous: false, author_name: "Apodo" });
-    expect((await detail(id)).body.consultation.author_label).toBe("Apodo");
+    expect((await readConsultation(app, id)).body.consultation.author_label).toBe("Apodo");
     await edit(id, author, { is_anonymous: true, author_name: "Apodo" });
-    const shown = await detail(id, await app.person());
+    const shown = await readConsultation(app, id, await app.person());
     expect(shown.text).not.toMatch(/Apodo|Nombre Que Se Va/);
     expect(await app.sql("select author_name from consultations where id = $1", [id])).toEqual([{ author_name: null }]);
   });
@@ -101,7 +94,7 @@ describe("correcting a consultation", () => {
       expect(refused.status).toBe(422);
       expect(Object.keys(refused.body.fields)).toEqual(["is_anonymous"]);
     }
-    expect((await detail(id)).body.consultation.is_anonymous).toBe(true);
+    expect((await readConsultation(app, id)).body.consultation.is_anonymous).toBe(true);
   });
 
   test("no one else does, the administrator included: it is not there for them", async () => {
@@ -112,23 +105,23 @@ describe("correcting a consultation", () => {
         expect(refused.status).toBe(404);
         expect(refused.body).toEqual({ code: "consultation_not_found" });
       }
-      const { viewer } = (await detail(id, other)).body;
+      const { viewer } = (await readConsultation(app, id, other)).body;
       expect(viewer.can).toMatchObject({ edit: false, delete: false });
       expect(viewer).toMatchObject({ mine: false, author_name: null });
     }
     expect((await edit(id, null)).body).toEqual({ code: "sign_in_required" });
     expect((await remove(id, null)).body).toEqual({ code: "sign_in_required" });
-    expect((await detail(id)).body.consultation.title).toBe("Una pregunta de prueba");
+    expect((await readConsultation(app, id)).body.consultation.title).toBe("Una pregunta de prueba");
   });
 
   test("only the author is shown the display name, for the form", async () => {
     const author = await app.person();
     const id = await ask(app, author, { is_anonymous: false, author_name: "Apodo" });
-    expect((await detail(id, author)).body.viewer).toMatchObject({
+    expect((await readConsultation(app, id, author)).body.viewer).toMatchObject({
       author_name: "Apodo",
       can: { edit: true, delete: true, remove: false },
     });
-    expect((await detail(id)).body.viewer.author_name).toBeNull();
+    expect((await readConsultation(app, id)).body.viewer.author_name).toBeNull();
   });
 
   test("without JavaScript the page corrects it, an unticked box included, and brings refused text back", async () => {
@@ -144,7 +137,10 @@ describe("correcting a consultation", () => {
     const saved = await app.form(`/consulta/${id}/editar`, fields, author);
     expect(saved.status).toBe(302);
     expect(saved.headers.get("location")).toBe(`/consulta/${id}`);
-    expect((await detail(id)).body.consultation).toMatchObject({ title: WORDS.title, is_anonymous: false });
+    expect((await readConsultation(app, id)).body.consultation).toMatchObject({
+      title: WORDS.title,
+      is_anonymous: false,
+    });
     expect((await app.page(`/consulta/${id}/editar`, await app.person())).status).toBe(404);
     expect((await app.page(`/consulta/${id}/editar`)).headers.get("location")).toBe(
       `/auth?volver=/consulta/${id}/editar`,
@@ -166,17 +162,17 @@ describe("deleting one's own consultation", () => {
     const elsewhere = await ask(app, await app.person());
     const answers = [];
     for (const psychologist of psychologists) {
-      answers.push(await answer(id, psychologist));
-      await vote("answers", answers.at(-1)!, voter);
-      await reply(answers.at(-1)!, voter);
+      answers.push(await publishAnswer(app, id, psychologist));
+      await putVote(app, "answers", answers.at(-1)!, voter);
+      await publishReply(app, answers.at(-1)!, voter);
     }
-    const kept = await answer(elsewhere, psychologists[0]!);
-    await vote("answers", kept, voter, "down");
-    await vote("consultations", id, voter);
+    const kept = await publishAnswer(app, elsewhere, psychologists[0]!);
+    await putVote(app, "answers", kept, voter, "down");
+    await putVote(app, "consultations", id, voter);
     expect((await remove(id, author)).body).toEqual({ done: true });
     expect(await leftOf(id, answers)).toBe(0);
-    expect(await totals(psychologists[0]!)).toEqual({ answers: 1, rows: 1, votes: -1, sum: -1, used: 2 });
-    expect(await totals(psychologists[1]!)).toEqual({ answers: 0, rows: 0, votes: 0, sum: 0, used: 1 });
+    expect(await totalsOf(app, psychologists[0]!)).toEqual({ answers: 1, rows: 1, votes: -1, sum: -1, used: 2 });
+    expect(await totalsOf(app, psychologists[1]!)).toEqual({ answers: 0, rows: 0, votes: 0, sum: 0, used: 1 });
     expect((await limitOf(author)).used).toBe(1);
     await expect(ask(app, author)).rejects.toThrow("weekly_limit_reached");
   });
@@ -185,8 +181,8 @@ describe("deleting one's own consultation", () => {
     const author = await app.person();
     const psychologist = await app.person({ type: "psychologist" });
     const id = await ask(app, author);
-    const ofAnswer = await answer(id, psychologist);
-    const ofReply = await reply(ofAnswer, author);
+    const ofAnswer = await publishAnswer(app, id, psychologist);
+    const ofReply = await publishReply(app, ofAnswer, author);
     await remove(id, author);
     const traces = await app.sql("select * from deleted_items where id = any($1::uuid[]) order by kind", [
       [id, ofAnswer, ofReply],
@@ -202,11 +198,11 @@ describe("deleting one's own consultation", () => {
     const author = await app.person();
     const psychologist = await app.person({ type: "psychologist" });
     const id = await ask(app, author);
-    const ofAnswer = await answer(id, psychologist);
-    const ofReply = await reply(ofAnswer, author);
+    const ofAnswer = await publishAnswer(app, id, psychologist);
+    const ofReply = await publishReply(app, ofAnswer, author);
     await remove(id, author);
     for (const as of [null, author, psychologist, await adminPerson()]) {
-      const gone = await detail(id, as);
+      const gone = await readConsultation(app, id, as);
       expect([gone.status, gone.body]).toEqual([410, { code: "gone" }]);
       const page = await app.page(`/consulta/${id}`, as);
       expect(page.status).toBe(410);
@@ -216,10 +212,10 @@ describe("deleting one's own consultation", () => {
     const refusals = [
       await edit(id, author),
       await remove(id, author),
-      await vote("consultations", id, author),
-      await vote("answers", ofAnswer, author),
-      await app.call("POST", `/consultations/${id}/answers`, { content: "Una respuesta" }, psychologist),
-      await app.call("POST", `/answers/${ofAnswer}/replies`, { content: "Una réplica" }, author),
+      await putVote(app, "consultations", id, author),
+      await putVote(app, "answers", ofAnswer, author),
+      await postAnswer(app, id, psychologist, "Una respuesta"),
+      await postReply(app, ofAnswer, author, "Una réplica"),
       await app.call("GET", `/answers/${ofAnswer}`, undefined, psychologist),
       await app.call("GET", `/replies/${ofReply}`, undefined, author),
       await app.call("DELETE", `/replies/${ofReply}`, {}, author),
@@ -228,7 +224,7 @@ describe("deleting one's own consultation", () => {
     for (const [i, { status, body }] of refusals.entries())
       expect([i, status, body]).toEqual([i, 410, { code: "gone" }]);
     // What never was is still not found.
-    expect((await detail(randomUUID())).status).toBe(404);
+    expect((await readConsultation(app, randomUUID())).status).toBe(404);
     expect((await app.page(`/consulta/${randomUUID()}`)).text).toContain("Consulta no encontrada");
   });
 
@@ -236,11 +232,11 @@ describe("deleting one's own consultation", () => {
     const author = await app.person();
     const psychologist = await app.person({ type: "psychologist" });
     const id = await ask(app, author);
-    await answer(id, psychologist);
+    await publishAnswer(app, id, psychologist);
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => remove(id, author)));
     expect(outcomes.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(outcomes.filter(({ status }) => status === 410)).toHaveLength(49);
-    expect(await totals(psychologist)).toMatchObject({ answers: 0, rows: 0 });
+    expect(await totalsOf(app, psychologist)).toMatchObject({ answers: 0, rows: 0 });
   });
 
   test("without JavaScript a page asks first, then deletes and leads home", async () => {
@@ -270,22 +266,20 @@ describe("deleting while others answer, vote and reply", () => {
       const authors = await Promise.all(Array.from({ length: 5 }, () => app.person()));
       const ids = await Promise.all(authors.map((author) => ask(app, author)));
       const answers = await Promise.all(
-        ids.flatMap((id) => psychologists.map(async (one) => ({ id: await answer(id, one), by: one }))),
+        ids.flatMap((id) => psychologists.map(async (one) => ({ id: await publishAnswer(app, id, one), by: one }))),
       );
       const outcomes = await Promise.all([
         ...ids.flatMap((id, i) => [
-          ...psychologists.map((one) =>
-            app.call("POST", `/consultations/${id}/answers`, { content: "Otra respuesta" }, one),
-          ),
-          ...people.map((one) => vote("consultations", id, one)),
+          ...psychologists.map((one) => postAnswer(app, id, one, "Otra respuesta")),
+          ...people.map((one) => putVote(app, "consultations", id, one)),
           // The last two stay; of the others half go by their author and half by the administrator.
           ...(i > 2 ? [] : i % 2 ? [remove(id, authors[i]!), remove(id, authors[i]!)] : [removedBy(admin, id)]),
         ]),
         // Authors vote and ask meanwhile: their profile is what the administrator's deletion locks last.
-        ...authors.map((one, i) => vote("answers", answers[(i * 5) % answers.length]!.id, one)),
+        ...authors.map((one, i) => putVote(app, "answers", answers[(i * 5) % answers.length]!.id, one)),
         ...answers.flatMap(({ id, by }, i) => [
-          vote("answers", id, people[i % people.length]!, i % 3 ? "up" : "down"),
-          app.call("POST", `/answers/${id}/replies`, { content: "Una réplica" }, people[(i + 1) % people.length]!),
+          putVote(app, "answers", id, people[i % people.length]!, i % 3 ? "up" : "down"),
+          postReply(app, id, people[(i + 1) % people.length]!, "Una réplica"),
           ...(i % 4 === 0 ? [app.call("DELETE", `/answers/${id}`, {}, by)] : []),
         ]),
       ]);
@@ -294,7 +288,7 @@ describe("deleting while others answer, vote and reply", () => {
       for (const status of statuses) expect([200, 201, 410]).toContain(status);
     }
     for (const one of psychologists) {
-      const { answers, rows, votes, sum } = await totals(one);
+      const { answers, rows, votes, sum } = await totalsOf(app, one);
       expect([answers, votes]).toEqual([rows, sum]);
     }
     expect(

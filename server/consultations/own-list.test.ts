@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
-import { type Answer, ask, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { ask } from "#test/threads.ts";
 
 let app: TestApp;
 beforeAll(async () => {

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { UNTIL } from "#app/lib/page-words.ts";
 import { contract } from "#shared/contract.ts";
 import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { freshAddress, registration } from "#test/people.ts";
 import { hashToken } from "../tokens.ts";
 import {
   bucketsOf,
@@ -68,8 +69,6 @@ const PAYMENT_SERVICES = {
   MERCADOPAGO_API_BASE: "http://127.0.0.1:9",
 };
 
-const PASSWORD = "un caballo sin montura";
-const freshAddress = () => `${randomUUID()}@correo.example`;
 let senders = 0;
 /** A network address that no one else in this file uses. */
 const freshSender = () => {
@@ -78,16 +77,6 @@ const freshSender = () => {
 };
 const from = (sender: string) => ({ "x-forwarded-for": sender });
 
-const registration = (email: string) => ({
-  user_type: "user",
-  full_name: "Rosa Luna Prado",
-  email,
-  password: PASSWORD,
-  confirm_password: PASSWORD,
-  adult_or_guardian: true,
-  health_data: true,
-  transfer_abroad: true,
-});
 const nowhere = () => randomUUID();
 
 /** A link of a mail that is refused each time for another reason, and so keeps being one. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ask, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { ask } from "#test/threads.ts";
 
 let app: TestApp;
 beforeAll(async () => {

@@ -1,0 +1,236 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { DAY } from "#shared/time.ts";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { whileLocked } from "#test/locks.ts";
+import { ask, askMany, insist, openThread, postAnswer, readConsultation, totalsOf } from "#test/threads.ts";
+
+let app: TestApp;
+let consultation: string;
+beforeAll(async () => {
+  app = await openTestApp();
+  consultation = await ask(app, await app.person());
+});
+afterAll(() => app.close());
+afterEach(() => app.setNow(null));
+
+const detail = async (id: string, as: Person | null = null) => (await readConsultation(app, id, as)).body;
+
+/** Every answer of a consultation, page by page. */
+async function allAnswers(id: string): Promise<unknown[]> {
+  const { answers, next_answers_cursor } = await detail(id);
+  for (let cursor = next_answers_cursor; cursor; ) {
+    const { body } = await app.call("GET", `/consultations/${id}/answers?cursor=${cursor}`);
+    answers.push(...body.items);
+    cursor = body.next_cursor;
+  }
+  return answers;
+}
+
+const responseCount = async (id: string) =>
+  (await app.sql<{ n: number }>("select response_count as n from consultations where id = $1", [id]))[0]!.n;
+
+describe("answering", () => {
+  test("of 50 answers by one free psychologist at once to as many consultations exactly 3 are published", async () => {
+    const psychologist = await app.person({ type: "psychologist" });
+    const many = await askMany(app, 50);
+    const answers = await Promise.all(many.map((id) => insist(() => postAnswer(app, id, psychologist))));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
+    expect(answers.filter(({ status, body }) => status === 403 && body.code === "free_limit_reached")).toHaveLength(47);
+    expect(await totalsOf(app, psychologist)).toMatchObject({ used: 3, answers: 3, rows: 3 });
+    const [sum] = await app.sql(
+      "select sum(response_count)::integer as n from consultations where id = any($1::uuid[])",
+      [many],
+    );
+    expect(sum).toEqual({ n: 3 });
+  });
+
+  test("of 50 answers by one free psychologist at once to one consultation exactly 3 are published", async () => {
+    const psychologist = await app.person({ type: "psychologist" });
+    const [id] = await askMany(app, 1);
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => insist(() => postAnswer(app, id!, psychologist))),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
+    expect(await totalsOf(app, psychologist)).toMatchObject({ used: 3, answers: 3, rows: 3 });
+    expect(await responseCount(id!)).toBe(3);
+  });
+
+  test.each(["active", "none"] as const)(
+    "two answers of one psychologist, both begun before either ends, are both counted (Gold: %s)",
+    async (gold) => {
+      const psychologist = await app.person({ type: "psychologist", gold });
+      if (gold === "none") for (const id of await askMany(app, 2)) await postAnswer(app, id, psychologist);
+      const [one, other] = await askMany(app, 2);
+      const made = await whileLocked(
+        app,
+        // As an update locks it, which lets a row that refers to it be inserted.
+        "select from psychologist_profiles where id = $1 for no key update",
+        [psychologist.id],
+        [() => postAnswer(app, one!, psychologist), () => postAnswer(app, other!, psychologist)],
+      );
+      expect(made.map(({ status }) => status)).toEqual([201, gold === "active" ? 201 : 403]);
+      const expected = gold === "active" ? { answers: 2, rows: 2 } : { answers: 3, rows: 3, used: 3 };
+      expect(await totalsOf(app, psychologist)).toMatchObject(expected);
+    },
+  );
+
+  test("answers of 40 psychologists at once to one consultation are all counted", async () => {
+    const psychologists = await Promise.all(Array.from({ length: 40 }, () => app.person({ type: "psychologist" })));
+    const [id] = await askMany(app, 1);
+    const answers = await Promise.all(
+      psychologists.map((psychologist) => insist(() => postAnswer(app, id!, psychologist))),
+    );
+    expect(answers.every(({ status }) => status === 201)).toBe(true);
+    expect(await responseCount(id!)).toBe(40);
+    expect(await allAnswers(id!)).toHaveLength(40);
+  });
+
+  test("answers with Gold are not counted against the free ones", async () => {
+    const psychologist = await app.person({ type: "psychologist", gold: "active" });
+    for (const id of await askMany(app, 5)) expect((await postAnswer(app, id, psychologist)).status).toBe(201);
+    expect(await totalsOf(app, psychologist)).toMatchObject({ used: 0, answers: 5 });
+  });
+
+  test("when Gold ends the free answers begin to count", async () => {
+    const psychologist = await app.person({ type: "psychologist", gold: "active" });
+    const ids = await askMany(app, 5);
+    expect((await postAnswer(app, ids[0]!, psychologist)).status).toBe(201);
+    app.setNow(new Date(Date.now() + 2 * DAY));
+    const statuses = [];
+    for (const id of ids.slice(1)) statuses.push((await postAnswer(app, id, psychologist)).status);
+    expect(statuses).toEqual([201, 201, 201, 403]);
+    expect(await totalsOf(app, psychologist)).toMatchObject({ used: 3, answers: 4 });
+  });
+
+  test("Gold in force at the very moment counts, one millisecond after its end it does not", async () => {
+    const psychologist = await app.person({ type: "psychologist" });
+    const end = new Date("2026-06-01T12:00:00.000Z");
+    await app.sql("update psychologist_profiles set gold_until = $2, free_responses_used = 3 where id = $1", [
+      psychologist.id,
+      end,
+    ]);
+    await app.sql("update sessions set seen_at = $2, expires_at = $3 where account_id = $1", [
+      psychologist.id,
+      end,
+      new Date(end.getTime() + DAY),
+    ]);
+    app.setNow(new Date(end.getTime() - 1));
+    expect((await postAnswer(app, consultation, psychologist)).status).toBe(201);
+    app.setNow(end);
+    expect((await postAnswer(app, consultation, psychologist)).body).toEqual({ code: "free_limit_reached" });
+    // For life.
+    await app.sql("update psychologist_profiles set gold_until = 'infinity' where id = $1", [psychologist.id]);
+    expect((await postAnswer(app, consultation, psychologist)).status).toBe(201);
+  });
+
+  test.each([
+    ["a visitor", null, 401, "sign_in_to_answer"],
+    ["a user", {}, 403, "only_psychologists_answer"],
+    ["an unverified psychologist", { type: "psychologist", verified: false }, 403, "not_verified"],
+    [
+      "an unverified psychologist with Gold",
+      { type: "psychologist", verified: false, gold: "active" },
+      403,
+      "not_verified",
+    ],
+  ] as const)("%s is refused, and nothing is written", async (_who, options, status, code) => {
+    const id = await ask(app, await app.person());
+    const refused = await postAnswer(app, id, options && (await app.person(options)));
+    expect(refused.status).toBe(status);
+    expect(refused.body).toEqual({ code });
+    expect(await responseCount(id)).toBe(0);
+    expect(await app.sql("select id from consultation_responses where consultation_id = $1", [id])).toEqual([]);
+  });
+
+  test("a psychologist whose approval is taken back is refused from then on", async () => {
+    const psychologist = await app.person({ type: "psychologist" });
+    expect((await postAnswer(app, consultation, psychologist)).status).toBe(201);
+    await app.sql("update psychologist_profiles set verified_at = null where id = $1", [psychologist.id]);
+    expect((await postAnswer(app, consultation, psychologist)).body).toEqual({ code: "not_verified" });
+  });
+
+  test("an answer to nothing is a 404 and uses up no free answer", async () => {
+    const psychologist = await app.person({ type: "psychologist" });
+    expect((await postAnswer(app, randomUUID(), psychologist)).body).toEqual({ code: "consultation_not_found" });
+    expect((await postAnswer(app, "abc", psychologist)).status).toBe(404);
+    expect(await totalsOf(app, psychologist)).toMatchObject({ used: 0, answers: 0 });
+  });
+
+  test("an answer that says nothing is refused beside its field and uses up no free answer", async () => {
+    const psychologist = await app.person({ type: "psychologist" });
+    for (const content of ["", "   \n ", "a", "\u3164\u2800\u3164", "x".repeat(5001)]) {
+      const refused = await postAnswer(app, consultation, psychologist, content);
+      expect(refused.status).toBe(422);
+      expect(Object.keys(refused.body.fields)).toEqual(["content"]);
+    }
+    expect(await totalsOf(app, psychologist)).toMatchObject({ used: 0 });
+  });
+
+  test("an answer shows the psychologist who wrote it, and only the contract's fields", async () => {
+    const { consultation: id, psychologist } = await openThread(app);
+    const [shown] = (await detail(id)).answers;
+    expect(shown.psychologist).toEqual({
+      id: psychologist.id,
+      full_name: psychologist.full_name,
+      avatar_url: null,
+      specialty: "Psicología Clínica",
+      is_verified: true,
+      has_gold: false,
+      rating: null,
+      total_reviews: 0,
+      total_responses: 1,
+    });
+    expect(JSON.stringify(shown)).not.toContain(psychologist.email);
+  });
+});
+
+describe("the psychologist's page and panel", () => {
+  test("show the newest ten answers with their consultations", async () => {
+    const psychologist = await app.person({ type: "psychologist", gold: "active", country: "Chile" });
+    const ids = await askMany(app, 12);
+    const start = Date.now();
+    for (const [i, id] of ids.entries()) {
+      app.setNow(new Date(start + i * 1000));
+      await postAnswer(app, id, psychologist, `Respuesta ${i}`);
+    }
+    app.setNow(null);
+    const { body } = await app.call("GET", `/psychologists/${psychologist.id}`);
+    expect(body.answers.map((one: { content: string }) => one.content)).toEqual(
+      Array.from({ length: 10 }, (_, i) => `Respuesta ${11 - i}`),
+    );
+    expect(body.answers[0].consultation).toEqual({ id: ids[11], title: "Una pregunta de prueba" });
+    expect(body.total_responses).toBe(12);
+    expect(JSON.stringify(body)).not.toContain(psychologist.email);
+  });
+
+  test("count in the panel what is unanswered in the psychologist's country, everywhere without one", async () => {
+    const [chile, nowhere] = await Promise.all([
+      app.person({ type: "psychologist", country: "Ecuador" }),
+      app.person({ type: "psychologist" }),
+    ]);
+    await ask(app, await app.person(), { country: "Ecuador" });
+    const panel = async (as: Person) => (await app.call("GET", "/psychologists/me/panel", undefined, as)).body;
+    const [all] = await app.sql<{ n: number }>(
+      "select count(*)::integer as n from consultations where response_count = 0",
+    );
+    expect(await panel(chile)).toMatchObject({
+      unanswered_in_country: 1,
+      country: "Ecuador",
+      state: "free",
+      free_responses_used: 0,
+      max_free_responses: 3,
+      free_answers_left: 3,
+    });
+    expect(await panel(nowhere)).toMatchObject({ unanswered_in_country: all!.n, country: null });
+  });
+
+  test("are not there for who is no psychologist", async () => {
+    const user = await app.person();
+    expect((await app.call("GET", `/psychologists/${user.id}`)).body).toEqual({ code: "psychologist_not_found" });
+    expect((await app.call("GET", "/psychologists/me/panel", undefined, user)).status).toBe(404);
+    expect((await app.call("GET", "/psychologists/me/panel")).body).toEqual({ code: "sign_in_required" });
+    expect((await app.call("GET", `/psychologists/${randomUUID()}`)).status).toBe(404);
+    expect((await app.call("GET", "/psychologists/abc")).status).toBe(404);
+  });
+});

@@ -1,0 +1,221 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { whileLocked } from "#test/locks.ts";
+import {
+  ask,
+  askMany,
+  CROWD,
+  insist,
+  openThread,
+  postAnswer,
+  postReply,
+  publishAnswer,
+  putVote,
+  readConsultation,
+  totalsOf,
+} from "#test/threads.ts";
+
+let app: TestApp;
+let consultation: string;
+beforeAll(async () => {
+  app = await openTestApp();
+  consultation = await ask(app, await app.person());
+});
+afterAll(() => app.close());
+afterEach(() => app.setNow(null));
+
+const third = CROWD / 3;
+
+const detail = async (id: string, as: Person | null = null) => (await readConsultation(app, id, as)).body;
+
+describe("replying", () => {
+  test("users reply, as often as they like, to any answer", async () => {
+    const { answer: id, author, consultation: of } = await openThread(app);
+    for (const person of [author, author, await app.person()])
+      expect((await postReply(app, id, person)).status).toBe(201);
+    expect((await detail(of)).answers[0].replies).toHaveLength(3);
+  });
+
+  test.each([
+    ["a visitor", null, 401, "sign_in_to_reply"],
+    ["a psychologist", { type: "psychologist" }, 403, "psychologists_cannot_reply"],
+    ["a pending psychologist", { type: "psychologist", verified: false }, 403, "psychologists_cannot_reply"],
+    ["a Gold psychologist", { type: "psychologist", gold: "active" }, 403, "psychologists_cannot_reply"],
+  ] as const)("%s is refused", async (_who, options, status, code) => {
+    const { answer: id, consultation: of } = await openThread(app);
+    const refused = await postReply(app, id, options && (await app.person(options)));
+    expect(refused.status).toBe(status);
+    expect(refused.body).toEqual({ code });
+    expect((await detail(of)).answers[0].replies).toEqual([]);
+  });
+
+  test("not even the psychologist who answered replies", async () => {
+    const { answer: id, psychologist } = await openThread(app);
+    expect((await postReply(app, id, psychologist)).body).toEqual({ code: "psychologists_cannot_reply" });
+  });
+
+  test("replies stand oldest first, below their own answer, and say nothing of who wrote them", async () => {
+    const first = await openThread(app);
+    const second = await postAnswer(app, first.consultation, await app.person({ type: "psychologist" }));
+    const people = await Promise.all([app.person(), app.person(), app.person()]);
+    const start = Date.now();
+    for (const [i, person] of people.entries()) {
+      // Written down in reverse, so that the order is the date's and not the table's.
+      app.setNow(new Date(start - i * 1000));
+      await postReply(app, first.answer, person, `Réplica ${i}`);
+    }
+    app.setNow(null);
+    await postReply(app, second.body.id, first.author, "A la otra respuesta");
+    for (const as of [null, first.author, people[0]!, first.psychologist]) {
+      const { answers } = await detail(first.consultation, as);
+      const of = (id: string) => answers.find((one: { id: string }) => one.id === id).replies;
+      expect(of(first.answer).map((one: { content: string }) => one.content)).toEqual([
+        "Réplica 2",
+        "Réplica 1",
+        "Réplica 0",
+      ]);
+      expect(of(second.body.id).map((one: { content: string }) => one.content)).toEqual(["A la otra respuesta"]);
+      for (const one of [...of(first.answer), ...of(second.body.id)])
+        expect(Object.keys(one).sort()).toEqual(["content", "created_at", "edited_at", "id", "viewer"]);
+      const text = JSON.stringify(answers);
+      for (const person of [...people, first.author]) {
+        expect(text).not.toContain(person.id);
+        expect(text).not.toContain(person.email);
+        expect(text).not.toContain(person.full_name);
+      }
+    }
+  });
+
+  test("a reply to nothing is a 404", async () => {
+    const person = await app.person();
+    expect((await postReply(app, randomUUID(), person)).body).toEqual({ code: "answer_not_found" });
+    expect((await postReply(app, "abc", person)).status).toBe(404);
+    // A consultation is no answer.
+    expect((await postReply(app, consultation, person)).body).toEqual({ code: "answer_not_found" });
+  });
+});
+
+describe("voting on an answer", () => {
+  test("everyone who votes at once is counted, in the answer and in the psychologist's total", async () => {
+    const { answer: id, psychologist, consultation: of } = await openThread(app);
+    const people = await Promise.all(Array.from({ length: CROWD }, () => app.person()));
+    const answers = await Promise.all(
+      people.map((person, i) => insist(() => putVote(app, "answers", id, person, i % 3 ? "up" : "down"))),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect((await detail(of)).answers[0]).toMatchObject({ upvotes: 2 * third, downvotes: third });
+    expect(await totalsOf(app, psychologist)).toMatchObject({ votes: third, sum: third });
+  });
+
+  test("one person voting 50 times at once is one vote", async () => {
+    const { answer: id, psychologist } = await openThread(app);
+    const person = await app.person();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => insist(() => putVote(app, "answers", id, person, "up"))),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(await totalsOf(app, psychologist)).toMatchObject({ votes: 1, sum: 1 });
+  });
+
+  test("votes on many answers of one psychologist, while more are published, add up", async () => {
+    const psychologist = await app.person({ type: "psychologist", gold: "active" });
+    const ids = await askMany(app, 12);
+    const first: string[] = [];
+    for (const id of ids.slice(0, 6)) first.push((await postAnswer(app, id, psychologist)).body.id);
+    const people = await Promise.all(Array.from({ length: 10 }, () => app.person()));
+    const all = await Promise.all([
+      ...people.flatMap((person, i) =>
+        first.map((id, j) => insist(() => putVote(app, "answers", id, person, (i + j) % 4 ? "up" : "down"))),
+      ),
+      ...ids.slice(6).map((id) => insist(() => postAnswer(app, id, psychologist))),
+    ]);
+    expect(all.every(({ status }) => status === 200 || status === 201)).toBe(true);
+    const numbers = await totalsOf(app, psychologist);
+    expect(numbers.votes).toBe(numbers.sum);
+    expect(numbers).toMatchObject({ answers: 12, rows: 12 });
+  });
+
+  type Thread = Awaited<ReturnType<typeof openThread>>;
+  test.each<[string, (thread: Thread) => ReturnType<TestApp["call"]>]>([
+    [
+      "a vote on another of their answers",
+      async ({ answer }) => putVote(app, "answers", answer, await app.person(), "up"),
+    ],
+    [
+      "the deletion of another one",
+      ({ answer, psychologist }) => app.call("DELETE", `/answers/${answer}`, {}, psychologist),
+    ],
+    [
+      "the deletion of a consultation they answered",
+      ({ consultation: of, author }) => app.call("DELETE", `/consultations/${of}`, {}, author),
+    ],
+  ])(
+    "a vote and %s, both begun before either ends, are both counted in the psychologist's total",
+    async (_what, then) => {
+      const { answer: id, psychologist } = await openThread(app);
+      const author = await app.person();
+      const of = await ask(app, author);
+      const other = {
+        consultation: of,
+        author,
+        answer: await publishAnswer(app, of, psychologist),
+        psychologist,
+      };
+      await putVote(app, "answers", other.answer, await app.person(), "up");
+      const voter = await app.person();
+      const made = await whileLocked(
+        app,
+        "select from psychologist_profiles where id = $1 for update",
+        [psychologist.id],
+        [() => putVote(app, "answers", id, voter, "up"), () => then(other)],
+      );
+      for (const { status, text } of made) expect(status, text).toBeLessThan(300);
+      const { answers, votes, rows, sum } = await totalsOf(app, psychologist);
+      expect([answers, votes]).toEqual([rows, sum]);
+    },
+  );
+
+  test("no one votes on their own answer", async () => {
+    const { answer: id, psychologist } = await openThread(app);
+    for (const value of ["up", "down", "none"]) {
+      const refused = await putVote(app, "answers", id, psychologist, value);
+      expect(refused.status).toBe(403);
+      expect(refused.body).toEqual({ code: "own_answer_vote" });
+    }
+    expect(await app.sql("select id from response_votes where response_id = $1", [id])).toEqual([]);
+  });
+
+  test("other psychologists and the author of the consultation vote", async () => {
+    const { answer: id, author } = await openThread(app);
+    expect((await putVote(app, "answers", id, author, "up")).status).toBe(200);
+    expect((await putVote(app, "answers", id, await app.person({ type: "psychologist" }), "up")).status).toBe(200);
+  });
+
+  test("up, down and none set the vote; saying it twice changes nothing; the total follows", async () => {
+    const { answer: id, psychologist, consultation: of } = await openThread(app);
+    const person = await app.person();
+    for (const [wish, upvotes, downvotes, mine] of [
+      ["none", 0, 0, null],
+      ["up", 1, 0, "up"],
+      ["up", 1, 0, "up"],
+      ["down", 0, 1, "down"],
+      ["down", 0, 1, "down"],
+      ["none", 0, 0, null],
+      ["none", 0, 0, null],
+    ] as const) {
+      expect((await putVote(app, "answers", id, person, wish)).body).toEqual({ upvotes, downvotes, vote: mine });
+      expect((await detail(of, person)).answers[0].viewer.vote).toBe(mine);
+      expect((await detail(of)).answers[0].viewer.vote).toBeNull();
+      expect(await totalsOf(app, psychologist)).toMatchObject({ votes: upvotes - downvotes, sum: upvotes - downvotes });
+    }
+  });
+
+  test("a visitor is asked to sign in, and a vote on nothing is a 404", async () => {
+    const { answer: id } = await openThread(app);
+    expect((await putVote(app, "answers", id, null, "up")).body).toEqual({ code: "sign_in_to_vote" });
+    const person = await app.person();
+    expect((await putVote(app, "answers", randomUUID(), person, "up")).body).toEqual({ code: "answer_not_found" });
+    expect((await putVote(app, "answers", "abc", person, "up")).status).toBe(404);
+  });
+});

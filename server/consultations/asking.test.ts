@@ -1,0 +1,211 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { DAY, HOUR } from "#shared/time.ts";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { ask, insist, postAnswer, postConsultation, postReply, readConsultation } from "#test/threads.ts";
+
+let app: TestApp;
+let admin: Person;
+beforeAll(async () => {
+  app = await openTestApp();
+  admin = await app.admin();
+});
+afterAll(() => app.close());
+afterEach(() => app.setNow(null));
+
+describe("asking", () => {
+  test("of 50 consultations by one person at once exactly one is published", async () => {
+    const author = await app.person();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => insist(() => postConsultation(app, author))));
+    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
+    expect(
+      answers.filter((answer) => answer.status === 403 && answer.body.code === "weekly_limit_reached"),
+    ).toHaveLength(49);
+    expect(await app.sql("select id from consultations where user_id = $1", [author.id])).toHaveLength(1);
+    expect(await app.sql("select weekly_consultations_used as n from profiles where id = $1", [author.id])).toEqual([
+      { n: 1 },
+    ]);
+  });
+
+  test.each([
+    ["danger", "No quiero seguir viviendo, esta noche me mato. Ya tengo las pastillas en la mano."],
+    ["violence", "Mi marido me pega y me amenaza con un cuchillo delante de los chicos."],
+    ["abuse", "Mi tío abusaba de mí cuando tenía nueve años y nadie me creyó en mi casa."],
+    ["strong words", "Estoy hasta la mierda de este hijo de puta, perdón, no sé cómo decirlo de otra manera."],
+    ["how to be found", "Llámame al +54 11 5555 0123 o escríbeme a ayuda@correo.example, por favor."],
+    ["markup", "<script>alert(1)</script> <b>así</b> siento la cabeza, [esto](https://ejemplo.example) también."],
+  ])("nothing is refused, hidden or changed because of what it says: %s", async (_what, content) => {
+    const author = await app.person();
+    const psychologist = await app.person({ type: "psychologist" });
+    const made = await postConsultation(app, author, { content, country: "Paraguay" });
+    expect(made.status).toBe(201);
+    const answer = await postAnswer(app, made.body.id, psychologist, content);
+    expect(answer.status).toBe(201);
+    expect((await postReply(app, answer.body.id, author, content)).status).toBe(201);
+    const { body } = await readConsultation(app, made.body.id);
+    expect([body.consultation.content, body.answers[0].content, body.answers[0].replies[0].content]).toEqual([
+      content,
+      content,
+      content,
+    ]);
+    const feed = await app.call("GET", "/consultations?country=Paraguay", undefined, null);
+    expect(feed.body.items.map(({ id }: { id: string }) => id)).toContain(made.body.id);
+  });
+
+  test("takes titles of 5 to 140 characters and descriptions of 20 to 5,000, and says so beside the field", async () => {
+    const refused = async (more: Record<string, string>, field: string) => {
+      const got = await postConsultation(app, await app.person(), more);
+      expect([got.status, Object.keys(got.body.fields)]).toEqual([422, [field]]);
+    };
+    await refused({ title: "abcd" }, "title");
+    await refused({ title: "a".repeat(141) }, "title");
+    await refused({ content: "a".repeat(19) }, "content");
+    await refused({ content: "a".repeat(5001) }, "content");
+    for (const more of [
+      { title: "abcde", content: "a".repeat(20) },
+      { title: "a".repeat(140), content: "á".repeat(5000) },
+    ])
+      expect((await postConsultation(app, await app.person(), more)).status).toBe(201);
+  });
+
+  test("when a window has just ended, of 50 at once exactly one more is published", async () => {
+    const author = await app.person();
+    const start = new Date();
+    app.setNow(start);
+    await ask(app, author);
+    app.setNow(new Date(start.getTime() + 7 * DAY - 1));
+    // Idle for a week: the session itself has to be kept alive.
+    await app.sql("update sessions set seen_at = $2 where account_id = $1", [
+      author.id,
+      new Date(start.getTime() + 6 * DAY),
+    ]);
+    expect((await postConsultation(app, author)).status).toBe(403);
+    app.setNow(new Date(start.getTime() + 7 * DAY));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => insist(() => postConsultation(app, author))));
+    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
+    expect(await app.sql("select id from consultations where user_id = $1", [author.id])).toHaveLength(2);
+  });
+
+  test("the second one in a week is refused with the days to wait and the moment they end, and allowed once they have passed", async () => {
+    const author = await app.person();
+    const start = new Date("2026-05-04T10:00:00.000Z");
+    await app.sql("update sessions set created_at = $2, seen_at = $2, expires_at = $3 where account_id = $1", [
+      author.id,
+      start,
+      new Date(start.getTime() + 30 * DAY),
+    ]);
+    const at = async (passed: number) => {
+      app.setNow(new Date(start.getTime() + passed));
+      return (await postConsultation(app, author)) as {
+        status: number;
+        body: { code?: string; facts?: Record<string, unknown> };
+      };
+    };
+    expect((await at(0)).status).toBe(201);
+    for (const [passed, days] of [
+      [0, 7],
+      [HOUR, 7],
+      [DAY, 6],
+      [3 * DAY + HOUR, 4],
+      [6 * DAY + 23 * HOUR, 1],
+      [7 * DAY - 1000, 1],
+    ] as const) {
+      const refused = await at(passed);
+      expect(refused.status).toBe(403);
+      const until = new Date(start.getTime() + 7 * DAY).toISOString();
+      expect(refused.body).toEqual({ code: "weekly_limit_reached", facts: { days_until_reset: days, until } });
+      expect((await app.call("GET", "/weekly-limit", undefined, author)).body.resets_at).toBe(until);
+    }
+    expect((await at(7 * DAY + 1000)).status).toBe(201);
+    // A new window began with the second one.
+    expect((await at(8 * DAY)).body.facts).toEqual({
+      days_until_reset: 7,
+      until: new Date(start.getTime() + 14 * DAY + 1000).toISOString(),
+    });
+  });
+
+  test("a refused attempt counts nothing and writes nothing", async () => {
+    const author = await app.person();
+    await postConsultation(app, author, { title: "no" });
+    await postConsultation(app, author, { country: "Atlántida" });
+    expect((await app.call("GET", "/weekly-limit", undefined, author)).body).toMatchObject({
+      used: 0,
+      max_consultations: 1,
+      days_until_reset: 7,
+      resets_at: null,
+    });
+    expect((await postConsultation(app, author)).status).toBe(201);
+    expect((await app.call("GET", "/weekly-limit", undefined, author)).body).toMatchObject({
+      used: 1,
+      max_consultations: 1,
+      days_until_reset: 7,
+    });
+  });
+
+  test("a visitor is asked to sign in", async () => {
+    const refused = await postConsultation(app, null);
+    expect(refused.status).toBe(401);
+    expect(refused.body).toEqual({ code: "sign_in_to_ask" });
+  });
+
+  test("psychologists cannot ask, verified, pending or with Gold", async () => {
+    for (const options of [{}, { verified: false }, { gold: "active" as const }]) {
+      const psychologist = await app.person({ type: "psychologist", ...options });
+      const refused = await postConsultation(app, psychologist);
+      expect(refused.status).toBe(403);
+      expect(refused.body).toEqual({ code: "psychologists_cannot_ask" });
+      expect(await app.sql("select id from consultations where user_id = $1", [psychologist.id])).toEqual([]);
+    }
+  });
+
+  test.each([
+    [
+      "anonymous, with a display name that is thrown away",
+      { is_anonymous: true, author_name: "Lucía" },
+      null,
+      "Anónimo",
+    ],
+    ["anonymous", { is_anonymous: true }, null, "Anónimo"],
+    ["anonymous as a form says it", { is_anonymous: "on" }, null, "Anónimo"],
+    [
+      "with a display name",
+      { is_anonymous: false, author_name: "  Lucía   del Mar " },
+      "Lucía del Mar",
+      "Lucía del Mar",
+    ],
+    ["with an empty display name", { is_anonymous: false, author_name: "   " }, null, "Nombre Completo"],
+    ["without a display name", { is_anonymous: false }, null, "Nombre Completo"],
+  ])("a consultation %s", async (_how, more, stored, shown) => {
+    const author = await app.person({ name: "Nombre Completo" });
+    const id = await ask(app, author, more);
+    expect(await app.sql("select author_name from consultations where id = $1", [id])).toEqual([
+      { author_name: stored },
+    ]);
+    for (const as of [null, author, admin]) {
+      const { body } = await readConsultation(app, id, as);
+      expect(body.consultation.author_label).toBe(shown);
+      expect(body.consultation.is_anonymous).toBe(shown === "Anónimo");
+    }
+  });
+
+  test.each(["1", 1, "yes", "TRUE", {}, ["on"]].map((wish) => [wish]))(
+    "a wish for anonymity in words we do not know (%j) is refused instead of publishing a name",
+    async (is_anonymous) => {
+      const author = await app.person();
+      const refused = await postConsultation(app, author, { is_anonymous });
+      expect(refused.status).toBe(422);
+      expect(Object.keys(refused.body.fields)).toEqual(["is_anonymous"]);
+      expect(await app.sql("select id from consultations where user_id = $1", [author.id])).toEqual([]);
+    },
+  );
+
+  test("the text keeps its line breaks and loses nothing but spaces around it", async () => {
+    const author = await app.person();
+    const id = await ask(app, author, {
+      title: "  Un   título\n partido ",
+      content: "\r\n Primera línea.\r\n\r\n\r\n\r\nSegunda <b>línea</b> & 'comillas' 🙂.  ",
+    });
+    const { consultation } = (await readConsultation(app, id)).body;
+    expect(consultation.title).toBe("Un título partido");
+    expect(consultation.content).toBe("Primera línea.\n\nSegunda <b>línea</b> & 'comillas' 🙂.");
+  });
+});

@@ -1,0 +1,247 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { CATEGORIES, CONSULTATION_SORTS, COUNTRIES, type ConsultationSort } from "#shared/lists.ts";
+import { openTestApp, type TestApp } from "#test/app.ts";
+import { ask, postAnswer, putVote, readConsultation } from "#test/threads.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await openTestApp();
+});
+afterAll(() => app.close());
+afterEach(() => app.setNow(null));
+
+describe("the feed", () => {
+  type Row = {
+    id: string;
+    country: string;
+    category: string | null;
+    score: number;
+    response_count: number;
+    at: string;
+  };
+  let feed: TestApp;
+  let rows: Row[];
+  beforeAll(async () => {
+    feed = await openTestApp();
+    expect((await feed.call("GET", "/consultations")).body).toEqual({ items: [], next_cursor: null });
+    // Many share a date, a score, a number of answers: only the id tells their order.
+    await feed.sql(
+      `insert into consultations (title, content, country, category, is_anonymous, upvotes, downvotes, response_count, created_at)
+       select 'Consulta número ' || n, 'Un texto de prueba con más de veinte caracteres.', ($1::text[])[1 + n % 3],
+         case when n % 5 > 0 then ($2::text[])[n % 5] end, true, n % 4, n % 7, n % 3,
+         '2026-01-01T00:00:00.123Z'::timestamptz + (n / 6) * interval '1 ms'
+       from generate_series(1, 151) n`,
+      [COUNTRIES, CATEGORIES],
+    );
+    rows = await feed.sql<Row>(
+      "select id, country, category, score, response_count, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.MS') as at from consultations",
+    );
+  });
+  afterAll(() => feed.close());
+
+  const compare = (a: string | number, b: string | number) => (a < b ? -1 : a > b ? 1 : 0);
+  const order: Record<ConsultationSort, (a: Row, b: Row) => number> = {
+    recent: (a, b) => compare(b.at, a.at) || compare(b.id, a.id),
+    oldest: (a, b) => compare(a.at, b.at) || compare(a.id, b.id),
+    votes: (a, b) => compare(b.score, a.score) || order.recent(a, b),
+    responses: (a, b) => compare(b.response_count, a.response_count) || order.recent(a, b),
+  };
+  const filters = [
+    {},
+    { country: COUNTRIES[1] },
+    { category: CATEGORIES[2] },
+    { country: COUNTRIES[0], category: CATEGORIES[1] },
+  ] as { country?: string; category?: string }[];
+
+  /** Reads the list to its end; `between` happens after every page. */
+  async function walk(parameters: Record<string, string>, between = async (_page: number) => {}) {
+    const seen: string[] = [];
+    const sizes: number[] = [];
+    let cursor: string | null = null;
+    do {
+      const query: string = new URLSearchParams({ ...parameters, ...(cursor ? { cursor } : {}) }).toString();
+      const { status, body } = await feed.call("GET", `/consultations?${query}`);
+      expect(status).toBe(200);
+      seen.push(...body.items.map((item: { id: string }) => item.id));
+      sizes.push(body.items.length);
+      cursor = body.next_cursor;
+      await between(sizes.length);
+    } while (cursor);
+    return { seen, sizes };
+  }
+
+  for (const sort of CONSULTATION_SORTS)
+    test.each(filters)(
+      `sorted by ${sort} with filter %j every page of 20 goes on where the last one ended`,
+      async (filter) => {
+        const expected = rows
+          .filter((row) => !filter.country || row.country === filter.country)
+          .filter((row) => !filter.category || row.category === filter.category)
+          .sort(order[sort])
+          .map((row) => row.id);
+        const { seen, sizes } = await walk({ sort, ...filter });
+        expect(seen).toEqual(expected);
+        expect(sizes.slice(0, -1).every((size) => size === 20)).toBe(true);
+        expect(sizes.at(-1)).toBe(expected.length % 20 || 20);
+      },
+    );
+
+  test("without a sort the newest come first", async () => {
+    const [bare, recent] = await Promise.all([
+      feed.call("GET", "/consultations"),
+      feed.call("GET", "/consultations?sort=recent"),
+    ]);
+    expect(bare.text).toBe(recent.text);
+  });
+
+  test("a page that ends the list exactly leads nowhere further", async () => {
+    const { category } = rows.find((row) => row.category)!;
+    const have = rows.filter((row) => row.category === category).length;
+    await feed.sql(
+      "insert into consultations (title, content, country, category, is_anonymous, created_at) select 'Relleno', 'Un texto de prueba con más de veinte caracteres.', 'Panamá', $1, true, '2025-01-01' from generate_series(1, $2)",
+      [category, 20 - (have % 20)],
+    );
+    const { sizes } = await walk({ category: category! });
+    expect(sizes.every((size) => size === 20)).toBe(true);
+    await feed.sql("delete from consultations where title = 'Relleno'");
+  });
+
+  test.each(CONSULTATION_SORTS)(
+    "while new ones arrive, sorted by %s, nothing is repeated and nothing skipped",
+    async (sort) => {
+      const { seen } = await walk({ sort }, async (page) => {
+        // Newer than all, older than all, and in the middle, with many votes and with few.
+        await feed.sql(
+          `insert into consultations (title, content, country, is_anonymous, upvotes, response_count, created_at)
+         select 'Recién llegada', 'Un texto de prueba con más de veinte caracteres.', 'Perú', true, n % 5, n % 4,
+           ($1::timestamptz[])[1 + n % 3] + n * interval '1 ms' from generate_series(1, 9) n`,
+          [["2027-01-01", "2020-01-01", `2026-01-01T00:00:00.${130 + page}Z`]],
+        );
+      });
+      expect(new Set(seen).size).toBe(seen.length);
+      const there = new Set(seen);
+      expect(rows.filter((row) => !there.has(row.id))).toEqual([]);
+      const known = new Set(rows.map((row) => row.id));
+      expect(seen.filter((id) => known.has(id))).toEqual([...rows].sort(order[sort]).map((row) => row.id));
+      await feed.sql("delete from consultations where title = 'Recién llegada'");
+    },
+  );
+
+  test("a cursor goes on after what it named has been deleted", async () => {
+    const [gone] = await feed.sql<{ id: string }>(
+      "insert into consultations (title, content, country, category, is_anonymous, created_at) values ('Se irá pronto', 'Un texto de prueba con más de veinte caracteres.', 'Perú', 'Duelo', true, '2026-02-01') returning id",
+    );
+    const first = await feed.call("GET", "/consultations");
+    expect(first.body.items[0].id).toBe(gone!.id);
+    await feed.sql("delete from consultations where id = $1", [first.body.items[19].id]);
+    rows = rows.filter((row) => row.id !== first.body.items[19].id);
+    const second = await feed.call("GET", `/consultations?cursor=${first.body.next_cursor}`);
+    const expected = [...rows].sort(order.recent).map((row) => row.id);
+    expect(second.body.items[0].id).toBe(expected[19 - 1]);
+    await feed.sql("delete from consultations where id = $1", [gone!.id]);
+  });
+
+  test("nothing found is an empty page", async () => {
+    expect((await feed.call("GET", `/consultations?country=${encodeURIComponent("Panamá")}`)).body).toEqual({
+      items: [],
+      next_cursor: null,
+    });
+  });
+
+  test.each(["country=Atl%C3%A1ntida", "category=Nada", "sort=random", "country=chile", "limit=1000", "author=x"])(
+    "?%s is refused beside its field",
+    async (query) => {
+      const refused = await feed.call("GET", `/consultations?${query}`);
+      expect(refused.status).toBe(422);
+      expect(Object.keys(refused.body.fields)).toEqual([query.split("=")[0]]);
+    },
+  );
+
+  test("a cursor of one sort is refused by another kind of sort", async () => {
+    const byVotes = (await feed.call("GET", "/consultations?sort=votes")).body.next_cursor;
+    const byDate = (await feed.call("GET", "/consultations")).body.next_cursor;
+    expect((await feed.call("GET", `/consultations?sort=recent&cursor=${byVotes}`)).status).toBe(422);
+    expect((await feed.call("GET", `/consultations?sort=votes&cursor=${byDate}`)).status).toBe(422);
+  });
+
+  test("an item says nothing but what the contract declares", async () => {
+    const { items } = (await feed.call("GET", "/consultations")).body;
+    expect(Object.keys(items[0]).sort()).toEqual([
+      "author_label",
+      "category",
+      "content",
+      "country",
+      "created_at",
+      "downvotes",
+      "edited_at",
+      "id",
+      "is_anonymous",
+      "response_count",
+      "title",
+      "upvotes",
+    ]);
+  });
+
+  test("the community's numbers count consultations, verified psychologists and answers", async () => {
+    await feed.person({ type: "psychologist" });
+    await feed.person({ type: "psychologist", verified: false });
+    // Kept for ten seconds: a later clock sees the new ones.
+    feed.setNow(new Date(Date.now() + 60_000));
+    const { body } = await feed.call("GET", "/community");
+    feed.setNow(null);
+    expect(body).toEqual({ consultations: rows.length, psychologists: 1, answers: 0 });
+  });
+});
+
+describe("one consultation", () => {
+  test("an id that names nothing, or is none, is a 404", async () => {
+    expect((await readConsultation(app, randomUUID())).body).toEqual({ code: "consultation_not_found" });
+    expect((await readConsultation(app, randomUUID())).status).toBe(404);
+    expect((await readConsultation(app, "1")).status).toBe(404);
+  });
+
+  test("only the author reads that it is theirs", async () => {
+    const author = await app.person();
+    const id = await ask(app, author);
+    const psychologist = await app.person({ type: "psychologist" });
+    for (const [as, mine] of [
+      [author, true],
+      [null, false],
+      [await app.person(), false],
+      [psychologist, false],
+    ] as const)
+      expect((await readConsultation(app, id, as)).body.viewer.mine).toBe(mine);
+  });
+
+  test("answers come newest first, oldest first, or by votes", async () => {
+    const id = await ask(app, await app.person());
+    const psychologists = await Promise.all(Array.from({ length: 4 }, () => app.person({ type: "psychologist" })));
+    const ids: string[] = [];
+    for (const [i, psychologist] of psychologists.entries()) {
+      app.setNow(new Date(Date.now() + i * 1000));
+      const made = await postAnswer(app, id, psychologist, `Respuesta ${i}`);
+      expect(made.status).toBe(201);
+      ids.push(made.body.id);
+    }
+    app.setNow(null);
+    // Votes: 0 -> -1, 1 -> 2, 2 -> 0, 3 -> 2; of equal ones the newer stands first.
+    for (const [index, value] of [
+      [0, "down"],
+      [1, "up"],
+      [1, "up"],
+      [3, "up"],
+      [3, "up"],
+    ] as const)
+      await putVote(app, "answers", ids[index]!, await app.person(), value);
+    const order = async (sort: string) =>
+      (await readConsultation(app, id, null, sort)).body.answers.map((answer: { id: string }) =>
+        ids.indexOf(answer.id),
+      );
+    expect(await order("")).toEqual([3, 2, 1, 0]);
+    expect(await order("recent")).toEqual([3, 2, 1, 0]);
+    expect(await order("oldest")).toEqual([0, 1, 2, 3]);
+    expect(await order("votes")).toEqual([3, 1, 2, 0]);
+    expect((await readConsultation(app, id)).body.consultation.response_count).toBe(4);
+  });
+});

@@ -1,0 +1,157 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { openTestApp, type TestApp } from "#test/app.ts";
+import { ask, CROWD, insist, putVote, readConsultation } from "#test/threads.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await openTestApp();
+});
+afterAll(() => app.close());
+afterEach(() => app.setNow(null));
+const third = CROWD / 3;
+
+/** Counters in the row beside the votes that they count. */
+async function counted(id: string) {
+  const [row] = await app.sql<{ upvotes: number; downvotes: number; score: number; up: number; down: number }>(
+    `select upvotes, downvotes, score,
+       (select count(*)::integer from consultation_votes where consultation_id = c.id and vote_type = 'up') as up,
+       (select count(*)::integer from consultation_votes where consultation_id = c.id and vote_type = 'down') as down
+     from consultations c where id = $1`,
+    [id],
+  );
+  return row!;
+}
+
+describe("voting on a consultation", () => {
+  let id: string;
+  beforeAll(async () => {
+    id = await ask(app, await app.person());
+  });
+
+  test("everyone who votes at once is counted", async () => {
+    const consultation = await ask(app, await app.person());
+    const people = await Promise.all(Array.from({ length: CROWD }, () => app.person()));
+    const answers = await Promise.all(
+      people.map((person, i) =>
+        insist(() => putVote(app, "consultations", consultation, person, i % 3 ? "up" : "down")),
+      ),
+    );
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
+    expect(await counted(consultation)).toEqual({
+      upvotes: 2 * third,
+      downvotes: third,
+      score: third,
+      up: 2 * third,
+      down: third,
+    });
+    const { body } = await readConsultation(app, consultation);
+    expect(body.consultation).toMatchObject({ upvotes: 2 * third, downvotes: third });
+  });
+
+  test("one person voting 50 times at once is one vote", async () => {
+    const consultation = await ask(app, await app.person());
+    const person = await app.person();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => insist(() => putVote(app, "consultations", consultation, person, "up"))),
+    );
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
+    expect(answers.every((answer) => answer.body.upvotes === 1)).toBe(true);
+    expect(await counted(consultation)).toEqual({ upvotes: 1, downvotes: 0, score: 1, up: 1, down: 0 });
+  });
+
+  test("one person changing their mind 60 times at once ends with one vote or none, and the counter agrees", async () => {
+    const consultation = await ask(app, await app.person());
+    const person = await app.person();
+    const wishes = Array.from({ length: 60 }, (_, i) => ["up", "down", "none"][i % 3]!);
+    const answers = await Promise.all(
+      wishes.map((wish) => insist(() => putVote(app, "consultations", consultation, person, wish))),
+    );
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
+    const row = await counted(consultation);
+    expect(row.up + row.down).toBeLessThanOrEqual(1);
+    expect([row.upvotes, row.downvotes]).toEqual([row.up, row.down]);
+  });
+
+  test("up, down and none set the vote; saying it twice changes nothing", async () => {
+    const person = await app.person();
+    for (const [wish, upvotes, downvotes, mine] of [
+      ["none", 0, 0, null],
+      ["up", 1, 0, "up"],
+      ["up", 1, 0, "up"],
+      ["down", 0, 1, "down"],
+      ["down", 0, 1, "down"],
+      ["none", 0, 0, null],
+      ["none", 0, 0, null],
+      ["down", 0, 1, "down"],
+      ["up", 1, 0, "up"],
+      ["none", 0, 0, null],
+    ] as const) {
+      const answer = await putVote(app, "consultations", id, person, wish);
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({ upvotes, downvotes, vote: mine });
+      expect((await readConsultation(app, id, person)).body.viewer.vote).toBe(mine);
+      const row = await counted(id);
+      expect([row.upvotes, row.downvotes]).toEqual([row.up, row.down]);
+    }
+  });
+
+  test("a repeated vote leaves its row as it was", async () => {
+    const person = await app.person();
+    const rows = () =>
+      app.sql("select id, vote_type, created_at from consultation_votes where user_id = $1", [person.id]);
+    await putVote(app, "consultations", id, person, "up");
+    const before = await rows();
+    await putVote(app, "consultations", id, person, "up");
+    expect(await rows()).toEqual(before);
+    await putVote(app, "consultations", id, person, "none");
+  });
+
+  test("a counter that drifted heals with the next vote", async () => {
+    await app.sql("update consultations set upvotes = 77, downvotes = 5 where id = $1", [id]);
+    const person = await app.person();
+    expect((await putVote(app, "consultations", id, person, "down")).body).toEqual({
+      upvotes: 0,
+      downvotes: 1,
+      vote: "down",
+    });
+    await putVote(app, "consultations", id, person, "none");
+  });
+
+  test("authors vote on their own, as a refusal would reveal them", async () => {
+    const author = await app.person();
+    const own = await ask(app, author);
+    const mine = await putVote(app, "consultations", own, author, "up");
+    const others = await putVote(app, "consultations", own, await app.person(), "up");
+    expect([mine.status, Object.keys(mine.body)]).toEqual([others.status, Object.keys(others.body)]);
+  });
+
+  test("a visitor is asked to sign in, for a consultation that exists and for one that does not", async () => {
+    for (const target of [id, randomUUID()]) {
+      const refused = await putVote(app, "consultations", target, null, "up");
+      expect(refused.status).toBe(401);
+      expect(refused.body).toEqual({ code: "sign_in_to_vote" });
+    }
+  });
+
+  test("a vote on nothing is a 404", async () => {
+    const person = await app.person();
+    for (const [target, code] of [
+      [randomUUID(), "consultation_not_found"],
+      ["abc", "not_found"],
+    ] as const) {
+      const refused = await putVote(app, "consultations", target, person, "up");
+      expect(refused.status).toBe(404);
+      expect(refused.body).toEqual({ code });
+    }
+  });
+
+  test("an id in the body does not turn the vote to another consultation", async () => {
+    const person = await app.person();
+    const other = await ask(app, await app.person());
+    const answer = await app.call("PUT", `/consultations/${id}/vote`, { vote: "up", id: other }, person);
+    expect([200, 422]).toContain(answer.status);
+    expect((await counted(other)).up).toBe(0);
+    await putVote(app, "consultations", id, person, "none");
+  });
+});

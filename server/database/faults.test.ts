@@ -1,0 +1,281 @@
+import { CompiledQuery } from "kysely";
+import type pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openTestApp, type TestApp } from "#test/app.ts";
+import {
+  type Databases,
+  isTransient,
+  openClient,
+  openDatabases,
+  openPool,
+  retryDeadlocks,
+  violatedConstraint,
+} from "./handles.ts";
+import { openJobDatabase } from "./job-connections.ts";
+
+let app: TestApp;
+let databases: Databases;
+const lost: Error[] = [];
+beforeAll(async () => {
+  app = await openTestApp();
+  // A PostgreSQL whose own time zone is not UTC.
+  await app.sql(`alter database ${new URL(app.databaseUrl).pathname.slice(1)} set timezone to 'America/Lima'`);
+  databases = openDatabases(app.databaseUrl, null, (error) => lost.push(error), { private: 2, public: 2 });
+});
+afterAll(async () => {
+  await databases.close();
+  await app.close();
+});
+
+/** Asks something through the handle for what everyone may see. */
+const publicly = async (text: string) =>
+  (await databases.publicDb.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text))).rows;
+
+describe("connections", () => {
+  test("of both handles give up on what takes too long, and speak UTC", async () => {
+    const settings =
+      "select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle, current_setting('timezone') as zone";
+    const expected = { statement: "10s", lock: "5s", idle: "15s", zone: "UTC" };
+    expect(await publicly(settings)).toEqual([expected]);
+    expect((await databases.pool.query(settings)).rows).toEqual([expected]);
+  });
+
+  test("that are lost while idle are told, and the next question is answered", async () => {
+    await publicly("select 1");
+    await databases.pool.query("select 1");
+    lost.length = 0;
+    await app.sql(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name in ('divan', 'divan-public') and state = 'idle'",
+    );
+    // One of each handle at least.
+    await expect.poll(() => lost.length).toBeGreaterThan(1);
+    expect(await publicly("select 1 as one")).toEqual([{ one: 1 }]);
+    expect((await databases.pool.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+    expect((await app.call("GET", "/consultations")).status).toBe(200);
+  });
+});
+
+describe("a connection that is lost while it is in use", () => {
+  const terminate = (pid: number) => app.sql("select pg_terminate_backend($1)", [pid]);
+  const ended = (client: pg.ClientBase) => new Promise<void>((done) => client.once("end", done));
+
+  test.each(["divan", "divan-public"])("rejects what comes next on it and nothing else: %s", async (name) => {
+    const pool = openPool(app.databaseUrl, name, 1, (error) => lost.push(error), {});
+    const client = await pool.connect();
+    lost.length = 0;
+    const gone = ended(client);
+    const { rows } = await client.query("select pg_backend_pid() as pid");
+    await terminate(rows[0].pid);
+    await gone;
+    expect(lost.length).toBeGreaterThan(0);
+    expect(isTransient(await client.query("select 1").catch((error: unknown) => error))).toBe(true);
+    client.release();
+    expect((await pool.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+    await pool.end();
+  });
+
+  test("in the middle of a transaction rolls it back, and says that trying again may help", async () => {
+    const person = await app.person();
+    const change = databases.db.transaction().execute(async (tx) => {
+      await tx.updateTable("profiles").set({ full_name: "Otro Nombre" }).where("id", "=", person.id).execute();
+      const { rows } = await tx.executeQuery<{ pid: number }>(CompiledQuery.raw("select pg_backend_pid() as pid"));
+      lost.length = 0;
+      await terminate(rows[0]!.pid);
+      await expect.poll(() => lost.length).toBeGreaterThan(0);
+      await tx.updateTable("profiles").set({ full_name: "Tercer Nombre" }).where("id", "=", person.id).execute();
+    });
+    expect(isTransient(await change.catch((error: unknown) => error))).toBe(true);
+    expect(await app.sql("select full_name from profiles where id = $1", [person.id])).toEqual([
+      { full_name: person.full_name },
+    ]);
+  });
+
+  test("and belongs to no pool is no end of the process either", async () => {
+    const client = openClient({ connectionString: app.databaseUrl }, (error) => lost.push(error));
+    await client.connect();
+    lost.length = 0;
+    const gone = ended(client);
+    await terminate((await client.query("select pg_backend_pid() as pid")).rows[0].pid);
+    await gone;
+    expect(lost.length).toBeGreaterThan(0);
+    const refused = await client.query("select 1").catch((error: unknown) => error);
+    expect((refused as Error).message).toBe("Client has encountered a connection error and is not queryable");
+    expect(isTransient(refused)).toBe(true);
+    await client.end();
+  });
+
+  test("and waits for jobs is made again, hears of the next one, and looks for what came meanwhile", async () => {
+    const jobs = openJobDatabase(app.databaseUrl, 1, (error) => lost.push(error));
+    const heard: string[] = [];
+    let connected = 0;
+    const listening = await jobs.listen(
+      "probe",
+      (payload) => heard.push(payload),
+      () => connected++,
+    );
+    expect(connected).toBe(1);
+    lost.length = 0;
+    for (let round = 2; round <= 3; round++) {
+      await app.sql(
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query = 'listen \"probe\"'",
+      );
+      await expect.poll(() => connected).toBe(round);
+      expect(lost.length).toBe(round - 1);
+      await app.sql("select pg_notify('probe', $1)", [`round ${round}`]);
+      await expect.poll(() => heard.at(-1)).toBe(`round ${round}`);
+    }
+    await listening.close();
+    await jobs.close();
+    expect(await app.sql("select from pg_stat_activity where query = 'listen \"probe\"'")).toEqual([]);
+  });
+});
+
+test("waiting for jobs begins later where the database was away at the start", async () => {
+  const away = new URL(app.databaseUrl);
+  away.pathname = "/divan_not_yet_there";
+  const jobs = openJobDatabase(away.href, 1, (error) => lost.push(error));
+  lost.length = 0;
+  let connected = 0;
+  const listening = await jobs.listen(
+    "probe",
+    () => {},
+    () => connected++,
+  );
+  expect(lost.length).toBe(1);
+  try {
+    await app.sql("create database divan_not_yet_there");
+    await expect.poll(() => connected).toBe(1);
+  } finally {
+    await listening.close();
+    await jobs.close();
+    await app.sql("drop database if exists divan_not_yet_there with (force)");
+  }
+});
+
+describe("errors of the database", () => {
+  test("leave no address, no words and no person in the embedded database's log", async ({ skip }) => {
+    const log = async () =>
+      (await app.sql<{ text: string | null }>("select pg_read_file('server.log', true) as text"))[0]!.text;
+    if ((await log()) === null) skip("this database is not the embedded one");
+    const person = await app.person();
+    const words = `Palabras de nadie ${person.id.toUpperCase()}`;
+    const refused = [
+      ["insert into profiles (full_name, email, user_type) values ('Otra', $1, 'user')", [person.email]],
+      [`insert into profiles (full_name, email, user_type) values ('Otra', '${person.email}', 'user')`, []],
+      [
+        "insert into consultations (title, content, country, is_anonymous, author_name, user_id) values ($1, $1, 'Chile', true, 'Rosa', $2)",
+        [words, person.id],
+      ],
+      ["insert into consultation_replies (response_id, user_id, content) values ($1, $1, $2)", [person.id, words]],
+    ] as const;
+    for (const [text, values] of refused)
+      expect(
+        violatedConstraint(await databases.pool.query(text, [...values]).catch((error: unknown) => error)),
+      ).not.toBeNull();
+    const written = (await log())!;
+    // What is looked for is there: the errors themselves are recorded.
+    expect(written).toContain('violates check constraint "consultations_anonymous_has_no_name"');
+    for (const secret of [person.email, person.id, words, "Rosa"]) expect(written).not.toContain(secret);
+  });
+
+  test("name the constraint that was in the way", async () => {
+    const person = await app.person();
+    const again = databases.pool.query(
+      "insert into profiles (full_name, email, user_type) values ('Otra', $1, 'user')",
+      [person.email.toUpperCase()],
+    );
+    expect(violatedConstraint(await again.catch((error: unknown) => error))).toBe("profiles_email_key");
+    expect(violatedConstraint(await databases.pool.query("select 1 / 0").catch((error: unknown) => error))).toBeNull();
+    expect(violatedConstraint(new Error("something else"))).toBeNull();
+  });
+
+  test.each([
+    ["08006", true],
+    ["53100", true],
+    ["53300", true],
+    ["57P01", true],
+    ["57014", true],
+    ["55P03", true],
+    ["40001", true],
+    ["40P01", true],
+    ["57P02", true],
+    ["57P03", true],
+    ["25006", true],
+    ["ECONNREFUSED", true],
+    ["EHOSTUNREACH", true],
+    ["EMFILE", true],
+    ["ECONNRESET", true],
+    ["23505", false],
+    ["42501", false],
+    ["42P01", false],
+    ["22007", false],
+    ["ENOENT", false],
+  ])("%s is worth another try: %s", (code, transient) => {
+    expect(isTransient(Object.assign(new Error("x"), { code }))).toBe(transient);
+  });
+
+  test.each([
+    "Client has encountered a connection error and is not queryable",
+    "Client was closed and is not queryable",
+    "Connection terminated",
+    "Connection terminated due to connection timeout",
+    "timeout expired",
+    "Query read timeout",
+    "Cannot use a pool after calling end on the pool",
+    "Received unexpected commandComplete message from backend.",
+  ])("«%s» is worth another try", (message) => {
+    expect(isTransient(new Error(message))).toBe(true);
+    expect(isTransient(new Error(`x: ${message}`))).toBe(false);
+  });
+
+  test("a pool that is exhausted is worth another try, any other error without a code is not", () => {
+    expect(isTransient(new Error("timeout exceeded when trying to connect"))).toBe(true);
+    expect(isTransient(new Error("Connection terminated unexpectedly"))).toBe(true);
+    expect(isTransient(new Error("boom"))).toBe(false);
+    expect(isTransient({})).toBe(false);
+  });
+});
+
+describe("two transactions that wait for each other", () => {
+  /** Two that lock the same two things in different orders, at the same moment the first time. */
+  const meeting = (run: (transaction: () => Promise<void>) => Promise<void>) => {
+    let arrived = 0;
+    let both = () => {};
+    const bothArrived = new Promise<void>((done) => {
+      both = done;
+    });
+    const lockInOrder = (...things: number[]) =>
+      run(() =>
+        databases.db.transaction().execute(async (tx) => {
+          for (const thing of things) {
+            await tx.executeQuery(CompiledQuery.raw("select pg_advisory_xact_lock($1, 0)", [thing]));
+            if (++arrived === 2) both();
+            await bothArrived;
+          }
+        }),
+      );
+    return Promise.allSettled([lockInOrder(4101, 4102), lockInOrder(4102, 4101)]);
+  };
+
+  test("are ended one of them by the database", async () => {
+    const ends = await meeting((transaction) => transaction());
+    expect(ends.map((end) => (end.status === "rejected" ? end.reason.code : end.status)).toSorted()).toEqual([
+      "40P01",
+      "fulfilled",
+    ]);
+  });
+
+  test("both come to their end when the one that was ended is run again", async () => {
+    expect((await meeting(retryDeadlocks)).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
+  });
+
+  test("another fault is told at once", async () => {
+    let runs = 0;
+    const faulty = retryDeadlocks(async () => {
+      runs++;
+      await databases.pool.query("select 1 / 0");
+    });
+    await expect(faulty).rejects.toThrow("division by zero");
+    expect(runs).toBe(1);
+  });
+});

@@ -1,0 +1,280 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { eventually } from "#test/eventually.ts";
+import { headerOf, headersOf, openMailServer, partsOf } from "#test/mail-server.ts";
+import { mailJobs } from "#test/mailbox.ts";
+import { freshAddress, registration } from "#test/people.ts";
+import { sendMail } from "../background.ts";
+import { MAILS_AT_ONCE } from "../config.ts";
+import { MAIL_QUEUE, queueMail } from "./queues.ts";
+
+let smtp: Awaited<ReturnType<typeof openMailServer>>;
+beforeAll(async () => {
+  smtp = await openMailServer();
+});
+afterAll(() => smtp.close());
+beforeEach(() => {
+  smtp.state.mode = "take";
+  smtp.delivered.length = 0;
+});
+
+describe("over SMTP", () => {
+  let app: TestApp;
+  let admin: Person;
+  beforeAll(async () => {
+    app = await openTestApp({
+      workers: true,
+      environment: { SMTP_URL: smtp.url, MAIL_FROM: "hola@divan.example" },
+    });
+    admin = await app.admin();
+  });
+  afterAll(() => app.close());
+  beforeEach(() => app.sql("delete from pgboss.job where name = $1", [MAIL_QUEUE]));
+
+  const deliveredTo = (address: string) =>
+    eventually(() => smtp.delivered.find(({ to }) => to.includes(address)), `a mail to ${address}`);
+  const dueNow = () => app.sql("update pgboss.job set start_after = now() where name = $1", [MAIL_QUEUE]);
+  const undelivered = async () => (await app.call("GET", "/admin/mails", undefined, admin)).body;
+  const jobIn = (state: string) =>
+    eventually(async () => (await mailJobs(app)).find((job) => job.state === state), `a job in state ${state}`);
+
+  test("a mail arrives at its one recipient as text and as HTML, and both say the same", async () => {
+    const email = freshAddress();
+    await app.call("POST", "/registrations", registration(email));
+    const { raw, from, to } = await deliveredTo(email);
+    expect({ from, to }).toEqual({ from: "hola@divan.example", to: [email] });
+    expect(headerOf(raw, "Subject")).toBe("Confirma tu correo en Diván");
+    expect(headerOf(raw, "From")).toBe("Diván <hola@divan.example>");
+    expect(headerOf(raw, "To")).toBe(email);
+    expect(headerOf(raw, "Auto-Submitted")).toBe("auto-generated");
+    expect(headerOf(raw, "Content-Type")).toMatch(/^multipart\/alternative/);
+    const parts = partsOf(raw);
+    expect(Object.keys(parts)).toEqual(["text/plain", "text/html"]);
+    const link = /http\S+\/auth\/confirmar\?token=[\w-]{43}/.exec(parts["text/plain"]!)![0];
+    expect(new URL(link).origin).toBe(app.url);
+    expect(parts["text/html"]).toContain(`href="${link}"`);
+    for (const part of Object.values(parts)) {
+      expect(part).toContain("Hola:");
+      expect(part).toContain("24 horas");
+    }
+    // Nothing is fetched when the mail is opened.
+    expect(parts["text/html"]).not.toMatch(/<(img|link|script|iframe)|url\(|src=/i);
+    expect(await app.sql("select from kept_mails")).toEqual([]);
+    expect(app.log.join("\n")).not.toContain(email);
+  });
+
+  test("no name adds a header or a recipient", async () => {
+    const HOSTILE = [
+      "Rosa\r\nBcc: otra@evil.example",
+      "Rosa\r\n\r\nOtro cuerpo",
+      "Rosa\nSubject: Otra cosa\nX-Evil: 1",
+      'Rosa" <otra@evil.example>, "',
+      "otra@evil.example, Rosa",
+      "Rosa; otra@evil.example",
+      "Rosa (otra@evil.example)",
+      "=?utf-8?q?Rosa=0d=0aBcc:_otra@evil.example?=",
+    ];
+    const people: Person[] = [];
+    for (const name of HOSTILE) {
+      const person = await app.person();
+      // As if the schema had let it through.
+      await app.sql("update profiles set full_name = $2 where id = $1", [person.id, name]);
+      people.push(person);
+      await sendMail(app.context, { kind: "password_changed", profile_id: person.id });
+    }
+    expect(smtp.delivered).toHaveLength(HOSTILE.length);
+    for (const [place, { to, raw }] of smtp.delivered.entries()) {
+      expect(to).toEqual([people[place]!.email]);
+      const names = [...headersOf(raw).matchAll(/^([\w-]+):/gm)].map(([, name]) => name!.toLowerCase());
+      expect(names.toSorted()).toEqual([
+        "auto-submitted",
+        "content-type",
+        "date",
+        "from",
+        "message-id",
+        "mime-version",
+        "subject",
+        "to",
+      ]);
+      expect(headerOf(raw, "Subject")).toBe("Tu contraseña de Diván ha cambiado");
+      expect(headerOf(raw, "Message-ID")).not.toContain(people[place]!.id);
+    }
+  });
+
+  test("a server that refuses makes the mail wait, seen by the administrator, until it is taken", async () => {
+    smtp.state.mode = "refuse the mail";
+    const email = freshAddress();
+    expect((await app.call("POST", "/registrations", registration(email))).status).toBe(202);
+    const waiting = await jobIn("retry");
+    expect(await undelivered()).toMatchObject([
+      { id: waiting.id, kind: "confirm_registration", attempts: 1, gave_up: false },
+    ]);
+    expect((await undelivered())[0].last_error).toContain("451");
+    const [{ seconds }] = (await app.sql<{ seconds: number }>(
+      "select extract(epoch from start_after - now())::float as seconds from pgboss.job where id = $1",
+      [waiting.id],
+    )) as [{ seconds: number }];
+    expect(seconds).toBeGreaterThan(20);
+    expect(seconds).toBeLessThan(70);
+    expect(smtp.delivered).toEqual([]);
+    smtp.state.mode = "take";
+    await dueNow();
+    const { raw } = await deliveredTo(email);
+    expect(partsOf(raw)["text/plain"]).toContain("/auth/confirmar?token=");
+    await jobIn("completed");
+    expect(await undelivered()).toEqual([]);
+    expect(smtp.delivered).toHaveLength(1);
+  });
+
+  test("a refusal that quotes the recipient is recorded without the address", async () => {
+    smtp.state.mode = "refuse the recipient";
+    const { email } = await app.person();
+    await app.call("POST", "/recoveries", { email });
+    const waiting = await jobIn("retry");
+    expect(JSON.stringify(waiting)).not.toContain(email);
+    const [mail] = await undelivered();
+    expect(mail).toMatchObject({ id: waiting.id, kind: "recover_password", attempts: 1 });
+    expect(mail.last_error).toMatch(/452 <…>: mailbox full/);
+    expect(app.log.join("\n")).not.toContain(email);
+    smtp.state.mode = "take";
+    expect((await app.call("POST", `/admin/mails/${mail.id}/retry`, { version: mail.version }, admin)).status).toBe(
+      200,
+    );
+    await deliveredTo(email);
+  });
+
+  test.each(["refuse the mail", "refuse the recipient", "hang up"] as const)(
+    "a server that decides to %s is an error for the queue to remember",
+    async (mode) => {
+      smtp.state.mode = mode;
+      const person = await app.person();
+      await expect(sendMail(app.context, { kind: "password_changed", profile_id: person.id })).rejects.toThrow(/./);
+      expect(smtp.delivered).toEqual([]);
+    },
+  );
+});
+
+// Two processes start one after another, which a busy machine does slowly.
+describe("a worker that is killed", { timeout: 120_000 }, () => {
+  /** Another node of the same installation, in a process of its own. */
+  function openNode(app: TestApp): ChildProcess {
+    const root = join(import.meta.dirname, "..", "..");
+    const program = `
+      const { readConfig } = await import(${JSON.stringify(join(root, "server", "config.ts"))});
+      const { openApp } = await import(${JSON.stringify(join(root, "build", "server", "index.js"))});
+      const config = readConfig(process.env);
+      await openApp({ config, databaseUrl: process.env.DATABASE_URL, workers: true, clientFolder: ${JSON.stringify(join(root, "build", "client"))} });
+    `;
+    return spawn(process.execPath, ["--input-type=module", "--eval", program], {
+      cwd: root,
+      stdio: ["ignore", "ignore", "inherit"],
+      env: {
+        PATH: process.env.PATH,
+        NODE_ENV: "production",
+        DEMO: "on",
+        LOG_LEVEL: "silent",
+        DATABASE_URL: app.databaseUrl,
+        SMTP_URL: smtp.url,
+        PUBLIC_URL: app.url,
+        APP_SECRET: app.context.config.secret,
+      },
+    });
+  }
+  async function kill(node: ChildProcess) {
+    if (node.exitCode !== null || node.signalCode !== null) return;
+    node.kill("SIGKILL");
+    await once(node, "exit");
+  }
+
+  test("while it sends does not lose the mail: another sends it", async () => {
+    const app = await openTestApp();
+    const nodes: ChildProcess[] = [];
+    try {
+      smtp.state.mode = "never answer";
+      const email = freshAddress();
+      const offered = smtp.state.offered();
+      await app.call("POST", "/registrations", registration(email));
+      nodes.push(openNode(app));
+      await offered;
+      await kill(nodes[0]!);
+      expect(nodes[0]!.signalCode).toBe("SIGKILL");
+      expect(await mailJobs(app)).toMatchObject([{ state: "active" }]);
+
+      // Two minutes later the queue's supervision, which every node runs, notices.
+      await app.sql("update pgboss.job set started_on = started_on - interval '3 minutes' where name = $1", [
+        MAIL_QUEUE,
+      ]);
+      await app.sql("update pgboss.queue set monitor_on = null");
+      await app.context.boss.supervise(MAIL_QUEUE);
+      expect(await mailJobs(app)).toMatchObject([{ state: "retry" }]);
+      const admin = await app.admin();
+      expect((await app.call("GET", "/admin/mails", undefined, admin)).body).toMatchObject([{ gave_up: false }]);
+
+      smtp.state.mode = "take";
+      await app.sql("update pgboss.job set start_after = now() where name = $1", [MAIL_QUEUE]);
+      nodes.push(openNode(app));
+      await eventually(() => smtp.delivered.find(({ to }) => to.includes(email)), "the mail");
+      await eventually(async () => (await mailJobs(app)).find((job) => job.state === "completed"), "the job's end");
+      expect(smtp.delivered).toHaveLength(1);
+    } finally {
+      for (const node of nodes) await kill(node);
+      await app.close();
+    }
+  });
+
+  test("amid many mails loses none, and what had been taken and settled by then does not leave again", async () => {
+    const app = await openTestApp();
+    const nodes: ChildProcess[] = [];
+    try {
+      smtp.state.mode = "take one in two";
+      const people = await Promise.all(Array.from({ length: 40 }, () => app.person()));
+      await app.context.db.transaction().execute(async (tx) => {
+        for (const { id } of people)
+          await queueMail(app.context.boss, tx, { kind: "password_changed", profile_id: id });
+      });
+      const before = smtp.state.attempts;
+      nodes.push(openNode(app));
+      // Every place is taken by a mail that is never answered, and some are done.
+      const stuck = async () => {
+        const states = (await mailJobs(app)).map(({ state }) => state);
+        const active = states.filter((state) => state === "active").length;
+        const completed = states.filter((state) => state === "completed").length;
+        const offered = smtp.state.attempts - before;
+        return completed > 0 && active > 0 && offered === active + completed ? { active, completed } : undefined;
+      };
+      const { active, completed } = await eventually(stuck, "mails that were taken beside mails that were not");
+      await kill(nodes[0]!);
+      const settled = (await mailJobs(app)).filter(({ state }) => state === "completed");
+      expect(settled.length).toBeGreaterThanOrEqual(completed);
+      const first = smtp.delivered.map(({ to }) => to[0]!);
+      expect(active).toBeLessThanOrEqual(MAILS_AT_ONCE);
+
+      await app.sql("update pgboss.job set started_on = started_on - interval '3 minutes' where name = $1", [
+        MAIL_QUEUE,
+      ]);
+      await app.sql("update pgboss.queue set monitor_on = null");
+      await app.context.boss.supervise(MAIL_QUEUE);
+      smtp.state.mode = "take";
+      await app.sql("update pgboss.job set start_after = now() where name = $1", [MAIL_QUEUE]);
+      nodes.push(openNode(app));
+      await eventually(
+        async () => ((await mailJobs(app)).every(({ state }) => state === "completed") ? true : undefined),
+        "the end of all jobs",
+      );
+      const all = smtp.delivered.map(({ to }) => to[0]!);
+      expect(new Set(all)).toEqual(new Set(people.map(({ email }) => email)));
+      const twice = all.filter((to, place) => all.indexOf(to) !== place);
+      const settledFor = settled.map(
+        ({ data }) => people.find(({ id }) => id === (data as { profile_id: string }).profile_id)!.email,
+      );
+      expect(twice.filter((to) => settledFor.includes(to))).toEqual([]);
+      expect(twice.length).toBeLessThanOrEqual(first.length - settled.length);
+    } finally {
+      for (const node of nodes) await kill(node);
+      await app.close();
+    }
+  });
+});

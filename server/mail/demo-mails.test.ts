@@ -1,0 +1,132 @@
+import { request } from "node:http";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openTestApp, type TestApp } from "#test/app.ts";
+import { openMailServer } from "#test/mail-server.ts";
+import { freshAddress, registration } from "#test/people.ts";
+
+let smtp: Awaited<ReturnType<typeof openMailServer>>;
+beforeAll(async () => {
+  smtp = await openMailServer();
+});
+afterAll(() => smtp.close());
+beforeEach(() => {
+  smtp.state.mode = "take";
+  smtp.delivered.length = 0;
+});
+
+describe("the demo's mails", () => {
+  /** Asks by loopback, as a program on this machine or a proxy beside us does. `fetch` would not let the host be chosen. */
+  const ask = (app: TestApp, path: string, headers: Record<string, string>) =>
+    new Promise<{ status: number; text: string }>((done, fail) => {
+      const { port } = new URL(app.url);
+      request({ host: "127.0.0.1", port, path, headers: { host: `localhost:${port}`, ...headers } }, (response) => {
+        let text = "";
+        response.setEncoding("utf8").on("data", (part) => (text += part));
+        response.on("end", () => done({ status: response.statusCode!, text }));
+      })
+        .on("error", fail)
+        .end();
+    });
+
+  test.each(["", "127.0.0.1"])(
+    "are read on the machine itself, and never through a proxy (TRUSTED_PROXIES=%s)",
+    async (proxies) => {
+      const app = await openTestApp({ workers: true, environment: { TRUSTED_PROXIES: proxies } });
+      try {
+        const email = freshAddress();
+        await app.call("POST", "/registrations", registration(email));
+        const { text } = await app.mailTo(email, /Confirma tu correo/);
+        const token = /token=([\w-]{43})/.exec(text)![1]!;
+        const { port } = new URL(app.url);
+        for (const host of [`localhost:${port}`, "127.0.0.1", `[::1]:${port}`, "divan.localhost"]) {
+          const list = await ask(app, "/api/demo/mails", { host });
+          expect(list.status, host).toBe(200);
+          expect(JSON.parse(list.text)).toMatchObject([{ to: email, subject: "Confirma tu correo en Diván" }]);
+          expect((await ask(app, "/correo", { host })).text).toContain(token);
+        }
+        const passedOn: Record<string, string>[] = [
+          ...["127.0.0.1", "::1", "203.0.113.5", "127.0.0.1, 203.0.113.5", "::ffff:10.0.0.1", "unknown", ""].map(
+            (address) => ({ "x-forwarded-for": address }),
+          ),
+          { Forwarded: "for=127.0.0.1" },
+          { "X-Forwarded-Host": "divan.example" },
+          { "X-Forwarded-Proto": "https" },
+          { "X-Forwarded": "for=127.0.0.1" },
+          { "X-Real-IP": "127.0.0.1" },
+          { Via: "1.1 proxy" },
+          { "CF-Connecting-IP": "127.0.0.1" },
+          { "True-Client-IP": "127.0.0.1" },
+          { "X-Client-IP": "127.0.0.1" },
+          { "X-Cluster-Client-IP": "127.0.0.1" },
+          { "Fastly-Client-IP": "127.0.0.1" },
+          { "Fly-Client-IP": "127.0.0.1" },
+          { "X-Envoy-External-Address": "127.0.0.1" },
+          { "X-Amzn-Trace-Id": "Root=1" },
+          { "X-Original-URL": "/correo" },
+          ...[
+            "Forwarded-For",
+            "Forwarded-For-IP",
+            "X-Forward-For",
+            "X-Originating-IP",
+            "X-Client",
+            "Proxy-Client-IP",
+            "WL-Proxy-Client-IP",
+            "HTTP-Client-IP",
+            "X-ARR-ClientIP",
+            "X-Sucuri-ClientIP",
+            "Incap-Client-IP",
+            "Akamai-Origin-Hop",
+            "X-Akamai-Edgescape",
+            "X-Varnish",
+            "X-Host",
+            "X-Rewrite-URL",
+            "Surrogate-Capability",
+            "X-Cloud-Trace-Context",
+          ].map((name) => ({ [name]: "127.0.0.1" })),
+          // A foreign page whose name resolves to this machine (DNS rebinding), and a proxy that keeps the host header.
+          { host: "evil.example" },
+          { host: `localhost.evil.example:${port}` },
+          { host: "127.0.0.1.evil.example" },
+          { host: "192.168.1.7" },
+        ];
+        for (const headers of passedOn)
+          for (const path of ["/api/demo/mails", "/correo", "/correo.data", "/_.data?_routes=routes%2Fmails"]) {
+            const got = await ask(app, path, headers);
+            const what = `${path} ${JSON.stringify(headers)}`;
+            expect(got.text, what).not.toContain(token);
+            if (!path.startsWith("/_.")) expect(got.status, what).toBe(404);
+          }
+      } finally {
+        await app.close();
+      }
+    },
+  );
+
+  test("are said to leave where a mail server is set up", async () => {
+    const app = await openTestApp({ environment: { SMTP_URL: smtp.url } });
+    try {
+      const { text } = await ask(app, "/correo", {});
+      expect(text).toContain("los correos salen de verdad");
+      expect(text).not.toMatch(/No salen de esta máquina|habría enviado|aparece aquí/);
+    } finally {
+      await app.close();
+    }
+  });
+
+  test("do not exist in production, not even for the machine itself or the administrator", async () => {
+    const app = await openTestApp({ environment: { DEMO: "off", SMTP_URL: smtp.url } });
+    try {
+      await app.sql(
+        "insert into kept_mails (recipient, subject, text, html) values ('a@b.example', 'x', 'secreto de antes', '')",
+      );
+      for (const person of [null, await app.admin()]) {
+        expect((await app.call("GET", "/demo/mails", undefined, person)).status).toBe(404);
+        const page = await app.page("/correo", person);
+        expect(page.status).toBe(404);
+        expect(page.text).not.toContain("secreto de antes");
+      }
+    } finally {
+      await app.close();
+    }
+  });
+});

@@ -1,0 +1,107 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openTestApp, type TestApp } from "#test/app.ts";
+import { mailJobs } from "#test/mailbox.ts";
+import { freshAddress, registration } from "#test/people.ts";
+import { psychologistVersion } from "#test/versions.ts";
+import { housekeeping, sendMail } from "../background.ts";
+import type { MailJob } from "./queues.ts";
+
+describe("a mail is queued in the transaction of what causes it", () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await openTestApp();
+  });
+  afterAll(() => app.close());
+  beforeEach(() => app.sql("delete from pgboss.job"));
+
+  /** Lets every transaction that writes to a table fail at its very end, after the mail was queued. */
+  async function failingCommits(table: string, work: () => Promise<void>) {
+    await app.sql(`
+      create function fail_late() returns trigger language plpgsql as $$ begin raise exception 'not today'; end $$;
+      create constraint trigger fail_late after insert or update or delete on ${table}
+        deferrable initially deferred for each row execute function fail_late();`);
+    try {
+      await work();
+    } finally {
+      await app.sql("drop function fail_late cascade");
+    }
+  }
+
+  test("a registration that was rolled back leaves no job, one that was kept leaves one", async () => {
+    const email = freshAddress();
+    const register = () => app.call("POST", "/registrations", registration(email));
+    await failingCommits("pending_registrations", async () => {
+      expect(await register()).toMatchObject({ status: 500, body: { code: "unexpected" } });
+    });
+    expect(await app.sql("select from pending_registrations where email = $1", [email])).toEqual([]);
+    expect(await mailJobs(app)).toEqual([]);
+    expect((await register()).status).toBe(202);
+    const [waiting] = await app.sql<{ id: string }>("select id from pending_registrations where email = $1", [email]);
+    // It holds only an id: neither address nor token can be read in the queue.
+    expect(await mailJobs(app)).toMatchObject([
+      { state: "created", data: { kind: "confirm_registration", registration_id: waiting!.id } },
+    ]);
+  });
+
+  test("a recovery that was rolled back leaves no job", async () => {
+    const { email } = await app.person();
+    await failingCommits("recovery_requests", async () => {
+      expect((await app.call("POST", "/recoveries", { email })).status).toBe(500);
+    });
+    expect(await mailJobs(app)).toEqual([]);
+  });
+
+  test("an approval that was rolled back leaves no job and no record", async () => {
+    const admin = await app.admin();
+    const waiting = await app.person({ type: "psychologist", verified: false });
+    const version = await psychologistVersion(app, admin, waiting.id);
+    await failingCommits("psychologist_profiles", async () => {
+      const path = `/admin/psychologists/${waiting.id}/verification`;
+      expect((await app.call("PUT", path, { version }, admin)).status).toBe(500);
+    });
+    expect(await mailJobs(app)).toEqual([]);
+    expect(await app.sql("select from audit_log where target_id = $1", [waiting.id])).toEqual([]);
+  });
+
+  test("a job whose subject is gone by then sends nothing and is no failure", async () => {
+    const gone: MailJob[] = [
+      { kind: "confirm_registration", registration_id: randomUUID() },
+      { kind: "recover_password", recovery_id: randomUUID() },
+      { kind: "password_changed", profile_id: randomUUID() },
+      { kind: "psychologist_approved", psychologist_id: randomUUID(), decided_at: "2026-01-01T00:00:00.000Z" },
+      { kind: "psychologist_rejected", psychologist_id: randomUUID(), reason: "x" },
+    ];
+    for (const job of gone) await sendMail(app.context, job);
+    expect(await app.sql("select from kept_mails")).toEqual([]);
+  });
+
+  test("housekeeping removes what has run out and nothing else", async () => {
+    const start = Date.now();
+    const HOUR = 3_600_000;
+    const tables = async () => {
+      const count = async (table: string) => (await app.sql(`select from ${table}`)).length;
+      return [await count("pending_registrations"), await count("recovery_requests"), await count("sessions")];
+    };
+    await app.sql("truncate pending_registrations, recovery_requests, sessions");
+    try {
+      const { email } = await app.person();
+      await app.call("POST", "/registrations", registration(freshAddress()));
+      await app.call("POST", "/recoveries", { email });
+      app.setNow(new Date(start + HOUR - 5_000));
+      await housekeeping(app.context);
+      expect(await tables()).toEqual([1, 1, 1]);
+      app.setNow(new Date(start + HOUR + 60_000));
+      await housekeeping(app.context);
+      expect(await tables()).toEqual([1, 0, 1]);
+      app.setNow(new Date(start + 25 * HOUR));
+      await housekeeping(app.context);
+      expect(await tables()).toEqual([0, 0, 1]);
+      app.setNow(new Date(start + 8 * 24 * HOUR));
+      await housekeeping(app.context);
+      expect(await tables()).toEqual([0, 0, 0]);
+    } finally {
+      app.setNow(null);
+    }
+  });
+});

@@ -1,0 +1,269 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openTestApp, type TestApp } from "#test/app.ts";
+import { whileLocked } from "#test/locks.ts";
+import { openMailbox } from "#test/mailbox.ts";
+import { askAnyTime, deleteAccount, expectCountersRight, moments, putReview, someone } from "#test/own-data.ts";
+import { publishAnswer, publishReply } from "#test/threads.ts";
+import { sweepAnonymisedTexts } from "./jobs.ts";
+import { ANONYMISED_DELAY, anonymisedTextDueAt } from "./rules.ts";
+
+let app: TestApp;
+const mailbox = openMailbox();
+beforeAll(async () => {
+  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  app.setNow(null);
+  mailbox.sent.length = 0;
+});
+const HOURS = 3_600_000;
+
+describe("deleting an account", () => {
+  /** Someone who wrote without a name, in threads of six others, and has left at a moment that the test knows. */
+  async function left(nameless: "delete" | "keep") {
+    const [person, psychologist] = [await someone(app), await someone(app, { type: "psychologist", gold: "active" })];
+    const consultations = [await askAnyTime(app, person), await askAnyTime(app, person), await askAnyTime(app, person)];
+    const replies: string[] = [];
+    for (let i = 0; i < 2; i++)
+      replies.push(
+        await publishReply(
+          app,
+          await publishAnswer(app, await askAnyTime(app, await someone(app)), psychologist),
+          person,
+        ),
+      );
+    await putReview(app, psychologist, person, false, 2);
+    const [review] = await app.sql<{ id: string }>("select id from psychologist_reviews where user_id = $1", [
+      person.id,
+    ]);
+    const at = new Date();
+    app.setNow(at);
+    expect((await deleteAccount(app, person, nameless)).status).toBe(200);
+    return {
+      psychologist,
+      consultations,
+      replies,
+      review: review!.id,
+      at,
+      ids: [...consultations, ...replies, review!.id],
+    };
+  }
+  const later = (at: Date, seconds: number) => app.setNow(new Date(at.getTime() + seconds * 1000));
+
+  test("deletes anonymised texts within three days, each at a random time, if the user wished so", async () => {
+    const { psychologist, consultations, ids, at } = await left("delete");
+    const planned = await moments(app, ids);
+    expect(planned).toHaveLength(6);
+    for (const { goes_at, settles_at } of planned) {
+      expect(settles_at).toBeNull();
+      expect(goes_at!.getTime() - at.getTime()).toBeGreaterThanOrEqual(HOURS);
+      expect(goes_at!.getTime() - at.getTime()).toBeLessThan(72 * HOURS);
+    }
+    expect(new Set(planned.map(({ goes_at }) => Math.round(goes_at!.getTime() / 10_000))).size).toBeGreaterThan(3);
+    // Nothing goes before its moment, and each goes at its own.
+    later(at, ANONYMISED_DELAY.fromSeconds - 1);
+    await sweepAnonymisedTexts(app.context);
+    expect(await moments(app, ids)).toHaveLength(6);
+    const order = planned.toSorted((one, other) => one.goes_at!.getTime() - other.goes_at!.getTime());
+    for (const [gone, { id, goes_at }] of order.entries()) {
+      app.setNow(new Date(goes_at!.getTime() - 1));
+      await sweepAnonymisedTexts(app.context);
+      expect((await moments(app, ids)).map((row) => row.id)).toContain(id);
+      app.setNow(goes_at);
+      await Promise.all([sweepAnonymisedTexts(app.context), sweepAnonymisedTexts(app.context)]);
+      expect(await moments(app, ids)).toHaveLength(6 - gone - 1);
+    }
+    const [row] = await app.sql("select * from psychologist_profiles where id = $1", [psychologist.id]);
+    expect(row).toMatchObject({ total_reviews: 0, rating: null });
+    expect((await app.page(`/consulta/${consultations[0]}`)).status).toBe(410);
+    await expectCountersRight(app);
+  });
+
+  test("within three days nothing of it is left, even if the server was down", async () => {
+    const { ids, at } = await left("delete");
+    const planned = new Map((await moments(app, ids)).map(({ id, goes_at }) => [id, goes_at]));
+    later(at, 72 * 3600);
+    await sweepAnonymisedTexts(app.context);
+    expect(await moments(app, ids)).toEqual([]);
+    // What is kept of a deletion is its own moment: the visit's would be one for all.
+    const marks = await app.sql<{ id: string; deleted_at: Date }>(
+      "select id, deleted_at from deleted_items where id = any($1)",
+      [ids],
+    );
+    expect(marks).toHaveLength(5);
+    for (const { id, deleted_at } of marks) expect(deleted_at).toEqual(planned.get(id));
+    // What has an author stays.
+    const kept = await askAnyTime(app, await someone(app));
+    await sweepAnonymisedTexts(app.context);
+    expect((await app.call("GET", `/consultations/${kept}`)).status).toBe(200);
+    await expectCountersRight(app);
+  });
+
+  test("a nameless review that goes and one that comes, both begun before either ends, are both counted", async () => {
+    const [person, other, psychologist] = [
+      await someone(app),
+      await someone(app),
+      await someone(app, { type: "psychologist" }),
+    ];
+    await putReview(app, psychologist, person, false);
+    const at = new Date();
+    app.setNow(at);
+    await deleteAccount(app, person);
+    later(at, 72 * 3600);
+    await whileLocked<unknown>(
+      app,
+      "select from psychologist_profiles where id = $1 for update",
+      [psychologist.id],
+      [() => putReview(app, psychologist, other, false, 5), () => sweepAnonymisedTexts(app.context)],
+    );
+    await expectCountersRight(app);
+  });
+
+  test("one text that cannot be deleted holds up no other, and goes at a later visit", async () => {
+    const { consultations, ids, at } = await left("delete");
+    later(at, 72 * 3600);
+    await app.sql(`create function no_deletion() returns trigger language plpgsql as $$ begin
+      if old.id = '${consultations[0]}' then raise exception 'not now'; end if; return old; end $$`);
+    await app.sql(
+      "create trigger no_deletion before delete on consultations for each row execute function no_deletion()",
+    );
+    await expect(sweepAnonymisedTexts(app.context)).rejects.toThrow("not now");
+    expect((await moments(app, ids)).map(({ id }) => id)).toEqual([consultations[0]]);
+    await app.sql("drop trigger no_deletion on consultations");
+    await sweepAnonymisedTexts(app.context);
+    expect(await moments(app, ids)).toEqual([]);
+  });
+
+  /** Every row of every table that holds an id, as text by the name of its column; rows of the queue's tables too. */
+  async function traces(id: string): Promise<Map<string, string>> {
+    const tables = await app.sql<{ name: string }>(
+      `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       where c.relkind = 'r' and n.nspname not like 'pg\\_%' and n.nspname <> 'information_schema'`,
+    );
+    expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(["public.consultations", "pgboss.queue"]));
+    const found = new Map<string, string>();
+    for (const { name } of tables)
+      for (const [at, { row }] of (
+        await app.sql<{ row: Record<string, unknown> }>(
+          `select to_jsonb(kept) || jsonb_build_object('xmin', kept.xmin::text) as row from ${name} kept where position($1 in kept::text) > 0`,
+          [id],
+        )
+      ).entries())
+        for (const [column, value] of Object.entries(row)) found.set(`${name}.${column}#${at}`, JSON.stringify(value));
+    return found;
+  }
+
+  /** What could join two rows: an id, or a time. Words, numbers of votes and yes or no are the same for many. */
+  const telling = (found: Map<string, string>, own: string[]) =>
+    [...found].flatMap(([where, value]) => {
+      const ids = (value.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? []).filter((id) => !own.includes(id));
+      const times = (value.match(/\d{4}-\d\d-\d\dT[\d:.]+/g) ?? []).map((time) => Date.parse(`${time}Z`));
+      const transaction = where.includes(".xmin#") ? [value] : [];
+      return [...ids, ...transaction, ...times].map((value) => ({ where, value }));
+    });
+
+  test.each(["delete", "keep"] as const)(
+    "leaves nothing in the whole database that links two anonymised texts of one person (%s)",
+    { timeout: 120_000 },
+    async (nameless) => {
+      await app.sql("delete from pgboss.job");
+      const { ids, at, psychologist } = await left(nameless);
+      const someoneElses = await left(nameless);
+      // The place of a row in the database's files is told apart below: it lasts until each was written anew.
+      const physical = (one: { where: string }) => one.where.includes(".xmin#");
+      const joins = async (left: string[]) => {
+        const all = await Promise.all(
+          left.map(async (id) => telling(await traces(id), [id, psychologist.id, someoneElses.psychologist.id])),
+        );
+        return all.flatMap((one, i) =>
+          all.slice(i + 1).flatMap((other) =>
+            one.flatMap((a) =>
+              other.flatMap((b) => {
+                const same =
+                  typeof a.value === "number" && typeof b.value === "number"
+                    ? Math.abs(a.value - b.value) < 2 && !a.where.includes("created_at")
+                    : a.value === b.value;
+                return same ? [{ a, b }] : [];
+              }),
+            ),
+          ),
+        );
+      };
+      expect((await joins(ids)).filter(({ a }) => !physical(a))).toEqual([]);
+      // Not a single job names one of them, or was made for one.
+      const jobs = JSON.stringify(await app.sql("select * from pgboss.job"));
+      for (const id of ids) expect(jobs).not.toContain(id);
+      // Nothing counts up from one text to the next.
+      const counting = await app.sql(
+        `select table_name from information_schema.columns where table_schema = 'public' and (column_default like 'nextval%' or is_identity = 'YES') and table_name <> 'migrations'`,
+      );
+      expect(counting).toEqual([]);
+      if (nameless === "delete") return;
+      // After three days not even the transaction that untied them is in the rows that stay.
+      for (const { id, settles_at } of (await moments(app, ids)).toSorted((a, b) => +a.settles_at! - +b.settles_at!)) {
+        expect(settles_at!.getTime() - at.getTime()).toBeLessThan(72 * HOURS);
+        app.setNow(settles_at);
+        await sweepAnonymisedTexts(app.context);
+        expect(await moments(app, [id])).toEqual([{ id, goes_at: null, settles_at: null }]);
+      }
+      expect(await joins(ids)).toEqual([]);
+    },
+  );
+
+  test("what an earlier version had queued goes before its time, at moments that have nothing in common", async () => {
+    const { boss } = app.context;
+    await boss.createQueue("nameless-texts");
+    const { ids, consultations, replies, review } = await left("keep");
+    await app.sql("update consultations set settles_at = null");
+    await app.sql("update consultation_replies set settles_at = null");
+    await app.sql("update psychologist_reviews set settles_at = null");
+    const jobs = [
+      ...consultations.map((id) => ({ kind: "consultation", id })),
+      ...replies.map((id) => ({ kind: "reply", id })),
+      { kind: "review", id: review },
+      // One whose text has an author again would be a mistake; nothing is done about it.
+      { kind: "consultation", id: await askAnyTime(app, await someone(app)) },
+    ];
+    for (const job of jobs) await boss.send("nameless-texts", job, { startAfter: 40 * 3600 });
+    const migration = readFileSync(join(import.meta.dirname, "../../migrations/0021_loose_texts.sql"), "utf8");
+    await app.sql(migration.slice(migration.indexOf("do $$")));
+    const planned = await moments(
+      app,
+      jobs.map(({ id }) => id),
+    );
+    const due = planned.filter(({ goes_at }) => goes_at !== null);
+    expect(due.map(({ id }) => id).sort()).toEqual([...ids].sort());
+    for (const { goes_at } of due) expect(goes_at!.getTime()).toBeLessThan(Date.now() + 40 * HOURS);
+    expect(new Set(due.map(({ goes_at }) => goes_at!.getTime() % 1000)).size).toBeGreaterThan(2);
+    expect(await app.sql("select from pgboss.job where name = 'nameless-texts'")).toEqual([]);
+    app.setNow(new Date(Date.now() + 41 * HOURS));
+    await sweepAnonymisedTexts(app.context);
+    expect(await moments(app, ids)).toEqual([]);
+  });
+
+  test("keeps anonymised texts for good if the user wished so, without an author", async () => {
+    const { consultations, ids, at } = await left("keep");
+    later(at, 30 * 24 * 3600);
+    await sweepAnonymisedTexts(app.context);
+    expect(await moments(app, ids)).toHaveLength(6);
+    expect(await app.sql("select user_id from consultations where id = $1", [consultations[0]])).toEqual([
+      { user_id: null },
+    ]);
+    app.setNow(null);
+    const stranger = await someone(app);
+    expect((await app.call("DELETE", `/consultations/${consultations[0]}`, {}, stranger)).status).toBe(404);
+    expect((await app.call("GET", `/consultations/${consultations[0]}`, undefined, stranger)).body.viewer.mine).toBe(
+      false,
+    );
+  });
+});
+
+test("anonymised texts go between an hour and three days later", () => {
+  const at = new Date("2027-01-01T00:00:00Z");
+  expect(anonymisedTextDueAt(at, 0)).toEqual(new Date("2027-01-01T01:00:00Z"));
+  expect(anonymisedTextDueAt(at, 1)).toEqual(new Date("2027-01-03T23:00:00Z"));
+  expect(anonymisedTextDueAt(at, 0.5)).toEqual(new Date("2027-01-02T12:00:00Z"));
+});

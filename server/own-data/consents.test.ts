@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { CONSENTS } from "#shared/lists.ts";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { openMailbox } from "#test/mailbox.ts";
+import { askAnyTime, putReview, someone } from "#test/own-data.ts";
+import {
+  consultationBody,
+  giveBackWeek,
+  postAnswer,
+  postConsultation,
+  postReply,
+  publishAnswer,
+} from "#test/threads.ts";
+
+let app: TestApp;
+const mailbox = openMailbox();
+beforeAll(async () => {
+  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  app.setNow(null);
+  mailbox.sent.length = 0;
+});
+
+describe("consents", () => {
+  const put = (person: Person, kind: string, given: boolean) =>
+    app.call("PUT", "/account/consents", { kind, given }, person);
+  const consents = async (person: Person) => (await app.call("GET", "/account", undefined, person)).body.consents;
+
+  test("are listed with version and time; withdrawing and giving again stay on record", async () => {
+    const person = await someone(app);
+    expect(await consents(person)).toHaveLength(3);
+    const at = new Date("2027-03-04T05:06:07.000Z");
+    await app.sql("update sessions set expires_at = '2027-12-31', seen_at = '2027-03-04' where account_id = $1", [
+      person.id,
+    ]);
+    app.setNow(at);
+    expect((await put(person, "health_data", false)).status).toBe(200);
+    expect((await put(person, "health_data", false)).status).toBe(200);
+    app.setNow(new Date(at.getTime() + 1000));
+    expect((await put(person, "health_data", true)).status).toBe(200);
+    const history = (await consents(person)).filter((one: { kind: string }) => one.kind === "health_data");
+    expect(history).toEqual([
+      expect.objectContaining({ version: "1", withdrawn_at: at.toISOString() }),
+      expect.objectContaining({ accepted_at: "2027-03-04T05:06:08.000Z", withdrawn_at: null }),
+    ]);
+  });
+
+  test("given ten times at once are given once", async () => {
+    const person = await someone(app);
+    await put(person, "transfer_abroad", false);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => put(person, "transfer_abroad", true)));
+    expect(answers.map((answer) => answer.status)).toEqual(Array(10).fill(200));
+    const given = await app.sql(
+      "select from consents where profile_id = $1 and kind = 'transfer_abroad' and withdrawn_at is null",
+      [person.id],
+    );
+    expect(given).toHaveLength(1);
+  });
+
+  test.each([...CONSENTS])(
+    "without %s nothing new is published; what is there can be corrected and deleted",
+    async (kind) => {
+      const [person, psychologist] = [await someone(app), await someone(app, { type: "psychologist", gold: "active" })];
+      const consultation = await askAnyTime(app, person);
+      const answer = await publishAnswer(app, consultation, psychologist);
+      await put(person, kind, false);
+      await put(psychologist, kind, false);
+      const refused = [
+        await postConsultation(app, person),
+        await postReply(app, answer, person, "Gracias."),
+        await putReview(app, psychologist, person, false),
+        await postAnswer(app, consultation, psychologist, "Otra."),
+      ];
+      for (const one of refused) expect([one.status, one.body.code]).toEqual([403, "consent_withdrawn"]);
+      const corrected = consultationBody({ title: "Corregida" });
+      expect((await app.call("PATCH", `/consultations/${consultation}`, corrected, person)).status).toBe(200);
+      expect((await app.call("DELETE", `/answers/${answer}`, {}, psychologist)).status).toBe(200);
+      await put(person, kind, true);
+      await giveBackWeek(app, person);
+      const again = await postConsultation(app, person);
+      expect(again.status).toBe(201);
+    },
+  );
+
+  test("are withdrawn with a form alone, and the page says before what follows", async () => {
+    const person = await someone(app);
+    expect((await app.page("/cuenta", person)).text).toContain("no podemos guardar nada nuevo sobre tu salud");
+    const sent = await app.form("/cuenta", { intent: "consent", kind: "health_data" }, person);
+    expect([sent.status, sent.headers.get("location")]).toEqual([302, "/cuenta"]);
+    expect((await app.page("/cuenta", person)).text).toContain("Darlo otra vez");
+    await app.form("/cuenta", { intent: "consent", kind: "health_data", given: "on" }, person);
+    expect((await app.page("/cuenta", person)).text).not.toContain("Darlo otra vez");
+  });
+});

@@ -1,0 +1,329 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openTestApp, type TestApp } from "#test/app.ts";
+import { untilBlocked, whileLocked } from "#test/locks.ts";
+import { openMailbox } from "#test/mailbox.ts";
+import {
+  askAnyTime,
+  deleteAccount,
+  expectCountersRight,
+  exportData,
+  putReview,
+  someone,
+  tablesWith,
+} from "#test/own-data.ts";
+import {
+  giveBackWeek,
+  postAnswer,
+  postConsultation,
+  postReply,
+  publishAnswer,
+  publishReply,
+  putVote,
+} from "#test/threads.ts";
+import { housekeeping } from "../background.ts";
+import { lockConsultation } from "../threads/store.ts";
+
+let app: TestApp;
+const mailbox = openMailbox();
+beforeAll(async () => {
+  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  app.setNow(null);
+  mailbox.sent.length = 0;
+});
+
+describe("deleting an account", () => {
+  test("says before what goes and what stays", async () => {
+    const [person, psychologist] = [await someone(app), await someone(app, { type: "psychologist", gold: "active" })];
+    const consultation = await askAnyTime(app, person, { is_anonymous: false });
+    await askAnyTime(app, person, { is_anonymous: true });
+    await publishReply(app, await publishAnswer(app, consultation, psychologist), person);
+    await putReview(app, psychologist, person, true);
+    await putVote(app, "consultations", consultation, person);
+    expect((await app.call("GET", "/account/closing", undefined, person)).body).toEqual({
+      named_consultations: 1,
+      anonymous_consultations: 1,
+      answers: 0,
+      replies: 1,
+      named_reviews: 1,
+      nameless_reviews: 0,
+      votes: 1,
+      membership: null,
+    });
+    const page = await app.page("/cuenta/eliminar", person);
+    expect(page.text).toContain("1 consulta con tu nombre");
+    expect(page.text).toContain("1 consulta anónima y 1 comentario");
+    expect((await app.page("/cuenta/eliminar")).headers.get("location")).toBe("/auth?volver=/cuenta/eliminar");
+  });
+
+  test("leaves nothing that names the person: no row of any table holds id, name, address or session", async () => {
+    const psychologist = await someone(app, { type: "psychologist", gold: "active" });
+    const mark = `canario${randomBytes(6).toString("hex")}`;
+    const person = await someone(app, { name: `Nombre ${mark}`, email: `${mark}@example.com` });
+    const open = await askAnyTime(app, person, { is_anonymous: false, author_name: `Seudónimo ${mark}` });
+    await askAnyTime(app, person, { is_anonymous: true });
+    await publishReply(app, await publishAnswer(app, open, psychologist), person);
+    await putReview(app, psychologist, person, true);
+    await app.call("POST", "/recoveries", { email: person.email });
+    await app.call("POST", "/account/email", { email: `${mark}@example.org` }, person);
+    expect((await tablesWith(app, mark)).length).toBeGreaterThan(3);
+
+    expect(await deleteAccount(app, person)).toMatchObject({ status: 200, body: { done: true } });
+    for (const trace of [person.id, person.cookie.split(/[=.]/)[1]!]) expect(await tablesWith(app, trace)).toEqual([]);
+    expect(await tablesWith(app, mark)).toEqual(["farewells"]);
+    const [mail] = await mailbox.to(app, person.email);
+    expect(mail).toMatchObject({ to: { name: "" }, subject: "Tu cuenta de Diván se ha eliminado" });
+    // With the mail the address goes too.
+    expect(await tablesWith(app, mark)).toEqual([]);
+    expect((await app.call("GET", "/session", undefined, person)).body.user).toBeNull();
+    expect(app.log.join("\n")).not.toContain(person.id);
+  });
+
+  test("deletes what stood under the name, with everything under it, and recounts", async () => {
+    const [person, other] = [await someone(app), await someone(app)];
+    const psychologist = await someone(app, { type: "psychologist", gold: "active" });
+    const open = await askAnyTime(app, person, { is_anonymous: false });
+    const answer = await publishAnswer(app, open, psychologist);
+    const reply = await publishReply(app, answer, other);
+    await putVote(app, "answers", answer, other);
+    await putReview(app, psychologist, person, true, 1);
+    await putReview(app, psychologist, other, false, 5);
+    await deleteAccount(app, person);
+    expect((await app.page(`/consulta/${open}`)).status).toBe(410);
+    const gone = await app.sql<{ id: string }>("select id from deleted_items where id = any($1)", [
+      [open, answer, reply],
+    ]);
+    expect(gone).toHaveLength(3);
+    const [row] = await app.sql("select * from psychologist_profiles where id = $1", [psychologist.id]);
+    expect(row).toMatchObject({ total_responses: 0, total_votes: 0, total_reviews: 1, rating: "5.0" });
+    await expectCountersRight(app);
+  });
+
+  test("leaves anonymous texts and votes where they are: at that moment nothing changes on anyone else's page", async () => {
+    const [person, other] = [await someone(app), await someone(app)];
+    const psychologist = await someone(app, { type: "psychologist", gold: "active" });
+    const anonymous = await askAnyTime(app, person, { is_anonymous: true, title: "Anónima que queda" });
+    const theirs = await askAnyTime(app, other, { is_anonymous: false, title: "De otra persona, con nombre" });
+    const answer = await publishAnswer(app, theirs, psychologist);
+    await publishReply(app, answer, person);
+    await putVote(app, "consultations", theirs, person);
+    await putVote(app, "answers", answer, person);
+    await putReview(app, psychologist, person, false, 3);
+    const look = async () => {
+      const pages = [`/consultations/${anonymous}`, `/consultations/${theirs}`, `/psychologists/${psychologist.id}`];
+      return Promise.all(pages.map(async (path) => (await app.call("GET", path, undefined, other)).text));
+    };
+    const before = await look();
+    expect(before.join()).toContain("Anónima que queda");
+    await deleteAccount(app, person, "delete");
+    expect(await look()).toEqual(before);
+    await expectCountersRight(app);
+  });
+
+  test("a colleague's nameless review keeps its label", async () => {
+    const [person, psychologist] = [
+      await someone(app, { type: "psychologist" }),
+      await someone(app, { type: "psychologist" }),
+    ];
+    await putReview(app, psychologist, person, false);
+    const label = async () => (await app.call("GET", `/psychologists/${psychologist.id}`)).body.reviews[0].author_label;
+    expect(await label()).toBe("Colega");
+    await deleteAccount(app, person, "keep");
+    expect(await label()).toBe("Colega");
+  });
+
+  const later = (at: Date, seconds: number) => app.setNow(new Date(at.getTime() + seconds * 1000));
+
+  test("of a psychologist takes the answers along, and the threads count anew", async () => {
+    const [person, user] = [await someone(app, { type: "psychologist", gold: "active" }), await someone(app)];
+    const threads = [await askAnyTime(app, user), await askAnyTime(app, user)];
+    const answers = [await publishAnswer(app, threads[0]!, person), await publishAnswer(app, threads[1]!, person)];
+    await publishReply(app, answers[0]!, user);
+    await putReview(app, person, user, true);
+    await deleteAccount(app, person);
+    const rows = await app.sql<{ response_count: number }>(
+      "select response_count from consultations where id = any($1)",
+      [threads],
+    );
+    expect(rows).toEqual([{ response_count: 0 }, { response_count: 0 }]);
+    expect((await app.page(`/psicologo/${person.id}`)).status).toBe(404);
+    const ranking = (await app.call("GET", "/psychologists")).text;
+    expect(ranking).not.toContain(person.id);
+    await expectCountersRight(app);
+  });
+
+  test("cancels a running monthly membership at the payment provider, and its payments stay on record", async () => {
+    const person = await someone(app, { type: "psychologist", gold: "active" });
+    const [membership] = await app.sql<{ id: string }>(
+      `insert into subscriptions (psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status, next_billing_date)
+       values ($1, 'paypal', $2, 'monthly', 499, 'USD', 'active', now() + interval '9 days') returning id`,
+      [person.id, `I-${randomBytes(6).toString("hex")}`],
+    );
+    await app.sql(
+      `insert into payment_transactions (subscription_id, provider, external_payment_id, amount, currency, status)
+       values ($1, 'paypal', $2, 499, 'USD', 'completed')`,
+      [membership!.id, randomUUID()],
+    );
+    expect((await app.call("GET", "/account/closing", undefined, person)).body.membership).toBe("monthly");
+    await deleteAccount(app, person);
+    const [row] = await app.sql("select * from subscriptions where id = $1", [membership!.id]);
+    expect(row).toMatchObject({ psychologist_id: null, status: "cancelled", ended_by: "person" });
+    expect(row!.cancel_requested_at).not.toBeNull();
+    const told = await app.sql(
+      "select data from pgboss.job where name = 'cancellations' and data->>'subscription_id' = $1",
+      [membership!.id],
+    );
+    expect(told).toHaveLength(1);
+    expect(
+      await app.sql("select amount from payment_transactions where subscription_id = $1", [membership!.id]),
+    ).toEqual([{ amount: 499 }]);
+    const recorded = await app.sql("select action, actor_id, details from audit_log where target_id = $1", [
+      membership!.id,
+    ]);
+    expect(recorded).toEqual([
+      { action: "membership_cancelled", actor_id: null, details: { provider: "paypal", plan_type: "monthly" } },
+    ]);
+  });
+
+  test("with a lifetime membership does not free its place in the promotion", async () => {
+    const [person, looker] = [
+      await someone(app, { type: "psychologist" }),
+      await someone(app, { type: "psychologist" }),
+    ];
+    const left = async () => (await app.call("GET", "/plans", undefined, looker)).body.promotion.places_left as number;
+    const before = await left();
+    await app.sql(
+      `insert into subscriptions (psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status)
+       values ($1, 'test', $2, 'lifetime', 4999, 'USD', 'active')`,
+      [person.id, `TEST_${randomUUID()}`],
+    );
+    expect(await left()).toBe(before - 1);
+    await deleteAccount(app, person);
+    expect(await left()).toBe(before - 1);
+  });
+
+  test("removes the photo", async () => {
+    const person = await someone(app);
+    const key = `avatars/${person.id}-1700000000000.webp`;
+    await app.sql("update profiles set avatar_url = $2 where id = $1", [person.id, `/${key}`]);
+    await deleteAccount(app, person);
+    const jobs = await app.sql("select from pgboss.job where name = 'unused-files' and data->>'key' = $1", [key]);
+    expect(jobs).toHaveLength(1);
+  });
+
+  test("asked ten times at once happens once", async () => {
+    const person = await someone(app);
+    await askAnyTime(app, person, { is_anonymous: false });
+    const answers = await Promise.all(Array.from({ length: 10 }, () => deleteAccount(app, person)));
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(9).fill(401)]);
+    expect(await mailbox.to(app, person.email)).toHaveLength(1);
+  });
+
+  test("while the person and others go on writing ends in one piece: nothing named is left, every count is right", async () => {
+    const [user, psychologist] = [await someone(app), await someone(app, { type: "psychologist", gold: "active" })];
+    const person = await someone(app);
+    const leavers = [person, await someone(app, { type: "psychologist", gold: "active", name: "Psicóloga que se va" })];
+    const open = await askAnyTime(app, person, { is_anonymous: false, title: "Con nombre, se va" });
+    const theirs = await askAnyTime(app, user);
+    const answer = await publishAnswer(app, theirs, psychologist);
+    await giveBackWeek(app, person);
+    const named = { is_anonymous: false, author_name: "Nombre que se va" };
+    const acts = Array.from({ length: 12 }, (_, at) => [
+      postConsultation(app, person, named),
+      putVote(app, "consultations", theirs, person, at % 2 ? "up" : "down"),
+      putVote(app, "answers", answer, person),
+      postReply(app, answer, person, `Comentario ${at}`),
+      postAnswer(app, open, psychologist, `Respuesta ${at}`),
+      postAnswer(app, theirs, leavers[1]!, `De quien se va ${at}`),
+      putVote(app, "consultations", open, user),
+      putReview(app, psychologist, person, true, 2),
+      ...(at === 5 ? leavers.map((leaver) => deleteAccount(app, leaver, "keep")) : []),
+    ]).flat();
+    const statuses = (await Promise.all(acts)).map((one) => one.status);
+    expect(statuses.filter((status) => status >= 500 && status !== 503)).toEqual([]);
+    for (const leaver of leavers)
+      if ((await app.sql("select from profiles where id = $1", [leaver.id])).length)
+        await deleteAccount(app, leaver, "keep");
+    expect(await app.sql("select id from consultations where not is_anonymous and user_id is null")).toEqual([]);
+    expect(await app.sql("select id from psychologist_reviews where show_name and user_id is null")).toEqual([]);
+    await expectCountersRight(app);
+  });
+
+  test("and a review, both begun before either ends, are both counted", async () => {
+    const [person, other, psychologist] = [
+      await someone(app),
+      await someone(app),
+      await someone(app, { type: "psychologist" }),
+    ];
+    await putReview(app, psychologist, person, true);
+    const made = await whileLocked(
+      app,
+      "select from psychologist_profiles where id = $1 for update",
+      [psychologist.id],
+      [() => putReview(app, psychologist, other, false, 5), () => deleteAccount(app, person)],
+    );
+    expect(made.map(({ status }) => status)).toEqual([200, 200]);
+    await expectCountersRight(app);
+  });
+
+  test("is told to its owner also where the mail server was away for most of a week", async () => {
+    const person = await someone(app);
+    const at = new Date();
+    app.setNow(at);
+    expect((await deleteAccount(app, person)).status).toBe(200);
+    later(at, 6 * 24 * 3600);
+    await housekeeping(app.context);
+    expect((await mailbox.to(app, person.email)).map(({ subject }) => subject)).toEqual([
+      expect.stringMatching(/^Tu cuenta de Diván/),
+    ]);
+  });
+
+  test("takes along what is published while it waits for a lock", async () => {
+    const person = await someone(app);
+    const first = await askAnyTime(app, person, { is_anonymous: false });
+    let second = "";
+    const closing = await app.context.db.transaction().execute(async (tx) => {
+      await lockConsultation(tx, first);
+      const waiting = deleteAccount(app, person);
+      await untilBlocked(app, 1);
+      second = await askAnyTime(app, person, { is_anonymous: false, title: "Publicada mientras tanto" });
+      return { waiting };
+    });
+    expect((await closing.waiting).status).toBe(200);
+    for (const id of [first, second]) expect((await app.page(`/consulta/${id}`)).status).toBe(410);
+  });
+
+  test("works with a form only, and the browser forgets what it kept", async () => {
+    const person = await someone(app);
+    const consultation = await askAnyTime(app, person);
+    const refused = await app.form("/cuenta/eliminar", { nameless: "perhaps", understood: "on" }, person);
+    expect(refused.status).toBe(422);
+    const sent = await app.form("/cuenta/eliminar", { nameless: "keep", understood: "on" }, person);
+    expect([sent.status, sent.headers.get("location")]).toEqual([302, "/"]);
+    expect(sent.headers.get("clear-site-data")).toBe('"cache", "storage"');
+    expect(sent.headers.getSetCookie().join()).toMatch(/sid=; Max-Age=0/);
+    expect((await app.call("GET", `/consultations/${consultation}`)).status).toBe(200);
+    expect((await app.page("/cuenta", person)).status).toBe(401);
+  });
+
+  test("asks for the password again after a while", async () => {
+    const person = await someone(app);
+    await app.sql("update sessions set password_at = now() - interval '11 minutes' where account_id = $1", [person.id]);
+    expect(await deleteAccount(app, person)).toMatchObject({
+      status: 403,
+      body: { code: "reauthentication_required" },
+    });
+    expect(await exportData(app, person)).toMatchObject({ status: 403, body: { code: "reauthentication_required" } });
+    expect(await app.sql("select from profiles where id = $1", [person.id])).toHaveLength(1);
+  });
+
+  test("makes the address free: who registers with it again begins anew", async () => {
+    const person = await someone(app);
+    await deleteAccount(app, person, "keep");
+    const again = await app.person({ email: person.email });
+    expect((await app.call("GET", "/profile/consultations", undefined, again)).body.items).toEqual([]);
+  });
+});

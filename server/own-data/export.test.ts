@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openTestApp, type TestApp } from "#test/app.ts";
+import { openMailbox } from "#test/mailbox.ts";
+import { askAnyTime, exportData, putReview, someone } from "#test/own-data.ts";
+import { PASSWORD } from "#test/people.ts";
+import { publishAnswer, publishReply, putVote } from "#test/threads.ts";
+import { hashPassword } from "../accounts/password.ts";
+
+let app: TestApp;
+const mailbox = openMailbox();
+beforeAll(async () => {
+  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  app.setNow(null);
+  mailbox.sent.length = 0;
+});
+
+describe("one's data as a file", () => {
+  test("holds everything that is kept: texts, votes, reviews, consents, sessions, memberships and payments", async () => {
+    const [other, colleague] = [await someone(app), await someone(app, { type: "psychologist", gold: "active" })];
+    const person = await someone(app, { name: "Rosa Canario" });
+    const anonymous = await askAnyTime(app, person, { is_anonymous: true, title: "Anónima y mía", category: "Duelo" });
+    const open = await askAnyTime(app, person, { is_anonymous: false, title: "Con nombre y mía" });
+    const answer = await publishAnswer(app, open, colleague);
+    const reply = await publishReply(app, answer, person);
+    await putVote(app, "consultations", anonymous, person);
+    await putVote(app, "answers", answer, person, "down");
+    await putReview(app, colleague, person, false, 4);
+    await app.call("POST", "/account/email", { email: "otra@correo.example" }, person);
+    // Another user's, which is none of this person's business.
+    await askAnyTime(app, other, { title: "De otra persona" });
+
+    const { status, body } = await exportData(app, person);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      account: { id: person.id, full_name: "Rosa Canario", email: person.email, user_type: "user" },
+      psychologist: null,
+      sessions: [{ device: "Canario en Canarias" }],
+      email_changes: [{ old_email: person.email, new_email: "otra@correo.example", confirmed_at: null }],
+      consultations: [
+        { id: anonymous, title: "Anónima y mía", is_anonymous: true, category: "Duelo", upvotes: 1 },
+        { id: open, title: "Con nombre y mía", is_anonymous: false, response_count: 1 },
+      ],
+      replies: [{ id: reply, answer_id: answer, consultation_id: open }],
+      reviews: [{ psychologist_id: colleague.id, psychologist_name: colleague.full_name, rating: 4, show_name: false }],
+      consultation_votes: [{ consultation_id: anonymous, vote: "up" }],
+      answer_votes: [{ answer_id: answer, vote: "down" }],
+      answers: [],
+      memberships: [],
+      payments: [],
+      checkouts: [],
+    });
+    expect(body.consents).toHaveLength(3);
+    expect(JSON.stringify(body)).not.toContain("De otra persona");
+    expect(JSON.stringify(body)).not.toMatch(/argon2id|hash|secret/);
+  });
+
+  test("of a psychologist holds profile, answers, memberships and payments too", async () => {
+    const [person, user] = [await someone(app, { type: "psychologist", country: "Chile" }), await someone(app)];
+    const consultation = await askAnyTime(app, user, { title: "La pregunta de otra persona" });
+    const answer = await publishAnswer(app, consultation, person, "Mi respuesta.");
+    const begun = await app.call("POST", "/checkouts", { plan_type: "monthly", method: "paypal" }, person);
+    await app.call("PUT", `/test-payments/${begun.body.id}`, { decision: "approve" }, person);
+    // One that was not paid was begun all the same.
+    const open = await app.call("POST", "/checkouts", { plan_type: "lifetime", method: "paypal" }, person);
+    expect(open.status, open.text).toBe(201);
+    await app.sql("insert into profile_view_days values ($1, '2026-11-20', 7)", [person.id]);
+    const { body } = await exportData(app, person);
+    expect(body).toMatchObject({
+      psychologist: {
+        license_number: "MP 1234",
+        country: "Chile",
+        total_responses: 1,
+        profile_visits: [{ visits: 7 }],
+      },
+      answers: [{ id: answer, consultation_title: "La pregunta de otra persona", content: "Mi respuesta." }],
+      memberships: [{ provider: "test", plan_type: "monthly", amount: 499, currency: "USD", status: "active" }],
+      payments: [{ provider: "test", amount: 499, currency: "USD", status: "completed" }],
+      checkouts: [
+        { plan_type: "monthly", status: "paid" },
+        { plan_type: "lifetime", status: "open" },
+      ],
+    });
+    expect(body.psychologist.profile_visits).toEqual([{ day: "2026-11-20", visits: 7 }]);
+    // Of who asked, not even the id.
+    expect(JSON.stringify(body)).not.toContain(user.id);
+  });
+
+  test("reads every table that names a person", async () => {
+    // By the foreign keys: a new table that leads to a person has to be thought of here.
+    const references = await app.sql<{ table: string }>(
+      `select distinct conrelid::regclass::text as table from pg_constraint
+       where contype = 'f' and confrelid::regclass::text in ('profiles', 'accounts', 'psychologist_profiles', 'second_factors')`,
+    );
+    const IN_THE_FILE = [
+      "accounts",
+      "checkouts",
+      "consents",
+      "consultation_replies",
+      "consultation_responses",
+      "consultation_votes",
+      "consultations",
+      "email_changes",
+      "known_devices",
+      "mail_choices",
+      "profile_view_days",
+      "psychologist_profiles",
+      "psychologist_reviews",
+      "response_votes",
+      "sessions",
+      "subscriptions",
+    ];
+    const NOT = [
+      "audit_log", // what the administrator did in that office
+      "payment_problems", // notes of the administrator about a payment that is in the file
+      "profile_views", // marks of visitors, who are others
+      "recovery_codes", // secrets
+      "second_factors", // secrets
+      "sign_in_challenges", // secrets, for minutes
+    ];
+    expect(references.map(({ table }) => table).sort()).toEqual([...IN_THE_FILE, ...NOT].sort());
+  });
+
+  test("comes as a download from the page, and a wrong password leads back with the words beside the field", async () => {
+    const person = await someone(app);
+    await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, await hashPassword(PASSWORD)]);
+    const file = await app.form("/cuenta/datos", {}, person);
+    expect(file.status).toBe(200);
+    expect(file.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect(file.headers.get("content-disposition")).toMatch(/^attachment; filename="mis-datos-\d{4}-\d\d-\d\d\.json"$/);
+    expect(file.headers.get("cache-control")).toBe("private, no-store");
+    expect(file.body).toMatchObject({ account: { id: person.id } });
+    await app.sql("update sessions set password_at = null where account_id = $1", [person.id]);
+    const without = await app.form("/cuenta/datos", {}, person);
+    expect([without.status, without.headers.get("location")]).toEqual([
+      302,
+      "/cuenta?datos=reauthentication_required#datos",
+    ]);
+    const wrong = await app.form("/cuenta/datos", { current_password: "no es la mía" }, person);
+    expect([wrong.status, wrong.headers.get("location")]).toEqual([302, "/cuenta?datos=contrasena#datos"]);
+    expect((await app.page("/cuenta?datos=contrasena", person)).text).toContain("Esa no es tu contraseña.");
+    expect((await app.page("/cuenta?datos=__proto__", person)).status).toBe(200);
+    const right = await app.form("/cuenta/datos", { current_password: PASSWORD }, person);
+    expect([right.status, right.body]).toMatchObject([200, { account: { id: person.id } }]);
+  });
+});

@@ -1,0 +1,137 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { ask } from "#test/threads.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await openTestApp();
+});
+afterAll(() => app.close());
+afterEach(() => app.setNow(null));
+
+/** A psychologist whose numbers in the ranking are given. */
+async function ranked(country: string, numbers: Record<string, unknown>, options: Record<string, unknown> = {}) {
+  const person = await app.person({ type: "psychologist", country, ...options });
+  await app.sql(
+    "update psychologist_profiles set rating = $2, total_reviews = $3, total_responses = $4 where id = $1",
+    [person.id, numbers.rating ?? null, numbers.reviews ?? 0, numbers.answers ?? 0],
+  );
+  return person;
+}
+
+describe("the ranking", () => {
+  const ids = async (country?: string, as: Person | null = null) =>
+    (
+      await app.call("GET", `/psychologists${country ? `?country=${encodeURIComponent(country)}` : ""}`, undefined, as)
+    ).body.map(({ id }: { id: string }) => id) as string[];
+
+  test("goes by rating, then Gold, then reviews, then answers; who has no review stands last", async () => {
+    const inPanama = (numbers: Record<string, unknown>, options = {}) => ranked("Panamá", numbers, options);
+    const unreviewed = await inPanama({ answers: 500 }, { gold: "active" });
+    const low = await inPanama({ rating: 1, reviews: 900, answers: 900 }, { gold: "active" });
+    const few = await inPanama({ rating: 4.8, reviews: 2, answers: 50 });
+    const many = await inPanama({ rating: 4.8, reviews: 3, answers: 1 });
+    const busy = await inPanama({ rating: 4.8, reviews: 3, answers: 2 });
+    const gold = await inPanama({ rating: 4.8, reviews: 1 }, { gold: "active" });
+    const goldOnce = await inPanama({ rating: 4.8, reviews: 1 }, { gold: "expired" });
+    const best = await inPanama({ rating: 4.9, reviews: 1 });
+    await inPanama({ rating: 5, reviews: 1 }, { verified: false });
+    expect(await ids("Panamá")).toEqual([best, gold, busy, many, few, goldOnce, low, unreviewed].map(({ id }) => id));
+  });
+
+  test("shows ten at most, and of one country only that country's", async () => {
+    await Promise.all(Array.from({ length: 12 }, (_, at) => ranked("Ecuador", { rating: 3, reviews: at + 1 })));
+    const shown = (await app.call("GET", "/psychologists?country=Ecuador")).body;
+    expect(shown.map((one: { total_reviews: number }) => one.total_reviews)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3]);
+    expect(new Set(shown.map((one: { country: string }) => one.country))).toEqual(new Set(["Ecuador"]));
+    expect(await ids()).toHaveLength(10);
+    expect((await app.call("GET", "/psychologists?country=Atlántida")).status).toBe(422);
+  });
+
+  test("leaves out who has fewest answers where everything else is equal, whatever their ids", async () => {
+    const made = await Promise.all(Array.from({ length: 12 }, () => ranked("México", { rating: 3, reviews: 1 })));
+    const byId = made.map(({ id }) => id).sort();
+    await app.sql(
+      "update psychologist_profiles set total_responses = array_position($1::uuid[], id) where id = any($1)",
+      [byId],
+    );
+    expect(await ids("México")).toEqual(byId.toReversed().slice(0, 10));
+  });
+
+  test("takes the same number of statements however many stand in it, signed in or not", async () => {
+    const viewer = await app.person();
+    await ranked("Venezuela", { rating: 5, reviews: 1 });
+    const asVisitor = () => app.statementsDuring(() => ids("Venezuela"));
+    const asViewer = () => app.statementsDuring(() => ids("Venezuela", viewer));
+    const one = [await asVisitor(), await asViewer()];
+    for (let more = 0; more < 9; more++) await ranked("Venezuela", { rating: 4, reviews: more });
+    const ten = [await asVisitor(), await asViewer()];
+    expect(await ids("Venezuela")).toHaveLength(10);
+    expect(one[0]!.filter((text) => text.includes("verified_psychologists"))).toHaveLength(1);
+    expect(ten.map((list) => list.length)).toEqual(one.map((list) => list.length));
+  });
+
+  test("is read in the order of an index, whatever the number of psychologists", async () => {
+    await app.sql(
+      `insert into profiles (id, full_name, email, user_type)
+         select ('20000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, 'Psicóloga ' || n, n || '@muchas.example.com', 'psychologist' from generate_series(1, 20000) n`,
+    );
+    await app.sql(
+      `insert into psychologist_profiles (id, license_number, country, verified_at, rating, total_reviews)
+         select ('20000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, 'MP 1', 'Paraguay', now(), 1 + (n % 40) / 10.0, n % 50 from generate_series(1, 20000) n`,
+    );
+    await app.sql("analyze psychologist_profiles, profiles");
+    for (const where of ["", "where country = 'Paraguay'"]) {
+      const plan = await app.sql<{ "QUERY PLAN": string }>(
+        `explain select id from visible.verified_psychologists ${where}
+           order by rating desc nulls last, coalesce(gold_until > now(), false) desc, total_reviews desc, total_responses desc, id limit 10`,
+      );
+      const text = plan.map((row) => row["QUERY PLAN"]).join("\n");
+      expect(text).toContain("Incremental Sort");
+      expect(text).toContain(where ? "psychologist_profiles_country_ranking_idx" : "psychologist_profiles_ranking_idx");
+    }
+    await app.sql("delete from profiles where email like '%@muchas.example.com'");
+  });
+
+  test("tells a viewer whom they may review, and what they wrote; no one else", async () => {
+    const reviewed = await ranked("Uruguay", {});
+    const viewer = await app.person();
+    await app.call("PUT", `/psychologists/${reviewed.id}/review`, { rating: 4, comment: "Bien" }, viewer);
+    const entry = async (as: Person | null) =>
+      (await app.call("GET", "/psychologists?country=Uruguay", undefined, as)).body.find(
+        ({ id }: { id: string }) => id === reviewed.id,
+      ).viewer;
+    expect(await entry(viewer)).toMatchObject({ can: { review: true }, review: { rating: 4, comment: "Bien" } });
+    expect(await entry(null)).toEqual({ can: { review: false }, review: null });
+    expect(await entry(await app.person())).toEqual({ can: { review: true }, review: null });
+    expect(await entry(reviewed)).toEqual({ can: { review: false }, review: null });
+  });
+
+  test("has a tab of its own, and only that is loaded; an empty list says so", async () => {
+    const author = await app.person();
+    await ask(app, author, { title: "Una consulta que está en la lista" });
+    const consultations = await app.page("/");
+    expect(consultations.text).toContain("Una consulta que está en la lista");
+    expect(consultations.text).not.toContain('class="ranking"');
+    const ranking = await app.page("/?vista=ranking");
+    expect(ranking.text).toContain('class="ranking"');
+    expect(ranking.text).not.toContain("Una consulta que está en la lista");
+    expect((await app.page("/?vista=ranking&pais=Colombia")).text).toContain(
+      "No hay psicólogos registrados en Colombia.",
+    );
+    const statements = await app.statementsDuring(() => app.page("/"));
+    expect(statements.filter((text) => text.includes("consultations"))).not.toEqual([]);
+    expect(statements.filter((text) => text.includes("verified_psychologists"))).toEqual([]);
+  });
+});
+
+describe("without anyone", () => {
+  test("the ranking says so, and names no country", async () => {
+    const empty = await openTestApp();
+    try {
+      expect((await empty.page("/?vista=ranking")).text).toContain("No hay psicólogos registrados aún.");
+    } finally {
+      await empty.close();
+    }
+  });
+});

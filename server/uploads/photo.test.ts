@@ -1,0 +1,281 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { LIMITS } from "#shared/limits.ts";
+import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { avatarOf, code, form, halves, photo, pixel, served, upload } from "#test/photos.ts";
+import { hugePng } from "#test/pictures.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "divan-uploads-"));
+let app: TestApp;
+beforeAll(async () => {
+  app = await openTestApp({ environment: { DATA_DIR: folder } });
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const files = () => (existsSync(join(folder, "files/avatars")) ? readdirSync(join(folder, "files/avatars")) : []);
+
+describe("a photo", () => {
+  test.each([
+    ["a JPEG", () => halves(900, 600).jpeg().toBuffer()],
+    ["a PNG", () => halves(600, 900).png().toBuffer()],
+    ["a WebP", () => halves(40, 40).webp().toBuffer()],
+    ["a GIF", () => halves(300, 200).gif().toBuffer()],
+  ])("may be %s, and becomes a square WebP", async (_what, make) => {
+    const person = await app.person();
+    const got = await upload(app, await make(), person, "nombre.txt", "text/plain");
+    expect(got.status).toBe(201);
+    expect(got.body.avatar_url).toMatch(new RegExp(`^/avatars/${person.id}-\\d{13}\\.webp$`));
+    expect(await avatarOf(app, person)).toBe(got.body.avatar_url);
+    const { bytes } = await served(app, got.body.avatar_url);
+    expect(await sharp(bytes).metadata()).toMatchObject({ format: "webp", width: 512, height: 512 });
+    expect(await pixel(bytes, 10, 256)).toEqual([1, 0, 0]);
+    expect(await pixel(bytes, 500, 256)).toEqual([0, 0, 1]);
+  });
+
+  test("of many frames becomes its first", async () => {
+    const frame = (background: string) =>
+      sharp({ create: { width: 64, height: 64, channels: 3, background } })
+        .png()
+        .toBuffer();
+    const gif = await sharp([await frame("#f00"), await frame("#00f")], { join: { animated: true } })
+      .gif()
+      .toBuffer();
+    expect((await sharp(gif).metadata()).pages).toBe(2);
+    const got = await upload(app, gif, await app.person());
+    const { bytes } = await served(app, got.body.avatar_url);
+    expect((await sharp(bytes).metadata()).pages ?? 1).toBe(1);
+    expect(await pixel(bytes, 256, 256)).toEqual([1, 0, 0]);
+  });
+
+  test("is turned as the camera says, and keeps nothing of where it was taken", async () => {
+    const turned = await halves(600, 600)
+      .withExif({ IFD0: { Make: "Camara secreta" }, IFD3: { GPSLatitudeRef: "S", GPSLatitude: "34/1 36/1 0/1" } })
+      .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/"><!-- Camara secreta --></x:xmpmeta>')
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer();
+    // What is to go is there.
+    expect(await sharp(turned).metadata()).toMatchObject({
+      orientation: 6,
+      exif: expect.any(Buffer),
+      icc: expect.any(Buffer),
+      xmp: expect.any(Buffer),
+    });
+    const got = await upload(app, turned, await app.person());
+    const { bytes } = await served(app, got.body.avatar_url);
+    expect(await pixel(bytes, 256, 10)).toEqual([1, 0, 0]);
+    expect(await pixel(bytes, 256, 500)).toEqual([0, 0, 1]);
+    const { exif, icc, xmp, iptc, orientation } = await sharp(bytes).metadata();
+    expect([exif, icc, xmp, iptc, orientation]).toEqual([undefined, undefined, undefined, undefined, undefined]);
+    expect(Buffer.from(bytes).includes("Camara secreta")).toBe(false);
+  });
+
+  test("loses whatever was hidden behind its end", async () => {
+    const polyglot = Buffer.concat([await photo(), Buffer.from("<script>alert(1)</script>PK\u0003\u0004")]);
+    const got = await upload(app, polyglot, await app.person());
+    expect(got.status).toBe(201);
+    expect(Buffer.from((await served(app, got.body.avatar_url)).bytes).includes("<script>")).toBe(false);
+  });
+
+  test("is served as an image and nothing else, for an hour, by ourselves", async () => {
+    const got = await upload(app, await photo(), await app.person());
+    const { response } = await served(app, got.body.avatar_url);
+    const { headers } = response;
+    expect(response.status).toBe(200);
+    expect(headers.get("content-type")).toBe("image/webp");
+    expect(headers.get("cache-control")).toBe("public, max-age=3600");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("content-disposition")).toContain("attachment");
+    expect(headers.get("set-cookie")).toBeNull();
+    expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+  });
+
+  test.each([
+    "/avatars/",
+    "/avatars/..%2f..%2fsecret",
+    "/avatars/../secret",
+    "/avatars/%2e%2e/%2e%2e/secret",
+    "/avatars/0f8fad5b-d9cb-469f-a165-70867728950e-1700000000000.webp",
+    "/avatars/%00",
+  ])("that is not there (%s) is a 404, and leads nowhere else", async (path) => {
+    writeFileSync(join(folder, "secret"), "secret");
+    const { response, bytes } = await served(app, path);
+    expect(response.status).toBe(404);
+    expect(Buffer.from(bytes).toString()).not.toBe("secret");
+  });
+});
+
+describe("refused are", () => {
+  const refused = async (file: Uint8Array | string, expected: [number, string], name?: string, type?: string) => {
+    const person = await app.person();
+    const before = files().length;
+    expect(code(await upload(app, file, person, name, type))).toEqual(expected);
+    expect(await avatarOf(app, person)).toBeNull();
+    expect(files()).toHaveLength(before);
+  };
+  const TYPE: [number, string] = [415, "file_type_refused"];
+  const LARGE: [number, string] = [413, "file_too_large"];
+
+  test("whoever is signed out", async () => {
+    expect(code(await upload(app, await photo(), null))).toEqual([401, "sign_in_to_upload"]);
+    expect(code(await upload(app, new Uint8Array(3_000_000), null))).toEqual([401, "sign_in_to_upload"]);
+  });
+
+  test("drawings and pages, whatever they call themselves", async () => {
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>';
+    await refused(svg, TYPE, "foto.svg", "image/svg+xml");
+    await refused(svg, TYPE, "foto.png", "image/png");
+    await refused(`<?xml version="1.0"?>${svg}`, TYPE);
+    await refused("<!doctype html><script>alert(1)</script>", TYPE, "foto.jpg", "image/jpeg");
+    await refused("<!doctype html><script>alert(1)</script>", TYPE, "foto.png", "image/png");
+    await refused(Buffer.concat([Buffer.from("GIF89a"), Buffer.from("<script>alert(1)</script>")]), TYPE);
+    await refused(Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.from(svg)]), TYPE);
+  });
+
+  test("files that are no picture, empty or cut off", async () => {
+    await refused("", TYPE);
+    await refused("%PDF-1.7 ...", TYPE);
+    await refused(await halves(64, 64).tiff().toBuffer(), TYPE);
+    await refused(await halves(64, 64).avif().toBuffer(), TYPE);
+    for (const whole of [await halves(900, 600).jpeg().toBuffer(), await halves(300, 300).png().toBuffer()])
+      for (const part of [0.5, 0.9]) await refused(whole.subarray(0, Math.floor(whole.length * part)), TYPE);
+  });
+
+  test("files of 5 MB and more, to the byte", async () => {
+    const grown = async (size: number) => {
+      const start = await photo();
+      return Buffer.concat([start, Buffer.alloc(size - start.length)]);
+    };
+    await refused(await grown(LIMITS.photoBytes), LARGE);
+    await refused(await grown(LIMITS.photoBytes + 1), LARGE);
+    await refused(await grown(LIMITS.photoBytes + 200_000), LARGE);
+    expect((await upload(app, await grown(LIMITS.photoBytes - 1), await app.person())).status).toBe(201);
+  });
+
+  test("forms without a file, with two, or with anything else", async () => {
+    const person = await app.person();
+    const send = (body: BodyInit, headers = {}) =>
+      app.page("/api/profile/photo", person, { method: "POST", body, headers }) as unknown as Promise<
+        Answer<{ code: string }>
+      >;
+    const text = new FormData();
+    text.append("file", "a text");
+    expect(code(await send(text))).toEqual([422, "invalid_input"]);
+    const more = form(await photo());
+    more.append("user_id", "1");
+    expect(code(await send(more))).toEqual([422, "invalid_input"]);
+    const two = form(await photo());
+    two.append("file", new Blob(["x"]), "x");
+    expect(code(await send(two))).toEqual([422, "invalid_input"]);
+    expect((await send("--x", { "content-type": "multipart/form-data; boundary=x" })).status).toBe(400);
+    expect(code(await send("a=1", { "content-type": "application/x-www-form-urlencoded" }))).toEqual([
+      415,
+      "unsupported_media_type",
+    ]);
+    expect(await avatarOf(app, person)).toBeNull();
+  });
+
+  test("large bodies at any other address, photo or not", async () => {
+    const person = await app.person();
+    for (const path of ["/perfil", "/auth", "/perfil/fotos", "/nueva-consulta"]) {
+      const got = await app.page(path, person, { method: "POST", body: form(new Uint8Array(100_000)) });
+      expect([path, got.status]).toEqual([path, 413]);
+    }
+    const json = await app.call("POST", "/profile/photo", JSON.stringify({ file: "a".repeat(70_000) }), person);
+    expect(json.body.code).toBe("payload_too_large");
+  });
+
+  test("bombs, without unpacking them", async () => {
+    const bomb = hugePng(20_000);
+    expect(bomb.length).toBeLessThan(100_000);
+    const before = process.memoryUsage().rss;
+    let peak = before;
+    const watch = setInterval(() => {
+      peak = Math.max(peak, process.memoryUsage().rss);
+    }, 5);
+    await Promise.all(Array.from({ length: 6 }, () => refused(bomb, [413, "image_too_many_pixels"])));
+    clearInterval(watch);
+    expect((peak - before) / 1024 / 1024).toBeLessThan(300);
+    // A picture just below the limit is unpacked, and is fine.
+    expect((await upload(app, hugePng(6_000), await app.person())).status).toBe(201);
+  });
+});
+
+describe("the page", () => {
+  const send = (body: FormData, as: Person | null) => app.page("/perfil/foto", as, { method: "POST", body });
+
+  test("takes a photo without JavaScript and leads back to the profile", async () => {
+    const person = await app.person({ type: "psychologist" });
+    const got = await send(form(await photo()), person);
+    expect([got.status, got.headers.get("location")]).toEqual([302, "/perfil"]);
+    expect(got.headers.get("set-cookie")).toContain("notice=photo_uploaded");
+    const profile = await app.page("/perfil", person);
+    expect(profile.text).toContain(`src="${await avatarOf(app, person)}"`);
+    const noticed = await app.page("/perfil", { cookie: `${person.cookie}; notice=photo_uploaded` } as Person);
+    expect(noticed.text).toContain("¡Imagen subida exitosamente!");
+  });
+
+  test("says what is wrong in the words of the product", async () => {
+    const person = await app.person({ type: "psychologist" });
+    const wrong = await send(form("<svg/>"), person);
+    expect(wrong.status).toBe(415);
+    expect(wrong.text).toContain("Tipo de archivo no válido");
+    expect(wrong.text).toContain("Por favor, selecciona una imagen (JPG, PNG, GIF, etc.)");
+    const exact = await send(form(new Uint8Array(LIMITS.photoBytes)), person);
+    expect(exact.status).toBe(413);
+    expect(exact.text).toContain("El archivo debe ser menor a 5MB");
+    const larger = await send(form(new Uint8Array(12_000_000)), person);
+    expect([larger.status, larger.headers.get("location")]).toEqual([303, "/perfil/foto?error=file_too_large"]);
+    expect((await app.page("/perfil/foto?error=file_too_large", person)).text).toContain("Archivo demasiado grande");
+    const out = await send(form(await photo()), null);
+    expect([out.status, out.headers.get("location")]).toEqual([302, "/auth?volver=/perfil"]);
+  });
+
+  test.each([
+    [
+      "a drawing",
+      () => "<svg xmlns='http://www.w3.org/2000/svg'/>",
+      "Tipo de archivo no válido",
+      "selecciona una imagen (JPG, PNG, GIF, etc.)",
+    ],
+    [
+      "a page called .png",
+      () => "<!doctype html><p>Hola",
+      "Tipo de archivo no válido",
+      "selecciona una imagen (JPG, PNG, GIF, etc.)",
+    ],
+    [
+      "a picture cut off",
+      async () => (await photo()).subarray(0, 4000),
+      "Tipo de archivo no válido",
+      "selecciona una imagen (JPG, PNG, GIF, etc.)",
+    ],
+    [
+      "exactly 5 MB",
+      () => new Uint8Array(LIMITS.photoBytes),
+      "Archivo demasiado grande",
+      "El archivo debe ser menor a 5MB",
+    ],
+    ["20,000 x 20,000 pixels", () => hugePng(20_000), "Archivo demasiado grande", "40 millones de píxeles"],
+  ])("refuses %s in words that fit", async (_what, make, title, words) => {
+    const got = await send(form(await make(), "foto.png", "image/png"), await app.person({ type: "psychologist" }));
+    expect(got.status).toBeGreaterThanOrEqual(413);
+    expect(got.text).toContain(title);
+    expect(got.text).toContain(words);
+  });
+
+  test("is not fooled by a word in its address", async () => {
+    const person = await app.person({ type: "psychologist" });
+    for (const error of ["constructor", "__proto__", "unexpected", "%00"]) {
+      const got = await app.page(`/perfil/foto?error=${error}`, person);
+      expect(got.status).toBe(200);
+      expect(got.text).not.toContain('role="alert" class="notice');
+    }
+  });
+});

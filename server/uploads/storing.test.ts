@@ -1,0 +1,283 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { request as httpRequest } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import S3rver from "s3rver";
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { eventually } from "#test/eventually.ts";
+import { avatarOf, code, photo, served, upload } from "#test/photos.ts";
+import { hugePng } from "#test/pictures.ts";
+import { ask } from "#test/threads.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "divan-uploads-"));
+let app: TestApp;
+beforeAll(async () => {
+  app = await openTestApp({ environment: { DATA_DIR: folder } });
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const files = () => (existsSync(join(folder, "files/avatars")) ? readdirSync(join(folder, "files/avatars")) : []);
+const filesOf = (person: Person) => files().filter((name) => name.startsWith(person.id));
+
+describe("large photos", () => {
+  /** Begins to send a large photo and stops half way; whatever is asked from then on comes after it. */
+  async function stalled(as: Person) {
+    const request = httpRequest(`${app.url}/api/profile/photo`, {
+      method: "POST",
+      headers: {
+        cookie: as.cookie,
+        origin: app.url,
+        "content-type": "multipart/form-data; boundary=x",
+        "content-length": 3_000_000,
+      },
+    });
+    request.on("error", () => {});
+    await new Promise((sent) => request.write("--x\r\n", sent));
+    expect((await app.call("GET", "/session", undefined, as)).status).toBe(200);
+    return request;
+  }
+  const heavy = async () => {
+    const start = await photo();
+    return Buffer.concat([start, Buffer.alloc(2_000_000 - start.length)]);
+  };
+
+  test("of who sends slowly take two places, and hold up neither small photos nor, once they have gone, large ones", async () => {
+    const slow = [await stalled(await app.person()), await stalled(await app.person())];
+    let arrived = false;
+    const waiting = upload(app, await heavy(), await app.person()).finally(() => {
+      arrived = true;
+    });
+    expect((await upload(app, await photo(), await app.person())).status).toBe(201);
+    expect(arrived).toBe(false);
+    for (const request of slow) request.destroy();
+    expect((await waiting).status).toBe(201);
+  });
+
+  test("of one person come one after another, so that they never take more than one place", async () => {
+    const person = await app.person();
+    const slow = await Promise.all(Array.from({ length: 5 }, () => stalled(person)));
+    expect((await upload(app, await heavy(), await app.person())).status).toBe(201);
+    for (const request of slow) request.destroy();
+    expect((await upload(app, await heavy(), person)).status).toBe(201);
+  });
+});
+
+describe("what is left behind", () => {
+  test("a new photo takes the place of the old one, whose file goes once the new one is saved", async () => {
+    const person = await app.person();
+    const first = (await upload(app, await photo(), person)).body.avatar_url;
+    await new Promise((go) => setTimeout(go, 5));
+    const second = (await upload(app, await photo(), person)).body.avatar_url;
+    expect(second).not.toBe(first);
+    expect(filesOf(person)).toHaveLength(2);
+    const queued = await app.sql<{ key: string; start_after: Date }>(
+      "select data ->> 'key' as key, start_after from pgboss.job where name = 'unused-files' and start_after <= now() and data ->> 'key' = $1",
+      [first.slice(1)],
+    );
+    expect(queued).toHaveLength(1);
+  });
+
+  test("many at once leave one photo, whose file is there", async () => {
+    const person = await app.person();
+    const file = await photo();
+    const got = await Promise.all(Array.from({ length: 10 }, () => upload(app, file, person)));
+    expect(got.map(({ status }) => status)).toEqual(Array(10).fill(201));
+    const address = (await avatarOf(app, person))!;
+    expect((await served(app, address)).response.status).toBe(200);
+    // Every other one is queued for removal.
+    const queued = await app.sql<{ key: string }>(
+      "select distinct data ->> 'key' as key from pgboss.job where name = 'unused-files' and start_after <= now() and data ->> 'key' like $1",
+      [`avatars/${person.id}%`],
+    );
+    const kept = filesOf(person).filter((name) => !queued.some(({ key }) => key === `avatars/${name}`));
+    expect(kept).toEqual([address.slice("/avatars/".length)]);
+  });
+
+  test("workers remove what no one shows, and never what someone does", async () => {
+    const own = mkdtempSync(join(tmpdir(), "divan-uploads-"));
+    const working = await openTestApp({ workers: true, environment: { DATA_DIR: own } });
+    try {
+      const person = await working.person();
+      const first = (await upload(working, await photo(), person)).body.avatar_url;
+      await new Promise((go) => setTimeout(go, 5));
+      const second = (await upload(working, await photo(), person)).body.avatar_url;
+      // The look that every upload asks for beforehand, now.
+      await working.sql("update pgboss.job set start_after = now() where name = 'unused-files'");
+      const there = () => readdirSync(join(own, "files/avatars")).map((name) => `/avatars/${name}`);
+      await eventually(async () => {
+        const [left] = await working.sql<{ n: number }>(
+          "select count(*)::integer as n from pgboss.job where name = 'unused-files' and state <> 'completed'",
+        );
+        return left!.n === 0 && there().length < 2 ? true : undefined;
+      }, "the end of all jobs, and one picture");
+      expect(there()).toEqual([second]);
+      expect((await served(working, first)).response.status).toBe(404);
+    } finally {
+      await working.close();
+      rmSync(own, { recursive: true, force: true });
+    }
+  });
+
+  test("a store that fails leaves the profile as it was, says so, and leaves no file", async () => {
+    const stored = new Map<string, Uint8Array>();
+    let failing = false;
+    const broken = await openTestApp({
+      overrides: {
+        storage: {
+          async put(key, bytes) {
+            stored.set(key, bytes);
+            if (failing) throw Object.assign(new Error("no space"), { code: "ENOSPC" });
+          },
+          get: async (key) => stored.get(key) ?? null,
+          async remove(key) {
+            stored.delete(key);
+          },
+        },
+      },
+    });
+    try {
+      const person = await broken.person();
+      const before = (await upload(broken, await photo(), person)).body.avatar_url;
+      failing = true;
+      const got = await upload(broken, await photo(), person);
+      expect(code(got)).toEqual([503, "upload_failed"]);
+      expect(await avatarOf(broken, person)).toBe(before);
+      expect([...stored.keys()]).toEqual([before.slice(1)]);
+      // Someone whose account went meanwhile: no row, and the file waits for its removal.
+      failing = false;
+      const gone = await broken.person();
+      await broken.sql(
+        "create function go() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$",
+      );
+      await broken.sql("create trigger no before update on profiles for each row execute function go()");
+      expect((await upload(broken, await photo(), gone)).status).toBe(500);
+      const orphan = [...stored.keys()].find((key) => key.includes(gone.id))!;
+      const waiting = await broken.sql(
+        "select from pgboss.job where name = 'unused-files' and data ->> 'key' = $1 and start_after < now() + interval '11 minutes'",
+        [orphan],
+      );
+      expect(waiting).toHaveLength(1);
+    } finally {
+      await broken.close();
+    }
+  });
+});
+
+test("nothing that others receive about an anonymous consultation leads to its author's photo", async () => {
+  const author = await app.person();
+  const address = (await upload(app, await photo(), author)).body.avatar_url;
+  const id = await ask(app, author, { is_anonymous: true });
+  for (const as of [null, await app.person(), await app.person({ type: "psychologist" }), await app.admin()])
+    for (const path of ["/", `/consulta/${id}`, `/api/consultations/${id}`, "/api/consultations"]) {
+      const { text } = await app.page(path, as);
+      expect(text).not.toContain(address);
+      expect(text).not.toContain(author.id);
+    }
+});
+
+/** What every store does, whatever it is made of. */
+async function expectNothingIsWrittenOver({ storage }: TestApp["context"]): Promise<void> {
+  const key = `avatars/${randomUUID()}-1700000000000.webp`;
+  const text = async () => Buffer.from((await storage.get(key))!).toString();
+  await storage.put(key, Buffer.from("first"), "image/webp");
+  await expect(storage.put(key, Buffer.from("second"), "image/webp")).rejects.toMatchObject({ code: "NAME_TAKEN" });
+  expect(await text()).toBe("first");
+  await storage.remove(key);
+  await storage.put(key, Buffer.from("third"), "image/webp");
+  expect(await text()).toBe("third");
+}
+
+describe("in a folder", () => {
+  test("nothing is written over", () => expectNothingIsWrittenOver(app.context));
+
+  test("of many who write one name at once, one does", async () => {
+    const key = `avatars/${randomUUID()}-1700000000000.webp`;
+    const texts = Array.from({ length: 20 }, (_, index) => `text ${index}`);
+    const got = await Promise.allSettled(
+      texts.map((text) => app.context.storage.put(key, Buffer.from(text), "image/webp")),
+    );
+    const won = got.findIndex(({ status }) => status === "fulfilled");
+    expect(got.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(Buffer.from((await app.context.storage.get(key))!).toString()).toBe(texts[won]);
+  });
+
+  test("photos sent in the same millisecond get a name each, and the last one is shown", async () => {
+    const person = await app.person();
+    app.setNow(new Date());
+    try {
+      const got = await Promise.all(Array.from({ length: 5 }, async () => upload(app, await photo(), person)));
+      expect(got.map(({ status }) => status)).toEqual(Array(5).fill(201));
+      expect(new Set(got.map(({ body }) => body.avatar_url)).size).toBe(5);
+      expect(got.map(({ body }) => body.avatar_url)).toContain(await avatarOf(app, person));
+    } finally {
+      app.setNow(null);
+    }
+  });
+});
+
+describe("in an S3-compatible store", () => {
+  let store: S3rver;
+  let remote: TestApp;
+  const place = mkdtempSync(join(tmpdir(), "divan-s3-"));
+  beforeAll(async () => {
+    store = new S3rver({
+      port: 0,
+      address: "127.0.0.1",
+      silent: true,
+      directory: place,
+      configureBuckets: [{ name: "fotos", configs: [] }],
+    });
+    const { port } = await store.run();
+    remote = await openTestApp({
+      environment: { STORAGE_URL: `s3://S3RVER:S3RVER@127.0.0.1:${port}/fotos?region=us-east-1&tls=off` },
+    });
+  });
+  afterAll(async () => {
+    await remote.close();
+    await store.close();
+    rmSync(place, { recursive: true, force: true });
+  });
+
+  test("photos are written, served by our own origin, and removed", async () => {
+    const person = await remote.person();
+    const got = await upload(remote, await photo(), person);
+    expect(got.status).toBe(201);
+    const { response, bytes } = await served(remote, got.body.avatar_url);
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "image/webp"]);
+    expect((await sharp(bytes).metadata()).width).toBe(512);
+    await remote.context.storage.remove(got.body.avatar_url.slice(1));
+    expect((await served(remote, got.body.avatar_url)).response.status).toBe(404);
+    await remote.context.storage.remove(got.body.avatar_url.slice(1));
+  });
+
+  test("nothing is written over", () => expectNothingIsWrittenOver(remote.context));
+
+  test("what is refused elsewhere is refused here, and leaves nothing", async () => {
+    const person = await remote.person();
+    const refused = (file: Uint8Array | string) => upload(remote, file, person);
+    expect(code(await refused("<svg/>"))).toEqual([415, "file_type_refused"]);
+    expect(code(await refused(hugePng(20_000)))).toEqual([413, "image_too_many_pixels"]);
+    expect(await avatarOf(remote, person)).toBeNull();
+  });
+
+  test("a store that is away is said to be away", async () => {
+    const away = await openTestApp({
+      environment: { STORAGE_URL: "s3://key:secret@127.0.0.1:9/fotos?region=us-east-1&tls=off" },
+    });
+    try {
+      const person = await away.person();
+      expect(code(await upload(away, await photo(), person))).toEqual([503, "upload_failed"]);
+      expect(await avatarOf(away, person)).toBeNull();
+      const address = `/avatars/${person.id}-1700000000000.webp`;
+      expect((await served(away, address)).response.status).toBe(503);
+    } finally {
+      await away.close();
+    }
+  });
+});

@@ -1,0 +1,116 @@
+/** A real mail server, and what arrived at it read as a mail program reads it. */
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { SMTPServer } from "smtp-server";
+
+type Delivered = { from: string; to: string[]; raw: string };
+
+/** A real mail server that takes, refuses, or never answers. */
+export async function openMailServer() {
+  const delivered: Delivered[] = [];
+  const state = {
+    mode: "take" as
+      | "take"
+      | "take one in two"
+      | "refuse the recipient"
+      | "refuse the mail"
+      | "hang up"
+      | "never answer",
+    attempts: 0,
+    /** What is said of a recipient that is refused. */
+    refusal: (address: string) => `<${address}>: mailbox full`,
+    /** Resolves when a mail was offered, whatever becomes of it. */
+    offered: () =>
+      new Promise<void>((go) => {
+        const before = state.attempts;
+        const look = setInterval(() => {
+          if (state.attempts === before) return;
+          clearInterval(look);
+          go();
+        }, 20);
+      }),
+  };
+  const refusal = (message: string, responseCode: number) => Object.assign(new Error(message), { responseCode });
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["AUTH", "STARTTLS"],
+    onRcptTo({ address }, session, done) {
+      if (state.mode === "hang up") {
+        state.attempts++;
+        (server as unknown as { connections: Set<{ id: string; _socket: { destroy(): void } }> }).connections.forEach(
+          (connection) => {
+            if (connection.id === session.id) connection._socket.destroy();
+          },
+        );
+      } else if (state.mode === "refuse the recipient") {
+        state.attempts++;
+        done(refusal(state.refusal(address), 452));
+      } else done();
+    },
+    onData(stream, session, done) {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => {
+        state.attempts++;
+        if (state.mode === "never answer") return;
+        if (state.mode === "take one in two" && state.attempts % 2) return;
+        if (state.mode === "refuse the mail") return done(refusal("try later", 451));
+        const { mailFrom, rcptTo } = session.envelope;
+        delivered.push({
+          from: mailFrom ? mailFrom.address : "",
+          to: rcptTo.map(({ address }) => address),
+          raw: Buffer.concat(chunks).toString("utf8"),
+        });
+        done();
+      });
+    },
+  });
+  server.on("error", () => {}); // A client that was killed is no fault of the server.
+  server.listen(0, "127.0.0.1");
+  await once(server.server, "listening");
+  return {
+    url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    delivered,
+    state,
+    close: () => new Promise<void>((done) => server.close(done)),
+  };
+}
+
+/** The head of a raw mail. */
+export const headersOf = (raw: string) => raw.slice(0, raw.indexOf("\r\n\r\n"));
+
+/** Words of a header that are not ASCII travel encoded. */
+const decoded = (header: string) =>
+  header
+    .replace(/\?=\s+=\?/g, "?==?")
+    .replace(/=\?utf-8\?([BQ])\?([^?]*)\?=/gi, (_all, kind: string, word: string) =>
+      /b/i.test(kind)
+        ? Buffer.from(word, "base64").toString("utf8")
+        : decodeURIComponent(word.replaceAll("_", " ").replaceAll("%", "%25").replaceAll("=", "%")),
+    );
+/** A header of a raw mail, unfolded and decoded. */
+export const headerOf = (raw: string, name: string) =>
+  decoded(new RegExp(`^${name}: ((?:.|\\r\\n[ \\t])*)`, "im").exec(headersOf(raw))?.[1] ?? "").replace(/\r\n\s*/g, " ");
+
+/** The parts of a multipart message by type, decoded. */
+export function partsOf(raw: string): Record<string, string> {
+  const boundary = /boundary="([^"]+)"/.exec(headersOf(raw))![1]!;
+  const parts: Record<string, string> = {};
+  for (const part of raw.split(`--${boundary}`).slice(1, -1)) {
+    const [head = "", ...body] = part.trimStart().split("\r\n\r\n");
+    const text = body.join("\r\n\r\n");
+    const encoding = /content-transfer-encoding: (\S+)/i.exec(head)?.[1]?.toLowerCase();
+    parts[/content-type: ([^;\s]+)/i.exec(head)![1]!] =
+      encoding === "base64"
+        ? Buffer.from(text, "base64").toString("utf8")
+        : encoding === "quoted-printable"
+          ? Buffer.from(
+              text
+                .replace(/=\r\n/g, "")
+                .replace(/=([0-9A-F]{2})/gi, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
+              "latin1",
+            ).toString("utf8")
+          : text;
+  }
+  return parts;
+}

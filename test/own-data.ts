@@ -1,0 +1,71 @@
+/** Accounts whose data is taken out or deleted, and what is left of them in the database. */
+import { expect } from "vitest";
+import { CONSENTS } from "#shared/lists.ts";
+import type { Person, PersonOptions, TestApp } from "./app.ts";
+import { ask, giveBackWeek } from "./threads.ts";
+
+/** Someone who gave their password just now, with consents as after registering. */
+export async function someone(app: TestApp, options: PersonOptions = {}): Promise<Person> {
+  const person = await app.person(options);
+  await app.sql("update sessions set password_at = now(), device = 'Canario en Canarias' where account_id = $1", [
+    person.id,
+  ]);
+  for (const kind of CONSENTS)
+    await app.sql("insert into consents (profile_id, kind, version, accepted_at) values ($1, $2, '1', now())", [
+      person.id,
+      kind,
+    ]);
+  return person;
+}
+
+/** Publishes a consultation, whatever was asked this week. */
+export async function askAnyTime(app: TestApp, person: Person, more: Record<string, unknown> = {}): Promise<string> {
+  await giveBackWeek(app, person);
+  return ask(app, person, more);
+}
+export const putReview = (app: TestApp, psychologist: Person, by: Person, show_name: boolean, rating = 1) =>
+  app.call("PUT", `/psychologists/${psychologist.id}/review`, { rating, comment: "Una reseña.", show_name }, by);
+export const deleteAccount = (app: TestApp, person: Person, nameless: "delete" | "keep" = "delete") =>
+  app.call("DELETE", "/account", { nameless }, person);
+export const exportData = (app: TestApp, person: Person) => app.call("POST", "/account/export", {}, person);
+
+/** Whether every stored number is what its rows say. */
+export async function expectCountersRight(app: TestApp) {
+  expect(
+    await app.sql(
+      `select id from consultations c where upvotes <> (select count(*) from consultation_votes where consultation_id = c.id and vote_type = 'up')
+         or downvotes <> (select count(*) from consultation_votes where consultation_id = c.id and vote_type = 'down')
+         or response_count <> (select count(*) from consultation_responses where consultation_id = c.id)
+       union all select id from consultation_responses r where upvotes <> (select count(*) from response_votes where response_id = r.id and vote_type = 'up')
+       union all select id from psychologist_profiles p where total_responses <> (select count(*) from consultation_responses where psychologist_id = p.id)
+         or total_votes <> (select coalesce(sum(votes), 0) from consultation_responses where psychologist_id = p.id)
+         or total_reviews <> (select count(*) from psychologist_reviews where psychologist_id = p.id)
+         or rating is distinct from (select round(avg(rating), 1) from psychologist_reviews where psychologist_id = p.id)`,
+    ),
+  ).toEqual([]);
+}
+
+/** Tables of ours in whose rows a text stands, wherever it stands. */
+export async function tablesWith(app: TestApp, text: string): Promise<string[]> {
+  const tables = await app.sql<{ name: string }>(
+    "select table_name as name from information_schema.tables where table_type = 'BASE TABLE' and table_schema = 'public'",
+  );
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const [row] = await app.sql<{ n: number }>(
+      `select count(*)::integer as n from public."${name}" kept where position(lower($1) in lower(kept::text)) > 0`,
+      [text],
+    );
+    if (row!.n) found.push(name);
+  }
+  return found.sort();
+}
+
+/** When each of these anonymised texts goes, or is written anew where it stays. */
+export const moments = (app: TestApp, ids: string[]) =>
+  app.sql<{ id: string; goes_at: Date | null; settles_at: Date | null }>(
+    `select id, goes_at, settles_at from consultations where id = any($1)
+     union all select id, goes_at, settles_at from consultation_replies where id = any($1)
+     union all select id, goes_at, settles_at from psychologist_reviews where id = any($1)`,
+    [ids],
+  );

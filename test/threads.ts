@@ -1,0 +1,89 @@
+/**
+ * Consultations, answers, replies and votes, written through the API. What begins with `post`, `put` and `read` returns the
+ * response, whatever it is; the others demand success and return an id.
+ */
+import type { Answer, Person, TestApp } from "./app.ts";
+import { FULL_RUN } from "./full-run.ts";
+
+/** How many vote or publish at the same moment; it can be divided by three. */
+export const CROWD = FULL_RUN ? 300 : 90;
+
+/** What someone fills in to ask. */
+export const consultationBody = (more: Record<string, unknown> = {}) => ({
+  title: "Una pregunta de prueba",
+  content: "Un texto de prueba con más de veinte caracteres.",
+  country: "Uruguay",
+  is_anonymous: true,
+  ...more,
+});
+
+/** @throws Error when the text was not published */
+function idOf(response: Answer<{ id: string }>): string {
+  if (response.status !== 201) throw new Error(`not published: ${response.status} ${response.text}`);
+  return response.body.id;
+}
+
+export const postConsultation = (app: TestApp, as: Person | null, more: Record<string, unknown> = {}) =>
+  app.call("POST", "/consultations", consultationBody(more), as);
+/** Publishes a consultation. */
+export const ask = async (app: TestApp, as: Person, more: Record<string, unknown> = {}) =>
+  idOf(await postConsultation(app, as, more));
+
+/** Consultations of as many people. */
+export const askMany = (app: TestApp, count: number) =>
+  Promise.all(Array.from({ length: count }, async () => ask(app, await app.person())));
+
+export const postAnswer = (
+  app: TestApp,
+  consultation: string,
+  as: Person | null,
+  content = "Una respuesta de prueba",
+) => app.call("POST", `/consultations/${consultation}/answers`, { content }, as);
+/** Publishes an answer. */
+export const publishAnswer = async (app: TestApp, consultation: string, as: Person, content?: string) =>
+  idOf(await postAnswer(app, consultation, as, content));
+
+export const postReply = (app: TestApp, answer: string, as: Person | null, content = "Una réplica de prueba") =>
+  app.call("POST", `/answers/${answer}/replies`, { content }, as);
+/** Publishes a reply to an answer. */
+export const publishReply = async (app: TestApp, answer: string, as: Person, content?: string) =>
+  idOf(await postReply(app, answer, as, content));
+
+export const putVote = (app: TestApp, kind: "consultations" | "answers", id: string, as: Person | null, vote = "up") =>
+  app.call("PUT", `/${kind}/${id}/vote`, { vote }, as);
+
+export const readConsultation = (app: TestApp, id: string, as: Person | null = null, sort = "") =>
+  app.call("GET", `/consultations/${id}${sort && `?sort=${sort}`}`, undefined, as);
+
+/** Someone who has used the weekly limit may ask again. */
+export const giveBackWeek = (app: TestApp, person: Person) =>
+  app.sql("update profiles set weekly_consultations_used = 0 where id = $1", [person.id]);
+
+/** A consultation with an answer, each by someone new. */
+export async function openThread(app: TestApp) {
+  const author = await app.person();
+  const psychologist = await app.person({ type: "psychologist" });
+  const consultation = await ask(app, author);
+  return { author, psychologist, consultation, answer: await publishAnswer(app, consultation, psychologist) };
+}
+
+/** Sends again while the server says that it is overloaded: on a busy machine a crowd may be told so, and writes nothing. */
+export async function insist<Got extends { status: number }>(send: () => Promise<Got>): Promise<Got> {
+  for (let tries = 0; ; tries++) {
+    const got = await send();
+    if (got.status !== 503 || tries === 10) return got;
+  }
+}
+
+/** A psychologist's stored totals beside what their rows add up to; free answers have no rows of their own. */
+export async function totalsOf(app: TestApp, psychologist: Person) {
+  const [row] = await app.sql<{ used: number; answers: number; votes: number; rows: number; sum: number }>(
+    `select free_responses_used as used, total_responses as answers, total_votes as votes,
+       (select count(*)::integer from consultation_responses where psychologist_id = p.id) as rows,
+       (select count(*) filter (where vote_type = 'up') - count(*) filter (where vote_type = 'down') from response_votes
+         join consultation_responses r on r.id = response_id where r.psychologist_id = p.id)::integer as sum
+     from psychologist_profiles p where id = $1`,
+    [psychologist.id],
+  );
+  return row!;
+}
