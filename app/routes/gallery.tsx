@@ -284,14 +284,14 @@ export default function Gallery() {
   );
 }
 
-type Shown = "ask" | "limit" | "respond" | "unread" | "rate" | "stranger";
+type Shown = "ask" | "limit" | "respond" | "unread" | "rate" | "visitor";
 const NAMES: Record<Shown, string> = {
   ask: "Nueva Consulta",
   limit: "Límite alcanzado",
   respond: "Responder",
   unread: "Responder, sin saber el estado",
   rate: "Calificar",
-  stranger: "Calificar sin sesión",
+  visitor: "Calificar sin sesión",
 };
 
 function Dialogs() {
@@ -304,7 +304,7 @@ function Dialogs() {
     respond: <RespondDialog consultation={QUESTION} answering={STATES[1]!} onClose={close} onSent={() => {}} />,
     unread: <RespondDialog consultation={QUESTION} answering={null} onClose={close} onSent={() => {}} />,
     rate: <RateDialog psychologist={rated} signedIn onClose={close} />,
-    stranger: <RateDialog psychologist={rated} signedIn={false} onClose={close} />,
+    visitor: <RateDialog psychologist={rated} signedIn={false} onClose={close} />,
   };
   return (
     <div className="row">

@@ -26,7 +26,7 @@ type TabMessage = { event: AuthEvent | "SIGNING_OUT"; viewer?: string; endsAt?: 
 
 const AuthContext = createContext<Auth | null>(null);
 
-// Specification, section 9: looked at every 30 s, renewed from 90 s before the end; what fails in passing is tried again
+// Specification, section 9: looked at every 30 s, renewed from 90 s before the end; what fails for a moment is tried again
 // after 200 ms, then after twice as long each time, for 30 s. The next look begins anew.
 const CHECK_MS = 30_000;
 const RENEW_BEFORE_MS = 90_000;

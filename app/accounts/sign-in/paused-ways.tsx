@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import "./paused-ways.css";
 
-/** What else one can do when strangers have used up the attempts at an address. The same whether or not it has an account. */
+/** What else one can do when unknown devices have used up the attempts at an address. The same whether or not it has an account. */
 export const PausedWays = () => (
   <>
     <p className="notice__part">Si es tu cuenta y no quieres esperar:</p>

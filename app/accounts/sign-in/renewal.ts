@@ -2,7 +2,7 @@ const FIRST_RETRY_MS = 200;
 const RETRY_WINDOW_MS = 30_000;
 /** How long one request may take before it counts as unanswered. */
 const ANSWER_MS = 10_000;
-const PASSING = new Set([502, 503, 504]);
+const TRANSIENT = new Set([502, 503, 504]);
 
 /**
  * Keeps the page from showing who was signed in after the session ended: it empties what the document came with, which
@@ -31,7 +31,7 @@ export async function renew(signal: AbortSignal): Promise<boolean> {
         headers: { "content-type": "application/json" },
         body: "{}",
       });
-      if (!PASSING.has(response.status)) return true;
+      if (!TRANSIENT.has(response.status)) return true;
     } catch {
       if (signal.aborted) return false;
     } finally {

@@ -91,7 +91,7 @@ function Applicant({
     { field: "phone", name: "teléfono", value: phone },
     { field: "whatsapp", name: "WhatsApp", value: whatsapp },
   ].filter(({ value }) => !value);
-  const late =
+  const overdue =
     !psychologist.rejected_at && Date.parse(now) - Date.parse(psychologist.created_at) > PROMISED_HOURS * 3600_000;
   const heading = `applicant-${id}`;
   return (
@@ -104,9 +104,9 @@ function Applicant({
             {full_name}
             {mark("full_name")}
           </h3>
-          {(late || psychologist.rejected_at) && (
+          {(overdue || psychologist.rejected_at) && (
             <p className="desk-row__badges">
-              {late && (
+              {overdue && (
                 <Badge tone="wait" icon={<ClockIcon size="s" />}>
                   Pasó de {PROMISED_HOURS} horas
                 </Badge>

@@ -52,7 +52,7 @@ export default function CloseAccount({ loaderData: { closing, asksPassword }, ac
   const { viewer, signingOut } = useAuth();
   const submitting = useSubmitting();
   const refused = refusalIn(actionData);
-  const nameless = anonymisedTexts(closing);
+  const texts = anonymisedTexts(closing);
   return (
     <Nook
       title="Eliminar mi cuenta"
@@ -96,13 +96,13 @@ export default function CloseAccount({ loaderData: { closing, asksPassword }, ac
         </Panel>
         <Form method="post" onSubmit={signingOut} className="panel stack stack--page">
           <RefusalMessage answer={actionData} />
-          {nameless ? (
+          {texts ? (
             <RadioGroup
               legend="Lo que has publicado sin tu nombre"
               name="nameless"
               required
               defaultValue={actionData?.nameless ?? "delete"}
-              hint={`Hay ${nameless}. En cuanto elimines la cuenta, nada vincula esos textos contigo.`}
+              hint={`Hay ${texts}. En cuanto elimines la cuenta, nada vincula esos textos contigo.`}
               options={[
                 {
                   value: "delete",
