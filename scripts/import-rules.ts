@@ -28,7 +28,7 @@ const SERVER_MAY: Record<string, string[]> = {
   present: words("rules present"),
   store: words("rules store queues noun root database"),
   jobs: ["own commands", ...words("rules store queues steps present mails noun integrations root database")],
-  queues: words("root database"),
+  queues: words("rules root database"),
   mails: words("rules store noun root database"),
   noun: ["own commands", ...words("rules store queues steps present mails noun integrations root database")],
   demo: words("demo commands rules store present queues jobs noun root database"),

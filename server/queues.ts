@@ -1,6 +1,6 @@
 /** Every queue of the server, as migrations create them. It loads no job, so that a migration needs nothing but the database. */
 import type { PgBoss } from "pg-boss";
-import { REMOVALS } from "./admin/queues.ts";
+import { REMOVALS } from "./admin/removal/queues.ts";
 import { defineQueue, type Queue } from "./jobs.ts";
 import { MAILS } from "./mail/queues.ts";
 import { CANCELLATIONS, PAYMENT_SWEEP } from "./memberships/queues.ts";

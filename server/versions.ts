@@ -52,3 +52,6 @@ export const refuseIfChanged =
     const changed = comparable ? fields.filter((_, at) => part(version, at) !== part(current.version, at)) : [];
     throw new AppError("changed_meanwhile", { facts: { changed }, current });
   };
+
+/** Compares a row, read again under its lock, with what was shown. @throws AppError changed_meanwhile */
+export type RefuseIfChanged<Row> = (row: Row) => void;

@@ -5,24 +5,19 @@ import { overdueHelpLines } from "../safety/help-lines.ts";
 import { adminOnly } from "../sessions/guards.ts";
 import { api, done } from "../sessions/operations.ts";
 import { refuseIfChanged, withVersion } from "../versions.ts";
-import { approve, reject, removeAsAdmin, retryMail, undo } from "./commands.ts";
-import {
-  APPLICANT,
-  presentOverdue,
-  presentStanding,
-  presentUndoable,
-  presentVerification,
-  UNDELIVERED,
-} from "./present.ts";
+import { undo } from "./commands.ts";
+import { presentOverdue, presentStanding } from "./directory/present.ts";
+import { latestConsultations, psychologists, summary } from "./directory/store.ts";
+import { retryMail } from "./mail-desk/commands.ts";
+import { UNDELIVERED } from "./mail-desk/present.ts";
+import { undeliveredMails } from "./mail-desk/store.ts";
+import { presentUndoable } from "./present.ts";
+import { removeAsAdmin } from "./removal/commands.ts";
 import { undoWindow } from "./rules.ts";
-import {
-  latestConsultations,
-  pendingPsychologists,
-  psychologists,
-  summary,
-  undeliveredMails,
-  undoableDecisions,
-} from "./store.ts";
+import { undoableDecisions } from "./store.ts";
+import { approve, reject } from "./verification/commands.ts";
+import { APPLICANT, presentVerification } from "./verification/present.ts";
+import { pendingPsychologists } from "./verification/store.ts";
 
 /** The cursor of a list that is read newest first. */
 const after = ({ created_at, id }: { created_at: Date; id: string }) =>

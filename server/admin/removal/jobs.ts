@@ -1,7 +1,7 @@
-import type { Context } from "../context.ts";
-import { type Job, work } from "../jobs.ts";
+import type { Context } from "../../context.ts";
+import { type Job, work } from "../../jobs.ts";
+import { undoWindow } from "../rules.ts";
 import { REMOVALS, type RemovalJob } from "./queues.ts";
-import { undoWindow } from "./rules.ts";
 import { deleteRemoval, deleteRemovalsBefore } from "./store.ts";
 
 /** Deletes the stored rows of a removal, unless it was undone. */

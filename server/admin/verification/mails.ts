@@ -1,8 +1,8 @@
 import { PRODUCT_NAME } from "#shared/product.ts";
-import { profileById } from "../accounts/store.ts";
-import type { Context } from "../context.ts";
-import { type ComposedMail, type Composers, link, mailTo } from "../mail/composing.ts";
-import type { MailContent } from "../mail/layout.tsx";
+import { profileById } from "../../accounts/store.ts";
+import type { Context } from "../../context.ts";
+import { type ComposedMail, type Composers, link, mailTo } from "../../mail/composing.ts";
+import type { MailContent } from "../../mail/layout.tsx";
 import { isInForce, verificationBy } from "./rules.ts";
 import { verificationOf } from "./store.ts";
 

@@ -1,0 +1,166 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { LIMITS } from "#shared/limits.ts";
+import { DAY } from "#shared/time.ts";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { ask } from "#test/threads.ts";
+
+let app: TestApp;
+let admin: Person;
+beforeAll(async () => {
+  app = await openTestApp();
+  admin = await app.admin();
+});
+afterAll(() => app.close());
+afterEach(() => app.setNow(null));
+const list = async (query = "") => (await app.call("GET", `/admin/consultations${query}`, undefined, admin)).body;
+
+describe("the administrator's list of consultations", () => {
+  test("shows ten, newest first, and goes on to the end without repeating or losing any", async () => {
+    // Later than anything that the tests above have asked.
+    const start = Date.now() + 30 * DAY;
+    const ids: string[] = [];
+    const authors = await Promise.all(Array.from({ length: 23 }, () => app.person()));
+    await app.sql("update sessions set seen_at = $1, expires_at = $2 where account_id = any($3::uuid[])", [
+      new Date(start),
+      new Date(start + DAY),
+      authors.map(({ id }) => id),
+    ]);
+    for (const [i, author] of authors.entries()) {
+      app.setNow(new Date(start + i));
+      ids.unshift(await ask(app, author, { title: `Pregunta número ${i}` }));
+    }
+    app.setNow(null);
+    const first = await list();
+    expect(first.items.map(({ id }: { id: string }) => id)).toEqual(ids.slice(0, 10));
+    const all: string[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const page = await list(cursor && `?cursor=${cursor}`);
+      all.push(...page.items.map(({ id }: { id: string }) => id));
+      cursor = page.next_cursor;
+    }
+    const rows = await app.sql<{ id: string }>("select id from consultations order by created_at desc, id desc");
+    expect(all).toEqual(rows.map(({ id }) => id));
+  });
+
+  test("finds words of the title or the text in any case, and takes signs as they are", async () => {
+    const percent = await ask(app, await app.person(), { title: "Un 100% de cansancio_total" });
+    const inText = await ask(app, await app.person(), {
+      content: "Solo en el texto está la palabra Zanahoria, dos veces.",
+    });
+    const found = async (q: string) =>
+      (await list(`?q=${encodeURIComponent(q)}`)).items.map((one: { id: string }) => one.id);
+    expect(await found("zanahoria")).toEqual([inText]);
+    expect(await found("100%")).toEqual([percent]);
+    expect(await found("CANSANCIO_")).toEqual([percent]);
+    expect(await found("cansancio%total")).toEqual([]);
+    expect(await found("\\")).toEqual([]);
+  });
+
+  test("searches a bounded range, returns its end, and continues from there", async () => {
+    await app.sql(
+      `insert into consultations (title, content, country, is_anonymous, created_at)
+       select 'Relleno de prueba', 'Un relleno con más de veinte caracteres', 'Perú', true, now() - interval '1 day' - n * interval '1 second'
+       from generate_series(1, $1::integer) n`,
+      [LIMITS.adminSearchWindow],
+    );
+    await app.sql(
+      "insert into consultations (title, content, country, is_anonymous, created_at) values ('La aguja en el pajar', 'Un texto con más de veinte caracteres', 'Perú', true, now() - interval '9 days')",
+    );
+    const near = await list("?q=aguja");
+    expect(near.items).toEqual([]);
+    expect(near.next_cursor).not.toBeNull();
+    const far = await list(`?q=aguja&cursor=${near.next_cursor}`);
+    expect(far.items.map((one: { title: string }) => one.title)).toEqual(["La aguja en el pajar"]);
+    expect(far.next_cursor).toBeNull();
+    await app.sql("delete from consultations where title in ('Relleno de prueba', 'La aguja en el pajar')");
+  });
+
+  test("names no one who asked anonymously", async () => {
+    const author = await app.person({ name: "Nombre Secreto" });
+    const id = await ask(app, author, { title: "Una canaria en la mina" });
+    const answer = await app.call("GET", "/admin/consultations?q=canaria", undefined, admin);
+    expect(answer.body.items.find((one: { id: string }) => one.id === id).author_label).toBe("Anónimo");
+    const page = await app.page("/admin?vista=consultas&q=canaria", admin);
+    for (const secret of [author.id, author.email, author.full_name]) {
+      expect(answer.text).not.toContain(secret);
+      expect(page.text).not.toContain(secret);
+    }
+  });
+
+  test("and its page stand behind the guard, with their words", async () => {
+    const page = await app.page("/admin?vista=consultas", admin);
+    expect(page.text).toContain("Consultas recientes");
+    const none = await app.page("/admin?vista=consultas&q=algo-que-nadie-escribe", admin);
+    expect(none.text).toContain("Ninguna consulta con «algo-que-nadie-escribe»");
+    const refused = await app.page("/admin?vista=consultas", await app.person());
+    expect([refused.status, refused.text.includes("Acceso Denegado")]).toEqual([403, true]);
+  });
+});
+
+describe("the administrator's list of psychologists", () => {
+  const names = async (query = "") =>
+    (await app.call("GET", `/admin/psychologists${query}`, undefined, admin)).body.items.map(
+      (one: { full_name: string }) => one.full_name,
+    );
+
+  test("is filtered by state, country and Gold, and goes on to the end", async () => {
+    await app.person({ type: "psychologist", name: "Verificada Chile", country: "Chile" });
+    await app.person({ type: "psychologist", name: "Pendiente Chile", country: "Chile", verified: false });
+    await app.person({ type: "psychologist", name: "Gold Perú", country: "Perú", gold: "active" });
+    await app.person({ type: "psychologist", name: "Vencida Perú", country: "Perú", gold: "expired" });
+    expect((await names("?country=Chile")).sort()).toEqual(["Pendiente Chile", "Verificada Chile"]);
+    expect(await names("?country=Chile&state=verified")).toEqual(["Verificada Chile"]);
+    expect(await names("?state=pending")).toEqual(["Pendiente Chile"]);
+    expect(await names("?gold=yes")).toEqual(["Gold Perú"]);
+    expect(await names("?gold=no&country=Per%C3%BA")).toEqual(["Vencida Perú"]);
+    // Who never had any, too.
+    expect((await names("?gold=no&country=Chile")).sort()).toEqual(["Pendiente Chile", "Verificada Chile"]);
+    const page = await app.page("/admin?vista=psicologos&gold=si", admin);
+    expect(page.text).toContain("Gold Perú");
+    expect(page.text).not.toContain("Vencida Perú");
+    await Promise.all(Array.from({ length: 25 }, (_, i) => app.person({ type: "psychologist", name: `Otra ${i}` })));
+    const seen: string[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const { body }: { body: { items: { id: string }[]; next_cursor: string | null } } = await app.call(
+        "GET",
+        `/admin/psychologists${cursor && `?cursor=${cursor}`}`,
+        undefined,
+        admin,
+      );
+      seen.push(...body.items.map((one: { id: string }) => one.id));
+      cursor = body.next_cursor;
+    }
+    const rows = await app.sql<{ id: string }>(
+      "select id from psychologist_profiles order by created_at desc, id desc",
+    );
+    expect(seen).toEqual(rows.map(({ id }) => id));
+  });
+});
+
+describe("help lines that no one has checked for 90 days", () => {
+  test("are told to the administrator with their date, and to no one else", async () => {
+    // Long after the day on which any of them was checked, with the session kept alive.
+    const later = new Date("2030-01-01T00:00:00Z");
+    await app.sql("update sessions set seen_at = $2, expires_at = $3 where account_id = $1", [
+      admin.id,
+      later,
+      new Date(later.getTime() + DAY),
+    ]);
+    app.setNow(later);
+    const { body } = await app.call("GET", "/admin/help-lines/overdue", undefined, admin);
+    expect(body.length).toBeGreaterThan(10);
+    expect(Object.keys(body[0]).sort()).toEqual([
+      "country",
+      "dial_number",
+      "hours",
+      "name",
+      "official_url",
+      "shown_number",
+      "verified_on",
+    ]);
+    const page = await app.page("/admin?vista=ayuda", admin);
+    expect(page.text).toContain(`${body.length} líneas esperan una nueva comprobación`);
+    expect(page.text).not.toContain("help-lines.json");
+    expect((await app.call("GET", "/admin/help-lines/overdue")).status).toBe(401);
+  });
+});

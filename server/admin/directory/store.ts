@@ -1,0 +1,97 @@
+import { sql } from "kysely";
+import type { AdminSummaryView } from "#shared/admin.ts";
+import { LIMITS } from "#shared/limits.ts";
+import type { Country } from "#shared/lists.ts";
+import type { Cursor } from "../../cursor.ts";
+import type { Db, PublicDb } from "../../database/handles.ts";
+import { lapsedChecks } from "../verification/rules.ts";
+import { psychologistRows } from "../verification/store.ts";
+
+export const summary = (db: Db) =>
+  sql<AdminSummaryView>`
+    select count(*)::integer as psychologists, count(*) filter (where verified_at is null)::integer as pending,
+      count(*) filter (where verified_at is not null)::integer as verified,
+      (select count(*) from consultations)::integer as consultations,
+      (select count(*) from contact_messages where handled_at is null)::integer as messages,
+      (select count(*) from payment_problems where settled_at is null and handled_at is null)::integer as payments
+    from psychologist_profiles`
+    .execute(db)
+    .then((result) => result.rows[0]!);
+
+/**
+ * The newest consultations before a cursor, from the public view: not even this list has the author of an anonymous one. A
+ * search scans a bounded range of the newest-first index (title and text, case-insensitive); the next page continues from
+ * its end. A full-text index would make every new consultation more expensive for one person's occasional search.
+ * @returns the rows, one more than a page if there is more; and the end of the scanned range of a search, if it was reached
+ */
+export async function latestConsultations(
+  publicDb: PublicDb,
+  words: string | undefined,
+  cursor: Cursor | null,
+  limit: number,
+) {
+  let stretch = publicDb
+    .selectFrom("consultations")
+    .select([
+      "id",
+      "title",
+      "content",
+      "country",
+      "category",
+      "is_anonymous",
+      "author_label",
+      "created_at",
+      "edited_at",
+      "upvotes",
+      "downvotes",
+      "response_count",
+    ])
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc");
+  if (cursor) stretch = stretch.where(sql<boolean>`(created_at, id) < (${cursor.at}::timestamptz, ${cursor.id}::uuid)`);
+  if (!words) return { rows: await stretch.limit(limit).execute(), end: undefined };
+  const pattern = `%${words.replace(/[\\%_]/g, "\\$&")}%`;
+  const [rows, end] = await Promise.all([
+    publicDb
+      .selectFrom(stretch.limit(LIMITS.adminSearchWindow).as("stretch"))
+      .selectAll()
+      .where((where) => where.or([where("title", "ilike", pattern), where("content", "ilike", pattern)]))
+      .orderBy("created_at", "desc")
+      .orderBy("id", "desc")
+      .limit(limit)
+      .execute(),
+    stretch
+      .clearSelect()
+      .select(["id", "created_at"])
+      .offset(LIMITS.adminSearchWindow - 1)
+      .limit(1)
+      .executeTakeFirst(),
+  ]);
+  return { rows, end };
+}
+
+export type PsychologistFilter = { state?: "verified" | "pending" | "due"; country?: Country; gold?: "yes" | "no" };
+
+/** Psychologists, the latest registered first. Some thousands at most: filtered while they are read in that order. */
+export function psychologists(
+  db: Db,
+  { state, country, gold }: PsychologistFilter,
+  cursor: Cursor | null,
+  limit: number,
+  now: Date,
+) {
+  let query = psychologistRows(db);
+  if (state === "due") query = query.where("verified_at", "<=", lapsedChecks(now));
+  else if (state) query = query.where("is_verified", "=", state === "verified");
+  if (country) query = query.where("country", "=", country);
+  if (gold) query = query.where(sql<boolean>`coalesce(gold_until > ${now}, false) = ${gold === "yes"}`);
+  if (cursor)
+    query = query.where(
+      sql<boolean>`(psychologist_profiles.created_at, psychologist_profiles.id) < (${cursor.at}::timestamptz, ${cursor.id}::uuid)`,
+    );
+  return query
+    .orderBy("psychologist_profiles.created_at", "desc")
+    .orderBy("psychologist_profiles.id", "desc")
+    .limit(limit)
+    .execute();
+}

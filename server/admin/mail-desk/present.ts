@@ -1,0 +1,10 @@
+import type { UndeliveredMailView } from "#shared/admin.ts";
+import type { Versioned } from "../../versions.ts";
+import type { Unversioned } from "../present.ts";
+import type { UndeliveredRow } from "./store.ts";
+
+export const UNDELIVERED: Versioned<UndeliveredRow, Unversioned<UndeliveredMailView>> = {
+  kind: "mail",
+  present: (row) => ({ ...row, created_at: row.created_at.toISOString() }),
+  ignored: [],
+};

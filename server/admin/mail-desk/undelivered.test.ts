@@ -1,0 +1,121 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { mailVersion, psychologistVersion } from "#test/versions.ts";
+import { sendMail } from "../../background.ts";
+import type { OutgoingMail } from "../../integrations/smtp.ts";
+import { MAIL_QUEUE, type MailJob } from "../../mail/queues.ts";
+
+let app: TestApp;
+let admin: Person;
+const sent: OutgoingMail[] = [];
+beforeAll(async () => {
+  app = await openTestApp({
+    overrides: {
+      mailer: {
+        send: async (mail) => {
+          sent.push(mail);
+        },
+        close: () => {},
+      },
+    },
+  });
+  admin = await app.admin();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  app.setNow(null);
+  sent.length = 0;
+  await app.sql("delete from pgboss.job");
+});
+
+/** As if the seconds had passed in which a decision can be undone: what waits for that is due. */
+const undoIsOver = () =>
+  app.sql("update pgboss.job set start_after = now() where name = $1 and state = 'created'", [MAIL_QUEUE]);
+
+/** Sends the queued mails, as the worker does. */
+async function deliver(): Promise<void> {
+  await undoIsOver();
+  for (const job of await app.context.boss.fetch<MailJob>(MAIL_QUEUE, { batchSize: 50 })) {
+    await sendMail(app.context, job.data);
+    await app.context.boss.complete(MAIL_QUEUE, job.id);
+  }
+}
+
+const pending = (name?: string) => app.person({ type: "psychologist", verified: false, name });
+const versionOf = (id: string) => psychologistVersion(app, admin, id);
+const approve = async (id: string, version?: string) =>
+  app.call("PUT", `/admin/psychologists/${id}/verification`, { version: version ?? (await versionOf(id)) }, admin);
+
+describe("mails that could not be delivered", () => {
+  const list = async () => (await app.call("GET", "/admin/mails", undefined, admin)).body;
+  const retry = async (id: string) =>
+    app.call("POST", `/admin/mails/${id}/retry`, { version: await mailVersion(app, admin, id) }, admin);
+  /** The next attempt fails, as it does when the worker's mail server refuses. */
+  async function failOnce(message: string) {
+    await undoIsOver();
+    const [job] = await app.context.boss.fetch(MAIL_QUEUE);
+    await app.context.boss.fail(MAIL_QUEUE, job!.id, new Error(message));
+    return job!.id;
+  }
+  const due = () => app.sql("update pgboss.job set start_after = now() where name = $1", [MAIL_QUEUE]);
+
+  test("are shown from the first failure on, with how often it was tried and why it failed", async () => {
+    await approve((await pending()).id);
+    expect(await list()).toEqual([]);
+    const id = await failOnce("451 try later");
+    const shown = {
+      id,
+      version: expect.any(String),
+      kind: "psychologist_approved",
+      created_at: expect.stringMatching(/Z$/),
+      attempts: 1,
+      gave_up: false,
+      last_error: "451 try later",
+    };
+    expect(await list()).toEqual([shown]);
+    await due();
+    await failOnce("452 still not");
+    expect(await list()).toEqual([{ ...shown, attempts: 2, last_error: "452 still not" }]);
+    expect((await app.page("/admin", admin)).status).toBe(200);
+  });
+
+  test("are tried again at once when the administrator says so", async () => {
+    const waiting = await pending();
+    await approve(waiting.id);
+    const id = await failOnce("451 try later");
+    await deliver();
+    expect(sent).toEqual([]); // Its time has not come.
+    expect(await retry(id)).toMatchObject({ status: 200, body: { done: true } });
+    await deliver();
+    expect(sent.map((mail) => mail.to.address)).toEqual([waiting.email]);
+    expect(await list()).toEqual([]);
+  });
+
+  test("that were given up stay, and can be sent again", async () => {
+    const waiting = await pending();
+    await approve(waiting.id);
+    await app.sql("update pgboss.job set retry_limit = 1 where name = $1", [MAIL_QUEUE]);
+    await failOnce("451 try later");
+    await due();
+    const id = await failOnce("550 never");
+    expect(await list()).toMatchObject([{ id, attempts: 2, gave_up: true, last_error: "550 never" }]);
+    await due();
+    await deliver();
+    expect(sent).toEqual([]);
+    expect((await retry(id)).status).toBe(200);
+    await deliver();
+    expect(sent.map((mail) => mail.to.address)).toEqual([waiting.email]);
+    expect(await list()).toEqual([]);
+  });
+
+  test("are the only ones that can be tried again", async () => {
+    await approve((await pending()).id);
+    const [queued] = await app.sql<{ id: string }>("select id from pgboss.job where name = $1", [MAIL_QUEUE]);
+    for (const id of [queued!.id, randomUUID(), "no-id"]) expect((await retry(id)).status).toBe(404);
+    await deliver();
+    expect((await retry(queued!.id)).status).toBe(404);
+    await deliver();
+    expect(sent).toHaveLength(1);
+  });
+});

@@ -1,0 +1,55 @@
+import { randomUUID } from "node:crypto";
+import { AppError } from "#shared/errors.ts";
+import { insertAudit } from "../../audit.ts";
+import { usedAfterRemoval, whyCannotRemove } from "../../consultations/rules.ts";
+import { lockWeeklyUse, lockWholeConsultation, setWeeklyUse } from "../../consultations/store.ts";
+import type { Context } from "../../context.ts";
+import type { Viewer } from "../../sessions/viewer.ts";
+import { missing, removeConsultation } from "../../threads/steps.ts";
+import { lockAnswersAndPsychologists, lockReplies } from "../../threads/store.ts";
+import type { RefuseIfChanged } from "../../versions.ts";
+import { queueRemoval } from "./queues.ts";
+import { consultationToRemove, saveRemovedRows, type VisibleConsultationRow } from "./store.ts";
+
+/**
+ * The administrator deletes a consultation with its answers, replies and votes; its rows are stored until the removal can
+ * no longer be undone. Its author may ask again at once if it counted in their current window. The audit log has the
+ * consultation and the administrator, never the author.
+ * @returns whether the credit was given back
+ * @throws AppError admin_only, consultation_not_found, gone, changed_meanwhile
+ */
+export async function removeAsAdmin(
+  context: Context,
+  admin: Viewer,
+  id: string,
+  refuseIfChanged: RefuseIfChanged<VisibleConsultationRow>,
+): Promise<boolean> {
+  const now = context.now();
+  const refusal = whyCannotRemove(admin);
+  if (refusal) throw new AppError(refusal);
+  return context.db.transaction().execute(async (tx) => {
+    const before = await lockWholeConsultation(tx, id);
+    if (!before) throw await missing(tx, id, "consultation_not_found");
+    refuseIfChanged((await consultationToRemove(tx, id))!);
+    await lockAnswersAndPsychologists(tx, id);
+    await lockReplies(tx, id);
+    // No one gets the credit back for deleting their own, not even the administrator.
+    const use = before.user_id && before.user_id !== admin.id ? await lockWeeklyUse(tx, before.user_id) : undefined;
+    const used = use ? usedAfterRemoval(use, before.created_at, now) : null;
+    const credit_window = used === null ? null : use!.weekly_window_started_at;
+    const decision_id = randomUUID();
+    await saveRemovedRows(tx, { decision_id, consultation_id: id, credit_window, removed_at: now });
+    await removeConsultation(tx, id, now);
+    await insertAudit(tx, {
+      id: decision_id,
+      actor_id: admin.id,
+      action: "consultation_deleted",
+      target_id: id,
+      created_at: now,
+    });
+    await queueRemoval(context.boss, tx, decision_id);
+    if (used === null) return false;
+    await setWeeklyUse(tx, before.user_id!, used, credit_window!);
+    return true;
+  });
+}

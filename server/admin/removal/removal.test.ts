@@ -1,0 +1,157 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { DAY } from "#shared/time.ts";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { ask } from "#test/threads.ts";
+import { consultationVersion } from "#test/versions.ts";
+
+let app: TestApp;
+let admin: Person;
+beforeAll(async () => {
+  app = await openTestApp();
+  admin = await app.admin();
+});
+afterAll(() => app.close());
+afterEach(() => app.setNow(null));
+
+const versionOf = (id: string) => consultationVersion(app, admin, id);
+const remove = async (id: string, as: Person | null = admin, version?: string) =>
+  app.call("DELETE", `/admin/consultations/${id}`, { version: version ?? (await versionOf(id)) }, as);
+const limitOf = async (as: Person) => (await app.call("GET", "/weekly-limit", undefined, as)).body;
+
+describe("the administrator's deletion", () => {
+  test("deletes everything below it and recounts the psychologists' totals", async () => {
+    const [author, psychologist] = [await app.person(), await app.person({ type: "psychologist" })];
+    const id = await ask(app, author);
+    const answer = await app.call("POST", `/consultations/${id}/answers`, { content: "Respuesta" }, psychologist);
+    await app.call("POST", `/answers/${answer.body.id}/replies`, { content: "Réplica" }, author);
+    await app.call("PUT", `/answers/${answer.body.id}/vote`, { vote: "up" }, author);
+    await app.call("PUT", `/consultations/${id}/vote`, { vote: "up" }, author);
+    expect((await remove(id)).body).toEqual({ credit_restored: true });
+    const [left] = await app.sql(
+      `select (select count(*) from consultations where id = $1)::integer as consultations,
+         (select count(*) from consultation_votes where consultation_id = $1)::integer as votes,
+         (select count(*) from consultation_responses where consultation_id = $1)::integer as answers,
+         (select count(*) from consultation_replies where response_id = $2)::integer as replies,
+         (select count(*) from response_votes where response_id = $2)::integer as answer_votes`,
+      [id, answer.body.id],
+    );
+    expect(left).toEqual({ consultations: 0, votes: 0, answers: 0, replies: 0, answer_votes: 0 });
+    expect(
+      await app.sql(
+        "select total_responses as answers, total_votes as votes from psychologist_profiles where id = $1",
+        [psychologist.id],
+      ),
+    ).toEqual([{ answers: 0, votes: 0 }]);
+    expect((await app.page(`/consulta/${id}`)).status).toBe(410);
+  });
+
+  test("lets the author ask again at once, and a new window starts then", async () => {
+    const author = await app.person();
+    const start = new Date();
+    app.setNow(start);
+    const id = await ask(app, author);
+    app.setNow(new Date(start.getTime() + 3 * DAY));
+    expect((await remove(id)).body).toEqual({ credit_restored: true });
+    expect(await limitOf(author)).toMatchObject({ used: 0, days_until_reset: 7 });
+    await ask(app, author);
+    expect(await limitOf(author)).toMatchObject({ used: 1, days_until_reset: 7 });
+  });
+
+  test("gives nothing back for a consultation of an earlier window", async () => {
+    const author = await app.person();
+    const start = new Date();
+    app.setNow(start);
+    const old = await ask(app, author);
+    await app.sql("update sessions set seen_at = $2 where account_id = any($1::uuid[])", [
+      [author.id, admin.id],
+      new Date(start.getTime() + 6 * DAY),
+    ]);
+    app.setNow(new Date(start.getTime() + 8 * DAY));
+    await ask(app, author);
+    expect((await remove(old)).body).toEqual({ credit_restored: false });
+    expect((await limitOf(author)).used).toBe(1);
+  });
+
+  test("gives nothing back for the administrator's own, or when the author has left", async () => {
+    const own = await ask(app, admin);
+    expect((await remove(own)).body).toEqual({ credit_restored: false });
+    const left = await ask(app, await app.person());
+    await app.sql("update consultations set user_id = null where id = $1", [left]);
+    expect((await remove(left)).body).toEqual({ credit_restored: false });
+  });
+
+  test("of 50 at once one deletes, and the credit goes no lower than zero", async () => {
+    const author = await app.person();
+    const id = await ask(app, author);
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => remove(id)));
+    expect(outcomes.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(outcomes.filter(({ status }) => status === 410)).toHaveLength(49);
+    expect((await limitOf(author)).used).toBe(0);
+    expect(await app.sql("select id from audit_log where target_id = $1", [id])).toHaveLength(1);
+  });
+
+  test("while the author asks at once again, publishes one at most per credit", async () => {
+    const author = await app.person();
+    const id = await ask(app, author);
+    const again = () =>
+      app.call(
+        "POST",
+        "/consultations",
+        { title: "Otra pregunta", content: "Un texto de más de veinte caracteres.", country: "Chile" },
+        author,
+      );
+    const outcomes = await Promise.all([
+      ...Array.from({ length: 20 }, again),
+      remove(id),
+      ...Array.from({ length: 20 }, again),
+    ]);
+    const made = outcomes.filter(({ status }) => status === 201).length;
+    expect(made).toBeLessThanOrEqual(1);
+    expect((await limitOf(author)).used).toBe(made);
+  });
+
+  test("is recorded with only the target: nothing leads to the author", async () => {
+    const author = await app.person({ name: "Quien Preguntó" });
+    const id = await ask(app, author);
+    const outcome = await remove(id);
+    const rows = await app.sql("select * from audit_log where target_id = $1", [id]);
+    expect(rows).toMatchObject([{ actor_id: admin.id, action: "consultation_deleted", target_id: id, details: {} }]);
+    const everything = JSON.stringify([rows, outcome.body, app.log]);
+    for (const secret of [author.id, author.email, author.full_name]) expect(everything).not.toContain(secret);
+  });
+
+  test("is refused to everyone else, and what is not there is not found", async () => {
+    const author = await app.person();
+    const id = await ask(app, author);
+    expect((await remove(id, null)).status).toBe(401);
+    for (const as of [author, await app.person(), await app.person({ type: "psychologist" })])
+      expect((await remove(id, as)).body).toEqual({ code: "admin_only" });
+    expect((await remove("00000000-0000-4000-8000-000000000000")).body).toEqual({ code: "consultation_not_found" });
+    for (const [as, mayRemove] of [
+      [admin, true],
+      [author, false],
+      [null, false],
+    ] as const)
+      expect((await app.call("GET", `/consultations/${id}`, undefined, as)).body.viewer.can.remove).toBe(mayRemove);
+  });
+
+  test("from the detail page leads home and says that the credit was restored only when it was", async () => {
+    const author = await app.person();
+    const [first, second] = [await ask(app, author), await ask(app, await app.person())];
+    expect((await app.page(`/consulta/${first}`, author)).text).not.toContain("Eliminar consulta");
+    expect((await app.page(`/consulta/${first}`, admin)).text).toContain("Eliminar consulta");
+    expect((await app.page(`/consulta/${first}/eliminar`, admin)).text).toContain("¿Eliminar esta consulta?");
+    const restored = await app.form(`/consulta/${first}/eliminar`, { version: await versionOf(first) }, admin);
+    expect([restored.status, restored.headers.get("location")]).toEqual([302, "/"]);
+    expect(restored.headers.get("set-cookie")).toContain("notice=removed_from_page_credit;");
+    await app.sql("update consultations set user_id = null where id = $1", [second]);
+    const plain = await app.form(`/consulta/${second}/eliminar`, { version: await versionOf(second) }, admin);
+    expect(plain.headers.get("set-cookie")).toContain("notice=removed_from_page;");
+    const listed = await app.form(
+      "/admin?vista=consultas",
+      { intent: "delete", id: first, version: await versionOf(first) },
+      admin,
+    );
+    expect(listed.status).toBe(410);
+  });
+});

@@ -1,0 +1,91 @@
+import { randomUUID } from "node:crypto";
+import { AppError } from "#shared/errors.ts";
+import { insertAudit } from "../../audit.ts";
+import type { Context } from "../../context.ts";
+import type { Tx } from "../../database/handles.ts";
+import { cancelQueuedMail } from "../../mail/store.ts";
+import type { Viewer } from "../../sessions/viewer.ts";
+import type { RefuseIfChanged } from "../../versions.ts";
+import { verificationBy, whyCannotApprove } from "./rules.ts";
+import { queueDecisionMail, type VerificationDetails } from "./steps.ts";
+import {
+  decisionInForce,
+  lockPsychologistToDecide,
+  type PsychologistRow,
+  setVerification,
+  type VerificationRow,
+} from "./store.ts";
+
+/**
+ * Records a decision about a psychologist. It takes effect at once; its mail is sent when it can no longer be undone. The
+ * unsent mail of an earlier decision is cancelled.
+ */
+async function decide(
+  context: Context,
+  tx: Tx,
+  admin: Viewer,
+  before: PsychologistRow,
+  decided: { action: string; at: Date; reason?: string | null },
+): Promise<VerificationRow> {
+  const { id, verified_at, rejected_at } = before;
+  const row = await setVerification(tx, id, verificationBy(decided.action, decided.at)!);
+  const earlier = await decisionInForce(tx, id, before);
+  const withheld = earlier && (await cancelQueuedMail(tx, earlier.id, { tried: true })) ? earlier.id : undefined;
+  const decision = {
+    id: randomUUID(),
+    action: decided.action,
+    target_id: id,
+    created_at: decided.at,
+    details: {
+      ...(decided.reason === undefined ? {} : { reason: decided.reason }),
+      before: { verified_at: verified_at?.toISOString() ?? null, rejected_at: rejected_at?.toISOString() ?? null },
+      ...(withheld ? { withheld } : {}),
+    } satisfies VerificationDetails,
+  };
+  await insertAudit(tx, { ...decision, actor_id: admin.id });
+  // A renewed check changes nothing for the psychologist.
+  if (decided.action !== "licence_checked_again") await queueDecisionMail(context, tx, decision);
+  return row!;
+}
+
+/**
+ * Approves a psychologist, who is notified by mail. A lapsed check is renewed: nothing changes for the psychologist, so no
+ * mail is sent.
+ * @throws AppError nothing_updated when no one with this id waits for a check, changed_meanwhile
+ */
+export async function approve(
+  context: Context,
+  admin: Viewer,
+  id: string,
+  refuseIfChanged: RefuseIfChanged<PsychologistRow>,
+): Promise<VerificationRow> {
+  const at = context.now();
+  return context.db.transaction().execute(async (tx) => {
+    const before = await lockPsychologistToDecide(tx, id);
+    const refusal = whyCannotApprove(before, at);
+    if (refusal) throw new AppError(refusal);
+    refuseIfChanged(before!);
+    const action = before!.verified_at === null ? "psychologist_approved" : "licence_checked_again";
+    return decide(context, tx, admin, before!, { action, at });
+  });
+}
+
+/**
+ * Rejects a psychologist, who stays in the list and is notified by mail, with the reason if there is one. @throws AppError
+ * nothing_updated, changed_meanwhile
+ */
+export async function reject(
+  context: Context,
+  admin: Viewer,
+  id: string,
+  reason: string | null,
+  refuseIfChanged: RefuseIfChanged<PsychologistRow>,
+): Promise<VerificationRow> {
+  const at = context.now();
+  return context.db.transaction().execute(async (tx) => {
+    const before = await lockPsychologistToDecide(tx, id);
+    if (!before) throw new AppError("nothing_updated");
+    refuseIfChanged(before);
+    return decide(context, tx, admin, before, { action: "psychologist_rejected", at, reason });
+  });
+}

@@ -1,0 +1,286 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { psychologistVersion } from "#test/versions.ts";
+import { sendMail } from "../../background.ts";
+import type { OutgoingMail } from "../../integrations/smtp.ts";
+import { MAIL_QUEUE, type MailJob } from "../../mail/queues.ts";
+
+let app: TestApp;
+let admin: Person;
+const sent: OutgoingMail[] = [];
+beforeAll(async () => {
+  app = await openTestApp({
+    overrides: {
+      mailer: {
+        send: async (mail) => {
+          sent.push(mail);
+        },
+        close: () => {},
+      },
+    },
+  });
+  admin = await app.admin();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  app.setNow(null);
+  sent.length = 0;
+  await app.sql("delete from pgboss.job");
+});
+
+/** As if the seconds had passed in which a decision can be undone: what waits for that is due. */
+const undoIsOver = () =>
+  app.sql("update pgboss.job set start_after = now() where name = $1 and state = 'created'", [MAIL_QUEUE]);
+
+/** Sends the queued mails, as the worker does. */
+async function deliver(): Promise<void> {
+  await undoIsOver();
+  for (const job of await app.context.boss.fetch<MailJob>(MAIL_QUEUE, { batchSize: 50 })) {
+    await sendMail(app.context, job.data);
+    await app.context.boss.complete(MAIL_QUEUE, job.id);
+  }
+}
+
+const pending = (name?: string) => app.person({ type: "psychologist", verified: false, name });
+const stateOf = async (person: Person) =>
+  (
+    await app.sql("select is_verified, verified_at, rejected_at from psychologist_profiles where id = $1", [person.id])
+  )[0];
+const auditOf = (person: Person) =>
+  app.sql("select actor_id, action, details, created_at from audit_log where target_id = $1 order by created_at", [
+    person.id,
+  ]);
+const versionOf = (id: string) => psychologistVersion(app, admin, id);
+const approve = async (id: string, version?: string) =>
+  app.call("PUT", `/admin/psychologists/${id}/verification`, { version: version ?? (await versionOf(id)) }, admin);
+const reject = async (id: string, reason?: string) =>
+  app.call("DELETE", `/admin/psychologists/${id}/verification`, { version: await versionOf(id), reason }, admin);
+
+describe("approving a psychologist", () => {
+  test("verifies them, is recorded and told by mail", async () => {
+    const waiting = await pending();
+    const at = new Date(Date.now() + 3_600_000);
+    app.setNow(at);
+    // The answer is what was changed, as it stands now.
+    expect(await approve(waiting.id)).toMatchObject({
+      status: 200,
+      body: { id: waiting.id, is_verified: true, verified_at: at.toISOString(), rejected_at: null },
+    });
+    expect(await stateOf(waiting)).toEqual({ is_verified: true, verified_at: at, rejected_at: null });
+    expect(await auditOf(waiting)).toEqual([
+      {
+        actor_id: admin.id,
+        action: "psychologist_approved",
+        details: { before: { verified_at: null, rejected_at: null } },
+        created_at: at,
+      },
+    ]);
+    app.setNow(null);
+    expect((await app.call("GET", "/session", undefined, waiting)).body.user.is_verified).toBe(true);
+    await deliver();
+    expect(sent.map((mail) => [mail.to.address, mail.subject])).toEqual([
+      [waiting.email, "Tu cuenta profesional en Diván está verificada"],
+    ]);
+  });
+
+  test("is done once, however many do it at once", async () => {
+    const waiting = await pending();
+    const version = await versionOf(waiting.id);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => approve(waiting.id, version)));
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(19).fill(409)]);
+    expect(await auditOf(waiting)).toHaveLength(1);
+    expect(await app.sql("select from pgboss.job where name = $1", [MAIL_QUEUE])).toHaveLength(1);
+  });
+
+  test.each([
+    ["verified already", async () => (await app.person({ type: "psychologist" })).id],
+    ["no psychologist", async () => (await app.person()).id],
+    ["nobody", async () => randomUUID()],
+  ])("says that nothing was updated when it is %s", async (_name, id) => {
+    const target = await id();
+    expect(await approve(target)).toMatchObject({ status: 409, body: { code: "nothing_updated" } });
+    expect(await app.sql("select from audit_log where target_id = $1", [target])).toEqual([]);
+    expect(await app.sql("select from pgboss.job where name = $1", [MAIL_QUEUE])).toEqual([]);
+  });
+});
+
+describe("the check of a licence", () => {
+  const listed = async (query = "") =>
+    (await app.call("GET", `/admin/psychologists${query}`, undefined, admin)).body.items as {
+      id: string;
+      verified_at: string;
+      check_due: boolean;
+    }[];
+  /** Someone verified at this moment, seen with the clock at another. */
+  async function checked(at: string, now: string): Promise<Person> {
+    app.setNow(new Date(at));
+    const person = await app.person({ type: "psychologist", country: "Colombia" });
+    app.setNow(new Date(now));
+    await app.sql(
+      "update sessions set created_at = $2, seen_at = $2, expires_at = $2::timestamptz + interval '1 day' where account_id = $1",
+      [admin.id, new Date(now)],
+    );
+    return person;
+  }
+
+  test("is due again after twelve months, to the second, and until then is not", async () => {
+    const person = await checked("2027-03-02T12:00:00Z", "2028-03-02T11:59:59Z");
+    const entry = async () => (await listed()).find(({ id }) => id === person.id);
+    expect(await entry()).toMatchObject({ verified_at: "2027-03-02T12:00:00.000Z", check_due: false });
+    expect((await listed("?state=due")).map(({ id }) => id)).not.toContain(person.id);
+    expect(await approve(person.id)).toMatchObject({ status: 409, body: { code: "nothing_updated" } });
+    app.setNow(new Date("2028-03-02T12:00:00Z"));
+    expect(await entry()).toMatchObject({ check_due: true });
+    expect((await listed("?state=due")).map(({ id }) => id)).toContain(person.id);
+    // Who waits for a first check is not due again.
+    const waiting = await pending();
+    expect((await listed("?state=due")).map(({ id }) => id)).not.toContain(waiting.id);
+  });
+
+  test("once lapsed is renewed without telling the psychologist, who goes on answering meanwhile", async () => {
+    const person = await checked("2027-05-01T08:00:00Z", "2028-06-01T08:00:00Z");
+    expect((await app.call("GET", `/psychologists/${person.id}`)).body).toMatchObject({ is_verified: true });
+    const version = await versionOf(person.id);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => approve(person.id, version)));
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(9).fill(409)]);
+    expect(await stateOf(person)).toMatchObject({ is_verified: true, verified_at: new Date("2028-06-01T08:00:00Z") });
+    expect((await auditOf(person)).map(({ action }) => action)).toEqual(["licence_checked_again"]);
+    expect(await app.sql("select from pgboss.job where name = $1", [MAIL_QUEUE])).toEqual([]);
+    expect((await listed("?state=due")).map(({ id }) => id)).not.toContain(person.id);
+  });
+
+  test("stands on the administrator's page with the registers and both decisions", async () => {
+    const person = await checked("2027-07-01T08:00:00Z", "2028-08-01T08:00:00Z");
+    const { text } = await app.page("/admin?vista=psicologos&estado=por-comprobar", admin);
+    expect(text).toContain(person.full_name);
+    expect(text).toContain("Comprobar de nuevo");
+    for (const register of ["https://www.colpsic.org.co/", "https://web.sispro.gov.co/"])
+      expect(text).toContain(register);
+    const sent = await app.form(
+      "/admin?vista=psicologos&estado=por-comprobar",
+      { intent: "renew", id: person.id, version: await versionOf(person.id) },
+      admin,
+    );
+    expect(sent.headers.get("location")).toBe("/admin?vista=psicologos&estado=por-comprobar");
+    const cookie = [admin.cookie, ...sent.headers.getSetCookie().map((one) => one.split(";")[0])].join("; ");
+    const after = await app.page("/admin?vista=psicologos&estado=por-comprobar", { ...admin, cookie });
+    expect(after.text).not.toContain(`id="d-${person.id}"`);
+    expect(after.text).toContain("Matrícula comprobada");
+  });
+});
+
+describe("rejecting a psychologist", () => {
+  test("with a reason keeps them in the list, and the mail carries the reason", async () => {
+    // The list shows so many: those of other tests would push this one out of it.
+    await app.sql("update psychologist_profiles set verified_at = now() where verified_at is null");
+    const waiting = await pending();
+    const at = new Date(Date.now() + 3_600_000);
+    app.setNow(at);
+    const reason = "El número no figura en el registro.\nRevisa la provincia.";
+    expect(await reject(waiting.id, reason)).toMatchObject({
+      status: 200,
+      body: { id: waiting.id, is_verified: false, verified_at: null, rejected_at: at.toISOString() },
+    });
+    expect(await stateOf(waiting)).toEqual({ is_verified: false, verified_at: null, rejected_at: at });
+    const list = await app.call("GET", "/admin/psychologists/pending", undefined, admin);
+    expect(list.body.find((row: { id: string }) => row.id === waiting.id)).toMatchObject({
+      email: waiting.email,
+      license_number: "MP 1234",
+      rejected_at: at.toISOString(),
+    });
+    expect(await auditOf(waiting)).toMatchObject([
+      { actor_id: admin.id, action: "psychologist_rejected", details: { reason }, created_at: at },
+    ]);
+    await deliver();
+    expect(sent).toHaveLength(1);
+    expect(sent[0]).toMatchObject({
+      to: { address: waiting.email },
+      subject: expect.stringContaining("No hemos podido"),
+    });
+    expect(sent[0]!.text).toContain(`Motivo: ${reason}`);
+    expect(sent[0]!.html).toContain("El número no figura en el registro.");
+    // No one reads what is answered to the sender: the mail says where to correct the data, and where to write.
+    expect(sent[0]!.text).not.toMatch(/responde a este correo/i);
+    expect(sent[0]!.text).toContain(`Mi Perfil (${app.url}/perfil)`);
+    expect(sent[0]!.html).toContain(`href="${app.url}/contacto"`);
+  });
+
+  test.each([undefined, "", "   "])(
+    "with %j as reason keeps them in the list, and the mail names none",
+    async (reason) => {
+      const waiting = await pending();
+      expect((await reject(waiting.id, reason)).status).toBe(200);
+      expect(await stateOf(waiting)).toMatchObject({ is_verified: false, rejected_at: expect.any(Date) });
+      expect(await auditOf(waiting)).toMatchObject([{ details: { reason: null } }]);
+      await deliver();
+      expect(sent).toHaveLength(1);
+      expect(sent[0]!.text).not.toContain("Motivo");
+    },
+  );
+
+  test("takes back an earlier approval; a later one counts again", async () => {
+    const person = await app.person({ type: "psychologist" });
+    expect((await reject(person.id)).status).toBe(200);
+    expect((await app.call("GET", "/session", undefined, person)).body.user.is_verified).toBe(false);
+    expect((await approve(person.id)).status).toBe(200);
+    expect(await stateOf(person)).toMatchObject({ is_verified: true, rejected_at: null });
+    expect((await auditOf(person)).map((row) => row.action)).toEqual([
+      "psychologist_rejected",
+      "psychologist_approved",
+    ]);
+  });
+
+  test("says that nothing was updated when there is no one to reject", async () => {
+    for (const id of [randomUUID(), (await app.person()).id])
+      expect(await reject(id)).toMatchObject({ status: 409, body: { code: "nothing_updated" } });
+    expect(await app.sql("select from pgboss.job where name = $1", [MAIL_QUEUE])).toEqual([]);
+  });
+
+  test("with a reason of 1,001 characters is refused beside the field", async () => {
+    const waiting = await pending();
+    expect(await reject(waiting.id, "a".repeat(1001))).toMatchObject({
+      status: 422,
+      body: { code: "invalid_input", fields: { reason: expect.any(String) } },
+    });
+    expect(await stateOf(waiting)).toMatchObject({ rejected_at: null });
+  });
+});
+
+test("who registered first stands first in the list, and the numbers count them", async () => {
+  // The two fit on the first page whatever other tests left.
+  await app.sql("update psychologist_profiles set verified_at = now() where verified_at is null");
+  const before = (await app.call("GET", "/admin/summary", undefined, admin)).body;
+  const [first, second] = [await pending(), await pending()];
+  await app.person({ type: "psychologist" });
+  await app.sql("update psychologist_profiles set created_at = now() - interval '1 day' where id = $1", [second.id]);
+  const { body } = await app.call("GET", "/admin/psychologists/pending", undefined, admin);
+  const ids = body.map((row: { id: string }) => row.id);
+  expect(ids.indexOf(second.id)).toBeLessThan(ids.indexOf(first.id));
+  expect((await app.call("GET", "/admin/summary", undefined, admin)).body).toEqual({
+    psychologists: before.psychologists + 3,
+    pending: before.pending + 2,
+    verified: before.verified + 1,
+    consultations: before.consultations,
+    messages: before.messages,
+    payments: before.payments,
+  });
+});
+
+test("who waits comes a page at a time, each once, and a rejected head of the list hides no one", async () => {
+  await app.sql("update psychologist_profiles set verified_at = now() where verified_at is null");
+  const waiting: string[] = [];
+  for (let n = 0; n < 25; n++) waiting.push((await pending()).id);
+  const first = await app.call("GET", "/admin/psychologists/pending", undefined, admin);
+  expect(first.body).toHaveLength(20);
+  for (const { id } of first.body)
+    await app.sql("update psychologist_profiles set rejected_at = now() where id = $1", [id]);
+  const last = first.body.at(-1).id;
+  const next = await app.call("GET", `/admin/psychologists/pending?after=${last}`, undefined, admin);
+  expect(next.body).toHaveLength(5);
+  expect([...first.body, ...next.body].map((row: { id: string }) => row.id).sort()).toEqual(waiting.sort());
+  const page = await app.page("/admin", admin);
+  expect(page.text).toContain(`/admin?despues=${last}`);
+  expect((await app.page(`/admin?despues=${last}`, admin)).text).toContain("Ver desde el principio");
+  expect((await app.page("/admin?despues=nonsense", admin)).status).toBeLessThan(500);
+});

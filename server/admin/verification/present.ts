@@ -1,0 +1,41 @@
+import type { PendingPsychologistView, VerificationView } from "#shared/admin.ts";
+import type { Versioned } from "../../versions.ts";
+import type { Unversioned } from "../present.ts";
+import type { PsychologistRow, VerificationRow } from "./store.ts";
+
+/** A psychologist who waits for a decision, with all fields that the decision considers. */
+const presentApplicant = (row: PsychologistRow): Unversioned<PendingPsychologistView> => ({
+  id: row.id,
+  full_name: row.full_name,
+  email: row.email,
+  avatar_url: row.avatar_url,
+  license_number: row.license_number,
+  specialty: row.specialty,
+  country: row.country,
+  bio: row.bio,
+  phone: row.phone,
+  whatsapp: row.whatsapp,
+  created_at: row.created_at.toISOString(),
+  verified_at: row.verified_at?.toISOString() ?? null,
+  rejected_at: row.rejected_at?.toISOString() ?? null,
+});
+
+/** A verification covers every field of the card. */
+export const APPLICANT: Versioned<PsychologistRow, Unversioned<PendingPsychologistView>> = {
+  kind: "psychologist",
+  present: presentApplicant,
+  ignored: [],
+};
+
+/** The verification after a decision. */
+export const presentVerification = ({
+  id,
+  is_verified,
+  verified_at,
+  rejected_at,
+}: VerificationRow): VerificationView => ({
+  id,
+  is_verified,
+  verified_at: verified_at?.toISOString() ?? null,
+  rejected_at: rejected_at?.toISOString() ?? null,
+});

@@ -1,0 +1,49 @@
+import { AppError } from "#shared/errors.ts";
+import type { Context } from "../../context.ts";
+import type { Tx } from "../../database/handles.ts";
+import { queueMail } from "../../mail/queues.ts";
+import { cancelQueuedMail } from "../../mail/store.ts";
+import { AFTER_UNDO_SECONDS } from "../rules.ts";
+import { type AuditRow, auditById } from "../store.ts";
+import { isInForce, type Verification, verificationBy } from "./rules.ts";
+import { lockPsychologistToDecide, setVerification } from "./store.ts";
+
+/** The audit details of a decision about a psychologist, from which it can be undone. */
+export type VerificationDetails = {
+  reason?: string | null;
+  /** What the psychologist was before. */
+  before?: { verified_at: string | null; rejected_at: string | null };
+  /** The decision whose queued mail was cancelled because of this one. */
+  withheld?: string;
+};
+
+/** Queues the mail about a decision, delayed until it can no longer be undone; the job has the decision's id. */
+export async function queueDecisionMail({ boss, now }: Context, tx: Tx, decision: AuditRow): Promise<void> {
+  const { id, action, target_id, created_at } = decision;
+  const due = created_at.getTime() + AFTER_UNDO_SECONDS * 1000;
+  const about = { psychologist_id: target_id!, decided_at: created_at.toISOString() };
+  const { reason = null } = decision.details as VerificationDetails;
+  await queueMail(
+    boss,
+    tx,
+    action === "psychologist_rejected"
+      ? { kind: "psychologist_rejected", ...about, reason }
+      : { kind: "psychologist_approved", ...about },
+    { id, afterSeconds: Math.max(1, Math.ceil((due - now().getTime()) / 1000)) },
+  );
+}
+
+/** Reverts a decision about a psychologist; its mail is never sent. @throws AppError undo_too_late, undo_superseded */
+export async function undoVerification(context: Context, tx: Tx, decision: AuditRow): Promise<void> {
+  const { before, withheld } = decision.details as VerificationDetails;
+  const row = await lockPsychologistToDecide(tx, decision.target_id!);
+  const decided = verificationBy(decision.action, decision.created_at)!;
+  if (!row || !before || !isInForce(decided, row)) throw new AppError("undo_superseded");
+  if (decision.action !== "licence_checked_again" && !(await cancelQueuedMail(tx, decision.id)))
+    throw new AppError("undo_too_late");
+  const moment = (at: string | null) => (at === null ? null : new Date(at));
+  const former: Verification = { verified_at: moment(before.verified_at), rejected_at: moment(before.rejected_at) };
+  await setVerification(tx, row.id, former);
+  const earlier = withheld && (await auditById(tx, withheld));
+  if (earlier) await queueDecisionMail(context, tx, earlier);
+}

@@ -1,0 +1,84 @@
+import { sql } from "kysely";
+import { LIMITS } from "#shared/limits.ts";
+import type { Db, Tx } from "../../database/handles.ts";
+import type { Verification } from "./rules.ts";
+
+export const psychologistRows = (db: Db | Tx) =>
+  db
+    .selectFrom("psychologist_profiles")
+    .innerJoin("profiles", "profiles.id", "psychologist_profiles.id")
+    .select([
+      "psychologist_profiles.id",
+      "profiles.full_name",
+      "profiles.email",
+      "profiles.avatar_url",
+      "license_number",
+      "specialty",
+      "country",
+      "bio",
+      "phone",
+      "whatsapp",
+      "is_verified",
+      "verified_at",
+      "rejected_at",
+      "total_reviews",
+      "total_responses",
+      "psychologist_profiles.created_at",
+    ])
+    .select([
+      sql<number | null>`rating::float8`.as("rating"),
+      // Lifetime memberships have infinity, which the driver reads as a number.
+      sql<Date | number | null>`gold_until`.as("gold_until"),
+    ]);
+
+export type PsychologistRow = Awaited<ReturnType<typeof pendingPsychologists>>[number];
+
+/** A page of psychologists who wait for verification, the earliest registered first; after the one with an id. */
+export const pendingPsychologists = (db: Db, after: string | undefined) =>
+  psychologistRows(db)
+    .where("verified_at", "is", null)
+    .$if(after !== undefined, (query) =>
+      query.where(
+        sql<boolean>`(psychologist_profiles.created_at, psychologist_profiles.id) >
+          (select created_at, id from psychologist_profiles where id = ${after})`,
+      ),
+    )
+    .orderBy("psychologist_profiles.created_at")
+    .orderBy("psychologist_profiles.id")
+    .limit(LIMITS.adminPending)
+    .execute();
+
+/**
+ * Locks a psychologist and the profile, in the order of every command, and reads them afterwards: they stay so until the
+ * decision is written.
+ */
+export async function lockPsychologistToDecide(tx: Tx, id: string): Promise<PsychologistRow | undefined> {
+  await tx.selectFrom("psychologist_profiles").select("id").where("id", "=", id).forUpdate().execute();
+  await tx.selectFrom("profiles").select("id").where("id", "=", id).forUpdate().execute();
+  return psychologistRows(tx).where("psychologist_profiles.id", "=", id).executeTakeFirst();
+}
+
+/** Sets the verification of a psychologist: when the licence was checked, or rejected. */
+export const setVerification = (tx: Tx, id: string, found: Verification) =>
+  tx
+    .updateTable("psychologist_profiles")
+    .set(found)
+    .where("id", "=", id)
+    .returning(["id", "is_verified", "verified_at", "rejected_at"])
+    .executeTakeFirst();
+
+export type VerificationRow = NonNullable<Awaited<ReturnType<typeof setVerification>>>;
+
+/** The decision that set the current verification of a psychologist, if any. */
+export const decisionInForce = (tx: Tx, id: string, { verified_at, rejected_at }: Verification) =>
+  tx
+    .selectFrom("audit_log")
+    .select("id")
+    .where("created_at", "=", rejected_at ?? verified_at ?? new Date(0))
+    .where("target_id", "=", id)
+    .where("action", "=", rejected_at ? "psychologist_rejected" : "psychologist_approved")
+    .executeTakeFirst();
+
+/** When a psychologist was verified or rejected. */
+export const verificationOf = (db: Db, id: string) =>
+  db.selectFrom("psychologist_profiles").select(["verified_at", "rejected_at"]).where("id", "=", id).executeTakeFirst();

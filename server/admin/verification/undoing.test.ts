@@ -1,0 +1,280 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { LIMITS } from "#shared/limits.ts";
+import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { FULL_RUN } from "#test/full-run.ts";
+import { psychologistVersion } from "#test/versions.ts";
+import { sendMail } from "../../background.ts";
+import type { OutgoingMail } from "../../integrations/smtp.ts";
+import { MAIL_QUEUE, type MailJob } from "../../mail/queues.ts";
+
+let app: TestApp;
+let admin: Person;
+const sent: OutgoingMail[] = [];
+beforeAll(async () => {
+  app = await openTestApp({
+    overrides: {
+      mailer: {
+        send: async (mail) => {
+          sent.push(mail);
+        },
+        close: () => {},
+      },
+    },
+  });
+  admin = await app.admin();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  app.setNow(null);
+  sent.length = 0;
+  await app.sql("delete from pgboss.job");
+});
+
+/** As if the seconds had passed in which a decision can be undone: what waits for that is due. */
+const undoIsOver = () =>
+  app.sql("update pgboss.job set start_after = now() where name = $1 and state = 'created'", [MAIL_QUEUE]);
+
+/** Sends the queued mails, as the worker does. */
+async function deliver(): Promise<void> {
+  await undoIsOver();
+  for (const job of await app.context.boss.fetch<MailJob>(MAIL_QUEUE, { batchSize: 50 })) {
+    await sendMail(app.context, job.data);
+    await app.context.boss.complete(MAIL_QUEUE, job.id);
+  }
+}
+
+const pending = (name?: string) => app.person({ type: "psychologist", verified: false, name });
+const stateOf = async (person: Person) =>
+  (
+    await app.sql("select is_verified, verified_at, rejected_at from psychologist_profiles where id = $1", [person.id])
+  )[0];
+const auditOf = (person: Person) =>
+  app.sql("select actor_id, action, details, created_at from audit_log where target_id = $1 order by created_at", [
+    person.id,
+  ]);
+const versionOf = (id: string) => psychologistVersion(app, admin, id);
+const approve = async (id: string, version?: string) =>
+  app.call("PUT", `/admin/psychologists/${id}/verification`, { version: version ?? (await versionOf(id)) }, admin);
+const reject = async (id: string, reason?: string) =>
+  app.call("DELETE", `/admin/psychologists/${id}/verification`, { version: await versionOf(id), reason }, admin);
+
+describe("undoing a decision about a psychologist", () => {
+  const undo = (id: string) => app.call("POST", `/admin/decisions/${id}/undo`, {}, admin);
+  const undoable = async () => (await app.call("GET", "/admin/decisions/undoable", undefined, admin)).body;
+  /** The id of the newest decision about someone. */
+  const decisionAbout = async (person: Person) =>
+    (
+      await app.sql<{ id: string }>("select id from audit_log where target_id = $1 order by created_at desc limit 1", [
+        person.id,
+      ])
+    )[0]!.id;
+  const mails = () => app.sql<{ id: string }>("select id from pgboss.job where name = $1", [MAIL_QUEUE]);
+  /** A clock that stands, and is moved on by seconds. */
+  let at = new Date();
+  // What other tests decided is long over.
+  let start = at.getTime();
+  const wait = (seconds: number) => {
+    at = new Date(at.getTime() + seconds * 1000);
+    app.setNow(at);
+  };
+  beforeEach(() => {
+    start += 60_000;
+    at = new Date(start);
+    app.setNow(at);
+  });
+
+  test("gives back what they were, is recorded, and the mail never leaves", async () => {
+    const waiting = await pending("Ada Apresurada");
+    const rejected = new Date(at.getTime() - 86_400_000);
+    await app.sql("update psychologist_profiles set rejected_at = $2 where id = $1", [waiting.id, rejected]);
+    const version = await versionOf(waiting.id);
+    expect((await approve(waiting.id)).status).toBe(200);
+    const id = await decisionAbout(waiting);
+    wait(3);
+    expect(await undoable()).toEqual([
+      {
+        id,
+        decision: "approved",
+        target_id: waiting.id,
+        name: "Ada Apresurada",
+        listed_at: expect.stringMatching(/Z$/),
+        seconds_left: LIMITS.undoSeconds - 3,
+      },
+    ]);
+    expect(await undo(id)).toMatchObject({ status: 200, body: { done: true } });
+    expect(await stateOf(waiting)).toEqual({ is_verified: false, verified_at: null, rejected_at: rejected });
+    expect(await versionOf(waiting.id)).toBe(version);
+    expect(await undoable()).toEqual([]);
+    expect((await auditOf(waiting)).map(({ action, actor_id, details }) => [action, actor_id, details])).toEqual([
+      ["psychologist_approved", admin.id, expect.anything()],
+      ["decision_undone", admin.id, { decision: id }],
+    ]);
+    await deliver();
+    expect(sent).toEqual([]);
+    expect(await undo(id)).toMatchObject({ status: 409, body: { code: "undo_superseded" } });
+  });
+
+  test("of a rejection gives the verification back with its date", async () => {
+    const person = await app.person({ type: "psychologist" });
+    const before = await stateOf(person);
+    await reject(person.id, "Un motivo");
+    wait(LIMITS.undoSeconds - 0.001);
+    expect((await undo(await decisionAbout(person))).status).toBe(200);
+    expect(await stateOf(person)).toEqual(before);
+    await deliver();
+    expect(sent).toEqual([]);
+  });
+
+  test("of a check that was renewed makes it due again", async () => {
+    const person = await app.person({ type: "psychologist" });
+    await app.sql("update psychologist_profiles set verified_at = $2 where id = $1", [
+      person.id,
+      new Date(at.getTime() - 400 * 86_400_000),
+    ]);
+    const before = await stateOf(person);
+    await approve(person.id);
+    expect((await undoable())[0]).toMatchObject({ decision: "checked_again", target_id: person.id });
+    expect((await undo(await decisionAbout(person))).status).toBe(200);
+    expect(await stateOf(person)).toEqual(before);
+  });
+
+  test("is refused once its seconds are over, and once a worker has the mail, and changes nothing then", async () => {
+    const [late, taken] = [await pending(), await pending()];
+    await approve(late.id);
+    wait(LIMITS.undoSeconds);
+    expect(await undoable()).toEqual([]);
+    expect(await undo(await decisionAbout(late))).toMatchObject({ status: 409, body: { code: "undo_too_late" } });
+    await approve(taken.id);
+    await deliver();
+    expect(await undo(await decisionAbout(taken))).toMatchObject({ status: 409, body: { code: "undo_too_late" } });
+    expect(sent.map((mail) => mail.to.address).sort()).toEqual([late.email, taken.email].sort());
+    for (const person of [late, taken]) {
+      expect(await stateOf(person)).toMatchObject({ is_verified: true });
+      expect(await auditOf(person)).toHaveLength(1);
+    }
+  });
+
+  test("the mail waits until the decision can no longer be undone", async () => {
+    await approve((await pending()).id);
+    await reject((await pending()).id);
+    const waits = await app.sql<{ seconds: number }>(
+      "select extract(epoch from start_after - created_on)::float8 as seconds from pgboss.job where name = $1",
+      [MAIL_QUEUE],
+    );
+    expect(waits).toHaveLength(2);
+    for (const { seconds } of waits) expect(seconds).toBeGreaterThan(LIMITS.undoSeconds + 0.5);
+  });
+
+  test("an older decision is not undone after a newer one, and only the newer one's mail is sent", async () => {
+    const waiting = await pending();
+    await approve(waiting.id);
+    const first = await decisionAbout(waiting);
+    wait(1);
+    await reject(waiting.id, "Pensado de nuevo");
+    expect(await undo(first)).toMatchObject({ status: 409, body: { code: "undo_superseded" } });
+    expect((await undoable()).map(({ decision }: { decision: string }) => decision)).toEqual(["rejected"]);
+    await deliver();
+    expect(sent.map((mail) => mail.subject)).toEqual([expect.stringContaining("No hemos podido verificar")]);
+  });
+
+  test("of the newer one gives the older one back with its mail, and then the older one can be undone", async () => {
+    const [kept, undone] = [await pending(), await pending()];
+    for (const person of [kept, undone]) {
+      await reject(person.id, "El primer motivo");
+      wait(1);
+      await approve(person.id);
+      wait(1);
+      expect((await undo(await decisionAbout(person))).status).toBe(200);
+      expect(await stateOf(person)).toMatchObject({ is_verified: false, rejected_at: expect.any(Date) });
+    }
+    const [older] = await app.sql<{ id: string }>(
+      "select id from audit_log where target_id = $1 and action = 'psychologist_rejected'",
+      [undone.id],
+    );
+    expect((await undo(older!.id)).status).toBe(200);
+    expect(await stateOf(undone)).toEqual({ is_verified: false, verified_at: null, rejected_at: null });
+    await deliver();
+    expect(sent.map((mail) => mail.to.address)).toEqual([kept.email]);
+    expect(sent[0]!.text).toContain("Motivo: El primer motivo");
+  });
+
+  test("is refused when what was checked has changed since; no mail tells of what holds no longer", async () => {
+    const waiting = await pending();
+    await approve(waiting.id);
+    await app.sql("update psychologist_profiles set verified_at = null, license_number = 'MP 9' where id = $1", [
+      waiting.id,
+    ]);
+    expect(await undo(await decisionAbout(waiting))).toMatchObject({ body: { code: "undo_superseded" } });
+    await deliver();
+    expect(sent).toEqual([]);
+  });
+
+  test("and a worker that takes the mail at the same moment: in each round exactly one wins", async () => {
+    for (let round = 0; round < (FULL_RUN ? 20 : 6); round++) {
+      const waiting = await pending();
+      await approve(waiting.id);
+      const id = await decisionAbout(waiting);
+      await undoIsOver();
+      sent.length = 0;
+      const work = async () => {
+        for (const job of await app.context.boss.fetch<MailJob>(MAIL_QUEUE)) await sendMail(app.context, job.data);
+      };
+      // Either may come first.
+      const both = round % 2 ? [undo(id), work()] : [work(), undo(id)];
+      const status = (await Promise.all(both)).find((one) => one !== undefined)!.status;
+      expect(status === 200 ? sent.length : sent.length - 1, `round ${round}: ${status}`).toBe(0);
+      expect(await stateOf(waiting)).toMatchObject({ is_verified: status !== 200 });
+    }
+  });
+
+  test("twenty times at once is done once", async () => {
+    const waiting = await pending();
+    await approve(waiting.id);
+    const id = await decisionAbout(waiting);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => undo(id)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)]);
+    expect((await auditOf(waiting)).map(({ action }) => action).sort()).toEqual([
+      "decision_undone",
+      "psychologist_approved",
+    ]);
+    expect(await mails()).toEqual([]);
+  });
+
+  test("names a decision: what is none, or cannot be undone, is not found", async () => {
+    const waiting = await pending();
+    await app.sql("insert into audit_log (actor_id, action, target_id) values ($1, 'mail_retried', $2)", [
+      admin.id,
+      waiting.id,
+    ]);
+    for (const id of [randomUUID(), waiting.id, await decisionAbout(waiting), "no-id"])
+      expect((await undo(id)).status).toBe(404);
+  });
+
+  test("works with a form only: the page after the decision holds it, and the page after that the row", async () => {
+    await app.sql("update psychologist_profiles set verified_at = now() where verified_at is null");
+    const waiting = await pending("Fermín Formulario");
+    const decided = await app.form(
+      "/admin",
+      { intent: "approve", id: waiting.id, version: await versionOf(waiting.id) },
+      admin,
+    );
+    expect([decided.status, decided.headers.get("location")]).toEqual([302, "/admin"]);
+    const id = await decisionAbout(waiting);
+    wait(5);
+    const strip = (await app.page("/admin", admin)).text;
+    expect(strip).toContain("Nadie espera verificación.");
+    expect(strip).toMatch(/Psicólogo aprobado<!-- -->:<\/b> .*Fermín Formulario/);
+    expect(strip.replaceAll("<!-- -->", "")).toContain(`El correo sale en ${LIMITS.undoSeconds - 5} segundos.`);
+    expect(strip).toContain(`name="id" value="${id}"`);
+    const undone = await app.form("/admin", { intent: "undo", id }, admin);
+    expect([undone.status, undone.headers.get("location")]).toEqual([302, "/admin"]);
+    expect(undone.headers.get("set-cookie")).toContain("notice=decision_undone;");
+    const after = (await app.page("/admin", admin)).text;
+    expect(after).toContain(`id="d-${waiting.id}"`);
+    expect(after).not.toContain("Deshacer");
+    const late = await app.form("/admin", { intent: "undo", id }, admin);
+    expect(late.status).toBe(409);
+    expect(late.text).toContain("Ya no se puede deshacer");
+  });
+});
