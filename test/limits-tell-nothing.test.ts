@@ -1,12 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
-import {
-  bucketsOf,
-  JITTER,
-  type LimitSubject,
-  RATE_LIMITS,
-  type RateLimitedAction,
-  senderOf,
-} from "#server/limits/rate-limits.ts";
+import { JITTER, RATE_LIMITS, type RateLimitedAction } from "#server/limits/rate-limit-rules.ts";
+import { bucketsOf, type LimitSubject, senderOf } from "#server/limits/rate-limits.ts";
 import { openTestApp, type TestApp } from "./app.ts";
 import { FULL_RUN } from "./full-run.ts";
 import { countCorrectGuesses, type LimitedActions, limitedActionsOf } from "./network-attacker.ts";

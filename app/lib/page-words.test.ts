@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { RATE_LIMITS, type RateLimitedAction } from "#server/limits/rate-limits.ts";
+import { RATE_LIMITS, type RateLimitedAction } from "#server/limits/rate-limit-rules.ts";
 import { errorWords, refusalWords } from "./error-words.ts";
 import { untilTime, wordsOf } from "./page-words.ts";
 

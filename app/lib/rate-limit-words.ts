@@ -1,4 +1,4 @@
-import type { RateLimitedAction } from "#server/limits/rate-limits.ts";
+import type { RateLimitedAction } from "#server/limits/rate-limit-rules.ts";
 import type { Words } from "./page-words.ts";
 
 const TOO_MUCH: Words = { title: "Demasiados intentos", description: "Has intentado lo mismo demasiadas veces." };

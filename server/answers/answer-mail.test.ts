@@ -359,7 +359,7 @@ describe("the mark for new answers", () => {
     const { author, consultation } = await asker({ is_anonymous: true });
     await answer(consultation);
     await app.sql("update consultations set answer_mail_id = gen_random_uuid() where id = $1", [consultation]);
-    const { anonymiseTexts } = await import("../own-data/store.ts");
+    const { anonymiseTexts } = await import("../own-data/anonymising-store.ts");
     await app.context.db
       .transaction()
       .execute((tx) => anonymiseTexts(tx, author.id, false, "settles_at", () => new Date("2100-01-01")));

@@ -8,18 +8,8 @@ import { contract } from "#shared/contract.ts";
 import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { freshAddress, registration } from "#test/people.ts";
 import { hashToken } from "../tokens.ts";
-import {
-  bucketsOf,
-  JITTER,
-  type LimitSubject,
-  NETWORK_FACTOR,
-  networkOf,
-  openRateLimits,
-  RATE_LIMITS,
-  type RateLimitedAction,
-  type RateLimits,
-  senderOf,
-} from "./rate-limits.ts";
+import { JITTER, NETWORK_FACTOR, RATE_LIMITS, type RateLimitedAction } from "./rate-limit-rules.ts";
+import { bucketsOf, type LimitSubject, networkOf, openRateLimits, type RateLimits, senderOf } from "./rate-limits.ts";
 
 let app: TestApp;
 let user: Person;

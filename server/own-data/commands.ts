@@ -14,16 +14,9 @@ import type { Session } from "../sessions/viewer.ts";
 import { removeAnswers, removeConsultation } from "../threads/steps.ts";
 import { queueFileRemoval } from "../uploads/queues.ts";
 import { photoKey } from "../uploads/rules.ts";
+import { anonymiseRemovedRows, anonymiseTexts } from "./anonymising-store.ts";
 import { anonymisedTextDueAt } from "./rules.ts";
-import {
-  anonymiseRemovedRows,
-  anonymiseTexts,
-  deleteProfile,
-  deleteReviewById,
-  insertFarewell,
-  lockNamedTexts,
-  type NamedTexts,
-} from "./store.ts";
+import { deleteProfile, deleteReviewById, insertFarewell, lockNamedTexts, type NamedTexts } from "./store.ts";
 
 /** Retries when something was published between the read and the locks. */
 const TRIES = 5;

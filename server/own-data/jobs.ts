@@ -4,17 +4,10 @@ import { type Job, workAt } from "../jobs.ts";
 import { recountReviews } from "../reviews/store.ts";
 import { removeConsultation, removeReply } from "../threads/steps.ts";
 import { lockAnswer, lockConsultation, lockPsychologist } from "../threads/store.ts";
+import { type AnonymisedText, deletionDue, dueAnonymisedTexts, rewriteAnonymisedText } from "./anonymising-store.ts";
 import { ANONYMISED_TEXTS } from "./queues.ts";
 import { FAREWELL_LIFETIME } from "./rules.ts";
-import {
-  type AnonymisedText,
-  deleteFarewellsBefore,
-  deleteReviewById,
-  deletionDue,
-  dueAnonymisedTexts,
-  reviewedBy,
-  rewriteAnonymisedText,
-} from "./store.ts";
+import { deleteFarewellsBefore, deleteReviewById, reviewedBy } from "./store.ts";
 
 /**
  * Deletes or rewrites the anonymised texts that are due, each in its own transaction. A deleted text gets its own due time

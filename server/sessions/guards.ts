@@ -1,5 +1,5 @@
 import { AppError, type ErrorCode } from "#shared/errors.ts";
-import { RATE_LIMITS, type RateLimitedAction } from "../limits/rate-limits.ts";
+import { RATE_LIMITS, type RateLimitedAction } from "../limits/rate-limit-rules.ts";
 import { operation } from "./operations.ts";
 import type { Request } from "./request.ts";
 import { whyCannotChangeSensitive } from "./rules.ts";

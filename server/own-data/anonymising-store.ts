@@ -1,0 +1,90 @@
+import { sql } from "kysely";
+import type { Db, Tx } from "../database/handles.ts";
+
+const ANONYMISED_TABLES = {
+  consultation: "consultations",
+  reply: "consultation_replies",
+  review: "psychologist_reviews",
+} as const;
+
+/** A text whose author deleted their account; its author is null. */
+export type AnonymisedText = { kind: keyof typeof ANONYMISED_TABLES; id: string };
+
+/**
+ * Anonymises what a user wrote without a name. Each text gets a random time at which it is deleted (`goes_at`) or rewritten
+ * (`settles_at`).
+ * @param moment makes one, from a secure random source: the database's random numbers are predictable
+ */
+export async function anonymiseTexts(
+  tx: Tx,
+  id: string,
+  byColleague: boolean,
+  fate: "goes_at" | "settles_at",
+  moment: () => Date,
+): Promise<void> {
+  const nameless = { consultation: sql`is_anonymous`, reply: sql`true`, review: sql`not show_name` };
+  for (const [kind, name] of Object.entries(ANONYMISED_TABLES) as [AnonymisedText["kind"], string][]) {
+    const { rows } = await sql<{ id: string }>`
+      select id from ${sql.table(name)} where user_id = ${id} and ${nameless[kind]} order by id for update`.execute(tx);
+    if (!rows.length) continue;
+    // The author's mail choice and read marks are reset.
+    const more = {
+      consultation: sql`, mail_answers = false, answer_mail_id = null, answers_told = answers_come, answers_seen = answers_come`,
+      reply: sql``,
+      review: sql`, by_colleague = ${byColleague}`,
+    }[kind];
+    await sql`update ${sql.table(name)} as written set user_id = null, ${sql.ref(fate)} = loose.moment ${more}
+      from unnest(${rows.map((row) => row.id)}::uuid[], ${rows.map(moment)}::timestamptz[]) as loose (id, moment)
+      where written.id = loose.id`.execute(tx);
+  }
+}
+
+/**
+ * Does the same to stored rows of removals that can still be undone: texts without a name and votes are anonymised, and all
+ * other rows of this user are deleted.
+ */
+export async function anonymiseRemovedRows(
+  tx: Tx,
+  id: string,
+  fate: "goes_at" | "settles_at",
+  moment: () => Date,
+): Promise<void> {
+  const { rows } = await sql<{ source: string; id: string }>`
+    select source, id from removed_rows where author_id = ${id} and (source = 'consultation_replies'
+      or (source = 'consultations' and (data ->> 'is_anonymous')::boolean)) order by source, id for update`.execute(tx);
+  for (const row of rows)
+    await sql`update removed_rows set author_id = null, data = data || jsonb_build_object('user_id', null, ${fate}::text, ${moment()}::timestamptz)
+        || case when source = 'consultations' then jsonb_build_object('mail_answers', false, 'answer_mail_id', null,
+          'answers_told', data -> 'answers_come', 'answers_seen', data -> 'answers_come') else '{}' end
+      where source = ${row.source} and id = ${row.id}`.execute(tx);
+  await sql`update removed_rows set author_id = null, data = data || '{"user_id": null}'
+    where author_id = ${id} and source in ('consultation_votes', 'response_votes')`.execute(tx);
+  await tx.deleteFrom("removed_rows").where("author_id", "=", id).execute();
+}
+
+/** Anonymised texts that are due, the longest first. */
+export const dueAnonymisedTexts = (db: Db, now: Date) =>
+  sql<AnonymisedText>`
+    select kind, id from (
+      select 'consultation' as kind, id, coalesce(goes_at, settles_at) as moment from consultations where goes_at is not null or settles_at is not null
+      union all select 'reply', id, coalesce(goes_at, settles_at) from consultation_replies where goes_at is not null or settles_at is not null
+      union all select 'review', id, coalesce(goes_at, settles_at) from psychologist_reviews where goes_at is not null or settles_at is not null
+    ) as loose where moment <= ${now} order by moment limit 500`
+    .execute(db)
+    .then((result) => result.rows);
+
+/** The deletion time of an anonymised text if it is due; null when it is kept, or not anonymised. */
+export const deletionDue = (tx: Tx, { kind, id }: AnonymisedText, now: Date) =>
+  sql<{ goes_at: Date }>`
+    select goes_at from ${sql.table(ANONYMISED_TABLES[kind])} where id = ${id} and user_id is null and goes_at <= ${now} for update`
+    .execute(tx)
+    .then((result) => result.rows[0]?.goes_at ?? null);
+
+/**
+ * Rewrites the row of an anonymised text that stays, by itself: until then its physical row is as old as those anonymised
+ * with it.
+ */
+export const rewriteAnonymisedText = (db: Db, { kind, id }: AnonymisedText, now: Date) =>
+  sql`update ${sql.table(ANONYMISED_TABLES[kind])} set settles_at = null where id = ${id} and settles_at <= ${now}`.execute(
+    db,
+  );
