@@ -18,14 +18,29 @@ const WIDE = specs(
   "administration",
   "bytes",
   "contents",
+  "decisions",
   "development",
   "faults",
+  "first-screens",
   "gallery",
-  "payments",
+  "membership",
+  "paying-mercadopago",
+  "paying-paypal",
   "rooms",
   "zoom",
 );
-const NARROW = specs("new-answers", "correcting", "lists", "main-job", "renewal", "replies", "responding", "sessions");
+const NARROW = specs(
+  "new-answers",
+  "correcting",
+  "drafts",
+  "feed-and-votes",
+  "lists",
+  "main-job",
+  "renewal",
+  "replies",
+  "responding",
+  "sessions",
+);
 
 /** These fit both widths, and one of them is enough but for the full run. */
 const ONCE_WIDE = FULL_RUN ? [] : specs("keyboard");

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Locator, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { codeAt } from "#test/totp.ts";
 import {
   alive,
@@ -7,7 +7,6 @@ import {
   expect,
   FULL_ONLY,
   fillRegistration,
-  HAS_ASKED,
   mailTo,
   openMenu,
   signIn,
@@ -19,42 +18,6 @@ import {
 const feedHeading = (page: Page) =>
   page.getByRole("heading", { level: 1, name: "Consultas de todos los países", exact: true });
 const visitorHeading = (page: Page) => page.getByRole("heading", { level: 1, name: /^Conecta con Psicólogos/ });
-const questionDialog = (page: Page) => page.getByRole("dialog", { name: "Nueva Consulta" });
-const openQuestionDialog = async (page: Page) => {
-  await alive(page);
-  await page.getByRole("link", { name: "Nueva Consulta" }).click();
-  await expect(questionDialog(page)).toBeVisible();
-};
-
-const DRAFT = {
-  title: "Algo que todavía no me animo a mandar",
-  content: "Lo escribo de a poco, entre una cosa y otra, y no quiero volver a empezar.",
-};
-
-async function writeDraft(page: Page): Promise<void> {
-  const dialog = questionDialog(page);
-  await dialog.getByLabel("Título").fill(DRAFT.title);
-  await dialog.getByLabel("Descripción detallada").fill(DRAFT.content);
-  await dialog.getByRole("combobox", { name: "País" }).selectOption("Colombia");
-  await dialog.getByRole("combobox", { name: "Categoría" }).selectOption("Familia");
-  await dialog.getByRole("checkbox", { name: "Publicar de forma anónima" }).check();
-}
-
-/** In the dialog or on the form's own page. */
-async function expectDraft(page: Page): Promise<void> {
-  await expect(page.getByLabel("Título")).toHaveValue(DRAFT.title);
-  await expect(page.getByLabel("Descripción detallada")).toHaveValue(DRAFT.content);
-  const form = page.locator("form").filter({ has: page.getByLabel("Título") });
-  await expect(form.getByRole("combobox", { name: "País" })).toHaveValue("Colombia");
-  await expect(form.getByRole("combobox", { name: "Categoría" })).toHaveValue("Familia");
-  await expect(page.getByRole("checkbox", { name: "Publicar de forma anónima" })).toBeChecked();
-  await expect(page.getByLabel("Nombre para mostrar")).toBeHidden();
-  await expect(form.getByRole("button", { name: "Publicar consulta" })).toBeEnabled();
-}
-
-/** What the browser keeps beyond the tab, as one text. */
-const keptForGood = (page: Page) => page.evaluate(() => JSON.stringify(Object.entries(localStorage)));
-const keptInTab = (page: Page) => page.evaluate(() => JSON.stringify(Object.entries(sessionStorage)));
 
 test("signing in and out in one tab shows in the other", FULL_ONLY, async ({ page, context, own }) => {
   await page.goto("/");
@@ -204,105 +167,6 @@ test("whatever happens to the session in one tab is followed in the other, told 
   await tell("PASSWORD_RECOVERY", "SIGNED_OUT");
 });
 
-test("a question half written survives a reload and is gone after signing out, in every tab", async ({
-  someone,
-  own,
-}) => {
-  const page = await someone({ email: own("draft") });
-  await page.goto("/");
-  await openQuestionDialog(page);
-  await writeDraft(page);
-  await page.reload();
-  await openQuestionDialog(page);
-  await expectDraft(page);
-  expect(await keptInTab(page)).toContain(DRAFT.title);
-  expect(await keptForGood(page)).toBe("[]");
-  await page.keyboard.press("Escape");
-
-  const other = await page.context().newPage();
-  await other.goto("/");
-  await openQuestionDialog(other);
-  await expect(questionDialog(other).getByLabel("Título")).toHaveValue("");
-  await other.keyboard.press("Escape");
-  await signOut(other);
-  await expect(visitorHeading(page)).toBeVisible();
-  expect(await keptInTab(page)).not.toContain(DRAFT.title);
-  expect(await keptForGood(page)).toBe("[]");
-
-  // The next user of that tab finds an empty form.
-  await page.goto("/auth?volver=/nueva-consulta");
-  await signIn(page, own("draft"));
-  await expect(page).toHaveURL("/nueva-consulta");
-  await alive(page);
-  await expect(page.getByLabel("Título")).toHaveValue("");
-  await expect(page.getByRole("checkbox", { name: "Publicar de forma anónima" })).not.toBeChecked();
-});
-
-test("a question sent after the session was lost waits until its author has signed in again", async ({
-  someone,
-  own,
-  watch,
-}) => {
-  watch.expectStatus(401);
-  const page = await someone({ email: own("lost-session") });
-  await page.goto("/");
-  await openQuestionDialog(page);
-  await writeDraft(page);
-  await page.context().clearCookies({ name: "sid" });
-  const dialog = questionDialog(page);
-  await dialog.getByRole("button", { name: "Publicar consulta" }).click();
-  await expect(dialog.getByRole("alert").filter({ hasText: "Debes iniciar sesión" })).toContainText(
-    "Debes iniciar sesión para crear una consulta",
-  );
-  await expectDraft(page);
-  await dialog.getByRole("link", { name: "Iniciar Sesión" }).click();
-  await signIn(page, own("lost-session"));
-  await expect(page).toHaveURL("/nueva-consulta");
-  await expectDraft(page);
-  await page.getByRole("button", { name: "Publicar consulta" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: DRAFT.title })).toBeVisible();
-  await expect(toast(page, "¡Consulta creada!")).toBeVisible();
-  // Sent is sent: nothing of it is kept.
-  await expect.poll(() => keptInTab(page)).not.toContain(DRAFT.title);
-});
-
-test("someone else's draft is not shown to the next user who signs in", FULL_ONLY, async ({ someone, own }) => {
-  const page = await someone({ email: own("draft") });
-  await page.goto("/");
-  await openQuestionDialog(page);
-  await writeDraft(page);
-  await page.context().clearCookies({ name: "sid" });
-  await page.goto("/auth?volver=/nueva-consulta");
-  await signIn(page, own("two-tabs"));
-  await expect(page).toHaveURL("/nueva-consulta");
-  await alive(page);
-  await expect(page.getByLabel("Título")).toHaveValue("");
-  expect(await keptInTab(page)).not.toContain(DRAFT.title);
-});
-
-test("an answer and a reply half written survive a reload", FULL_ONLY, async ({ someone, talked }) => {
-  const psychologist = await someone({ as: "gold" });
-  await psychologist.goto(`/consulta/${talked.id}`);
-  await alive(psychologist);
-  await psychologist.getByRole("textbox", { name: "Tu respuesta" }).fill("Una respuesta a medio escribir");
-  await psychologist.reload();
-  await expect(psychologist.getByRole("textbox", { name: "Tu respuesta" })).toHaveValue(
-    "Una respuesta a medio escribir",
-  );
-  await expect(psychologist.getByRole("button", { name: "Enviar respuesta" })).toBeEnabled();
-
-  const user = await someone({ as: "user" });
-  await user.goto(`/consulta/${talked.id}`);
-  await alive(user);
-  const answer = user.getByRole("article", { name: /^Respuesta de/ }).first();
-  await answer.getByText("Comentar", { exact: true }).click();
-  await answer.getByRole("textbox", { name: "Tu comentario" }).fill("Un mensaje a medio escribir");
-  await user.reload();
-  await alive(user);
-  await answer.getByText("Comentar", { exact: true }).click();
-  await expect(answer.getByRole("textbox", { name: "Tu comentario" })).toHaveValue("Un mensaje a medio escribir");
-});
-
 test(
   "the tab that registered goes on where the person was, once another tab has confirmed",
   FULL_ONLY,
@@ -383,105 +247,4 @@ test("signing in leads back to where one was, and nowhere else", async ({ page, 
   await page.goto("/auth?volver=https://example.org/");
   await signIn(page, own("two-tabs"));
   await expect(page).toHaveURL("/");
-});
-
-test("at the weekly limit the button looks disabled, and says until when and who helps meanwhile", async ({
-  someone,
-}) => {
-  const page = await someone({ email: HAS_ASKED });
-  await page.goto("/");
-  await alive(page);
-  const button = page.getByRole("link", { name: "Límite alcanzado" });
-  await expect(button).toHaveAttribute("aria-disabled", "true");
-  await button.focus();
-  await page.keyboard.press("Enter");
-  const dialog = questionDialog(page);
-  await expect(dialog.getByText("Límite semanal alcanzado")).toBeVisible();
-  await expect(dialog).toContainText(/Podrás publicar otra consulta en [1-7] días?\./);
-  await expect(dialog.locator("a[href^='tel:']").first()).toBeVisible();
-  await expect(dialog.getByRole("textbox")).toHaveCount(0);
-  await page.keyboard.press("Escape");
-  await expect(dialog).toBeHidden();
-  // A tap does the same. It is forced, since to Playwright what says that it is disabled cannot be tapped.
-  await button.click({ force: true });
-  await expect(dialog).toBeVisible();
-});
-
-test("votes: signed out they are refused in words, signed in they toggle and stay", async ({
-  page,
-  someone,
-  own,
-  talked,
-  watch,
-}) => {
-  watch.expectStatus(401);
-  const up = (on: Page) => on.getByRole("button", { name: /votos a favor de la consulta/ });
-  const down = (on: Page) => on.getByRole("button", { name: /votos en contra de la consulta/ });
-  const number = async (on: Locator) => Number.parseInt((await on.textContent()) ?? "", 10);
-
-  await page.goto(`/consulta/${talked.id}`);
-  await alive(page);
-  const before = await number(up(page));
-  await up(page).click();
-  await expect(toast(page, "Debes iniciar sesión para votar")).toBeVisible();
-  await expect(up(page)).toHaveAttribute("aria-pressed", "false");
-  expect(await number(up(page))).toBe(before);
-
-  // Both projects vote here at the same time, each as a person of its own: what counts is one's own part.
-  const voter = await someone({ email: own("votes") });
-  await voter.goto(`/consulta/${talked.id}`);
-  await alive(voter);
-  const press = async (button: Locator) => {
-    const answered = voter.waitForResponse(/\/voto\.data/);
-    await button.click();
-    await answered;
-  };
-  const expectVote = async (vote: "up" | "down" | "none") => {
-    await expect(up(voter)).toHaveAttribute("aria-pressed", String(vote === "up"));
-    await expect(down(voter)).toHaveAttribute("aria-pressed", String(vote === "down"));
-  };
-  // The demo may have given this person a vote already.
-  for (const button of [up(voter), down(voter)])
-    if ((await button.getAttribute("aria-pressed")) === "true") await press(button);
-  await expectVote("none");
-  // Shown at once, before the server has answered.
-  let letGo = () => {};
-  const held = new Promise<void>((done) => {
-    letGo = done;
-  });
-  await voter.route(/\/voto\.data/, (route) => held.then(() => route.continue()));
-  await down(voter).click();
-  await expectVote("down");
-  const taken = voter.waitForResponse(/\/voto\.data/);
-  letGo();
-  await taken;
-  await voter.unroute(/\/voto\.data/);
-  await expectVote("down");
-  for (const [button, vote] of [
-    [up(voter), "up"],
-    [down(voter), "down"],
-    [down(voter), "none"],
-  ] as const) {
-    await press(button);
-    await expectVote(vote);
-    await voter.reload();
-    await alive(voter);
-    await expectVote(vote);
-  }
-});
-
-test("loading more keeps what is there, and coming back finds the list as it was", FULL_ONLY, async ({ page }) => {
-  await page.goto("/");
-  await alive(page);
-  const cards = page.getByRole("article");
-  await expect(cards).toHaveCount(20);
-  await page.getByRole("link", { name: "Cargar más" }).click();
-  await expect(cards).toHaveCount(40);
-  const last = cards.last().getByRole("heading");
-  const title = (await last.textContent()) ?? "";
-  await last.getByRole("link").click();
-  await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
-  await page.goBack();
-  await expect(cards).toHaveCount(40);
-  await expect(cards.last().getByRole("heading")).toBeInViewport();
 });

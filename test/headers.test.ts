@@ -1,14 +1,11 @@
 import "./react-warnings.ts";
-import { createHash } from "node:crypto";
 import type { RouteConfigEntry } from "@react-router/dev/routes";
-import { CspEvaluator } from "csp_evaluator/dist/evaluator.js";
-import { type Finding, Severity } from "csp_evaluator/dist/finding.js";
-import { CspParser } from "csp_evaluator/dist/parser.js";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import pages from "#app/routes.ts";
 import { contract } from "#shared/contract.ts";
-import { type Answer, openTestApp, type Person, type TestApp } from "./app.ts";
+import { openTestApp, type Person, type TestApp } from "./app.ts";
+import { ALWAYS, expectHeaders, hashOf, inlineScripts, policyOf } from "./response-headers.ts";
 import { ask, postAnswer, putVote } from "./threads.ts";
 
 let app: TestApp;
@@ -17,6 +14,7 @@ let psychologist: Person;
 let admin: Person;
 let consultation: string;
 let answer: string;
+
 /** While set, what an operation does first fails in a way that no one foresaw. */
 let broken = false;
 beforeAll(async () => {
@@ -44,88 +42,6 @@ afterAll(() => app.close());
 afterEach(() => {
   broken = false;
 });
-
-/** What every response carries, whatever it is. */
-const ALWAYS = {
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
-  "cross-origin-resource-policy": "same-origin",
-  "permissions-policy":
-    "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=()",
-};
-
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "style-src-attr 'unsafe-inline'",
-  "img-src 'self' blob: data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "worker-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-  "object-src 'none'",
-];
-
-/** The inline scripts of a page that a browser would run. */
-const inlineScripts = (html: string) =>
-  [...html.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/gi)]
-    .filter(([, attributes = ""]) => !/\bsrc=/i.test(attributes) && !/type="application\/(ld\+)?json"/.test(attributes))
-    .map(([, , body = ""]) => body);
-
-const hashOf = (script: string) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`;
-
-const policyOf = (headers: Headers) => headers.get("content-security-policy") ?? "";
-
-/** Everything that holds for any response. */
-function expectHeaders({ headers, text }: Pick<Answer, "headers" | "text">, what: string) {
-  const seen = Object.fromEntries(Object.keys(ALWAYS).map((name) => [name, headers.get(name)]));
-  expect(seen, what).toEqual(ALWAYS);
-  // The pages around a payment talk to the window that they open.
-  expect(headers.get("cross-origin-opener-policy"), what).toBe(
-    /^\/planes(\/| |$)/.test(what) ? "unsafe-none" : "same-origin",
-  );
-  expect(headers.get("referrer-policy"), what).toMatch(/^(strict-origin-when-cross-origin|no-referrer|same-origin)$/);
-  expect(headers.get("strict-transport-security"), what).toBeNull();
-  for (const telling of ["server", "x-powered-by", "access-control-allow-origin", "via"])
-    expect(headers.get(telling), what).toBeNull();
-
-  const directives = policyOf(headers).split("; ");
-  expect(
-    directives.map((part) => (part.startsWith("script-src ") ? "script-src 'self'" : part)),
-    what,
-  ).toEqual(POLICY);
-  const html = headers.get("content-type")?.startsWith("text/html");
-  const scripts = directives.find((part) => part.startsWith("script-src "))!;
-  const hashes = scripts.match(/'sha256-[^']+'/g) ?? [];
-  const inside = html ? inlineScripts(text) : [];
-  expect(new Set(hashes), what).toEqual(new Set(inside.filter(Boolean).map(hashOf)));
-  expect(scripts, what).toBe(
-    hashes.length ? `script-src 'self' ${hashes.join(" ")} 'strict-dynamic'` : "script-src 'self'",
-  );
-
-  const type = headers.get("content-type");
-  if (text !== "") expect(type, what).not.toBeNull();
-  // The router's own data are read as UTF-8 by the router, whatever they are called.
-  if (type?.startsWith("text/") && type !== "text/x-script")
-    expect(type.toLowerCase().replace("; ", ";"), what).toMatch(/;charset=utf-8$/);
-  if (html) {
-    expect(text, what).toMatch(/^<!doctype html>/i);
-    // What the policy forbids anyway is not written in the first place.
-    expect(text, what).not.toMatch(/<[^>]+\son\w+="/i);
-    expect(text, what).not.toMatch(/(href|src|action)="(javascript|data|vbscript):/i);
-    expect(text, what).not.toContain("<script>alert(1)");
-  }
-}
-
-/** Findings that csp_evaluator takes seriously. */
-const serious = (policy: string): Finding[] =>
-  new CspEvaluator(new CspParser(policy).csp)
-    .evaluate()
-    .filter(({ severity }) => [Severity.HIGH, Severity.SYNTAX, Severity.MEDIUM].includes(severity));
 
 const flat = (entries: RouteConfigEntry[]): string[] =>
   entries.flatMap((entry) => [`/${entry.path ?? ""}`, ...flat(entry.children ?? [])]);
@@ -374,170 +290,5 @@ describe("files", () => {
     const got = await app.page(path);
     expect(got.status).toBeGreaterThanOrEqual(400);
     expectHeaders(got, path);
-  });
-});
-
-describe("the policy", () => {
-  test("has nothing that its evaluator takes seriously, on any kind of response", async () => {
-    const policies = new Set<string>();
-    for (const path of [
-      "/",
-      "/home",
-      "/auth",
-      `/consulta/${consultation}`,
-      "/nada",
-      "/api/session",
-      "/favicon.svg",
-      "/healthz",
-    ])
-      policies.add(policyOf((await app.page(path)).headers));
-    expect(policies.size).toBeGreaterThan(3);
-    for (const policy of policies)
-      expect(serious(policy).map(({ description, directive, value }) => [directive, value, description])).toEqual([]);
-  });
-
-  test("would be found wanting if anything inline could run", () => {
-    expect(serious("default-src 'none'; script-src 'self' 'unsafe-inline'")).not.toEqual([]);
-    expect(serious("script-src *")).not.toEqual([]);
-  });
-});
-
-describe("with an https address", () => {
-  let secure: TestApp;
-  beforeAll(async () => {
-    secure = await openTestApp({ environment: { PUBLIC_URL: "https://divan.test" } });
-  });
-  afterAll(() => secure.close());
-
-  test("every response asks for https for two years, errors and redirects too", async () => {
-    for (const [path, status] of [
-      ["/", 200],
-      ["/nada", 404],
-      ["/nueva-consulta", 302],
-      ["/api/session", 200],
-      ["/api/nada", 404],
-      ["/favicon.svg", 200],
-      ["/healthz", 200],
-    ] as const) {
-      const got = await secure.page(path);
-      expect([path, got.status]).toEqual([path, status]);
-      expect(got.headers.get("strict-transport-security")).toBe("max-age=63072000; includeSubDomains");
-    }
-  });
-
-  test("cookies are __Host-, Secure, HttpOnly and SameSite, and a plain one names no one", async () => {
-    const person = await secure.person();
-    const host = { cookie: `__Host-${person.cookie}` } as Person;
-    expect((await secure.call("GET", "/session", undefined, person)).body.user).toBeNull();
-    expect((await secure.call("GET", "/session", undefined, host)).body.user.id).toBe(person.id);
-    const out = await secure.call("DELETE", "/session", {}, host, { "sec-fetch-site": "same-origin" });
-    expect(out.status).toBe(200);
-    expect(out.headers.getSetCookie().length).toBeGreaterThan(0);
-    for (const cookie of out.headers.getSetCookie())
-      expect(cookie).toMatch(/^__Host-\w+=[^;]*; Max-Age=\d+; Path=\/; SameSite=Lax; HttpOnly; Secure$/);
-  });
-
-  test("addresses in pages are the configured ones, whatever the request says", async () => {
-    const id = await secure
-      .call(
-        "POST",
-        "/consultations",
-        {
-          title: "Una pregunta",
-          content: "Un texto de más de veinte caracteres.",
-          country: "Chile",
-          is_anonymous: true,
-        },
-        { cookie: `__Host-${(await secure.person()).cookie}` } as Person,
-        { "sec-fetch-site": "same-origin" },
-      )
-      .then(({ body }) => body.id);
-    const got = await secure.page(`/consulta/${id}`, null, {
-      headers: {
-        "x-forwarded-host": "evil.example",
-        "x-forwarded-proto": "http",
-        forwarded: "host=evil.example",
-        "x-original-url": "/admin",
-      },
-    });
-    expect(got.status).toBe(200);
-    expect(got.text).toContain(`https://divan.test/consulta/${id}`);
-    expect(got.text).not.toContain("evil.example");
-  });
-});
-
-describe("where PayPal is set up", () => {
-  const HOSTS = "https://*.paypal.com https://*.paypalobjects.com https://*.venmo.com";
-  let shop: TestApp;
-  let buyer: Person;
-  beforeAll(async () => {
-    shop = await openTestApp({
-      environment: {
-        PAYPAL_CLIENT_ID: "client",
-        PAYPAL_CLIENT_SECRET: "secret",
-        PAYPAL_WEBHOOK_ID: "WH-1",
-        PAYPAL_PLAN_MONTHLY: "P-MONTHLY",
-        PAYPAL_PLAN_LIFETIME: "P-LIFETIME",
-      },
-    });
-    buyer = await shop.person({ type: "psychologist" });
-  });
-  afterAll(() => shop.close());
-  const nonceIn = (policy: string) => /'nonce-([^']+)'/.exec(policy)?.[1] ?? null;
-
-  test("the plans may hold PayPal's script, and nothing else more than before", async () => {
-    const { headers, text } = await shop.page("/planes", buyer);
-    const policy = policyOf(headers);
-    const nonce = nonceIn(policy)!;
-    expect(nonce).toMatch(/^[\w-]{22}$/);
-    const hashes = inlineScripts(text).filter(Boolean).map(hashOf);
-    expect(policy.split("; ")).toEqual([
-      "default-src 'none'",
-      `script-src 'self' ${[...new Set(hashes)].join(" ")} 'nonce-${nonce}' 'strict-dynamic' ${HOSTS}`,
-      `style-src 'self' 'unsafe-inline' ${HOSTS}`,
-      "style-src-attr 'unsafe-inline'",
-      `img-src 'self' blob: data: ${HOSTS}`,
-      "font-src 'self'",
-      `connect-src 'self' ${HOSTS}`,
-      `frame-src ${HOSTS}`,
-      `child-src ${HOSTS}`,
-      "manifest-src 'self'",
-      "worker-src 'self'",
-      "form-action 'self'",
-      "base-uri 'none'",
-      "frame-ancestors 'none'",
-      "object-src 'none'",
-    ]);
-    expect(headers.get("cross-origin-opener-policy")).toBe("unsafe-none");
-    expect(headers.get("cache-control")).toBe("private, no-store");
-    expect(serious(policy).map(({ description, value }) => [value, description])).toEqual([]);
-    // The page itself knows the nonce, and the next page has another.
-    expect(text).toContain(nonce);
-    expect(nonceIn(policyOf((await shop.page("/planes", buyer)).headers))).not.toBe(nonce);
-  });
-
-  test("no other page and no other response has the wider policy", async () => {
-    for (const path of ["/", "/perfil", "/planes.data", "/planes/otra", "/planesx", "/api/plans", "/nada"]) {
-      const policy = policyOf((await shop.page(path, buyer)).headers);
-      expect([path, policy.includes("paypal"), nonceIn(policy)]).toEqual([path, false, null]);
-    }
-  });
-
-  test("a stand-in of PayPal on this machine is let in instead of PayPal", async () => {
-    const local = await openTestApp({
-      environment: {
-        PAYPAL_CLIENT_ID: "client",
-        PAYPAL_CLIENT_SECRET: "secret",
-        PAYPAL_WEBHOOK_ID: "WH-1",
-        PAYPAL_PLAN_MONTHLY: "P-MONTHLY",
-        PAYPAL_PLAN_LIFETIME: "P-LIFETIME",
-        PAYPAL_API_BASE: "http://127.0.0.1:9/paypal",
-        PAYPAL_SDK_BASE: "http://127.0.0.1:9",
-      },
-    });
-    const policy = policyOf((await local.page("/planes")).headers);
-    await local.close();
-    expect(policy).toContain("frame-src http://127.0.0.1:9;");
-    expect(policy).not.toContain("paypal.com");
   });
 });

@@ -1,0 +1,230 @@
+import type { Locator } from "@playwright/test";
+import { expect, test, toastWith } from "./community.ts";
+import { alive, expectAccessible, expectNoSidewaysScroll, FULL_ONLY } from "./fixtures.ts";
+
+test("what changed while the administrator looked is shown anew, with what changed, and can be decided then", async ({
+  visit,
+  community,
+  watch,
+}) => {
+  watch.expectStatus(409);
+  const person = await community.person({ type: "psychologist", verified: false, name: "Marta Antes" });
+  const page = await visit("admin", "/admin");
+  await alive(page);
+  await expect(page.getByRole("article", { name: "Marta Antes" })).toContainText("MP 1234");
+  await community.sql("update profiles set full_name = 'Marta Después' where id = $1", [person.id]);
+  await community.sql("update psychologist_profiles set license_number = 'MP 9876' where id = $1", [person.id]);
+  await page
+    .getByRole("article", { name: "Marta Antes" })
+    .getByRole("button", { name: /^Aprobar/ })
+    .click();
+  const card = page.getByRole("article", { name: /^Marta Después/ });
+  const notice = card.getByRole("alert");
+  await expect(notice).toContainText("Cambió mientras lo mirabas");
+  await expect(notice).toContainText("Ha cambiado: el nombre y la matrícula.");
+  await expect(notice).toBeFocused();
+  await expect(card).toContainText("MP 9876");
+  await expect(card.getByText("cambió", { exact: true })).toHaveCount(2);
+  await expectAccessible(page, "a decision refused because something changed");
+  await card.getByRole("button", { name: /^Aprobar/ }).click();
+  await expect(toastWith(page, "Psicólogo aprobado")).toBeVisible();
+  await expect(card).toHaveCount(0);
+});
+
+test("after a decision the keyboard goes on with the next row, and a rejection leaves no form open", async ({
+  visit,
+  community,
+}) => {
+  const people = ["Primera Pérez", "Segunda Sosa", "Tercera Torres"];
+  for (const name of people) await community.person({ type: "psychologist", verified: false, name });
+  const page = await visit("admin", "/admin");
+  await alive(page);
+  const row = (name: string) => page.getByRole("article", { name });
+  const [first, second, third] = people.map(row) as [Locator, Locator, Locator];
+  await first.getByRole("button", { name: /^Aprobar/ }).click();
+  await expect(first).toHaveCount(0);
+  await expect(second).toBeFocused();
+
+  await second.locator("summary", { hasText: "Rechazar" }).click();
+  const confirm = second.getByRole("button", { name: "Confirmar el rechazo" });
+  await second.getByLabel("Motivo").fill("No aparece en el registro.");
+  await confirm.click();
+  await expect(second).toContainText("Rechazado");
+  await expect(confirm).toBeHidden();
+  await expect(second.getByLabel("Motivo")).toHaveValue("");
+  await expect(third).toBeFocused();
+
+  // What leaves other lists leaves the keyboard there too.
+  await community.call(community.people.user!, "POST", "/contact", {
+    name: "Úrsula Usuaria",
+    email: "ursula@example.com",
+    message: "Una pregunta para el equipo, con más de veinte letras.",
+  });
+  await page.goto("/admin?vista=mensajes");
+  await alive(page);
+  const messages = page.getByRole("region", { name: "Mensajes" });
+  await messages
+    .getByRole("button", { name: /^Marcar como atendido/ })
+    .first()
+    .press("Enter");
+  await expect(toastWith(page, "Mensaje atendido")).toBeVisible();
+  await expect(page.locator("body")).not.toBeFocused();
+});
+
+test("a decision is undone where its row stood: the row is back with the keyboard in it, and nothing jumps", async ({
+  visit,
+  community,
+}) => {
+  for (const name of ["Úrsula Una", "Dora Dos"])
+    await community.person({ type: "psychologist", verified: false, name });
+  const page = await visit("admin", "/admin");
+  await page.clock.install();
+  await page.reload();
+  await alive(page);
+  const [first, second] = ["Úrsula Una", "Dora Dos"].map((name) => page.getByRole("article", { name })) as [
+    Locator,
+    Locator,
+  ];
+  const strip = page.locator(".desk-undo").filter({ hasText: "Úrsula Una" });
+  const undo = strip.getByRole("button", { name: /^Deshacer/ });
+  await first.getByRole("button", { name: /^Aprobar/ }).press("Enter");
+  await expect(first).toHaveCount(0);
+  await expect(toastWith(page, "Psicólogo aprobado")).toContainText("15 segundos");
+  await expect(strip).toContainText(/El correo sale en \d+ segundos?\./);
+  // The next row has the keyboard, and the strip lies just before it; another test's may lie between them.
+  await expect(second).toBeFocused();
+  await expect(async () => {
+    await page.keyboard.press("Shift+Tab");
+    await expect(undo).toBeFocused({ timeout: 200 });
+  }).toPass({ timeout: 5_000 });
+  await expectAccessible(page, "a decision that can be undone");
+  await expectNoSidewaysScroll(page);
+  await page.keyboard.press("Enter");
+  await expect(toastWith(page, "Decisión deshecha")).toBeVisible();
+  await expect(strip).toHaveCount(0);
+  await expect(first).toBeFocused();
+
+  // A rejected one stays, with the strip above it; when the time is over while it has the keyboard, the row gets that.
+  await first.locator("summary", { hasText: "Rechazar" }).click();
+  await first.getByRole("button", { name: "Confirmar el rechazo" }).click();
+  await expect(first).toContainText("Rechazado");
+  await expect(second).toBeFocused();
+  await undo.focus();
+  await page.clock.fastForward(16_000);
+  await expect(strip).toHaveCount(0);
+  await expect(first).toBeFocused();
+});
+
+test("a removal is undone in the list, with everything as it was", FULL_ONLY, async ({ visit, community }) => {
+  const title = "Una consulta que vuelve a la lista";
+  const id = await community.ask(await community.person(), { title });
+  const page = await visit("admin", "/admin?vista=consultas", { viewport: { width: 390, height: 844 } });
+  await alive(page);
+  const row = page.getByRole("article", { name: title });
+  await row.getByRole("link", { name: /^Eliminar/ }).click();
+  const confirm = page.getByRole("dialog", { name: "¿Eliminar esta consulta?" });
+  await expect(confirm).toContainText("Puedes deshacerlo durante 15 segundos.");
+  await confirm.getByRole("button", { name: "Eliminar" }).click();
+  await expect(row).toHaveCount(0);
+  const strip = page.locator(".desk-undo").filter({ hasText: title });
+  await expect(strip).toContainText(/Se borra en \d+ segundos?\./);
+  await expectAccessible(page, "a removal that can be undone");
+  await expectNoSidewaysScroll(page);
+  await strip.getByRole("button", { name: /^Deshacer/ }).click();
+  await expect(toastWith(page, "Decisión deshecha")).toBeVisible();
+  await expect(row).toBeVisible();
+  expect(await community.sql("select title from consultations where id = $1", [id])).toEqual([{ title }]);
+});
+
+test("without JavaScript a decision is undone on the page that follows it, and too late is said", async ({
+  visit,
+  community,
+  watch,
+}) => {
+  watch.expectStatus(409);
+  const { id } = await community.person({ type: "psychologist", verified: false, name: "Lía Lenta" });
+  const page = await visit("admin", "/admin", { javaScriptEnabled: false });
+  const row = page.getByRole("article", { name: "Lía Lenta" });
+  const strip = page.locator(".desk-undo").filter({ hasText: "Lía Lenta" });
+  const approve = () => row.getByRole("button", { name: /^Aprobar/ }).click();
+  const undo = () => strip.getByRole("button", { name: /^Deshacer/ }).click();
+  await approve();
+  await expect(strip).toContainText("Psicólogo aprobado: Lía Lenta.");
+  await undo();
+  await expect(toastWith(page, "Decisión deshecha")).toBeVisible();
+  await expect(row).toBeVisible();
+  await approve();
+  await expect(strip).toBeVisible();
+  // The mail has left.
+  await community.sql("delete from pgboss.job where data ->> 'psychologist_id' = $1", [id]);
+  await undo();
+  await expect(page.getByRole("alert").filter({ hasText: "Ya no se puede deshacer" }).first()).toBeVisible();
+  await expect(row).toHaveCount(0);
+});
+
+test("a row says what to compare and what is missing; a rejection opens below it and moves no button", async ({
+  visit,
+  community,
+}) => {
+  const whole = await community.person({
+    type: "psychologist",
+    verified: false,
+    name: "Carla Completa",
+    country: "Perú",
+  });
+  await community.sql(
+    "update psychologist_profiles set bio = 'Atiendo en Arequipa.', phone = '+51 955 557 000', whatsapp = '+51 955 557 000' where id = $1",
+    [whole.id],
+  );
+  const late = await community.person({ type: "psychologist", verified: false, name: "Lucas Lento" });
+  await community.sql("update psychologist_profiles set created_at = now() - interval '49 hours' where id = $1", [
+    late.id,
+  ]);
+  const page = await visit("admin", "/admin");
+  await alive(page);
+  const complete = page.getByRole("article", { name: "Carla Completa" });
+  await expect(complete).toContainText("Ficha completa");
+  await expect(complete).not.toContainText(/Falta|Sin dato|48 horas/);
+  await expect(complete.getByRole("link", { name: /^Colegio de Psicólogos del Perú/ })).toBeVisible();
+  const gaps = page.getByRole("article", { name: "Lucas Lento" });
+  await expect(gaps).toContainText("Falta: biografía, teléfono y WhatsApp");
+  await expect(gaps).toContainText("Falta el país. Pregúntale su país");
+  await expect(gaps).toContainText("Pasó de 48 horas");
+  await expectAccessible(page, "the desk");
+
+  const approve = complete.getByRole("button", { name: /^Aprobar/ });
+  const refuse = complete.locator("summary", { hasText: "Rechazar" });
+  await refuse.scrollIntoViewIfNeeded();
+  const before = [await approve.boundingBox(), await refuse.boundingBox()];
+  await refuse.click();
+  const reason = complete.getByLabel("Motivo");
+  await expect(reason).toBeVisible();
+  expect([await approve.boundingBox(), await refuse.boundingBox()]).toEqual(before);
+  expect((await reason.boundingBox())!.y).toBeGreaterThan(before[1]!.y + before[1]!.height);
+  await reason.press("Escape");
+  await expect(reason).toBeHidden();
+  await expect(refuse).toBeFocused();
+});
+
+test("without JavaScript a rejection opens below its row, is sent, and leaves no form open", async ({
+  visit,
+  community,
+}) => {
+  await community.person({ type: "psychologist", verified: false, name: "Simón Sinscript" });
+  const page = await visit("admin", "/admin", { javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
+  const row = page.getByRole("article", { name: "Simón Sinscript" });
+  const confirm = row.getByRole("button", { name: "Confirmar el rechazo" });
+  await expect(confirm).toBeHidden();
+  await expect(row.getByRole("button", { name: /^Copiar/ })).toHaveCount(0);
+  await row.locator("summary", { hasText: "Rechazar" }).click();
+  await row.getByLabel("Motivo").fill("El número no figura en el registro.");
+  await confirm.click();
+  await expect(toastWith(page, "Psicólogo rechazado")).toBeVisible();
+  await expect(row).toContainText("Rechazado");
+  await expect(confirm).toBeHidden();
+  await page.goto("/admin?vista=psicologos");
+  await expect(
+    page.getByRole("navigation", { name: "Secciones" }).getByRole("link", { name: "Psicólogos" }),
+  ).toBeInViewport({ ratio: 1 });
+  await expectNoSidewaysScroll(page);
+});

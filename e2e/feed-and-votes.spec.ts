@@ -1,0 +1,81 @@
+import type { Locator, Page } from "@playwright/test";
+import { alive, expect, FULL_ONLY, test, toast } from "./fixtures.ts";
+
+test("votes: signed out they are refused in words, signed in they toggle and stay", async ({
+  page,
+  someone,
+  own,
+  talked,
+  watch,
+}) => {
+  watch.expectStatus(401);
+  const up = (on: Page) => on.getByRole("button", { name: /votos a favor de la consulta/ });
+  const down = (on: Page) => on.getByRole("button", { name: /votos en contra de la consulta/ });
+  const number = async (on: Locator) => Number.parseInt((await on.textContent()) ?? "", 10);
+
+  await page.goto(`/consulta/${talked.id}`);
+  await alive(page);
+  const before = await number(up(page));
+  await up(page).click();
+  await expect(toast(page, "Debes iniciar sesión para votar")).toBeVisible();
+  await expect(up(page)).toHaveAttribute("aria-pressed", "false");
+  expect(await number(up(page))).toBe(before);
+
+  // Both projects vote here at the same time, each as a person of its own: what counts is one's own part.
+  const voter = await someone({ email: own("votes") });
+  await voter.goto(`/consulta/${talked.id}`);
+  await alive(voter);
+  const press = async (button: Locator) => {
+    const answered = voter.waitForResponse(/\/voto\.data/);
+    await button.click();
+    await answered;
+  };
+  const expectVote = async (vote: "up" | "down" | "none") => {
+    await expect(up(voter)).toHaveAttribute("aria-pressed", String(vote === "up"));
+    await expect(down(voter)).toHaveAttribute("aria-pressed", String(vote === "down"));
+  };
+  // The demo may have given this person a vote already.
+  for (const button of [up(voter), down(voter)])
+    if ((await button.getAttribute("aria-pressed")) === "true") await press(button);
+  await expectVote("none");
+  // Shown at once, before the server has answered.
+  let letGo = () => {};
+  const held = new Promise<void>((done) => {
+    letGo = done;
+  });
+  await voter.route(/\/voto\.data/, (route) => held.then(() => route.continue()));
+  await down(voter).click();
+  await expectVote("down");
+  const taken = voter.waitForResponse(/\/voto\.data/);
+  letGo();
+  await taken;
+  await voter.unroute(/\/voto\.data/);
+  await expectVote("down");
+  for (const [button, vote] of [
+    [up(voter), "up"],
+    [down(voter), "down"],
+    [down(voter), "none"],
+  ] as const) {
+    await press(button);
+    await expectVote(vote);
+    await voter.reload();
+    await alive(voter);
+    await expectVote(vote);
+  }
+});
+
+test("loading more keeps what is there, and coming back finds the list as it was", FULL_ONLY, async ({ page }) => {
+  await page.goto("/");
+  await alive(page);
+  const cards = page.getByRole("article");
+  await expect(cards).toHaveCount(20);
+  await page.getByRole("link", { name: "Cargar más" }).click();
+  await expect(cards).toHaveCount(40);
+  const last = cards.last().getByRole("heading");
+  const title = (await last.textContent()) ?? "";
+  await last.getByRole("link").click();
+  await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
+  await page.goBack();
+  await expect(cards).toHaveCount(40);
+  await expect(cards.last().getByRole("heading")).toBeInViewport();
+});

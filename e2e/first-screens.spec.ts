@@ -1,0 +1,190 @@
+import type { Locator, Page } from "@playwright/test";
+import { alive, expect, FULL_ONLY, HAS_ASKED, test } from "./fixtures.ts";
+
+/** Where something is, in the page's own pixels. */
+const boxOf = async (part: Locator) => (await part.boundingBox())!;
+
+/** Whether two boxes share a pixel. */
+const meet = (one: Awaited<ReturnType<typeof boxOf>>, other: Awaited<ReturnType<typeof boxOf>>) =>
+  one.x < other.x + other.width &&
+  other.x < one.x + one.width &&
+  one.y < other.y + other.height &&
+  other.y < one.y + one.height;
+
+/** The boxes of a drawing's shapes, and the frame that cuts off what stands out of it. */
+const shapes = (page: Page, drawing: string) =>
+  page.locator(drawing).evaluate((svg) => {
+    const box = (element: Element) => {
+      const { left, right, top, bottom } = element.getBoundingClientRect();
+      return { left, right, top, bottom };
+    };
+    return { frame: box(svg), parts: [...svg.querySelectorAll("path, rect, ellipse, circle")].map(box) };
+  });
+
+test("on a phone the cover says what asking costs, and the first consultation comes soon", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/");
+  const facts = page.getByRole("region", { name: "Conecta con Psicólogos Profesionales" }).getByRole("listitem");
+  await expect(facts.filter({ visible: true })).toHaveText(["Gratis", "anónimo si quieres", "leer no pide cuenta"]);
+  // The lamp and the rug stand in the room, off its edges.
+  const room = await boxOf(page.locator(".room"));
+  const { parts } = await shapes(page, ".room__scene > svg");
+  expect(Math.max(...parts.map(({ right }) => right))).toBeLessThanOrEqual(room.x + room.width - 8);
+  expect(Math.max(...parts.map(({ bottom }) => bottom))).toBeLessThanOrEqual(room.y + room.height - 4);
+  for (const fact of await facts.filter({ visible: true }).all())
+    expect(meet(await boxOf(fact), await boxOf(page.locator(".room__scene > svg")))).toBe(false);
+  expect((await boxOf(page.getByRole("article").first())).y).toBeLessThanOrEqual(720);
+  await alive(page);
+  await expect(page.getByRole("combobox", { name: "Ordenar" })).toBeInViewport({ ratio: 1 });
+});
+
+const colour = (part: Locator) => part.evaluate((element) => getComputedStyle(element).backgroundColor);
+
+test("on a phone the numbers to call take little room, and the first answer is on the second screen", async ({
+  page,
+  talked,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`/consulta/${talked.id}`);
+  const strip = page.getByRole("region", { name: "Si hoy se hace muy difícil, llama" });
+  const calls = await Promise.all((await strip.locator("a[href^='tel:']").all()).map(boxOf));
+  expect(calls[1]!.y).toBe(calls[0]!.y);
+  for (const number of await strip.locator(".digits").all()) expect((await boxOf(number)).height).toBeLessThan(30);
+  expect((await boxOf(strip)).height).toBeLessThan(230);
+  const answer = await boxOf(page.getByRole("article").nth(1));
+  expect(answer.y).toBeLessThan(2 * 844);
+  expect(answer.y - (await boxOf(strip)).y).toBeLessThan(400);
+});
+
+test("without a country, each country's first number can be called from the first screens", async ({
+  page,
+  request,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/ayuda");
+  const rows = page.getByRole("region", { name: "Líneas por país" }).getByRole("listitem");
+  const mexico = rows.filter({ hasText: "México" });
+  await expect(mexico.getByRole("link", { name: /^800 911 2000\s*Llamar/ })).toBeInViewport({ ratio: 1 });
+  await expect(mexico.getByRole("link", { name: /^México/ })).toHaveAttribute("href", "/ayuda?pais=M%C3%A9xico");
+  // Numbers, hours and costs are those of the list.
+  const all = (await (await request.get("/api/help-lines/all")).json()) as {
+    country: string | null;
+    first: (Record<"dial_number" | "hours" | "cost" | "reach", string | null> & { shown_number: string })[];
+  }[];
+  const expected = all.flatMap(({ country, first }) =>
+    country ? first.filter((line) => line.dial_number).map((line) => ({ country, ...line })) : [],
+  );
+  await expect(rows).toHaveCount(expected.length);
+  for (const [at, { country, shown_number, dial_number, hours, cost, reach }] of expected.entries()) {
+    const row = rows.nth(at);
+    // A line that may not answer everywhere says so before it is called.
+    const limit = reach?.startsWith("Desde ") ? null : reach;
+    for (const fact of [country, shown_number, hours, cost?.toLocaleLowerCase("es"), limit])
+      if (fact) await expect(row).toContainText(fact);
+    await expect(row.locator("a[href^='tel:']")).toHaveAttribute("href", `tel:${encodeURIComponent(dial_number!)}`);
+  }
+  // The date of checking stands once, not beside each line.
+  await page.goto("/ayuda?pais=M%C3%A9xico");
+  await expect(page.getByRole("region", { name: "México" }).getByText(/^Datos revisados /)).toHaveCount(1);
+  await expect(page.getByText("Dato revisado")).toHaveCount(0);
+});
+
+test("in the ranking on a phone everything has one left edge, and the profile is the first way on", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/?vista=ranking");
+  const row = page
+    .getByRole("main")
+    .getByRole("listitem")
+    .filter({ has: page.getByRole("heading") })
+    .first();
+  const edges = await Promise.all(
+    [".avatar", ".ranked__more", ".ranked__actions .button"].map(
+      async (part) => (await boxOf(row.locator(part).first())).x,
+    ),
+  );
+  expect(new Set(edges).size).toBe(1);
+  const [profile, rate] = [
+    row.getByRole("link", { name: /^Ver perfil/ }),
+    row.getByRole("link", { name: /^Calificar/ }),
+  ];
+  expect(await colour(profile)).not.toBe(await colour(rate));
+  expect((await boxOf(profile)).x).toBeLessThan((await boxOf(rate)).x);
+});
+
+test(
+  "on a phone one line above the cards says how things stand for who is signed in",
+  FULL_ONLY,
+  async ({ someone }) => {
+    const phone = { viewport: { width: 390, height: 844 } };
+    const lineOf = async (who: Parameters<typeof someone>[0]) => {
+      const page = await someone({ ...phone, ...who });
+      await page.goto("/");
+      const line = page.locator(".own-state");
+      await expect(line).toBeVisible();
+      expect((await boxOf(line)).y).toBeLessThan((await boxOf(page.getByRole("article").first())).y);
+      expect((await boxOf(line)).height).toBeLessThan(60);
+      return line;
+    };
+    const pending = await lineOf({ as: "pending" });
+    await expect(pending).toHaveText("En revisión, 24-48 h; te avisamos por correo");
+    await expect(pending.page().getByText("En revisión, 24-48 h; te avisamos por correo.")).toHaveCount(1);
+    await expect(await lineOf({ as: "verified" })).toHaveText(
+      /^(Te quedan? \d respuestas? gratuitas?|Límite de respuestas gratuitas alcanzado)$/,
+    );
+    const asked = await lineOf({ email: HAS_ASKED });
+    await expect(asked).toHaveText(/^Tu última consulta: (\d+ respuestas?|sin respuestas todavía)$/);
+    await asked.click();
+    await expect(asked.page()).toHaveURL(/\/consulta\//);
+    // Where the panels stand beside the list, it would say the same twice; Gold has nothing to wait for.
+    const wide = await someone({ as: "pending", viewport: { width: 1280, height: 844 } });
+    await wide.goto("/");
+    await expect(wide.locator(".own-state")).toBeHidden();
+    const gold = await someone({ as: "gold", ...phone });
+    await gold.goto("/");
+    await expect(gold.locator(".own-state")).toHaveCount(0);
+  },
+);
+
+test("Mi Perfil with Gold begins with the statistics on a phone, and its form is folded there", async ({ someone }) => {
+  const page = await someone({ as: "gold", viewport: { width: 390, height: 844 } });
+  await page.goto("/perfil");
+  const statistics = page.getByRole("region", { name: "Estadísticas de tu perfil" });
+  const name = page.getByRole("textbox", { name: "Nombre completo" });
+  await expect(name).toBeHidden();
+  expect((await boxOf(statistics)).y).toBeLessThan(
+    (await boxOf(page.getByRole("heading", { name: "Editar perfil" }))).y,
+  );
+  await page.getByRole("heading", { name: "Editar perfil" }).click();
+  await expect(name).toBeVisible();
+  await page.setViewportSize({ width: 1280, height: 844 });
+  await page.reload();
+  await expect(name).toBeVisible();
+});
+
+test("on a phone what Gold brings comes before the buttons, and the places of the launch are drawn", async ({
+  someone,
+}) => {
+  const page = await someone({ as: "pending", viewport: { width: 390, height: 844 }, javaScriptEnabled: false });
+  await page.goto("/planes");
+  const main = page.getByRole("main");
+  const plans = main.getByRole("navigation", { name: "Tipo de plan" });
+  await expect(plans.getByRole("link", { name: "Lifetime" })).toHaveAttribute("aria-current", "page");
+  const launch = main.getByRole("region", { name: "Lanzamiento: acceso de por vida por 50 USD" });
+  await expect(launch).toContainText(/\d+ de 100 lugares ocupados/);
+  const [benefits, terms, seats, button] = await Promise.all([
+    boxOf(main.getByRole("region", { name: "Qué incluye Gold" })),
+    boxOf(main.getByText("Una vez pagado no hay reembolsos")),
+    boxOf(launch.locator("svg")),
+    boxOf(main.getByRole("button", { name: /^Pagar con/ }).first()),
+  ]);
+  expect(benefits.y + benefits.height).toBeLessThan(seats.y);
+  expect(seats.height).toBeGreaterThan(40);
+  expect(terms.y + terms.height).toBeLessThan(button.y);
+  await plans.getByRole("link", { name: "Mensual" }).click();
+  await expect(plans.getByRole("link", { name: "Mensual" })).toHaveAttribute("aria-current", "page");
+  await expect(main).toContainText("por mes");
+  await launch.getByRole("link", { name: "Ver Lifetime" }).click();
+  await expect(main).toContainText("un solo pago");
+});

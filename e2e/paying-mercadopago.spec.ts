@@ -1,0 +1,359 @@
+import type { Page } from "@playwright/test";
+import { alive, expectAccessible, expectNoSidewaysScroll, FULL_ONLY, holdBack, toast } from "./fixtures.ts";
+import {
+  card,
+  checkoutOf,
+  chooseCash,
+  countMessages,
+  countReadings,
+  gold,
+  membershipsOf,
+  mercadopagoButton,
+  notice,
+  openMercadopago,
+  openPlans,
+  payInCash,
+  paypalButton,
+  press,
+} from "./paying.ts";
+import { expect, test } from "./payment-fixtures.ts";
+
+test.describe("with MercadoPago", () => {
+  test("a single payment in its window leads to Gold", async ({ buyer, hasGold }) => {
+    const psychologist = await buyer();
+    const { page } = psychologist;
+    await openPlans(page, "lifetime");
+    const popup = await openMercadopago(page);
+    expect(popup.url()).toContain("/mp/checkout?pref_id=");
+    await expect(page.getByRole("button", { name: "Esperando el pago…" })).toBeVisible();
+    await expectAccessible(page, "the plans while a payment window is open");
+    await press(popup, "Pagar");
+    await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
+    expect(popup.isClosed()).toBe(true);
+    await expect(gold(page)).toBeVisible();
+    expect(await hasGold(psychologist)).toBe(true);
+  });
+
+  test("its window is opened with 600 by 700, in the click itself", FULL_ONLY, async ({ buyer }) => {
+    const { page } = await buyer();
+    await page.addInitScript(() => {
+      const real = window.open;
+      window.open = (...given) => {
+        Object.assign(window, { opened: given, active: navigator.userActivation.isActive });
+        return real.apply(window, given);
+      };
+    });
+    await openPlans(page, "lifetime");
+    await openMercadopago(page);
+    expect(await page.evaluate(() => Reflect.get(window, "opened"))).toEqual([
+      "about:blank",
+      "pago",
+      "popup,width=600,height=700",
+    ]);
+    expect(await page.evaluate(() => Reflect.get(window, "active"))).toBe(true);
+  });
+
+  test("a subscription asks for the address of the account, and is trusted until its first charge", async ({
+    buyer,
+    providers,
+    hasGold,
+  }) => {
+    const psychologist = await buyer();
+    const { page } = psychologist;
+    await openPlans(page);
+    const address = page.getByLabel("Correo de tu cuenta de MercadoPago");
+    await expect(address).toHaveValue(psychologist.email);
+    await address.fill("otra.cuenta@example.com");
+    const popup = await openMercadopago(page);
+    await expect(popup.getByText("otra.cuenta@example.com")).toBeVisible();
+    await press(popup, "Confirmar");
+    await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
+    await expect(page.getByText("Por confirmar")).toBeVisible();
+    await expectAccessible(page, "a provisional membership");
+    expect(await hasGold(psychologist)).toBe(true);
+
+    const { external_id } = await checkoutOf(providers, psychologist);
+    const { webhooks } = await providers.mercadopago.charge(external_id);
+    for (const one of webhooks) expect(await providers.mercadopago.send(one)).toEqual([200]);
+    await page.reload();
+    await expect(page.getByText("Por confirmar")).toHaveCount(0);
+    await expect(page.getByRole("table")).toContainText("4.999 ARS · pagado");
+    await expect(page.getByRole("table").getByRole("row")).toHaveCount(2);
+  });
+
+  test("a refused payment says so and can be tried again", async ({ buyer, hasGold }) => {
+    const psychologist = await buyer();
+    const { page } = psychologist;
+    await openPlans(page, "lifetime");
+    const popup = await openMercadopago(page);
+    await press(popup, "Rechazar");
+    await expect(toast(page, "Error en el pago")).toBeVisible();
+    await expect(toast(page, "Hubo un problema al procesar tu pago. Inténtalo nuevamente.")).toBeVisible();
+    expect(await hasGold(psychologist)).toBe(false);
+    await expect(mercadopagoButton(page)).toBeEnabled();
+  });
+
+  test(
+    "closing the window is no error, and a payment made in it is found",
+    FULL_ONLY,
+    async ({ buyer, providers, hasGold }) => {
+      const psychologist = await buyer();
+      const { page } = psychologist;
+      await openPlans(page, "lifetime");
+      const popup = await openMercadopago(page);
+      await popup.close();
+      await expect(notice(page, "El pago no se ha completado")).toBeVisible();
+      await expect(page.getByRole("region", { name: "Avisos" })).not.toContainText("Error");
+      await expect(mercadopagoButton(page)).toBeEnabled();
+
+      const { webhooks } = await providers.mercadopago.pay((await checkoutOf(providers, psychologist)).external_id);
+      for (const one of webhooks) expect(await providers.mercadopago.send(one)).toEqual([200]);
+      await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
+      await expect(gold(page)).toBeVisible();
+      expect(await hasGold(psychologist)).toBe(true);
+    },
+  );
+
+  test("a buyer who goes back without paying sees that nothing was completed", FULL_ONLY, async ({ buyer }) => {
+    const { page } = await buyer();
+    await openPlans(page, "lifetime");
+    const popup = await openMercadopago(page);
+    await press(popup, "Volver al sitio");
+    await expect(notice(page, "El pago no se ha completado")).toBeVisible();
+    await expect.poll(() => popup.isClosed()).toBe(true);
+  });
+
+  test("cash that is paid later gives Gold later", async ({ buyer, providers, hasGold }) => {
+    const psychologist = await buyer();
+    const { page } = psychologist;
+    await openPlans(page, "lifetime");
+    const popup = await openMercadopago(page);
+    await press(popup, "Dejar pendiente (efectivo)");
+    await expect(popup.getByRole("heading", { name: "Estamos confirmando tu pago" })).toBeVisible();
+    await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
+    expect(await hasGold(psychologist)).toBe(false);
+    const [preference] = [...providers.mercadopago.preferences.values()].slice(-1);
+    const [payment] = preference!.payments;
+    for (const one of await providers.mercadopago.approve(payment!.id)) await providers.mercadopago.send(one);
+    await expect(toast(page, "¡Pago exitoso!")).toBeVisible({ timeout: 20_000 });
+    expect(await hasGold(psychologist)).toBe(true);
+  });
+
+  test(
+    "a payment whose membership the page loads before it polls again is announced",
+    FULL_ONLY,
+    async ({ buyer, providers }) => {
+      const { page } = await buyer();
+      const popup = await chooseCash(page);
+      await holdBack(page, /\/reconciliation$/);
+      await popup.close();
+      await payInCash(providers);
+      // As when the user comes back from another tab.
+      await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+      await expect(gold(page)).toBeVisible();
+      await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
+    },
+  );
+
+  test(
+    "a payment whose membership the page loads while it polls is announced once",
+    FULL_ONLY,
+    async ({ buyer, providers }) => {
+      const { page } = await buyer();
+      const popup = await chooseCash(page);
+      await page.evaluate(() => {
+        const { fetch } = window;
+        const both = Promise.withResolvers<void>();
+        let answers = 0;
+        window.fetch = async (...request) => {
+          const response = await fetch(...request);
+          if (!/\/reconciliation$|\/planes\.data/.test(response.url)) return response;
+          const body = await response.blob();
+          if (++answers === 2) both.resolve();
+          await both.promise;
+          return new Response(body, response);
+        };
+      });
+      await popup.close();
+      await payInCash(providers);
+      await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+      await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
+      await expect(gold(page)).toBeVisible();
+      await expect(toast(page, "¡Pago exitoso!")).toHaveCount(1);
+    },
+  );
+
+  test("cash that takes days is on the plans, so that no one pays twice", FULL_ONLY, async ({ buyer }) => {
+    const { page } = await buyer();
+    await openPlans(page, "lifetime");
+    const popup = await openMercadopago(page);
+    await press(popup, "Dejar pendiente (efectivo)");
+    await expect(popup.getByRole("heading", { name: "Estamos confirmando tu pago" })).toBeVisible();
+    await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
+    await popup.close();
+    await openPlans(page);
+    await expect(notice(page, "Estamos confirmando tu pago")).toContainText("no hace falta que pagues otra vez");
+    await expect(paypalButton(page)).toHaveCount(0);
+    await expectAccessible(page, "the plans with a payment under way");
+    await expectNoSidewaysScroll(page);
+    await page.getByRole("link", { name: "Comprobar ahora" }).click();
+    await expect(page.getByRole("heading", { name: "Estamos confirmando tu pago" })).toBeVisible();
+    await page.goBack();
+    await alive(page);
+    await page.getByRole("link", { name: "Pagar de otra manera" }).click();
+    await expect(paypalButton(page)).toBeVisible();
+    await expect(mercadopagoButton(page)).toBeEnabled();
+  });
+
+  test(
+    "a blocked window is explained, and the payment continues in this tab",
+    FULL_ONLY,
+    async ({ buyer, hasGold }) => {
+      const psychologist = await buyer();
+      const { page } = psychologist;
+      await page.addInitScript(() => {
+        window.open = () => null;
+      });
+      await openPlans(page, "lifetime");
+      await mercadopagoButton(page).click();
+      const words = "No se pudo abrir MercadoPago. Verifica que no esté bloqueado el popup.";
+      await expect(toast(page, words)).toBeVisible();
+      await expect(card(page, "MercadoPago").getByRole("alert")).toContainText(words);
+      await expectAccessible(page, "the plans with a blocked window");
+      await press(page, "Pagar en esta pestaña");
+      await page.getByRole("link", { name: "Ir a MercadoPago" }).click();
+      await press(page, "Pagar");
+      await expect(page.getByRole("heading", { name: "¡Suscripción activada!" })).toBeVisible();
+      expect(await hasGold(psychologist)).toBe(true);
+    },
+  );
+
+  test("messages of other origins, of unknown kinds and about other payments are ignored", async ({
+    buyer,
+    providers,
+  }) => {
+    const psychologist = await buyer();
+    const { page } = psychologist;
+    const readings = countReadings(page);
+    await openPlans(page, "lifetime");
+    const popup = await openMercadopago(page);
+    const { external_id } = await checkoutOf(providers, psychologist);
+    const heard = await countMessages(page);
+    // From the payment provider's own origin.
+    await popup.evaluate((preference_id) => {
+      window.opener.postMessage({ type: "payment_success", preference_id }, "*");
+      window.opener.postMessage({ type: "payment_error", message: "x" }, "*");
+    }, external_id);
+    // From our own origin, but from another window than the one that pays.
+    await page.evaluate((preference_id) => {
+      window.postMessage({ type: "payment_success", preference_id }, location.origin);
+      const frame = document.createElement("iframe");
+      document.body.append(frame);
+      for (const data of [null, "payment_success", 5, { type: "payment_success", preference_id }])
+        dispatchEvent(new MessageEvent("message", { data, origin: location.origin, source: frame.contentWindow }));
+      frame.remove();
+    }, external_id);
+    const other = new BroadcastMessages(page);
+    await other.send({ checkout: "0f8fad5b-d9cb-469f-a165-70867728950e", outcome: "paid" });
+    await other.send({ nonsense: true });
+    await expect.poll(heard).toBe(9);
+    expect(readings()).toBe(0);
+    await expect(page.getByRole("button", { name: "Esperando el pago…" })).toBeVisible();
+  });
+
+  test("only messages about the payment of this window count", FULL_ONLY, async ({ buyer, providers }) => {
+    const psychologist = await buyer();
+    const { page } = psychologist;
+    const readings = countReadings(page);
+    await openPlans(page, "lifetime");
+    const popup = await openMercadopago(page);
+    const { external_id, id } = await checkoutOf(providers, psychologist);
+    // A page of this site that may post to its opener, and posts nothing by itself.
+    await popup.route("**/planes/pago/**", (route) =>
+      route.fulfill({
+        contentType: "text/html",
+        headers: { "cross-origin-opener-policy": "unsafe-none" },
+        body: "<title>Fin</title>",
+      }),
+    );
+    await popup.goto(`${providers.url}/planes/pago/${id}/fin`);
+    const heard = await countMessages(page);
+    const say = (data: unknown) =>
+      popup.evaluate((message) => window.opener.postMessage(message, location.origin), data);
+    for (const data of [
+      { type: "payment_success", preference_id: "123456789-psychologist-else" },
+      { type: "payment_success" },
+      { type: "payment_succeeded", preference_id: external_id },
+      { preference_id: external_id },
+      "payment_success",
+      null,
+    ])
+      await say(data);
+    await expect.poll(heard).toBe(6);
+    expect(readings()).toBe(0);
+    await expect(page.getByRole("button", { name: "Esperando el pago…" })).toBeVisible();
+    // A message about the right checkout is a hint: the server is asked, and finds no payment.
+    await say({ type: "payment_success", preference_id: external_id });
+    await expect.poll(readings).toBe(1);
+    await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
+    await expect(gold(page)).toHaveCount(0);
+  });
+
+  test(
+    "the tab with the plans learns of a payment whose window has lost its opener",
+    FULL_ONLY,
+    async ({ buyer, providers, hasGold }) => {
+      providers.mercadopago.pageHeaders = { "cross-origin-opener-policy": "same-origin" };
+      const psychologist = await buyer();
+      const { page } = psychologist;
+      await openPlans(page, "lifetime");
+      const popup = await openMercadopago(page);
+      // For the tab with the plans the window looks closed from here on, and our own API reports no change.
+      await page.route(/\/api\/checkouts\/[^/]+$/, (route) => route.fulfill({ json: { status: "open" } }));
+      await expect(notice(page, "El pago no se ha completado")).toBeVisible();
+      await press(popup, "Pagar");
+      await expect(popup.getByRole("heading", { name: "¡Suscripción activada!" })).toBeVisible();
+      await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
+      await expect(gold(page)).toBeVisible();
+      expect(await hasGold(psychologist)).toBe(true);
+    },
+  );
+
+  test(
+    "with the webhook event first, and with MercadoPago silent and there again",
+    FULL_ONLY,
+    async ({ buyer, providers, hasGold }) => {
+      providers.mercadopago.delivery = "automatic";
+      const first = await buyer();
+      await openPlans(first.page, "lifetime");
+      await press(await openMercadopago(first.page), "Pagar");
+      await expect(toast(first.page, "¡Pago exitoso!")).toBeVisible();
+      expect(await membershipsOf(providers, first)).toHaveLength(1);
+
+      providers.mercadopago.delivery = "manual";
+      const second = await buyer();
+      await openPlans(second.page, "lifetime");
+      const popup = await openMercadopago(second.page);
+      providers.mercadopago.injectFault(/GET \/v1\/payments/, "receiving", { status: 500 }, 3);
+      await press(popup, "Pagar");
+      await expect(notice(second.page, "Estamos confirmando tu pago")).toBeVisible();
+      expect(await hasGold(second)).toBe(false);
+      await expect(toast(second.page, "¡Pago exitoso!")).toBeVisible({ timeout: 20_000 });
+      expect(await hasGold(second)).toBe(true);
+    },
+  );
+});
+
+/** Posts to the channel of this site from another tab. */
+class BroadcastMessages {
+  readonly #page: Page;
+  constructor(page: Page) {
+    this.#page = page;
+  }
+  async send(message: unknown) {
+    const tab = await this.#page.context().newPage();
+    await tab.goto("/ayuda");
+    await tab.evaluate((data) => new BroadcastChannel("payments").postMessage(data), message);
+    await tab.close();
+  }
+}

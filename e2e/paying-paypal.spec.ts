@@ -1,0 +1,280 @@
+import { alive, expectAccessible, expectNoSidewaysScroll, FULL_ONLY, toast } from "./fixtures.ts";
+import {
+  card,
+  checkoutOf,
+  gold,
+  membershipsOf,
+  notice,
+  openPaypal,
+  openPlans,
+  paypalButton,
+  press,
+  subscriptionOf,
+} from "./paying.ts";
+import { expect, test } from "./payment-fixtures.ts";
+
+test.describe("with PayPal", () => {
+  test("PayPal's own button leads to Gold", async ({ buyer, providers, hasGold }) => {
+    const psychologist = await buyer();
+    const { page } = psychologist;
+    await openPlans(page);
+    await expect(paypalButton(page)).toBeVisible();
+    await expectAccessible(page, "the plans with PayPal's button");
+    await expectNoSidewaysScroll(page);
+    const popup = await openPaypal(page);
+    await expect(popup.getByText("4.99 USD")).toBeVisible();
+    expect(await hasGold(psychologist)).toBe(false);
+    await press(popup, "Suscribirse");
+    await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible();
+    await expect(gold(page)).toBeVisible();
+    expect(await hasGold(psychologist)).toBe(true);
+    await expect(page.getByRole("table")).toContainText("4,99 USD · pagado");
+    await expectAccessible(page, "the plans with a membership");
+    await expectNoSidewaysScroll(page);
+    expect(subscriptionOf(providers, psychologist)).toMatchObject({
+      plan_id: "P-FAKEMONTHLY",
+      custom_id: psychologist.id,
+    });
+  });
+
+  test("its script is loaded with vault and the intent of a subscription, only on the plans", async ({
+    buyer,
+    providers,
+  }) => {
+    const { page } = await buyer();
+    const scripts: URL[] = [];
+    page.on("request", (request) => {
+      if (request.url().startsWith(providers.paypal.url)) scripts.push(new URL(request.url()));
+    });
+    const response = await page.goto("/planes");
+    await expect(paypalButton(page)).toBeVisible();
+    expect(Object.fromEntries(scripts[0]!.searchParams)).toMatchObject({
+      "client-id": providers.paypal.clientId,
+      vault: "true",
+      intent: "subscription",
+      currency: "USD",
+    });
+    expect(response!.headers()["content-security-policy"]).toContain(providers.paypal.url);
+    expect(response!.headers()["cross-origin-opener-policy"]).toBe("unsafe-none");
+    // The policy also allows PayPal's styles, pictures, frames, calls, and scripts with the nonce.
+    await expect(page.locator("html")).toHaveAttribute("data-paypal-inline", "ran");
+    for (const path of ["/sdk/logo.svg", "/sdk/frame", "/sdk/log"])
+      await expect.poll(() => providers.paypal.calls).toContain(`GET ${path}`);
+
+    // Leaving is a full page load, without the wider policy.
+    const asked = scripts.length;
+    const [left] = await Promise.all([
+      page.waitForResponse(
+        (answer) => new URL(answer.url()).pathname === "/" && answer.request().isNavigationRequest(),
+      ),
+      page.getByRole("link", { name: "Diván", exact: true }).first().click(),
+    ]);
+    expect(left.headers()["content-security-policy"]).not.toContain(providers.paypal.url);
+    // Where the router leads there, the document is loaded, and its policy with it.
+    await alive(page);
+    await page.evaluate(() => {
+      history.pushState({}, "", "/planes");
+      dispatchEvent(new PopStateEvent("popstate"));
+    });
+    await expect(paypalButton(page)).toBeVisible();
+    expect(scripts.length).toBeGreaterThan(asked);
+  });
+
+  test("the webhook event may come first", FULL_ONLY, async ({ buyer, providers, hasGold }) => {
+    providers.paypal.delivery = "automatic";
+    const psychologist = await buyer();
+    const { page } = psychologist;
+    await openPlans(page, "lifetime");
+    const popup = await openPaypal(page);
+    await press(popup, "Suscribirse");
+    await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible();
+    await expect(page.getByText("Nunca: es de por vida")).toBeVisible();
+    expect(await hasGold(psychologist)).toBe(true);
+    expect(await membershipsOf(providers, psychologist)).toHaveLength(1);
+  });
+
+  test("the webhook event may come last, and more than once", FULL_ONLY, async ({ buyer, providers }) => {
+    const psychologist = await buyer();
+    const { page } = psychologist;
+    await openPlans(page);
+    const popup = await openPaypal(page);
+    await press(popup, "Suscribirse");
+    await expect(gold(page)).toBeVisible();
+    const { id } = subscriptionOf(providers, psychologist);
+    const events = providers.paypal.events.filter(({ resource }) =>
+      [resource.id, resource.billing_agreement_id].includes(id),
+    );
+    expect(events.length).toBeGreaterThanOrEqual(3);
+    for (const event of events.toReversed())
+      expect(await providers.paypal.send(event, { times: 2, parallel: true })).toEqual([200, 200]);
+    expect(await membershipsOf(providers, psychologist)).toEqual([
+      { provider: "paypal", plan_type: "monthly", status: "active" },
+    ]);
+    await page.reload();
+    await expect(page.getByRole("table").getByRole("row")).toHaveCount(2);
+  });
+
+  test(
+    "what PayPal still calls pending is confirmed a little later",
+    FULL_ONLY,
+    async ({ buyer, providers, hasGold }) => {
+      providers.paypal.lag = 2;
+      const psychologist = await buyer();
+      const { page } = psychologist;
+      await openPlans(page);
+      const popup = await openPaypal(page);
+      await press(popup, "Suscribirse");
+      await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
+      expect(await hasGold(psychologist)).toBe(false);
+      await expectAccessible(page, "the plans while a payment is confirmed");
+      // No second payment is offered meanwhile, not even after a reload.
+      await expect(paypalButton(page)).toHaveCount(0);
+      await page.reload();
+      await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
+      await expect(card(page, "PayPal").getByRole("button")).toBeDisabled();
+      await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible({ timeout: 20_000 });
+      await expect(gold(page)).toBeVisible();
+      expect(await hasGold(psychologist)).toBe(true);
+    },
+  );
+
+  test("PayPal falls silent after the approval, and is there again", async ({ buyer, providers, hasGold }) => {
+    const psychologist = await buyer();
+    const { page } = psychologist;
+    await openPlans(page);
+    const popup = await openPaypal(page);
+    providers.paypal.injectFault(/GET \/v1\/billing/, "receiving", { status: 503 }, 2);
+    await press(popup, "Suscribirse");
+    await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
+    expect(await hasGold(psychologist)).toBe(false);
+    await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible({ timeout: 20_000 });
+    expect(await hasGold(psychologist)).toBe(true);
+  });
+
+  test("our own server falls silent after the approval, and is there again", FULL_ONLY, async ({ buyer, watch }) => {
+    watch.expectStatus(503);
+    const { page } = await buyer();
+    await openPlans(page);
+    const popup = await openPaypal(page);
+    let refusals = 2;
+    await page.route("**/reconciliation", (route) =>
+      refusals-- > 0 ? route.fulfill({ status: 503, json: { code: "unavailable" } }) : route.continue(),
+    );
+    await press(popup, "Suscribirse");
+    await expect(toast(page, "No se pudo activar la suscripción")).toBeVisible();
+    await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toBeVisible();
+    await expectAccessible(page, "the plans while no one can be asked");
+    await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible({ timeout: 20_000 });
+  });
+
+  test(
+    "a membership that the page loads meanwhile ends the pending payment",
+    FULL_ONLY,
+    async ({ buyer, providers, watch }) => {
+      watch.expectStatus(503);
+      const psychologist = await buyer();
+      const { page } = psychologist;
+      await openPlans(page);
+      const popup = await openPaypal(page);
+      await page.route("**/reconciliation", (route) => route.fulfill({ status: 503, json: { code: "unavailable" } }));
+      providers.paypal.delivery = "automatic";
+      await press(popup, "Suscribirse");
+      await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toBeVisible();
+      await expect.poll(async () => (await membershipsOf(providers, psychologist)).length).toBe(1);
+      // As when the user comes back to the tab.
+      await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+      await expect(gold(page)).toBeVisible();
+      await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible();
+      await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toHaveCount(0);
+      expect(await page.evaluate(() => sessionStorage.getItem("confirming"))).toBeNull();
+    },
+  );
+
+  test(
+    "a window closed while our own server is down is remembered over a reload",
+    FULL_ONLY,
+    async ({ buyer, watch }) => {
+      watch.expectStatus(503);
+      const { page } = await buyer();
+      await openPlans(page);
+      const popup = await openPaypal(page);
+      // Refused once; after that no answer comes at all.
+      let asked = 0;
+      await page.route("**/reconciliation", (route) =>
+        asked++ ? undefined : route.fulfill({ status: 503, json: { code: "unavailable" } }),
+      );
+      await popup.close();
+      await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toBeVisible();
+      await page.reload();
+      await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
+    },
+  );
+
+  test("PayPal is silent from the start", FULL_ONLY, async ({ buyer, providers, watch }) => {
+    watch.expectStatus(502);
+    const psychologist = await buyer();
+    const { page } = psychologist;
+    await openPlans(page);
+    providers.paypal.injectFault(/POST \/v1\/billing/, "receiving", { status: 500 });
+    await expect(paypalButton(page)).toBeVisible();
+    await paypalButton(page).click();
+    await expect(toast(page, "Error de PayPal")).toBeVisible();
+    await expect(toast(page, "Hubo un problema con el procesador de pagos")).toBeVisible();
+    expect((await checkoutOf(providers, psychologist)).status).toBe("failed");
+    const popup = await openPaypal(page);
+    await press(popup, "Suscribirse");
+    await expect(gold(page)).toBeVisible();
+  });
+
+  test("a buyer who leaves PayPal's window pays nothing and may try again", FULL_ONLY, async ({ buyer, hasGold }) => {
+    const psychologist = await buyer();
+    const { page } = psychologist;
+    await openPlans(page);
+    const first = await openPaypal(page);
+    await press(first, "Cancelar y volver");
+    await expect(notice(page, "El pago no se ha completado")).toBeVisible();
+    await expectAccessible(page, "the plans after an unfinished payment");
+    const second = await openPaypal(page);
+    await expect(notice(page, "El pago no se ha completado")).toHaveCount(0);
+    await second.close();
+    await expect(notice(page, "El pago no se ha completado")).toBeVisible();
+    expect(await hasGold(psychologist)).toBe(false);
+    await expect(paypalButton(page)).toBeVisible();
+  });
+
+  test("where its script is blocked, the payment continues in this tab", async ({ buyer, providers, hasGold }) => {
+    const psychologist = await buyer();
+    const { page, context } = psychologist;
+    await context.route(`${providers.paypal.url}/sdk/**`, (route) =>
+      route.fulfill({ contentType: "text/javascript", body: "" }),
+    );
+    await openPlans(page);
+    await expect(card(page, "PayPal")).toContainText("El botón de PayPal no se ha podido cargar");
+    await press(page, "Pagar con PayPal");
+    await expect(page.getByRole("heading", { name: "Pagar con PayPal" })).toBeVisible();
+    await expectAccessible(page, "the way to PayPal");
+    await page.getByRole("link", { name: "Ir a PayPal" }).click();
+    await press(page, "Suscribirse");
+    await expect(page.getByRole("heading", { name: "¡Suscripción activada!" })).toBeVisible();
+    await expectAccessible(page, "the end of a payment");
+    expect(await hasGold(psychologist)).toBe(true);
+    await page.getByRole("link", { name: "Ver mi membresía" }).click();
+    await expect(gold(page)).toBeVisible();
+  });
+
+  test("a payment that does not match the offer gives no Gold and is reported", async ({
+    buyer,
+    providers,
+    hasGold,
+  }) => {
+    providers.paypal.chargeOverride = { cents: 99 };
+    const psychologist = await buyer();
+    const { page } = psychologist;
+    await openPlans(page, "lifetime");
+    const popup = await openPaypal(page);
+    await press(popup, "Suscribirse");
+    await expect(notice(page, "Tu pago necesita una revisión")).toBeVisible();
+    await expectAccessible(page, "the plans after a payment that does not match");
+    expect(await hasGold(psychologist)).toBe(false);
+  });
+});

@@ -1,0 +1,224 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { openTestApp, type Person, type TestApp } from "./app.ts";
+import { expectRefusal, fieldsOf, GOOD, named, type Operation, reads } from "./hostile-input.ts";
+import { ask, postAnswer } from "./threads.ts";
+
+let app: TestApp;
+let user: Person;
+let psychologist: Person;
+let admin: Person;
+let consultation: string;
+let answer: string;
+beforeAll(async () => {
+  app = await openTestApp();
+  user = await app.person();
+  psychologist = await app.person({ type: "psychologist", gold: "active" });
+  admin = await app.admin();
+  consultation = await ask(app, await app.person());
+  const made = await postAnswer(app, consultation, psychologist, "Respuesta");
+  answer = made.body.id;
+});
+afterAll(() => app.close());
+// Whatever comes in, it is never a fault of ours.
+afterEach(() => {
+  expect(app.log.splice(0).filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
+});
+
+const pathOf = (
+  { path }: Operation,
+  id = path.startsWith("/answers") ? answer : path.startsWith("/psych") ? psychologist.id : consultation,
+) => path.replace(/\{[^}]+\}/g, id);
+
+/** Sends a body as it is, or query parameters already encoded. */
+const send = (operation: Operation, input: string, as: Person | null, headers: Record<string, string> = {}) =>
+  operation.method === "GET"
+    ? app.call("GET", `${pathOf(operation)}?${input}`, undefined, as, headers)
+    : app.call(operation.method, pathOf(operation), input, as, headers);
+
+describe("query parameters", () => {
+  test.each(named(reads))("of %s that stand twice are refused", async (_name, operation) => {
+    for (const field of fieldsOf(operation)) {
+      const value = encodeURIComponent(String(GOOD[field] ?? "a"));
+      const body = expectRefusal(await send(operation, `${field}=${value}&${field}=${value}`, user), field);
+      expect(Object.keys(body.fields ?? {})).toEqual([field]);
+    }
+  });
+
+  test.each(named(reads))("of %s that are no text at all are refused or ignored", async (_name, operation) => {
+    for (const query of [
+      "%",
+      "%zz",
+      "&&&",
+      "=",
+      "=1",
+      "?",
+      "a=%E0%A4%A",
+      "[]=1",
+      "[a]=1",
+      "a]=1",
+      "%00=1",
+      "a=1#b",
+      `${"a=1&".repeat(1000)}`,
+      `a${"[b]".repeat(500)}=1`,
+    ]) {
+      const got = await send(operation, query, user);
+      expect(got.status, query.slice(0, 40)).toBeLessThan(500);
+      if (got.status >= 400) expectRefusal(got, query.slice(0, 40));
+    }
+  });
+
+  test.each(["recent", "oldest", "votes", "responses"].map((sort) => [sort]))(
+    "with a hostile cursor, sorted by %s, are refused beside the field",
+    async (sort) => {
+      const id = "0f8fad5b-d9cb-469f-a165-70867728950e";
+      const key = sort === "votes" || sort === "responses" ? 1 : null;
+      const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+      for (const cursor of [
+        "abc",
+        "null",
+        "%00",
+        "=",
+        "a".repeat(301),
+        encode(null),
+        encode({}),
+        encode([key, "0000-01-01T00:00:00.000Z", id]),
+        encode([key, "2026-02-30T00:00:00.000Z", id]),
+        encode([key, "2026-01-01T24:00:00.000Z", id]),
+        encode([key, "infinity", id]),
+        encode([key, "2026-01-01T00:00:00.000Z", `${id}'`]),
+        encode([key, "2026-01-01T00:00:00.000Z", "1"]),
+        encode([key === null ? 1 : null, "2026-01-01T00:00:00.000Z", id]),
+        encode([key === null ? 0 : 2 ** 31, "2026-01-01T00:00:00.000Z", id]),
+        encode([key === null ? "" : 1e300, "2026-01-01T00:00:00.000Z", id]),
+        encode([key === null ? [] : 0.5, "2026-01-01T00:00:00.000Z", id]),
+      ]) {
+        const body = expectRefusal(await app.call("GET", `/consultations?sort=${sort}&cursor=${cursor}`), cursor);
+        expect(body.code).toBe("invalid_input");
+        expect(Object.keys(body.fields ?? {})).toEqual(["cursor"]);
+        const list = `/?orden=${{ recent: "recientes", oldest: "antiguas", votes: "votadas" }[sort] ?? "respondidas"}`;
+        const page = await app.page(`${list}&cursor=${cursor}`);
+        expect([page.status, page.headers.get("location")], cursor).toEqual([302, list]);
+      }
+      // The edges of what is well formed are answered.
+      for (const at of ["0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"])
+        for (const number of key === null ? [null] : [2 ** 31 - 1, -(2 ** 31) + 1, 0])
+          expect((await app.call("GET", `/consultations?sort=${sort}&cursor=${encode([number, at, id])}`)).status).toBe(
+            200,
+          );
+    },
+  );
+});
+
+describe("what a list does not know in its address is left out: a list is no form", () => {
+  const ID = "0f8fad5b-d9cb-469f-a165-70867728950e";
+  test.each([
+    ["/?pais=XX", "/", null],
+    ["/?pais=XX&categoria=Duelo&orden=zzz&de=boletin", "/?categoria=Duelo&de=boletin", null],
+    ["/?categoria=Nada", "/", null],
+    ["/?vista=otra&pais=Chile", "/?pais=Chile", null],
+    ["/?vista=ranking&pais=XX", "/?vista=ranking", null],
+    ["/?pais=Chile&cursor=abc", "/?pais=Chile", null],
+    [`/consulta/:consultation?orden=zzz&desde=abc`, `/consulta/:consultation?desde=abc`, null],
+    [`/consulta/:consultation?orden=antiguas&desde=abc`, `/consulta/:consultation?orden=antiguas`, null],
+    [`/consulta/:consultation?respuesta=${ID}&comentarios=abc`, `/consulta/:consultation?respuesta=${ID}`, null],
+    ["/perfil?cursor=abc", "/perfil", "user"],
+    ["/admin?vista=zzz", "/admin", "admin"],
+    ["/admin?despues=abc", "/admin", "admin"],
+    ["/admin?vista=consultas&q=sala&cursor=abc", "/admin?vista=consultas&q=sala", "admin"],
+    ["/admin?vista=psicologos&estado=x&gold=y&pais=z", "/admin?vista=psicologos", "admin"],
+    ["/admin?vista=psicologos&gold=si&cursor=abc", "/admin?vista=psicologos&gold=si", "admin"],
+  ] as const)("%s leads to %s", async (path, to, as) => {
+    const at = (address: string) => address.replace(":consultation", consultation);
+    const who = as === "admin" ? admin : as === "user" ? user : null;
+    const page = await app.page(at(path), who);
+    expect([page.status, page.headers.get("location")]).toEqual([302, at(to)]);
+    const [pathname, query] = at(path).split("?") as [string, string];
+    const data = await app.page(`${pathname === "/" ? "/_" : pathname}.data?${query}`, who);
+    expect([data.status, data.text.includes(at(to)), data.text.includes("_routes")]).toEqual([202, true, false]);
+  });
+
+  test("what cannot be searched for is said beside the field of the search", async () => {
+    for (const q of ["%00", "%ff", "a".repeat(500)]) {
+      const page = await app.page(`/admin?vista=consultas&q=${q}`, admin);
+      expect(page.status).toBe(200);
+      const field = /<input[^>]*name="q"[^>]*>/.exec(page.text)![0];
+      const failed = page.text.includes("No se pudieron cargar las consultas");
+      expect([field.includes('aria-invalid="true"'), failed], q.slice(0, 9)).toEqual([true, false]);
+    }
+  });
+});
+
+describe("addresses under /api that are not there", () => {
+  test.each([
+    "",
+    "/",
+    "/nope",
+    "//consultations",
+    "/consultations/",
+    "/Consultations",
+    "/admin",
+    "/..%2fsession",
+    "/%",
+    "/%00",
+    "/consultations.json",
+    "/.env",
+    "/metrics",
+  ])("%s", async (path) => {
+    for (const as of [null, admin])
+      expect(expectRefusal(await app.call("GET", path, undefined, as), path).code).toBe("not_found");
+  });
+});
+
+describe("cookies", () => {
+  const id = "0f8fad5b-d9cb-469f-a165-70867728950e";
+  test.each([
+    [""],
+    [";"],
+    [";;;=;;"],
+    ["="],
+    ["=value"],
+    ["sid"],
+    ["sid="],
+    ["sid=x"],
+    [`sid=${id}`],
+    [`sid=${id}.`],
+    [`sid=${id}.${"a".repeat(43)}`],
+    [`sid=${id}.${"a".repeat(42)}é`],
+    [`sid=${id}.${"a".repeat(5000)}`],
+    [`sid="${id}.${"a".repeat(43)}"`],
+    [`SID=${id}.${"a".repeat(43)}`],
+    [`__Host-sid=${id}.${"a".repeat(43)}`],
+    ["sid=%00%ff%zz"],
+    ["sid=null; sid=undefined"],
+    ["__proto__=1; constructor=2; toString=3"],
+    ["notice=__proto__"],
+    ["notice=constructor"],
+    ["notice=%7B%7D"],
+    ["theme=<script>alert(1)</script>"],
+    ["theme=__proto__"],
+    ["check_mail=%"],
+    ["check_mail=%5B%5D"],
+    ["check_mail=null"],
+    ["check_mail=%7B%22a%22%3A1%7D"],
+    [`check_mail=${encodeURIComponent('[1,{"a":2}]')}`],
+    [`a=${"x".repeat(7000)}`],
+    [Array.from({ length: 500 }, (_, i) => `c${i}=1`).join(";")],
+    ["\u00ff\u00fe=\u0080"],
+    ["a=b, c=d"],
+  ])("%s", async (cookie) => {
+    const as = { cookie } as Person;
+    expect((await app.call("GET", "/session", undefined, as)).body.user).toBeNull();
+    expect((await app.call("GET", "/weekly-limit", undefined, as)).status).toBe(401);
+    expect((await app.call("GET", "/consultations", undefined, as)).status).toBe(200);
+    for (const path of ["/", "/auth", "/auth/revisa-tu-correo"]) {
+      const page = await app.page(path, as);
+      expect([path, page.status]).toEqual([path, 200]);
+      expect(page.text).not.toContain("alert(1)");
+    }
+  });
+
+  test("of two sessions in one header the first counts", async () => {
+    const both = { cookie: `${user.cookie}; ${psychologist.cookie}` } as Person;
+    expect((await app.call("GET", "/session", undefined, both)).body.user.id).toBe(user.id);
+  });
+});

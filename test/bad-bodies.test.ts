@@ -1,0 +1,330 @@
+import { request } from "node:http";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { ErrorBody } from "#shared/errors.ts";
+import { LIMITS } from "#shared/limits.ts";
+import { type Answer, openTestApp, type Person, type TestApp } from "./app.ts";
+import { FULL_RUN } from "./full-run.ts";
+import {
+  expectRefusal,
+  fieldsOf,
+  good,
+  inTurn,
+  NOT_UTF8,
+  named,
+  type Operation,
+  someOf,
+  writes,
+} from "./hostile-input.ts";
+import { ask, postAnswer } from "./threads.ts";
+
+let app: TestApp;
+let user: Person;
+let psychologist: Person;
+let consultation: string;
+let answer: string;
+beforeAll(async () => {
+  app = await openTestApp();
+  user = await app.person();
+  psychologist = await app.person({ type: "psychologist", gold: "active" });
+  consultation = await ask(app, await app.person());
+  const made = await postAnswer(app, consultation, psychologist, "Respuesta");
+  answer = made.body.id;
+});
+afterAll(() => app.close());
+// Whatever comes in, it is never a fault of ours.
+afterEach(() => {
+  expect(app.log.splice(0).filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
+});
+
+const pathOf = (
+  { path }: Operation,
+  id = path.startsWith("/answers") ? answer : path.startsWith("/psych") ? psychologist.id : consultation,
+) => path.replace(/\{[^}]+\}/g, id);
+
+/** Sends headers and a body exactly as they are given. */
+const bare = (method: string, path: string, headers: Record<string, string>, body?: Uint8Array) =>
+  new Promise<{ status: number; type: string; text: string }>((done, fail) => {
+    const { hostname, port } = new URL(app.url);
+    const asked = request({ method, hostname, port, path, headers: { origin: app.url, ...headers } }, (response) => {
+      const parts: Buffer[] = [];
+      response.on("data", (part: Buffer) => parts.push(part));
+      response.on("end", () =>
+        done({
+          status: response.statusCode!,
+          type: response.headers["content-type"] ?? "",
+          text: Buffer.concat(parts).toString(),
+        }),
+      );
+    });
+    asked.on("error", fail);
+    if (body) asked.end(body);
+    else asked.end();
+  });
+
+describe("a body", () => {
+  const send = (operation: Operation, body: BodyInit | null, type: string | null, as: Person | null = null) =>
+    app.page(`/api${pathOf(operation)}`, as, {
+      method: operation.method,
+      body,
+      headers: type === null ? {} : { "content-type": type },
+      ...(body instanceof ReadableStream ? { duplex: "half" } : {}),
+    } as RequestInit) as Promise<unknown> as Promise<Answer<ErrorBody>>;
+  const JSON_TYPE = "application/json";
+  const padded = (bytes: number) => `{"nope":"${"a".repeat(bytes - 11)}"}`;
+
+  test.each(named(writes))("for %s may have 64 KB and not a byte more", async (_name, operation) => {
+    expect(LIMITS.bodyBytes).toBe(65_536);
+    expect(padded(65_536)).toHaveLength(65_536);
+    for (const as of inTurn([null, user])) {
+      expect(expectRefusal(await send(operation, padded(65_536), JSON_TYPE, as), "full").code).toBe("invalid_input");
+      for (const size of FULL_RUN ? [65_537, 1_000_000] : [65_537])
+        expect(expectRefusal(await send(operation, padded(size), JSON_TYPE, as), size)).toEqual({
+          code: "payload_too_large",
+        });
+    }
+  });
+
+  test.each(named(writes))("for %s may not have more when its length is not told either", async (_name, operation) => {
+    const chunks = (count: number) =>
+      new ReadableStream({
+        start(controller) {
+          const encoder = new TextEncoder();
+          controller.enqueue(encoder.encode('{"nope":"'));
+          for (let i = 0; i < count; i++) controller.enqueue(encoder.encode("a".repeat(1024)));
+          controller.enqueue(encoder.encode('"}'));
+          controller.close();
+        },
+      });
+    expect(expectRefusal(await send(operation, chunks(10), JSON_TYPE), "small").code).toBe("invalid_input");
+    expect(expectRefusal(await send(operation, chunks(64), JSON_TYPE), "chunked")).toEqual({
+      code: "payload_too_large",
+    });
+  });
+
+  test.each([
+    ["/api/contact", "application/json"],
+    ["/contacto", "application/x-www-form-urlencoded"],
+  ])("that does not end is refused by %s as soon as it is too long", async (path, type) => {
+    const headers = { origin: app.url, "content-type": type, "transfer-encoding": "chunked" };
+    const status = await new Promise<number | undefined>((done, fail) => {
+      const sending = request(app.url + path, { method: "POST", headers }, (answer) => {
+        done(answer.statusCode);
+        sending.destroy();
+      });
+      sending.on("error", fail);
+      sending.write("a".repeat(LIMITS.bodyBytes + 1));
+    });
+    expect(status).toBe(413);
+  });
+
+  test.each(named(writes))("of another type is refused by %s", async (_name, operation) => {
+    const json = JSON.stringify(good(operation));
+    const types = [
+      "text/plain",
+      "text/plain;charset=UTF-8",
+      "application/x-www-form-urlencoded",
+      "multipart/form-data; boundary=x",
+      "application/jsonp",
+      "application/json-patch+json",
+      "application/jsontext",
+      "text/json",
+      "application/octet-stream",
+      "nonsense",
+      "",
+      null,
+    ];
+    for (const type of someOf(types, 6)) {
+      const body = type === null ? new Blob([json]) : json;
+      expect(expectRefusal(await send(operation, body, type, user), type)).toEqual({ code: "unsupported_media_type" });
+    }
+  });
+
+  test.each(named(writes))("that is empty needs no type for %s", async (_name, operation) => {
+    await send(operation, "{}", JSON_TYPE); // a visit counts the first time only
+    const whole = await send(operation, "{}", JSON_TYPE);
+    const empty = () => new ReadableStream({ start: (controller) => controller.close() });
+    const bodies: [BodyInit | null, string | null][] = [
+      [null, null],
+      [empty(), null],
+      [new Blob([]), null],
+      ["", JSON_TYPE],
+      ["", "text/plain"],
+      ["", "application/x-www-form-urlencoded"],
+    ];
+    for (const [body, type] of someOf(bodies, 3)) {
+      const got = await send(operation, body, type);
+      expect({ type, status: got.status, body: got.body }).toEqual({ type, status: whole.status, body: whole.body });
+      expect(got.body?.code).not.toBe("unsupported_media_type");
+    }
+  });
+
+  test("may be left out or be empty where something is taken back", async () => {
+    const lengths: Record<string, string>[] = [{}, { "content-length": "0" }, { "transfer-encoding": "chunked" }];
+    for (const length of lengths) {
+      const author = await app.person();
+      const id = await ask(app, author);
+      const got = await bare("DELETE", `/api/consultations/${id}`, { cookie: author.cookie, ...length });
+      expect({ length, status: got.status }, got.text).toEqual({ length, status: 200 });
+      expect((await app.call("GET", `/consultations/${id}`)).status).toBe(410);
+    }
+  });
+
+  test.each(named(writes.filter(({ fields }) => Object.keys(fields).some((field) => field !== "id"))))(
+    "that is not UTF-8 is refused by %s, and nothing of it is replaced",
+    async (_name, operation) => {
+      const json = Buffer.from(JSON.stringify({ ...good(operation), nope: "@" }));
+      const at = json.lastIndexOf("@");
+      for (const bytes of someOf(NOT_UTF8, 2)) {
+        const body = Buffer.concat([json.subarray(0, at), Buffer.from(bytes), json.subarray(at + 1)]);
+        expect(expectRefusal(await send(operation, body, JSON_TYPE, user), bytes)).toEqual({
+          code: "malformed_request",
+        });
+      }
+      // What a replacement character looks like is a character like others.
+      const typed = json.toString().replace("@", "\ufffd");
+      expect(expectRefusal(await send(operation, typed, JSON_TYPE, user), "typed").code).toBe("invalid_input");
+    },
+  );
+
+  test.each(named(writes))("that is broken JSON is refused by %s", async (_name, operation) => {
+    const broken = [
+      "{",
+      "{]",
+      '{"a":}',
+      '{"a":1}}',
+      "nul",
+      "'a'",
+      "undefined",
+      "NaN",
+      '{"a":"\n"}',
+      "{}{}",
+      "\u0000",
+      "<xml/>",
+    ];
+    for (const body of someOf(broken, 3))
+      expect(expectRefusal(await send(operation, body, JSON_TYPE, user), body)).toEqual({ code: "malformed_request" });
+  });
+
+  // Recording a visit needs nothing but its address and is open to everyone: whatever the body, there is nothing to refuse.
+  test.each(named(writes.filter(({ name }) => name !== "psychologists.recordView")))(
+    "that is JSON but no object is refused by %s, and nothing breaks",
+    async (_name, operation) => {
+      const bodies: (BodyInit | null)[] = [
+        "[]",
+        "[1,2]",
+        '"text"',
+        "1",
+        "true",
+        `${"[".repeat(30_000)}${"]".repeat(30_000)}`,
+        `{"a":${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}}`,
+      ];
+      // Where nothing is required, nothing may be sent in any form.
+      const asksNothing = fieldsOf(operation).every((name) => operation.fields[name]!.safeParse(undefined).success);
+      for (const body of bodies) {
+        const got = await send(operation, body, JSON_TYPE);
+        expect(got.status).toBeLessThan(500);
+        if (!asksNothing || got.status >= 400) expectRefusal(got, String(body).slice(0, 20));
+      }
+      // Bytes that are no UTF-8, and a byte order mark.
+      for (const bytes of [
+        [0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d],
+        [0xef, 0xbb, 0xbf, 0x7b, 0x22, 0x61, 0x22, 0x3a, 0x31, 0x7d],
+        [0xff, 0xfe, 0x7b, 0x00],
+      ])
+        expectRefusal(await send(operation, new Uint8Array(bytes), JSON_TYPE), bytes);
+      for (const body of ["null", "", null]) {
+        const got = await send(operation, body, JSON_TYPE);
+        expect(got.status).toBeLessThan(500);
+        if (!asksNothing || got.status >= 400) expectRefusal(got, body);
+      }
+    },
+  );
+});
+
+describe("a form that is not UTF-8", () => {
+  const messages = () => app.sql("select message from contact_messages");
+  const fields = { name: "Lucía", email: "lucia@example.com", message: "Un mensaje de prueba." };
+  const URLENCODED = "application/x-www-form-urlencoded";
+  const encoded = (text: string) => new URLSearchParams({ ...fields, message: text }).toString();
+  const MULTIPART = "multipart/form-data; boundary=xyz";
+  const parted = (message: Uint8Array, more = "") =>
+    Buffer.concat([
+      ...Object.entries(fields).flatMap(([name, value]) => [
+        Buffer.from(`--xyz\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n`),
+        name === "message" ? message : Buffer.from(value),
+        Buffer.from("\r\n"),
+      ]),
+      Buffer.from(`${more}--xyz--\r\n`, "latin1"),
+    ]);
+
+  test.each(NOT_UTF8.map((bytes) => [bytes]))("is refused however it is sent: %j", async (bytes) => {
+    const before = await messages();
+    const escaped = bytes.map((byte) => `%${byte.toString(16)}`).join("");
+    const raw = Buffer.concat([Buffer.from("message=a"), Buffer.from(bytes), Buffer.from("b&name=L")]);
+    for (const [type, body] of [
+      [URLENCODED, Buffer.from(encoded("|").replace("%7C", escaped))],
+      [URLENCODED, Buffer.from(`${encoded("a")}&${escaped}=1`)],
+      [URLENCODED, raw],
+      [MULTIPART, parted(Buffer.concat([Buffer.from("Un mensaje de prueba "), Buffer.from(bytes)]))],
+    ] as const)
+      for (const path of ["/contacto", "/contacto.data"]) {
+        const got = await bare("POST", path, { "content-type": type, cookie: user.cookie }, body);
+        expect({ path, type, status: got.status }).toEqual({ path, type, status: 400 });
+        expect(JSON.parse(got.text)).toMatchObject({ code: "malformed_request" });
+      }
+    expect(await messages()).toEqual(before);
+    // A browser shows words, not JSON.
+    const reader = { "content-type": URLENCODED, accept: "text/html,*/*", cookie: user.cookie };
+    const page = await bare("POST", "/contacto", reader, raw);
+    expect(page).toMatchObject({ status: 400, type: "text/html; charset=utf-8" });
+    expect(page.text).toContain("Ha llegado incompleta o con errores.");
+    expect(page.text).toContain('href="/ayuda"');
+  });
+
+  test.each([
+    ["a header that names a file", 'X-Other: a; filename="b"\r\nContent-Disposition: form-data; name="message"'],
+    ["a header after it that does", 'Content-Disposition: form-data; name="message"\r\nX-Other: a; filename=b'],
+    ["a type that does", 'Content-Disposition: form-data; name="message"\r\nContent-Type: text/plain; filename=b'],
+    [
+      "two dispositions",
+      'Content-Disposition: form-data; name="f"; filename="a"\r\nContent-Disposition: form-data; name="message"',
+    ],
+    ["an encoding of its own", 'Content-Disposition: form-data; name="message"\r\nContent-Transfer-Encoding: base64'],
+  ])("is refused where a part of it has %s", async (what, head) => {
+    const before = await messages();
+    const words = Buffer.from("Un mensaje de prueba \xff\xfe", "latin1");
+    const body = parted(Buffer.from(fields.message))
+      .toString("latin1")
+      .replace(`Content-Disposition: form-data; name="message"\r\n\r\n${fields.message}`, () =>
+        [head, "", what === "an encoding of its own" ? words.toString("base64") : words.toString("latin1")].join(
+          "\r\n",
+        ),
+      );
+    const got = await bare("POST", "/contacto", { "content-type": MULTIPART }, Buffer.from(body, "latin1"));
+    expect(got.status).toBe(400);
+    expect(await messages()).toEqual(before);
+  });
+
+  test("is told apart from one that holds a replacement character, a percent sign or a file", async () => {
+    const file = `--xyz\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\n\xff\xfe\x80\r\n`;
+    const text = (what: string) => `Un mensaje de prueba \ufffd 100 % ${what}`;
+    for (const [what, type, body] of [
+      ["encoded", URLENCODED, Buffer.from(encoded(text("encoded")))],
+      ["parted", MULTIPART, parted(Buffer.from(text("parted")))],
+      ["beside a file", MULTIPART, parted(Buffer.from(text("beside a file")), file)],
+    ] as const) {
+      const got = await bare("POST", "/contacto", { "content-type": type, cookie: user.cookie }, body);
+      expect({ what, status: got.status }, got.text.slice(0, 300)).not.toMatchObject({ status: 400 });
+      expect(await messages()).toContainEqual({ message: text(what) });
+    }
+  });
+
+  test.each(["%00", "%07", "%EF%BF%BF"])("or holds %s in a field says so beside it", async (character) => {
+    const before = await messages();
+    const body = Buffer.from(encoded("Un mensaje | de prueba").replace("%7C", character));
+    const got = await bare("POST", "/contacto", { "content-type": URLENCODED, cookie: user.cookie }, body);
+    expect([character, got.status]).toEqual([character, 422]);
+    expect(got.text).toContain('id="message-error"');
+    expect(await messages()).toEqual(before);
+  });
+});

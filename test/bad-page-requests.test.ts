@@ -1,0 +1,233 @@
+import type { RouteConfigEntry } from "@react-router/dev/routes";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import pages from "#app/routes.ts";
+import type { ErrorBody } from "#shared/errors.ts";
+import { type Answer, openTestApp, type Person, type TestApp } from "./app.ts";
+import { expectRefusal, inTurn, someOf } from "./hostile-input.ts";
+import { ask, postAnswer } from "./threads.ts";
+
+let app: TestApp;
+let user: Person;
+let psychologist: Person;
+let admin: Person;
+let consultation: string;
+let answer: string;
+beforeAll(async () => {
+  app = await openTestApp();
+  user = await app.person();
+  psychologist = await app.person({ type: "psychologist", gold: "active" });
+  admin = await app.admin();
+  consultation = await ask(app, await app.person());
+  const made = await postAnswer(app, consultation, psychologist, "Respuesta");
+  answer = made.body.id;
+});
+afterAll(() => app.close());
+// Whatever comes in, it is never a fault of ours.
+afterEach(() => {
+  expect(app.log.splice(0).filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
+});
+
+describe("pages", () => {
+  const flat = (entries: RouteConfigEntry[], base = ""): string[] =>
+    entries.flatMap((entry) => [
+      `${base}/${entry.path ?? ""}`.replace(/\/+/g, "/"),
+      ...flat(entry.children ?? [], `${base}/${entry.path ?? ""}`),
+    ]);
+  const addresses = flat(pages as RouteConfigEntry[])
+    .filter((path) => !path.includes("*"))
+    .map((path) => [path] as const);
+  const at = (path: string) =>
+    path.replace(
+      ":id",
+      path.startsWith("/respuesta") ? answer : path.startsWith("/psicologo") ? psychologist.id : consultation,
+    );
+
+  test("are all walked", () => {
+    expect(addresses.length).toBeGreaterThan(15);
+  });
+
+  test.each([
+    ["/consulta/not-an-id", "Consulta no encontrada"],
+    ["/consulta/00000000-0000-4000-8000-000000000000", "Consulta no encontrada"],
+    ["/consulta/__proto__", "Consulta no encontrada"],
+    ["/consulta/%00", "Consulta no encontrada"],
+    ["/psicologo/not-an-id", "Psicólogo no encontrado"],
+    ["/psicologo/00000000-0000-4000-8000-000000000000", "Psicólogo no encontrado"],
+    ["/nada", "Página no encontrada"],
+    ["/consulta", "Página no encontrada"],
+    ["/nada/de/nada", "Página no encontrada"],
+    ["/wp-login.php", "Página no encontrada"],
+    ["/.git/config", "Página no encontrada"],
+    ["/%2e%2e/%2e%2e/etc/passwd", "Página no encontrada"],
+    ["/assets/nothing.js", "Página no encontrada"],
+    ["/constructor", "Página no encontrada"],
+    ["/favicon.png", "Página no encontrada"],
+  ])("%s is a 404 that says: %s", async (path, words) => {
+    for (const as of [null, user, psychologist]) {
+      const page = await app.page(path, as);
+      expect(page.status).toBe(404);
+      expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(page.text).toContain(`${words}</h1>`);
+      expect(page.text).toMatch(new RegExp(`<title>${words} · `));
+    }
+  });
+
+  test.each([
+    "/%",
+    "/%zz",
+    "/consulta/%",
+    "/consulta/%E0%A4%A",
+    "/%E0%A4%A",
+    "//evil.example",
+    "/\\evil.example",
+    "/consulta/%ED%A0%80",
+    `/${"a".repeat(8000)}`,
+  ])("%s is refused", async (path) => {
+    const page = await app.page(path);
+    expect(page.status).toBeGreaterThanOrEqual(300);
+    expect(page.status).toBeLessThan(500);
+    if (page.status < 400) expect(new URL(page.headers.get("location")!, app.url).origin).toBe(app.url);
+  });
+
+  test.each(addresses)("%s never fails on parameters in its address", async (path) => {
+    const queries = [
+      "%",
+      "a=%",
+      "pais=Atl%C3%A1ntida",
+      "pais=%00",
+      "pais=__proto__",
+      "pais=a&pais=b",
+      "pais[]=a",
+      "categoria=%ED%A0%80",
+      "orden=constructor",
+      "orden=__proto__",
+      "cursor=abc",
+      "token=%00",
+      "token=a&token=b",
+      `token=${"a".repeat(500)}`,
+      "volver=//evil.example",
+      "volver=%00",
+      "volver=/%0d%0aset-cookie:a",
+      "modo=__proto__",
+      "tipo=%00",
+      "index",
+      "_routes=nope",
+      "enviado=%00",
+    ];
+    for (const query of someOf(queries, 6))
+      for (const as of inTurn([null, user])) {
+        const page = await app.page(`${at(path)}?${query}`, as);
+        expect([query, page.status < 500]).toEqual([query, true]);
+        const location = page.headers.get("location");
+        if (location) expect(new URL(location, app.url).origin).toBe(app.url);
+      }
+  });
+
+  test.each(addresses)("%s never fails on data requests of its own router", async (path) => {
+    const data = path === "/" ? "/_.data" : `${at(path)}.data`;
+    for (const query of [
+      "",
+      "?_routes=",
+      "?_routes=nope",
+      "?_routes=root,routes/home",
+      "?_routes=__proto__",
+      "?cursor=abc",
+      "?pais=%00",
+    ])
+      for (const as of inTurn([null, user])) expect((await app.page(data + query, as)).status, query).toBeLessThan(500);
+  });
+
+  const multipart = (body: string, boundary = "x") => [body, `multipart/form-data; boundary=${boundary}`] as const;
+  const urlencoded = (body: string) => [body, "application/x-www-form-urlencoded"] as const;
+  const FORMS: [what: string, form: readonly [string, string]][] = [
+    ["nothing", urlencoded("")],
+    ["signs alone", urlencoded("&&==&&")],
+    ["broken escapes", urlencoded("vote=%&content=%zz&email=%E0%A4%A")],
+    [
+      "NUL in every field",
+      urlencoded(
+        "vote=%00&content=%00&title=%00&email=%00&password=%00&token=%00&theme=%00&id=%00&intent=approve&return_to=%00",
+      ),
+    ],
+    ["NUL in the fields of signing in", urlencoded("email=%00&password=%00&intent=sign_in&return_to=%00")],
+    [
+      "surrogates in every field",
+      urlencoded(
+        "vote=%ED%A0%80&content=%ED%A0%80&title=%ED%A0%80&email=%ED%A0%80&token=%ED%A0%80&intent=reject&id=%ED%A0%80",
+      ),
+    ],
+    ["__proto__", urlencoded("__proto__=1&__proto__[is_admin]=true&constructor=2&toString=3&vote=up")],
+    [
+      "fields that no one knows",
+      urlencoded("is_admin=true&user_id=1&is_verified=true&gold_until=infinity&content=Un+texto&intent=sign_up"),
+    ],
+    ["a thousand fields", urlencoded(Array.from({ length: 1000 }, (_, i) => `f${i}=1`).join("&"))],
+    ["the same field many times", urlencoded("vote=up&vote=down&vote=none&content=a&content=b&email=a&email=b")],
+    ["an id that is none", urlencoded("id=abc&intent=approve")],
+    ["an address elsewhere", urlencoded("return_to=//evil.example&back=//evil.example&theme=dark")],
+    ["multipart without an end", multipart('--x\r\nContent-Disposition: form-data; name="vote"\r\n\r\nup')],
+    [
+      "multipart with another boundary",
+      multipart('--y\r\nContent-Disposition: form-data; name="vote"\r\n\r\nup\r\n--y--\r\n'),
+    ],
+    ["multipart without headers", multipart("--x\r\n\r\n\r\n--x--\r\n")],
+    ["multipart without a name", multipart("--x\r\nContent-Disposition: form-data\r\n\r\na\r\n--x--\r\n")],
+    ["an empty multipart", multipart("")],
+    ["a multipart of noise", multipart("\u0000\u0001--x--x\r\n--x")],
+    ["multipart without a boundary", ["--x--", "multipart/form-data"]],
+    [
+      "files where texts belong",
+      multipart(
+        '--x\r\nContent-Disposition: form-data; name="vote"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nup\r\n--x\r\nContent-Disposition: form-data; name="content"; filename="b"\r\n\r\ntexto\r\n--x--\r\n',
+      ),
+    ],
+  ];
+
+  test.each(addresses)("%s never fails on a garbage form", async (path) => {
+    for (const [what, [body, type]] of someOf(FORMS, 6))
+      for (const as of path === "/salir"
+        ? [null]
+        : inTurn([null, path === "/admin" ? admin : path.endsWith("/respuesta") ? psychologist : user]))
+        for (const address of [at(path), `${path === "/" ? "/_" : at(path)}.data`]) {
+          const got = await app.page(address, as, { method: "POST", body, headers: { "content-type": type } });
+          expect([what, got.status < 500, got.status]).toEqual([what, true, got.status]);
+          expect(got.text).not.toMatch(/\n\s+at /);
+          const location = got.headers.get("location");
+          if (location) expect(new URL(location, app.url).origin).toBe(app.url);
+        }
+    expect(await app.sql("select from psychologist_profiles where gold_until = 'infinity'")).toEqual([]);
+  });
+
+  test.each(addresses)("%s refuses other methods and too much", async (path) => {
+    for (const method of ["PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"]) {
+      const refused = (await app.page(at(path), user, { method })) as unknown as Answer<ErrorBody>;
+      expect(expectRefusal(refused, method)).toEqual({ code: "method_not_allowed" });
+      expect(refused.headers.get("allow")).toBeTruthy();
+    }
+    const big = await app.page(at(path), user, {
+      method: "POST",
+      body: `content=${"a".repeat(70_000)}`,
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    });
+    expect(big.status).toBe(413);
+    for (const type of ["application/json", "text/plain", "application/xml"]) {
+      const other = await app.page(at(path), user, { method: "POST", body: "{}", headers: { "content-type": type } });
+      expect(other.status).toBe(415);
+    }
+  });
+
+  test("an action from another site is refused", async () => {
+    for (const [path] of addresses)
+      for (const headers of [
+        { origin: "https://evil.example" },
+        { origin: "null" },
+        { "sec-fetch-site": "cross-site" },
+        { "sec-fetch-site": "same-site" },
+        { "sec-fetch-site": "none" },
+        { origin: "" },
+      ] as Record<string, string>[]) {
+        const refused = await app.form(at(path), { vote: "up" }, user, headers);
+        expect([path, refused.status]).toEqual([path, 403]);
+      }
+  });
+});

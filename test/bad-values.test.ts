@@ -1,0 +1,243 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { openTestApp, type Person, type TestApp } from "./app.ts";
+import {
+  expectRefusal,
+  fieldsOf,
+  good,
+  inTurn,
+  named,
+  type Operation,
+  operations,
+  someOf,
+  UNUSABLE,
+  withId,
+} from "./hostile-input.ts";
+import { ask, postAnswer } from "./threads.ts";
+
+let app: TestApp;
+let user: Person;
+let psychologist: Person;
+let admin: Person;
+let consultation: string;
+let answer: string;
+beforeAll(async () => {
+  app = await openTestApp();
+  user = await app.person();
+  psychologist = await app.person({ type: "psychologist", gold: "active" });
+  admin = await app.admin();
+  consultation = await ask(app, await app.person());
+  const made = await postAnswer(app, consultation, psychologist, "Respuesta");
+  answer = made.body.id;
+});
+afterAll(() => app.close());
+// Whatever comes in, it is never a fault of ours.
+afterEach(() => {
+  expect(app.log.splice(0).filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
+});
+
+const pathOf = (
+  { path }: Operation,
+  id = path.startsWith("/answers") ? answer : path.startsWith("/psych") ? psychologist.id : consultation,
+) => path.replace(/\{[^}]+\}/g, id);
+
+/** Who asks: accounts are used signed out, so that no one is signed out on the way. */
+const askers = ({ name }: Operation): (Person | null)[] =>
+  name.startsWith("accounts.") ? [null] : [null, user, psychologist, admin];
+
+/** Sends a body as it is, or query parameters already encoded. */
+const send = (operation: Operation, input: string, as: Person | null, headers: Record<string, string> = {}) =>
+  operation.method === "GET"
+    ? app.call("GET", `${pathOf(operation)}?${input}`, undefined, as, headers)
+    : app.call(operation.method, pathOf(operation), input, as, headers);
+
+describe("every operation", () => {
+  test("of the contract is walked", () => {
+    expect(operations.length).toBeGreaterThan(25);
+  });
+
+  test.each(named(operations))(
+    "%s refuses texts that no one can read or store, in every field",
+    async (_name, operation) => {
+      for (const field of fieldsOf(operation))
+        for (const [what, json, address] of someOf(UNUSABLE, 6)) {
+          const input =
+            operation.method === "GET"
+              ? `${field}=${address}`
+              : JSON.stringify({ ...good(operation), [field]: "?" }).replace('"?"', () => json);
+          for (const as of inTurn(askers(operation))) {
+            const body = expectRefusal(await send(operation, input, as), [field, what]);
+            if (body.code !== "invalid_input") continue;
+            // Of two passwords that differ either may be the wrong one.
+            const beside = Object.keys(body.fields ?? {}).map((name) => name.replace("confirm_password", "password"));
+            expect(beside, what).toContain(field.replace("confirm_password", "password"));
+          }
+        }
+    },
+  );
+
+  test.each(named(operations))("%s never fails on a value of another kind", async (_name, operation) => {
+    const kinds: [json: string, address: string][] = [
+      ["null", "{field}=null"],
+      ["true", "{field}=true"],
+      ["12345678901234567890", "{field}=1e999"],
+      ["-0.5e-300", "{field}"],
+      ["[]", "{field}[]="],
+      ['["a","b"]', "{field}[]=a&{field}[]=b"],
+      ["{}", "{field}[a]=b"],
+      ['{"a":{"b":["c"]}}', "{field}[a][b][0]=c"],
+      ['{"toString":1,"then":2,"length":3}', "{field}[toString]=1&{field}[length]=-1"],
+      ['""', "{field}="],
+      [`"${"á".repeat(20_000)}"`, `{field}=${"a".repeat(5_000)}`],
+    ];
+    for (const field of fieldsOf(operation))
+      for (const [json, address] of someOf(kinds, 6)) {
+        const required = !operation.fields[field]!.safeParse(undefined).success;
+        const as = askers(operation).at(-1)!;
+        const input =
+          operation.method === "GET"
+            ? address.replaceAll("{field}", field)
+            : JSON.stringify({ ...good(operation), [field]: "?" }).replace('"?"', () => json);
+        const got = await send(operation, input, as);
+        expect(got.status, `${field} ${json.slice(0, 60)}: ${got.text.slice(0, 200)}`).toBeLessThan(500);
+        if (got.status >= 400) expectRefusal(got, [field, json.slice(0, 60)]);
+        // Of other kinds only a tick may be true; what is required cannot be left out in disguise.
+        else if (required) expect(json, field).toMatch(/^(true|null|"")$/);
+      }
+  });
+
+  test.each(named(operations))("%s refuses fields that it does not know, by their names", async (_name, operation) => {
+    for (const field of someOf(["nope", "id2", "constructor", "toString", "hasOwnProperty", "valueOf"], 2))
+      for (const as of inTurn(askers(operation))) {
+        const input =
+          operation.method === "GET" ? `${field}=1` : JSON.stringify({ ...good(operation), [field]: { a: 1 } });
+        const body = expectRefusal(await send(operation, input, as), field);
+        expect(body.code).toBe("invalid_input");
+        expect(Object.keys(body.fields ?? {})).toEqual([field]);
+      }
+  });
+
+  test.each(named(operations))(
+    "%s takes no column of the database that it did not ask for",
+    async (_name, operation) => {
+      const columns = (
+        await app.sql<{ name: string }>(
+          "select distinct column_name as name from information_schema.columns where table_schema in ('public', 'visible') order by 1",
+        )
+      )
+        .map(({ name }) => name)
+        .filter((name) => !Object.hasOwn(operation.fields, name) && name !== "id");
+      expect(columns.length).toBeGreaterThan(50);
+      const input =
+        operation.method === "GET"
+          ? columns.map((name) => `${name}=1`).join("&")
+          : JSON.stringify({ ...good(operation), ...Object.fromEntries(columns.map((name) => [name, true])) });
+      const body = expectRefusal(await send(operation, input, askers(operation).at(-1)!), "columns");
+      expect(body.code).toBe("invalid_input");
+      expect(Object.keys(body.fields ?? {}).sort()).toEqual(columns.sort());
+    },
+  );
+
+  test.each(named(operations))("%s is not fooled by __proto__", async (_name, operation) => {
+    const inputs =
+      operation.method === "GET"
+        ? [
+            "__proto__=1",
+            "__proto__[is_admin]=true",
+            "__proto__[]=1",
+            "constructor[prototype][is_admin]=true",
+            "a[__proto__][is_admin]=true",
+          ]
+        : ['{"__proto__":{"is_admin":true}', '{"__proto__":1', '{"constructor":{"prototype":{"is_admin":true}}'].map(
+            (start) => {
+              const rest = JSON.stringify(good(operation)).slice(1);
+              return rest === "}" ? `${start}}` : `${start},${rest}`;
+            },
+          );
+    for (const input of someOf(inputs, 2))
+      for (const as of inTurn(askers(operation))) {
+        const body = expectRefusal(await send(operation, input, as), input.slice(0, 60));
+        expect(body.code).toBe("invalid_input");
+        // Nothing else is wrong. (The name itself is one that no answer carries.)
+        expect(["", "__proto__", "constructor", "a"]).toContain(Object.keys(body.fields ?? {}).join());
+      }
+    expect(({} as Record<string, unknown>).is_admin).toBeUndefined();
+  });
+
+  test.each(named(operations))(
+    "%s refuses methods it does not have, and says which there are",
+    async (_name, operation) => {
+      const path = pathOf(operation);
+      const shape = (one: string) => one.replace(/\{[^}]+\}/g, "{}");
+      const allowed = operations
+        .filter((other) => shape(other.path) === shape(operation.path))
+        .map(({ method }) => method);
+      const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"];
+      const others = methods.filter((one) => !allowed.includes(one));
+      for (const method of someOf(others, 2))
+        for (const as of inTurn([null, admin])) {
+          const refused = await app.call(method, path, undefined, as);
+          expect(expectRefusal(refused, method)).toEqual({ code: "method_not_allowed" });
+          expect(new Set(refused.headers.get("allow")?.split(", "))).toEqual(new Set(allowed));
+        }
+    },
+  );
+});
+
+describe("an id that is none", () => {
+  const ids = [
+    "abc",
+    "1",
+    "-1",
+    "null",
+    "undefined",
+    "__proto__",
+    "%00",
+    "%ED%A0%80",
+    "a%2Fb",
+    "%27%20or%201%3D1--",
+    "00000000-0000-0000-0000-00000000000g",
+    "00000000-0000-4000-8000-000000000000x",
+    "{00000000-0000-4000-8000-000000000000}",
+    "00000000000040008000000000000000",
+    "a".repeat(3000),
+    "%F0%9F%99%82",
+  ];
+
+  test.each(named(withId))("is a 404 for %s", async (_name, operation) => {
+    for (const id of someOf(ids, 6)) {
+      const body = operation.method === "GET" ? undefined : good(operation);
+      for (const as of inTurn(askers(operation))) {
+        const refused = expectRefusal(await app.call(operation.method, pathOf(operation, id), body, as), id);
+        expect([id, refused]).toEqual([id, { code: "not_found" }]);
+      }
+    }
+  });
+
+  test.each(named(withId))("is refused for %s when it is not even an address", async (_name, operation) => {
+    for (const id of someOf(["%", "%zz", "%E0%A4%A", "a%"], 2)) {
+      const body = operation.method === "GET" ? undefined : good(operation);
+      expectRefusal(await app.call(operation.method, pathOf(operation, id), body, user), id);
+    }
+  });
+
+  test.each(named(withId.filter(({ method }) => method !== "DELETE")))(
+    "beside the address does not change what %s is about",
+    async (_name, operation) => {
+      const other = "00000000-0000-4000-8000-000000000000";
+      const both = async (as: Person) =>
+        operation.method === "GET"
+          ? [
+              await app.call("GET", pathOf(operation), undefined, as),
+              await app.call("GET", `${pathOf(operation)}?id=${other}`, undefined, as),
+            ]
+          : [
+              await app.call(operation.method, pathOf(operation), good(operation), as),
+              await app.call(operation.method, pathOf(operation), { ...good(operation), id: other }, as),
+            ];
+      for (const as of [user, psychologist]) {
+        const [plain, twice] = await both(as);
+        expect([plain!.status, 422]).toContain(twice!.status);
+      }
+    },
+  );
+});

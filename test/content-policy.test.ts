@@ -1,0 +1,181 @@
+import "./react-warnings.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openTestApp, type Person, type TestApp } from "./app.ts";
+import { hashOf, inlineScripts, policyOf, serious } from "./response-headers.ts";
+import { ask } from "./threads.ts";
+
+let app: TestApp;
+let consultation: string;
+beforeAll(async () => {
+  app = await openTestApp();
+  consultation = await ask(app, await app.person(), {
+    title: "¿</script><script>alert(1)</script>?",
+    content: "Un texto con <img src=x onerror=alert(1)> y más de veinte caracteres.",
+  });
+});
+afterAll(() => app.close());
+
+describe("the policy", () => {
+  test("has nothing that its evaluator takes seriously, on any kind of response", async () => {
+    const policies = new Set<string>();
+    for (const path of [
+      "/",
+      "/home",
+      "/auth",
+      `/consulta/${consultation}`,
+      "/nada",
+      "/api/session",
+      "/favicon.svg",
+      "/healthz",
+    ])
+      policies.add(policyOf((await app.page(path)).headers));
+    expect(policies.size).toBeGreaterThan(3);
+    for (const policy of policies)
+      expect(serious(policy).map(({ description, directive, value }) => [directive, value, description])).toEqual([]);
+  });
+
+  test("would be found wanting if anything inline could run", () => {
+    expect(serious("default-src 'none'; script-src 'self' 'unsafe-inline'")).not.toEqual([]);
+    expect(serious("script-src *")).not.toEqual([]);
+  });
+});
+
+describe("with an https address", () => {
+  let secure: TestApp;
+  beforeAll(async () => {
+    secure = await openTestApp({ environment: { PUBLIC_URL: "https://divan.test" } });
+  });
+  afterAll(() => secure.close());
+
+  test("every response asks for https for two years, errors and redirects too", async () => {
+    for (const [path, status] of [
+      ["/", 200],
+      ["/nada", 404],
+      ["/nueva-consulta", 302],
+      ["/api/session", 200],
+      ["/api/nada", 404],
+      ["/favicon.svg", 200],
+      ["/healthz", 200],
+    ] as const) {
+      const got = await secure.page(path);
+      expect([path, got.status]).toEqual([path, status]);
+      expect(got.headers.get("strict-transport-security")).toBe("max-age=63072000; includeSubDomains");
+    }
+  });
+
+  test("cookies are __Host-, Secure, HttpOnly and SameSite, and a plain one names no one", async () => {
+    const person = await secure.person();
+    const host = { cookie: `__Host-${person.cookie}` } as Person;
+    expect((await secure.call("GET", "/session", undefined, person)).body.user).toBeNull();
+    expect((await secure.call("GET", "/session", undefined, host)).body.user.id).toBe(person.id);
+    const out = await secure.call("DELETE", "/session", {}, host, { "sec-fetch-site": "same-origin" });
+    expect(out.status).toBe(200);
+    expect(out.headers.getSetCookie().length).toBeGreaterThan(0);
+    for (const cookie of out.headers.getSetCookie())
+      expect(cookie).toMatch(/^__Host-\w+=[^;]*; Max-Age=\d+; Path=\/; SameSite=Lax; HttpOnly; Secure$/);
+  });
+
+  test("addresses in pages are the configured ones, whatever the request says", async () => {
+    const id = await secure
+      .call(
+        "POST",
+        "/consultations",
+        {
+          title: "Una pregunta",
+          content: "Un texto de más de veinte caracteres.",
+          country: "Chile",
+          is_anonymous: true,
+        },
+        { cookie: `__Host-${(await secure.person()).cookie}` } as Person,
+        { "sec-fetch-site": "same-origin" },
+      )
+      .then(({ body }) => body.id);
+    const got = await secure.page(`/consulta/${id}`, null, {
+      headers: {
+        "x-forwarded-host": "evil.example",
+        "x-forwarded-proto": "http",
+        forwarded: "host=evil.example",
+        "x-original-url": "/admin",
+      },
+    });
+    expect(got.status).toBe(200);
+    expect(got.text).toContain(`https://divan.test/consulta/${id}`);
+    expect(got.text).not.toContain("evil.example");
+  });
+});
+
+describe("where PayPal is set up", () => {
+  const HOSTS = "https://*.paypal.com https://*.paypalobjects.com https://*.venmo.com";
+  let shop: TestApp;
+  let buyer: Person;
+  beforeAll(async () => {
+    shop = await openTestApp({
+      environment: {
+        PAYPAL_CLIENT_ID: "client",
+        PAYPAL_CLIENT_SECRET: "secret",
+        PAYPAL_WEBHOOK_ID: "WH-1",
+        PAYPAL_PLAN_MONTHLY: "P-MONTHLY",
+        PAYPAL_PLAN_LIFETIME: "P-LIFETIME",
+      },
+    });
+    buyer = await shop.person({ type: "psychologist" });
+  });
+  afterAll(() => shop.close());
+  const nonceIn = (policy: string) => /'nonce-([^']+)'/.exec(policy)?.[1] ?? null;
+
+  test("the plans may hold PayPal's script, and nothing else more than before", async () => {
+    const { headers, text } = await shop.page("/planes", buyer);
+    const policy = policyOf(headers);
+    const nonce = nonceIn(policy)!;
+    expect(nonce).toMatch(/^[\w-]{22}$/);
+    const hashes = inlineScripts(text).filter(Boolean).map(hashOf);
+    expect(policy.split("; ")).toEqual([
+      "default-src 'none'",
+      `script-src 'self' ${[...new Set(hashes)].join(" ")} 'nonce-${nonce}' 'strict-dynamic' ${HOSTS}`,
+      `style-src 'self' 'unsafe-inline' ${HOSTS}`,
+      "style-src-attr 'unsafe-inline'",
+      `img-src 'self' blob: data: ${HOSTS}`,
+      "font-src 'self'",
+      `connect-src 'self' ${HOSTS}`,
+      `frame-src ${HOSTS}`,
+      `child-src ${HOSTS}`,
+      "manifest-src 'self'",
+      "worker-src 'self'",
+      "form-action 'self'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+      "object-src 'none'",
+    ]);
+    expect(headers.get("cross-origin-opener-policy")).toBe("unsafe-none");
+    expect(headers.get("cache-control")).toBe("private, no-store");
+    expect(serious(policy).map(({ description, value }) => [value, description])).toEqual([]);
+    // The page itself knows the nonce, and the next page has another.
+    expect(text).toContain(nonce);
+    expect(nonceIn(policyOf((await shop.page("/planes", buyer)).headers))).not.toBe(nonce);
+  });
+
+  test("no other page and no other response has the wider policy", async () => {
+    for (const path of ["/", "/perfil", "/planes.data", "/planes/otra", "/planesx", "/api/plans", "/nada"]) {
+      const policy = policyOf((await shop.page(path, buyer)).headers);
+      expect([path, policy.includes("paypal"), nonceIn(policy)]).toEqual([path, false, null]);
+    }
+  });
+
+  test("a stand-in of PayPal on this machine is let in instead of PayPal", async () => {
+    const local = await openTestApp({
+      environment: {
+        PAYPAL_CLIENT_ID: "client",
+        PAYPAL_CLIENT_SECRET: "secret",
+        PAYPAL_WEBHOOK_ID: "WH-1",
+        PAYPAL_PLAN_MONTHLY: "P-MONTHLY",
+        PAYPAL_PLAN_LIFETIME: "P-LIFETIME",
+        PAYPAL_API_BASE: "http://127.0.0.1:9/paypal",
+        PAYPAL_SDK_BASE: "http://127.0.0.1:9",
+      },
+    });
+    const policy = policyOf((await local.page("/planes")).headers);
+    await local.close();
+    expect(policy).toContain("frame-src http://127.0.0.1:9;");
+    expect(policy).not.toContain("paypal.com");
+  });
+});

@@ -1,0 +1,136 @@
+/** What is sent to every operation by who wishes it ill, and what it may answer. */
+import { expect } from "vitest";
+import { contract } from "#shared/contract.ts";
+import { ERRORS, type ErrorBody } from "#shared/errors.ts";
+import type { Answer } from "./app.ts";
+import { FULL_RUN } from "./full-run.ts";
+
+type Schema = { safeParse(value: unknown): { success: boolean } };
+export type Operation = { name: string; method: string; path: string; fields: Record<string, Schema> };
+
+/** Every operation of the contract that takes JSON, with the fields of its input. (A photo is no JSON: its own tests send it.) */
+export const operations: Operation[] = Object.entries(contract)
+  .flatMap(([group, procedures]) =>
+    Object.entries(procedures).map(([name, procedure]) => {
+      const { route, inputSchema } = procedure["~orpc"];
+      const fields = (inputSchema as unknown as { shape?: Record<string, Schema> } | undefined)?.shape ?? {};
+      return { name: `${group}.${name}`, method: route.method ?? "GET", path: route.path ?? "/", fields };
+    }),
+  )
+  .filter(({ path }) => path !== "/profile/photo");
+export const named = (list: Operation[]) => list.map((operation) => [operation.name, operation] as const);
+export const reads = operations.filter(({ method }) => method === "GET");
+export const writes = operations.filter(({ method }) => method !== "GET");
+export const withId = operations.filter(({ path }) => path.includes("{id}"));
+
+/** The input beside the id, which stands in the path. */
+export const fieldsOf = ({ path, fields }: Operation) =>
+  Object.keys(fields).filter((name) => !path.includes(`{${name}}`));
+
+export const GOOD: Record<string, unknown> = {
+  title: "Una pregunta de prueba",
+  content: "Un texto de prueba con más de veinte caracteres.",
+  country: "Chile",
+  category: "Ansiedad",
+  is_anonymous: true,
+  author_name: "Lucía",
+  vote: "up",
+  rating: 5,
+  comment: "Un comentario",
+  show_name: true,
+  user_type: "user",
+  full_name: "Lucía Pérez",
+  email: "lucia@example.com",
+  password: "una clave larga y rara",
+  confirm_password: "una clave larga y rara",
+  specialty: "Neuropsicología",
+  license_number: "MP 1234",
+  bio: "Una biografía",
+  phone: "+54 11 5555 5555",
+  whatsapp: "+54 11 5555 5555",
+  website: "https://rivarola.example",
+  return_to: "/",
+  adult_or_guardian: true,
+  health_data: true,
+  transfer_abroad: true,
+  token: "no-such-token",
+  code: "123456",
+  nameless: "keep",
+  kind: "health_data",
+  scope: "this",
+  sort: "recent",
+  reason: "Un motivo",
+  name: "Lucía Pérez",
+  message: "Un mensaje de prueba.",
+  plan_type: "monthly",
+  event: "view_premium_plans",
+  method: "paypal",
+  decision: "reject",
+  payer_email: "lucia@example.com",
+  subscriptionId: "I-0123456789AB",
+};
+
+/** For a field that the list above does not know, or not of this kind. */
+const OTHERS = ["Un texto de prueba", "view_premium_plans", "https://example.com", 5, true];
+
+const goodValue = (name: string, schema: Schema) =>
+  [GOOD[name], ...OTHERS].find((value) => value !== undefined && schema.safeParse(value).success);
+
+export const good = (operation: Operation): Record<string, unknown> =>
+  Object.fromEntries(
+    fieldsOf(operation).flatMap((name) =>
+      name === "cursor" ? [] : [[name, goodValue(name, operation.fields[name]!)]],
+    ),
+  );
+
+let turn = 0;
+
+/**
+ * One of those who could ask. Over all operations, fields and values everyone has their turn; in the full run, each time.
+ */
+export const inTurn = <Asker>(those: Asker[]): Asker[] => (FULL_RUN ? those : [those[turn++ % those.length]!]);
+
+/** Some of a list, other ones each time; in the full run, all. */
+export const someOf = <Item>(list: Item[], share: number): Item[] => {
+  if (FULL_RUN) return list;
+  turn++;
+  return list.filter((_, at) => (at + turn) % share === 0);
+};
+
+const ENGLISH =
+  /\b(invalid|expected|received|required|unrecognized|input|must|should|undefined|null|string|object|array|value|key|too (big|small))\b/i;
+
+/** A refusal that the product knows: its own code, the status of that code, and words in Spanish beside fields. */
+export function expectRefusal(got: Answer<ErrorBody>, about: unknown): ErrorBody {
+  const what = `${JSON.stringify(about)}: ${got.status} ${got.text.slice(0, 300)}`;
+  expect(got.status, what).toBeGreaterThanOrEqual(400);
+  expect(got.status, what).toBeLessThan(500);
+  expect(got.headers.get("content-type"), what).toMatch(/^application\/json/);
+  expect(ERRORS[got.body.code], what).toBe(got.status);
+  expect(
+    Object.keys(got.body).filter((key) => !["code", "fields", "facts", "current"].includes(key)),
+    what,
+  ).toEqual([]);
+  for (const message of Object.values(got.body.fields ?? {})) {
+    expect(message, what).toMatch(/^[¡¿A-ZÁÉÍÓÚ].*[.!?]$/s);
+    expect(message, what).not.toMatch(ENGLISH);
+  }
+  return got.body;
+}
+
+/** Texts that no one can read or store: what they are, in JSON, and in an address. */
+export const UNUSABLE: [what: string, json: string, address: string][] = [
+  ["NUL alone", '"\\u0000"', "%00"],
+  ["NUL within", '"Un texto\\u0000 de prueba con más de veinte caracteres"', "a%00b"],
+  ["a lone high surrogate", '"Un texto de prueba \\ud800 con más de veinte"', "%ED%A0%80"],
+  ["a lone low surrogate", '"\\udc00Un texto de prueba con más de veinte"', "%ED%B0%80abc"],
+  ["only zero-width spaces", '"\\u200b\\u200b\\u200b\\u200b\\u200b\\u200b"', "%E2%80%8B%E2%80%8B"],
+  ["only Hangul fillers", '"\\u3164\\u3164\\u3164\\u3164\\u3164\\u3164"', "%E3%85%A4%E3%85%A4"],
+  ["only blank Braille", '"\\u2800\\u2800\\u2800\\u2800\\u2800\\u2800"', "%E2%A0%80%E2%A0%80"],
+  ["only direction marks", '"\\u202e\\u2066\\u202e\\u2066\\u202e\\u2066"', "%E2%80%AE%E2%81%A6"],
+  ["a bell", '"Un texto \\u0007 de prueba con más de veinte"', "%07a"],
+  ["a noncharacter", '"Un texto \\uffff de prueba con más de veinte"', "%EF%BF%BFa"],
+];
+
+/** Bytes that no text in UTF-8 holds: single ones, overlong ones, half a pair of surrogates, beyond Unicode, cut off. */
+export const NOT_UTF8 = [[0xff], [0x80], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xe2, 0x82]];

@@ -1,0 +1,90 @@
+/** What every response carries in its headers, and how it is checked. */
+import "./react-warnings.ts";
+import { createHash } from "node:crypto";
+import { CspEvaluator } from "csp_evaluator/dist/evaluator.js";
+import { type Finding, Severity } from "csp_evaluator/dist/finding.js";
+import { CspParser } from "csp_evaluator/dist/parser.js";
+import { expect } from "vitest";
+import type { Answer } from "./app.ts";
+
+/** What every response carries, whatever it is. */
+export const ALWAYS = {
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy":
+    "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=()",
+};
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "style-src-attr 'unsafe-inline'",
+  "img-src 'self' blob: data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "worker-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "object-src 'none'",
+];
+
+/** The inline scripts of a page that a browser would run. */
+export const inlineScripts = (html: string) =>
+  [...html.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/gi)]
+    .filter(([, attributes = ""]) => !/\bsrc=/i.test(attributes) && !/type="application\/(ld\+)?json"/.test(attributes))
+    .map(([, , body = ""]) => body);
+
+export const hashOf = (script: string) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`;
+
+export const policyOf = (headers: Headers) => headers.get("content-security-policy") ?? "";
+
+/** Everything that holds for any response. */
+export function expectHeaders({ headers, text }: Pick<Answer, "headers" | "text">, what: string) {
+  const seen = Object.fromEntries(Object.keys(ALWAYS).map((name) => [name, headers.get(name)]));
+  expect(seen, what).toEqual(ALWAYS);
+  // The pages around a payment talk to the window that they open.
+  expect(headers.get("cross-origin-opener-policy"), what).toBe(
+    /^\/planes(\/| |$)/.test(what) ? "unsafe-none" : "same-origin",
+  );
+  expect(headers.get("referrer-policy"), what).toMatch(/^(strict-origin-when-cross-origin|no-referrer|same-origin)$/);
+  expect(headers.get("strict-transport-security"), what).toBeNull();
+  for (const telling of ["server", "x-powered-by", "access-control-allow-origin", "via"])
+    expect(headers.get(telling), what).toBeNull();
+
+  const directives = policyOf(headers).split("; ");
+  expect(
+    directives.map((part) => (part.startsWith("script-src ") ? "script-src 'self'" : part)),
+    what,
+  ).toEqual(POLICY);
+  const html = headers.get("content-type")?.startsWith("text/html");
+  const scripts = directives.find((part) => part.startsWith("script-src "))!;
+  const hashes = scripts.match(/'sha256-[^']+'/g) ?? [];
+  const inside = html ? inlineScripts(text) : [];
+  expect(new Set(hashes), what).toEqual(new Set(inside.filter(Boolean).map(hashOf)));
+  expect(scripts, what).toBe(
+    hashes.length ? `script-src 'self' ${hashes.join(" ")} 'strict-dynamic'` : "script-src 'self'",
+  );
+
+  const type = headers.get("content-type");
+  if (text !== "") expect(type, what).not.toBeNull();
+  // The router's own data are read as UTF-8 by the router, whatever they are called.
+  if (type?.startsWith("text/") && type !== "text/x-script")
+    expect(type.toLowerCase().replace("; ", ";"), what).toMatch(/;charset=utf-8$/);
+  if (html) {
+    expect(text, what).toMatch(/^<!doctype html>/i);
+    // What the policy forbids anyway is not written in the first place.
+    expect(text, what).not.toMatch(/<[^>]+\son\w+="/i);
+    expect(text, what).not.toMatch(/(href|src|action)="(javascript|data|vbscript):/i);
+    expect(text, what).not.toContain("<script>alert(1)");
+  }
+}
+
+/** Findings that csp_evaluator takes seriously. */
+export const serious = (policy: string): Finding[] =>
+  new CspEvaluator(new CspParser(policy).csp)
+    .evaluate()
+    .filter(({ severity }) => [Severity.HIGH, Severity.SYNTAX, Severity.MEDIUM].includes(severity));
