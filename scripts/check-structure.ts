@@ -31,6 +31,8 @@ const NOUNS: Record<string, string> = {
   "database/visible-types": "made from the migrations by a program",
   "database/migrate": "runs before anything else of the server",
   "database/embedded": "starts and stops a server of its own",
+  "database/programs": "finds the embedded server's programs, and the user who may run them",
+  "database/postmaster": "what a data folder and the machine say of a running server",
   "database/trusted-copy": "copies programs to where only root can change them, whatever they do",
   "database/job-connections": "the job queue's connections are its own, and one of them listens",
   "integrations/smtp": "one file per outside service",

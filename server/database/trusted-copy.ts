@@ -74,6 +74,41 @@ function freshCopy(source: string, parent: string): string {
 }
 
 /**
+ * The copy in one place, made there unless there is one.
+ * @throws Error with what is wrong with the place
+ */
+function copyIn(place: string, source: string, name: string): string {
+  // On macOS /var is a link.
+  const parent = realpathSync(place);
+  const copy = join(parent, name);
+  const usable = () => isTreeOwnedByUs(copy) && existsSync(join(copy, COMPLETE));
+  if (!isProtected(parent)) throw new Error("others may write there");
+  if (usable()) return copy;
+  accessSync(parent, constants.W_OK);
+  const fresh = freshCopy(source, parent);
+  try {
+    // Another start may have been faster.
+    if (!usable()) putInPlace(fresh, copy, usable);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+  if (usable()) return copy;
+  throw new Error(`${copy} is not ours`);
+}
+
+/** Gives a fresh copy its name. */
+function putInPlace(fresh: string, copy: string, usable: () => boolean): void {
+  // An incomplete copy of ours is removed. What is not ours stays, and is not used.
+  if (isOwnedByUs(copy)) rmSync(copy, { recursive: true, force: true });
+  try {
+    renameSync(fresh, copy);
+  } catch (error) {
+    // Another start was faster after all, or something that is not ours is there.
+    if (!usable()) throw error;
+  }
+}
+
+/**
  * A copy of a folder of programs that other users may run and only we can change. It is made once, in the first of these
  * places that no one else can write to.
  * @param places folders such as /var/cache; unusable ones are skipped
@@ -81,36 +116,12 @@ function freshCopy(source: string, parent: string): string {
  */
 export function trustedCopy(source: string, name: string, places: string[]): string {
   const refused: string[] = [];
-  for (const place of places) {
-    let fresh: string | undefined;
+  for (const place of places)
     try {
-      // On macOS /var is a link.
-      const parent = realpathSync(place);
-      const copy = join(parent, name);
-      const usable = () => isTreeOwnedByUs(copy) && existsSync(join(copy, COMPLETE));
-      if (!isProtected(parent)) throw new Error("others may write there");
-      if (usable()) return copy;
-      accessSync(parent, constants.W_OK);
-      fresh = freshCopy(source, parent);
-      // Another start was faster.
-      if (usable()) return copy;
-      // An incomplete copy of ours is removed. What is not ours stays, and is not used.
-      if (isOwnedByUs(copy)) rmSync(copy, { recursive: true, force: true });
-      try {
-        renameSync(fresh, copy);
-        fresh = undefined;
-      } catch (error) {
-        // Another start was faster after all, or something that is not ours is there.
-        if (!usable()) throw error;
-      }
-      if (usable()) return copy;
-      throw new Error(`${copy} is not ours`);
+      return copyIn(place, source, name);
     } catch (error) {
       refused.push(`${place}: ${(error as Error).message}`);
-    } finally {
-      if (fresh) rmSync(fresh, { recursive: true, force: true });
     }
-  }
   throw new ConfigError(
     `The database's programs cannot be copied to where only root can change them (${refused.join("; ")}). Remove what stands there, or set DATABASE_URL.`,
   );

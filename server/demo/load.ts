@@ -57,6 +57,45 @@ export async function loadDemo(context: Context): Promise<string[]> {
   return lines.length ? [...lines, `Password of all of them: ${DEMO_PASSWORD}`] : [];
 }
 
+/** When the Gold of a plan ends. */
+function goldUntil(plan: string | null | undefined, now: Date): Date | "infinity" | null {
+  if (plan === "lifetime") return "infinity";
+  return plan === "monthly" ? new Date(now.getTime() + 20 * DAY) : null;
+}
+
+/** A membership of the test mode, begun ten days ago. */
+function membershipOf(plan: string | null | undefined, psychologist_id: string, now: Date) {
+  const monthly = plan === "monthly";
+  return {
+    id: randomUUID(),
+    psychologist_id,
+    provider: "test",
+    external_subscription_id: `TEST_${randomUUID()}`,
+    plan_type: plan,
+    amount: monthly ? 499 : 4999,
+    currency: "USD",
+    status: "active",
+    next_billing_date: monthly ? goldUntil(plan, now) : null,
+    created_at: new Date(now.getTime() - 10 * DAY),
+  };
+}
+
+/** Visits rise slowly towards today and are fewer at weekends, so that the chart looks realistic. */
+function visitsOf(
+  { joined_days_ago, gold }: (typeof community.psychologists)[number],
+  psychologist_id: string,
+  ago: (milliseconds: number) => Date,
+  random: () => number,
+): Rows {
+  const days = Array.from({ length: Math.min(90, joined_days_ago) }, (_, daysAgo) => {
+    const viewed_on = ago(daysAgo * DAY);
+    const busy = [0, 6].includes(viewed_on.getUTCDay()) ? 0.5 : 1;
+    const most = (gold ? 18 : 7) * (1 - daysAgo / 140) * busy;
+    return { psychologist_id, viewed_on, views: Math.floor(random() * most) };
+  });
+  return days.filter(({ views }) => views > 0);
+}
+
 async function fill(context: Context): Promise<void> {
   const now = context.now();
   const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds);
@@ -149,28 +188,12 @@ async function fill(context: Context): Promise<void> {
         whatsapp: person.whatsapp,
         website: person.website,
         verified_at: person.verified ? ago((person.joined_days_ago - 1) * DAY) : null,
-        gold_until:
-          person.gold === "lifetime"
-            ? "infinity"
-            : person.gold === "monthly"
-              ? new Date(now.getTime() + 20 * DAY)
-              : null,
+        gold_until: goldUntil(person.gold, now),
         created_at: ago(person.joined_days_ago * DAY),
       })),
     );
     const members = community.psychologists.filter((person) => person.gold);
-    const subscriptions = members.map((person) => ({
-      id: randomUUID(),
-      psychologist_id: idOf(person.key),
-      provider: "test",
-      external_subscription_id: `TEST_${randomUUID()}`,
-      plan_type: person.gold,
-      amount: person.gold === "monthly" ? 499 : 4999,
-      currency: "USD",
-      status: "active",
-      next_billing_date: person.gold === "monthly" ? new Date(now.getTime() + 20 * DAY) : null,
-      created_at: ago(10 * DAY),
-    }));
+    const subscriptions = members.map((person) => membershipOf(person.gold, idOf(person.key), now));
     await insertRows(tx, "subscriptions", subscriptions);
     await insertRows(
       tx,
@@ -252,18 +275,10 @@ async function fill(context: Context): Promise<void> {
         created_at: ago(review.days_ago * DAY),
       })),
     );
-    // Visits rise slowly towards today and are fewer at weekends, so that the chart looks realistic.
     await insertRows(
       tx,
       "profile_view_days",
-      community.psychologists.flatMap((person) =>
-        Array.from({ length: Math.min(90, person.joined_days_ago) }, (_, daysAgo) => {
-          const day = ago(daysAgo * DAY);
-          const busy = [0, 6].includes(day.getUTCDay()) ? 0.5 : 1;
-          const most = (person.gold ? 18 : 7) * (1 - daysAgo / 140) * busy;
-          return { psychologist_id: idOf(person.key), viewed_on: day, views: Math.floor(random() * most) };
-        }).filter(({ views }) => views > 0),
-      ),
+      community.psychologists.flatMap((person) => visitsOf(person, idOf(person.key), ago, random)),
     );
     await recountEverything(tx);
     return true;

