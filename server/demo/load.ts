@@ -96,6 +96,55 @@ function visitsOf(
   return days.filter(({ views }) => views > 0);
 }
 
+/** What the community has written, with the votes for it, as rows. */
+function writings(
+  now: Date,
+  idOf: (key: string) => string,
+  votes: (up: number, down: number, at: Date, target: Record<string, string>) => Rows,
+) {
+  const consultations: Rows = [];
+  const consultationVotes: Rows = [];
+  const answers: Rows = [];
+  const answerVotes: Rows = [];
+  const replies: Rows = [];
+  for (const one of community.consultations) {
+    const id = randomUUID();
+    const askedAt = now.getTime() - one.hours_ago * HOUR;
+    consultations.push({
+      id,
+      title: one.title,
+      content: one.content,
+      country: one.country,
+      category: one.category,
+      is_anonymous: one.anonymous,
+      author_name: one.anonymous ? null : one.author_name,
+      user_id: idOf(one.author),
+      created_at: new Date(askedAt),
+    });
+    consultationVotes.push(...votes(one.upvotes, one.downvotes, new Date(askedAt), { consultation_id: id }));
+    for (const given of one.answers) {
+      const answerId = randomUUID();
+      const answeredAt = askedAt + given.hours_after * HOUR;
+      answers.push({
+        id: answerId,
+        consultation_id: id,
+        psychologist_id: idOf(given.psychologist),
+        content: given.content,
+        created_at: new Date(answeredAt),
+      });
+      answerVotes.push(...votes(given.upvotes, given.downvotes, new Date(answeredAt), { response_id: answerId }));
+      for (const reply of given.replies)
+        replies.push({
+          response_id: answerId,
+          user_id: idOf(reply.author),
+          content: reply.content,
+          created_at: new Date(answeredAt + reply.hours_after * HOUR),
+        });
+    }
+  }
+  return { consultations, consultationVotes, answers, answerVotes, replies };
+}
+
 async function fill(context: Context): Promise<void> {
   const now = context.now();
   const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds);
@@ -218,46 +267,7 @@ async function fill(context: Context): Promise<void> {
         vote_type: place < up ? "up" : "down",
         created_at: at,
       }));
-    const consultations: Rows = [];
-    const consultationVotes: Rows = [];
-    const answers: Rows = [];
-    const answerVotes: Rows = [];
-    const replies: Rows = [];
-    for (const one of community.consultations) {
-      const id = randomUUID();
-      const askedAt = now.getTime() - one.hours_ago * HOUR;
-      consultations.push({
-        id,
-        title: one.title,
-        content: one.content,
-        country: one.country,
-        category: one.category,
-        is_anonymous: one.anonymous,
-        author_name: one.anonymous ? null : one.author_name,
-        user_id: idOf(one.author),
-        created_at: new Date(askedAt),
-      });
-      consultationVotes.push(...votes(one.upvotes, one.downvotes, new Date(askedAt), { consultation_id: id }));
-      for (const given of one.answers) {
-        const answerId = randomUUID();
-        const answeredAt = askedAt + given.hours_after * HOUR;
-        answers.push({
-          id: answerId,
-          consultation_id: id,
-          psychologist_id: idOf(given.psychologist),
-          content: given.content,
-          created_at: new Date(answeredAt),
-        });
-        answerVotes.push(...votes(given.upvotes, given.downvotes, new Date(answeredAt), { response_id: answerId }));
-        for (const reply of given.replies)
-          replies.push({
-            response_id: answerId,
-            user_id: idOf(reply.author),
-            content: reply.content,
-            created_at: new Date(answeredAt + reply.hours_after * HOUR),
-          });
-      }
-    }
+    const { consultations, consultationVotes, answers, answerVotes, replies } = writings(now, idOf, votes);
     await insertRows(tx, "consultations", consultations);
     await insertRows(tx, "consultation_votes", consultationVotes);
     await insertRows(tx, "consultation_responses", answers);
