@@ -1,0 +1,218 @@
+import { randomUUID } from "node:crypto";
+import { BlockList, isIPv6 } from "node:net";
+import fc from "fast-check";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { app, counted, freshSender, OPERATIONS, openLimitedApp, rules } from "#test/limited-operations.ts";
+import { freshAddress } from "#test/people.ts";
+import { JITTER, RATE_LIMITS, type RateLimitedAction } from "./rate-limit-rules.ts";
+import { bucketsOf, type LimitSubject, networkOf, openRateLimits, type RateLimits, senderOf } from "./rate-limits.ts";
+
+beforeAll(() => openLimitedApp());
+afterAll(() => app.close());
+beforeEach(async () => {
+  await app.sql("delete from rate_limits");
+  // No one is refused for having given the password too long ago.
+  await app.sql("update sessions set password_at = now()");
+});
+afterEach(() => {
+  vi.useRealTimers();
+  app.setNow(null);
+});
+
+describe("what counts as one sender", () => {
+  test.each([
+    ["203.0.113.7", "203.0.113.7"],
+    ["::ffff:203.0.113.7", "203.0.113.7"],
+    ["::ffff:cb00:7107", "203.0.113.7"],
+    ["0:0:0:0:0:FFFF:CB00:7107", "203.0.113.7"],
+    ["::FFFF:203.0.113.7", "203.0.113.7"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2"],
+    ["2001:db8:1:2::", "2001:db8:1:2"],
+    ["2001:db8::5", "2001:db8:0:0"],
+    ["2001:DB8::5", "2001:db8:0:0"],
+    ["2001:0db8:0000:0000:0000:0000:0000:0005", "2001:db8:0:0"],
+    ["::", "0:0:0:0"],
+    ["::1", "0:0:0:0"],
+    ["1::", "1:0:0:0"],
+    ["1:2:3:4:5:6:7::", "1:2:3:4"],
+    ["::2:3:4:5:6:7:8", "0:2:3:4"],
+    ["64:ff9b::203.0.113.7", "64:ff9b:0:0"],
+    ["fe80::1%eth0", "fe80:0:0:0"],
+  ])("%s is %s", (address, sender) => {
+    expect(senderOf(address)).toBe(sender);
+  });
+
+  test.each([
+    ["203.0.113.7", null],
+    ["::ffff:203.0.113.7", null],
+    ["::ffff:cb00:7107", null],
+    ["2001:DB8:1:2::5", "2001:db8:1"],
+    ["2001:db8::5", "2001:db8:0"],
+  ])("the network around %s is %s", (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  });
+
+  test("two IPv6 addresses are one exactly when they share the first 64 bits, however they are written", () => {
+    const group = fc.constantFrom("0", "1", "db8", "2001", "ffff", "a0b");
+    const groups = fc.array(group, { minLength: 8, maxLength: 8 });
+    const padded = (parts: string[]) => parts.map((part) => part.padStart(4, "0").toUpperCase()).join(":");
+    // The URL parser writes an address in its shortest form.
+    const short = (parts: string[]) => new URL(`http://[${parts.join(":")}]`).hostname.slice(1, -1);
+    fc.assert(
+      fc.property(groups, groups, fc.boolean(), (a, tail, same) => {
+        const b = same ? [...a.slice(0, 4), ...tail.slice(4)] : tail;
+        for (const written of [padded(a), short(a)]) expect(isIPv6(written)).toBe(true);
+        expect(senderOf(padded(a))).toBe(senderOf(short(a)));
+        const network = new BlockList();
+        network.addSubnet(short(a), 64, "ipv6");
+        expect(senderOf(short(a)) === senderOf(padded(b))).toBe(network.check(short(b), "ipv6"));
+      }),
+    );
+  });
+});
+
+describe("the limits themselves", () => {
+  const SECRET = "a secret of this test";
+  let pool: pg.Pool;
+  let limits: RateLimits;
+  /** The clock of these limits: in the middle of a window. */
+  let clock = 0;
+  const now = () => new Date(clock);
+  beforeAll(() => {
+    pool = new pg.Pool({ connectionString: app.databaseUrl, max: 10 });
+    limits = openRateLimits(pool, SECRET, now);
+  });
+  beforeEach(() => {
+    clock = Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 450_000;
+  });
+  afterAll(() => pool.end());
+
+  /** Only this kind: the other kinds are not counted. */
+  const one = (kind: string): LimitSubject => ({
+    [kind]: kind === "address" ? freshSender() : randomUUID(),
+  });
+  const limitOf = ({ action, kind }: { action: RateLimitedAction; kind: string }, who: LimitSubject) =>
+    bucketsOf(SECRET, action, who, now()).find(({ key }) => key.startsWith(`${action}_${kind}:`))!;
+  const setPoints = (key: string, points: number) =>
+    app.sql("update rate_limits set points = $1 where key = $2", [points, key]);
+
+  async function outcomes(attempts: Promise<void>[]) {
+    const results = await Promise.allSettled(attempts);
+    const refused = results.filter((result) => result.status === "rejected");
+    for (const { reason } of refused) expect(reason).toMatchObject({ code: "too_many_requests" });
+    return { allowed: results.length - refused.length, refused: refused.length };
+  }
+
+  test.each(rules)("of 200 uses of $action per $kind at once exactly those that are left are allowed", async (row) => {
+    const who = one(row.kind);
+    const { key, limit } = limitOf(row, who);
+    const left = Math.min(7, limit - 1);
+    await limits.spend(row.action, who);
+    await setPoints(key, limit - left);
+    const at200 = Array.from({ length: 200 }, () => limits.spend(row.action, who));
+    expect(await outcomes(at200)).toEqual({ allowed: left, refused: 200 - left });
+    expect(await app.sql("select points from rate_limits where key = $1", [key])).toEqual([{ points: limit }]);
+  });
+
+  test("of 200 first uses at once by twelve networks of a /48 none is lost", async () => {
+    const at200 = Array.from({ length: 200 }, (_, at) =>
+      limits.spend("contact", { address: `2001:db8:5:${at % 12}::${at}` }),
+    );
+    expect(await outcomes(at200)).toEqual({ allowed: 200, refused: 0 });
+    const points = await app.sql(
+      "select sum(points)::integer as n from rate_limits group by key ~ 'network' order by 1",
+    );
+    expect(points).toEqual([{ n: 200 }, { n: 200 }]);
+  });
+
+  test.each(rules)("$action per $kind is open again when the time is over, not before", async (row) => {
+    const who = one(row.kind);
+    const { key, limit, until } = limitOf(row, who);
+    await limits.spend(row.action, who);
+    await setPoints(key, limit);
+    clock = until - 1500;
+    const refusal = { facts: { retry_after_seconds: 2, until: new Date(until).toISOString() } };
+    await expect(limits.spend(row.action, who)).rejects.toMatchObject(refusal);
+    await expect(limits.check(row.action, who)).rejects.toMatchObject(refusal);
+    expect(await limits.trySpend(row.action, who)).toBe(false);
+    clock = until;
+    await limits.check(row.action, who);
+    await limits.spend(row.action, who);
+  });
+
+  test("looking counts nothing, and a refusal counts nothing", async () => {
+    const who = { address: "2001:db8:9:1::1" };
+    for (let looks = 0; looks < 5; looks++) await limits.check("sign_in", who);
+    expect(await counted()).toEqual([]);
+    await limits.spend("sign_in", who);
+    const [own] = bucketsOf(SECRET, "sign_in", who, now());
+    await setPoints(own!.key, own!.limit);
+    const before = await counted();
+    for (let tries = 0; tries < 5; tries++)
+      await expect(limits.spend("sign_in", who)).rejects.toMatchObject({ code: "too_many_requests" });
+    expect(await counted()).toEqual(before);
+  });
+
+  test("each has a reason of its own in words", () => {
+    for (const { action, kind, rule } of rules)
+      expect((rule as { why?: string }).why?.length, `${action} per ${kind}`).toBeGreaterThan(10);
+  });
+
+  test("what no one told is not counted: a visitor is no person", async () => {
+    for (let uses = 0; uses < 3; uses++) await limits.spend("moderation", { address: freshSender() });
+    expect(await app.sql("select from rate_limits")).toEqual([]);
+  });
+
+  describe("while the database does not answer", () => {
+    async function withoutDatabase(): Promise<RateLimits> {
+      const closed = new pg.Pool({ connectionString: app.databaseUrl });
+      await closed.end();
+      return openRateLimits(closed, SECRET, now);
+    }
+
+    test.each(rules)("$action per $kind is limited all the same", async (row) => {
+      const alone = await withoutDatabase();
+      const { points } = row.rule;
+      const uses = Array.from({ length: points + JITTER + 50 }, () => row);
+      const who = one(row.kind);
+      const { allowed } = await outcomes(uses.map(() => alone.spend(row.action, who)));
+      expect(allowed).toBeGreaterThanOrEqual(points);
+      expect(allowed).toBeLessThanOrEqual(row.kind === "address" ? points + JITTER - 1 : points);
+      await expect(alone.check(row.action, who)).rejects.toMatchObject({ code: "too_many_requests" });
+    });
+
+    test("an address has another threshold, so that none can be measured twice", async () => {
+      const address = freshSender();
+      const measured = await Promise.all(
+        Array.from({ length: 6 }, async () => {
+          const alone = await withoutDatabase();
+          const uses = Array.from({ length: 130 }, () => alone.spend("contact", { address }));
+          return (await outcomes(uses)).allowed;
+        }),
+      );
+      expect(new Set(measured).size).toBeGreaterThan(1);
+    });
+
+    test("a visitor's messages stay limited while the table is out of order, and go on afterwards", async () => {
+      app.setNow(new Date());
+      const sender = freshSender();
+      const ask = (from: string) =>
+        OPERATIONS.contact["POST /contact"]!({ sender: from, email: freshAddress(), kind: "address" });
+      await app.sql("alter table rate_limits rename to rate_limits_away");
+      try {
+        const { points } = RATE_LIMITS.contact.address;
+        const answers: number[] = [];
+        for (let tries = 0; tries < points + JITTER; tries++) answers.push((await ask(sender)).status);
+        const allowed = answers.indexOf(429);
+        expect(allowed).toBeGreaterThanOrEqual(points);
+        expect(new Set(answers.slice(0, allowed))).toEqual(new Set([201]));
+        expect(new Set(answers.slice(allowed))).toEqual(new Set([429]));
+      } finally {
+        await app.sql("alter table rate_limits_away rename to rate_limits");
+      }
+      expect((await ask(freshSender())).status).toBe(201);
+      expect(await app.sql("select from rate_limits where key like 'contact_address:%'")).toHaveLength(1);
+    });
+  });
+});
