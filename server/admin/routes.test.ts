@@ -65,8 +65,8 @@ describe("the administrator's operations", () => {
     const waiting = await pending();
     const asked = path.replace(/\{[^}]+\}/g, waiting.id);
     const body = method === "GET" ? undefined : versioned(name);
-    const asSomebody = (person: Person | null) => app.call(method, asked, body, person);
-    expect(await asSomebody(null)).toMatchObject({ status: 401, text: '{"code":"sign_in_required"}' });
+    const asSomeone = (person: Person | null) => app.call(method, asked, body, person);
+    expect(await asSomeone(null)).toMatchObject({ status: 401, text: '{"code":"sign_in_required"}' });
     const others = [
       await app.person(),
       await app.person({ type: "psychologist" }),
@@ -74,10 +74,10 @@ describe("the administrator's operations", () => {
       waiting,
     ];
     for (const person of others)
-      expect(await asSomebody(person)).toMatchObject({ status: 403, text: '{"code":"admin_only"}' });
+      expect(await asSomeone(person)).toMatchObject({ status: 403, text: '{"code":"admin_only"}' });
     expect(await stateOf(waiting)).toMatchObject({ is_verified: false, rejected_at: null });
     expect(await auditOf(waiting)).toEqual([]);
-    const allowed = await asSomebody(admin);
+    const allowed = await asSomeone(admin);
     expect([200, 404, 409], allowed.text).toContain(allowed.status);
     expect(allowed.headers.get("cache-control")).toBe("private, no-store");
   });

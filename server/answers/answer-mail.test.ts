@@ -56,7 +56,8 @@ const asker = async (more: Record<string, unknown> = {}) => {
   const author = await app.person();
   return { author, consultation: await ask(app, author, { mail_answers: true, ...more }) };
 };
-const news = async (person: Person) => (await app.call("GET", "/session", undefined, person)).body.user.new_answers;
+const newAnswers = async (person: Person) =>
+  (await app.call("GET", "/session", undefined, person)).body.user.new_answers;
 const lastMail = () => smtp.delivered.at(-1)!.raw;
 const linkInLastMail = () => new URL(/^<(.*)>$/.exec(headerOf(lastMail(), "List-Unsubscribe")!)![1]!);
 /** As a mail provider asks: no cookie, no origin. */
@@ -118,7 +119,7 @@ describe("the mail to who asked", () => {
     expect(jobs).toHaveLength(50);
     await Promise.all(jobs.map((job) => sendMail(app.context, job.data)));
     expect(smtp.delivered.flatMap(({ to }) => to)).toEqual([author.email]);
-    expect(await news(author)).toBe(50);
+    expect(await newAnswers(author)).toBe(50);
   });
 
   test("is not sent to who does not want it, and the request leaves the same traces", async () => {
@@ -140,13 +141,13 @@ describe("the mail to who asked", () => {
     );
     expect(await delivered(wants.author)).toBe(1);
     expect(await delivered(not.author)).toBe(0);
-    expect(await news(not.author)).toBe(1);
+    expect(await newAnswers(not.author)).toBe(1);
   });
 
   test("is not sent after the author deleted the account or the consultation, withdrew a consent or looked", async () => {
     const [left, deleted, withdrew, looked] = [await asker(), await asker(), await asker(), await asker()];
     for (const { consultation } of [left, deleted, withdrew, looked]) await answer(consultation);
-    // What the operation of leaving does to a nameless consultation.
+    // What the operation of leaving does to a anonymised consultation.
     await app.sql("delete from profiles where id = $1", [left.author.id]);
     expect((await app.call("DELETE", `/consultations/${deleted.consultation}`, undefined, deleted.author)).status).toBe(
       200,
@@ -317,11 +318,11 @@ describe("the mark for new answers", () => {
   test("is only the author's, and disappears when they look", async () => {
     const { author, consultation } = await asker({ is_anonymous: true });
     const bystander = await app.person();
-    expect(await news(author)).toBe(0);
+    expect(await newAnswers(author)).toBe(0);
     await answer(consultation);
     await answer(consultation);
-    expect(await news(author)).toBe(2);
-    for (const other of [bystander, psychologist]) expect(await news(other)).toBe(0);
+    expect(await newAnswers(author)).toBe(2);
+    for (const other of [bystander, psychologist]) expect(await newAnswers(other)).toBe(0);
     const home = await app.page("/", author);
     expect(home.text).toContain("2 respuestas nuevas");
     for (const other of [bystander, psychologist, null])
@@ -329,7 +330,7 @@ describe("the mark for new answers", () => {
     // The list tells the header; each of its lines keeps its own mark until its page was opened.
     const list = await app.page("/perfil", author);
     expect(list.text).toContain("2 respuestas nuevas");
-    expect(await news(author)).toBe(0);
+    expect(await newAnswers(author)).toBe(0);
     expect((await app.page("/", author)).text).not.toContain("respuestas nuevas");
     expect((await app.page("/perfil", author)).text).toContain("2 respuestas nuevas");
     await app.page(`/consulta/${consultation}`, author);
@@ -340,7 +341,7 @@ describe("the mark for new answers", () => {
     const { author, consultation } = await asker();
     const id = await answer(consultation);
     expect((await app.call("DELETE", `/answers/${id}`, undefined, psychologist)).status).toBe(200);
-    expect(await news(author)).toBe(0);
+    expect(await newAnswers(author)).toBe(0);
     await queue.deliver(app);
     expect(smtp.delivered).toEqual([]);
   });
@@ -349,13 +350,13 @@ describe("the mark for new answers", () => {
     const { author, consultation } = await asker();
     await answer(consultation);
     await migratedAnew();
-    expect(await news(author)).toBe(0);
+    expect(await newAnswers(author)).toBe(0);
     expect((await app.page("/perfil", author)).text).not.toMatch(/respuestas? nuevas?/);
     await answer(consultation);
-    expect(await news(author)).toBe(1);
+    expect(await newAnswers(author)).toBe(1);
   });
 
-  test("leaves nothing behind on a nameless consultation whose author left", async () => {
+  test("leaves nothing behind on a anonymised consultation whose author left", async () => {
     const { author, consultation } = await asker({ is_anonymous: true });
     await answer(consultation);
     await app.sql("update consultations set answer_mail_id = gen_random_uuid() where id = $1", [consultation]);

@@ -119,7 +119,7 @@ describe("what a person may do here is what the API then allows", () => {
     );
   });
 
-  async function expectAgreement({ make, vote: votes, answer, reply, state }: Role) {
+  async function expectSameAnswer({ make, vote: votes, answer, reply, state }: Role) {
     const as = await make();
     const before = (await readConsultation(app, id, as)).body;
     expect(before.viewer.can).toEqual({
@@ -155,9 +155,9 @@ describe("what a person may do here is what the API then allows", () => {
     }
   }
 
-  test.each(roles.map((role) => [role.who, role] as const))("%s", (_who, role) => expectAgreement(role));
+  test.each(roles.map((role) => [role.who, role] as const))("%s", (_who, role) => expectSameAnswer(role));
 
   test.each(["the author", "the administrator"])("%s", (who) =>
-    expectAgreement(roles.find((role) => role.who === who)!),
+    expectSameAnswer(roles.find((role) => role.who === who)!),
   );
 });

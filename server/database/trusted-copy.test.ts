@@ -20,7 +20,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ConfigError } from "../config.ts";
 import { trustedCopy } from "./trusted-copy.ts";
 
-const NOBODY = 65_534;
+const NO_ONE = 65_534;
 const NAME = "divan-postgres-1.2.3";
 const OURS = "#!/bin/sh\necho ours\n";
 const THEIRS = "#!/bin/sh\necho theirs\n";
@@ -52,7 +52,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const program = (copy: string) => readFileSync(join(copy, "bin", "pg_ctl"), "utf8");
 /** What someone without rights prepared under our name. */
-function trap(path: string, uid = NOBODY): void {
+function trap(path: string, uid = NO_ONE): void {
   mkdirSync(join(path, "bin"), { recursive: true });
   writeFileSync(join(path, "bin", "pg_ctl"), THEIRS, { mode: 0o755 });
   writeFileSync(join(path, ".complete"), "");
@@ -95,9 +95,9 @@ describe.skipIf(process.getuid?.() !== 0)("programs that are copied so that anot
     trap(join(folder, "elsewhere"));
     trap(join(folder, "of-root"), 0);
     for (const [target, owner] of [
-      ["elsewhere", NOBODY],
-      ["of-root", NOBODY],
-      ["nowhere", NOBODY],
+      ["elsewhere", NO_ONE],
+      ["of-root", NO_ONE],
+      ["nowhere", NO_ONE],
       ["elsewhere", 0],
     ] as const) {
       rmSync(join(open, NAME), { force: true });
@@ -112,7 +112,7 @@ describe.skipIf(process.getuid?.() !== 0)("programs that are copied so that anot
   });
 
   test.each([
-    ["belongs to somebody else", (copy: string) => chownSync(join(copy, "bin", "pg_ctl"), NOBODY, NOBODY)],
+    ["belongs to somebody else", (copy: string) => chownSync(join(copy, "bin", "pg_ctl"), NO_ONE, NO_ONE)],
     ["can be written by everybody", (copy: string) => chmodSync(join(copy, "bin", "pg_ctl"), 0o757)],
     ["can be written by a group", (copy: string) => chmodSync(join(copy, "bin"), 0o775)],
     ["was copied only half", (copy: string) => rmSync(join(copy, ".complete"))],
@@ -126,7 +126,7 @@ describe.skipIf(process.getuid?.() !== 0)("programs that are copied so that anot
 
   test("are put nowhere that others can write, and the start says so when that is everywhere", () => {
     chmodSync(open, 0o777);
-    chownSync(closed, NOBODY, NOBODY);
+    chownSync(closed, NO_ONE, NO_ONE);
     expect(() => trustedCopy(source, NAME, [open, closed, join(folder, "missing")])).toThrow(ConfigError);
     expect(existsSync(join(open, NAME))).toBe(false);
     expect(existsSync(join(closed, NAME))).toBe(false);

@@ -202,7 +202,7 @@ describe("deleting an account", () => {
       );
       expect(counting).toEqual([]);
       if (nameless === "delete") return;
-      // After three days not even the transaction that untied them is in the rows that stay.
+      // After three days not even the transaction that anonymised them is in the rows that stay.
       for (const { id, settles_at } of (await moments(app, ids)).toSorted((a, b) => +a.settles_at! - +b.settles_at!)) {
         expect(settles_at!.getTime() - at.getTime()).toBeLessThan(72 * HOURS);
         app.setNow(settles_at);

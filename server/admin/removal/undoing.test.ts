@@ -260,17 +260,17 @@ describe("undoing a removal", () => {
     expect((await undo(decisions[1]!)).status).toBe(200);
     const { body } = await app.call("GET", `/consultations/${nameless.id}`);
     expect(body.consultation).toMatchObject({ upvotes: 1, downvotes: 1, response_count: 2 });
-    const loose = await app.sql<{ user_id: string | null; goes_at: Date | null }>(
+    const anonymised = await app.sql<{ user_id: string | null; goes_at: Date | null }>(
       `select user_id, goes_at from consultations where id = $1
        union all select user_id, goes_at from consultation_replies where id = any($2)`,
       [nameless.id, nameless.replies],
     );
-    expect(loose).toHaveLength(3);
-    for (const { user_id, goes_at } of loose) {
+    expect(anonymised).toHaveLength(3);
+    for (const { user_id, goes_at } of anonymised) {
       expect(user_id).toBeNull();
       expect(goes_at!.getTime()).toBeGreaterThan(at.getTime());
     }
-    expect(new Set(loose.map(({ goes_at }) => goes_at!.getTime())).size).toBe(3);
+    expect(new Set(anonymised.map(({ goes_at }) => goes_at!.getTime())).size).toBe(3);
     await deleteKept();
   });
 

@@ -1,0 +1,163 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { contract } from "#shared/contract.ts";
+import { expectProblem, problemsWith } from "./good-tree.ts";
+
+describe("rules and the clock", () => {
+  test.each(["Date.now()", "new Date()", "new Date"])("%s in a rule is refused", (clock) => {
+    expectProblem("server/answers/rules.ts", `const now = ${clock};`, "time is an argument");
+  });
+
+  test("a rule may make a time from a time", () => {
+    expect(
+      problemsWith({ "server/answers/rules.ts": "const later = new Date(0);\nconst text = new DateFormat();" }),
+    ).toEqual([]);
+  });
+});
+
+describe("SQL", () => {
+  test.each([
+    [`import { sql } from "kysely";`],
+    ["const one = sql`select 1`;"],
+    ["const one = sql<{ n: number }>`select 1`;"],
+    [`db.selectFrom("profiles");`],
+    [`db.insertInto("profiles");`],
+    [`db.updateTable("profiles");`],
+    [`db.deleteFrom("profiles");`],
+    [`pool.query("select 1");`],
+    ["pool.query(`select 1`);"],
+  ])("%s in a command is refused", (source) => {
+    expectProblem("server/answers/commands.ts", source, "holds SQL");
+  });
+
+  test("SQL in a page and in a file beside the store is refused too", () => {
+    expectProblem("app/routes/landing.tsx", `pool.query("select 1");`, "holds SQL");
+    expectProblem("server/sessions/session.ts", `db.selectFrom("sessions");`, "holds SQL");
+  });
+
+  test("types of the query builder and SQL in a comment are no SQL", () => {
+    expect(
+      problemsWith({
+        "server/answers/commands.ts": `import type { Kysely } from "kysely";\n// db.selectFrom("profiles") is in the store`,
+      }),
+    ).toEqual([]);
+  });
+});
+
+describe("steps", () => {
+  test.each([
+    ["export async function remove(id: string, tx?: Tx) {}"],
+    ["export const remove = async ({ db }: Context, id: string) => run(db, (tx: Tx) => drop(tx, id));"],
+    ["export const remove = (db: Db) => db;"],
+  ])("%s is refused: its caller has a transaction", (source) => {
+    expectProblem("server/answers/steps.ts", `/** Removes. */\n${source}`, 'take "tx: Tx"');
+  });
+
+  test("a step may take more than its transaction, on several lines", () => {
+    const source =
+      "/** Removes. */\nexport async function remove(\n  { boss }: Context,\n  tx: Tx,\n  id: string,\n) {}";
+    expect(problemsWith({ "server/answers/steps.ts": source, "server/threads/steps.ts": source })).toEqual([]);
+  });
+});
+
+describe("the product's name", () => {
+  test.each([
+    ["app/routes/landing.tsx", "export default () => <p>Diván es gratis.</p>;"],
+    ["app/lib/words.ts", `export const WORDS = "Diván";`],
+    ["server/accounts/mails.ts", "export const subject = `Tu cuenta de Diván`;"],
+  ])("%s: %s is refused", (path, source) => {
+    expectProblem(path, source, "spells the product's name");
+  });
+
+  test("one file holds it, comments and tests may say it", () => {
+    expect(
+      problemsWith({
+        "shared/product.ts": `export const PRODUCT_NAME = "Diván";`,
+        "app/lib/words.ts": "/** What Diván says. */\nexport const WORDS = []; // Diván's",
+        "app/lib/words.test.ts": `expect(title).toBe("Diván");`,
+      }),
+    ).toEqual([]);
+  });
+});
+
+describe("circles", () => {
+  test("two files that load each other are refused, once", () => {
+    const problems = problemsWith({
+      "shared/lists.ts": `import "./limits.ts";`,
+      "shared/limits.ts": `import "./lists.ts";`,
+    });
+    expect(problems).toEqual([
+      "shared/lists.ts is in a circle of imports: shared/lists.ts -> shared/limits.ts -> shared/lists.ts.",
+    ]);
+  });
+
+  test("a circle through three files is found, also when it is entered from outside", () => {
+    const problems = problemsWith({
+      "shared/a.ts": `import "./b.ts";`,
+      "shared/b.ts": `import "./c.ts";`,
+      "shared/c.ts": `export * from "./d.ts";`,
+      "shared/d.ts": `import "./b.ts";`,
+    });
+    expect(problems).toEqual([
+      "shared/b.ts is in a circle of imports: shared/b.ts -> shared/c.ts -> shared/d.ts -> shared/b.ts.",
+    ]);
+  });
+
+  test("a type closes no circle", () => {
+    expect(
+      problemsWith({
+        "shared/lists.ts": `import "./limits.ts";`,
+        "shared/limits.ts": `import type { List } from "./lists.ts";`,
+      }),
+    ).toEqual([]);
+  });
+});
+
+describe("docstrings", () => {
+  test.each([
+    ["export function answer() {}", "answer"],
+    ["export async function answer() {}", "answer"],
+    ["export const answer = () => 1;", "answer"],
+    ["export const answer = async (text: string) => text;", "answer"],
+    ["export const answer: (text: string) => string = (text) => text;", "answer"],
+    ["export default function () {}", "default"],
+    ["/** Answers. */\n\nexport function answer() {}", "answer"],
+    ["/* Answers. */\nexport function answer() {}", "answer"],
+    ["// Answers.\nexport function answer() {}", "answer"],
+    ["/** Áñéí 🙂. */\nexport function reply() {}\nexport function answer() {}", "answer"],
+  ])("%s is refused in commands and rules", (source, name) => {
+    expectProblem("server/answers/commands.ts", source, `exports ${name} without a docstring`);
+    expectProblem("server/answers/rules.ts", source, `exports ${name} without a docstring`);
+  });
+
+  test("what is no function, or not exported, or in another file, needs none", () => {
+    const free =
+      "export const LIMIT = 3;\nexport type Answer = { id: string };\nexport const KINDS = new Map([[1, 2]]);\nfunction own() {}";
+    expect(
+      problemsWith({ "server/answers/rules.ts": free, "server/answers/store.ts": "export const all = () => 1;" }),
+    ).toEqual([]);
+  });
+
+  test("a docstring may stand on several lines, with letters and signs of any width", () => {
+    expect(
+      problemsWith({ "server/answers/rules.ts": "/**\n * «Año» 🙂.\n */\nexport const answer = () => 1;" }),
+    ).toEqual([]);
+  });
+});
+
+/** Stems of the words that people read, as they would look in a name. */
+const SPANISH =
+  /consulta(?!tion)|respuesta|comentario|resena|reseña|psicolog|usuario|perfil|correo|clave|\bpagos?\b|plan(es|o)\b|nombre|pais\b|ayuda|matricula|sesion|voto|fecha|estado\b/i;
+
+test("operations, tables and columns have English names", () => {
+  const paths = Object.values(contract).flatMap((group) =>
+    Object.entries(group).map(([name, procedure]) => `${name} ${procedure["~orpc"].route.path}`),
+  );
+  const schema = readFileSync(join(import.meta.dirname, "..", "migrations", "schema.sql"), "utf8");
+  // What stands in quotes is values: names of countries, words of tags.
+  const names = schema.replaceAll(/'[^']*'/g, "").match(/\b[\p{L}_]+\b/gu)!;
+  expect(paths.length).toBeGreaterThan(50);
+  expect(names.length).toBeGreaterThan(500);
+  expect([...paths, ...new Set(names)].filter((name) => SPANISH.test(name) || /[^\x20-\x7e]/.test(name))).toEqual([]);
+});
