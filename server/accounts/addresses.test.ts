@@ -6,9 +6,9 @@ import { deliveredAddress } from "#shared/delivered-address.ts";
 import { openTestApp, type TestApp } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { openMailbox, tokenIn } from "#test/mailbox.ts";
+import { PASSWORD } from "#test/people.ts";
 import { hashPassword } from "./password.ts";
 
-const PASSWORD = "un caballo sin montura";
 const mailbox = openMailbox();
 let app: TestApp;
 beforeAll(async () => {

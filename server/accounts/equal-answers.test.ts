@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { expectEqualCost } from "#test/equal-cost.ts";
 import { openMailbox, tokenIn } from "#test/mailbox.ts";
+import { freshAddress, PASSWORD, registration } from "#test/people.ts";
 import { hashPassword } from "./password.ts";
 
 let app: TestApp;
@@ -18,22 +18,6 @@ afterAll(() => app.close());
 beforeEach(() => {
   app.setNow(null);
   sent.length = 0;
-});
-const PASSWORD = "un caballo sin montura";
-
-const freshAddress = () => `${randomUUID()}@correo.example`;
-
-/** What a person fills in. */
-const registration = (email: string, more: Record<string, unknown> = {}) => ({
-  user_type: "user",
-  full_name: "Rosa Luna Prado",
-  email,
-  password: PASSWORD,
-  confirm_password: PASSWORD,
-  adult_or_guardian: true,
-  health_data: true,
-  transfer_abroad: true,
-  ...more,
 });
 
 const openBrowser = () => openBrowserOf(app);

@@ -1,13 +1,12 @@
-import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { openMailbox, tokenIn } from "#test/mailbox.ts";
+import { freshAddress, PASSWORD, registration } from "#test/people.ts";
 import { housekeeping, sendMail } from "../background.ts";
 import { MAIL_QUEUE, type MailJob } from "../mail/queues.ts";
 import { hashPassword } from "./password.ts";
 
-const PASSWORD = "un caballo sin montura";
 const NEW = "una llave nueva y larga";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -23,20 +22,8 @@ beforeAll(async () => {
 afterAll(() => app.close());
 beforeEach(() => app.setNow(null));
 
-const freshAddress = () => `${randomUUID()}@correo.example`;
 const mailsTo = (address: string) => mailbox.to(app, address);
 const withLinks = async (address: string) => (await mailsTo(address)).filter(({ text }) => text.includes("?token="));
-const registration = (email: string, more: Record<string, unknown> = {}) => ({
-  user_type: "user",
-  full_name: "Rosa Luna Prado",
-  email,
-  password: PASSWORD,
-  confirm_password: PASSWORD,
-  adult_or_guardian: true,
-  health_data: true,
-  transfer_abroad: true,
-  ...more,
-});
 
 async function owner(): Promise<Person> {
   const person = await app.person({ email: freshAddress() });

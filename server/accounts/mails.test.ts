@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { openMailbox } from "#test/mailbox.ts";
+import { freshAddress, PASSWORD, registration } from "#test/people.ts";
 import { hashPassword } from "./password.ts";
 
 let app: TestApp;
@@ -15,22 +15,6 @@ afterAll(() => app.close());
 beforeEach(() => {
   app.setNow(null);
   sent.length = 0;
-});
-const PASSWORD = "un caballo sin montura";
-
-const freshAddress = () => `${randomUUID()}@correo.example`;
-
-/** What a person fills in. */
-const registration = (email: string, more: Record<string, unknown> = {}) => ({
-  user_type: "user",
-  full_name: "Rosa Luna Prado",
-  email,
-  password: PASSWORD,
-  confirm_password: PASSWORD,
-  adult_or_guardian: true,
-  health_data: true,
-  transfer_abroad: true,
-  ...more,
 });
 
 const deliver = () => mailbox.deliver(app);

@@ -5,6 +5,7 @@ import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.t
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { FULL_RUN } from "#test/full-run.ts";
 import { openMailbox, tokenIn } from "#test/mailbox.ts";
+import { PASSWORD } from "#test/people.ts";
 import { hashPasswordsAsInProduction } from "#test/quick-passwords.ts";
 import { codeAt } from "#test/totp.ts";
 import { hashPassword } from "./password.ts";
@@ -13,7 +14,6 @@ hashPasswordsAsInProduction();
 
 /** What ends sessions, while others begin with what it makes worthless. Each kind runs so often, since chance decides who is first. */
 const ROUNDS = FULL_RUN ? 50 : 4;
-const PASSWORD = "un caballo sin montura";
 const NEW = "una llave nueva y larga";
 
 let app: TestApp;

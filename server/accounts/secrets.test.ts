@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { openTestApp, type TestApp } from "#test/app.ts";
 import { openBrowser as openBrowserOf } from "#test/browser.ts";
 import { openMailbox, tokenIn } from "#test/mailbox.ts";
+import { freshAddress, registration } from "#test/people.ts";
 
 let app: TestApp;
 const mailbox = openMailbox();
@@ -14,22 +15,6 @@ afterAll(() => app.close());
 beforeEach(() => {
   app.setNow(null);
   sent.length = 0;
-});
-const PASSWORD = "un caballo sin montura";
-
-const freshAddress = () => `${randomUUID()}@correo.example`;
-
-/** What a person fills in. */
-const registration = (email: string, more: Record<string, unknown> = {}) => ({
-  user_type: "user",
-  full_name: "Rosa Luna Prado",
-  email,
-  password: PASSWORD,
-  confirm_password: PASSWORD,
-  adult_or_guardian: true,
-  health_data: true,
-  transfer_abroad: true,
-  ...more,
 });
 
 const openBrowser = () => openBrowserOf(app);

@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { expectEqualCost } from "#test/equal-cost.ts";
 import { linkIn, openMailbox, tokenIn } from "#test/mailbox.ts";
+import { freshAddress, PASSWORD } from "#test/people.ts";
 import { hashPassword } from "../password.ts";
 
 let app: TestApp;
@@ -22,11 +22,9 @@ beforeEach(() => {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-const PASSWORD = "un caballo sin montura";
 const NEW = "una llave nueva y larga";
 const FIREFOX = "Mozilla/5.0 (Android 15; Mobile; rv:144.0) Gecko/144.0 Firefox/144.0";
 
-const freshAddress = () => `${randomUUID()}@correo.example`;
 const mailsTo = (address: string) => mailbox.to(app, address);
 
 /** Someone with a password that works. */

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { PASSWORD } from "#test/people.ts";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -8,7 +9,6 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const PASSWORD = "un caballo sin montura";
 const registration = (full_name: string, more: Record<string, unknown> = {}) => ({
   user_type: "user",
   full_name,

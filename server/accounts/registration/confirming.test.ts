@@ -1,9 +1,10 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { CONSENTS } from "#shared/lists.ts";
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { openMailbox, tokenIn } from "#test/mailbox.ts";
+import { freshAddress, PASSWORD, registration } from "#test/people.ts";
 import { hashPassword } from "../password.ts";
 
 let app: TestApp;
@@ -21,22 +22,7 @@ beforeEach(() => {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-const PASSWORD = "un caballo sin montura";
 
-const freshAddress = () => `${randomUUID()}@correo.example`;
-
-/** What a person fills in. */
-const registration = (email: string, more: Record<string, unknown> = {}) => ({
-  user_type: "user",
-  full_name: "Rosa Luna Prado",
-  email,
-  password: PASSWORD,
-  confirm_password: PASSWORD,
-  adult_or_guardian: true,
-  health_data: true,
-  transfer_abroad: true,
-  ...more,
-});
 const psychologist = (email: string, more: Record<string, unknown> = {}) =>
   registration(email, {
     user_type: "psychologist",

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { openMailbox } from "#test/mailbox.ts";
+import { freshAddress, PASSWORD } from "#test/people.ts";
 import { codeAt } from "#test/totp.ts";
 import { hashPassword } from "../password.ts";
 
@@ -21,9 +22,7 @@ beforeEach(() => {
 
 const MINUTE = 60_000;
 const STEP = 30_000;
-const PASSWORD = "un caballo sin montura";
 const NEW = "una llave nueva y larga";
-const freshAddress = () => `${randomUUID()}@correo.example`;
 const mailsTo = (address: string) => mailbox.to(app, address);
 const subjects = async (address: string) => (await mailsTo(address)).map((mail) => mail.subject);
 

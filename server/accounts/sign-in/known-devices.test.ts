@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { openMailbox, tokenIn } from "#test/mailbox.ts";
+import { freshAddress, PASSWORD } from "#test/people.ts";
 import { housekeeping } from "../../background.ts";
 import { ATTEMPT_LIMITS } from "../../limits/rules.ts";
 import { KNOWN_DEVICES } from "../../sessions/rules.ts";
@@ -35,11 +35,9 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 /** The clock stands unless a test moves it: windows end with the hour and the day. */
 const NOON = new Date("2027-03-04T12:00:00Z");
-const PASSWORD = "un caballo sin montura";
 const NEW = "una llave nueva y larga";
 const MOST = ATTEMPT_LIMITS.unknownDevices.hour.base + ATTEMPT_LIMITS.unknownDevices.hour.jitter - 1;
 
-const freshAddress = () => `${randomUUID()}@correo.example`;
 let senders = 0;
 /** A network of stolen machines, or one person in one place: never an address that others of these tests use. */
 const openBrowser = () => {

@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { openMailbox } from "#test/mailbox.ts";
+import { freshAddress, PASSWORD } from "#test/people.ts";
 import { hashPassword } from "../password.ts";
 
 let app: TestApp;
@@ -21,12 +21,9 @@ beforeEach(() => {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-const PASSWORD = "un caballo sin montura";
 const FIREFOX = "Mozilla/5.0 (Android 15; Mobile; rv:144.0) Gecko/144.0 Firefox/144.0";
 const SAFARI =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1";
-
-const freshAddress = () => `${randomUUID()}@correo.example`;
 
 /** Someone with a password that works. */
 async function owner(email = freshAddress()): Promise<Person> {
