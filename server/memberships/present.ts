@@ -3,7 +3,8 @@ import { type ANALYTICS_EVENTS, PAYMENT_METHODS, type PaymentMethod, PLAN_TYPES 
 import type { PaymentProvider } from "../integrations/payment-provider.ts";
 import type { Versioned } from "../versions.ts";
 import type { CancellationRow } from "./cancellation/store.ts";
-import { isCheckoutOpen, isUpgrade, PRICES, promotionPlaces, whyCannotSubscribe } from "./checkout/rules.ts";
+import { PRICES, promotionPlaces } from "./checkout/price-rules.ts";
+import { isCheckoutOpen, isUpgrade, whyCannotSubscribe } from "./checkout/rules.ts";
 import type { CheckoutRow } from "./checkout/store.ts";
 import type { ProblemRow } from "./problems/store.ts";
 import { canBeCancelled, isActive, mustCancelAtProvider, standingOf } from "./rules.ts";

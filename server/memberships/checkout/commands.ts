@@ -9,7 +9,8 @@ import { providerOf } from "../providers/all.ts";
 import { whyCannotSeePlans } from "../rules.ts";
 import { reconcile } from "../settlement/reconcile.ts";
 import { currentSubscription, lockPsychologist } from "../store.ts";
-import { CHECKOUT_LIFETIME, PRICES, whyCannotSubscribe } from "./rules.ts";
+import { PRICES } from "./price-rules.ts";
+import { CHECKOUT_LIFETIME, whyCannotSubscribe } from "./rules.ts";
 import {
   type CheckoutRow,
   checkoutByExternalId,

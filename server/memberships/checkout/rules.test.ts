@@ -1,15 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { at, lifetime, monthly, NOW } from "#test/settlements.ts";
 import { whyCannotSeePlans } from "../rules.ts";
-import {
-  CHECKOUT_LIFETIME,
-  isCheckoutOpen,
-  LAUNCH_PLACES,
-  PRICES,
-  promotionPlaces,
-  providerFor,
-  whyCannotSubscribe,
-} from "./rules.ts";
+import { LAUNCH_PLACES, PRICES, promotionPlaces } from "./price-rules.ts";
+import { CHECKOUT_LIFETIME, isCheckoutOpen, providerFor, whyCannotSubscribe } from "./rules.ts";
 
 describe("buying", () => {
   test("is for psychologists", () => {

@@ -1,32 +1,17 @@
-import type { Currency, PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
+import type { PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
+import { DAY } from "#shared/time.ts";
 import { isActive, type Subscription } from "../rules.ts";
-
-const DAY = 86_400_000;
 
 /** A checkout that no one has paid expires after this; the providers' own payment pages end sooner. */
 export const CHECKOUT_LIFETIME = DAY;
 /** Checkouts are read for this long, also after they expired here: cash takes days, and a webhook event may be lost. */
 export const CHECKOUT_TRACKING = 30 * DAY;
-/** Places of the launch promotion. */
-export const LAUNCH_PLACES = 100;
-
-type Price = { amount: number; currency: Currency };
-
-/** Prices in minor units (specification, section 9). A price that a browser sends is ignored. */
-export const PRICES: Record<PaymentMethod, Record<PlanType, Price>> = {
-  paypal: { monthly: { amount: 499, currency: "USD" }, lifetime: { amount: 4999, currency: "USD" } },
-  mercadopago: { monthly: { amount: 499_900, currency: "ARS" }, lifetime: { amount: 4_999_900, currency: "ARS" } },
-};
 
 /** Which provider takes the payment for a card of the plans screen, or null while none does. */
 export const providerFor = (
   method: PaymentMethod,
   payments: { demo: boolean; configured: readonly PaymentMethod[] },
 ): Provider | null => (payments.configured.includes(method) ? method : payments.demo ? "test" : null);
-
-/** Places left in the launch promotion, or null when it is over. */
-export const promotionPlaces = (lifetimeSold: number): { places: number; places_left: number } | null =>
-  lifetimeSold < LAUNCH_PLACES ? { places: LAUNCH_PLACES, places_left: LAUNCH_PLACES - lifetimeSold } : null;
 
 /** Whether a plan may be bought while another membership is in force: only lifetime, instead of monthly. */
 export const isUpgrade = (plan: string, current: Pick<Subscription, "plan_type">): boolean =>

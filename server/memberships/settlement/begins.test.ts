@@ -17,7 +17,7 @@ import {
   standing,
 } from "#test/settlements.ts";
 import type { Snapshot } from "../../integrations/payment-provider.ts";
-import { PRICES } from "../checkout/rules.ts";
+import { PRICES } from "../checkout/price-rules.ts";
 import { goldUntil } from "../rules.ts";
 import { GRACE_LEAD, GRACE_PERIOD, MONTH, monthAfter, PROVISIONAL_ACCESS } from "./entitlement-rules.ts";
 import { mismatchOf } from "./problem-rules.ts";

@@ -17,7 +17,7 @@ import {
 import type { Context } from "../../context.ts";
 import { cancelMembership } from "../cancellation/commands.ts";
 import { sendCancellation } from "../cancellation/send.ts";
-import { PRICES } from "../checkout/rules.ts";
+import { PRICES } from "../checkout/price-rules.ts";
 import { mercadopagoProvider } from "../providers/mercadopago/provider.ts";
 import { paypalProvider } from "../providers/paypal/provider.ts";
 import type { PaypalEvent } from "../providers/paypal/schemas.ts";

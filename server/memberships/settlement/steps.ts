@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import type { Tx } from "../../database/handles.ts";
 import type { Snapshot } from "../../integrations/payment-provider.ts";
 import { queueMail } from "../../mail/queues.ts";
-import { PRICES } from "../checkout/rules.ts";
+import { PRICES } from "../checkout/price-rules.ts";
 import {
   type CheckoutRow,
   checkoutByExternalId,
