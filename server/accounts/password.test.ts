@@ -1,6 +1,6 @@
 import { argon2Sync } from "node:crypto";
-import { describe, expect, test } from "vitest";
-import { hashPasswordsAsInProduction } from "#test/quick-passwords.ts";
+import { describe, expect, test, vi } from "vitest";
+import { derivations, hashPasswordsAsInProduction } from "#test/quick-passwords.ts";
 import { COMMON_PASSWORDS } from "./common-passwords.ts";
 import { ARGON2ID, compareWithDummyPassword, hashPassword, isPassword, passwordProblem } from "./password.ts";
 
@@ -63,6 +63,14 @@ describe("hashing", () => {
   test("the dummy comparison is never right", async () => {
     expect(await compareWithDummyPassword("lo que sea que escriba")).toBe(false);
     expect(await compareWithDummyPassword("")).toBe(false);
+  });
+
+  test("the dummy comparison derives one key, as a real one does, also as the first of a process", async () => {
+    vi.resetModules();
+    const fresh = (await import("./password.ts")) as typeof import("./password.ts");
+    const before = derivations();
+    expect(await fresh.compareWithDummyPassword("lo que sea")).toBe(false);
+    expect(derivations() - before).toBe(1);
   });
 
   test("of 80 passwords at once those that would wait too long are told so, and the rest are hashed", async () => {

@@ -18,11 +18,15 @@ const limited = limitConcurrency({ concurrency: 4, queueLimit: 60, retryAfterSec
 // NFKC for hashing only: the same password typed on another keyboard must match.
 const message = (password: string) => Buffer.from(password.normalize("NFKC"), "utf8");
 
+/** A hash with its parameters, as it is stored. */
+const stored = (nonce: Buffer, tag: Buffer) =>
+  `argon2id$${ARGON2ID.memory}$${ARGON2ID.passes}$${ARGON2ID.parallelism}$${nonce.toString("base64url")}$${tag.toString("base64url")}`;
+
 /** Hashes a password. @throws AppError busy when too many wait */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
   const tag = await limited(() => derive("argon2id", { message: message(password), nonce, ...ARGON2ID }));
-  return `argon2id$${ARGON2ID.memory}$${ARGON2ID.passes}$${ARGON2ID.parallelism}$${nonce.toString("base64url")}$${tag.toString("base64url")}`;
+  return stored(nonce, tag);
 }
 
 /** Compares a password with a stored hash, in constant time. */
@@ -42,15 +46,12 @@ export async function isPassword(password: string, hash: string): Promise<boolea
   return timingSafeEqual(actual, expected);
 }
 
-let dummy: Promise<string> | undefined;
+/** A stored hash that no password has: its result was never derived. */
+const DUMMY_HASH = stored(randomBytes(16), randomBytes(ARGON2ID.tagLength));
+
 /** Takes as long as a real comparison and is always false: for addresses without an account. */
 export async function compareWithDummyPassword(password: string): Promise<false> {
-  // After a failure ("busy") it is made the next time; a cached rejection would fail all comparisons.
-  dummy ??= hashPassword(randomBytes(16).toString("base64url")).catch((error: unknown) => {
-    dummy = undefined;
-    throw error;
-  });
-  await isPassword(password, await dummy);
+  await isPassword(password, DUMMY_HASH);
   return false;
 }
 
