@@ -21,7 +21,7 @@ let stayer: Person;
 /** Opens the app with its limits, and makes who asks; `app` and the people are set from then on. */
 export async function openLimitedApp(): Promise<void> {
   // The test itself is the trusted proxy, so that it can come from any address.
-  app = await openTestApp({ limits: true, environment: { TRUSTED_PROXIES: "127.0.0.1", ...PAYMENT_SERVICES } });
+  app = await openTestApp({ limits: true, environment: { TRUSTED_PROXIES: "127.0.0.1", ...PAYMENT_PROVIDERS } });
   user = await app.person();
   psychologist = await app.person({ type: "psychologist" });
   waiting = await app.person({ type: "psychologist", verified: false });
@@ -37,7 +37,7 @@ export async function openLimitedApp(): Promise<void> {
 }
 
 /** Set up, so that their notifications are looked at; nothing here reaches them. */
-const PAYMENT_SERVICES = {
+const PAYMENT_PROVIDERS = {
   PAYPAL_CLIENT_ID: "nobody",
   PAYPAL_CLIENT_SECRET: "nothing",
   PAYPAL_WEBHOOK_ID: "WH-NOWHERE",
