@@ -5,8 +5,10 @@ import { join, posix } from "node:path";
 import { parseSync } from "vite";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { folderCircles } from "./folder-circles.ts";
+import { wordProblems } from "./forbidden-words.ts";
 import { APP_MAY, type Import, importProblem } from "./import-rules.ts";
 import { FEATURE_FILES, GROUND, kindOf, PROVIDER_FILES, place, ROOMS, SERVER_FEATURES, words } from "./places.ts";
+import { sizeProblems } from "./sizes.ts";
 
 /** The allowed entries of the repository's root. A new entry is a decision, so it is a change here too. */
 const TOP =
@@ -253,14 +255,20 @@ export function repositoryFiles(root: string): Map<string, string> {
     const entries = globSync("**/*", { cwd: root, exclude, withFileTypes: true }).filter((entry) => entry.isFile());
     paths = entries.map((entry) => posix.relative(root, join(entry.parentPath, entry.name)));
   }
-  const source = (path: string) => (/\.tsx?$/.test(path) ? readFileSync(join(root, path), "utf8") : "");
+  const source = (path: string) => (/\.(tsx?|css)$/.test(path) ? readFileSync(join(root, path), "utf8") : "");
   const there = paths.filter((path) => existsSync(join(root, path))).sort();
   return new Map(there.map((path) => [path, source(path)]));
 }
 
 if (import.meta.main) {
   const files = repositoryFiles(join(import.meta.dirname, ".."));
-  const problems = [...checkStructure(files), ...circlesOfFolders(files)];
+  const glossary = readFileSync(join(import.meta.dirname, "..", "docs", "glossary.md"), "utf8");
+  const problems = [
+    ...checkStructure(files),
+    ...circlesOfFolders(files),
+    ...sizeProblems(files),
+    ...wordProblems(files, glossary),
+  ];
   for (const problem of problems) console.error(problem);
   process.exitCode = problems.length ? 1 : 0;
 }
