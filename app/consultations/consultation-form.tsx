@@ -1,9 +1,9 @@
-import { type ComponentType, useEffect, useRef, useState } from "react";
+import { type ComponentType, type RefObject, useRef, useState } from "react";
 import { Link, useFetcher, useRouteLoaderData } from "react-router";
 import { useCloseWhenDone } from "#app/lib/close-when-done.ts";
-import { hasDraft } from "#app/lib/drafts.ts";
 import { errorWords, refusalWords } from "#app/lib/error-words.ts";
 import { helpAddress, useHelpAddress } from "#app/lib/help-address.ts";
+import type { WordedError } from "#app/lib/page-words.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
@@ -20,10 +20,10 @@ import { CATEGORIES, COUNTRIES } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
 import type { CardPreviewProps } from "./card-preview.tsx";
+import { CONSULTATION_DRAFT, useMailChoice, useRequiredFields } from "./consultation-fields.ts";
 import "./consultation-form.css";
 import { ResetTime } from "./reset-time.tsx";
 
-const DRAFT = "consultation";
 const LABELS: Record<string, string> = {
   title: "Título",
   content: "Descripción detallada",
@@ -57,35 +57,15 @@ export function ConsultationForm({
 }) {
   const fetcher = useFetcher();
   const form = useRef<HTMLFormElement>(null);
-  useDraft(form, editing ? null : DRAFT);
+  useDraft(form, editing ? null : CONSULTATION_DRAFT);
   const refusal = refusalIn(fetcher.data) ?? refusalIn(refused);
   useCloseWhenDone(form, fetcher.state, refusalIn(fetcher.data));
   const fields = refusal?.fields ?? {};
-  const [title, setTitle] = useState(values.title ?? "");
-  const [content, setContent] = useState(values.content ?? "");
-  const [chosenCountry, setCountry] = useState(values.country ?? country ?? "");
+  const { title = "", content = "", country: firstCountry = country ?? "" } = values;
+  const required = useRequiredFields(form, { title, content, country: firstCountry });
   const help = useHelpAddress();
-  const answerMails = useRouteLoaderData<typeof rootLoader>("root")?.viewer?.answer_mails ?? true;
   const [anonymous, setAnonymous] = useState(values.is_anonymous === "on");
-  const mailChoice = useRef<HTMLInputElement>(null);
-  const [mailDecided, setMailDecided] = useState(editing !== undefined || values.title !== undefined);
-  // Only a script ticks it for authors who give a name: without JavaScript the box cannot follow the choice of being anonymous.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form has come alive
-  useEffect(() => {
-    const box = form.current?.elements.namedItem("is_anonymous") as HTMLInputElement | null;
-    if (!mailDecided && !hasDraft(DRAFT) && mailChoice.current) mailChoice.current.checked = !box?.checked;
-  }, []);
-  const [alive, setAlive] = useState(false);
-  // Without JavaScript the button must work: it is disabled only once the form can tell that something is missing.
-  useEffect(() => {
-    const read = (name: string) => (form.current?.elements.namedItem(name) as HTMLInputElement | null)?.value ?? "";
-    setTitle(read("title"));
-    setContent(read("content"));
-    setCountry(read("country"));
-    setAlive(true);
-  }, []);
-  const incomplete = alive && (!title.trim() || !content.trim() || !chosenCountry);
-  const words = refusal && refusalWords(refusal);
+  const mails = useMailChoice(form, editing !== undefined || values.title !== undefined);
   return (
     <fetcher.Form
       ref={form}
@@ -94,27 +74,10 @@ export function ConsultationForm({
       className="stack ask-form"
       noValidate
     >
-      {words && (
-        <FormMessage
-          title={words.title}
-          errors={Object.entries(fields).map(([name, message]) => ({
-            field: `consulta-${name}`,
-            message: `${LABELS[name] ?? "Formulario"}: ${message}`,
-          }))}
-        >
-          {words.description}
-          {refusal.code === "weekly_limit_reached" && refusal.facts?.until && <ResetTime at={refusal.facts.until} />}
-          {refusal.code === "sign_in_to_ask" && (
-            <>
-              {" "}
-              <Link to={signInPath("/nueva-consulta")}>Iniciar Sesión</Link>. Lo que has escrito te espera aquí.
-            </>
-          )}
-        </FormMessage>
-      )}
+      {refusal && <AskRefused refusal={refusal} />}
       <p className="soft">
         {!editing && "Escribe como te salga, sin prisa. "}¿Hay peligro ahora?{" "}
-        <Link to={chosenCountry ? helpAddress(chosenCountry) : help}>Necesito ayuda ahora</Link>.
+        <Link to={required.country ? helpAddress(required.country) : help}>Necesito ayuda ahora</Link>.
       </p>
       <div className="ask-form__fields">
         <TextArea
@@ -128,7 +91,7 @@ export function ConsultationForm({
           maxLength={LIMITS.title.max}
           defaultValue={values.title}
           error={fields.title}
-          onInput={(event) => setTitle(event.currentTarget.value)}
+          onInput={(event) => required.setTitle(event.currentTarget.value)}
         />
         <TextArea
           id="consulta-content"
@@ -141,7 +104,7 @@ export function ConsultationForm({
           defaultValue={values.content}
           error={fields.content}
           hint="Ayuda contar desde cuándo pasa y qué has intentado. No escribas teléfonos ni nombres completos."
-          onInput={(event) => setContent(event.currentTarget.value)}
+          onInput={(event) => required.setContent(event.currentTarget.value)}
         />
         {Preview && <Preview form={form} />}
         <div className="two-columns">
@@ -150,10 +113,10 @@ export function ConsultationForm({
             name="country"
             label="País"
             required
-            defaultValue={values.country ?? country ?? ""}
+            defaultValue={firstCountry}
             error={fields.country}
-            onChange={(event) => setCountry(event.currentTarget.value)}
-            onInput={(event) => setCountry(event.currentTarget.value)}
+            onChange={(event) => required.setCountry(event.currentTarget.value)}
+            onInput={(event) => required.setCountry(event.currentTarget.value)}
           >
             <option value="">Elige tu país</option>
             {COUNTRIES.map((name) => (
@@ -187,26 +150,12 @@ export function ConsultationForm({
             autoComplete="off"
           />
         </div>
-        {answerMails ? (
-          <Checkbox
-            ref={mailChoice}
-            id="consulta-mail_answers"
-            name="mail_answers"
-            label="Avísame por correo cuando haya una respuesta"
-            hint="El correo solo dice «Hay novedades en tu cuenta»: nada de tu consulta. Si alguien más lee tu correo, déjalo sin marcar."
-            defaultChecked={values.mail_answers === "on"}
-            onChange={() => setMailDecided(true)}
-          />
-        ) : (
-          <>
-            {editing && (
-              <input type="hidden" name="mail_answers" value={values.mail_answers === "on" ? "on" : "false"} />
-            )}
-            <p className="soft">
-              Los avisos por correo están desactivados. Puedes activarlos en <Link to="/perfil#avisos">Mi Perfil</Link>.
-            </p>
-          </>
-        )}
+        <MailChoice
+          box={mails.box}
+          wanted={values.mail_answers === "on"}
+          keeps={editing !== undefined}
+          onDecide={mails.decide}
+        />
       </div>
       <DialogActions
         before={
@@ -217,12 +166,8 @@ export function ConsultationForm({
             hint={anonymityWords(editing?.is_anonymous, anonymous)}
             defaultChecked={values.is_anonymous === "on"}
             onChange={(event) => {
-              const { checked } = event.currentTarget;
-              setAnonymous(checked);
-              // A kept draft brings its own choice.
-              if (!event.isTrusted || !mailChoice.current) return;
-              if (checked) mailChoice.current.checked = false;
-              else if (!mailDecided) mailChoice.current.checked = true;
+              setAnonymous(event.currentTarget.checked);
+              mails.followAnonymity(event);
             }}
           />
         }
@@ -236,7 +181,7 @@ export function ConsultationForm({
           type="submit"
           busy={fetcher.state !== "idle"}
           busyText={editing ? "Guardando…" : "Publicando…"}
-          disabled={incomplete}
+          disabled={required.incomplete}
         >
           {editing ? "Guardar cambios" : "Publicar consulta"}
         </Button>
@@ -246,6 +191,66 @@ export function ConsultationForm({
         servicio de urgencia.
       </p>
     </fetcher.Form>
+  );
+}
+
+/** Why the consultation was not published or saved, with what can be done about it. */
+function AskRefused({ refusal }: { refusal: WordedError }) {
+  const { code, fields = {}, facts } = refusal;
+  const { title, description } = refusalWords(refusal);
+  return (
+    <FormMessage
+      title={title}
+      errors={Object.entries(fields).map(([name, message]) => ({
+        field: `consulta-${name}`,
+        message: `${LABELS[name] ?? "Formulario"}: ${message}`,
+      }))}
+    >
+      {description}
+      {code === "weekly_limit_reached" && facts?.until && <ResetTime at={facts.until} />}
+      {code === "sign_in_to_ask" && (
+        <>
+          {" "}
+          <Link to={signInPath("/nueva-consulta")}>Iniciar Sesión</Link>. Lo que has escrito te espera aquí.
+        </>
+      )}
+    </FormMessage>
+  );
+}
+
+/** Whether an answer is told by mail; where the viewer has turned off all such mails, that they are off. */
+function MailChoice({
+  box,
+  wanted,
+  keeps,
+  onDecide,
+}: {
+  box: RefObject<HTMLInputElement | null>;
+  wanted: boolean;
+  /** Whether what was chosen for this consultation is sent along while mails are off. */
+  keeps: boolean;
+  onDecide: () => void;
+}) {
+  const answerMails = useRouteLoaderData<typeof rootLoader>("root")?.viewer?.answer_mails ?? true;
+  if (answerMails)
+    return (
+      <Checkbox
+        ref={box}
+        id="consulta-mail_answers"
+        name="mail_answers"
+        label="Avísame por correo cuando haya una respuesta"
+        hint="El correo solo dice «Hay novedades en tu cuenta»: nada de tu consulta. Si alguien más lee tu correo, déjalo sin marcar."
+        defaultChecked={wanted}
+        onChange={onDecide}
+      />
+    );
+  return (
+    <>
+      {keeps && <input type="hidden" name="mail_answers" value={wanted ? "on" : "false"} />}
+      <p className="soft">
+        Los avisos por correo están desactivados. Puedes activarlos en <Link to="/perfil#avisos">Mi Perfil</Link>.
+      </p>
+    </>
   );
 }
 

@@ -67,11 +67,13 @@ function parsed(text: string): unknown {
 
 const UNREACHABLE = { status: 503, body: { code: "unreachable" } } as const;
 
+type Fault = { status: number; body: ErrorBody };
+
 /**
  * What an asked server answered, as an error of the product: its own words, or that nothing that makes sense came back.
  * Null for what is no fault: a redirect, and what the router itself refuses.
  */
-function faultIn(error: unknown): { status: number; body: ErrorBody } | null {
+function faultIn(error: unknown): Fault | null {
   if (error instanceof Response) return null;
   if (!isRouteErrorResponse(error)) return UNREACHABLE;
   // Before it comes to a page the server answers in JSON; a proxy before it answers anything.
@@ -93,45 +95,71 @@ type Asked = { request: Request; pattern: string };
 export async function browserFaults({ request, pattern }: Asked, next: () => Promise<Results>): Promise<Results> {
   const { pathname, search, searchParams } = new URL(request.url);
   const address = pathname + search;
-  if (returningTo !== null) {
-    const back = returningTo;
-    returningTo = null;
-    const kept = remembered.get(back);
-    if (kept && back === address && request.method === "GET")
-      return Object.fromEntries(Object.entries(kept).map(([id, result]) => [id, { type: "data", result }]));
-  }
+  const kept = keptForReturn(request, address);
+  if (kept) return kept;
   const posted = request.method === "GET" ? null : request.clone();
   const results = await next();
   const failed = Object.values(results).find(({ type }) => type === "error");
   if (!failed || request.signal.aborted) return results;
 
+  if (posted) {
+    const doing = String((await posted.formData()).get("intent") ?? "act");
+    return mapFaults(results, pattern, doing, (_, { status }, body) => ({
+      type: "data",
+      result: data({ refused: body }, status),
+    }));
+  }
+  const doing = loading(searchParams);
   const again = current?.address === address;
-  const form = posted && (await posted.formData());
-  const doing = form ? String(form.get("intent") ?? "act") : loading(searchParams);
   // Going back has changed the browser's address already; a link or a form changes it only once the page is there.
   const wentBack = !again && location.pathname + location.search === address;
   const shown = again || wentBack ? remembered.get(address) : undefined;
   const fault = faultIn(failed.result);
-  if (!posted && fault && isUnforeseen(fault.body) && current && !again) {
+  if (fault && isUnforeseen(fault.body) && current && !again) {
     const body = failure(pattern, doing, fault.body);
-    if (!wentBack && pathname === current.pathname) {
-      for (const listener of listeners) listener(body);
-      returningTo = current.address;
-      throw replace(current.address + location.hash);
-    }
-    if (shown) for (const listener of listeners) listener(body);
+    if (!wentBack && pathname === current.pathname) stayOn(current.address, body);
+    if (shown) tellKeptPage(body);
   }
-  return Object.fromEntries(
-    Object.entries(results).map(([id, result]) => {
-      const fault = result.type === "error" ? faultIn(result.result) : null;
-      if (!fault || WITHOUT_PAGE.has(pattern)) return [id, result];
-      const { status } = fault;
-      const body = failure(pattern, doing, fault.body);
-      if (posted) return [id, { type: "data", result: data({ refused: body }, status) }];
-      // The frame is the newest one, whatever stands in it.
-      const kept = id === "root" && current ? remembered.get(current.address)?.[id] : shown?.[id];
-      if (kept !== undefined && isUnforeseen(fault.body)) return [id, { type: "data", result: kept }];
-      return [id, { type: "error", result: { status, statusText: "", internal: false, data: body } }];
-    }),
-  );
+  return mapFaults(results, pattern, doing, (id, fault, body) => {
+    // The frame is the newest one, whatever stands in it.
+    const kept = id === "root" && current ? remembered.get(current.address)?.[id] : shown?.[id];
+    if (kept !== undefined && isUnforeseen(fault.body)) return { type: "data", result: kept };
+    return { type: "error", result: { status: fault.status, statusText: "", internal: false, data: body } };
+  });
 }
+
+/** What was on screen, for the request that returns to it after another list of it did not load; else null. */
+function keptForReturn(request: Request, address: string): Results | null {
+  if (returningTo === null) return null;
+  const kept = returningTo === address && request.method === "GET" ? remembered.get(address) : undefined;
+  returningTo = null;
+  return kept ? mapValues(kept, (result) => ({ type: "data", result })) : null;
+}
+
+function tellKeptPage(body: ErrorBody): void {
+  for (const listener of listeners) listener(body);
+}
+
+/** Keeps the page on screen and tells it why another list of it did not load. Always throws: the way back. */
+function stayOn(address: string, body: ErrorBody): never {
+  tellKeptPage(body);
+  returningTo = address;
+  throw replace(address + location.hash);
+}
+
+/** The results, with another one in place of each fault; `body` is the fault in the words of what was being done. */
+function mapFaults(
+  results: Results,
+  pattern: string,
+  doing: string,
+  instead: (id: string, fault: Fault, body: ErrorBody) => DataStrategyResult,
+): Results {
+  return mapValues(results, (result, id) => {
+    const fault = result.type === "error" ? faultIn(result.result) : null;
+    if (!fault || WITHOUT_PAGE.has(pattern)) return result;
+    return instead(id, fault, failure(pattern, doing, fault.body));
+  });
+}
+
+const mapValues = <From, To>(from: Record<string, From>, to: (value: From, key: string) => To): Record<string, To> =>
+  Object.fromEntries(Object.entries(from).map(([key, value]) => [key, to(value, key)]));

@@ -13,33 +13,37 @@ function controls(form: HTMLFormElement): Control[] {
   );
 }
 
+const isCheckbox = (control: Control): control is HTMLInputElement =>
+  control instanceof HTMLInputElement && control.type === "checkbox";
+
+type Values = Record<string, string | boolean | undefined>;
+
+const valuesOf = (form: HTMLFormElement): Values =>
+  Object.fromEntries(
+    controls(form).map((control) => [control.name, isCheckbox(control) ? control.checked : control.value]),
+  );
+
+/** Puts values into a form as if the user did, so that what follows the fields hears of it. What is typed already stays. */
+function restore(form: HTMLFormElement, values: Values): void {
+  for (const control of controls(form)) {
+    const value = values[control.name];
+    if (isCheckbox(control)) {
+      if (typeof value === "boolean" && control.checked !== value) control.click();
+    } else if (typeof value === "string" && control.value === "") {
+      control.value = value;
+      control.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+  }
+}
+
 /** Keeps what is typed into a form through a reload, a detour through signing in and a failed send. A form without a key keeps nothing. */
 export function useDraft(form: RefObject<HTMLFormElement | null>, key: string | null): void {
   useEffect(() => {
     const element = form.current;
     if (!element || key === null) return;
     const kept = sessionStorage.getItem(PREFIX + key);
-    if (kept) {
-      const values = JSON.parse(kept) as Record<string, string | boolean>;
-      for (const control of controls(element)) {
-        const value = values[control.name];
-        if (control instanceof HTMLInputElement && control.type === "checkbox") {
-          if (typeof value === "boolean" && control.checked !== value) control.click();
-        } else if (typeof value === "string" && control.value === "") {
-          control.value = value;
-          control.dispatchEvent(new Event("input", { bubbles: true }));
-        }
-      }
-    }
-    const keep = () => {
-      const values = Object.fromEntries(
-        controls(element).map((control) => [
-          control.name,
-          control instanceof HTMLInputElement && control.type === "checkbox" ? control.checked : control.value,
-        ]),
-      );
-      sessionStorage.setItem(PREFIX + key, JSON.stringify(values));
-    };
+    if (kept) restore(element, JSON.parse(kept));
+    const keep = () => sessionStorage.setItem(PREFIX + key, JSON.stringify(valuesOf(element)));
     element.addEventListener("input", keep);
     element.addEventListener("change", keep);
     return () => {

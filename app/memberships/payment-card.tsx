@@ -29,34 +29,10 @@ export interface PaymentCardProps {
 }
 
 /** One payment method. Without JavaScript the form leads to the payment page in this tab. */
-export function PaymentCard({
-  price,
-  availability: { state, asks_payer_email },
-  checkout,
-  disabled,
-  paypalButton,
-  email,
-  emailError,
-}: PaymentCardProps) {
-  const { method, plan_type, amount, currency } = price;
+export function PaymentCard(props: PaymentCardProps) {
+  const { method, plan_type, amount, currency } = props.price;
+  const { state } = props.availability;
   const name = METHOD_NAMES[method];
-  // Without JavaScript a refusal is shown on the tab of the chosen plan.
-  const here = `/planes?plan=${PLAN_SLUGS[plan_type]}`;
-  // Kept for the form that pays in this tab.
-  const [payer, setPayer] = useState(email);
-  const [buttonReady, setButtonReady] = useState<boolean | null>(null);
-  const isLive = state === "ready";
-  const asksPayer = asks_payer_email.includes(plan_type);
-  const ownButton = isLive && method === "paypal" ? paypalButton : null;
-  const processing = checkout.processing === method;
-  const busyElsewhere = checkout.processing !== null && !processing;
-  const fields = (
-    <>
-      <input type="hidden" name="intent" value="pay" />
-      <input type="hidden" name="plan_type" value={plan_type} />
-      <input type="hidden" name="method" value={method} />
-    </>
-  );
   return (
     <section
       className={classNames("payment-card", method === "mercadopago" && "payment-card--second")}
@@ -77,81 +53,130 @@ export function PaymentCard({
       {state === "unavailable" ? (
         <p className="soft">Los pagos con {name} todavía no están disponibles.</p>
       ) : (
-        <>
-          <div>
-            {ownButton && !disabled && !busyElsewhere && (
-              <PaypalButton
-                script={ownButton}
-                create={() => checkout.paypal.create(plan_type)}
-                onEnd={checkout.paypal.end}
-                onReady={setButtonReady}
-              />
-            )}
-            {!(ownButton && buttonReady && !disabled && !busyElsewhere) && (
-              <form
-                method="post"
-                action={here}
-                className="payment-card__form"
-                onSubmit={(event) => {
-                  // Without PayPal's own button the payment continues in this tab.
-                  if (ownButton) return;
-                  event.preventDefault();
-                  void checkout.begin(plan_type, method, asksPayer ? payer : undefined);
-                }}
-              >
-                {asksPayer && (
-                  <TextInput
-                    label={`Correo de tu cuenta de ${name}`}
-                    hint={`${name} solo acepta el pago desde la cuenta con este correo.`}
-                    error={emailError}
-                    type="email"
-                    name="payer_email"
-                    autoComplete="email"
-                    required
-                    maxLength={LIMITS.email.max}
-                    value={payer}
-                    onChange={(event) => setPayer(event.target.value)}
-                  />
-                )}
-                <Button
-                  type="submit"
-                  wide
-                  variant={method === "paypal" ? "primary" : "soft"}
-                  disabled={disabled || busyElsewhere}
-                  busy={processing}
-                  busyText="Esperando el pago…"
-                >
-                  Pagar con {name}
-                </Button>
-                {fields}
-              </form>
-            )}
-          </div>
-          {ownButton && buttonReady === false && (
-            <Note>El botón de PayPal no se ha podido cargar; el pago sigue en esta pestaña.</Note>
-          )}
-          {checkout.blocked === method && (
-            <FormMessage title={blockedWords[method]}>
-              <form method="post" action={here}>
-                {fields}
-                {asksPayer && <input type="hidden" name="payer_email" value={payer} />}
-                <button type="submit" className="button button--quiet button--small">
-                  Pagar en esta pestaña
-                </button>
-              </form>
-            </FormMessage>
-          )}
-          <Note>
-            {state === "test"
-              ? `Modo de prueba: se abre una ventana que imita la de ${name} y no se cobra dinero.`
-              : method === "paypal"
-                ? `Se abre una ventana de PayPal. ${PRODUCT_NAME} no ve los datos de tu tarjeta.`
-                : "Verifica que tu navegador no bloquee ventanas emergentes."}
-          </Note>
-        </>
+        <WaysToPay {...props} />
       )}
     </section>
   );
 }
+
+/** PayPal's own button, or else the form that begins a payment; and what is known about them. */
+function WaysToPay({
+  price: { method, plan_type },
+  availability: { state, asks_payer_email },
+  checkout,
+  disabled,
+  paypalButton,
+  email,
+  emailError,
+}: PaymentCardProps) {
+  // Kept for the form that pays in this tab.
+  const [payer, setPayer] = useState(email);
+  const [buttonReady, setButtonReady] = useState<boolean | null>(null);
+  const asksPayer = asks_payer_email.includes(plan_type);
+  const script = state === "ready" && method === "paypal" ? paypalButton : null;
+  const processing = checkout.processing === method;
+  const closed = disabled || (checkout.processing !== null && !processing);
+  // Without JavaScript a refusal is shown on the tab of the chosen plan.
+  const here = `/planes?plan=${PLAN_SLUGS[plan_type]}`;
+  const fields = (
+    <>
+      <input type="hidden" name="intent" value="pay" />
+      <input type="hidden" name="plan_type" value={plan_type} />
+      <input type="hidden" name="method" value={method} />
+    </>
+  );
+  return (
+    <>
+      <div>
+        {script && !closed && (
+          <PaypalButton
+            script={script}
+            create={() => checkout.paypal.create(plan_type)}
+            onEnd={checkout.paypal.end}
+            onReady={setButtonReady}
+          />
+        )}
+        {!(script && buttonReady && !closed) && (
+          <form
+            method="post"
+            action={here}
+            className="payment-card__form"
+            onSubmit={(event) => {
+              // Without PayPal's own button the payment continues in this tab.
+              if (script) return;
+              event.preventDefault();
+              void checkout.begin(plan_type, method, asksPayer ? payer : undefined);
+            }}
+          >
+            {asksPayer && <PayerEmail method={method} value={payer} onChange={setPayer} error={emailError} />}
+            <Button
+              type="submit"
+              wide
+              variant={method === "paypal" ? "primary" : "soft"}
+              disabled={closed}
+              busy={processing}
+              busyText="Esperando el pago…"
+            >
+              Pagar con {METHOD_NAMES[method]}
+            </Button>
+            {fields}
+          </form>
+        )}
+      </div>
+      {script && buttonReady === false && (
+        <Note>El botón de PayPal no se ha podido cargar; el pago sigue en esta pestaña.</Note>
+      )}
+      {checkout.blocked === method && (
+        <FormMessage title={blockedWords[method]}>
+          <form method="post" action={here}>
+            {fields}
+            {asksPayer && <input type="hidden" name="payer_email" value={payer} />}
+            <button type="submit" className="button button--quiet button--small">
+              Pagar en esta pestaña
+            </button>
+          </form>
+        </FormMessage>
+      )}
+      <Note>{state === "test" ? testWords(method) : WINDOW_WORDS[method]}</Note>
+    </>
+  );
+}
+
+/** Whose account of the service pays, for services that accept the payment only from that one. */
+function PayerEmail({
+  method,
+  value,
+  onChange,
+  error,
+}: {
+  method: PaymentMethod;
+  value: string;
+  onChange: (email: string) => void;
+  error?: string;
+}) {
+  const name = METHOD_NAMES[method];
+  return (
+    <TextInput
+      label={`Correo de tu cuenta de ${name}`}
+      hint={`${name} solo acepta el pago desde la cuenta con este correo.`}
+      error={error}
+      type="email"
+      name="payer_email"
+      autoComplete="email"
+      required
+      maxLength={LIMITS.email.max}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}
+
+const WINDOW_WORDS: Record<PaymentMethod, string> = {
+  paypal: `Se abre una ventana de PayPal. ${PRODUCT_NAME} no ve los datos de tu tarjeta.`,
+  mercadopago: "Verifica que tu navegador no bloquee ventanas emergentes.",
+};
+
+const testWords = (method: PaymentMethod) =>
+  `Modo de prueba: se abre una ventana que imita la de ${METHOD_NAMES[method]} y no se cobra dinero.`;
 
 const Note = ({ children }: { children: ReactNode }) => <p className="faint">{children}</p>;

@@ -4,7 +4,7 @@ import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { Feed, SORT_WORDS, sortOf } from "#app/consultations/feed.tsx";
 import type { NewAnswers } from "#app/consultations/own-panels.tsx";
 import { CommunityPanel, DonationPanel, PsychologistCall } from "#app/consultations/sidebar.tsx";
-import { load, orNull } from "#app/lib/api.server.ts";
+import { load, orNull, type PageContext } from "#app/lib/api.server.ts";
 import type { HelpHandle } from "#app/lib/help-address.ts";
 import { dropUnknownParameters, orFirstPage } from "#app/lib/list-address.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
@@ -14,7 +14,7 @@ import type { HeaderHandle } from "#app/shell/header.tsx";
 import { CallToAction, Features, Hero } from "#app/shell/landing-parts.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
 import type { OwnConsultationView } from "#shared/consultations.ts";
-import { CATEGORIES, COUNTRIES } from "#shared/lists.ts";
+import { CATEGORIES, type Category, COUNTRIES, type Country } from "#shared/lists.ts";
 import { PRODUCT_DESCRIPTION, PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/home.ts";
 
@@ -55,42 +55,50 @@ export const meta: Route.MetaFunction = ({ loaderData }) => {
   ];
 };
 
+/** What an address of the page asks for, once words that no list knows have been dropped from it. */
+function askedIn(parameters: URLSearchParams) {
+  const given = (name: string) => parameters.get(name) || undefined;
+  return {
+    country: given("pais") as Country | undefined,
+    category: given("categoria") as Category | undefined,
+    sort: sortOf(parameters.get("orden")),
+    cursor: given("cursor"),
+  };
+}
+
+const NOTHING_OWN = { weekly: null, panel: null, mine: null, helpLines: null };
+
+/** What the page shows of the viewer's own: a psychologist's numbers, or what a user has asked and may ask. */
+async function loadOwn(here: PageContext, ranked: boolean, country: Country | undefined) {
+  const { api } = here;
+  const userType = here.viewer()?.user_type;
+  if (!userType) return NOTHING_OWN;
+  if (userType === "psychologist") return { ...NOTHING_OWN, panel: await orNull(here, api.psychologists.panel({})) };
+  const [weekly, mine] = await Promise.all([
+    api.consultations.weeklyLimit({}),
+    ranked ? null : orNull(here, api.consultations.mine({ peek: "yes" })),
+  ]);
+  const helpLines = ranked ? null : await api.safety.helpLines({ country: weekly.country ?? country });
+  return { ...NOTHING_OWN, weekly, mine, helpLines };
+}
+
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async (here) => {
     const { api, viewer, now, donationUrl } = here;
     dropUnknownParameters(args, { vista: ["ranking"], pais: COUNTRIES, categoria: CATEGORIES, orden: SORT_WORDS });
     const parameters = new URL(args.request.url).searchParams;
-    const given = (name: string) => parameters.get(name) || undefined;
-    const country = given("pais");
-    const category = given("categoria");
-    const sort = sortOf(parameters.get("orden"));
+    const { country, category, sort, cursor } = askedIn(parameters);
     const ranked = isRanking(parameters);
     const me = viewer();
-    const mayAsk = me?.user_type === "user";
     // Of the two tabs only the one that is shown is loaded.
-    const [feed, ranking, community, weekly, panel, mine] = await Promise.all([
-      ranked
-        ? null
-        : orFirstPage(
-            args,
-            orNull(
-              here,
-              api.consultations.list({ country, category, sort, cursor: given("cursor") } as Parameters<
-                typeof api.consultations.list
-              >[0]),
-            ),
-            "cursor",
-          ),
-      ranked
-        ? orNull(here, api.psychologists.ranking({ country } as Parameters<typeof api.psychologists.ranking>[0]))
-        : null,
+    const readFeed = () => orNull(here, api.consultations.list({ country, category, sort, cursor }));
+    const [feed, ranking, community, { weekly, panel, mine, helpLines }] = await Promise.all([
+      ranked ? null : orFirstPage(args, readFeed(), "cursor"),
+      ranked ? orNull(here, api.psychologists.ranking({ country })) : null,
       api.consultations.community({}),
-      mayAsk ? api.consultations.weeklyLimit({}) : null,
-      me?.user_type === "psychologist" ? orNull(here, api.psychologists.panel({})) : null,
-      mayAsk && !ranked ? orNull(here, api.consultations.mine({ peek: "yes" })) : null,
+      loadOwn(here, ranked, country),
     ]);
     const last = mine?.items[0];
-    const helpLines = weekly && !ranked ? await api.safety.helpLines({ country: weekly.country ?? country }) : null;
     const shown = {
       tab: ranked ? ("ranking" as const) : ("feed" as const),
       feed,

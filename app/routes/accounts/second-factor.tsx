@@ -73,16 +73,12 @@ export async function action(args: Route.ActionArgs) {
   return refusedForm(args, answer, { intent });
 }
 
+type Shown = Pick<Route.ComponentProps, "loaderData" | "actionData">;
+
 /** Sets up the second factor, shows its recovery codes once, and turns it off (specification, section 2, "Account"). */
 export default function SecondFactor({ loaderData, actionData }: Route.ComponentProps) {
-  const { factor, asksPassword, forAdmin, back, now } = loaderData;
-  const sending = { codes: useSubmitting("codes"), remove: useSubmitting("remove"), begin: useSubmitting("begin") };
-  const refused = refusalIn(actionData);
-  const refusedForm = actionData && "intent" in actionData ? actionData.intent : null;
   const codes = actionData && "recovery_codes" in actionData ? actionData.recovery_codes : null;
-  const message = <RefusalMessage answer={actionData} />;
-  const needsPassword = asksPassword || refused?.code === "reauthentication_required";
-  const password = (id: string) => needsPassword && <PasswordStep id={id} error={refused?.fields?.current_password} />;
+  const Part = loaderData.factor.state === "on" ? TurnedOn : TurnedOff;
   return (
     <Nook
       title="Verificación en dos pasos"
@@ -97,80 +93,103 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
     >
       <div className="stack">
         {codes ? (
-          <RecoveryCodes codes={codes} next={back ?? "/cuenta"} />
-        ) : factor.state === "on" ? (
-          <Panel title="Activada">
-            <p className="soft panel__lead">
-              Desde <RelativeTime datetime={factor.since!} now={now} />. Para entrar hacen falta tu contraseña y un
-              código de tu aplicación.
-            </p>
-            <Setting
-              name="Códigos de recuperación"
-              value={
-                factor.recovery_codes_left
-                  ? `Te ${factor.recovery_codes_left === 1 ? "queda" : "quedan"} ${counted(factor.recovery_codes_left, "código", "códigos")}`
-                  : "No te queda ninguno: pide otros"
-              }
-              verb="Pedir otros"
-              open={refusedForm === "codes"}
-            >
-              <Form method="post" className="stack stack--form">
-                <input type="hidden" name="intent" value="codes" />
-                {refusedForm === "codes" && message}
-                <p className="soft">Los que tienes ahora dejarán de servir.</p>
-                {password("codes-password")}
-                <Button type="submit" busy={sending.codes} busyText="Generando códigos…">
-                  Generar códigos
-                </Button>
-              </Form>
-            </Setting>
-            <Setting
-              name="Desactivar"
-              value="Volverá a alcanzar la contraseña"
-              verb="Desactivar"
-              open={refusedForm === "remove"}
-            >
-              <Form method="post" className="stack stack--form">
-                <input type="hidden" name="intent" value="remove" />
-                {refusedForm === "remove" && message}
-                <p className="soft">
-                  También si cambias de teléfono: desactívala aquí y actívala otra vez con el nuevo.
-                </p>
-                {password("remove-password")}
-                <Button type="submit" variant="danger" busy={sending.remove} busyText="Desactivando…">
-                  Desactivar la verificación
-                </Button>
-              </Form>
-            </Setting>
-          </Panel>
+          <RecoveryCodes codes={codes} next={loaderData.back ?? "/cuenta"} />
         ) : (
-          <>
-            {forAdmin && (
-              <FormMessage tone="info" title="La administración la necesita">
-                Quien administra ve datos de otras personas: el panel se abre cuando la actives.
-              </FormMessage>
-            )}
-            {message}
-            {factor.setup ? (
-              <SecondFactorSetup setup={factor.setup} error={refused?.fields?.code} />
-            ) : (
-              <Panel title="Una llave más para tu cuenta">
-                <p className="panel__lead">
-                  Además de la contraseña, para entrar te pediremos un código que cambia cada 30 segundos y que muestra
-                  una aplicación de tu teléfono. Quien averigüe tu contraseña no podrá entrar con ella sola.
-                </p>
-                <Form method="post" className="stack stack--form">
-                  <input type="hidden" name="intent" value="begin" />
-                  {password("begin-password")}
-                  <Button type="submit" busy={sending.begin} busyText="Preparando…">
-                    Empezar
-                  </Button>
-                </Form>
-              </Panel>
-            )}
-          </>
+          <Part loaderData={loaderData} actionData={actionData} />
         )}
       </div>
     </Nook>
+  );
+}
+
+/** The current password, where the session has not proved it lately. */
+function Password({ id, loaderData, actionData }: Shown & { id: string }) {
+  const refused = refusalIn(actionData);
+  if (!loaderData.asksPassword && refused?.code !== "reauthentication_required") return null;
+  return <PasswordStep id={id} error={refused?.fields?.current_password} />;
+}
+
+const codesLeftWords = (left: number | null | undefined) =>
+  left
+    ? `Te ${left === 1 ? "queda" : "quedan"} ${counted(left, "código", "códigos")}`
+    : "No te queda ninguno: pide otros";
+
+function TurnedOn(shown: Shown) {
+  const { factor, now } = shown.loaderData;
+  const { actionData } = shown;
+  const refusedForm = actionData && "intent" in actionData ? actionData.intent : null;
+  const message = <RefusalMessage answer={actionData} />;
+  const sending = { codes: useSubmitting("codes"), remove: useSubmitting("remove") };
+  return (
+    <Panel title="Activada">
+      <p className="soft panel__lead">
+        Desde <RelativeTime datetime={factor.since!} now={now} />. Para entrar hacen falta tu contraseña y un código de
+        tu aplicación.
+      </p>
+      <Setting
+        name="Códigos de recuperación"
+        value={codesLeftWords(factor.recovery_codes_left)}
+        verb="Pedir otros"
+        open={refusedForm === "codes"}
+      >
+        <Form method="post" className="stack stack--form">
+          <input type="hidden" name="intent" value="codes" />
+          {refusedForm === "codes" && message}
+          <p className="soft">Los que tienes ahora dejarán de servir.</p>
+          <Password id="codes-password" {...shown} />
+          <Button type="submit" busy={sending.codes} busyText="Generando códigos…">
+            Generar códigos
+          </Button>
+        </Form>
+      </Setting>
+      <Setting
+        name="Desactivar"
+        value="Volverá a alcanzar la contraseña"
+        verb="Desactivar"
+        open={refusedForm === "remove"}
+      >
+        <Form method="post" className="stack stack--form">
+          <input type="hidden" name="intent" value="remove" />
+          {refusedForm === "remove" && message}
+          <p className="soft">También si cambias de teléfono: desactívala aquí y actívala otra vez con el nuevo.</p>
+          <Password id="remove-password" {...shown} />
+          <Button type="submit" variant="danger" busy={sending.remove} busyText="Desactivando…">
+            Desactivar la verificación
+          </Button>
+        </Form>
+      </Setting>
+    </Panel>
+  );
+}
+
+function TurnedOff(shown: Shown) {
+  const { factor, forAdmin } = shown.loaderData;
+  const beginning = useSubmitting("begin");
+  return (
+    <>
+      {forAdmin && (
+        <FormMessage tone="info" title="La administración la necesita">
+          Quien administra ve datos de otras personas: el panel se abre cuando la actives.
+        </FormMessage>
+      )}
+      <RefusalMessage answer={shown.actionData} />
+      {factor.setup ? (
+        <SecondFactorSetup setup={factor.setup} error={refusalIn(shown.actionData)?.fields?.code} />
+      ) : (
+        <Panel title="Una llave más para tu cuenta">
+          <p className="panel__lead">
+            Además de la contraseña, para entrar te pediremos un código que cambia cada 30 segundos y que muestra una
+            aplicación de tu teléfono. Quien averigüe tu contraseña no podrá entrar con ella sola.
+          </p>
+          <Form method="post" className="stack stack--form">
+            <input type="hidden" name="intent" value="begin" />
+            <Password id="begin-password" {...shown} />
+            <Button type="submit" busy={beginning} busyText="Preparando…">
+              Empezar
+            </Button>
+          </Form>
+        </Panel>
+      )}
+    </>
   );
 }

@@ -49,6 +49,23 @@ const meaning = <Words extends Record<string, string>>(
 ): Words[keyof Words] | undefined =>
   word !== null && Object.hasOwn(words, word) ? words[word as keyof Words] : undefined;
 
+/** What an address of the page asks for. */
+function askedIn(parameters: URLSearchParams) {
+  const given = (name: string) => parameters.get(name) || undefined;
+  return {
+    view: VIEWS.find((name) => name === parameters.get("vista")) ?? "pendientes",
+    cursor: given("cursor"),
+    q: given("q"),
+    after: given("despues"),
+    country: COUNTRIES.find((name) => name === parameters.get("pais")),
+    state: meaning(STATE_WORDS, parameters.get("estado")),
+    gold: meaning(GOLD_WORDS, parameters.get("gold")),
+  };
+}
+
+/** The views that show decisions which may still be undone. */
+const UNDOABLE_IN: readonly View[] = ["pendientes", "consultas", "psicologos"];
+
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, now, failed }) => {
     // Before all others: it refuses everyone but the admin. A list that fails afterwards leaves the rest of the page standing.
@@ -76,16 +93,10 @@ export const loader = (args: Route.LoaderArgs) =>
         return NO_CONSULTATIONS;
       });
     const parameters = new URL(args.request.url).searchParams;
-    const view = VIEWS.find((name) => name === parameters.get("vista")) ?? "pendientes";
-    const cursor = parameters.get("cursor") || undefined;
-    const q = parameters.get("q") || undefined;
-    const after = parameters.get("despues") || undefined;
-    const country = COUNTRIES.find((name) => name === parameters.get("pais"));
-    const state = meaning(STATE_WORDS, parameters.get("estado"));
-    const gold = meaning(GOLD_WORDS, parameters.get("gold"));
+    const { view, cursor, q, after, country, state, gold } = askedIn(parameters);
     const [undoable, overdue, pending, mails, consultations, psychologists, inbox, funnel, payments] =
       await Promise.all([
-        view === "pendientes" || view === "consultas" || view === "psicologos" ? orNull(api.admin.undoable({})) : null,
+        UNDOABLE_IN.includes(view) ? orNull(api.admin.undoable({})) : null,
         orNull(api.admin.overdueHelpLines({})),
         view === "pendientes" ? orNull(api.admin.pendingPsychologists({ after })) : null,
         view === "pendientes" ? orNull(api.admin.undeliveredMails({})) : null,

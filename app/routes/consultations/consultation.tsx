@@ -3,10 +3,9 @@ import { Link, type ShouldRevalidateFunctionArgs } from "react-router";
 import { AnswerCard } from "#app/answers/answer-card.tsx";
 import { ProfessionalBox } from "#app/answers/professional-box.tsx";
 import { type ConsultationAddress, MoreOf } from "#app/answers/replies.tsx";
-import { ConsultationForm } from "#app/consultations/consultation-form.tsx";
 import { useLinkedPlace, useOrphanedReplies } from "#app/consultations/linked-place.ts";
+import { Question } from "#app/consultations/question.tsx";
 import { type RelatedConsultation, RelatedConsultations } from "#app/consultations/related-consultations.tsx";
-import { ShareControl } from "#app/consultations/share-control.tsx";
 import { DonationPanel } from "#app/consultations/sidebar.tsx";
 import { load } from "#app/lib/api.server.ts";
 import { forgetDraft } from "#app/lib/drafts.ts";
@@ -14,28 +13,25 @@ import { useFeedAddress } from "#app/lib/feed-address.ts";
 import { useFreshPages } from "#app/lib/fresh-pages.ts";
 import type { HelpHandle } from "#app/lib/help-address.ts";
 import { dropUnknownParameters, orFirstPage } from "#app/lib/list-address.ts";
-import { updateLoaded, useMorePages } from "#app/lib/more-pages.ts";
+import { type MorePages, updateLoaded, useMorePages } from "#app/lib/more-pages.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { pageError } from "#app/lib/page-words.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
 import { tintOf } from "#app/lib/tint.ts";
-import { DeleteControl, EditControl } from "#app/parts/own-text.tsx";
 import { UnsentDrafts } from "#app/parts/unsent.tsx";
-import { VoteButtons } from "#app/parts/vote-buttons.tsx";
 import { Waiting } from "#app/parts/waiting.tsx";
 import { HelpLinesStrip } from "#app/safety/help-lines.tsx";
 import { PageProblem } from "#app/shell/page-problem.tsx";
-import { Avatar } from "#app/ui/avatar.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { PlusIcon } from "#app/ui/icon.tsx";
 import { BackIcon } from "#app/ui/more-icons.tsx";
 import { Panel } from "#app/ui/panel.tsx";
-import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
-import { PlainText } from "#app/ui/text.tsx";
+import type { AnswerView } from "#shared/answers.ts";
+import type { ConsultationDetailView } from "#shared/consultations.ts";
 import { AppError } from "#shared/errors.ts";
 import { ANSWER_SORTS, type AnswerSort } from "#shared/lists.ts";
 import "#app/consultations/consultation.css";
@@ -103,8 +99,8 @@ export const shouldRevalidate = ({ actionStatus, defaultShouldRevalidate }: Shou
 
 export default function Consultation({ loaderData }: Route.ComponentProps) {
   const { detail, sort, helpLines, related, signedIn, mayAsk, now, publicUrl, donationUrl } = loaderData;
-  const { consultation, viewer, leaves_out } = detail;
-  const { id, title, content, country, category, is_anonymous, author_label } = consultation;
+  const { consultation, viewer } = detail;
+  const { id } = consultation;
   const tint = tintOf(id);
   const feedAddress = useFeedAddress();
   useEffect(() => updateLoaded(consultation), [consultation]);
@@ -117,7 +113,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
   const answers = useMorePages(first, pageAt, "respuestas");
   useFreshPages(answers, first, pageAt, detail);
   useLinkedPlace(id);
-  const orphaned = useOrphanedReplies(answers.items, !leaves_out.answers && answers.next === null);
+  const orphaned = useOrphanedReplies(answers.items, !detail.leaves_out.answers && answers.next === null);
   const sorting = useSlowNavigation()?.pathname === `/consulta/${id}`;
   // The author is shown the consultation, so it is published: its draft is no longer needed.
   useEffect(() => {
@@ -130,55 +126,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
           <BackIcon size="s" />
           Volver a las consultas
         </Link>
-        <article className={`question tint-${tint}`}>
-          <p className="meta">
-            {category && <span className="category">{category}</span>}
-            <span>{country}</span>
-            <RelativeTime datetime={consultation.created_at} now={now} />
-            {consultation.edited_at && <span>editado</span>}
-          </p>
-          <h1>{title}</h1>
-          <p className="byline">
-            <Avatar name={author_label} anonymous={is_anonymous} size="s" />
-            <span>{author_label}</span>
-          </p>
-          <PlainText text={content} />
-          <div className="question__foot">
-            <VoteButtons
-              action={`/consulta/${id}/voto`}
-              counts={{ upvotes: consultation.upvotes, downvotes: consultation.downvotes, vote: viewer.vote }}
-              what="de la consulta"
-              // Before the answer is there: the user may be back in the list by then.
-              onVote={({ upvotes, downvotes }) => updateLoaded({ id, upvotes, downvotes })}
-            />
-            <div className="row question__tools">
-              <ShareControl url={`${publicUrl}/consulta/${id}`} title={title} warns={viewer.mine && is_anonymous} />
-              {viewer.can.edit && (
-                <EditControl key={consultation.edited_at} what="tu consulta">
-                  {/* Sticking to the window's edge is for dialogs and whole pages. */}
-                  <div className="panel question__edit">
-                    <ConsultationForm
-                      editing={{ id, is_anonymous }}
-                      values={{
-                        title,
-                        content,
-                        country,
-                        category: category ?? "",
-                        is_anonymous: is_anonymous ? "on" : "",
-                        author_name: viewer.author_name ?? "",
-                        mail_answers: viewer.mail_answers ? "on" : "",
-                      }}
-                    />
-                  </div>
-                </EditControl>
-              )}
-              {viewer.can.delete && <DeleteControl kind="consultation" id={id} />}
-              {viewer.removal_version !== null && (
-                <DeleteControl kind="removal" id={id} version={viewer.removal_version} label="Eliminar consulta" />
-              )}
-            </div>
-          </div>
-        </article>
+        <Question detail={detail} tint={tint} now={now} publicUrl={publicUrl} />
         <div className="thread__part">
           <HelpLinesStrip groups={helpLines} country={helpLines.country} />
         </div>
@@ -199,58 +147,17 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
           )}
         </div>
         <Waiting on={sorting} skeleton={({ SkeletonAnswers }) => <SkeletonAnswers label="Cargando respuestas" />}>
-          {leaves_out.answers && (
-            <Link className="icon-link" to={address({}, "respuestas")}>
-              Ver todas las respuestas
-            </Link>
-          )}
-          {orphaned.length > 0 && <UnsentDrafts keys={orphaned} />}
-          {answers.items.length === 0 && !leaves_out.answers ? (
-            <EmptyState title="Aún no hay respuestas de profesionales para esta consulta.">
-              {viewer.mine && "Guarda este enlace: si una psicóloga o un psicólogo responde, aquí podrás leerlo."}
-            </EmptyState>
-          ) : (
-            <div className="answers">
-              {answers.items.map((answer) => (
-                <AnswerCard
-                  key={answer.id}
-                  answer={answer}
-                  now={now}
-                  tint={tint}
-                  canReply={viewer.can.reply}
-                  signedIn={signedIn}
-                  address={address}
-                  repliesFromStart={leaves_out.replies_of !== answer.id}
-                  onCounted={({ upvotes, downvotes, vote }) =>
-                    answers.change(answer.id, (one) => ({
-                      ...one,
-                      upvotes,
-                      downvotes,
-                      viewer: { ...one.viewer, vote },
-                    }))
-                  }
-                />
-              ))}
-              <MoreOf
-                list={answers}
-                to={(cursor) => address({ desde: cursor }, "respuestas")}
-                elementId={(answer) => `respuesta-${answer.id}`}
-                label="Ver más respuestas"
-                failed="No se pudieron cargar más respuestas."
-              >
-                {!leaves_out.answers && `${answers.items.length} de ${consultation.response_count}`}
-              </MoreOf>
-            </div>
-          )}
+          <Answers
+            detail={detail}
+            answers={answers}
+            now={now}
+            tint={tint}
+            signedIn={signedIn}
+            address={address}
+            orphaned={orphaned}
+          />
         </Waiting>
-        {mayAsk && !viewer.mine && (
-          <Panel title="¿Te pasa algo parecido?" className="thread__part">
-            <p className="soft panel__lead">Puedes preguntar con tu nombre o de forma anónima.</p>
-            <ButtonLink to={signedIn ? "/nueva-consulta" : signInPath("/nueva-consulta")} small icon={<PlusIcon />}>
-              Nueva Consulta
-            </ButtonLink>
-          </Panel>
-        )}
+        {mayAsk && !viewer.mine && <AskToo signedIn={signedIn} />}
         {viewer.answering && (
           <div className="thread__part">
             <ProfessionalBox key={id} consultationId={id} answering={viewer.answering} />
@@ -268,6 +175,88 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
         </div>
       )}
     </main>
+  );
+}
+
+interface AnswersProps {
+  detail: ConsultationDetailView;
+  answers: MorePages<AnswerView>;
+  now: string;
+  tint: number;
+  signedIn: boolean;
+  address: ConsultationAddress;
+  /** The keys of drafts whose answer is there no more. */
+  orphaned: string[];
+}
+
+/** The answers that are loaded, with the ways to the others. */
+function Answers({
+  detail: { consultation, viewer, leaves_out },
+  answers,
+  now,
+  tint,
+  signedIn,
+  address,
+  orphaned,
+}: AnswersProps) {
+  return (
+    <>
+      {leaves_out.answers && (
+        <Link className="icon-link" to={address({}, "respuestas")}>
+          Ver todas las respuestas
+        </Link>
+      )}
+      {orphaned.length > 0 && <UnsentDrafts keys={orphaned} />}
+      {answers.items.length === 0 && !leaves_out.answers ? (
+        <EmptyState title="Aún no hay respuestas de profesionales para esta consulta.">
+          {viewer.mine && "Guarda este enlace: si una psicóloga o un psicólogo responde, aquí podrás leerlo."}
+        </EmptyState>
+      ) : (
+        <div className="answers">
+          {answers.items.map((answer) => (
+            <AnswerCard
+              key={answer.id}
+              answer={answer}
+              now={now}
+              tint={tint}
+              canReply={viewer.can.reply}
+              signedIn={signedIn}
+              address={address}
+              repliesFromStart={leaves_out.replies_of !== answer.id}
+              onCounted={({ upvotes, downvotes, vote }) =>
+                answers.change(answer.id, (one) => ({
+                  ...one,
+                  upvotes,
+                  downvotes,
+                  viewer: { ...one.viewer, vote },
+                }))
+              }
+            />
+          ))}
+          <MoreOf
+            list={answers}
+            to={(cursor) => address({ desde: cursor }, "respuestas")}
+            elementId={(answer) => `respuesta-${answer.id}`}
+            label="Ver más respuestas"
+            failed="No se pudieron cargar más respuestas."
+          >
+            {!leaves_out.answers && `${answers.items.length} de ${consultation.response_count}`}
+          </MoreOf>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Invites a reader to ask as well. */
+function AskToo({ signedIn }: { signedIn: boolean }) {
+  return (
+    <Panel title="¿Te pasa algo parecido?" className="thread__part">
+      <p className="soft panel__lead">Puedes preguntar con tu nombre o de forma anónima.</p>
+      <ButtonLink to={signedIn ? "/nueva-consulta" : signInPath("/nueva-consulta")} small icon={<PlusIcon />}>
+        Nueva Consulta
+      </ButtonLink>
+    </Panel>
   );
 }
 

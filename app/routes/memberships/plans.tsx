@@ -12,7 +12,7 @@ import {
   UnconfirmedCancellations,
 } from "#app/memberships/membership-card.tsx";
 import { Offers } from "#app/memberships/offers.tsx";
-import { paypalScriptAddress } from "#app/memberships/paypal-button.tsx";
+import { type PaypalScript, paypalScriptAddress } from "#app/memberships/paypal-button.tsx";
 import { UnfinishedPayment } from "#app/memberships/pending-payment.tsx";
 import { useCheckout } from "#app/memberships/use-checkout.ts";
 import { NO_REFUNDS, PLAN_SLUGS } from "#app/memberships/words.ts";
@@ -81,23 +81,56 @@ export async function action(args: Route.ActionArgs) {
   return refusedForm(args, answer, { payer_email });
 }
 
-export default function Plans({ loaderData, actionData }: Route.ComponentProps) {
-  const { plans, signedIn, email, plan, cancelling, payAnotherWay } = loaderData;
-  // The nonce of this document: later loads bring others, which its policy does not accept.
-  const [nonce] = useState(loaderData.scriptNonce);
-  const wantsNonce = nonce === null && plans?.paypal != null;
+type Plans = NonNullable<Route.ComponentProps["loaderData"]["plans"]>;
+
+/** PayPal's script as the policy of this document accepts it; null where PayPal's button is not to be shown. */
+function usePaypalScript({ paypal }: Plans, nonce: string | null): PaypalScript | null {
+  const wantsNonce = nonce === null && paypal != null;
   useEffect(() => {
     // The router changed pages inside a document whose policy is that of another page.
     if (wantsNonce) location.reload();
   }, [wantsNonce]);
+  return nonce !== null && paypal ? { src: paypalScriptAddress(paypal), nonce } : null;
+}
+
+/** The payment that was unfinished when the page was opened, until the user asks to pay in another way. */
+function useUnfinished({ pending_checkout }: Plans, payAnotherWay: boolean) {
   // A payment that begins on this page is shown by `useCheckout`.
-  const [hadUnfinished] = useState(plans?.pending_checkout != null);
-  const unfinished = hadUnfinished && !payAnotherWay ? (plans?.pending_checkout ?? null) : null;
-  const checkout = useCheckout(plans?.membership ?? null);
+  const [had] = useState(pending_checkout != null);
+  return had && !payAnotherWay ? (pending_checkout ?? null) : null;
+}
+
+export default function PlansPage({ loaderData, actionData }: Route.ComponentProps) {
+  // The nonce of this document: later loads bring others, which its policy does not accept.
+  const [scriptNonce] = useState(loaderData.scriptNonce);
   const refused = useRefusalToast(actionData);
   const message = <RefusalMessage answer={actionData} />;
+  const { plans, signedIn, email } = loaderData;
   if (!plans) return <OnlyPsychologists signedIn={signedIn}>{message}</OnlyPsychologists>;
+  return (
+    <PlansOf
+      {...loaderData}
+      plans={plans}
+      scriptNonce={scriptNonce}
+      message={message}
+      email={actionData?.payer_email ?? email}
+      emailError={refused?.fields?.payer_email}
+    />
+  );
+}
+
+interface PlansOfProps extends Omit<Route.ComponentProps["loaderData"], "plans"> {
+  plans: Plans;
+  message: ReactNode;
+  emailError?: string;
+}
+
+/** What a psychologist has and can buy. */
+function PlansOf({ plans, plan, cancelling, payAnotherWay, scriptNonce, message, email, emailError }: PlansOfProps) {
   const { membership, history } = plans;
+  const paypalButton = usePaypalScript(plans, scriptNonce);
+  const unfinished = useUnfinished(plans, payAnotherWay);
+  const checkout = useCheckout(membership);
   const offers = (!membership || membership.can.upgrade) && !unfinished;
   return (
     <main id="contenido" className={classNames("page section offer", membership && "offer--owned")}>
@@ -123,9 +156,9 @@ export default function Plans({ loaderData, actionData }: Route.ComponentProps) 
             plans={plans}
             plan={plan}
             checkout={checkout}
-            paypalButton={nonce !== null && plans.paypal ? { src: paypalScriptAddress(plans.paypal), nonce } : null}
-            email={actionData?.payer_email ?? email}
-            emailError={refused?.fields?.payer_email}
+            paypalButton={paypalButton}
+            email={email}
+            emailError={emailError}
           />
         )}
         <MembershipHistory memberships={membership ? [membership, ...history] : history} />

@@ -1,0 +1,51 @@
+/** What the fields of a consultation's form know of each other. */
+import { type ChangeEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { hasDraft } from "#app/lib/drafts.ts";
+
+/** The key of the draft of a new consultation. */
+export const CONSULTATION_DRAFT = "consultation";
+
+type FormRef = RefObject<HTMLFormElement | null>;
+
+const controlOf = (form: FormRef, name: string) =>
+  (form.current?.elements.namedItem(name) ?? null) as HTMLInputElement | null;
+
+/** What stands in the fields that a consultation cannot do without, and whether one of them is empty. */
+export function useRequiredFields(form: FormRef, given: { title: string; content: string; country: string }) {
+  const [title, setTitle] = useState(given.title);
+  const [content, setContent] = useState(given.content);
+  const [country, setCountry] = useState(given.country);
+  const [alive, setAlive] = useState(false);
+  // Without JavaScript the button must work: it is disabled only once the form can tell that something is missing.
+  useEffect(() => {
+    const read = (name: string) => controlOf(form, name)?.value ?? "";
+    setTitle(read("title"));
+    setContent(read("content"));
+    setCountry(read("country"));
+    setAlive(true);
+  }, [form]);
+  const incomplete = alive && !(title.trim() && content.trim() && country);
+  return { country, setTitle, setContent, setCountry, incomplete };
+}
+
+/**
+ * Ticks "tell me by mail" for authors who give a name and unticks it for anonymous ones, until they have decided themselves.
+ * @param decided whether they have, before this form was shown
+ */
+export function useMailChoice(form: FormRef, decided: boolean) {
+  const box = useRef<HTMLInputElement>(null);
+  const [mailDecided, setMailDecided] = useState(decided);
+  // Only a script ticks it for authors who give a name: without JavaScript the box cannot follow the choice of being anonymous.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form has come alive
+  useEffect(() => {
+    if (!mailDecided && !hasDraft(CONSULTATION_DRAFT) && box.current)
+      box.current.checked = !controlOf(form, "is_anonymous")?.checked;
+  }, []);
+  const followAnonymity = (event: ChangeEvent<HTMLInputElement>) => {
+    // A kept draft brings its own choice.
+    if (!event.isTrusted || !box.current) return;
+    if (event.currentTarget.checked) box.current.checked = false;
+    else if (!mailDecided) box.current.checked = true;
+  };
+  return { box, decide: () => setMailDecided(true), followAnonymity };
+}

@@ -1,0 +1,80 @@
+import { updateLoaded } from "#app/lib/more-pages.ts";
+import { DeleteControl, EditControl } from "#app/parts/own-text.tsx";
+import { VoteButtons } from "#app/parts/vote-buttons.tsx";
+import { Avatar } from "#app/ui/avatar.tsx";
+import { RelativeTime } from "#app/ui/relative-time.tsx";
+import { PlainText } from "#app/ui/text.tsx";
+import type { ConsultationDetailView } from "#shared/consultations.ts";
+import { ConsultationForm } from "./consultation-form.tsx";
+import { ShareControl } from "./share-control.tsx";
+
+interface QuestionProps {
+  detail: ConsultationDetailView;
+  tint: number;
+  /** When the page was made (ISO 8601). */
+  now: string;
+  publicUrl: string;
+}
+
+/** A consultation on its own page, with its votes and what the viewer may do with it. */
+export function Question({ detail, tint, now, publicUrl }: QuestionProps) {
+  const { consultation, viewer } = detail;
+  const { id, title, content, country, category, is_anonymous, author_label } = consultation;
+  return (
+    <article className={`question tint-${tint}`}>
+      <p className="meta">
+        {category && <span className="category">{category}</span>}
+        <span>{country}</span>
+        <RelativeTime datetime={consultation.created_at} now={now} />
+        {consultation.edited_at && <span>editado</span>}
+      </p>
+      <h1>{title}</h1>
+      <p className="byline">
+        <Avatar name={author_label} anonymous={is_anonymous} size="s" />
+        <span>{author_label}</span>
+      </p>
+      <PlainText text={content} />
+      <div className="question__foot">
+        <VoteButtons
+          action={`/consulta/${id}/voto`}
+          counts={{ upvotes: consultation.upvotes, downvotes: consultation.downvotes, vote: viewer.vote }}
+          what="de la consulta"
+          // Before the answer is there: the user may be back in the list by then.
+          onVote={({ upvotes, downvotes }) => updateLoaded({ id, upvotes, downvotes })}
+        />
+        <div className="row question__tools">
+          <ShareControl url={`${publicUrl}/consulta/${id}`} title={title} warns={viewer.mine && is_anonymous} />
+          {viewer.can.edit && <EditQuestion detail={detail} />}
+          {viewer.can.delete && <DeleteControl kind="consultation" id={id} />}
+          {viewer.removal_version !== null && (
+            <DeleteControl kind="removal" id={id} version={viewer.removal_version} label="Eliminar consulta" />
+          )}
+        </div>
+      </div>
+    </article>
+  );
+}
+
+/** The control that opens the form of the author's own consultation. */
+function EditQuestion({ detail: { consultation, viewer } }: Pick<QuestionProps, "detail">) {
+  const { id, title, content, country, category, is_anonymous, edited_at } = consultation;
+  return (
+    <EditControl key={edited_at} what="tu consulta">
+      {/* Sticking to the window's edge is for dialogs and whole pages. */}
+      <div className="panel question__edit">
+        <ConsultationForm
+          editing={{ id, is_anonymous }}
+          values={{
+            title,
+            content,
+            country,
+            category: category ?? "",
+            is_anonymous: is_anonymous ? "on" : "",
+            author_name: viewer.author_name ?? "",
+            mail_answers: viewer.mail_answers ? "on" : "",
+          }}
+        />
+      </div>
+    </EditControl>
+  );
+}
