@@ -18,8 +18,12 @@ test("what is built has no page of parts", async ({ page, request, watch }) => {
 
 test("every part of app/ui is among the samples", () => {
   const folder = join(import.meta.dirname, "..", "app", "ui");
-  const samples = readFileSync(join(folder, "samples.tsx"), "utf8");
-  // It has no looks of its own.
-  const parts = readdirSync(folder).filter((name) => /\.tsx$/.test(name) && !/^(samples|waiting)\./.test(name));
+  const files = readdirSync(folder).filter((name) => /\.tsx$/.test(name));
+  const isSamples = (name: string) => /^samples(-\w+)?\./.test(name);
+  const samples = files
+    .filter(isSamples)
+    .map((name) => readFileSync(join(folder, name), "utf8"))
+    .join("\n");
+  const parts = files.filter((name) => !isSamples(name));
   expect(parts.filter((name) => !samples.includes(`"./${name}"`))).toEqual([]);
 });

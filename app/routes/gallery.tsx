@@ -12,6 +12,22 @@ import { CommunityPanel, DonationPanel, PsychologistCall } from "#app/consultati
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { MembershipCard } from "#app/memberships/membership-summary.tsx";
 import { AnsweredBadge, GoldBadge, PendingBadge, VerifiedBadge } from "#app/parts/badges.tsx";
+import {
+  ANSWER,
+  DAYS,
+  FRESH,
+  LINES,
+  NAMED,
+  NEWCOMER,
+  NO_PLAN,
+  NOW,
+  OWN_ANSWER,
+  PSYCHOLOGIST,
+  QUESTION,
+  REVIEW,
+  REVIEWING,
+  USED,
+} from "#app/parts/examples.ts";
 import { NewAnswersMark } from "#app/parts/new-answers-mark.tsx";
 import { DeleteControl } from "#app/parts/own-text.tsx";
 import { SkeletonAnswers, SkeletonList, SkeletonRanking, SkeletonRows } from "#app/parts/skeleton.tsx";
@@ -19,100 +35,12 @@ import Ranking from "#app/psychologists/ranking.tsx";
 import { StatisticsOffer, StatisticsPanel } from "#app/psychologists/statistics.tsx";
 import { RateDialog } from "#app/reviews/rate-dialog.tsx";
 import { ReviewList } from "#app/reviews/review-list.tsx";
-import { HelpLinesStrip } from "#app/safety/help-lines.tsx";
+import { HelpLinesStrip } from "#app/safety/help-strip.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { Sample, Samples } from "#app/ui/samples.tsx";
 import { PhotoForm } from "#app/uploads/photo-form.tsx";
-import type { AnswerView, PsychologistCardView } from "#shared/answers.ts";
-import type { ConsultationView, WeeklyLimitView } from "#shared/consultations.ts";
-import type { PlansView } from "#shared/memberships.ts";
-import type { StatisticsView } from "#shared/psychologists.ts";
-import type { HelpLinesView } from "#shared/safety.ts";
 
 export const meta = () => pageMeta("Piezas de la interfaz");
-
-const NOW = "2026-11-20T22:00:00.000Z";
-const BEFORE = "2026-11-20T19:30:00.000Z";
-
-const QUESTION: ConsultationView = {
-  id: "muestra-1",
-  title: "Me despierto a las tres con el corazón acelerado y ya no puedo volver a dormir",
-  content:
-    "Me pasa desde hace como dos meses, casi todas las noches. No tengo un problema grande en este momento, pero mi cabeza empieza a repasar todo lo que falta: el trabajo, la renta, una conversación que tuve en 2019.\n\nYa probé dejar el celular fuera del cuarto.",
-  country: "México",
-  category: "Ansiedad",
-  is_anonymous: true,
-  author_label: "Anónimo",
-  created_at: BEFORE,
-  edited_at: null,
-  upvotes: 14,
-  downvotes: 0,
-  response_count: 2,
-};
-const NAMED: ConsultationView = {
-  ...QUESTION,
-  id: "muestra-2",
-  title: "¿Es normal llorar antes de entrar al trabajo?",
-  category: null,
-  is_anonymous: false,
-  author_label: "Marina G.",
-  edited_at: NOW,
-  response_count: 0,
-};
-
-const PSYCHOLOGIST: PsychologistCardView = {
-  id: "muestra-p",
-  full_name: "Lic. Inés Quiroga",
-  avatar_url: "/retrato-1.svg",
-  specialty: "Psicología Clínica",
-  is_verified: true,
-  has_gold: true,
-  rating: 4.7,
-  total_reviews: 38,
-  total_responses: 112,
-};
-const NEWCOMER: PsychologistCardView = {
-  ...PSYCHOLOGIST,
-  id: "muestra-q",
-  full_name: "Mtro. Andrés Villaseñor",
-  avatar_url: null,
-  has_gold: false,
-  rating: null,
-  total_reviews: 0,
-};
-const CANNOT = { edit: false, delete: false };
-const ANSWER: AnswerView = {
-  id: "muestra-a",
-  content: "La vergüenza crece con el silencio.\n\n¿Qué pasaría si escribieras una sola línea a una de ellas?",
-  created_at: BEFORE,
-  edited_at: null,
-  upvotes: 11,
-  downvotes: 0,
-  psychologist: PSYCHOLOGIST,
-  reply_count: 24,
-  next_replies_cursor: "muestra",
-  replies: [
-    { id: "r1", content: "Le escribí a una.", created_at: NOW, edited_at: null, viewer: { can: CANNOT } },
-    {
-      id: "r2",
-      content: "Lo corregí.",
-      created_at: NOW,
-      edited_at: NOW,
-      viewer: { can: { edit: true, delete: true } },
-    },
-  ],
-  viewer: { vote: "up", replies: [], can: { vote: true, ...CANNOT } },
-};
-const OWN_ANSWER: AnswerView = {
-  ...ANSWER,
-  id: "muestra-b",
-  edited_at: NOW,
-  psychologist: NEWCOMER,
-  replies: [],
-  reply_count: 0,
-  next_replies_cursor: null,
-  viewer: { vote: null, replies: [], can: { vote: false, edit: true, delete: true } },
-};
 
 const STATES: readonly Answering[] = [
   { state: "unlimited", free_responses_used: 3, max_free_responses: 3, free_answers_left: 0 },
@@ -120,54 +48,6 @@ const STATES: readonly Answering[] = [
   { state: "limit_reached", free_responses_used: 3, max_free_responses: 3, free_answers_left: 0 },
   { state: "pending", free_responses_used: 0, max_free_responses: 3, free_answers_left: 3 },
 ];
-const FRESH: WeeklyLimitView = { used: 0, max_consultations: 1, days_until_reset: 7, resets_at: null, country: null };
-const USED: WeeklyLimitView = {
-  used: 1,
-  max_consultations: 1,
-  days_until_reset: 4,
-  resets_at: "2026-11-27T00:14:00.000Z",
-  country: "México",
-};
-const line = (name: string, number: string, kind: string) => ({
-  country: "México",
-  name,
-  kind,
-  shown_number: number,
-  dial_number: number,
-  channel: "phone",
-  contact_url: null,
-  hours: "24/7",
-  cost: "Gratis",
-  reach: null,
-  official_url: null,
-  verified_on: "2026-10-01",
-});
-const LINES: HelpLinesView = {
-  country: "México",
-  first: [line("Línea de muestra", "000", "crisis")],
-  emergency: [line("Emergencias de muestra", "111", "emergency")],
-  others: [],
-};
-const REVIEWING = { can: { review: true }, review: null };
-const REVIEW = { id: "v1", rating: 5, created_at: BEFORE, edited_at: null };
-const DAYS: StatisticsView["days"] = Array.from({ length: 90 }, (_, at) => ({
-  date: new Date(Date.parse(NOW) - (89 - at) * 86_400_000).toISOString().slice(0, 10),
-  visits: (at * 7) % 13,
-  answers: at % 5 === 0 ? 2 : 0,
-  reviews: at % 11 === 0 ? 1 : 0,
-  votes: ((at * 3) % 7) - 2,
-}));
-const NO_PLAN: PlansView = {
-  prices: [],
-  methods: [],
-  paypal: null,
-  promotion: { places: 100, places_left: 63 },
-  membership: null,
-  pending_checkout: null,
-  history: [],
-  refusal: null,
-};
-
 /** Every part of the interface in every state, for development. A development server shows it at /_ui; no build has it. */
 export default function Gallery() {
   return (

@@ -1,6 +1,8 @@
 import { page, redirect } from "#app/lib/api.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { CallToAction, Features, Hero } from "#app/shell/landing-parts.tsx";
+import { CallToAction } from "#app/shell/call-to-action.tsx";
+import { Features } from "#app/shell/features.tsx";
+import { Hero } from "#app/shell/hero.tsx";
 import { Cup } from "#app/ui/drawings.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/landing.ts";

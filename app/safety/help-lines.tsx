@@ -4,30 +4,8 @@ import { helpAddress } from "#app/lib/help-address.ts";
 import type { Icon } from "#app/ui/icon.tsx";
 import { ExternalIcon, MailIcon, PhoneIcon, WhatsAppIcon } from "#app/ui/more-icons.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
+import { type HelpLineGroupsView, type HelpLineView, keyOf, telephone, whenAndFor } from "./help-line.ts";
 import "./help-lines.css";
-
-/** What the screen needs of one line, as the API sends it; the server's own lines fit it as they are. */
-export type HelpLineView = {
-  readonly country: string | null;
-  readonly name: string;
-  readonly kind: string;
-  readonly shown_number: string | null;
-  readonly dial_number: string | null;
-  readonly channel: string;
-  readonly contact_url: string | null;
-  readonly hours: string | null;
-  readonly cost: string | null;
-  readonly reach: string | null;
-  readonly official_url: string | null;
-  /** YYYY-MM-DD */
-  readonly verified_on: string;
-};
-
-export type HelpLineGroupsView = {
-  readonly first: readonly HelpLineView[];
-  readonly emergency: readonly HelpLineView[];
-  readonly others: readonly HelpLineView[];
-};
 
 type HeadingLevel = "h2" | "h3" | "h4";
 
@@ -48,8 +26,6 @@ const ACTIONS: Readonly<Record<string, { verb: string; Icon: Icon }>> = {
   mail: { verb: "Escribir a", Icon: MailIcon },
   chat: OPEN_PAGE,
 };
-
-const ALWAYS = "24/7";
 
 // Month and year only: some sources give no day. UTC, so that server and browser write the same month.
 const MONTH = new Intl.DateTimeFormat("es", { month: "long", year: "numeric", timeZone: "UTC" });
@@ -134,59 +110,6 @@ export function HelpLinesCallout({
   );
 }
 
-/**
- * Where or when a line may leave people of its country without an answer, and what to do then; null where it serves the
- * whole country. "Desde ..." only says from which telephones.
- */
-const mayNotAnswer = ({ reach }: HelpLineView): string | null => (reach?.startsWith("Desde ") ? null : reach);
-
-/** "24/7, gratis" */
-const whenAndFor = ({ hours, cost }: HelpLineView) =>
-  [hours, hours ? cost?.toLocaleLowerCase("es") : cost].filter(Boolean).join(", ");
-
-/** The lines to call first, and one for emergencies: between a consultation and its answers, so that they need not be looked for. */
-export function HelpLinesStrip({ groups, country }: { groups: HelpLineGroupsView; country: string | null }) {
-  const headingId = useId();
-  // A country can have a number for fixed telephones and another one for mobiles: both are needed.
-  const lines = [...groups.first, ...groups.emergency.slice(0, 1)].filter((line) => line.dial_number !== null);
-  if (!country || lines.length === 0) return null;
-  return (
-    <section className="lifeline help-strip" aria-labelledby={headingId}>
-      <h2 id={headingId}>Si hoy se hace muy difícil, llama</h2>
-      <p className="help-strip__whose">
-        Son líneas de {country}.<span className="help-strip__rest"> Atienden personas, no {PRODUCT_NAME}.</span>
-      </p>
-      <ul className="first-calls">
-        {lines.map((line) => (
-          <li key={keyOf(line)}>
-            <a className="first-call" href={telephone(line.dial_number!)}>
-              <PhoneIcon />
-              <span className="first-call__to">
-                <span className="visually-hidden">Llamar al </span>
-                <b className="digits">{line.shown_number}</b>
-                <span className="first-call__who">
-                  {line.name}
-                  {/* Also where there is little room, hours in which no one answers are shown. */}
-                  {line.hours !== null && (
-                    <span className={line.hours === ALWAYS ? "help-strip__rest" : undefined}>{`. ${line.hours}`}</span>
-                  )}
-                  <span className="help-strip__rest">{line.cost !== null && `. ${line.cost}`}</span>
-                  {line.reach !== null && (
-                    <span className={mayNotAnswer(line) ? undefined : "help-strip__rest"}>{`. ${line.reach}`}</span>
-                  )}
-                </span>
-              </span>
-            </a>
-          </li>
-        ))}
-      </ul>
-      <Link className="icon-link help-strip__more" to={helpAddress(country)}>
-        Más líneas
-      </Link>
-    </section>
-  );
-}
-
 function HelpLinesPanel({
   heading,
   headingLevel: Heading,
@@ -231,49 +154,6 @@ function CheckedOn({ lines }: { lines: readonly HelpLineView[] }) {
   );
 }
 
-/**
- * Every country with the numbers of its first lines, to call at once; the country leads to all its lines.
- * @param countries those of the list; a fallback without a number has no row
- */
-export function FirstLinesByCountry({
-  countries,
-}: {
-  countries: readonly (HelpLineGroupsView & { country: string | null })[];
-}) {
-  return (
-    <ul className="first-lines">
-      {countries.flatMap(({ country, first }) =>
-        first.map(
-          (line) =>
-            country &&
-            line.dial_number !== null && (
-              <li key={keyOf(line)}>
-                <Link to={helpAddress(country)} className="first-lines__country">
-                  <b>{country}</b>
-                  {/* Of two lines one says from which telephone it is reached. */}
-                  {first.length > 1 && <span>{line.name}</span>}
-                  <span>{whenAndFor(line)}</span>
-                </Link>
-                <a className="first-lines__call" href={telephone(line.dial_number)}>
-                  <PhoneIcon />
-                  <b className="digits">{line.shown_number}</b>
-                  <span>
-                    Llamar
-                    <span className="visually-hidden">
-                      {" "}
-                      a {line.name}, {country}
-                    </span>
-                  </span>
-                </a>
-                {mayNotAnswer(line) && <p className="first-lines__note">{mayNotAnswer(line)}.</p>}
-              </li>
-            ),
-        ),
-      )}
-    </ul>
-  );
-}
-
 /** The button follows the name at once, so that nothing has to be read before calling. */
 function HelpLineRow({ line }: { line: HelpLineView }) {
   const facts = whenAndFor(line);
@@ -310,11 +190,4 @@ function HelpLineAction({ line }: { line: HelpLineView }) {
       </span>
     </a>
   );
-}
-
-// "#" ends an address, so it has to be written as %23; "*" stays as it is.
-const telephone = (number: string) => `tel:${encodeURIComponent(number)}`;
-
-function keyOf(line: HelpLineView): string {
-  return `${line.country} ${line.name} ${line.shown_number}`;
 }

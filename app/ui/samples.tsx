@@ -1,34 +1,31 @@
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import type { Tint } from "#app/lib/tint.ts";
 import { Avatar } from "./avatar.tsx";
 import { Badge } from "./badge.tsx";
 import { Button, ButtonLink, IconButton } from "./button.tsx";
 import { Chips } from "./chips.tsx";
-import { Checkbox, RadioGroup } from "./choice.tsx";
-import { ConfirmDialog, Dialog, DialogActions } from "./dialog.tsx";
 import { Armchair, CouchScene, Cup, EmptyArmchair, RoomScene, ShelfObject, type ShelfObjectName } from "./drawings.tsx";
 import { EmptyState, ErrorState, Retry } from "./empty-state.tsx";
-import { PasswordInput, SelectInput, TextArea, TextInput } from "./field.tsx";
 import { FilterSelect } from "./filter-select.tsx";
 import { Fold } from "./fold.tsx";
 import { FormMessage } from "./form-message.tsx";
 import * as icons from "./icon.tsx";
 import { LoadMore } from "./load-more.tsx";
 import { Mark } from "./mark.tsx";
-import { Menu, MenuAction, MenuLink, SheetMenu } from "./menu.tsx";
 import * as moreIcons from "./more-icons.tsx";
 import { NookCard } from "./nook.tsx";
 import { NookLinks } from "./nook-links.tsx";
 import { Panel, type PanelTone } from "./panel.tsx";
 import { QuickExit } from "./quick-exit.tsx";
 import { RelativeTime } from "./relative-time.tsx";
+import { FieldSamples } from "./samples-fields.tsx";
+import { FloatingSamples } from "./samples-floating.tsx";
 import * as seatObjects from "./seat-objects.tsx";
 import { Rating, Stars } from "./stars.tsx";
 import { StarsInput } from "./stars-input.tsx";
 import { Tabs } from "./tabs.tsx";
 import { PlainText } from "./text.tsx";
 import { ThemeSwitch } from "./theme-switch.tsx";
-import { useToast } from "./toast.tsx";
 
 const TINTS: readonly Tint[] = [1, 2, 3, 4, 5, 6, 7, 8];
 const TONES: readonly PanelTone[] = ["plain", "deep", "clay", "gold", "ok", "danger"];
@@ -161,7 +158,9 @@ export function Samples({ now }: { now: string }) {
           <StarsInput legend="Calificación con error" name="bad-stars" words={WORDS} error="Elige de 1 a 5." />
         </form>
       </Sample>
-      <Fields />
+      <Sample name="Campos">
+        <FieldSamples />
+      </Sample>
       <Sample name="Pestañas, filtros y más">
         <Tabs label="Pestañas de muestra" items={tabs} />
         <Chips label="Filtros de muestra" items={tabs} />
@@ -193,7 +192,7 @@ export function Samples({ now }: { now: string }) {
         />
       </Sample>
       <Sample name="Avisos, menús y diálogos">
-        <Floating />
+        <FloatingSamples />
       </Sample>
       <Sample name="Mensajes de formulario">
         <FormMessage tone="info" title="Límite semanal alcanzado">
@@ -217,97 +216,3 @@ const tabs = [
   { to: "/_ui?otra", label: "Otra", current: false },
   { to: "/_ui?tercera", label: "Tercera", current: false },
 ];
-
-function Fields() {
-  return (
-    <Sample name="Campos">
-      <form className="panel stack">
-        <TextInput label="Nombre" optional placeholder="Como quieras firmar" hint="Ayuda bajo el campo." />
-        <TextInput id="muestra-mala" label="Título" defaultValue="Ay" error="Escribe al menos 5 caracteres." />
-        <TextInput label="Sin cambios" defaultValue="No se puede tocar" disabled />
-        <PasswordInput label="Contraseña" defaultValue="una-sala-tranquila" autoComplete="off" />
-        <TextArea label="Mensaje" maxLength={60} defaultValue="Cerca del final aparece cuánto queda por escribir." />
-        <SelectInput label="País" defaultValue="Uruguay">
-          <option>Uruguay</option>
-          <option>Chile</option>
-        </SelectInput>
-        <Checkbox label="Publicar de forma anónima" hint="Nadie verá tu nombre." defaultChecked />
-        <Checkbox label="Tengo 18 años o más" error="Hace falta para registrarte." />
-        <RadioGroup
-          legend="¿Cómo vas a participar?"
-          name="muestra"
-          defaultValue="a"
-          options={[
-            { value: "a", label: "Quiero preguntar", hint: "Leer, preguntar y votar" },
-            { value: "b", label: "Quiero responder" },
-          ]}
-        />
-      </form>
-    </Sample>
-  );
-}
-
-function Floating() {
-  const toast = useToast();
-  const [open, setOpen] = useState<"large" | "small" | "confirm" | null>(null);
-  const close = () => setOpen(null);
-  return (
-    <div className="row">
-      <Button onClick={() => toast({ title: "¡Respuesta enviada!", description: "Ya se puede leer." })}>
-        Aviso de éxito
-      </Button>
-      <Button variant="danger" onClick={() => toast({ title: "Error", description: "No se pudo", tone: "error" })}>
-        Aviso de error
-      </Button>
-      <Menu label="Menú de muestra">
-        <MenuLink to="/_ui" icon={<icons.UserIcon />}>
-          Mi Perfil
-        </MenuLink>
-        <MenuAction>
-          <button type="button">
-            <icons.ExitIcon />
-            Cerrar Sesión
-          </button>
-        </MenuAction>
-      </Menu>
-      <SheetMenu label="Abrir la hoja de muestra" title="Hoja de muestra">
-        <MenuLink to="/_ui">Inicio</MenuLink>
-      </SheetMenu>
-      <Button variant="soft" onClick={() => setOpen("large")}>
-        Diálogo
-      </Button>
-      <Button variant="soft" onClick={() => setOpen("small")}>
-        Diálogo pequeño
-      </Button>
-      <Button variant="soft" onClick={() => setOpen("confirm")}>
-        Confirmación
-      </Button>
-      <Dialog open={open === "large"} onClose={close} title="Diálogo" description="Con una frase bajo el título.">
-        <form className="stack">
-          <TextArea label="Texto largo" rows={14} />
-          <DialogActions before={<Checkbox label="Queda a la vista" />}>
-            <Button variant="quiet" onClick={close}>
-              Cancelar
-            </Button>
-            <Button onClick={close}>Publicar</Button>
-          </DialogActions>
-        </form>
-      </Dialog>
-      <Dialog open={open === "small"} onClose={close} title="Diálogo pequeño" small>
-        <p>Para preguntas cortas.</p>
-      </Dialog>
-      <ConfirmDialog
-        open={open === "confirm"}
-        onClose={close}
-        title="¿Eliminar esto?"
-        action={
-          <Button variant="danger" onClick={close}>
-            Eliminar
-          </Button>
-        }
-      >
-        <p>No se puede deshacer.</p>
-      </ConfirmDialog>
-    </div>
-  );
-}

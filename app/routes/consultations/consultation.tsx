@@ -22,7 +22,7 @@ import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { UnsentDrafts } from "#app/parts/unsent.tsx";
 import { Waiting } from "#app/parts/waiting.tsx";
-import { HelpLinesStrip } from "#app/safety/help-lines.tsx";
+import { HelpLinesStrip } from "#app/safety/help-strip.tsx";
 import { PageProblem } from "#app/shell/page-problem.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";

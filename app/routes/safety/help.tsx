@@ -3,12 +3,9 @@ import { Form, useSubmit } from "react-router";
 import { load } from "#app/lib/api.server.ts";
 import type { HelpHandle } from "#app/lib/help-address.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import {
-  CHILDREN_ANCHOR,
-  FirstLinesByCountry,
-  type HelpLineGroupsView,
-  HelpLinesList,
-} from "#app/safety/help-lines.tsx";
+import { FirstLinesByCountry } from "#app/safety/first-lines.tsx";
+import type { HelpLineGroupsView } from "#app/safety/help-line.ts";
+import { CHILDREN_ANCHOR, HelpLinesList } from "#app/safety/help-lines.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { SelectInput } from "#app/ui/field.tsx";
 import { Fold } from "#app/ui/fold.tsx";

@@ -1,0 +1,27 @@
+import { ButtonLink } from "#app/ui/button.tsx";
+import { CouchScene } from "#app/ui/drawings.tsx";
+import "./call-to-action.css";
+
+/**
+ * The invitation at the end of the page.
+ * @param explore where the public consultations are: an anchor of this page, or another page's
+ */
+export function CallToAction({ explore }: { explore: string }) {
+  return (
+    <section className="band" aria-labelledby="ready">
+      <h2 id="ready">¿Listo para comenzar tu viaje?</h2>
+      <p>Puedes leer un rato antes de escribir. Cuando quieras, aquí hay un lugar.</p>
+      <div className="row">
+        <ButtonLink to="/auth?modo=registro" variant="lamp">
+          Crear Cuenta Gratis
+        </ButtonLink>
+        <ButtonLink to={explore} variant="ondeep">
+          Explorar Consultas Públicas
+        </ButtonLink>
+      </div>
+      <div className="band__art">
+        <CouchScene />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,47 @@
+import { ButtonLink } from "#app/ui/button.tsx";
+import { RoomScene } from "#app/ui/drawings.tsx";
+import { CheckIcon } from "#app/ui/icon.tsx";
+import { ExampleTalk } from "./example-talk.tsx";
+import "./hero.css";
+
+/** What asking costs. On phones it stands beside the couch, elsewhere under the buttons: of the two, one is shown. */
+const Facts = ({ className }: { className: string }) => (
+  <ul className={className}>
+    {["Gratis", "anónimo si quieres", "leer no pide cuenta"].map((fact) => (
+      <li key={fact}>
+        <CheckIcon size="s" />
+        <span>{fact}</span>
+      </li>
+    ))}
+  </ul>
+);
+
+/**
+ * The cover: what this is, in one sentence, and the two ways in.
+ * @param explore where the public consultations are: an anchor of this page, or another page's
+ */
+export function Hero({ explore }: { explore: string }) {
+  return (
+    <section className="room" aria-labelledby="hero">
+      <div className="room__glow" />
+      <div className="room__copy">
+        <h1 id="hero">Conecta con Psicólogos Profesionales</h1>
+        <p className="room__lead">
+          Cuenta lo que te pasa, con tu nombre o sin él. Te responden profesionales con matrícula verificada.
+        </p>
+        <div className="room__actions">
+          <ButtonLink to="/auth?modo=registro">Comenzar Ahora</ButtonLink>
+          <ButtonLink to={explore} variant="soft">
+            Explorar Consultas Públicas
+          </ButtonLink>
+        </div>
+        <Facts className="room__facts room__facts--wide dotted" />
+      </div>
+      <div className="room__scene">
+        <ExampleTalk />
+        <Facts className="room__facts room__facts--wall" />
+        <RoomScene />
+      </div>
+    </section>
+  );
+}
