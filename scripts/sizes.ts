@@ -7,11 +7,7 @@ const EXCEPTIONS = 10;
 
 /** Files that may be longer, each with the reason why cutting it would make it worse. */
 const LONG_FILES: Record<string, string> = {
-  "app/routes/gallery.tsx": "the page of parts, a list",
-  "app/ui/samples.tsx": "samples of the parts, a list",
   "app/routes/privacy.tsx": "prose",
-  "app/safety/help-lines.tsx": "the drawing of help lines in all its places",
-  "app/shell/landing.css": "one page's drawing",
   "test/killed.test.ts": "one table of scenarios, which share a server and its providers",
 };
 
