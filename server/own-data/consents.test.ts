@@ -65,6 +65,8 @@ describe("consents", () => {
       const [person, psychologist] = [await someone(app), await someone(app, { type: "psychologist", gold: "active" })];
       const consultation = await askAnyTime(app, person);
       const answer = await publishAnswer(app, consultation, psychologist);
+      const reviewed = await someone(app, { type: "psychologist", gold: "active" });
+      expect((await putReview(app, reviewed, person, true, 5)).status).toBe(200);
       await put(person, kind, false);
       await put(psychologist, kind, false);
       const refused = [
@@ -77,6 +79,10 @@ describe("consents", () => {
       const corrected = consultationBody({ title: "Corregida" });
       expect((await app.call("PATCH", `/consultations/${consultation}`, corrected, person)).status).toBe(200);
       expect((await app.call("DELETE", `/answers/${answer}`, {}, psychologist)).status).toBe(200);
+      expect((await putReview(app, reviewed, person, false, 4)).status).toBe(200);
+      expect((await app.page(`/psicologo/${reviewed.id}`, person)).text).toContain("Eliminar tu reseña");
+      expect((await app.call("DELETE", `/psychologists/${reviewed.id}/review`, {}, person)).status).toBe(200);
+      expect((await putReview(app, reviewed, person, false, 4)).body.code).toBe("consent_withdrawn");
       await put(person, kind, true);
       await giveBackWeek(app, person);
       const again = await postConsultation(app, person);

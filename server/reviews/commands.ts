@@ -1,24 +1,24 @@
-import { AppError } from "#shared/errors.ts";
+import { AppError, type ErrorCode } from "#shared/errors.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../database/handles.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { lockPsychologist } from "../threads/store.ts";
-import { whyCannotReview } from "./rules.ts";
-import { deleteReview, putReview, recountReviews } from "./store.ts";
+import { whyCannotDeleteReview, whyCannotReview } from "./rules.ts";
+import { deleteReview, ownReviews, putReview, recountReviews } from "./store.ts";
 
 type Reviewed = { rating: number | null; total_reviews: number };
 
-/** Serialises changes of a psychologist's reviews, and recounts them. */
+/** Serialises changes of a psychologist's reviews, and recounts them. @param whyNot asked with the psychologist locked */
 async function change(
   context: Context,
-  viewer: Viewer,
   psychologistId: string,
+  whyNot: (tx: Tx) => Promise<ErrorCode | null> | ErrorCode | null,
   write: (tx: Tx, now: Date) => Promise<unknown>,
 ): Promise<Reviewed> {
   const now = context.now();
   return context.db.transaction().execute(async (tx) => {
     if (!(await lockPsychologist(tx, psychologistId, now))) throw new AppError("psychologist_not_found");
-    const refusal = whyCannotReview(viewer, psychologistId);
+    const refusal = await whyNot(tx);
     if (refusal) throw new AppError(refusal);
     await write(tx, now);
     return recountReviews(tx, psychologistId);
@@ -27,7 +27,7 @@ async function change(
 
 /**
  * Sets the viewer's one review of a psychologist; an earlier one is replaced and marked as edited.
- * @throws AppError psychologist_not_found, own_review
+ * @throws AppError psychologist_not_found, own_review, consent_withdrawn
  */
 export const review = (
   context: Context,
@@ -35,10 +35,19 @@ export const review = (
   psychologistId: string,
   { rating, comment = null, show_name }: { rating: number; comment?: string | null; show_name: boolean },
 ): Promise<Reviewed> =>
-  change(context, viewer, psychologistId, (tx, now) =>
-    putReview(tx, { psychologist_id: psychologistId, user_id: viewer.id, rating, comment, show_name }, now),
+  change(
+    context,
+    psychologistId,
+    async (tx) => whyCannotReview(viewer, psychologistId, (await ownReviews(tx, [psychologistId], viewer.id))[0]),
+    (tx, now) =>
+      putReview(tx, { psychologist_id: psychologistId, user_id: viewer.id, rating, comment, show_name }, now),
   );
 
 /** Deletes the viewer's review, if there is one. @throws AppError psychologist_not_found, own_review */
 export const withdrawReview = (context: Context, viewer: Viewer, psychologistId: string): Promise<Reviewed> =>
-  change(context, viewer, psychologistId, (tx) => deleteReview(tx, psychologistId, viewer.id));
+  change(
+    context,
+    psychologistId,
+    () => whyCannotDeleteReview(viewer, psychologistId),
+    (tx) => deleteReview(tx, psychologistId, viewer.id),
+  );

@@ -29,6 +29,6 @@ export const presentReviewing = (
   psychologistId: string,
   own: OwnReviewRow | undefined,
 ): ReviewingView => ({
-  can: { review: whyCannotReview(viewer, psychologistId) === null },
+  can: { review: whyCannotReview(viewer, psychologistId, own) === null },
   review: own ? presentOwnReview(own) : null,
 });

@@ -16,7 +16,7 @@ export const reviewsOf = (publicDb: PublicDb, psychologistId: string) =>
 export type ReviewRow = Awaited<ReturnType<typeof reviewsOf>>[number];
 
 /** The viewer's own reviews of these psychologists: read through the private handle, only for the viewer. */
-export const ownReviews = (db: Db, psychologistIds: string[], viewerId: string) =>
+export const ownReviews = (db: Db | Tx, psychologistIds: string[], viewerId: string) =>
   db
     .selectFrom("psychologist_reviews")
     .select(["id", "psychologist_id", "rating", "comment", "show_name"])

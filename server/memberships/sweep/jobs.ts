@@ -105,7 +105,8 @@ export async function sweepPayments(context: Context): Promise<void> {
  */
 async function runInTurn(context: Context, provider: Provider, work: (() => Promise<unknown>)[]): Promise<void> {
   let failures = 0;
-  for (const one of work.toSorted(() => Math.random() - 0.5)) {
+  const inRandomOrder = work.map((one) => ({ one, key: Math.random() })).sort((a, b) => a.key - b.key);
+  for (const { one } of inRandomOrder) {
     try {
       await one();
       failures = 0;
