@@ -60,7 +60,7 @@ const NOUNS: Record<string, string> = {
   "accounts/sign-in/attempts": "passwords and codes, wherever they are typed, are refused in one way",
   "accounts/second-factor/codes": "makes and checks codes, and knows nothing of people",
   "accounts/second-factor/challenges": "what a browser holds between the password and the code",
-  "accounts/session-answer": "whatever changes a session answers with it",
+  "accounts/refresh-session": "whatever changes a session answers with it",
   "accounts/registration/browser": "which browser registered is asked when it confirms and when it signs in",
   "accounts/common-passwords": "a long list made by a program",
   "consultations/community": "the sidebar's numbers are kept for some seconds",

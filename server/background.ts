@@ -6,8 +6,8 @@ import { recoveryMails } from "./accounts/recovery/mails.ts";
 import { registrationMails } from "./accounts/registration/mails.ts";
 import { secondFactorMails } from "./accounts/second-factor/mails.ts";
 import { signInMails } from "./accounts/sign-in/mails.ts";
-import { adminJobs, deleteExpiredRemovals } from "./admin/removal/jobs.ts";
-import { adminMails } from "./admin/verification/mails.ts";
+import { deleteExpiredRemovals, removalJobs } from "./admin/removal/jobs.ts";
+import { verificationMails } from "./admin/verification/mails.ts";
 import { answerMails } from "./answers/mails.ts";
 import type { Context } from "./context.ts";
 import { type Job, workAt } from "./jobs.ts";
@@ -24,7 +24,7 @@ import { HOUSEKEEPING } from "./queues.ts";
 import { deleteExpiredSessions } from "./sessions/jobs.ts";
 import { uploadJobs } from "./uploads/jobs.ts";
 
-const MAILS: Composers = {
+const COMPOSERS: Composers = {
   ...registrationMails,
   ...recoveryMails,
   ...signInMails,
@@ -33,11 +33,11 @@ const MAILS: Composers = {
   ...ownDataMails,
   ...membershipMails,
   ...answerMails,
-  ...adminMails,
+  ...verificationMails,
 };
 
 /** Sends the mail of a job. @throws Error when it has to be tried again later */
-export const sendMail = (context: Context, job: MailJob): Promise<void> => composeAndSend(context, MAILS, job);
+export const sendMail = (context: Context, job: MailJob): Promise<void> => composeAndSend(context, COMPOSERS, job);
 
 /** Deletes what has expired. */
 export async function housekeeping(context: Context): Promise<void> {
@@ -53,7 +53,7 @@ export async function housekeeping(context: Context): Promise<void> {
 export const JOBS: Job[] = [
   ...mailJobs(sendMail),
   ...uploadJobs,
-  ...adminJobs,
+  ...removalJobs,
   ...ownDataJobs,
   ...membershipJobs,
   workAt("17 * * * *", HOUSEKEEPING, { pollingIntervalSeconds: 60 }, housekeeping),

@@ -17,7 +17,7 @@ export type Context = Databases & {
   boss: PgBoss;
   /** The time, for every rule that needs it. */
   now(): Date;
-  /** Null in the demo: mails are stored, to be read at /correo. */
+  /** Null without SMTP_URL: mails are stored, to be read at /correo. */
   mailer: Mailer | null;
   rateLimits: RateLimits;
   /** How often passwords and codes may be tried. */

@@ -111,7 +111,7 @@ const OwnConsultationsInput = z.strictObject({
   peek: optional(oneOf(["yes"])),
 });
 
-/** What the viewer may do here, from the rules that also refuse the actions. */
+/** A consultation's page: it, its first answers, and what the viewer may do. */
 export const ConsultationDetailView = z.object({
   consultation: ConsultationView,
   answers: z.array(AnswerView),

@@ -10,7 +10,7 @@ import { withVersion } from "../versions.ts";
 import { ask, deleteOwnConsultation, editConsultation, voteOnConsultation } from "./commands.ts";
 import { community } from "./community.ts";
 import { presentConsultation, presentOwnConsultation, REMOVABLE } from "./present.ts";
-import { UNKNOWN_WEEKLY_LIMIT, weeklyLimit, whyCannotChange, whyCannotRemove, whyCannotVote } from "./rules.ts";
+import { UNUSED_WEEKLY_LIMIT, weeklyLimit, whyCannotChange, whyCannotRemove, whyCannotVote } from "./rules.ts";
 import {
   feedPage,
   latestCountry,
@@ -134,7 +134,7 @@ export const consultationRoutes = consultations.router({
 
   weeklyLimit: consultations.weeklyLimit.use(signedIn()).handler(async ({ context: { viewer, db, now } }) => {
     const [use, last] = await Promise.all([weeklyUse(db, viewer.id), latestCountry(db, viewer.id)]).catch(() => []);
-    const limit = use ? weeklyLimit(use, now()) : UNKNOWN_WEEKLY_LIMIT;
+    const limit = use ? weeklyLimit(use, now()) : UNUSED_WEEKLY_LIMIT;
     return { ...limit, resets_at: limit.resets_at?.toISOString() ?? null, country: last?.country ?? null };
   }),
 

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { DAY, HOUR, SECOND } from "#shared/time.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import {
-  UNKNOWN_WEEKLY_LIMIT,
+  UNUSED_WEEKLY_LIMIT,
   usedAfterRemoval,
   type WeeklyUse,
   weeklyLimit,
@@ -81,7 +81,7 @@ describe("the weekly limit", () => {
     ["one second after the window ends", 7 * DAY + SECOND],
     ["months later", 100 * DAY],
   ])("%s nothing is used any more", (_when, passed) => {
-    expect(weeklyLimit(used(), later(passed))).toEqual(UNKNOWN_WEEKLY_LIMIT);
+    expect(weeklyLimit(used(), later(passed))).toEqual(UNUSED_WEEKLY_LIMIT);
   });
 
   test("a clock that went backwards never says more than seven days", () => {
@@ -108,7 +108,7 @@ describe("the weekly limit", () => {
       days_until_reset: 1,
       resets_at: later(168 * HOUR, start),
     });
-    expect(weeklyLimit(used(start), later(168 * HOUR, start))).toEqual(UNKNOWN_WEEKLY_LIMIT);
+    expect(weeklyLimit(used(start), later(168 * HOUR, start))).toEqual(UNUSED_WEEKLY_LIMIT);
   });
 });
 

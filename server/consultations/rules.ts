@@ -12,8 +12,8 @@ export type WeeklyLimit = {
   resets_at: Date | null;
 };
 
-/** The response when the limit cannot be read (specification, section 8). */
-export const UNKNOWN_WEEKLY_LIMIT: WeeklyLimit = {
+/** The limit of who has used nothing of it; also shown where it cannot be read (specification, section 8). */
+export const UNUSED_WEEKLY_LIMIT: WeeklyLimit = {
   used: 0,
   max_consultations: LIMITS.weeklyConsultations,
   days_until_reset: LIMITS.weeklyWindowDays,
@@ -28,7 +28,7 @@ export function weeklyLimit(use: WeeklyUse, now: Date): WeeklyLimit {
   const start = use.weekly_window_started_at;
   const end = start && new Date(start.getTime() + LIMITS.weeklyWindowDays * DAY);
   const left = end ? end.getTime() - now.getTime() : 0;
-  if (left <= 0 || use.weekly_consultations_used === 0) return UNKNOWN_WEEKLY_LIMIT;
+  if (left <= 0 || use.weekly_consultations_used === 0) return UNUSED_WEEKLY_LIMIT;
   return {
     used: use.weekly_consultations_used,
     max_consultations: LIMITS.weeklyConsultations,

@@ -65,7 +65,7 @@ function refusedRoute(path: string, method: string): Response | null {
   return methodNotAllowed(allowed);
 }
 
-/** A response of the API: kept by no one, with the headers of its error. */
+/** A response of the API: that no cache stores, with the headers of its error. */
 async function apiResponse(response: Response | undefined): Promise<Response> {
   const answer = response ?? errorResponse(new AppError("not_found"));
   const result = new Response(answer.body, answer);

@@ -104,7 +104,7 @@ export function bucketsOf(secret: string, action: RateLimitedAction, who: LimitS
   return buckets;
 }
 
-/** A store of buckets. Both methods return until when (milliseconds) a bucket is empty, or null while a use is left. */
+/** A store of buckets. Both methods return until when (milliseconds) a bucket is used up, or null while a use is left. */
 type BucketStore = {
   consume(bucket: Bucket, at: number): Promise<number | null>;
   peek(bucket: Bucket, at: number): Promise<number | null>;
@@ -149,14 +149,14 @@ const MEMORY_BUCKETS = 100_000;
 
 function memoryBuckets(): BucketStore {
   const buckets = new Map<string, { points: number; expire: number }>();
-  const left = ({ key, limit }: Bucket, at: number) => {
+  const fullUntil = ({ key, limit }: Bucket, at: number) => {
     const bucket = buckets.get(key);
     return bucket && bucket.expire > at && bucket.points >= limit ? bucket.expire : null;
   };
   return {
-    peek: async (bucket, at) => left(bucket, at),
+    peek: async (bucket, at) => fullUntil(bucket, at),
     async consume(bucket, at) {
-      const full = left(bucket, at);
+      const full = fullUntil(bucket, at);
       if (full !== null) return full;
       const known = buckets.get(bucket.key);
       if (known && known.expire > at) known.points++;

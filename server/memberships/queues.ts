@@ -2,7 +2,7 @@ import type { PgBoss } from "pg-boss";
 import type { Tx } from "../database/handles.ts";
 import { defineQueue, queueJob } from "../jobs.ts";
 
-// The next one comes anyway.
+// Not retried: the next sweep runs ten minutes later.
 export const PAYMENT_SWEEP = defineQueue("payment-sweep", { retryLimit: 0, expireInSeconds: 540 });
 
 /** A membership that ended here and must be cancelled at its payment provider. */

@@ -33,9 +33,9 @@ export async function anonymiseTexts(
       reply: sql``,
       review: sql`, by_colleague = ${byColleague}`,
     }[kind];
-    await sql`update ${sql.table(name)} as written set user_id = null, ${sql.ref(fate)} = loose.moment ${more}
-      from unnest(${rows.map((row) => row.id)}::uuid[], ${rows.map(moment)}::timestamptz[]) as loose (id, moment)
-      where written.id = loose.id`.execute(tx);
+    await sql`update ${sql.table(name)} as written set user_id = null, ${sql.ref(fate)} = due.moment ${more}
+      from unnest(${rows.map((row) => row.id)}::uuid[], ${rows.map(moment)}::timestamptz[]) as due (id, moment)
+      where written.id = due.id`.execute(tx);
   }
 }
 
@@ -69,7 +69,7 @@ export const dueAnonymisedTexts = (db: Db, now: Date) =>
       select 'consultation' as kind, id, coalesce(goes_at, settles_at) as moment from consultations where goes_at is not null or settles_at is not null
       union all select 'reply', id, coalesce(goes_at, settles_at) from consultation_replies where goes_at is not null or settles_at is not null
       union all select 'review', id, coalesce(goes_at, settles_at) from psychologist_reviews where goes_at is not null or settles_at is not null
-    ) as loose where moment <= ${now} order by moment limit 500`
+    ) as due where moment <= ${now} order by moment limit 500`
     .execute(db)
     .then((result) => result.rows);
 

@@ -24,7 +24,7 @@ export async function sweepAnonymisedTexts(context: Context): Promise<void> {
     } catch (error) {
       // The next run retries it; the others do not wait for it.
       failed = error;
-      log.warn({ event: "loose_text_left", kind: text.kind });
+      log.warn({ event: "anonymised_text_left", kind: text.kind });
     }
   if (failed) throw failed;
 }

@@ -1,6 +1,6 @@
 import { defineQueue } from "../jobs.ts";
 
-// The next one comes anyway. The job names no text: each text has its own time in its row.
+// Not retried: the next one runs a minute later. The job names no text: each text has its own time in its row.
 export const ANONYMISED_TEXTS = defineQueue("loose-texts", {
   retryLimit: 0,
   expireInSeconds: 300,

@@ -1,7 +1,5 @@
 import { implement, os } from "@orpc/server";
-import type { z } from "zod";
 import { contract } from "#shared/contract.ts";
-import type { SessionView } from "#shared/sign-in.ts";
 import type { Context } from "../context.ts";
 import type { Request } from "./request.ts";
 import type { Viewer } from "./viewer.ts";
@@ -22,5 +20,3 @@ export const operation = os.$context<OperationContext>();
 export const accepted = { accepted: true } as const;
 
 export const done = { done: true } as const;
-
-export type SessionAnswer = z.infer<typeof SessionView>;

@@ -5,7 +5,8 @@ import {
   deleteConsultation,
   deleteReply,
   isDeleted,
-  lockAnswersAndPsychologists,
+  lockAnswers,
+  lockPsychologists,
   recountAnswers,
   recountPsychologist,
   recountReplies,
@@ -25,7 +26,8 @@ export const missing = async (
  * consultation locked.
  */
 export async function removeConsultation(tx: Tx, id: string, now: Date): Promise<void> {
-  const psychologists = await lockAnswersAndPsychologists(tx, id);
+  const psychologists = await lockAnswers(tx, id);
+  await lockPsychologists(tx, psychologists);
   await deleteConsultation(tx, id, now);
   for (const psychologist of psychologists) await recountPsychologist(tx, psychologist);
 }

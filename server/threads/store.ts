@@ -1,7 +1,8 @@
 /**
  * A thread is a consultation with its answers and their replies. Its rows are locked in this order: consultation, answer,
  * reply, psychologist, account; of one kind in the order of their ids. So two transactions never wait for each other.
- * Counters are recounted from rows under the lock of what they count for, never incremented.
+ * Counters of rows are recounted under the lock of what they count for; only counts of events (free answers used, answers
+ * that have come) are added to.
  */
 import { sql } from "kysely";
 import { AppError } from "#shared/errors.ts";
@@ -38,11 +39,8 @@ export const lockPsychologist = (tx: Tx, id: string, now: Date) =>
     .forUpdate()
     .executeTakeFirst();
 
-/**
- * Locks the answers of a consultation and then the psychologists who wrote them, each in the order of their ids.
- * @returns the psychologists
- */
-export async function lockAnswersAndPsychologists(tx: Tx, consultationId: string): Promise<string[]> {
+/** Locks a consultation's answers. @returns the ids of their psychologists, each once */
+export async function lockAnswers(tx: Tx, consultationId: string): Promise<string[]> {
   const answers = await tx
     .selectFrom("consultation_responses")
     .select(["id", "psychologist_id"])
@@ -50,16 +48,19 @@ export async function lockAnswersAndPsychologists(tx: Tx, consultationId: string
     .orderBy("id")
     .forUpdate()
     .execute();
-  const psychologists = [...new Set(answers.map((answer) => answer.psychologist_id))];
-  if (psychologists.length)
+  return [...new Set(answers.map((answer) => answer.psychologist_id))];
+}
+
+/** Locks psychologists whose answers are changed. */
+export async function lockPsychologists(tx: Tx, ids: string[]): Promise<void> {
+  if (ids.length)
     await tx
       .selectFrom("psychologist_profiles")
       .select("id")
-      .where("id", "in", psychologists)
+      .where("id", "in", ids)
       .orderBy("id")
       .forUpdate()
       .execute();
-  return psychologists;
 }
 
 /** Locks a consultation's replies, after its answers, so that their latest text is stored. */

@@ -1,6 +1,6 @@
 import { limit, signedIn } from "../../sessions/guards.ts";
 import { api, done } from "../../sessions/operations.ts";
-import { currentSession } from "../session-answer.ts";
+import { refreshSession } from "../refresh-session.ts";
 import { setAnswerMails, setConsent, unsubscribe } from "./commands.ts";
 
 const { accounts } = api;
@@ -11,7 +11,7 @@ export const consentsRoutes = {
     .use(limit("account"))
     .handler(async ({ context: { request, session }, input }) => {
       await setConsent(request, session, input.kind, input.given);
-      await currentSession(request);
+      await refreshSession(request);
       return done;
     }),
 
@@ -20,7 +20,7 @@ export const consentsRoutes = {
     .use(limit("account"))
     .handler(async ({ context: { request, session }, input }) => {
       await setAnswerMails(request.context, session, input.on);
-      await currentSession(request);
+      await refreshSession(request);
       return done;
     }),
 

@@ -1,6 +1,6 @@
 import { limit, recentlySignedIn, signedIn } from "../../sessions/guards.ts";
 import { accepted, api, done } from "../../sessions/operations.ts";
-import { currentSession } from "../session-answer.ts";
+import { refreshSession } from "../refresh-session.ts";
 import {
   applyEmailLink,
   cancelEmailChange,
@@ -40,7 +40,7 @@ export const emailChangeRoutes = {
 
   applyEmailLink: accounts.applyEmailLink.handler(async ({ context: { request }, input }) => {
     const purpose = await applyEmailLink(request, input.token);
-    await currentSession(request);
+    await refreshSession(request);
     return { purpose };
   }),
 };

@@ -8,8 +8,8 @@ import { sessionsOf } from "../../sessions/store.ts";
 import type { Session, Viewer } from "../../sessions/viewer.ts";
 import { latestConsentsOf } from "../consents/store.ts";
 import { pendingEmailChange } from "../email-change/store.ts";
+import { refreshSession } from "../refresh-session.ts";
 import { factorOf } from "../second-factor/store.ts";
-import { currentSession } from "../session-answer.ts";
 import { passwordOf } from "../sign-in/store.ts";
 import { saveProfile } from "./commands.ts";
 import { presentAccount, presentOwnProfile } from "./present.ts";
@@ -53,7 +53,7 @@ export const profileRoutes = {
     .use(limit("profile"))
     .handler(async ({ context: { request, viewer }, input }) => {
       const verification_asked = await saveProfile(request, viewer, input);
-      await currentSession(request);
+      await refreshSession(request);
       return { profile: await profileOf(request.context, viewer), verification_asked };
     }),
 };

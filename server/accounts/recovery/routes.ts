@@ -1,6 +1,6 @@
 import { limit, recentlySignedIn } from "../../sessions/guards.ts";
 import { accepted, api, done } from "../../sessions/operations.ts";
-import { currentSession } from "../session-answer.ts";
+import { refreshSession } from "../refresh-session.ts";
 import { changePassword, recoverPassword, requestRecovery } from "./commands.ts";
 
 const { accounts } = api;
@@ -24,6 +24,6 @@ export const recoveryRoutes = {
     .use(limit("account"))
     .handler(async ({ context: { request, session }, input }) => {
       await changePassword(request, session, input);
-      return currentSession(request);
+      return refreshSession(request);
     }),
 };

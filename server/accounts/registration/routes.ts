@@ -1,6 +1,6 @@
 import { limit } from "../../sessions/guards.ts";
 import { accepted, api } from "../../sessions/operations.ts";
-import { currentSession } from "../session-answer.ts";
+import { refreshSession } from "../refresh-session.ts";
 import { confirmRegistration, pendingConfirmation, resendConfirmation, signUp } from "./commands.ts";
 import { presentPendingConfirmation } from "./present.ts";
 
@@ -25,7 +25,7 @@ export const registrationRoutes = {
 
   confirm: accounts.confirm.handler(async ({ context: { request }, input }) => {
     const { returnTo } = await confirmRegistration(request, input);
-    const { user } = await currentSession(request);
+    const { user } = await refreshSession(request);
     return { viewer: user!, return_to: returnTo };
   }),
 };

@@ -2,10 +2,9 @@ import type { SecondFactorView } from "#shared/second-factor.ts";
 import type { Context } from "../../context.ts";
 import { limit, recentlySignedIn, signedIn } from "../../sessions/guards.ts";
 import { api, done } from "../../sessions/operations.ts";
-import { presentSession } from "../../sessions/present.ts";
 import { isPasswordRecent } from "../../sessions/rules.ts";
-import { resolveSession } from "../../sessions/session.ts";
 import type { Session } from "../../sessions/viewer.ts";
+import { refreshSession } from "../refresh-session.ts";
 import { decryptSecret, otpauthAddress, qrPath } from "./codes.ts";
 import {
   beginSecondFactor,
@@ -61,7 +60,7 @@ export const secondFactorRoutes = secondFactor.router({
     .use(limit("account"))
     .handler(async ({ context: { request, session }, input }) => {
       const recovery_codes = await confirmSecondFactor(request, session, input.code);
-      request.session = await resolveSession(request.context, request.cookies);
+      await refreshSession(request);
       return { recovery_codes };
     }),
 
@@ -70,7 +69,7 @@ export const secondFactorRoutes = secondFactor.router({
     .use(limit("account"))
     .handler(async ({ context: { request, session } }) => {
       await removeSecondFactor(request, session);
-      request.session = await resolveSession(request.context, request.cookies);
+      await refreshSession(request);
       return done;
     }),
 
@@ -81,9 +80,8 @@ export const secondFactorRoutes = secondFactor.router({
       recovery_codes: await renewRecoveryCodes(request, session),
     })),
 
-  signIn: secondFactor.signIn.handler(async ({ context: { request, now }, input }) => {
+  signIn: secondFactor.signIn.handler(async ({ context: { request }, input }) => {
     await signInWithCode(request, input.code);
-    request.session = await resolveSession(request.context, request.cookies);
-    return presentSession(request.session, now());
+    return refreshSession(request);
   }),
 });

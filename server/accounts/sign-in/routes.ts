@@ -1,7 +1,7 @@
 import { limit, signedIn } from "../../sessions/guards.ts";
 import { api, done } from "../../sessions/operations.ts";
 import { presentSession } from "../../sessions/present.ts";
-import { currentSession } from "../session-answer.ts";
+import { refreshSession } from "../refresh-session.ts";
 import {
   applyDeviceLink,
   endSession,
@@ -22,18 +22,18 @@ export const signInRoutes = {
     .use(limit("session"))
     .handler(async ({ context: { request, session } }) => {
       await renewSession(request, session);
-      return currentSession(request);
+      return refreshSession(request);
     }),
 
   signIn: accounts.signIn.handler(async ({ context: { request, now }, input }) => {
     const second_factor_required = await signIn(request, input);
-    const session = second_factor_required ? presentSession(null, now()) : await currentSession(request);
+    const session = second_factor_required ? presentSession(null, now()) : await refreshSession(request);
     return { ...session, second_factor_required };
   }),
 
   reauthenticate: accounts.reauthenticate.use(signedIn()).handler(async ({ context: { request, session }, input }) => {
     await reauthenticate(request, session, input.password);
-    return currentSession(request);
+    return refreshSession(request);
   }),
 
   signOut: accounts.signOut.handler(async ({ context: { request }, input }) => {

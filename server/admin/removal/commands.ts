@@ -6,7 +6,7 @@ import { lockWeeklyUse, lockWholeConsultation, setWeeklyUse } from "../../consul
 import type { Context } from "../../context.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import { missing, removeConsultation } from "../../threads/steps.ts";
-import { lockAnswersAndPsychologists, lockReplies } from "../../threads/store.ts";
+import { lockAnswers, lockPsychologists, lockReplies } from "../../threads/store.ts";
 import type { RefuseIfChanged } from "../../versions.ts";
 import { queueRemoval } from "./queues.ts";
 import { consultationToRemove, saveRemovedRows, type VisibleConsultationRow } from "./store.ts";
@@ -31,8 +31,9 @@ export async function removeAsAdmin(
     const before = await lockWholeConsultation(tx, id);
     if (!before) throw await missing(tx, id, "consultation_not_found");
     refuseIfChanged((await consultationToRemove(tx, id))!);
-    await lockAnswersAndPsychologists(tx, id);
+    const psychologists = await lockAnswers(tx, id);
     await lockReplies(tx, id);
+    await lockPsychologists(tx, psychologists);
     // No one gets the credit back for deleting their own, not even the administrator.
     const use = before.user_id && before.user_id !== admin.id ? await lockWeeklyUse(tx, before.user_id) : undefined;
     const used = use ? usedAfterRemoval(use, before.created_at, now) : null;

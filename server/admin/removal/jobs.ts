@@ -9,7 +9,7 @@ export async function purgeRemoval({ db }: Context, { decision_id }: RemovalJob)
   await deleteRemoval(db, decision_id);
 }
 
-export const adminJobs: Job[] = [work(REMOVALS, { pollingIntervalSeconds: 5 }, purgeRemoval)];
+export const removalJobs: Job[] = [work(REMOVALS, { pollingIntervalSeconds: 5 }, purgeRemoval)];
 
 /** Deletes stored removals whose jobs failed. */
 export async function deleteExpiredRemovals({ db, now }: Context): Promise<void> {

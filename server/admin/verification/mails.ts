@@ -47,7 +47,7 @@ async function decidedAbout(
   return row && !isInForce(verificationBy(kind, new Date(decided_at))!, row) ? null : owner;
 }
 
-export const adminMails: Composers<"psychologist_approved" | "psychologist_rejected"> = {
+export const verificationMails: Composers<"psychologist_approved" | "psychologist_rejected"> = {
   async psychologist_approved(context, job): Promise<ComposedMail | null> {
     const owner = await decidedAbout(context, job);
     return owner && mailTo(owner, approvedMail(owner, link(context, "/")));

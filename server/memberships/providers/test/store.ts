@@ -15,13 +15,13 @@ export const testCheckout = (db: Db, id: string) =>
     .executeTakeFirst();
 
 /** The id of another test checkout of the psychologist that was approved and is not reconciled yet. */
-export const approvedUnreadTestCheckout = (tx: Tx, psychologistId: string, exceptAttempt: string) =>
+export const approvedUnreadTestCheckout = (tx: Tx, psychologistId: string, exceptCheckoutId: string) =>
   tx
     .selectFrom("checkouts as checkout")
     .innerJoin("test_checkouts", "test_checkouts.id", "checkout.external_id")
     .select("test_checkouts.id")
     .where("checkout.psychologist_id", "=", psychologistId)
-    .where("checkout.id", "!=", exceptAttempt)
+    .where("checkout.id", "!=", exceptCheckoutId)
     .where("checkout.status", "not in", ["paid", "mismatch"])
     .where("test_checkouts.status", "=", "approved")
     .executeTakeFirst()

@@ -1,10 +1,10 @@
-import type { SessionAnswer } from "../sessions/operations.ts";
+import type { SessionView } from "#shared/sign-in.ts";
 import { presentSession } from "../sessions/present.ts";
 import type { Request } from "../sessions/request.ts";
 import { resolveSession } from "../sessions/session.ts";
 
-/** Reads the session again after a change. */
-export async function currentSession(request: Request): Promise<SessionAnswer> {
+/** Reads the session again after a change of it: the request goes on with what is true now. */
+export async function refreshSession(request: Request): Promise<SessionView> {
   request.session = await resolveSession(request.context, request.cookies);
   return presentSession(request.session, request.context.now());
 }
