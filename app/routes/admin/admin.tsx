@@ -23,7 +23,7 @@ import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { Nook, NookCard } from "#app/ui/nook.tsx";
 import type { AdminConsultationsView } from "#shared/admin.ts";
-import type { ErrorBody } from "#shared/errors.ts";
+import { AppError, type ErrorBody } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { COUNTRIES } from "#shared/lists.ts";
 import type { Route } from "./+types/admin.ts";
@@ -147,10 +147,10 @@ export async function action(args: Route.ActionArgs) {
     } else if (intent === "undo") {
       await admin.undo({ id });
       announce(here, "decision_undone");
-    } else {
+    } else if (intent === "retry") {
       await admin.retryMail({ id, version });
       announce(here, "mail_retried");
-    }
+    } else throw new AppError("malformed_request");
     // Back to the list that the form stood in.
     throw redirect(`/admin${new URL(args.request.url).search}`);
   };

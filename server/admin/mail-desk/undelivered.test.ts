@@ -118,4 +118,17 @@ describe("mails that could not be delivered", () => {
     await deliver();
     expect(sent).toHaveLength(1);
   });
+
+  test("are not tried again by a form of an unknown kind", async () => {
+    await approve((await pending()).id);
+    const id = await failOnce("451 try later");
+    const version = await mailVersion(app, admin, id);
+    for (const intent of ["unknown", "", undefined]) {
+      const refused = await app.form("/admin", { id, version, ...(intent !== undefined && { intent }) }, admin);
+      expect(refused.status).toBe(400);
+    }
+    await deliver();
+    expect(sent).toEqual([]); // Its time has not come.
+    expect(await list()).toMatchObject([{ id, attempts: 1 }]);
+  });
 });
