@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 import { Button } from "#app/ui/button.tsx";
-import { CheckIcon, TalkIcon } from "#app/ui/icon.tsx";
-import { CopyIcon, ShareIcon } from "#app/ui/more-icons.tsx";
-import { useToast } from "#app/ui/toast.tsx";
+import { CopyButton } from "#app/ui/copy-button.tsx";
+import { TalkIcon } from "#app/ui/icon.tsx";
+import { ShareIcon } from "#app/ui/more-icons.tsx";
 import "./share-control.css";
 
 /**
@@ -10,12 +10,8 @@ import "./share-control.css";
  * more press: people who get a link to an anonymous consultation from its author may guess who wrote it.
  */
 export function ShareControl({ url, title, warns }: { url: string; title: string; warns: boolean }) {
-  const toast = useToast();
-  const [able, setAble] = useState({ copy: false, share: false });
-  const [copied, setCopied] = useState(false);
-  useEffect(() => {
-    setAble({ copy: navigator.clipboard !== undefined, share: typeof navigator.share === "function" });
-  }, []);
+  const [canShare, setCanShare] = useState(false);
+  useEffect(() => setCanShare(typeof navigator.share === "function"), []);
   const ways = (
     <div className="row">
       <a
@@ -27,32 +23,15 @@ export function ShareControl({ url, title, warns }: { url: string; title: string
         <TalkIcon size="s" />
         WhatsApp<span className="visually-hidden"> (se abre en otra pestaña)</span>
       </a>
-      {able.copy ? (
-        <Button
-          variant="soft"
-          small
-          icon={copied ? <CheckIcon size="s" /> : <CopyIcon size="s" />}
-          onClick={() =>
-            void navigator.clipboard.writeText(url).then(
-              () => {
-                setCopied(true);
-                toast({ title: "Enlace copiado" });
-              },
-              () =>
-                toast({
-                  title: "No se ha copiado el enlace",
-                  description: `Puedes copiarlo a mano: ${url}`,
-                  tone: "error",
-                }),
-            )
-          }
-        >
-          Copiar enlace
-        </Button>
-      ) : (
-        <span className="faint">{url}</span>
-      )}
-      {able.share && (
+      <CopyButton
+        text={url}
+        copiedToast="Enlace copiado"
+        refused={{ title: "No se ha copiado el enlace", description: `Puedes copiarlo a mano: ${url}` }}
+        fallback={<span className="faint">{url}</span>}
+      >
+        Copiar enlace
+      </CopyButton>
+      {canShare && (
         <Button
           variant="soft"
           small

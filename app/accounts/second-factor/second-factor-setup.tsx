@@ -1,9 +1,8 @@
 import { useEffect, useState } from "react";
 import { Form, useNavigation } from "react-router";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { CopyButton } from "#app/ui/copy-button.tsx";
 import { TextInput } from "#app/ui/field.tsx";
-import { CheckIcon } from "#app/ui/icon.tsx";
-import { CopyIcon } from "#app/ui/more-icons.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import type { SecondFactorView } from "#shared/second-factor.ts";
@@ -75,7 +74,6 @@ export function SecondFactorSetup({ setup, error }: { setup: NonNullable<SecondF
 /** Recovery codes, this once: to be printed, copied or written down. */
 export function RecoveryCodes({ codes, next }: { codes: string[]; next: string }) {
   const [alive, setAlive] = useState(false);
-  const [copied, setCopied] = useState(false);
   useEffect(() => setAlive(true), []);
   return (
     <Panel title="Guarda tus códigos de recuperación">
@@ -92,20 +90,20 @@ export function RecoveryCodes({ codes, next }: { codes: string[]; next: string }
       </ol>
       <div className="row codes__actions">
         {alive && (
-          <>
-            <Button variant="soft" small onClick={() => print()}>
-              Imprimir
-            </Button>
-            <Button
-              variant="soft"
-              small
-              icon={copied ? <CheckIcon size="s" /> : <CopyIcon size="s" />}
-              onClick={() => void navigator.clipboard?.writeText(codes.join("\n")).then(() => setCopied(true))}
-            >
-              {copied ? "Copiados" : "Copiar"}
-            </Button>
-          </>
+          <Button variant="soft" small onClick={() => print()}>
+            Imprimir
+          </Button>
         )}
+        <CopyButton
+          text={codes.join("\n")}
+          copiedLabel="Copiados"
+          refused={{
+            title: "No se han copiado los códigos",
+            description: "Puedes imprimirlos o copiarlos a mano.",
+          }}
+        >
+          Copiar
+        </CopyButton>
         <ButtonLink to={next} small>
           Ya los tengo guardados
         </ButtonLink>

@@ -1,9 +1,5 @@
-import { useEffect, useState } from "react";
 import { NewValue } from "#app/admin/changed.tsx";
-import { IconButton } from "#app/ui/button.tsx";
-import { CheckIcon } from "#app/ui/icon.tsx";
-import { CopyIcon } from "#app/ui/more-icons.tsx";
-import { useToast } from "#app/ui/toast.tsx";
+import { CopyIconButton } from "#app/ui/copy-button.tsx";
 import { Registers } from "./registers.tsx";
 import "./licence.css";
 
@@ -29,7 +25,12 @@ export function Licence({
             {number}
             {changed.includes("license_number") && <NewValue />}
           </span>
-          <Copy text={number} />
+          <CopyIconButton
+            label={`Copiar ${number}`}
+            text={number}
+            copiedToast="Número copiado"
+            refused={{ title: "No se ha copiado", description: `Puedes copiarlo a mano: ${number}` }}
+          />
         </dd>
       </div>
       <div>
@@ -45,27 +46,5 @@ export function Licence({
         </dd>
       </div>
     </dl>
-  );
-}
-
-/** Copies a number; where that is not possible there is nothing. */
-function Copy({ text }: { text: string }) {
-  const toast = useToast();
-  const [able, setAble] = useState(false);
-  const [copied, setCopied] = useState(false);
-  useEffect(() => setAble(navigator.clipboard !== undefined), []);
-  if (!able) return null;
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => {
-        setCopied(true);
-        toast({ title: "Número copiado" });
-      },
-      () => toast({ title: "No se ha copiado", description: `Puedes copiarlo a mano: ${text}`, tone: "error" }),
-    );
-  return (
-    <IconButton label={`Copiar ${text}`} onClick={() => void copy()}>
-      {copied ? <CheckIcon size="s" /> : <CopyIcon size="s" />}
-    </IconButton>
   );
 }

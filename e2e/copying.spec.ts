@@ -1,0 +1,60 @@
+import type { Page } from "@playwright/test";
+import type { Person } from "#test/people.ts";
+import { codeAt } from "#test/totp.ts";
+import { type Community, expect, test, toastWith } from "./community.ts";
+import { alive } from "./fixtures.ts";
+
+/** Someone who need not give their password again for a change. */
+async function justSignedIn({ person, sql }: Community): Promise<Person> {
+  const someone = await person();
+  await sql("update sessions set password_at = now() where account_id = $1", [someone.id]);
+  return someone;
+}
+
+/** Turns the second factor on; ends where the recovery codes are shown. */
+async function showRecoveryCodes(page: Page): Promise<string[]> {
+  await page.getByRole("button", { name: "Empezar" }).click();
+  const code = page.getByLabel("Código de 6 números");
+  await expect(code).toBeVisible();
+  await code.fill(codeAt((await page.locator("code").textContent())!, new Date()));
+  await page.getByRole("button", { name: "Activar" }).click();
+  await expect(page.getByRole("heading", { name: "Guarda tus códigos de recuperación" })).toBeVisible();
+  await alive(page);
+  return page.locator("code").allTextContents();
+}
+
+const copyButton = (page: Page) => page.getByRole("main").getByRole("button", { name: /^Copia/ });
+
+test("recovery codes are copied, one on each line", async ({ visit, community }) => {
+  const page = await visit(await justSignedIn(community), "/cuenta/segundo-paso", {
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  const codes = await showRecoveryCodes(page);
+  await copyButton(page).click();
+  await expect(copyButton(page)).toHaveText("Copiados");
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(codes.join("\n"));
+});
+
+test("recovery codes that the browser does not copy are said to be not copied", async ({ visit, community }) => {
+  const page = await visit(await justSignedIn(community), "/cuenta/segundo-paso");
+  await page.addInitScript(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new DOMException("refused", "NotAllowedError"));
+  });
+  await page.reload();
+  await showRecoveryCodes(page);
+  await copyButton(page).click();
+  await expect(toastWith(page, "No se han copiado los códigos")).toContainText("copiarlos a mano");
+  await expect(copyButton(page)).toHaveText("Copiar");
+});
+
+test("without a clipboard, as on plain HTTP, there is no button that copies recovery codes", async ({
+  visit,
+  community,
+}) => {
+  const page = await visit(await justSignedIn(community), "/cuenta/segundo-paso");
+  await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+  await page.reload();
+  await showRecoveryCodes(page);
+  await expect(page.getByRole("button", { name: "Imprimir" })).toBeVisible();
+  await expect(copyButton(page)).toHaveCount(0);
+});
