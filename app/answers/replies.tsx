@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { Link } from "react-router";
+import { isModifiedClick } from "#app/lib/modified-click.ts";
 import { type MorePages, useMorePages } from "#app/lib/more-pages.ts";
 import { DeleteControl, EditControl, EditTextForm } from "#app/parts/own-text.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
@@ -67,7 +68,7 @@ export function MoreOf<Item extends { id: string }>({
             data-in-page=""
             icon={busy ? <LoaderIcon className="spin" /> : <ChevronDownIcon size="s" />}
             onClick={(event) => {
-              if (event.metaKey || event.ctrlKey) return;
+              if (isModifiedClick(event)) return;
               event.preventDefault();
               if (!busy) loadMore();
             }}

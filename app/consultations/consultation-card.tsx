@@ -1,3 +1,4 @@
+import { isModifiedClick } from "#app/lib/modified-click.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { DownIcon, UpIcon } from "#app/ui/icon.tsx";
 import type { ConsultationView } from "#shared/consultations.ts";
@@ -52,7 +53,7 @@ export function ConsultationCard({
             busy={opening}
             aria-label={`Responder: ${title}`}
             onClick={(event) => {
-              if (event.metaKey || event.ctrlKey) return;
+              if (isModifiedClick(event)) return;
               event.preventDefault();
               onRespond();
             }}

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Link, useLocation, useSearchParams } from "react-router";
 import { useRememberedFeed } from "#app/lib/feed-address.ts";
+import { isModifiedClick } from "#app/lib/modified-click.ts";
 import { useMorePages } from "#app/lib/more-pages.ts";
 import { useOnDemand } from "#app/lib/on-demand.ts";
 import { PAGE_WORDS } from "#app/lib/page-words.ts";
@@ -128,7 +129,7 @@ export function Feed({ feed, country, category, sort, now, viewer, weekly, helpL
             onPointerDown={viewer ? askDialog.prepare : undefined}
             aria-disabled={limitReached || undefined}
             onClick={(event) => {
-              if (!viewer || event.metaKey || event.ctrlKey) return;
+              if (!viewer || isModifiedClick(event)) return;
               event.preventDefault();
               openAsking();
             }}

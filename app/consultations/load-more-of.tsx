@@ -1,3 +1,4 @@
+import { isModifiedClick } from "#app/lib/modified-click.ts";
 import type { MorePages } from "#app/lib/more-pages.ts";
 import { PAGE_WORDS } from "#app/lib/page-words.ts";
 import { Button } from "#app/ui/button.tsx";
@@ -29,7 +30,7 @@ export function LoadMoreOf({
       to={next && to(next)}
       busy={state === "loading"}
       onClick={(event) => {
-        if (event.metaKey || event.ctrlKey) return;
+        if (isModifiedClick(event)) return;
         event.preventDefault();
         load();
       }}

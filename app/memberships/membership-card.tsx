@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Form, Link, useNavigation } from "react-router";
 import { longDate } from "#app/lib/dates.ts";
+import { isModifiedClick } from "#app/lib/modified-click.ts";
 import { Badge, type BadgeTone } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
@@ -98,7 +99,7 @@ export function MembershipCard({ membership, cancelling }: { membership: Members
               className="button button--danger button--small"
               preventScrollReset
               onClick={(event) => {
-                if (event.metaKey || event.ctrlKey) return;
+                if (isModifiedClick(event)) return;
                 event.preventDefault();
                 setAsking(true);
               }}

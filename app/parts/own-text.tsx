@@ -2,6 +2,7 @@ import { type ReactNode, useRef, useState } from "react";
 import { Link, useFetcher } from "react-router";
 import { useCloseWhenDone } from "#app/lib/close-when-done.ts";
 import { refusalWords } from "#app/lib/error-words.ts";
+import { isModifiedClick } from "#app/lib/modified-click.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
@@ -146,7 +147,7 @@ export function DeleteControl({
         icon={<TrashIcon size="s" />}
         aria-haspopup="dialog"
         onClick={(event) => {
-          if (event.metaKey || event.ctrlKey) return;
+          if (isModifiedClick(event)) return;
           event.preventDefault();
           setAsking(true);
         }}

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { Link } from "react-router";
+import { isModifiedClick } from "#app/lib/modified-click.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { useOnDemand } from "#app/lib/on-demand.ts";
 import { PAGE_WORDS } from "#app/lib/page-words.ts";
@@ -123,7 +124,7 @@ export default function Ranking({
                       onPointerDown={rateDialog.prepare}
                       aria-label={`Calificar: ${psychologist.full_name}`}
                       onClick={(event) => {
-                        if (event.metaKey || event.ctrlKey) return;
+                        if (isModifiedClick(event)) return;
                         event.preventDefault();
                         rate(psychologist, event.currentTarget.href);
                       }}

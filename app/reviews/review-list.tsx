@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useFetcher } from "react-router";
+import { isModifiedClick } from "#app/lib/modified-click.ts";
 import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ConfirmDialog, Dialog } from "#app/ui/dialog.tsx";
@@ -59,7 +60,7 @@ function OwnActions({ own, psychologistId }: { own: OwnReviewView; psychologistI
         variant="quiet"
         icon={<EditIcon size="s" />}
         onClick={(event) => {
-          if (event.metaKey || event.ctrlKey) return;
+          if (isModifiedClick(event)) return;
           event.preventDefault();
           setOpen("edit");
         }}
@@ -72,7 +73,7 @@ function OwnActions({ own, psychologistId }: { own: OwnReviewView; psychologistI
         variant="quiet"
         icon={<TrashIcon size="s" />}
         onClick={(event) => {
-          if (event.metaKey || event.ctrlKey) return;
+          if (isModifiedClick(event)) return;
           event.preventDefault();
           setOpen("delete");
         }}

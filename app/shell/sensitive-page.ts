@@ -1,5 +1,6 @@
 import { useEffect } from "react";
 import { useLocation, useNavigate } from "react-router";
+import { isModifiedClick } from "#app/lib/modified-click.ts";
 import { isSensitive } from "#app/lib/sensitive.ts";
 
 /** Whether the page one is on offers the quick exit; while it does, moving on to another such page leaves no trace of this one. */
@@ -11,7 +12,7 @@ export function useSensitivePage(): boolean {
     // Before the links themselves hear of it. It holds for every link of the page, but not for those that act in the page itself.
     const follow = (event: MouseEvent) => {
       const link = event.target instanceof Element ? event.target.closest("a") : null;
-      const elsewhere = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
+      const elsewhere = event.button !== 0 || isModifiedClick(event);
       if (!link || elsewhere || link.target === "_blank" || link.origin !== location.origin) return;
       if (!isSensitive(link.pathname) || link.hasAttribute("aria-haspopup") || link.hasAttribute("data-in-page"))
         return;

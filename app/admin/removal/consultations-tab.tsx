@@ -5,6 +5,7 @@ import { Changed, type RefusedDecision } from "#app/admin/changed.tsx";
 import { useDeciding } from "#app/admin/deciding.ts";
 import { DeskHead } from "#app/admin/desk-head.tsx";
 import { placeStrips, Strips } from "#app/admin/undo.tsx";
+import { isModifiedClick } from "#app/lib/modified-click.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
@@ -129,7 +130,7 @@ function ConsultationRow({
           className="desk-decide__no"
           icon={<TrashIcon size="s" />}
           onClick={(event) => {
-            if (event.metaKey || event.ctrlKey) return;
+            if (isModifiedClick(event)) return;
             event.preventDefault();
             setAsking(true);
           }}
