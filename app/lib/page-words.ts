@@ -69,6 +69,10 @@ export const wordsOf = ({ code, facts, words }: WordedError): Words => {
   return { title, description: description.replace(UNTIL, untilTime(new Date(facts.until), new Date())) };
 };
 
+/** The code of an error that a loader threw; "unexpected" for every other error. */
+export const errorCodeOf = (error: unknown): ErrorCode =>
+  (isRouteErrorResponse(error) ? (error.data as WordedError | undefined)?.code : undefined) ?? "unexpected";
+
 /** What went wrong with a page, as a code of the product with its words. */
 export function pageError(error: unknown): Words & { code: ErrorCode } {
   const response = isRouteErrorResponse(error) ? error : null;

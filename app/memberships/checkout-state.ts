@@ -9,8 +9,10 @@ export type PendingPayment = {
   polls: number;
 };
 
-/** How many times the server is polled about a payment that is not confirmed yet; the sweep follows. */
-const MAX_POLLS = 30;
+/** How often the server is polled about a payment that is not confirmed yet, in milliseconds. */
+export const POLL_MS = 4000;
+/** How many times it is polled; the sweep follows. */
+export const MAX_POLLS = 30;
 
 /** Whether the page no longer polls: the sweep takes over. */
 export const hasStoppedPolling = ({ polls }: PendingPayment): boolean => polls >= MAX_POLLS;

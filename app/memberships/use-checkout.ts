@@ -4,7 +4,7 @@ import { useToast } from "#app/ui/toast.tsx";
 import type { ErrorBody } from "#shared/errors.ts";
 import type { CheckoutView, MembershipView } from "#shared/memberships.ts";
 import type { PaymentMethod, PlanType } from "#shared/plans.ts";
-import { afterEvent, hasStoppedPolling, NO_CHECKOUT, type Outcome, pendingAfter } from "./checkout-state.ts";
+import { afterEvent, hasStoppedPolling, NO_CHECKOUT, type Outcome, POLL_MS, pendingAfter } from "./checkout-state.ts";
 import { onPaymentMessage } from "./payment-channel.ts";
 import {
   blockedWords,
@@ -20,8 +20,6 @@ import {
 const WINDOW = "popup,width=600,height=700";
 /** How often it is checked whether the payment window was closed. */
 const WINDOW_CHECK_MS = 1000;
-/** How often the server is polled about a payment that is not confirmed yet. */
-const POLL_MS = 4000;
 /** Where a tab keeps the id of the checkout that is being confirmed, so that a reload does not offer to pay it again. */
 const STORAGE_KEY = "confirming";
 
@@ -189,8 +187,9 @@ export function useCheckout(membership: MembershipView | null) {
     }
   }
 
-  /** The callbacks of PayPal's button. */
+  /** Why the server has refused to begin the subscription: PayPal's button only reports that there was an error. */
   const refusal = useRef<{ body: ErrorBody | null } | null>(null);
+  /** The callbacks of PayPal's button. */
   const paypal = {
     async create(plan_type: PlanType): Promise<string> {
       dispatch({ type: "chosen" });

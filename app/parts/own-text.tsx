@@ -17,6 +17,9 @@ import { LIMITS } from "#shared/limits.ts";
 import { RefusalMessage } from "./refusal-message.tsx";
 import "./own-text.css";
 
+/** What the admin is told before removing a consultation. */
+export const REMOVAL_WARNING = `Se borran también sus respuestas, comentarios y votos. Puedes deshacerlo durante ${LIMITS.undoSeconds} segundos. Si contaba en la semana de quien la escribió, esa persona podrá publicar otra.`;
+
 /** What can be deleted, with the words that ask before. "removal" is the admin's, of another user's consultation. */
 const DELETIONS = {
   consultation: {
@@ -28,7 +31,7 @@ const DELETIONS = {
   removal: {
     address: "consulta",
     title: "¿Eliminar esta consulta?",
-    text: "Se borran también sus respuestas, comentarios y votos. Puedes deshacerlo durante 15 segundos. Si contaba en la semana de quien la escribió, esa persona podrá publicar otra.",
+    text: REMOVAL_WARNING,
     what: "la consulta",
   },
   answer: {

@@ -1,11 +1,10 @@
 import { type ReactNode, useId, useState } from "react";
 import { classNames } from "./class-names.ts";
-import { AlertIcon } from "./icon.tsx";
+import { FieldError } from "./field.tsx";
 import { StarIcon } from "./more-icons.tsx";
+import { FIVE } from "./stars.tsx";
 import "./field.css";
 import "./stars-input.css";
-
-const FIVE = [1, 2, 3, 4, 5] as const;
 
 export interface StarsInputProps {
   legend: ReactNode;
@@ -55,14 +54,7 @@ export function StarsInput({ legend, name, words, defaultValue, required, error,
           </span>
         )}
       </div>
-      <div aria-live="polite" className="field__live">
-        {error && (
-          <p className="field-error" id={errorId}>
-            <AlertIcon size="s" />
-            <span>{error}</span>
-          </p>
-        )}
-      </div>
+      <FieldError id={errorId} error={error} />
     </fieldset>
   );
 }

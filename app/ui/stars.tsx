@@ -2,7 +2,8 @@ import type { ReactNode } from "react";
 import { classNames } from "./class-names.ts";
 import { StarIcon } from "./more-icons.tsx";
 
-const FIVE = [1, 2, 3, 4, 5] as const;
+/** The stars of a rating. */
+export const FIVE = [1, 2, 3, 4, 5] as const;
 
 /** One decimal, with the comma of the specification: 4.66 is "4,7", 4 is "4,0". */
 function oneDecimal(value: number): string {

@@ -7,6 +7,7 @@ import { DeskHead } from "#app/admin/desk-head.tsx";
 import { placeStrips, Strips } from "#app/admin/undo.tsx";
 import { isModifiedClick } from "#app/lib/modified-click.ts";
 import { counted } from "#app/lib/numbers.ts";
+import { REMOVAL_WARNING } from "#app/parts/own-text.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
 import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
@@ -158,10 +159,7 @@ function ConsultationRow({
           <b>{title}</b>
         </p>
         {changed && <p className="deletion__content clamped">{content}</p>}
-        <p className="deletion__means">
-          Se borran también sus respuestas, comentarios y votos. Puedes deshacerlo durante {LIMITS.undoSeconds}{" "}
-          segundos. Si contaba en la semana de quien la escribió, esa persona podrá publicar otra.
-        </p>
+        <p className="deletion__means">{REMOVAL_WARNING}</p>
       </ConfirmDialog>
     </article>
   );

@@ -1,4 +1,4 @@
-import { isRouteErrorResponse, type ShouldRevalidateFunctionArgs, useNavigation, useRouteError } from "react-router";
+import { type ShouldRevalidateFunctionArgs, useNavigation, useRouteError } from "react-router";
 import { DeskTabs } from "#app/admin/desk-tabs.tsx";
 import { PsychologistsTab } from "#app/admin/directory/psychologists-tab.tsx";
 import { OverdueHelpLines } from "#app/admin/help-lines/overdue-help-lines.tsx";
@@ -14,6 +14,7 @@ import { act, announce, fieldsOf, load, type PageContext, redirect, refusedForm 
 import { errorWords, refusalWords } from "#app/lib/error-words.ts";
 import { dropUnknownParameters, orFirstPage } from "#app/lib/list-address.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
+import { errorCodeOf } from "#app/lib/page-words.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
 import { useRefusalToast } from "#app/parts/refusal-toast.ts";
@@ -29,13 +30,11 @@ import { COUNTRIES } from "#shared/lists.ts";
 import type { Route } from "./+types/admin.ts";
 import "#app/admin/desk.css";
 
-const codeOf = (error: unknown) =>
-  (isRouteErrorResponse(error) ? (error.data as ErrorBody | undefined)?.code : undefined) ?? "unexpected";
 /** Visitors and users who are not the admin read the same words. */
-const isDenied = (error: unknown) => ["sign_in_required", "admin_only"].includes(codeOf(error));
+const isDenied = (error: unknown) => ["sign_in_required", "admin_only"].includes(errorCodeOf(error));
 
 export const meta: Route.MetaFunction = ({ error }) =>
-  pageMeta(error ? errorWords(isDenied(error) ? "admin_only" : codeOf(error)).title : "Panel de Administración");
+  pageMeta(error ? errorWords(isDenied(error) ? "admin_only" : errorCodeOf(error)).title : "Panel de Administración");
 
 const VIEWS = ["pendientes", "consultas", "psicologos", "mensajes", "membresias", "ayuda"] as const;
 type View = (typeof VIEWS)[number];
@@ -262,7 +261,7 @@ function Refused({ refused, to }: { refused: ErrorBody; to?: string }) {
 /** Says why the page is refused, with the status that the loader gave. */
 export function ErrorBoundary() {
   const error = useRouteError();
-  const code = codeOf(error);
+  const code = errorCodeOf(error);
   const denied = isDenied(error);
   const { title, description } = errorWords(denied ? "admin_only" : code);
   return (

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
 import { load, requireViewer } from "#app/lib/api.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
+import { MAX_POLLS, POLL_MS } from "#app/memberships/checkout-state.ts";
 import { broadcastPayment } from "#app/memberships/payment-channel.ts";
 import { failedWords, reviewWords } from "#app/memberships/words.ts";
 import { Badge } from "#app/ui/badge.tsx";
@@ -9,12 +10,8 @@ import type { CheckoutView } from "#shared/memberships.ts";
 import type { Route } from "./+types/checkout-end.ts";
 import "#app/memberships/payment.css";
 
-/** While a payment is not confirmed, the page reloads its data this often, and so many times. */
-const POLL_MS = 4000;
-const MAX_POLLS = 30;
-
 /** What is shown about a checkout. `unpaid`: the provider sent the buyer back without a payment. */
-function wordsOf({ status, method }: CheckoutView, unpaid: boolean): { title: string; description: string } {
+function checkoutWords({ status, method }: CheckoutView, unpaid: boolean): { title: string; description: string } {
   if (status === "paid")
     return { title: "¡Suscripción activada!", description: "Tu membresía Gold ha sido activada exitosamente." };
   if (status === "failed") return failedWords[method];
@@ -41,7 +38,7 @@ function cameBackUnpaid(address: URLSearchParams): boolean {
 }
 
 export const meta: Route.MetaFunction = ({ loaderData }) =>
-  pageMeta(loaderData ? wordsOf(loaderData.checkout, loaderData.unpaid).title : "Pago");
+  pageMeta(loaderData ? checkoutWords(loaderData.checkout, loaderData.unpaid).title : "Pago");
 
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, failed }) => {
@@ -61,7 +58,7 @@ export const loader = (args: Route.LoaderArgs) =>
 
 /** Where a payment window ends: it tells its opener and closes. Without an opener it shows the result. */
 export default function CheckoutEnd({ loaderData: { checkout, unpaid } }: Route.ComponentProps) {
-  const { title, description } = wordsOf(checkout, unpaid);
+  const { title, description } = checkoutWords(checkout, unpaid);
   const { id, status, external_id } = checkout;
   const { revalidate, state } = useRevalidator();
   const [polls, setPolls] = useState(0);

@@ -1,10 +1,11 @@
 import { useEffect } from "react";
-import { isRouteErrorResponse, Link } from "react-router";
+import { Link } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { load, withCode } from "#app/lib/api.server.ts";
 import { errorWords } from "#app/lib/error-words.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
+import { errorCodeOf } from "#app/lib/page-words.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/parts/badges.tsx";
 import { StatisticsOffer, StatisticsPanel } from "#app/psychologists/statistics.tsx";
@@ -19,15 +20,11 @@ import { Panel } from "#app/ui/panel.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { Rating } from "#app/ui/stars.tsx";
 import { PlainText } from "#app/ui/text.tsx";
-import type { ErrorBody } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { PsychologistView } from "#shared/psychologists.ts";
 import type { Route } from "./+types/psychologist.ts";
 import "#app/psychologists/psychologist.css";
-
-const codeOf = (error: unknown) =>
-  (isRouteErrorResponse(error) ? (error.data as ErrorBody | undefined)?.code : undefined) ?? "unexpected";
 
 export const meta: Route.MetaFunction = ({ loaderData, location, error }) =>
   loaderData
@@ -36,7 +33,7 @@ export const meta: Route.MetaFunction = ({ loaderData, location, error }) =>
           loaderData.psychologist.bio ?? `Respuestas de ${loaderData.psychologist.full_name} en ${PRODUCT_NAME}.`,
         canonical: `${loaderData.publicUrl}${location.pathname}`,
       })
-    : pageMeta(errorWords(codeOf(error)).title);
+    : pageMeta(errorWords(errorCodeOf(error)).title);
 
 const excerpt = (text: string) =>
   text.length > LIMITS.excerpt ? `${text.slice(0, LIMITS.excerpt).replace(/[\uD800-\uDBFF]$/, "")}…` : text;
