@@ -17,7 +17,7 @@ function nextCharge(membership: MembershipView): string | null {
 }
 
 /** The membership in force, or the way to one: with the launch promotion while it has places (specification, section 2). */
-export function MembershipCard({ plans, hasGold }: { plans: PlansView; hasGold: boolean }) {
+export function MembershipSummary({ plans, hasGold }: { plans: PlansView; hasGold: boolean }) {
   const { membership, promotion } = plans;
   // A full page load, since the plans page has a security policy of its own.
   if (hasGold)

@@ -10,7 +10,7 @@ import { RelatedConsultations } from "#app/consultations/related-consultations.t
 import { ShareControl } from "#app/consultations/share-control.tsx";
 import { CommunityPanel, DonationPanel, PsychologistCall } from "#app/consultations/sidebar.tsx";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { MembershipCard } from "#app/memberships/membership-summary.tsx";
+import { MembershipSummary } from "#app/memberships/membership-summary.tsx";
 import { AnsweredBadge, GoldBadge, PendingBadge, VerifiedBadge } from "#app/parts/badges.tsx";
 import {
   ANSWER,
@@ -154,8 +154,8 @@ export default function Gallery() {
       <Sample name="Perfil">
         <PhotoForm name="Lic. Inés Quiroga" src={null} />
         <div className="two-columns">
-          <MembershipCard plans={NO_PLAN} hasGold />
-          <MembershipCard plans={NO_PLAN} hasGold={false} />
+          <MembershipSummary plans={NO_PLAN} hasGold />
+          <MembershipSummary plans={NO_PLAN} hasGold={false} />
           <StatisticsOffer />
         </div>
         <StatisticsPanel statistics={{ visits: 540, answers: 36, reviews: 9, votes: 88, days: DAYS }} />

@@ -10,7 +10,7 @@ import { useMorePages } from "#app/lib/more-pages.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
-import { MembershipCard } from "#app/memberships/membership-summary.tsx";
+import { MembershipSummary } from "#app/memberships/membership-summary.tsx";
 import { AnswerMailsPanel } from "#app/notifications/answer-mails-panel.tsx";
 import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { StatisticsPanel } from "#app/psychologists/statistics.tsx";
@@ -114,7 +114,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
               {form}
             </EditProfile>
             <aside className="aside" aria-label="Tu cuenta">
-              <MembershipCard plans={loaderData.plans} hasGold={loaderData.hasGold} />
+              <MembershipSummary plans={loaderData.plans} hasGold={loaderData.hasGold} />
               <PsychologistPanel panel={loaderData.panel} />
             </aside>
           </div>
