@@ -10,7 +10,7 @@ import { pageContext } from "#app/lib/api.server.ts";
 
 /**
  * Renders a page whole: the policy of a document names its inline scripts, so nothing may be added later. What fails is
- * logged by the shell, which chooses what of an error is written down.
+ * logged by `server/http`, which chooses what of an error is written down.
  */
 export default async function handleRequest(
   request: Request,
@@ -32,7 +32,7 @@ export default async function handleRequest(
   return new Response(stream, { status, headers });
 }
 
-/** Loaders and actions answer with data for every error they know; what still arrives here was logged by the shell or is a fault of a page. */
+/** Loaders and actions answer with data for every error they know; what still arrives here was logged by `server/http` or is a fault of a page. */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
   // Nor is a form sent to a page that takes none (405) worth a line: anyone can send thousands.
   if (isRouteErrorResponse(error) && error.status < 500) return;

@@ -136,9 +136,9 @@ export async function emptyDatabase(administrativeUrl: string): Promise<{ url: s
 export type Run = {
   /** The server with the demo community. */
   url: string;
-  /** Where further databases can be made. */
   /** Of the demo community. */
   databaseUrl: string;
+  /** Where further databases can be made. */
   administrativeUrl: string;
   /** The demo's accounts, by role as the start prints it. */
   accounts: Record<string, string>;

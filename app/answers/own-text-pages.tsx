@@ -1,7 +1,7 @@
 import { DeletePage, EditPage, EditTextForm } from "#app/parts/own-text.tsx";
 import { UnsentPage } from "#app/parts/unsent.tsx";
 
-/** A text of which one's own can be corrected and deleted on pages of their own: an answer or a reply to one. */
+/** What kind of text these pages correct or delete. */
 export type OwnTextKind = "answer" | "reply";
 
 type OwnText = { id: string; consultation_id: string; content: string };

@@ -13,28 +13,30 @@ import {
 } from "#app/lib/api.server.ts";
 import { type OwnTextKind, placeOf } from "./own-text-pages.tsx";
 
-/** What the pages that correct and delete one's own answer or reply load and do. */
-type Asked = PageRequest & { params: { id: string } };
+/* What the pages load and do on which users correct and delete their own answers and replies. */
+
+/** The arguments of such a page's loader or action, with the text's id. */
+type OwnTextRequest = PageRequest & { params: { id: string } };
 
 const operations = ({ api }: PageContext, kind: OwnTextKind) => (kind === "answer" ? api.answers : api.replies);
 const DELETED = { answer: "answer_deleted", reply: "reply_deleted" } as const;
 
 /** The viewer's own text, to be corrected; null when it is gone by the time the form arrives. */
-export const loadForEditing = (args: Asked, kind: OwnTextKind) =>
+export const loadForEditing = (args: OwnTextRequest, kind: OwnTextKind) =>
   load(args, async (here) => {
     requireViewer(args);
     return nullWhenGone(here, operations(here, kind).own({ id: args.params.id }));
   });
 
 /** The viewer's own text, to be deleted. */
-export const loadForDeleting = (args: Asked, kind: OwnTextKind) =>
+export const loadForDeleting = (args: OwnTextRequest, kind: OwnTextKind) =>
   load(args, async (here) => {
     requireViewer(args);
     return operations(here, kind).own({ id: args.params.id });
   });
 
 /** Saves a corrected text and leads to it; a refusal brings back what was typed. */
-export async function edit(args: Asked, kind: OwnTextKind) {
+export async function edit(args: OwnTextRequest, kind: OwnTextKind) {
   const { content = "" } = fieldsOf(args);
   const { id } = args.params;
   const answer = await act(args, async (here) => {
@@ -50,7 +52,7 @@ export async function edit(args: Asked, kind: OwnTextKind) {
 }
 
 /** Deletes the text and leads to its consultation. */
-export const remove = (args: Asked, kind: OwnTextKind) =>
+export const remove = (args: OwnTextRequest, kind: OwnTextKind) =>
   act(args, async (here) => {
     const { id } = args.params;
     const { own, delete: remove } = operations(here, kind);

@@ -23,7 +23,7 @@ export interface ConsultationFrameProps {
   headingLevel?: "h2" | "h3";
 }
 
-/** The figure of a consultation in every list: the question's bubble, and its answers under the bubble's edge. */
+/** The layout of a consultation in every list: the question's bubble, and its answers under the bubble's edge. */
 export function ConsultationFrame({
   consultation,
   now,

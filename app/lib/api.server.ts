@@ -14,7 +14,7 @@ import { signInPath } from "./sign-in-path.ts";
 /** The API in process: the same operations, checks and output as over HTTP. */
 type ApiClient = ContractRouterClient<typeof contract>;
 
-/** What the shell gives every page. */
+/** What the server (`server/http/pages.ts`) gives every page. */
 export type PageContext = {
   api: ApiClient;
   /** Who is signed in; after an action that signs in or out, the new state. */
@@ -52,6 +52,7 @@ export const pageContext = createContext<PageContext>();
 /** What a loader and an action are called with. */
 export type PageRequest = { context: Readonly<RouterContextProvider>; pattern: string; request: Request; url: URL };
 
+/** What the server gives the page of a loader or action. */
 export const page = ({ context }: Pick<PageRequest, "context">): PageContext => context.get(pageContext);
 
 /** What an action answers when it was refused; pages show it beside the fields and in a toast. */

@@ -4,7 +4,7 @@ import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
 import type { PageShape } from "#app/parts/skeleton.tsx";
 import { fetchSkeletons, Waiting } from "#app/parts/waiting.tsx";
 
-/** Addresses whose pages have a figure of their own; the others are a title and a panel. */
+/** Addresses whose pages have a layout of their own; the others are a title and a panel. */
 const SHAPES: readonly [RegExp, PageShape][] = [
   [/^\/consulta\/[^/]+$/, "thread"],
   [/^\/psicologo\/[^/]+$/, "person"],

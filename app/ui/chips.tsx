@@ -26,9 +26,8 @@ export function Chips({ label, items, before, className }: ChipsProps) {
     // Not scrollIntoView: that would move the page as well.
     if (row.current && chip instanceof HTMLElement) {
       const offset = chip.getBoundingClientRect().left - row.current.getBoundingClientRect().left;
-      row.current.scrollLeft += at
-        ? offset - (row.current.clientWidth - chip.offsetWidth) / 2
-        : -row.current.scrollLeft;
+      const centred = row.current.scrollLeft + offset - (row.current.clientWidth - chip.offsetWidth) / 2;
+      row.current.scrollLeft = at === 0 ? 0 : centred;
     }
   }, [at]);
   return (

@@ -15,7 +15,7 @@ export interface NookProps {
   children: ReactNode;
 }
 
-/** The one figure of every small page: a centred column, the title at the left, the armchair on the edge of the first card. */
+/** The one layout of every small page: a centred column, the title at the left, the armchair on the edge of the first card. */
 export function Nook({ title, seat, before, wide, className, children }: NookProps) {
   return (
     <main id="contenido" className={classNames("nook", wide && "nook--wide", className)}>

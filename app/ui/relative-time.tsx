@@ -34,7 +34,7 @@ export interface RelativeTimeProps {
   className?: string;
 }
 
-/** "hace 2 horas", kept up to date each minute; the exact date and time on hover, in UTC until the page lives in the viewer's own time zone. */
+/** "hace 2 horas", kept up to date each minute; the exact date and time on hover, in UTC until hydration, then in the viewer's time zone. */
 export function RelativeTime({ datetime, now, className }: RelativeTimeProps) {
   const clock = useSyncExternalStore(subscribe, browserNow, serverNow);
   const date = new Date(datetime);

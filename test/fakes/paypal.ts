@@ -8,8 +8,6 @@ import { type TestCertificate, testAuthority } from "./paypal-certificates.ts";
 import { paypalPage } from "./paypal-pages.ts";
 import { error, newPaypalId, paypalCall, saleView, viewOf } from "./paypal-rest.ts";
 
-const _DAY = 86_400_000;
-
 export type PaypalFakeSale = {
   id: string;
   cents: number;

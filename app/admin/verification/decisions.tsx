@@ -26,7 +26,7 @@ const AGAIN = {
 
 /**
  * What the administrator found in the register: a form that approves, and one that rejects with a reason; that one opens
- * below, where their parent has the room (`desk.css`), and Escape closes it. Their key is the version: what was typed about another one, and a form left open, do not outlast a decision.
+ * below, where their parent has the room (`decisions.css`), and Escape closes it. Their key is the version: what was typed about another one, and a form left open, do not outlast a decision.
  */
 export function Decisions({
   id,

@@ -12,7 +12,7 @@ import type { Route } from "./+types/profile-photo.ts";
 
 export const meta: Route.MetaFunction = () => pageMeta("Foto de perfil");
 
-/** What the shell may send here with: a file that was not read. */
+/** The errors with which `server/http` redirects here: the file was not read. */
 const TOLD: ErrorCode[] = ["file_too_large", "sign_in_to_upload", "busy", "malformed_request"];
 
 export const loader = (args: Route.LoaderArgs) =>
