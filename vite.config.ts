@@ -1,5 +1,6 @@
 import { reactRouter } from "@react-router/dev/vite";
 import { defineConfig } from "vite";
+import { prose } from "./scripts/vite-prose.ts";
 
 type Graph = { getModuleInfo(id: string): { importers: readonly string[] } | null };
 
@@ -51,7 +52,7 @@ const chunks = [
 ];
 
 export default defineConfig({
-  plugins: [reactRouter()],
+  plugins: [prose(), reactRouter()],
   environments: {
     // One bundle for server code and pages, so that a module exists once (docs/decisions/0003).
     ssr: { build: { rollupOptions: { input: "./server/app.ts" } } },

@@ -19,7 +19,10 @@ function* filesUnder(path: string): Generator<string> {
 
 function sourcesHash(): string {
   const hash = createHash("sha256");
-  for (const part of ["app", "server", "shared", "public", "vite.config.ts", "react-router.config.ts", "package.json"])
+  for (const part of [
+    ...["app", "server", "shared", "public", "scripts/vite-prose.ts"],
+    ...["vite.config.ts", "react-router.config.ts", "package.json"],
+  ])
     for (const file of filesUnder(join(root, part)))
       if (!file.endsWith(".test.ts")) hash.update(file.slice(root.length)).update(readFileSync(file));
   return hash.digest("hex");

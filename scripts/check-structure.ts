@@ -15,7 +15,7 @@ const TOP =
   words(`app server shared migrations test e2e bench scripts docs public .ci .github .vscode .gitignore .npmrc README.md
   CONTRIBUTING.md LICENSE package.json package-lock.json tsconfig.json biome.json vite.config.ts vitest.config.ts
   playwright.config.ts react-router.config.ts`);
-const APP_FILES = words("root.tsx routes.ts entry.server.tsx entry.client.tsx app.css");
+const APP_FILES = words("root.tsx routes.ts entry.server.tsx entry.client.tsx app.css prose.d.ts");
 const SERVER_FILES = words(
   "main app audit background concurrency config context cursor fair-queue jobs listen openapi queues tokens versions",
 );

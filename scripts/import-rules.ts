@@ -69,7 +69,7 @@ function inTheTable(target: string, from: Place, to: Place): boolean {
     return Boolean(
       SERVER_MAY[from.kind]?.includes(to.kind) || (same && SERVER_MAY[from.kind]?.includes(`own ${to.kind}`)),
     );
-  if (same && (from.part !== "routes" || target.endsWith(".css"))) return true;
+  if (same && (from.part !== "routes" || /\.(css|md)$/.test(target))) return true;
   return Boolean(APP_MAY[from.part]?.includes(to.part));
 }
 

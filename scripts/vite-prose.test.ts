@@ -1,0 +1,49 @@
+import { createElement, Fragment, type ReactNode } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import { proseModule } from "./vite-prose.ts";
+
+/** A link that shows whether it asks for a whole document. */
+const Link = ({ to, reloadDocument, children }: { to: string; reloadDocument: boolean; children: ReactNode }) =>
+  createElement("a", { href: to, "data-whole": reloadDocument || undefined }, children);
+
+/** The HTML of a page of prose. */
+function html(markdown: string): string {
+  const code = proseModule(markdown)
+    .replace(/^import .*\n/gm, "")
+    .replace("export default", "return");
+  const Prose = new Function("h", "Fragment", "Link", "PRODUCT_NAME", code)(createElement, Fragment, Link, "Sala");
+  return renderToStaticMarkup(createElement(Prose));
+}
+
+test("the title's part, panels and what follows them are parts of the page", () => {
+  expect(
+    html("<!-- Not shown. -->\n\n# Title\n\n*Version*\n\n> [!WARNING]\n> ## Careful\n\n> ## Short\n\n### Rest"),
+  ).toBe(
+    '<div class="section stack"><h1 class="title-xl">Title</h1><p class="soft">Version</p></div>' +
+      '<section class="panel panel--clay stack"><h2 class="title-m">Careful</h2></section>' +
+      '<section class="panel stack"><h2 class="title-m">Short</h2></section>' +
+      '<section class="section stack"><h3 class="title-s">Rest</h3></section>',
+  );
+});
+
+test("words, lines, lists and links are those of the file, with the product's name", () => {
+  expect(html("{PRODUCT_NAME} costs 0\nand **$" + "{nothing}**\n\n- [one](/a)\n- [two](/planes)")).toBe(
+    '<section class="section stack"><p>Sala costs 0 and <strong>$' +
+      "{nothing}</strong></p>" +
+      '<ul class="bullets"><li><a href="/a">one</a></li><li><a href="/planes" data-whole="true">two</a></li></ul></section>',
+  );
+});
+
+test("a table has the caption before it, and rows that begin with what they are about", () => {
+  expect(html(": Caption\n\n| A | B |\n|---|---|\n| one | two<br>*three* |")).toBe(
+    '<section class="section stack"><table class="data-table"><caption class="visually-hidden">Caption</caption>' +
+      '<thead><tr><th scope="col">A</th><th scope="col">B</th></tr></thead>' +
+      '<tbody><tr><th scope="row">one</th><td><p>two</p><p class="soft">three</p></td></tr></tbody></table></section>',
+  );
+});
+
+test("what prose has not ends the build", () => {
+  for (const markdown of ["![picture](/x.png)", "<script>x</script> words", "```\ncode\n```"])
+    expect(() => proseModule(markdown), markdown).toThrow("prose has no");
+});

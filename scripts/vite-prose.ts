@@ -1,0 +1,152 @@
+/**
+ * Pages that are prose are Markdown files: a route imports one and gets a component, built when the site is. What of
+ * Markdown means what is in `docs/decisions/0045`.
+ */
+import { marked, type Token, type Tokens } from "marked";
+import type { Plugin } from "vite";
+
+/** Pages whose policy is not that of all others: a link to them asks for a whole document. */
+const OWN_DOCUMENT = new Set(["/planes"]);
+
+const HEADINGS: Record<number, string> = { 1: "title-xl", 2: "title-m", 3: "title-s" };
+
+/** Words of the file as code: `{PRODUCT_NAME}` is the constant of that name. */
+const text = (words: string) =>
+  `\`${words
+    .replaceAll("\n", " ")
+    .replace(/[`\\$]/g, "\\$&")
+    .replaceAll("{PRODUCT_NAME}", "$" + "{PRODUCT_NAME}")}\``;
+
+/** An element as code; `name` is a quoted tag or a component. */
+const element = (name: string, properties: object | null, ...children: string[]) =>
+  `h(${[name, JSON.stringify(properties), ...children].join(", ")})`;
+
+function inline(token: Token): string {
+  switch (token.type) {
+    case "text":
+      return text(token.text);
+    case "strong":
+    case "em":
+      return element(`"${token.type}"`, null, ...inlines(token));
+    case "link":
+      return element("Link", { to: token.href, reloadDocument: OWN_DOCUMENT.has(token.href) }, ...inlines(token));
+    default:
+      throw new Error(`prose has no ${token.type}: ${token.raw}`);
+  }
+}
+
+const inlines = (token: object): string[] => ("tokens" in token ? (token.tokens as Token[]) : []).map(inline);
+
+/** A paragraph; one that is emphasised as a whole is said more quietly. */
+function paragraph(tokens: Token[]): string {
+  const [first, ...others] = tokens;
+  if (first?.type === "em" && !others.length) return element('"p"', { className: "soft" }, ...inlines(first));
+  return element('"p"', null, ...tokens.map(inline));
+}
+
+/** What stands in a cell: words, or paragraphs with `<br>` between them. */
+function cell({ tokens }: Tokens.TableCell): string[] {
+  const paragraphs: Token[][] = [[]];
+  for (const token of tokens) {
+    if (token.raw === "<br>") paragraphs.push([]);
+    else paragraphs.at(-1)!.push(token);
+  }
+  return paragraphs.length > 1 ? paragraphs.map(paragraph) : tokens.map(inline);
+}
+
+/** A table whose rows begin with what they are about. */
+function table({ header, rows }: Tokens.Table, caption: string[]): string {
+  const heads = header.map((one) => element('"th"', { scope: "col" }, ...cell(one)));
+  const body = rows.map(([first, ...others]) =>
+    element(
+      '"tr"',
+      null,
+      element('"th"', { scope: "row" }, ...cell(first!)),
+      ...others.map((one) => element('"td"', null, ...cell(one))),
+    ),
+  );
+  return element(
+    '"table"',
+    { className: "data-table" },
+    element('"caption"', { className: "visually-hidden" }, ...caption),
+    element('"thead"', null, element('"tr"', null, ...heads)),
+    element('"tbody"', null, ...body),
+  );
+}
+
+/** The paragraph before a table that begins with ": ", which is the table's caption; else null. */
+const captionIn = (token: Token | undefined): string | null =>
+  token?.type === "paragraph" && token.text.startsWith(": ") ? token.text.slice(2) : null;
+
+const isComment = ({ type, raw }: Token) => type === "html" && /^<!--.*-->\s*$/s.test(raw);
+
+/** The blocks of a part of the page. */
+function blocks(tokens: Token[]): string[] {
+  const shown = tokens.filter((token) => token.type !== "space" && !isComment(token));
+  return shown.flatMap((token, at) => {
+    if (captionIn(token) !== null) return [];
+    switch (token.type) {
+      case "heading":
+        return element(`"h${token.depth}"`, { className: HEADINGS[token.depth] }, ...inlines(token));
+      case "paragraph":
+        return paragraph(token.tokens ?? []);
+      case "list":
+        return list(token as Tokens.List);
+      case "table":
+        return table(token as Tokens.Table, [text(captionIn(shown[at - 1]) ?? "")]);
+      default:
+        throw new Error(`prose has no ${token.type}: ${token.raw}`);
+    }
+  });
+}
+
+const list = ({ items }: Tokens.List) =>
+  element(
+    '"ul"',
+    { className: "bullets" },
+    ...items.map(({ tokens }) => element('"li"', null, ...tokens.flatMap(inlines))),
+  );
+
+const WARNING = /^\[!WARNING\]\s*/;
+
+/** The parts of the page: what is quoted is a panel, and one that begins with [!WARNING] has the colour of help. */
+function parts(tokens: Token[]): string[] {
+  const found: { panel: Tokens.Blockquote | null; tokens: Token[] }[] = [];
+  for (const token of tokens) {
+    if (token.type === "blockquote") found.push({ panel: token as Tokens.Blockquote, tokens: [] });
+    else if (!found.length || found.at(-1)!.panel) found.push({ panel: null, tokens: [token] });
+    else found.at(-1)!.tokens.push(token);
+  }
+  return found
+    .filter(({ panel, tokens }) => panel || blocks(tokens).length)
+    .map(({ panel, tokens }) => {
+      if (panel) {
+        const warns = WARNING.test(panel.text);
+        const className = warns ? "panel panel--clay stack" : "panel stack";
+        return element('"section"', { className }, ...blocks(marked.lexer(panel.text.replace(WARNING, ""))));
+      }
+      const isTitle = tokens.some((token) => token.type === "heading" && token.depth === 1);
+      return element(isTitle ? '"div"' : '"section"', { className: "section stack" }, ...blocks(tokens));
+    });
+}
+
+/**
+ * The module of a page of prose: its default export is a component.
+ * @throws Error where the file holds what prose has not, such as an image
+ */
+export const proseModule = (markdown: string): string =>
+  [
+    'import { createElement as h, Fragment } from "react";',
+    'import { Link } from "react-router";',
+    'import { PRODUCT_NAME } from "#shared/product.ts";',
+    `export default () => ${element("Fragment", null, ...parts(marked.lexer(markdown)))};`,
+  ].join("\n");
+
+/** Lets routes import Markdown files as components. */
+export const prose = (): Plugin => ({
+  name: "prose",
+  enforce: "pre",
+  transform(code, id) {
+    return id.endsWith(".md") ? { code: proseModule(code), moduleType: "js", map: null } : null;
+  },
+});
