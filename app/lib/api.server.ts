@@ -8,7 +8,7 @@ import { errorWords } from "./error-words.ts";
 import { type Attempt, failure, isUnforeseen, loading } from "./failures.ts";
 import type { NoticeKey } from "./notices.ts";
 import type { WordedError } from "./page-words.ts";
-import { isSensitive } from "./sensitive.ts";
+import { offersQuickExit } from "./quick-exit-pages.ts";
 import { signInPath } from "./sign-in-path.ts";
 
 /** The API in process: the same operations, checks and output as over HTTP. */
@@ -204,7 +204,7 @@ export const announce = ({ cookies }: PageContext, notice: NoticeKey) => cookies
 /** Leads on after something was done. Among the pages with a quick exit that leaves no entry in the history. */
 export function redirectOn({ request }: { request: Request }, to: string): Response {
   const from = URL.parse(request.headers.get("referer") ?? "");
-  const unseen = from !== null && isSensitive(from.pathname) && isSensitive(new URL(to, from).pathname);
+  const unseen = from !== null && offersQuickExit(from.pathname) && offersQuickExit(new URL(to, from).pathname);
   return unseen ? replace(to) : redirect(to);
 }
 

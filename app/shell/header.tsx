@@ -13,7 +13,7 @@ import { QuickExit } from "#app/ui/quick-exit.tsx";
 import { ThemeSwitch } from "#app/ui/theme-switch.tsx";
 import { COUNTRIES } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import { useSensitivePage } from "./sensitive-page.ts";
+import { useQuickExit } from "./quick-exit-page.ts";
 
 /** What a route may ask of the header, in its `handle`. */
 export type HeaderHandle = { header?: { countryFilter?: boolean; register?: boolean } };
@@ -25,7 +25,7 @@ export function Header() {
     (found, match) => (match.handle as HeaderHandle | undefined)?.header ?? found,
     undefined,
   );
-  const sensitive = useSensitivePage();
+  const quickExit = useQuickExit();
   const help = useHelpAddress();
   const [parameters] = useSearchParams();
   // The ranking has a filter of its own beside its list.
@@ -73,7 +73,7 @@ export function Header() {
             className="only-narrow"
             label={viewer?.new_answers ? `Abrir el menú: ${newAnswersWords(viewer.new_answers)}` : undefined}
             mark={viewer && <NewAnswersMark count={viewer.new_answers} shown="number" silent />}
-            beside={sensitive && <QuickExit />}
+            beside={quickExit && <QuickExit />}
           >
             {/* The sheet covers the header's own link. */}
             <MenuLink to={help} icon={<HelpIcon />}>
@@ -103,7 +103,7 @@ export function Header() {
               <HelpIcon size="s" />
               Necesito ayuda ahora
             </Link>
-            {sensitive && <QuickExit />}
+            {quickExit && <QuickExit />}
           </div>
         </div>
       </div>

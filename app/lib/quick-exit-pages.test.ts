@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isSensitive } from "./sensitive.ts";
+import { offersQuickExit } from "./quick-exit-pages.ts";
 
 test("the quick exit is where help is found and wherever the community is read or written", () => {
   for (const path of [
@@ -14,10 +14,10 @@ test("the quick exit is where help is found and wherever the community is read o
     "/psicologo/7",
     "/psicologo/7/resena",
   ])
-    expect([path, isSensitive(path)]).toEqual([path, true]);
+    expect([path, offersQuickExit(path)]).toEqual([path, true]);
 });
 
 test("it is not where an account is kept, nor on the lists that Back leads to", () => {
   for (const path of ["/", "/home", "/auth", "/cuenta", "/planes", "/admin", "/contacto", "/perfiles", "/terms"])
-    expect([path, isSensitive(path)]).toEqual([path, false]);
+    expect([path, offersQuickExit(path)]).toEqual([path, false]);
 });

@@ -1,20 +1,20 @@
 import { useEffect } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { isModifiedClick } from "#app/lib/modified-click.ts";
-import { isSensitive } from "#app/lib/sensitive.ts";
+import { offersQuickExit } from "#app/lib/quick-exit-pages.ts";
 
 /** Whether the page one is on offers the quick exit; while it does, moving on to another such page leaves no trace of this one. */
-export function useSensitivePage(): boolean {
-  const sensitive = isSensitive(useLocation().pathname);
+export function useQuickExit(): boolean {
+  const offered = offersQuickExit(useLocation().pathname);
   const navigate = useNavigate();
   useEffect(() => {
-    if (!sensitive) return;
+    if (!offered) return;
     // Before the links themselves hear of it. It holds for every link of the page, but not for those that act in the page itself.
     const follow = (event: MouseEvent) => {
       const link = event.target instanceof Element ? event.target.closest("a") : null;
       const elsewhere = event.button !== 0 || isModifiedClick(event);
       if (!link || elsewhere || link.target === "_blank" || link.origin !== location.origin) return;
-      if (!isSensitive(link.pathname) || link.hasAttribute("aria-haspopup") || link.hasAttribute("data-in-page"))
+      if (!offersQuickExit(link.pathname) || link.hasAttribute("aria-haspopup") || link.hasAttribute("data-in-page"))
         return;
       event.preventDefault();
       const here = link.pathname === location.pathname && link.search === location.search;
@@ -24,6 +24,6 @@ export function useSensitivePage(): boolean {
     };
     window.addEventListener("click", follow, true);
     return () => window.removeEventListener("click", follow, true);
-  }, [sensitive, navigate]);
-  return sensitive;
+  }, [offered, navigate]);
+  return offered;
 }
