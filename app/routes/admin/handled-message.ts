@@ -1,4 +1,5 @@
-import { act, announce, fieldsOf, page, redirect } from "#app/lib/api.server.ts";
+import { markHandled } from "#app/admin/mark-handled.server.ts";
+import { redirect } from "#app/lib/api.server.ts";
 import type { Route } from "./+types/handled-message.ts";
 
 const INBOX = "/admin?vista=mensajes";
@@ -6,16 +7,5 @@ const INBOX = "/admin?vista=mensajes";
 export const loader = () => redirect(INBOX);
 
 /** Marks a message of the contact form as handled. */
-export async function action(args: Route.ActionArgs) {
-  const { version = "" } = fieldsOf(args);
-  const answer = await act(args, async (here) => {
-    await here.api.inbox.handle({ id: args.params.id, version });
-    announce(here, "message_handled");
-    throw redirect(INBOX);
-  });
-  // Without JavaScript nothing stands here: the list shows it anew.
-  const here = page(args);
-  if (!here.isDocument || answer.data.refused.code !== "changed_meanwhile") return answer;
-  announce(here, "changed_meanwhile");
-  throw redirect(INBOX);
-}
+export const action = (args: Route.ActionArgs) =>
+  markHandled(args, INBOX, "message_handled", (api, message) => api.inbox.handle(message));
