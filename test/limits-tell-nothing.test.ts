@@ -30,7 +30,7 @@ describe("an attacker on the same network", () => {
     await app.sql("update sessions set created_at = '2027-01-04', seen_at = '2027-01-04', expires_at = '2028-01-04'");
     const whoOf = (action: string, sender: string, at: number): LimitSubject =>
       action === "vote" ? { person: attackers[at]!.id } : { address: sender };
-    const doors = limitedActionsOf(app, attackers, others, {
+    const limited = limitedActionsOf(app, attackers, others, {
       actions: ACTIONS,
       seconds: (action) => ruleOf(action).seconds,
       spend: (action, sender, at) =>
@@ -47,7 +47,7 @@ describe("an attacker on the same network", () => {
         return limit - before!.points;
       },
     });
-    const right = await countCorrectGuesses(doors, PRACTICE, TRIES);
+    const right = await countCorrectGuesses(limited, PRACTICE, TRIES);
     console.log(`a neighbour guesses ${right} of ${TRIES}`);
     expect(right).toBeLessThanOrEqual(COIN);
   }, 180_000);
@@ -96,10 +96,13 @@ describe("limits from the first use on", () => {
   });
 
   test("are told apart by the number of uses, were the time hidden", async () => {
-    const doors = limitedFromFirstUse();
+    const limited = limitedFromFirstUse();
     const hidden: LimitedActions = {
-      ...doors,
-      request: async (action, sender, at) => ({ ...(await doors.request(action, sender, at)), headers: new Headers() }),
+      ...limited,
+      request: async (action, sender, at) => ({
+        ...(await limited.request(action, sender, at)),
+        headers: new Headers(),
+      }),
     };
     expect(await countCorrectGuesses(hidden, 60, CONTROL_TRIES)).toBeGreaterThanOrEqual(0.95 * CONTROL_TRIES);
   });

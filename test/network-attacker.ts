@@ -70,34 +70,34 @@ const addressesOf = ({ at }: Trial) => {
 };
 
 /** What accounts are limited in is no different in another window. */
-const actionsIn = (doors: LimitedActions, window: number) =>
-  doors.actions.filter((action) => action !== "vote" || window === 0);
+const actionsIn = (limited: LimitedActions, window: number) =>
+  limited.actions.filter((action) => action !== "vote" || window === 0);
 
-async function act(doors: LimitedActions, tried: Trial, window: number): Promise<void> {
+async function act(limited: LimitedActions, tried: Trial, window: number): Promise<void> {
   const { other } = addressesOf(tried);
-  for (const action of actionsIn(doors, window))
-    if (WITHOUT_HASH.has(action) || action === "vote") await doors.request(action, other, tried.at, true);
-    else await doors.spend(action, other, tried.at);
+  for (const action of actionsIn(limited, window))
+    if (WITHOUT_HASH.has(action) || action === "vote") await limited.request(action, other, tried.at, true);
+    else await limited.spend(action, other, tried.at);
 }
 
-async function attack(doors: LimitedActions, tried: Trial, window: number): Promise<void> {
+async function attack(limited: LimitedActions, tried: Trial, window: number): Promise<void> {
   const { own, second, third } = addressesOf(tried);
-  const byAddress = doors.actions.filter((action) => action !== "vote");
-  const steps = actionsIn(doors, window).map((action): [string, string] => [action, own]);
+  const byAddress = limited.actions.filter((action) => action !== "vote");
+  const steps = actionsIn(limited, window).map((action): [string, string] => [action, own]);
   steps.push([byAddress[window % byAddress.length]!, second]);
-  if (doors.actions.includes("contact")) steps.push(["network", third]);
+  if (limited.actions.includes("contact")) steps.push(["network", third]);
   for (const [name, sender] of steps) {
     const action = name === "network" ? "contact" : name;
     if (WITHOUT_HASH.has(name))
-      tried.numbers.push(...featuresOf(await doors.request(action, sender, tried.at), Date.now()));
-    else await doors.spend(action, sender, tried.at);
-    const uses = await doors.drain(name, sender, tried.at);
-    await doors.spend(action, sender, tried.at);
-    const refused = await doors.request(action, sender, tried.at);
+      tried.numbers.push(...featuresOf(await limited.request(action, sender, tried.at), Date.now()));
+    else await limited.spend(action, sender, tried.at);
+    const uses = await limited.drain(name, sender, tried.at);
+    await limited.spend(action, sender, tried.at);
+    const refused = await limited.request(action, sender, tried.at);
     if (refused.status !== 429) throw new Error(`${name} was not used up: ${refused.status}`);
     const seen = featuresOf(refused, Date.now());
     // Since when the window runs, where it runs from a user's first use.
-    tried.numbers.push(uses, doors.seconds(action) - seen[1]!, ...seen);
+    tried.numbers.push(uses, limited.seconds(action) - seen[1]!, ...seen);
   }
 }
 
@@ -128,7 +128,7 @@ function bestRule(tries: { numbers: number[]; acted: boolean }[]): Rule {
 }
 
 /** How many of `tries` an attacker guesses who could practise on `practice` others, knowing what was true there. */
-export async function countCorrectGuesses(doors: LimitedActions, practice: number, tries: number): Promise<number> {
+export async function countCorrectGuesses(limited: LimitedActions, practice: number, tries: number): Promise<number> {
   const random = seededRandom(4801);
   const all = Array.from({ length: practice + tries }, (_, at): Trial => ({ at, acted: random() < 0.5, numbers: [] }));
   vi.useFakeTimers({ toFake: ["Date"] });
@@ -139,10 +139,10 @@ export async function countCorrectGuesses(doors: LimitedActions, practice: numbe
       for (let minute = 0; minute < 10; minute++) {
         vi.setSystemTime(start + minute * MINUTE);
         const now = times.filter((each) => each.minute === minute && each.tried.acted);
-        await forEach(now, ({ tried }) => act(doors, tried, window));
+        await forEach(now, ({ tried }) => act(limited, tried, window));
       }
       vi.setSystemTime(start + 11 * MINUTE);
-      await forEach(all, (tried) => attack(doors, tried, window));
+      await forEach(all, (tried) => attack(limited, tried, window));
     }
     // What adds up over all windows, actions and addresses is looked at too.
     for (const { numbers } of all) numbers.push(numbers.reduce((sum, number) => sum + number, 0));
