@@ -4,6 +4,7 @@ import { Avatar } from "./avatar.tsx";
 import { Badge } from "./badge.tsx";
 import { Button, ButtonLink, IconButton } from "./button.tsx";
 import { Chips } from "./chips.tsx";
+import { CopyButton } from "./copy-button.tsx";
 import { Armchair, CouchScene, Cup, EmptyArmchair, RoomScene, ShelfObject, type ShelfObjectName } from "./drawings.tsx";
 import { EmptyState, ErrorState, Retry } from "./empty-state.tsx";
 import { FilterSelect } from "./filter-select.tsx";
@@ -131,6 +132,14 @@ export function Samples({ now }: { now: string }) {
           <IconButton label="Cerrar">
             <icons.XIcon />
           </IconButton>
+          <CopyButton
+            text="27465"
+            copiedToast="Número copiado"
+            copiedLabel="Copiado"
+            refused={{ title: "No se ha copiado", description: "" }}
+          >
+            Copiar
+          </CopyButton>
         </div>
       </Sample>
       <Sample name="Insignias y retratos">
