@@ -72,7 +72,6 @@ export function VoteButtons({
       method="post"
       action={action}
       className="votes"
-      aria-label={`Votos ${what}`}
       onSubmit={(event) => {
         const { submitter } = event.nativeEvent as SubmitEvent;
         if (submitter instanceof HTMLButtonElement) onVote?.(afterVote(shown, submitter.value as Vote));
