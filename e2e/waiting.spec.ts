@@ -68,9 +68,7 @@ test("a page that takes long is preceded by its shape, at its top and where it w
   await expect(page.getByRole("heading", { level: 1, name: talked.psychologist.full_name })).toBeVisible();
   expect(Math.abs((await topOf(page, ".identity")) - card)).toBeLessThan(2);
 
-  // Back again: the list, where it was.
-  await page.goBack();
-  await expect(page.getByRole("heading", { level: 1, name: talked.title })).toBeVisible();
+  // Back again: the list, where it was. Between pages with the quick exit one leaves no trace of the other.
   await page.goBack();
   await expect(link).toBeVisible();
   if (!isMobile) await expect(link).toBeInViewport();
