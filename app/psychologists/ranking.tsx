@@ -122,6 +122,7 @@ export default function Ranking({
                       icon={<StarIcon size="s" />}
                       busy={rateDialog.loading && wanted === psychologist.id}
                       onPointerDown={rateDialog.prepare}
+                      aria-haspopup="dialog"
                       aria-label={`Calificar: ${psychologist.full_name}`}
                       onClick={(event) => {
                         if (isModifiedClick(event)) return;

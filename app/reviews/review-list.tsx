@@ -59,6 +59,7 @@ function OwnActions({ own, psychologistId }: { own: OwnReviewView; psychologistI
         small
         variant="quiet"
         icon={<EditIcon size="s" />}
+        aria-haspopup="dialog"
         onClick={(event) => {
           if (isModifiedClick(event)) return;
           event.preventDefault();
@@ -72,6 +73,7 @@ function OwnActions({ own, psychologistId }: { own: OwnReviewView; psychologistI
         small
         variant="quiet"
         icon={<TrashIcon size="s" />}
+        aria-haspopup="dialog"
         onClick={(event) => {
           if (isModifiedClick(event)) return;
           event.preventDefault();

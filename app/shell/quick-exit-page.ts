@@ -9,7 +9,8 @@ export function useQuickExit(): boolean {
   const navigate = useNavigate();
   useEffect(() => {
     if (!offered) return;
-    // Before the links themselves hear of it. It holds for every link of the page, but not for those that act in the page itself.
+    // Before the links themselves hear of it. It holds for every link of the page, but not for those that act in the page
+    // itself: what opens a dialog says `aria-haspopup`, what adds to a list `data-in-page`.
     const follow = (event: MouseEvent) => {
       const link = event.target instanceof Element ? event.target.closest("a") : null;
       const elsewhere = event.button !== 0 || isModifiedClick(event);
