@@ -1,9 +1,9 @@
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { accountSteps } from "#test/accounts.ts";
+import { openTestApp, type TestApp } from "#test/app.ts";
 import { openMailbox } from "#test/mailbox.ts";
-import { freshAddress, PASSWORD, registration } from "#test/people.ts";
-import { hashPassword } from "./password.ts";
+import { freshAddress, registration } from "#test/people.ts";
 
 let app: TestApp;
 const mailbox = openMailbox();
@@ -17,15 +17,9 @@ beforeEach(() => {
   sent.length = 0;
 });
 
-const deliver = () => mailbox.deliver(app);
-const mailsTo = (address: string) => mailbox.to(app, address);
+const { mailsTo, owner } = accountSteps(() => app, mailbox);
 
-/** Someone with a confirmed account and a password that works. */
-async function owner(password = PASSWORD, email = freshAddress()): Promise<Person> {
-  const person = await app.person({ email });
-  await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, await hashPassword(password)]);
-  return person;
-}
+const deliver = () => mailbox.deliver(app);
 
 describe("mails", () => {
   /** A request whose headers lie about where it was sent; a browser's fetch would not send such a Host. */

@@ -3,24 +3,16 @@ import { STATUS_CODES } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { contract } from "#shared/contract.ts";
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
-import { psychologistVersion } from "#test/versions.ts";
-import type { OutgoingMail } from "../integrations/smtp.ts";
+import { openMailbox } from "#test/mailbox.ts";
+import { verificationSteps } from "#test/verification.ts";
 import { linkToken } from "../tokens.ts";
 
 let app: TestApp;
 let admin: Person;
-const sent: OutgoingMail[] = [];
+const mailbox = openMailbox();
+const { sent } = mailbox;
 beforeAll(async () => {
-  app = await openTestApp({
-    overrides: {
-      mailer: {
-        send: async (mail) => {
-          sent.push(mail);
-        },
-        close: () => {},
-      },
-    },
-  });
+  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
   admin = await app.admin();
 });
 afterAll(() => app.close());
@@ -30,20 +22,11 @@ beforeEach(async () => {
   await app.sql("delete from pgboss.job");
 });
 
-const pending = (name?: string) => app.person({ type: "psychologist", verified: false, name });
-const stateOf = async (person: Person) =>
-  (
-    await app.sql("select is_verified, verified_at, rejected_at from psychologist_profiles where id = $1", [person.id])
-  )[0];
-const auditOf = (person: Person) =>
-  app.sql("select actor_id, action, details, created_at from audit_log where target_id = $1 order by created_at", [
-    person.id,
-  ]);
-const versionOf = (id: string) => psychologistVersion(app, admin, id);
-const approve = async (id: string, version?: string) =>
-  app.call("PUT", `/admin/psychologists/${id}/verification`, { version: version ?? (await versionOf(id)) }, admin);
-const reject = async (id: string, reason?: string) =>
-  app.call("DELETE", `/admin/psychologists/${id}/verification`, { version: await versionOf(id), reason }, admin);
+const { pending, stateOf, auditOf, approve, reject } = verificationSteps(
+  () => app,
+  () => admin,
+  mailbox,
+);
 
 const operations = Object.entries(contract).flatMap(([group, procedures]) =>
   Object.entries(procedures).map(([name, procedure]) => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { accountSteps, signIn } from "#test/accounts.ts";
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
-import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
-import { openMailbox, tokenIn } from "#test/mailbox.ts";
-import { freshAddress, PASSWORD, registration } from "#test/people.ts";
-import { hashPassword } from "../password.ts";
+import type { Browser } from "#test/browser.ts";
+import { openMailbox } from "#test/mailbox.ts";
+import { freshAddress, registration } from "#test/people.ts";
 
 let app: TestApp;
 const mailbox = openMailbox();
@@ -17,34 +17,10 @@ beforeEach(() => {
   sent.length = 0;
 });
 
+const { openBrowser, mailsTo, newestToken, register, owner, viewerOf } = accountSteps(() => app, mailbox);
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-
-const openBrowser = () => openBrowserOf(app);
-const mailsTo = (address: string) => mailbox.to(app, address);
-
-async function newestToken(address: string): Promise<string> {
-  return tokenIn((await mailsTo(address)).findLast((mail) => mail.text.includes("?token="))!);
-}
-
-/** Registers in a browser and reads the link's token in the mail. */
-async function register(browser: Browser, input: Record<string, unknown>): Promise<string> {
-  const answer = await browser.call("POST", "/registrations", input);
-  expect(answer.status, answer.text).toBe(202);
-  return newestToken(input.email as string);
-}
-
-/** Someone with a confirmed account and a password that works. */
-async function owner(password = PASSWORD, email = freshAddress()): Promise<Person> {
-  const person = await app.person({ email });
-  await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, await hashPassword(password)]);
-  return person;
-}
-
-const signIn = (browser: Browser, email: string, password = PASSWORD) =>
-  browser.call("POST", "/session", { email, password });
-const viewerOf = async (cookie: string) =>
-  (await app.call("GET", "/session", undefined, null, { cookie })).body.user?.id ?? null;
 
 describe("recovering a password", () => {
   const NEW = "una llave nueva y larga";

@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { CONSENTS } from "#shared/lists.ts";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
-import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { accountSteps, confirmationElsewhere, psychologistRegistration, signIn } from "#test/accounts.ts";
+import { openTestApp, type TestApp } from "#test/app.ts";
 import { openMailbox, tokenIn } from "#test/mailbox.ts";
 import { freshAddress, PASSWORD, registration } from "#test/people.ts";
-import { hashPassword } from "../password.ts";
 
 let app: TestApp;
 const mailbox = openMailbox();
@@ -19,56 +18,13 @@ beforeEach(() => {
   sent.length = 0;
 });
 
+const { openBrowser, mailsTo, register, owner, viewerOf, profilesOf } = accountSteps(() => app, mailbox);
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const psychologist = (email: string, more: Record<string, unknown> = {}) =>
-  registration(email, {
-    user_type: "psychologist",
-    license_number: "MP 7788",
-    specialty: "Neuropsicología",
-    country: "Uruguay",
-    bio: "Atiendo desde 2010.\nTambién en línea.",
-    phone: "+598 99 123 456",
-    whatsapp: "+598 99 654 321",
-    ...more,
-  });
-
-const openBrowser = () => openBrowserOf(app);
-const mailsTo = (address: string) => mailbox.to(app, address);
-
-async function newestToken(address: string): Promise<string> {
-  return tokenIn((await mailsTo(address)).findLast((mail) => mail.text.includes("?token="))!);
-}
-
-/** Registers in a browser and reads the link's token in the mail. */
-async function register(browser: Browser, input: Record<string, unknown>): Promise<string> {
-  const answer = await browser.call("POST", "/registrations", input);
-  expect(answer.status, answer.text).toBe(202);
-  return newestToken(input.email as string);
-}
-
-/** Someone with a confirmed account and a password that works. */
-async function owner(password = PASSWORD, email = freshAddress()): Promise<Person> {
-  const person = await app.person({ email });
-  await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, await hashPassword(password)]);
-  return person;
-}
-
 const NEW = "una llave nueva y larga";
-/** What the owner of a mailbox says of themselves when they confirm elsewhere. */
-const own = (password: string, more: Record<string, unknown> = {}) => {
-  const { email: _, ...person } = registration("", { password, confirm_password: password, ...more });
-  return person;
-};
-
-const signIn = (browser: Browser, email: string, password = PASSWORD) =>
-  browser.call("POST", "/session", { email, password });
-const viewerOf = async (cookie: string) =>
-  (await app.call("GET", "/session", undefined, null, { cookie })).body.user?.id ?? null;
-const profilesOf = (email: string) =>
-  app.sql<{ id: string; full_name: string; user_type: string }>("select * from profiles where email = $1", [email]);
 
 describe("confirming", () => {
   test("in another browser says whose address it is, since the link may have been forwarded", async () => {
@@ -79,7 +35,7 @@ describe("confirming", () => {
 
   test("in another browser asks for everything anew, and counts nothing of the registration but its address", async () => {
     const email = freshAddress();
-    const token = await register(openBrowser(), psychologist(email, { return_to: "/nueva-consulta" }));
+    const token = await register(openBrowser(), psychologistRegistration(email, { return_to: "/nueva-consulta" }));
     const other = openBrowser();
     expect((await other.call("POST", "/registrations/pending", { token })).body).toEqual({
       email,
@@ -99,7 +55,7 @@ describe("confirming", () => {
       status: 422,
       body: { code: "registration_required" },
     });
-    const anew = { token, ...own(NEW, { full_name: "Rosa Prado" }) };
+    const anew = { token, ...confirmationElsewhere(NEW, { full_name: "Rosa Prado" }) };
     const wrong: [Record<string, unknown>, string][] = [
       [{ password: "contraseña123", confirm_password: "contraseña123" }, "password"],
       [{ password: email, confirm_password: email }, "password"],
@@ -135,7 +91,10 @@ describe("confirming", () => {
     const browser = openBrowser();
     const token = await register(browser, registration(email));
     // Whatever is sent beside the link: who taps has not shown that they know the password.
-    const answer = await browser.call("POST", "/accounts", { token, ...own(NEW, { full_name: "Otra Persona" }) });
+    const answer = await browser.call("POST", "/accounts", {
+      token,
+      ...confirmationElsewhere(NEW, { full_name: "Otra Persona" }),
+    });
     expect(answer.status).toBe(201);
     expect(await profilesOf(email)).toMatchObject([{ full_name: "Rosa Luna Prado" }]);
     expect((await browser.call("GET", "/account")).body.fresh_until).toBeNull();
@@ -162,7 +121,7 @@ describe("confirming", () => {
     const token = await register(browser, registration(freshAddress()));
     expect((await browser.call("POST", "/accounts", { token })).status).toBe(201);
     expect(await browser.call("POST", "/accounts", { token })).toMatchObject({ status: 410 });
-    const again = { token, ...own(NEW) };
+    const again = { token, ...confirmationElsewhere(NEW) };
     expect(await openBrowser().call("POST", "/accounts", again)).toMatchObject({
       status: 410,
       body: { code: "link_expired" },
@@ -172,7 +131,7 @@ describe("confirming", () => {
   test("ten times at once makes one account and one session", async () => {
     const email = freshAddress();
     const browser = openBrowser();
-    const token = await register(browser, psychologist(email));
+    const token = await register(browser, psychologistRegistration(email));
     const answers = await Promise.all(Array.from({ length: 10 }, () => browser.call("POST", "/accounts", { token })));
     expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array(9).fill(410)]);
     const profiles = await profilesOf(email);

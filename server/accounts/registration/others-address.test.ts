@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
-import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
-import { openMailbox, tokenIn } from "#test/mailbox.ts";
-import { freshAddress, PASSWORD, registration } from "#test/people.ts";
-import { hashPassword } from "../password.ts";
+import { accountSteps, confirmationElsewhere, psychologistRegistration, signIn } from "#test/accounts.ts";
+import { openTestApp, type TestApp } from "#test/app.ts";
+import { openMailbox } from "#test/mailbox.ts";
+import { freshAddress, registration } from "#test/people.ts";
 
 let app: TestApp;
 const mailbox = openMailbox();
@@ -17,50 +16,9 @@ beforeEach(() => {
   sent.length = 0;
 });
 
-const psychologist = (email: string, more: Record<string, unknown> = {}) =>
-  registration(email, {
-    user_type: "psychologist",
-    license_number: "MP 7788",
-    specialty: "Neuropsicología",
-    country: "Uruguay",
-    bio: "Atiendo desde 2010.\nTambién en línea.",
-    phone: "+598 99 123 456",
-    whatsapp: "+598 99 654 321",
-    ...more,
-  });
-
-const openBrowser = () => openBrowserOf(app);
-const mailsTo = (address: string) => mailbox.to(app, address);
-
-async function newestToken(address: string): Promise<string> {
-  return tokenIn((await mailsTo(address)).findLast((mail) => mail.text.includes("?token="))!);
-}
-
-/** Registers in a browser and reads the link's token in the mail. */
-async function register(browser: Browser, input: Record<string, unknown>): Promise<string> {
-  const answer = await browser.call("POST", "/registrations", input);
-  expect(answer.status, answer.text).toBe(202);
-  return newestToken(input.email as string);
-}
-
-/** Someone with a confirmed account and a password that works. */
-async function owner(password = PASSWORD, email = freshAddress()): Promise<Person> {
-  const person = await app.person({ email });
-  await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, await hashPassword(password)]);
-  return person;
-}
+const { openBrowser, register, owner, profilesOf } = accountSteps(() => app, mailbox);
 
 const NEW = "una llave nueva y larga";
-/** What the owner of a mailbox says of themselves when they confirm elsewhere. */
-const own = (password: string, more: Record<string, unknown> = {}) => {
-  const { email: _, ...person } = registration("", { password, confirm_password: password, ...more });
-  return person;
-};
-
-const signIn = (browser: Browser, email: string, password = PASSWORD) =>
-  browser.call("POST", "/session", { email, password });
-const profilesOf = (email: string) =>
-  app.sql<{ id: string; full_name: string; user_type: string }>("select * from profiles where email = $1", [email]);
 
 describe("an address that someone else registered first", () => {
   const ATTACKER = "la llave del atacante";
@@ -86,7 +44,7 @@ describe("an address that someone else registered first", () => {
       expect(await profilesOf(email)).toMatchObject([{ full_name: "Rosa Luna Prado" }]);
       for (const token of attackerTokens)
         for (const browser of [attacker, victim, openBrowser()])
-          for (const person of [{}, own(ATTACKER), own(VICTIM)])
+          for (const person of [{}, confirmationElsewhere(ATTACKER), confirmationElsewhere(VICTIM)])
             expect((await browser.call("POST", "/accounts", { token, ...person })).status).toBe(410);
       expect((await signIn(attacker, email, ATTACKER)).status).toBe(403);
       expect(await attacker.viewer()).toBeNull();
@@ -101,7 +59,10 @@ describe("an address that someone else registered first", () => {
       const email = freshAddress();
       const attacker = openBrowser();
       const hostile = { full_name: "Visita mi sitio", bio: "Una biografía hostil", ...as(ATTACKER) };
-      const token = await register(attacker, psychologist(email, { return_to: "/auth/recuperar", ...hostile }));
+      const token = await register(
+        attacker,
+        psychologistRegistration(email, { return_to: "/auth/recuperar", ...hostile }),
+      );
       const victim = openBrowser();
       if (when.includes("holds")) await register(victim, registration(email, as(VICTIM)));
 
@@ -118,7 +79,10 @@ describe("an address that someone else registered first", () => {
       expect(other.text).toContain('value="user"');
       const fields = {
         ...Object.fromEntries(
-          Object.entries(own(VICTIM)).map(([name, value]) => [name, value === true ? "on" : `${value}`]),
+          Object.entries(confirmationElsewhere(VICTIM)).map(([name, value]) => [
+            name,
+            value === true ? "on" : `${value}`,
+          ]),
         ),
         token,
         full_name: "La Dueña",
@@ -152,7 +116,7 @@ describe("an address that someone else registered first", () => {
     const email = freshAddress();
     const tokens = [
       await register(openBrowser(), registration(email, { full_name: "Otra Persona", ...as(ATTACKER) })),
-      await register(openBrowser(), psychologist(email, as(VICTIM))),
+      await register(openBrowser(), psychologistRegistration(email, as(VICTIM))),
     ];
     const shown = await Promise.all(
       tokens.map(async (token) => (await app.call("POST", "/registrations/pending", { token })).body),
@@ -162,7 +126,7 @@ describe("an address that someone else registered first", () => {
       ["Rosa Luna Prado", "psychologist"],
     ]);
     const answers = await Promise.all(
-      tokens.map((token) => openBrowser().call("POST", "/accounts", { token, ...own(NEW) })),
+      tokens.map((token) => openBrowser().call("POST", "/accounts", { token, ...confirmationElsewhere(NEW) })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 410]);
     expect(await profilesOf(email)).toHaveLength(1);

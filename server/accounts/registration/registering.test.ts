@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { CONSENT_VERSION, CONSENTS } from "#shared/lists.ts";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
-import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
-import { linkIn, openMailbox, tokenIn } from "#test/mailbox.ts";
+import { accountSteps, psychologistRegistration, signIn } from "#test/accounts.ts";
+import { openTestApp, type TestApp } from "#test/app.ts";
+import { linkIn, openMailbox } from "#test/mailbox.ts";
 import { freshAddress, PASSWORD, registration } from "#test/people.ts";
-import { hashPassword } from "../password.ts";
 
 let app: TestApp;
 const mailbox = openMailbox();
@@ -19,45 +18,9 @@ beforeEach(() => {
   sent.length = 0;
 });
 
+const { openBrowser, mailsTo, newestToken, register, owner, profilesOf } = accountSteps(() => app, mailbox);
+
 const MINUTE = 60_000;
-
-const psychologist = (email: string, more: Record<string, unknown> = {}) =>
-  registration(email, {
-    user_type: "psychologist",
-    license_number: "MP 7788",
-    specialty: "Neuropsicología",
-    country: "Uruguay",
-    bio: "Atiendo desde 2010.\nTambién en línea.",
-    phone: "+598 99 123 456",
-    whatsapp: "+598 99 654 321",
-    ...more,
-  });
-
-const openBrowser = () => openBrowserOf(app);
-const mailsTo = (address: string) => mailbox.to(app, address);
-
-async function newestToken(address: string): Promise<string> {
-  return tokenIn((await mailsTo(address)).findLast((mail) => mail.text.includes("?token="))!);
-}
-
-/** Registers in a browser and reads the link's token in the mail. */
-async function register(browser: Browser, input: Record<string, unknown>): Promise<string> {
-  const answer = await browser.call("POST", "/registrations", input);
-  expect(answer.status, answer.text).toBe(202);
-  return newestToken(input.email as string);
-}
-
-/** Someone with a confirmed account and a password that works. */
-async function owner(password = PASSWORD, email = freshAddress()): Promise<Person> {
-  const person = await app.person({ email });
-  await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, await hashPassword(password)]);
-  return person;
-}
-
-const signIn = (browser: Browser, email: string, password = PASSWORD) =>
-  browser.call("POST", "/session", { email, password });
-const profilesOf = (email: string) =>
-  app.sql<{ id: string; full_name: string; user_type: string }>("select * from profiles where email = $1", [email]);
 
 describe("registering", () => {
   test("makes nothing but a registration until the link of the mail is confirmed", async () => {
@@ -114,9 +77,13 @@ describe("registering", () => {
   test("as a psychologist makes account, profile and psychologist profile together, not verified", async () => {
     const email = freshAddress();
     const browser = openBrowser();
-    const token = await register(browser, psychologist(email));
+    const token = await register(browser, psychologistRegistration(email));
     const answer = await browser.call("POST", "/accounts", { token });
-    expect(answer.body.viewer).toMatchObject({ user_type: "psychologist", is_verified: false, has_gold: false });
+    expect(answer.body.viewer).toMatchObject({
+      user_type: "psychologist",
+      is_verified: false,
+      has_gold: false,
+    });
     const [row] = await app.sql(
       "select * from profiles join psychologist_profiles using (id) join accounts using (id) where email = $1",
       [email],
@@ -139,7 +106,8 @@ describe("registering", () => {
   test("as a psychologist of Argentina keeps MP or MN and the number, and needs a number", async () => {
     const email = freshAddress();
     const browser = openBrowser();
-    const argentine = (license_number: string) => psychologist(email, { country: "Argentina", license_number });
+    const argentine = (license_number: string) =>
+      psychologistRegistration(email, { country: "Argentina", license_number });
     expect(await browser.call("POST", "/registrations", argentine("M.P."))).toMatchObject({
       status: 422,
       body: { fields: { license_number: expect.stringContaining("número") } },
@@ -156,7 +124,7 @@ describe("registering", () => {
     const email = freshAddress();
     const browser = openBrowser();
     const empty = { specialty: "", country: "", bio: " ", phone: "", whatsapp: undefined };
-    await browser.call("POST", "/accounts", { token: await register(browser, psychologist(email, empty)) });
+    await browser.call("POST", "/accounts", { token: await register(browser, psychologistRegistration(email, empty)) });
     const [row] = await app.sql("select * from profiles join psychologist_profiles using (id) where email = $1", [
       email,
     ]);
@@ -166,7 +134,7 @@ describe("registering", () => {
   test("an account whose psychologist profile cannot be made is not made either", async () => {
     const email = freshAddress();
     const browser = openBrowser();
-    const token = await register(browser, psychologist(email));
+    const token = await register(browser, psychologistRegistration(email));
     await app.sql("update pending_registrations set details = '{}' where email = $1", [email]);
     const answer = await browser.call("POST", "/accounts", { token });
     expect(answer).toMatchObject({ status: 500, body: { code: "unexpected" } });
@@ -242,7 +210,7 @@ describe("registering", () => {
     ["with a telephone number of letters", { phone: "llámame" }, "phone"],
     ["with 1,501 characters of biography", { bio: "b".repeat(1501) }, "bio"],
   ])("a psychologist %s is refused beside the field", async (_name, wrong, field) => {
-    const answer = await app.call("POST", "/registrations", psychologist(freshAddress(), wrong));
+    const answer = await app.call("POST", "/registrations", psychologistRegistration(freshAddress(), wrong));
     expect(answer).toMatchObject({ status: 422, body: { code: "invalid_input" } });
     expect(Object.keys(answer.body.fields)).toEqual([field]);
   });
@@ -257,11 +225,11 @@ describe("registering", () => {
       country: "Atlántida",
       health_data: undefined,
     };
-    const given = psychologist(email, wrong);
+    const given = psychologistRegistration(email, wrong);
     const fields = ["confirm_password", "country", "health_data", "license_number", "password", "specialty"];
     const refused = await app.call("POST", "/registrations", { ...given, email: "sin arroba" });
     expect(Object.keys(refused.body.fields).toSorted()).toEqual([...fields, "email"].toSorted());
-    const token = await register(openBrowser(), psychologist(email));
+    const token = await register(openBrowser(), psychologistRegistration(email));
     const { email: _, ...anew } = given;
     const elsewhere = await openBrowser().call("POST", "/accounts", { token, ...anew, full_name: undefined });
     expect(Object.keys(elsewhere.body.fields).toSorted()).toEqual([...fields, "full_name"].toSorted());

@@ -1,18 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
-import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { signIn } from "#test/accounts.ts";
+import { openTestApp, type TestApp } from "#test/app.ts";
+import { openBrowser as openBrowserOf } from "#test/browser.ts";
 import { openMailbox } from "#test/mailbox.ts";
-import { freshAddress, PASSWORD } from "#test/people.ts";
+import { PASSWORD } from "#test/people.ts";
+import { isSignedIn, secondFactorSteps, sendCode } from "#test/second-factors.ts";
 import { codeAt } from "#test/totp.ts";
-import { hashPassword } from "../password.ts";
 
 let app: TestApp;
-let hash: string;
 const mailbox = openMailbox();
 beforeAll(async () => {
   app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
-  hash = await hashPassword(PASSWORD);
 });
 afterAll(() => app.close());
 beforeEach(() => {
@@ -20,52 +19,12 @@ beforeEach(() => {
   mailbox.sent.length = 0;
 });
 
+const { signedIn, withFactor, challenged } = secondFactorSteps(() => app);
+
 const MINUTE = 60_000;
-const STEP = 30_000;
 const NEW = "una llave nueva y larga";
 const mailsTo = (address: string) => mailbox.to(app, address);
 const subjects = async (address: string) => (await mailsTo(address)).map((mail) => mail.subject);
-
-const signIn = (browser: Browser, email: string, password = PASSWORD) =>
-  browser.call("POST", "/session", { email, password });
-const sendCode = (browser: Browser, code: string) => browser.call("POST", "/session/second-factor", { code });
-const alive = async (browser: Browser) => (await browser.viewer()) !== null;
-
-/** A user with a password that works, signed in just now. */
-async function signedIn(on = app, email = freshAddress()) {
-  const person = await on.person({ email });
-  await on.sql("update accounts set password_hash = $2 where id = $1", [person.id, hash]);
-  await on.sql("delete from sessions where account_id = $1", [person.id]);
-  const browser = openBrowserOf(on);
-  expect((await signIn(browser, email)).status).toBe(200);
-  return { person, browser };
-}
-
-/** Someone whose second factor is on since a moment at which the clock stays. */
-async function withFactor(at = new Date()) {
-  app.setNow(at);
-  const { person, browser } = await signedIn();
-  const begun = await browser.call("POST", "/account/second-factor", {});
-  const secret: string = begun.body.setup.secret;
-  const confirmed = await browser.call("PUT", "/account/second-factor", { code: codeAt(secret, at) });
-  expect(confirmed.status, confirmed.text).toBe(200);
-  const codes: string[] = confirmed.body.recovery_codes;
-  // The next code, since the one of this half minute is used.
-  const next = () => {
-    const later = new Date(at.getTime() + STEP);
-    app.setNow(later);
-    return codeAt(secret, later);
-  };
-  return { person, browser, secret, codes, next, at };
-}
-
-/** A browser in which the password of someone was given, and which waits for the code. */
-async function challenged(person: Person): Promise<Browser> {
-  const browser = openBrowserOf(app);
-  const answer = await signIn(browser, person.email);
-  expect(answer).toMatchObject({ status: 200, body: { user: null, second_factor_required: true } });
-  return browser;
-}
 
 describe("setting up a second factor", () => {
   test("takes a first code, ends the other sessions, shows ten recovery codes once and tells the owner", async () => {
@@ -89,7 +48,7 @@ describe("setting up a second factor", () => {
     expect(confirmed.body.recovery_codes).toHaveLength(10);
     expect(browser.jar.get("sid")!.split(".")[0]).not.toBe(before.split(".")[0]);
     expect(await browser.viewer()).toMatchObject({ id: person.id, second_factor: true });
-    expect(await alive(other)).toBe(false);
+    expect(await isSignedIn(other)).toBe(false);
     const read = await browser.call("GET", "/account/second-factor");
     expect(read.body).toEqual({ state: "on", since: at.toISOString(), recovery_codes_left: 10, setup: null });
     expect((await browser.call("GET", "/account")).body.second_factor_since).toBe(at.toISOString());

@@ -1,18 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
-import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { signIn } from "#test/accounts.ts";
+import { openTestApp, type TestApp } from "#test/app.ts";
+import { openBrowser as openBrowserOf } from "#test/browser.ts";
 import { openMailbox, tokenIn } from "#test/mailbox.ts";
 import { freshAddress, PASSWORD } from "#test/people.ts";
+import { isSignedIn, STEP, secondFactorSteps, sendCode } from "#test/second-factors.ts";
 import { codeAt } from "#test/totp.ts";
-import { hashPassword } from "../password.ts";
 
 let app: TestApp;
-let hash: string;
 const mailbox = openMailbox();
 beforeAll(async () => {
   app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
-  hash = await hashPassword(PASSWORD);
 });
 afterAll(() => app.close());
 beforeEach(() => {
@@ -20,64 +19,24 @@ beforeEach(() => {
   mailbox.sent.length = 0;
 });
 
+const { signedIn, withFactor, challenged } = secondFactorSteps(() => app);
+
 const MINUTE = 60_000;
-const STEP = 30_000;
 const NEW = "una llave nueva y larga";
 const mailsTo = (address: string) => mailbox.to(app, address);
 const subjects = async (address: string) => (await mailsTo(address)).map((mail) => mail.subject);
-
-const signIn = (browser: Browser, email: string, password = PASSWORD) =>
-  browser.call("POST", "/session", { email, password });
-const sendCode = (browser: Browser, code: string) => browser.call("POST", "/session/second-factor", { code });
-const alive = async (browser: Browser) => (await browser.viewer()) !== null;
-
-/** A user with a password that works, signed in just now. */
-async function signedIn(on = app, email = freshAddress()) {
-  const person = await on.person({ email });
-  await on.sql("update accounts set password_hash = $2 where id = $1", [person.id, hash]);
-  await on.sql("delete from sessions where account_id = $1", [person.id]);
-  const browser = openBrowserOf(on);
-  expect((await signIn(browser, email)).status).toBe(200);
-  return { person, browser };
-}
-
-/** Someone whose second factor is on since a moment at which the clock stays. */
-async function withFactor(at = new Date()) {
-  app.setNow(at);
-  const { person, browser } = await signedIn();
-  const begun = await browser.call("POST", "/account/second-factor", {});
-  const secret: string = begun.body.setup.secret;
-  const confirmed = await browser.call("PUT", "/account/second-factor", { code: codeAt(secret, at) });
-  expect(confirmed.status, confirmed.text).toBe(200);
-  const codes: string[] = confirmed.body.recovery_codes;
-  // The next code, since the one of this half minute is used.
-  const next = () => {
-    const later = new Date(at.getTime() + STEP);
-    app.setNow(later);
-    return codeAt(secret, later);
-  };
-  return { person, browser, secret, codes, next, at };
-}
-
-/** A browser in which the password of someone was given, and which waits for the code. */
-async function challenged(person: Person): Promise<Browser> {
-  const browser = openBrowserOf(app);
-  const answer = await signIn(browser, person.email);
-  expect(answer).toMatchObject({ status: 200, body: { user: null, second_factor_required: true } });
-  return browser;
-}
 
 describe("signing in with a second factor", () => {
   test("needs both: the password alone signs no one in", async () => {
     const { person, next } = await withFactor();
     const browser = await challenged(person);
     expect(browser.jar.has("sid")).toBe(false);
-    expect(await alive(browser)).toBe(false);
+    expect(await isSignedIn(browser)).toBe(false);
     expect((await browser.call("GET", "/account")).status).toBe(401);
     const signed = await sendCode(browser, next());
     expect(signed).toMatchObject({ status: 200, body: { user: { id: person.id, second_factor: true } } });
     expect(browser.jar.has("challenge")).toBe(false);
-    expect(await alive(browser)).toBe(true);
+    expect(await isSignedIn(browser)).toBe(true);
   });
 
   test("the challenge is no session, nor the other way round, and no other browser can answer it", async () => {
@@ -119,7 +78,7 @@ describe("signing in with a second factor", () => {
     const code = next();
     const answers = await Promise.all(browsers.map((browser) => sendCode(browser, code)));
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(19).fill(422)]);
-    expect((await Promise.all(browsers.map(alive))).filter(Boolean)).toHaveLength(1);
+    expect((await Promise.all(browsers.map(isSignedIn))).filter(Boolean)).toHaveLength(1);
   });
 
   test("the code that turned it on is no longer valid, and no older one does after a newer", async () => {
@@ -192,7 +151,7 @@ describe("signing in with a second factor", () => {
     await app.call("PUT", "/password", { token, password: NEW, confirm_password: NEW });
     const browser = openBrowserOf(app);
     expect((await signIn(browser, person.email, NEW)).body).toMatchObject({ user: null, second_factor_required: true });
-    expect(await alive(browser)).toBe(false);
+    expect(await isSignedIn(browser)).toBe(false);
     const code = next();
     // What waited with the old password waits in vain.
     expect((await sendCode(waiting, code)).status).toBe(401);
@@ -229,7 +188,7 @@ describe("signing in with a second factor", () => {
     expect(wrong.text).toContain("Ese código no sirve");
     const sent = await browser.form("/auth/codigo", { code: next(), return_to: "/perfil" });
     expect([sent.status, sent.headers.get("location")]).toEqual([302, "/perfil"]);
-    expect(await alive(browser)).toBe(true);
+    expect(await isSignedIn(browser)).toBe(true);
   });
 
   test("without its key says that the code does not serve, and fails no one's request", async () => {

@@ -1,71 +1,25 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
-import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { openTestApp, type TestApp } from "#test/app.ts";
+import { attemptSteps, NOON, openLimitedApp, signIn, signOut } from "#test/attempts.ts";
 import { openMailbox } from "#test/mailbox.ts";
-import { freshAddress, PASSWORD } from "#test/people.ts";
-import { ATTEMPT_LIMITS } from "../../limits/rules.ts";
-import { hashPassword } from "../password.ts";
+import { freshAddress } from "#test/people.ts";
 
 // Hundreds of passwords are hashed here, on a machine that may be busy.
 vi.setConfig({ testTimeout: 180_000 });
 
 let app: TestApp;
-let hash: string;
 const mailbox = openMailbox();
 beforeAll(async () => {
-  // The test itself is the trusted proxy, so that it can come from any address.
-  app = await openTestApp({
-    limits: true,
-    environment: { TRUSTED_PROXIES: "127.0.0.1" },
-    overrides: { mailer: mailbox.mailer },
-  });
-  hash = await hashPassword(PASSWORD);
+  app = await openLimitedApp(mailbox);
 });
 afterAll(() => app.close());
 beforeEach(() => {
   app.setNow(NOON);
   mailbox.sent.length = 0;
 });
-/** The clock stands unless a test moves it: windows end with the hour and the day. */
-const NOON = new Date("2027-03-04T12:00:00Z");
-const MOST = ATTEMPT_LIMITS.unknownDevices.hour.base + ATTEMPT_LIMITS.unknownDevices.hour.jitter - 1;
 
-let senders = 0;
-/** A network of stolen machines, or one person in one place: never an address that others of these tests use. */
-const openBrowser = () => {
-  senders++;
-  return openBrowserOf(app, { "x-forwarded-for": `10.7.${senders >> 8}.${senders & 255}` });
-};
-
-/** A user with a password that works, signed in nowhere. */
-async function owner(email = freshAddress()): Promise<Person> {
-  const person = await app.person({ email });
-  await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, hash]);
-  await app.sql("delete from sessions where account_id = $1", [person.id]);
-  return person;
-}
-const signIn = (browser: Browser, email: string, password = PASSWORD) =>
-  browser.call("POST", "/session", { email, password });
-const wrong = (email: string, browser = openBrowser()) => signIn(browser, email, "otra cosa larga");
-const signOut = (browser: Browser, more: Record<string, unknown> = {}) => browser.call("DELETE", "/session", more);
-/** Someone, and a browser in which they once signed in. */
-async function known(email?: string): Promise<{ person: Person; browser: Browser }> {
-  const person = await owner(email);
-  const browser = openBrowser();
-  expect((await signIn(browser, person.email)).status).toBe(200);
-  await signOut(browser);
-  return { person, browser };
-}
-/** Uses up the attempts of unknown devices in this hour. @returns how often a password was compared */
-async function exhaust(email: string): Promise<number> {
-  for (let tries = 0; tries <= MOST; tries++) {
-    const answer = await wrong(email);
-    if (answer.status === 429) return tries;
-    expect(answer.status).toBe(400);
-  }
-  return expect.fail("Strangers may try without end.");
-}
+const { openBrowser, owner, wrong, known, exhaust } = attemptSteps(() => app);
 
 describe("the cookie", () => {
   test("is given to every browser that opens the page of signing in, and says nothing", async () => {

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
-import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
-import { openMailbox, tokenIn } from "#test/mailbox.ts";
+import { accountSteps, signIn } from "#test/accounts.ts";
+import { openTestApp, type TestApp } from "#test/app.ts";
+import { openMailbox } from "#test/mailbox.ts";
 import { freshAddress, PASSWORD, registration } from "#test/people.ts";
 import { hashPassword } from "../password.ts";
 
@@ -18,35 +18,11 @@ beforeEach(() => {
   sent.length = 0;
 });
 
+const { openBrowser, newestToken, register, owner, viewerOf } = accountSteps(() => app, mailbox);
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-
-const openBrowser = () => openBrowserOf(app);
-const mailsTo = (address: string) => mailbox.to(app, address);
-
-async function newestToken(address: string): Promise<string> {
-  return tokenIn((await mailsTo(address)).findLast((mail) => mail.text.includes("?token="))!);
-}
-
-/** Registers in a browser and reads the link's token in the mail. */
-async function register(browser: Browser, input: Record<string, unknown>): Promise<string> {
-  const answer = await browser.call("POST", "/registrations", input);
-  expect(answer.status, answer.text).toBe(202);
-  return newestToken(input.email as string);
-}
-
-/** Someone with a confirmed account and a password that works. */
-async function owner(password = PASSWORD, email = freshAddress()): Promise<Person> {
-  const person = await app.person({ email });
-  await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, await hashPassword(password)]);
-  return person;
-}
-
-const signIn = (browser: Browser, email: string, password = PASSWORD) =>
-  browser.call("POST", "/session", { email, password });
-const viewerOf = async (cookie: string) =>
-  (await app.call("GET", "/session", undefined, null, { cookie })).body.user?.id ?? null;
 
 describe("signing in", () => {
   test("begins a session whose cookie scripts cannot read and other sites do not send", async () => {

@@ -1,25 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
-import { mailVersion, psychologistVersion } from "#test/versions.ts";
-import { sendMail } from "../../background.ts";
-import type { OutgoingMail } from "../../integrations/smtp.ts";
-import { MAIL_QUEUE, type MailJob } from "../../mail/queues.ts";
+import { openMailbox } from "#test/mailbox.ts";
+import { verificationSteps } from "#test/verification.ts";
+import { mailVersion } from "#test/versions.ts";
+import { MAIL_QUEUE } from "../../mail/queues.ts";
 
 let app: TestApp;
 let admin: Person;
-const sent: OutgoingMail[] = [];
+const mailbox = openMailbox();
+const { sent } = mailbox;
 beforeAll(async () => {
-  app = await openTestApp({
-    overrides: {
-      mailer: {
-        send: async (mail) => {
-          sent.push(mail);
-        },
-        close: () => {},
-      },
-    },
-  });
+  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
   admin = await app.admin();
 });
 afterAll(() => app.close());
@@ -29,23 +21,11 @@ beforeEach(async () => {
   await app.sql("delete from pgboss.job");
 });
 
-/** As if the seconds had passed in which a decision can be undone: what waits for that is due. */
-const undoIsOver = () =>
-  app.sql("update pgboss.job set start_after = now() where name = $1 and state = 'created'", [MAIL_QUEUE]);
-
-/** Sends the queued mails, as the worker does. */
-async function deliver(): Promise<void> {
-  await undoIsOver();
-  for (const job of await app.context.boss.fetch<MailJob>(MAIL_QUEUE, { batchSize: 50 })) {
-    await sendMail(app.context, job.data);
-    await app.context.boss.complete(MAIL_QUEUE, job.id);
-  }
-}
-
-const pending = (name?: string) => app.person({ type: "psychologist", verified: false, name });
-const versionOf = (id: string) => psychologistVersion(app, admin, id);
-const approve = async (id: string, version?: string) =>
-  app.call("PUT", `/admin/psychologists/${id}/verification`, { version: version ?? (await versionOf(id)) }, admin);
+const { undoIsOver, deliver, pending, approve } = verificationSteps(
+  () => app,
+  () => admin,
+  mailbox,
+);
 
 describe("mails that could not be delivered", () => {
   const list = async () => (await app.call("GET", "/admin/mails", undefined, admin)).body;

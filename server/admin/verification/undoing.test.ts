@@ -3,25 +3,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { LIMITS } from "#shared/limits.ts";
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
-import { psychologistVersion } from "#test/versions.ts";
+import { openMailbox } from "#test/mailbox.ts";
+import { verificationSteps } from "#test/verification.ts";
 import { sendMail } from "../../background.ts";
-import type { OutgoingMail } from "../../integrations/smtp.ts";
 import { MAIL_QUEUE, type MailJob } from "../../mail/queues.ts";
 
 let app: TestApp;
 let admin: Person;
-const sent: OutgoingMail[] = [];
+const mailbox = openMailbox();
+const { sent } = mailbox;
 beforeAll(async () => {
-  app = await openTestApp({
-    overrides: {
-      mailer: {
-        send: async (mail) => {
-          sent.push(mail);
-        },
-        close: () => {},
-      },
-    },
-  });
+  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
   admin = await app.admin();
 });
 afterAll(() => app.close());
@@ -31,33 +23,11 @@ beforeEach(async () => {
   await app.sql("delete from pgboss.job");
 });
 
-/** As if the seconds had passed in which a decision can be undone: what waits for that is due. */
-const undoIsOver = () =>
-  app.sql("update pgboss.job set start_after = now() where name = $1 and state = 'created'", [MAIL_QUEUE]);
-
-/** Sends the queued mails, as the worker does. */
-async function deliver(): Promise<void> {
-  await undoIsOver();
-  for (const job of await app.context.boss.fetch<MailJob>(MAIL_QUEUE, { batchSize: 50 })) {
-    await sendMail(app.context, job.data);
-    await app.context.boss.complete(MAIL_QUEUE, job.id);
-  }
-}
-
-const pending = (name?: string) => app.person({ type: "psychologist", verified: false, name });
-const stateOf = async (person: Person) =>
-  (
-    await app.sql("select is_verified, verified_at, rejected_at from psychologist_profiles where id = $1", [person.id])
-  )[0];
-const auditOf = (person: Person) =>
-  app.sql("select actor_id, action, details, created_at from audit_log where target_id = $1 order by created_at", [
-    person.id,
-  ]);
-const versionOf = (id: string) => psychologistVersion(app, admin, id);
-const approve = async (id: string, version?: string) =>
-  app.call("PUT", `/admin/psychologists/${id}/verification`, { version: version ?? (await versionOf(id)) }, admin);
-const reject = async (id: string, reason?: string) =>
-  app.call("DELETE", `/admin/psychologists/${id}/verification`, { version: await versionOf(id), reason }, admin);
+const { versionOf, undoIsOver, deliver, pending, stateOf, auditOf, approve, reject } = verificationSteps(
+  () => app,
+  () => admin,
+  mailbox,
+);
 
 describe("undoing a decision about a psychologist", () => {
   const undo = (id: string) => app.call("POST", `/admin/decisions/${id}/undo`, {}, admin);
