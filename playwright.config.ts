@@ -43,10 +43,10 @@ const NARROW = specs(
 );
 
 /** These fit both widths, and one of them is enough but for the full run. */
-const ONCE_WIDE = FULL_RUN ? [] : specs("keyboard");
+const ONCE_WIDE = FULL_RUN ? [] : specs("keyboard", "modified-clicks");
 const ONCE_NARROW = FULL_RUN
   ? []
-  : specs("help", "no-javascript", "ranking", "test-payments", "toasts", "visitor", "waiting");
+  : specs("copying", "help", "no-javascript", "ranking", "test-payments", "toasts", "visitor", "waiting");
 
 export default defineConfig({
   testDir: "e2e",

@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { PATIENCE_MS } from "./test/eventually.ts";
+import { FULL_RUN } from "./test/full-run.ts";
 
 /** What needs a process of its own, since it depends on what a process does once, or on all that it holds. */
 const APART = [
@@ -33,7 +34,8 @@ export default defineConfig({
           name: "together",
           include: ["{app,server,shared,test,scripts}/**/*.test.ts"],
           exclude: APART,
-          isolate: false,
+          // A process for each file costs more than most files (docs/decisions/0037).
+          isolate: FULL_RUN,
         },
       },
       { extends: true, test: { name: "apart", include: APART } },

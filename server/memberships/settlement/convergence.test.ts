@@ -30,7 +30,7 @@ import { reconcile } from "./reconcile.ts";
 
 const HOUR = 3600_000;
 /** How many random histories, other ones in each run. */
-const HISTORIES = FULL_RUN ? 1000 : 160;
+const HISTORIES = FULL_RUN ? 1000 : 100;
 /** How many people at a time, each with a history of their own. */
 const TOGETHER = 20;
 
