@@ -135,11 +135,10 @@ export const AdminPsychologistView = PendingPsychologistView.extend({
 });
 export type AdminPsychologistView = z.infer<typeof AdminPsychologistView>;
 
-export const AdminPsychologistsView = z.object({
+const AdminPsychologistsView = z.object({
   items: z.array(AdminPsychologistView),
   next_cursor: z.string().nullable(),
 });
-export type AdminPsychologistsView = z.infer<typeof AdminPsychologistsView>;
 
 /** A help line whose last check is too old. */
 export const OverdueHelpLineView = z.object({

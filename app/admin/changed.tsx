@@ -3,8 +3,8 @@ import type { WordedError } from "#app/lib/page-words.ts";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import "./changed.css";
 
-/** A decision that was refused: about what, which one, with the reason as it was typed, and what is wrong. */
-export type RefusedDecision = { id: string; intent: string; reason: string; at: number; refused: WordedError };
+/** A decision that was refused: about what, with the reason as it was typed, and what is wrong. */
+export type RefusedDecision = { id: string; reason: string; at: number; refused: WordedError };
 
 /** Whether it was refused because something changed. */
 export const isChanged = (refused: WordedError | null | undefined): refused is WordedError =>

@@ -1,10 +1,11 @@
 import { Fragment } from "react";
 import { Form, Link } from "react-router";
-import { type AdminQuery, adminAddress } from "#app/admin/admin-address.ts";
 import { Changed, isChanged, type RefusedDecision } from "#app/admin/changed.tsx";
 import { DeskHead } from "#app/admin/desk-head.tsx";
+import type { TabData } from "#app/admin/tab-loaders.server.ts";
+import { listAddress, type Tab, type TabProps, tabAddress } from "#app/admin/tabs.ts";
 import { placeStrips, Strips } from "#app/admin/undo.tsx";
-import { Decisions } from "#app/admin/verification/decisions.tsx";
+import { ApproveReject } from "#app/admin/verification/approve-reject.tsx";
 import { Registers } from "#app/admin/verification/registers.tsx";
 import { counted } from "#app/lib/numbers.ts";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/parts/badges.tsx";
@@ -16,7 +17,7 @@ import { SelectInput } from "#app/ui/field.tsx";
 import { LoadMore } from "#app/ui/load-more.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { Rating } from "#app/ui/stars.tsx";
-import type { AdminPsychologistsView, AdminPsychologistView, UndoableDecisionView } from "#shared/admin.ts";
+import type { AdminPsychologistView } from "#shared/admin.ts";
 import { COUNTRIES } from "#shared/lists.ts";
 import "#app/admin/filters.css";
 import "#app/admin/row.css";
@@ -24,19 +25,7 @@ import "#app/admin/line.css";
 import "./psychologists-tab.css";
 
 /** Every psychologist, by state, country and membership. */
-export function PsychologistsTab({
-  list,
-  query,
-  now,
-  refused,
-  undoable,
-}: {
-  list: AdminPsychologistsView | null;
-  query: AdminQuery;
-  now: string;
-  refused: RefusedDecision | null;
-  undoable: UndoableDecisionView[] | null;
-}) {
+function Psychologists({ data: { list, undoable }, query, now, refused }: TabProps<TabData["psicologos"]>) {
   const strips = placeStrips(undoable, ["approved", "checked_again", "rejected"], list?.items ?? [], "newest first");
   const { estado = "", pais = "", gold = "", cursor } = query;
   const filtered = Boolean(estado || pais || gold || cursor);
@@ -44,7 +33,7 @@ export function PsychologistsTab({
     <section aria-labelledby="psychologists">
       <DeskHead id="psychologists" title="Todos los psicólogos">
         Aquí se comprueban otra vez las matrículas de hace 12 meses. Las cuentas nuevas se deciden en{" "}
-        <Link to="/admin">Pendientes</Link>.
+        <Link to={tabAddress("pendientes")}>Pendientes</Link>.
       </DeskHead>
       <Form method="get" action="/admin" className="desk-filters has-many" key={`${estado}-${pais}-${gold}`}>
         <input type="hidden" name="vista" value="psicologos" />
@@ -73,7 +62,7 @@ export function PsychologistsTab({
       {list?.items.length === 0 && (
         <EmptyState
           title={filtered ? "Nadie con estos filtros." : "Todavía no hay psicólogos."}
-          action={filtered && <Link to="/admin?vista=psicologos">Quitar los filtros</Link>}
+          action={filtered && <Link to={tabAddress("psicologos")}>Quitar los filtros</Link>}
         />
       )}
       {list && list.items.length > 0 && (
@@ -87,7 +76,7 @@ export function PsychologistsTab({
         </div>
       )}
       <Strips of={strips.get("")} />
-      {list && <LoadMore to={list.next_cursor && adminAddress(query, { cursor: list.next_cursor })}>Ver más</LoadMore>}
+      {list && <LoadMore to={list.next_cursor && listAddress(query, { cursor: list.next_cursor })}>Ver más</LoadMore>}
     </section>
   );
 }
@@ -147,9 +136,15 @@ function PsychologistRow({
             <p>Han pasado 12 meses desde que se comprobó esta matrícula. Dónde se comprueba:</p>
             <Registers country={country} />
           </div>
-          <Decisions key={version} id={id} version={version} fullName={full_name} again refused={own} />
+          <ApproveReject key={version} id={id} version={version} fullName={full_name} again refused={own} />
         </div>
       )}
     </article>
   );
 }
+
+/** "Psicólogos". */
+export const psychologistsTab: Tab<TabData["psicologos"]> = {
+  Screen: Psychologists,
+  rows: ({ list }) => list?.items ?? [],
+};

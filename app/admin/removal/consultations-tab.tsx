@@ -1,9 +1,10 @@
 import { Fragment, useState } from "react";
 import { Form, Link } from "react-router";
-import { type AdminQuery, adminAddress } from "#app/admin/admin-address.ts";
 import { Changed, type RefusedDecision } from "#app/admin/changed.tsx";
 import { useDeciding } from "#app/admin/deciding.ts";
 import { DeskHead } from "#app/admin/desk-head.tsx";
+import type { TabData } from "#app/admin/tab-loaders.server.ts";
+import { listAddress, type Tab, type TabProps, tabAddress } from "#app/admin/tabs.ts";
 import { placeStrips, Strips } from "#app/admin/undo.tsx";
 import { isModifiedClick } from "#app/lib/modified-click.ts";
 import { counted } from "#app/lib/numbers.ts";
@@ -15,7 +16,7 @@ import { TextInput } from "#app/ui/field.tsx";
 import { LoadMore } from "#app/ui/load-more.tsx";
 import { SearchIcon, TrashIcon } from "#app/ui/more-icons.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
-import type { AdminConsultationsView, AdminConsultationView, UndoableDecisionView } from "#shared/admin.ts";
+import type { AdminConsultationView } from "#shared/admin.ts";
 import { LIMITS } from "#shared/limits.ts";
 import "#app/admin/decide.css";
 import "#app/admin/filters.css";
@@ -23,22 +24,8 @@ import "#app/admin/row.css";
 import "./consultations-tab.css";
 
 /** The most recent consultations, with a search; any of them can be deleted, and none names its anonymous author. */
-export function ConsultationsTab({
-  list,
-  query,
-  searchError,
-  now,
-  changed,
-  undoable,
-}: {
-  list: AdminConsultationsView | null;
-  query: AdminQuery;
-  /** Why nothing could be searched for. */
-  searchError: string | undefined;
-  now: string;
-  changed: RefusedDecision | null;
-  undoable: UndoableDecisionView[] | null;
-}) {
+function Consultations({ data, query, now, changed }: TabProps<TabData["consultas"]>) {
+  const { list, undoable, searchError } = data;
   const { q = "", cursor } = query;
   const strips = placeStrips(undoable, ["removed"], list?.items ?? [], "newest first");
   return (
@@ -69,7 +56,7 @@ export function ConsultationsTab({
                 ? `Ninguna consulta con «${q}»${list.next_cursor ? " entre las más recientes" : ""}.`
                 : "Todavía no hay consultas."
             }
-            action={(q || cursor) && <Link to="/admin?vista=consultas">Ver las más recientes</Link>}
+            action={(q || cursor) && <Link to={tabAddress("consultas")}>Ver las más recientes</Link>}
           />
         )}
         {list?.items.map((consultation) => (
@@ -84,7 +71,7 @@ export function ConsultationsTab({
         ))}
         <Strips of={strips.get("")} />
         {list && (
-          <LoadMore to={list.next_cursor && adminAddress(query, { cursor: list.next_cursor })}>
+          <LoadMore to={list.next_cursor && listAddress(query, { cursor: list.next_cursor })}>
             {list.items.length ? "Ver anteriores" : "Buscar más atrás"}
           </LoadMore>
         )}
@@ -144,7 +131,7 @@ function ConsultationRow({
         onClose={() => setAsking(false)}
         title="¿Eliminar esta consulta?"
         action={
-          <Form method="post" action="/admin?vista=consultas" preventScrollReset>
+          <Form method="post" action={tabAddress("consultas")} preventScrollReset>
             <input type="hidden" name="intent" value="delete" />
             <input type="hidden" name="id" value={id} />
             <input type="hidden" name="version" value={version} />
@@ -164,3 +151,9 @@ function ConsultationRow({
     </article>
   );
 }
+
+/** "Consultas". */
+export const consultationsTab: Tab<TabData["consultas"]> = {
+  Screen: Consultations,
+  rows: ({ list }) => list?.items ?? [],
+};

@@ -2,6 +2,7 @@ import { Fragment } from "react";
 import { Link } from "react-router";
 import { Changed, isChanged, NewValue, type RefusedDecision } from "#app/admin/changed.tsx";
 import { DeskHead } from "#app/admin/desk-head.tsx";
+import { listAddress, tabAddress } from "#app/admin/tabs.ts";
 import { placeStrips, Strips } from "#app/admin/undo.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Badge } from "#app/ui/badge.tsx";
@@ -12,7 +13,8 @@ import { ClockIcon, RepeatIcon } from "#app/ui/more-icons.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { PendingPsychologistView, UndoableDecisionView } from "#shared/admin.ts";
 import { LIMITS } from "#shared/limits.ts";
-import { Decisions } from "./decisions.tsx";
+import { HOUR } from "#shared/time.ts";
+import { ApproveReject } from "./approve-reject.tsx";
 import { Licence } from "./licence.tsx";
 import "#app/admin/row.css";
 
@@ -46,7 +48,7 @@ export function PendingPsychologists({
       </DeskHead>
       <div className="desk-list">
         {list === null && <ErrorState title="No se pudieron cargar los psicólogos pendientes" action={<Retry />} />}
-        {further && <Link to="/admin">Ver desde el principio</Link>}
+        {further && <Link to={tabAddress("pendientes")}>Ver desde el principio</Link>}
         {list?.length === 0 && !further && (
           <EmptyState title="Nadie espera verificación.">
             Cuando alguien se registre con su matrícula, aparecerá aquí.
@@ -64,7 +66,7 @@ export function PendingPsychologists({
         ))}
         <Strips of={strips.get("")} />
         {more && list && (
-          <LoadMore to={list.length < LIMITS.adminPending ? null : `/admin?despues=${list.at(-1)!.id}`}>
+          <LoadMore to={list.length < LIMITS.adminPending ? null : listAddress({}, { despues: list.at(-1)!.id })}>
             Ver más
           </LoadMore>
         )}
@@ -92,7 +94,7 @@ function Applicant({
     { field: "whatsapp", name: "WhatsApp", value: whatsapp },
   ].filter(({ value }) => !value);
   const overdue =
-    !psychologist.rejected_at && Date.parse(now) - Date.parse(psychologist.created_at) > PROMISED_HOURS * 3600_000;
+    !psychologist.rejected_at && Date.parse(now) - Date.parse(psychologist.created_at) > PROMISED_HOURS * HOUR;
   const heading = `applicant-${id}`;
   return (
     <article id={`d-${id}`} className="desk-row" aria-labelledby={heading}>
@@ -172,7 +174,7 @@ function Applicant({
         </div>
       </div>
       <Licence number={license_number} country={country} changed={changed} />
-      <Decisions
+      <ApproveReject
         key={psychologist.version}
         id={id}
         version={psychologist.version}

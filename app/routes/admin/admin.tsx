@@ -1,18 +1,16 @@
 import { type ShouldRevalidateFunctionArgs, useNavigation, useRouteError } from "react-router";
+import { decisionFor } from "#app/admin/decisions.server.ts";
 import { DeskTabs } from "#app/admin/desk-tabs.tsx";
-import { PsychologistsTab } from "#app/admin/directory/psychologists-tab.tsx";
-import { OverdueHelpLines } from "#app/admin/help-lines/overdue-help-lines.tsx";
-import { Inbox } from "#app/admin/inbox/inbox.tsx";
-import { UndeliveredMails } from "#app/admin/mail-desk/undelivered-mails.tsx";
+import { PSYCHOLOGIST_FILTERS } from "#app/admin/directory/psychologists-tab.server.ts";
 import { useNextRow } from "#app/admin/next-row.ts";
-import { Funnel } from "#app/admin/payments/funnel.tsx";
-import { Payments } from "#app/admin/payments/payments.tsx";
-import { ConsultationsTab } from "#app/admin/removal/consultations-tab.tsx";
 import { Summary } from "#app/admin/summary.tsx";
-import { PendingPsychologists } from "#app/admin/verification/pending-psychologists.tsx";
+import { loadTab } from "#app/admin/tab-loaders.server.ts";
+import { tabRequest } from "#app/admin/tab-request.server.ts";
+import { showsRow, TabScreen } from "#app/admin/tab-screens.tsx";
+import { TABS, type TabName, tabAddress } from "#app/admin/tabs.ts";
 import { act, announce, fieldsOf, load, type PageContext, redirect, refusedForm } from "#app/lib/api.server.ts";
 import { errorWords, refusalWords } from "#app/lib/error-words.ts";
-import { dropUnknownParameters, orFirstPage } from "#app/lib/list-address.ts";
+import { dropUnknownParameters } from "#app/lib/list-address.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { errorCodeOf } from "#app/lib/page-words.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
@@ -20,13 +18,10 @@ import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
 import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { Waiting } from "#app/parts/waiting.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
+import { Retry } from "#app/ui/empty-state.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { Nook, NookCard } from "#app/ui/nook.tsx";
-import type { AdminConsultationsView } from "#shared/admin.ts";
-import { AppError, type ErrorBody } from "#shared/errors.ts";
-import { LIMITS } from "#shared/limits.ts";
-import { COUNTRIES } from "#shared/lists.ts";
+import type { ErrorBody } from "#shared/errors.ts";
 import type { Route } from "./+types/admin.ts";
 import "#app/admin/desk.css";
 
@@ -36,92 +31,21 @@ const isDenied = (error: unknown) => ["sign_in_required", "admin_only"].includes
 export const meta: Route.MetaFunction = ({ error }) =>
   pageMeta(error ? errorWords(isDenied(error) ? "admin_only" : errorCodeOf(error)).title : "Panel de Administración");
 
-const VIEWS = ["pendientes", "consultas", "psicologos", "mensajes", "membresias", "ayuda"] as const;
-type View = (typeof VIEWS)[number];
-/** Words of the address, in Spanish, for the states of the API. */
-const STATE_WORDS = { verificados: "verified", pendientes: "pending", "por-comprobar": "due" } as const;
-const GOLD_WORDS = { si: "yes", no: "no" } as const;
-const NO_CONSULTATIONS: AdminConsultationsView = { items: [], next_cursor: null };
-const meaning = <Words extends Record<string, string>>(
-  words: Words,
-  word: string | null,
-): Words[keyof Words] | undefined =>
-  word !== null && Object.hasOwn(words, word) ? words[word as keyof Words] : undefined;
-
-/** What an address of the page asks for. */
-function askedIn(parameters: URLSearchParams) {
-  const given = (name: string) => parameters.get(name) || undefined;
-  return {
-    view: VIEWS.find((name) => name === parameters.get("vista")) ?? "pendientes",
-    cursor: given("cursor"),
-    q: given("q"),
-    after: given("despues"),
-    country: COUNTRIES.find((name) => name === parameters.get("pais")),
-    state: meaning(STATE_WORDS, parameters.get("estado")),
-    gold: meaning(GOLD_WORDS, parameters.get("gold")),
-  };
-}
-
-/** The views that show decisions which may still be undone. */
-const UNDOABLE_IN: readonly View[] = ["pendientes", "consultas", "psicologos"];
-
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ api, now, failed }) => {
+  load(args, async ({ api, now }) => {
     // Before all others: it refuses everyone but the admin. A list that fails afterwards leaves the rest of the page standing.
     const summary = await api.admin.summary({}).catch((error: { code?: string }) => {
       if (error.code === "second_factor_required") throw redirect("/cuenta/segundo-paso?volver=/admin");
       throw error;
     });
-    dropUnknownParameters(args, {
-      vista: VIEWS,
-      pais: COUNTRIES,
-      estado: Object.keys(STATE_WORDS),
-      gold: Object.keys(GOLD_WORDS),
-    });
-    const orNull = <List,>(list: Promise<List>) =>
-      orFirstPage(args, list, "cursor", "despues").catch((error: unknown) => {
-        if (error instanceof Response) throw error;
-        failed(error);
-        return null;
-      });
-    let searchError: string | undefined;
-    const search = (asked: Parameters<typeof api.admin.consultations>[0]) =>
-      api.admin.consultations(asked).catch((error: unknown) => {
-        searchError = failed(error).fields?.q;
-        if (!searchError) throw error;
-        return NO_CONSULTATIONS;
-      });
-    const parameters = new URL(args.request.url).searchParams;
-    const { view, cursor, q, after, country, state, gold } = askedIn(parameters);
-    const [undoable, overdue, pending, mails, consultations, psychologists, inbox, funnel, payments] =
-      await Promise.all([
-        UNDOABLE_IN.includes(view) ? orNull(api.admin.undoable({})) : null,
-        orNull(api.admin.overdueHelpLines({})),
-        view === "pendientes" ? orNull(api.admin.pendingPsychologists({ after })) : null,
-        view === "pendientes" ? orNull(api.admin.undeliveredMails({})) : null,
-        view === "consultas" ? orNull(search({ q, cursor })) : null,
-        view === "psicologos" ? orNull(api.admin.psychologists({ state, country, gold, cursor })) : null,
-        view === "mensajes" ? orNull(api.inbox.read({})) : null,
-        view === "membresias" ? orNull(api.funnel.read({})) : null,
-        view === "membresias" ? orNull(api.payments.read({})) : null,
-      ]);
-    const query = Object.fromEntries(parameters);
-    return {
-      summary,
-      view,
-      query,
-      searchError,
-      undoable,
-      overdue,
-      pending,
-      mails,
-      consultations,
-      psychologists,
-      inbox,
-      funnel,
-      payments,
-      now: now.toISOString(),
-    };
+    dropUnknownParameters(args, { vista: TABS, ...PSYCHOLOGIST_FILTERS });
+    const query = Object.fromEntries(args.url.searchParams);
+    const request = tabRequest(args);
+    const [overdue, tab] = await Promise.all([
+      request.orNull(api.admin.overdueHelpLines({})),
+      loadTab(TABS.find((name) => name === args.url.searchParams.get("vista")) ?? TABS[0], request),
+    ]);
+    return { summary, query, overdue, tab, now: now.toISOString() };
   });
 
 /** A refusal because something changed brings everything anew, what is decided about included. */
@@ -131,54 +55,32 @@ export const shouldRevalidate = ({ actionStatus, defaultShouldRevalidate }: Shou
 export async function action(args: Route.ActionArgs) {
   const { intent, id = "", reason = "", version = "" } = fieldsOf(args);
   const decide = async (here: PageContext) => {
-    const { admin } = here.api;
-    if (intent === "delete") {
-      const { credit_restored } = await admin.deleteConsultation({ id, version });
-      announce(here, credit_restored ? "consultation_removed_credit" : "consultation_removed");
-      throw redirect("/admin?vista=consultas");
-    }
-    if (intent === "approve" || intent === "renew") {
-      await admin.approve({ id, version });
-      announce(here, intent === "approve" ? "psychologist_approved" : "licence_checked");
-    } else if (intent === "reject") {
-      await admin.reject({ id, version, reason });
-      announce(here, "psychologist_rejected");
-    } else if (intent === "undo") {
-      await admin.undo({ id });
-      announce(here, "decision_undone");
-    } else if (intent === "retry") {
-      await admin.retryMail({ id, version });
-      announce(here, "mail_retried");
-    } else throw new AppError("malformed_request");
+    announce(here, await decisionFor(intent)(here.api, { id, version, reason }));
     // Back to the list that the form stood in.
-    throw redirect(`/admin${new URL(args.request.url).search}`);
+    throw redirect(`/admin${args.url.search}`);
   };
   // Of a verification that failed on the server, the server's own message is told.
-  const answer = await act(args, decide, intent === "delete" ? intent : "act");
-  return refusedForm(args, answer, { id, reason, intent });
+  const result = await act(args, decide, intent === "delete" ? intent : "act");
+  return refusedForm(args, result, { id, reason });
 }
 
 const overdueWords = (number: number) => `${number} por comprobar`;
 
 export default function Admin({ loaderData, actionData }: Route.ComponentProps) {
-  const { summary, view, query, undoable, overdue, pending, mails, now } = loaderData;
-  const { consultations, psychologists, inbox, funnel, payments } = loaderData;
+  const { summary, query, overdue, tab, now } = loaderData;
   const refused = useRefusalToast(actionData);
-  const { id = "", reason = "", intent = "", at = 0 } = actionData ?? {};
-  const decided = refused && { id, reason, intent, at, refused };
+  const { id = "", reason = "", at = 0 } = actionData ?? {};
+  const decision = refused && { id, reason, at, refused };
   // What changed says so where it stands; what stands here no longer says so above.
-  const stands = [pending, mails, consultations?.items, psychologists?.items].some((list) =>
-    list?.some((row) => row.id === id),
-  );
-  const beside = refused?.code === "changed_meanwhile" && stands ? decided : null;
+  const beside = refused?.code === "changed_meanwhile" && showsRow(tab, id) ? decision : null;
   // After a decision the list stays until it is there anew: nothing jumps, and the keyboard keeps its place.
   const decidingNow = useNavigation().formMethod === "POST";
   const waiting = useSlowNavigation()?.pathname === "/admin" && !decidingNow;
   const keyboard = useNextRow(loaderData);
-  const tab = (name: View, label: string, count: number | undefined) => ({
-    to: name === "pendientes" ? "/admin" : `/admin?vista=${name}`,
+  const link = (name: TabName, label: string, count: number | undefined) => ({
+    to: tabAddress(name),
     label,
-    current: name === view,
+    current: name === tab.name,
     count,
   });
   return (
@@ -186,60 +88,29 @@ export default function Admin({ loaderData, actionData }: Route.ComponentProps) 
       <h1 className="title-xl">Panel de Administración</h1>
       <DeskTabs
         waiting={[
-          tab("pendientes", "Pendientes", summary.pending),
-          tab("mensajes", "Mensajes", summary.messages),
-          tab("membresias", "Membresías", summary.payments),
+          link("pendientes", "Pendientes", summary.pending),
+          link("mensajes", "Mensajes", summary.messages),
+          link("membresias", "Membresías", summary.payments),
         ]}
         totals={[
-          tab("consultas", "Consultas", summary.consultations),
-          tab("psicologos", "Psicólogos", summary.psychologists),
-          { ...tab("ayuda", "Ayuda", overdue?.length), said: overdueWords },
+          link("consultas", "Consultas", summary.consultations),
+          link("psicologos", "Psicólogos", summary.psychologists),
+          { ...link("ayuda", "Ayuda", overdue?.length), said: overdueWords },
         ]}
       />
       <div className="desk-work">
         {refused && !beside && <Refused key={at} refused={refused} />}
         {beside && <noscript>{<Refused refused={beside.refused} to={`#d-${beside.id}`} />}</noscript>}
         <Waiting on={waiting} skeleton={({ SkeletonRows }) => <SkeletonRows label="Cargando la lista" />}>
-          {view === "consultas" && (
-            <ConsultationsTab
-              list={consultations}
-              query={query}
-              searchError={loaderData.searchError}
-              now={now}
-              changed={beside}
-              undoable={undoable}
-            />
-          )}
-          {view === "psicologos" && (
-            <PsychologistsTab list={psychologists} query={query} now={now} refused={decided} undoable={undoable} />
-          )}
-          {view === "mensajes" &&
-            (inbox ? (
-              <Inbox inbox={inbox} now={now} />
-            ) : (
-              <ErrorState title="No se pudieron cargar los mensajes" action={<Retry />} />
-            ))}
-          {view === "membresias" && <Payments payments={payments} now={now} />}
-          {view === "membresias" &&
-            (funnel ? (
-              <Funnel funnel={funnel} />
-            ) : (
-              <ErrorState title="No se pudieron cargar las membresías" action={<Retry />} />
-            ))}
-          {view === "ayuda" && <OverdueHelpLines lines={overdue} now={now} />}
-          {view === "pendientes" && (
-            <>
-              <PendingPsychologists
-                list={pending}
-                more={summary.pending > LIMITS.adminPending}
-                further={Boolean(query.despues)}
-                now={now}
-                refused={decided}
-                undoable={undoable}
-              />
-              <UndeliveredMails list={mails} now={now} changed={beside} />
-            </>
-          )}
+          <TabScreen
+            tab={tab}
+            query={query}
+            now={now}
+            summary={summary}
+            overdue={overdue}
+            refused={decision}
+            changed={beside}
+          />
         </Waiting>
       </div>
       <Summary numbers={summary} />

@@ -1,8 +1,9 @@
 import { markHandled } from "#app/admin/mark-handled.server.ts";
+import { tabAddress } from "#app/admin/tabs.ts";
 import { redirect } from "#app/lib/api.server.ts";
 import type { Route } from "./+types/handled-message.ts";
 
-const INBOX = "/admin?vista=mensajes";
+const INBOX = tabAddress("mensajes");
 
 export const loader = () => redirect(INBOX);
 

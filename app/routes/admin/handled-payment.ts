@@ -1,8 +1,9 @@
 import { markHandled } from "#app/admin/mark-handled.server.ts";
+import { tabAddress } from "#app/admin/tabs.ts";
 import { redirect } from "#app/lib/api.server.ts";
 import type { Route } from "./+types/handled-payment.ts";
 
-const PAYMENTS = "/admin?vista=membresias";
+const PAYMENTS = tabAddress("membresias");
 
 export const loader = () => redirect(PAYMENTS);
 

@@ -7,7 +7,7 @@ import { TextArea } from "#app/ui/field.tsx";
 import { CheckIcon } from "#app/ui/icon.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import "#app/admin/decide.css";
-import "./decisions.css";
+import "./approve-reject.css";
 
 const FIRST = {
   decision: "approve",
@@ -15,20 +15,20 @@ const FIRST = {
   busy: "Aprobando…",
   no: "Rechazar",
   hint: "La persona lo lee en el correo que le enviamos. Sigue en esta lista.",
-};
+} as const;
 const AGAIN = {
   decision: "renew",
   yes: "Sigue vigente",
   busy: "Guardando…",
   no: "Ya no está vigente",
   hint: "La persona lo lee en el correo que le enviamos. Vuelve a los pendientes y no podrá responder.",
-};
+} as const;
 
 /**
  * What the administrator found in the register: a form that approves, and one that rejects with a reason; that one opens
- * below, where their parent has the room (`decisions.css`), and Escape closes it. Their key is the version: what was typed about another one, and a form left open, do not outlast a decision.
+ * below, where their parent has the room (`approve-reject.css`), and Escape closes it. Their key is the version: what was typed about another one, and a form left open, do not outlast a decision.
  */
-export function Decisions({
+export function ApproveReject({
   id,
   version,
   fullName,

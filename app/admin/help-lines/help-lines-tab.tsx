@@ -1,4 +1,5 @@
 import { DeskHead } from "#app/admin/desk-head.tsx";
+import type { Tab } from "#app/admin/tabs.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { ChevronDownIcon } from "#app/ui/icon.tsx";
@@ -7,7 +8,7 @@ import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { OverdueHelpLineView } from "#shared/admin.ts";
 import "#app/admin/group.css";
 import "#app/admin/line.css";
-import "./overdue-help-lines.css";
+import "./help-lines-tab.css";
 
 /** By country, in the order in which they come: the country with the oldest line first. */
 function byCountry(lines: readonly OverdueHelpLineView[]): [string, OverdueHelpLineView[]][] {
@@ -22,7 +23,7 @@ function byCountry(lines: readonly OverdueHelpLineView[]): [string, OverdueHelpL
 }
 
 /** Help lines whose numbers have not been called for a while, the oldest first; null when they could not be loaded. */
-export function OverdueHelpLines({ lines, now }: { lines: OverdueHelpLineView[] | null; now: string }) {
+function OverdueHelpLines({ lines, now }: { lines: OverdueHelpLineView[] | null; now: string }) {
   return (
     <section aria-labelledby="help-lines">
       <DeskHead id="help-lines" title="Líneas de ayuda">
@@ -79,3 +80,8 @@ function Line({ line, now }: { line: OverdueHelpLineView; now: string }) {
     </article>
   );
 }
+
+/** "Ayuda": help lines to check again. */
+export const helpLinesTab: Tab<null> = {
+  Screen: ({ overdue, now }) => <OverdueHelpLines lines={overdue} now={now} />,
+};

@@ -1,0 +1,19 @@
+import type { TabData } from "#app/admin/tab-loaders.server.ts";
+import type { Tab } from "#app/admin/tabs.ts";
+import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
+import { Funnel } from "./funnel.tsx";
+import { Payments } from "./payments.tsx";
+
+/** "Membresías": payments to look at, and how many views of the plans became memberships. */
+export const membershipsTab: Tab<TabData["membresias"]> = {
+  Screen: ({ data: { payments, funnel }, now }) => (
+    <>
+      <Payments payments={payments} now={now} />
+      {funnel ? (
+        <Funnel funnel={funnel} />
+      ) : (
+        <ErrorState title="No se pudieron cargar las membresías" action={<Retry />} />
+      )}
+    </>
+  ),
+};

@@ -1,0 +1,22 @@
+import type { Decide } from "#app/admin/decisions.server.ts";
+import type { TabRequest } from "#app/admin/tab-request.server.ts";
+import type { AdminConsultationsView } from "#shared/admin.ts";
+
+const NONE: AdminConsultationsView = { items: [], next_cursor: null };
+
+export async function loadConsultations({ api: { admin }, failed, given, orNull }: TabRequest) {
+  let searchError: string | undefined;
+  const search = admin.consultations({ q: given("q"), cursor: given("cursor") }).catch((error: unknown) => {
+    searchError = failed(error).fields?.q;
+    if (!searchError) throw error;
+    return NONE;
+  });
+  const [list, undoable] = await Promise.all([orNull(search), orNull(admin.undoable({}))]);
+  return { list, undoable, searchError };
+}
+
+/** Removes a consultation with its answers and replies. */
+export const deleteConsultation: Decide = async ({ admin }, { id, version }) => {
+  const { credit_restored } = await admin.deleteConsultation({ id, version });
+  return credit_restored ? "consultation_removed_credit" : "consultation_removed";
+};

@@ -1,0 +1,27 @@
+import { loadPsychologists } from "#app/admin/directory/psychologists-tab.server.ts";
+import { loadInbox } from "#app/admin/inbox/inbox-tab.server.ts";
+import { loadMemberships } from "#app/admin/payments/memberships-tab.server.ts";
+import { loadConsultations } from "#app/admin/removal/consultations-tab.server.ts";
+import type { TabName } from "#app/admin/tabs.ts";
+import { loadPending } from "#app/admin/verification/pending-tab.server.ts";
+import type { TabRequest } from "./tab-request.server.ts";
+
+/** What each tab shows. The overdue help lines are read for every tab: their number stands on theirs. */
+const LOADERS = {
+  pendientes: loadPending,
+  consultas: loadConsultations,
+  psicologos: loadPsychologists,
+  mensajes: loadInbox,
+  membresias: loadMemberships,
+  ayuda: async () => null,
+} satisfies Record<TabName, (request: TabRequest) => Promise<unknown>>;
+
+/** What the loader of each tab returns. */
+export type TabData = { [Name in TabName]: Awaited<ReturnType<(typeof LOADERS)[Name]>> };
+
+/** A tab with its data. */
+export type LoadedTab<Name extends TabName = TabName> = { [One in Name]: { name: One; data: TabData[One] } }[Name];
+
+/** Reads what one tab shows. */
+export const loadTab = async (name: TabName, request: TabRequest): Promise<LoadedTab> =>
+  ({ name, data: await LOADERS[name](request) }) as LoadedTab;

@@ -1,0 +1,28 @@
+import { type PageContext, type PageRequest, page } from "#app/lib/api.server.ts";
+import { orFirstPage } from "#app/lib/list-address.ts";
+
+/** What the loader of a tab is called with. */
+export type TabRequest = {
+  api: PageContext["api"];
+  failed: PageContext["failed"];
+  /** A parameter of the address; undefined where it is missing or empty. */
+  given(name: string): string | undefined;
+  /** A list, or null where it fails: the rest of the page is shown all the same. An unknown place leads to its beginning. */
+  orNull<List>(list: Promise<List>): Promise<List | null>;
+};
+
+/** The request of a tab from that of the page. */
+export function tabRequest(args: PageRequest): TabRequest {
+  const { api, failed } = page(args);
+  return {
+    api,
+    failed,
+    given: (name) => args.url.searchParams.get(name) || undefined,
+    orNull: (list) =>
+      orFirstPage(args, list, "cursor", "despues").catch((error: unknown) => {
+        if (error instanceof Response) throw error;
+        failed(error);
+        return null;
+      }),
+  };
+}

@@ -1,0 +1,7 @@
+import type { Decide } from "./decisions.server.ts";
+
+/** Undoes a decision within its seconds. */
+export const undo: Decide = async ({ admin }, { id }) => {
+  await admin.undo({ id });
+  return "decision_undone";
+};

@@ -1,0 +1,23 @@
+import { UndeliveredMails } from "#app/admin/mail-desk/undelivered-mails.tsx";
+import type { TabData } from "#app/admin/tab-loaders.server.ts";
+import type { Tab } from "#app/admin/tabs.ts";
+import { LIMITS } from "#shared/limits.ts";
+import { PendingPsychologists } from "./pending-psychologists.tsx";
+
+/** "Pendientes": who waits to be verified, and mails that could not be sent. */
+export const pendingTab: Tab<TabData["pendientes"]> = {
+  Screen: ({ data: { pending, undoable, mails }, summary, query, now, refused, changed }) => (
+    <>
+      <PendingPsychologists
+        list={pending}
+        more={summary.pending > LIMITS.adminPending}
+        further={Boolean(query.despues)}
+        now={now}
+        refused={refused}
+        undoable={undoable}
+      />
+      <UndeliveredMails list={mails} now={now} changed={changed} />
+    </>
+  ),
+  rows: ({ pending, mails }) => [...(pending ?? []), ...(mails ?? [])],
+};
