@@ -14,7 +14,7 @@ import { serveApi, serveWebhooks } from "./http/api.ts";
 import { asAppError } from "./http/errors.ts";
 import { serveBuild, servePhotos } from "./http/files.ts";
 import { servePages } from "./http/pages.ts";
-import { openQueues } from "./http/queues.ts";
+import { openRequestQueues } from "./http/request-queues.ts";
 import { openShell, resolveRequests } from "./http/shell.ts";
 import { startWorkers } from "./jobs.ts";
 import { demoRoutes } from "./mail/routes.ts";
@@ -72,7 +72,7 @@ export async function openApp({
   clientFolder,
 }: AppOptions): Promise<App> {
   const context = await openContext(config, databaseUrl, openPaymentProviders, overrides);
-  const queues = openQueues();
+  const queues = openRequestQueues();
 
   // The order is the order in which a request meets them.
   const app = openShell(context);

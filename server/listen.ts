@@ -2,16 +2,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { getRequestListener } from "@hono/node-server";
 import { ConfigError } from "./config.ts";
 
-type Answer = (request: Request, peer: string) => Promise<Response>;
+type Handle = (request: Request, peer: string) => Promise<Response>;
 type Before = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
 /** Timeouts of a client. One that sends a byte a minute must not hold a connection. */
 export const TIMEOUTS = { headers: 5_000, request: 20_000, keepAlive: 10_000, check: 1_000, closing: 3_000 } as const;
 
-/** An HTTP server for `answer`, with timeouts that allow slow networks and stop slow attackers. */
-export function httpServer(answer: Answer, before?: Before): Server {
+/** An HTTP server for `handle`, with timeouts that allow slow networks and stop slow attackers. */
+export function httpServer(handle: Handle, before?: Before): Server {
   const listener = getRequestListener((request, env) =>
-    answer(request, (env as { incoming: IncomingMessage }).incoming.socket.remoteAddress ?? ""),
+    handle(request, (env as { incoming: IncomingMessage }).incoming.socket.remoteAddress ?? ""),
   );
   const server = createServer(
     {
@@ -23,9 +23,9 @@ export function httpServer(answer: Answer, before?: Before): Server {
     (request, response) => {
       // A client that disconnects is no error, and an "error" event without a listener would end the process.
       response.on("error", () => {});
-      const answered = () => listener(request, response).catch(() => response.destroy());
-      if (before) before(request, response, () => void answered());
-      else void answered();
+      const respond = () => listener(request, response).catch(() => response.destroy());
+      if (before) before(request, response, () => void respond());
+      else void respond();
     },
   );
   server.maxRequestsPerSocket = 1_000;

@@ -1,17 +1,17 @@
 /** Offers, payments and snapshots for the rules of settlement, and how one settlement leads to the next. */
 import type { Payment, Snapshot } from "#server/integrations/payment-provider.ts";
-import { isActive, type Subscription, standingOf } from "#server/memberships/rules.ts";
-import type { Checkout } from "#server/memberships/settlement/payment-rules.ts";
+import { isActive, type MembershipTerm, standingOf } from "#server/memberships/rules.ts";
+import type { Offer } from "#server/memberships/settlement/payment-rules.ts";
 import { type KnownState, type Settlement, settle } from "#server/memberships/settlement/rules.ts";
 
 export const NOW = new Date("2026-11-21T12:00:00.000Z");
 export const at = (milliseconds: number) => new Date(NOW.getTime() + milliseconds);
-export const monthly = (next: Date | null, status = "active"): Subscription => ({
+export const monthly = (next: Date | null, status = "active"): MembershipTerm => ({
   plan_type: "monthly",
   status,
   next_billing_date: next,
 });
-export const lifetime = (status = "active"): Subscription => ({
+export const lifetime = (status = "active"): MembershipTerm => ({
   plan_type: "lifetime",
   status,
   next_billing_date: null,
@@ -20,7 +20,7 @@ export const lifetime = (status = "active"): Subscription => ({
 export const HOUR = 3600_000;
 export const DAY = 24 * HOUR;
 
-export const checkout: Checkout = {
+export const offer: Offer = {
   id: "11111111-1111-4111-8111-111111111111",
   psychologist_id: "22222222-2222-4222-8222-222222222222",
   provider: "paypal",
@@ -28,7 +28,7 @@ export const checkout: Checkout = {
   amount: 499,
   currency: "USD",
 };
-export const life: Checkout = { ...checkout, plan_type: "lifetime", amount: 4999 };
+export const life: Offer = { ...offer, plan_type: "lifetime", amount: 4999 };
 
 export const payment = (paid_at: Date, more: Partial<Payment> = {}): Payment => ({
   external_payment_id: `S${paid_at.getTime()}`,
@@ -47,7 +47,7 @@ export const lifePayment = (more: Partial<Payment> = {}) => payment(NOW, { amoun
 export const snapshotOf = (more: Partial<Snapshot> = {}): Snapshot => ({
   state: "active",
   as_of: null,
-  reference: checkout.psychologist_id,
+  reference: offer.psychologist_id,
   plan_type: "monthly",
   plan_id: null,
   price: null,
@@ -68,12 +68,12 @@ export const nextState = (known: KnownState, settled: Settlement | null, read_at
     ? {
         ...known,
         current: settled.replacesCurrent ? null : known.current,
-        membership: settled.membership && { ...settled.membership, plan_type: known.checkout.plan_type, read_at },
+        membership: settled.membership && { ...settled.membership, plan_type: known.offer.plan_type, read_at },
         payments: settled.payments,
       }
     : known;
-export const newState = (of: Checkout = checkout, current: KnownState["current"] = null): KnownState => ({
-  checkout: of,
+export const newState = (of: Offer = offer, current: KnownState["current"] = null): KnownState => ({
+  offer: of,
   membership: null,
   payments: [],
   current,
@@ -93,6 +93,6 @@ export function settleAll(
   return { known, last };
 }
 export const inForce = (known: KnownState, now: Date) =>
-  known.membership !== null && isActive({ ...known.membership, plan_type: known.checkout.plan_type }, now);
+  known.membership !== null && isActive({ ...known.membership, plan_type: known.offer.plan_type }, now);
 export const standing = (known: KnownState, now: Date) =>
-  standingOf({ ...known.membership!, plan_type: known.checkout.plan_type }, now);
+  standingOf({ ...known.membership!, plan_type: known.offer.plan_type }, now);

@@ -214,7 +214,7 @@ describe("imports of server", () => {
     ],
     [
       "server/memberships/providers/paypal/provider.ts",
-      `import { subscriptionById } from "../../store.ts";`,
+      `import { membershipById } from "../../store.ts";`,
       "provider may import",
     ],
     ["server/memberships/sweep/jobs.ts", `import { begin } from "../checkout/commands.ts";`, "jobs may import"],

@@ -14,7 +14,7 @@ import { bodyLimit, isPhotoUpload, limitUploads, readBody, readForm, requireUtf8
 import { asAppError, errorBody, errorHeaders, errorResponse, methodNotAllowed, statusOf } from "./errors.ts";
 import { internalRequest } from "./internal-request.ts";
 import { senderAddress } from "./origin.ts";
-import { type Queues, queueSender } from "./queues.ts";
+import { queueSender, type RequestQueues } from "./request-queues.ts";
 import type { Shell } from "./shell.ts";
 
 /** Paths and methods of the contract, to distinguish a wrong method (405) from a wrong path (404). */
@@ -65,10 +65,10 @@ function refusedRoute(path: string, method: string): Response | null {
   return methodNotAllowed(allowed);
 }
 
-/** A response of the API: that no cache stores, with the headers of its error. */
+/** A response of the API: one that no cache stores, with the headers of its error. */
 async function apiResponse(response: Response | undefined): Promise<Response> {
-  const answer = response ?? errorResponse(new AppError("not_found"));
-  const result = new Response(answer.body, answer);
+  const found = response ?? errorResponse(new AppError("not_found"));
+  const result = new Response(found.body, found);
   result.headers.set("cache-control", "private, no-store");
   if (response?.ok || !result.headers.get("content-type")?.includes("json")) return result;
   const body = (await result.clone().json()) as ReturnType<typeof errorBody>;
@@ -101,7 +101,12 @@ async function operationRequest(raw: Request, own: OwnRequest, config: Config): 
 }
 
 /** Serves the operations of the contract under /api, and their document. */
-export function serveApi(app: Shell, { config, log }: Context, router: ApiRouter, { reads, writes }: Queues): void {
+export function serveApi(
+  app: Shell,
+  { config, log }: Context,
+  router: ApiRouter,
+  { reads, writes }: RequestQueues,
+): void {
   const handler = new OpenAPIHandler(router, {
     clientInterceptors: [knownErrors(log)],
     customErrorResponseBodyEncoder: (error) => errorBody(asAppError(error, log, "api")),
@@ -123,9 +128,9 @@ export function serveApi(app: Shell, { config, log }: Context, router: ApiRouter
     const own = c.get("own");
     const { response } = await limitUploads(c.req.raw, own, async () => {
       const request = await operationRequest(c.req.raw, own, config);
-      const answer = () => handler.handle(request, { prefix: "/api", context: { request: own } });
+      const handle = () => handler.handle(request, { prefix: "/api", context: { request: own } });
       const read = URGENT_READS.test(path) ? reads.runUrgent : reads.run;
-      return (isRead(method) ? read : writes.run)(queueSender(own), c.req.raw.signal, answer);
+      return (isRead(method) ? read : writes.run)(queueSender(own), c.req.raw.signal, handle);
     });
     return apiResponse(response);
   });

@@ -13,7 +13,7 @@ import { type ApiRouter, knownErrors } from "./api.ts";
 import { bodyLimit, isForm, isPhotoUpload, limitUploads, readBody, readForm } from "./body.ts";
 import { asAppError, methodNotAllowed } from "./errors.ts";
 import { internalRequest } from "./internal-request.ts";
-import { type Queues, queueSender } from "./queues.ts";
+import { queueSender, type RequestQueues } from "./request-queues.ts";
 import { contentSecurityPolicy, inlineScriptHashes, paypalHosts } from "./security-headers.ts";
 import { HELP_PAGE, type Shell, type ShellEnv } from "./shell.ts";
 
@@ -26,7 +26,7 @@ export function servePages(
   app: Shell,
   context: Context,
   router: ApiRouter,
-  { reads }: Queues,
+  { reads }: RequestQueues,
   build: ServerBuild,
   development: boolean,
 ): void {

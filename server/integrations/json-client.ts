@@ -40,7 +40,7 @@ const isTransientStatus = (status: number) => status >= 500 || status === 429 ||
 /**
  * Opens JSON calls to one provider. Redirects are not followed: our credentials go only to its own address.
  * @param reasonOf finds the provider's error code in the body of a refusal
- * @returns a function that resolves with the body of a 2xx answer, or null when it is empty
+ * @returns a function that resolves with the body of a 2xx response, or null when it is empty
  * @throws ProviderError
  */
 export function openJsonCalls(
@@ -66,24 +66,24 @@ export function openJsonCalls(
     }
     const { ok, status } = response;
     const debugId = /^[\w-]{1,64}$/.exec(response.headers.get(debugHeader) ?? "")?.[0] ?? null;
-    const answer = parsed(text);
-    if (ok && answer === undefined)
+    const body = parsed(text);
+    if (ok && body === undefined)
       throw new ProviderError("unavailable", provider, `${what} was answered unreadably`, { status, debugId });
-    if (ok) return answer;
+    if (ok) return body;
     // Only codes: a sentence may quote what a person wrote.
-    const reason = /^[\w.-]{1,80}$/.exec(String(reasonOf(answer ?? null) ?? ""))?.[0] ?? null;
+    const reason = /^[\w.-]{1,80}$/.exec(String(reasonOf(body ?? null) ?? ""))?.[0] ?? null;
     const kind = isTransientStatus(status) ? "unavailable" : "refused";
     throw new ProviderError(kind, provider, what, { status, reason, debugId });
   };
 }
 
-/** Validates the answer of a provider. @throws ProviderError unavailable when it has another shape */
-export function readAnswer<Schema extends z.ZodType>(
+/** Validates the response of a provider. @throws ProviderError unavailable when it has another shape */
+export function readResponse<Schema extends z.ZodType>(
   provider: string,
   schema: Schema,
-  answer: unknown,
+  body: unknown,
 ): z.output<Schema> {
-  const parsed = schema.safeParse(answer);
+  const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   const where = parsed.error.issues[0]!.path.join(".") || "the whole";
   throw new ProviderError("unavailable", provider, `answered something unexpected at ${where}`);

@@ -95,7 +95,7 @@ export type ProviderRecords = {
   subscriptionOfPayment(externalPaymentId: string): Promise<string | null>;
   /** The checkout that a reference of ours names. */
   checkoutOf(reference: string | null | undefined): Promise<{ id: string; external_id: string | null } | null>;
-  /** Stores the id of what the provider created for a checkout, where the answer to its creation was lost. */
+  /** Stores the id of what the provider created for a checkout, where the response to its creation was lost. */
   linkCheckout(id: string, externalId: string): Promise<unknown>;
 };
 

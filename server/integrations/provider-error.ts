@@ -1,6 +1,6 @@
 /**
  * A call to a payment provider failed.
- * - `unavailable`: no answer, a broken one, 408, 429 or 5xx. Whether it acted is unknown: try again later.
+ * - `unavailable`: no response, a broken one, 408, 429 or 5xx. Whether it acted is unknown: try again later.
  * - `refused`: it answered with another 4xx and did nothing.
  * Holds only codes and numbers, so that it can be logged: what providers write in sentences may quote a person.
  */
@@ -8,7 +8,7 @@ export class ProviderError extends Error {
   override readonly name = "ProviderError";
   readonly kind: "unavailable" | "refused";
   readonly provider: string;
-  /** Of the HTTP answer; null when there was none. */
+  /** Of the HTTP response; null when there was none. */
   readonly status: number | null;
   /** The provider's own code, such as "SUBSCRIPTION_STATUS_INVALID". */
   readonly reason: string | null;
@@ -35,10 +35,10 @@ export class ProviderError extends Error {
   }
 }
 
-/** The answer, or null where the provider answers 404. */
-export async function orNull<Answer>(answer: Promise<Answer>): Promise<Answer | null> {
+/** What a call resolves with, or null where the provider responds with 404. */
+export async function orNull<Body>(call: Promise<Body>): Promise<Body | null> {
   try {
-    return await answer;
+    return await call;
   } catch (error) {
     if (error instanceof ProviderError && error.status === 404) return null;
     throw error;

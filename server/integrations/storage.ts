@@ -4,7 +4,7 @@ import { Disk } from "flydrive";
 import { FSDriver } from "flydrive/drivers/fs";
 import type { Config } from "../config.ts";
 
-/** Files under keys such as "avatars/a.webp". Every method rejects when the store does not answer. */
+/** Files under keys such as "avatars/a.webp". Every method rejects when the store does not respond. */
 export type Storage = {
   /** Nothing is ever written over. @throws NameTaken when there is such a file already */
   put(key: string, bytes: Uint8Array, type: string): Promise<void>;

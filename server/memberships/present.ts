@@ -9,9 +9,9 @@ import type { CheckoutRow } from "./checkout/store.ts";
 import type { ProblemRow } from "./problems/store.ts";
 import { canBeCancelled, isActive, mustCancelAtProvider, standingOf } from "./rules.ts";
 import type { PaymentRow } from "./settlement/store.ts";
-import type { SubscriptionRow } from "./store.ts";
+import type { MembershipRow } from "./store.ts";
 
-const presentMembership = (row: SubscriptionRow, payments: PaymentRow[], now: Date): MembershipView => ({
+const presentMembership = (row: MembershipRow, payments: PaymentRow[], now: Date): MembershipView => ({
   id: row.id,
   provider: row.provider as MembershipView["provider"],
   external_subscription_id: row.external_subscription_id,
@@ -44,13 +44,13 @@ const presentMembership = (row: SubscriptionRow, payments: PaymentRow[], now: Da
 });
 
 /** Every membership of one psychologist with its payments, the newest first. */
-export const presentMemberships = (rows: SubscriptionRow[], payments: PaymentRow[], now: Date): MembershipView[] =>
+export const presentMemberships = (rows: MembershipRow[], payments: PaymentRow[], now: Date): MembershipView[] =>
   rows.map((row) => presentMembership(row, payments, now));
 
 /** The plans screen for one psychologist. */
 export function presentPlans(
   psychologist: { is_verified: boolean },
-  rows: SubscriptionRow[],
+  rows: MembershipRow[],
   payments: PaymentRow[],
   sold: number,
   providerFor: (method: PaymentMethod) => PaymentProvider | null,

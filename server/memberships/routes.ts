@@ -21,11 +21,11 @@ import {
 } from "./present.ts";
 import { handlePaymentProblem } from "./problems/commands.ts";
 import { unhandledProblems } from "./problems/store.ts";
-import { providerOf } from "./providers/all.ts";
+import { providerFor } from "./providers/all.ts";
 import { decideTestPayment } from "./providers/test/commands.ts";
 import { whyCannotSeePlans } from "./rules.ts";
 import { paymentsOf } from "./settlement/store.ts";
-import { lifetimeSold, subscriptionsOf } from "./store.ts";
+import { lifetimeSold, membershipsOfPsychologist } from "./store.ts";
 
 const { memberships } = api;
 const FUNNEL_DAYS = [7, 30, 90];
@@ -54,17 +54,17 @@ const funnel = api.funnel.use(adminOnly);
 export const membershipRoutes = memberships.router({
   plans: memberships.plans.use(psychologistsOnly).handler(async ({ context: { request, viewer, config, db, now } }) => {
     const [rows, payments, sold, pendingCheckout] = await Promise.all([
-      subscriptionsOf(db, viewer.id),
+      membershipsOfPsychologist(db, viewer.id),
       paymentsOf(db, viewer.id),
       lifetimeSold(db),
       checkoutWithPendingPayment(db, viewer.id),
     ]);
-    const providerFor = (method: PaymentMethod) => providerOf(request.context, method);
-    return presentPlans(viewer, rows, payments, sold, providerFor, config.paypal, pendingCheckout, now());
+    const takenBy = (method: PaymentMethod) => providerFor(request.context, method);
+    return presentPlans(viewer, rows, payments, sold, takenBy, config.paypal, pendingCheckout, now());
   }),
 
   mine: own.mine.handler(async ({ context: { viewer, db, now } }) => {
-    const [rows, payments] = await Promise.all([subscriptionsOf(db, viewer.id), paymentsOf(db, viewer.id)]);
+    const [rows, payments] = await Promise.all([membershipsOfPsychologist(db, viewer.id), paymentsOf(db, viewer.id)]);
     return presentMemberships(rows, payments, now());
   }),
 

@@ -1,23 +1,24 @@
 import type { ErrorCode } from "#shared/errors.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 
-export type Subscription = { plan_type: string; status: string; next_billing_date: Date | null };
+/** What tells how long a membership is in force. */
+export type MembershipTerm = { plan_type: string; status: string; next_billing_date: Date | null };
 
-/** Whether a membership is in force (specification, section 4): lifetime, a month not over yet, or any other plan, while its status is active. */
-export function isActive(subscription: Subscription, now: Date): boolean {
-  if (subscription.status !== "active") return false;
-  if (subscription.plan_type !== "monthly") return true;
-  return subscription.next_billing_date !== null && subscription.next_billing_date > now;
+/** Whether a membership is in force (specification, section 4): its status is active, and it is lifetime or its month is not over. */
+export function isActive(membership: MembershipTerm, now: Date): boolean {
+  if (membership.status !== "active") return false;
+  if (membership.plan_type !== "monthly") return true;
+  return membership.next_billing_date !== null && membership.next_billing_date > now;
 }
 
 /** When Gold ends: the rule of `isActive` as a moment, so that SQL can compare it with the clock. */
-export function goldUntil(subscription: Subscription): Date | "infinity" | null {
-  if (subscription.status !== "active") return null;
-  return subscription.plan_type === "monthly" ? subscription.next_billing_date : "infinity";
+export function goldUntil(membership: MembershipTerm): Date | "infinity" | null {
+  if (membership.status !== "active") return null;
+  return membership.plan_type === "monthly" ? membership.next_billing_date : "infinity";
 }
 
 /** A membership as our database has it. */
-export type Membership = Subscription & {
+export type Membership = MembershipTerm & {
   ended_by: string | null;
   cancelled_at: Date | null;
   provider_state: string;
@@ -52,8 +53,8 @@ export const whyCannotSeePlans = (viewer: Pick<Viewer, "user_type"> | null): Err
   viewer?.user_type === "psychologist" ? null : "psychologists_only";
 
 /** Why a membership cannot be cancelled, or null. Lifetime is paid once and has no further charges. */
-export const whyCannotCancel = (subscription: Pick<Subscription, "plan_type">): ErrorCode | null =>
-  subscription.plan_type === "lifetime" ? "lifetime_not_cancelled" : null;
+export const whyCannotCancel = (membership: Pick<MembershipTerm, "plan_type">): ErrorCode | null =>
+  membership.plan_type === "lifetime" ? "lifetime_not_cancelled" : null;
 
 /**
  * Whether its owner can still cancel a membership: a monthly one that is not over at the provider, in force here or not,

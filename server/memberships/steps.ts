@@ -4,7 +4,7 @@ import type { Tx } from "../database/handles.ts";
 import { rememberAbandonedCheckouts } from "./checkout/abandoned-store.ts";
 import { queueCancellation } from "./queues.ts";
 import { canBeCancelled, mustCancelAtProvider } from "./rules.ts";
-import { endSubscription, type SubscriptionRow, setGold, subscriptionsOf } from "./store.ts";
+import { type MembershipRow, markMembershipEnded, membershipsOfPsychologist, setGold } from "./store.ts";
 
 /** Why a membership ends by a decision of ours, and the name of that in the audit log. */
 const ENDS = { person: "membership_cancelled", replaced: "membership_replaced" } as const;
@@ -18,13 +18,13 @@ const ENDS = { person: "membership_cancelled", replaced: "membership_replaced" }
 export async function endMembership(
   { boss }: Pick<Context, "boss">,
   tx: Tx,
-  membership: SubscriptionRow,
+  membership: MembershipRow,
   { ended_by, actor_id, at }: { ended_by: keyof typeof ENDS; actor_id: string | null; at: Date },
 ): Promise<boolean> {
   const { id, psychologist_id, provider, plan_type } = membership;
   const cancelThere = mustCancelAtProvider(membership);
   const cancelled_at = membership.cancelled_at ?? at;
-  await endSubscription(tx, id, { ended_by, cancelled_at, cancel_requested_at: cancelThere ? at : null });
+  await markMembershipEnded(tx, id, { ended_by, cancelled_at, cancel_requested_at: cancelThere ? at : null });
   if (membership.status === "active" && psychologist_id)
     await setGold(tx, psychologist_id, { gold_until: null, subscription_id: null });
   const details = { provider, plan_type };
@@ -44,7 +44,7 @@ export async function endMembershipsOf(
   psychologistId: string,
   at: Date,
 ): Promise<void> {
-  const memberships = await subscriptionsOf(tx, psychologistId);
+  const memberships = await membershipsOfPsychologist(tx, psychologistId);
   for (const one of memberships.filter((each) => each.status === "active" || canBeCancelled(each)))
     await endMembership(context, tx, one, { ended_by: "person", actor_id: psychologistId, at });
   await rememberAbandonedCheckouts(tx, psychologistId, at);

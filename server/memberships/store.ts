@@ -6,7 +6,7 @@ import type { Membership } from "./rules.ts";
 /**
  * Locks a psychologist before anything about their membership is read: two payments are never settled at the same time.
  */
-export const lockPsychologist = (tx: Tx, id: string) =>
+export const lockMember = (tx: Tx, id: string) =>
   tx
     .selectFrom("psychologist_profiles")
     .select(["id", "is_verified"])
@@ -15,7 +15,7 @@ export const lockPsychologist = (tx: Tx, id: string) =>
     .executeTakeFirst();
 
 /** The columns of a membership that commands and rules need. */
-export const selectSubscriptions = (db: Db | Tx) =>
+export const selectMemberships = (db: Db | Tx) =>
   db
     .selectFrom("subscriptions")
     .select([
@@ -34,10 +34,10 @@ export const selectSubscriptions = (db: Db | Tx) =>
     .select(["ended_by", "provider_state", "provider_as_of", "provider_next_date", "read_at"])
     .select(["grace_from", "provisional_until"])
     .select(["cancel_requested_at", "cancel_tries", "cancel_tried_at", "cancel_confirmed_at"]);
-export type SubscriptionRow = Awaited<ReturnType<typeof subscriptionsOf>>[number];
+export type MembershipRow = Awaited<ReturnType<typeof membershipsOfPsychologist>>[number];
 
-export const subscriptionsOf = (db: Db | Tx, psychologistId: string) =>
-  selectSubscriptions(db)
+export const membershipsOfPsychologist = (db: Db | Tx, psychologistId: string) =>
+  selectMemberships(db)
     .where("psychologist_id", "=", psychologistId)
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
@@ -45,25 +45,25 @@ export const subscriptionsOf = (db: Db | Tx, psychologistId: string) =>
     .execute();
 
 /** The one membership whose status is active; its month may be over. */
-export const currentSubscription = (db: Db | Tx, psychologistId: string) =>
-  selectSubscriptions(db)
+export const currentMembership = (db: Db | Tx, psychologistId: string) =>
+  selectMemberships(db)
     .where("psychologist_id", "=", psychologistId)
     .where("status", "=", "active")
     .executeTakeFirst()
     .then((row) => row ?? null);
 
-export const subscriptionById = (db: Db | Tx, id: string) =>
-  selectSubscriptions(db).where("id", "=", id).executeTakeFirst();
+export const membershipById = (db: Db | Tx, id: string) =>
+  selectMemberships(db).where("id", "=", id).executeTakeFirst();
 
-export const subscriptionByExternalId = (db: Db | Tx, provider: string, externalId: string) =>
-  selectSubscriptions(db)
+export const membershipByExternalId = (db: Db | Tx, provider: string, externalId: string) =>
+  selectMemberships(db)
     .where("provider", "=", provider)
     .where("external_subscription_id", "=", externalId)
     .executeTakeFirst()
     .then((row) => row ?? null);
 
-export const ownSubscriptionByExternalId = (db: Db, psychologistId: string, externalId: string) =>
-  selectSubscriptions(db)
+export const ownMembershipByExternalId = (db: Db, psychologistId: string, externalId: string) =>
+  selectMemberships(db)
     .where("psychologist_id", "=", psychologistId)
     .where("external_subscription_id", "=", externalId)
     .orderBy("created_at", "desc")
@@ -79,7 +79,7 @@ export const lifetimeSold = (db: Db) =>
     .executeTakeFirstOrThrow()
     .then((row) => row.n);
 
-export const insertSubscription = (
+export const insertMembership = (
   tx: Tx,
   row: {
     psychologist_id: string;
@@ -95,7 +95,7 @@ export const insertSubscription = (
 /** The columns that a settlement writes. */
 export type SettledMembership = Omit<Membership, "plan_type" | "read_at"> & { read_at: Date };
 
-export const updateSubscription = (tx: Tx, id: string, row: SettledMembership) =>
+export const updateMembership = (tx: Tx, id: string, row: SettledMembership) =>
   tx.updateTable("subscriptions").set(row).where("id", "=", id).execute();
 
 /**
@@ -125,7 +125,7 @@ export const hadUnpaidProvisionalAccess = (tx: Tx, psychologistId: string, exter
     .then((row) => row !== undefined);
 
 /** Ends a membership by a decision of ours. `cancel_requested_at` is set where it must be cancelled at the provider. */
-export const endSubscription = (
+export const markMembershipEnded = (
   tx: Tx,
   id: string,
   row: { ended_by: "person" | "replaced"; cancelled_at: Date; cancel_requested_at: Date | null },
@@ -144,5 +144,5 @@ export const setGold = (
 ) => tx.updateTable("psychologist_profiles").set(gold).where("id", "=", psychologistId).execute();
 
 /** The provider knew nothing of a membership: others are read before it the next time. */
-export const markSubscriptionRead = (db: Db, id: string, now: Date) =>
+export const markMembershipRead = (db: Db, id: string, now: Date) =>
   db.updateTable("subscriptions").set({ read_at: now }).where("id", "=", id).execute();

@@ -2,7 +2,7 @@ import { AppError } from "#shared/errors.ts";
 import { consentsOf } from "../accounts/consents/store.ts";
 import type { Context } from "../context.ts";
 import { isActive } from "../memberships/rules.ts";
-import { currentSubscription } from "../memberships/store.ts";
+import { currentMembership } from "../memberships/store.ts";
 import { limit, recentlySignedIn, signedIn } from "../sessions/guards.ts";
 import { api, done } from "../sessions/operations.ts";
 import { knownDevicesOf } from "../sessions/store.ts";
@@ -62,7 +62,7 @@ export const ownDataRoutes = ownData.router({
     .handler(({ context: { request, viewer } }) => exportOf(request.context, viewer.id)),
 
   closing: ownData.closing.use(signedIn()).handler(async ({ context: { viewer, db, now } }) => {
-    const held = viewer.user_type === "psychologist" ? await currentSubscription(db, viewer.id) : null;
+    const held = viewer.user_type === "psychologist" ? await currentMembership(db, viewer.id) : null;
     const membership = held && isActive(held, now()) ? (held.plan_type as "monthly" | "lifetime") : null;
     return { ...(await countsOf(db, viewer.id)), membership };
   }),

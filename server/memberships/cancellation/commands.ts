@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import { canBeCancelled, whyCannotCancel, whyCannotSeePlans } from "../rules.ts";
 import { endMembership } from "../steps.ts";
-import { lockPsychologist, ownSubscriptionByExternalId, subscriptionById } from "../store.ts";
+import { lockMember, membershipById, ownMembershipByExternalId } from "../store.ts";
 import { sendCancellation } from "./send.ts";
 
 function refuse(code: ErrorCode | null): void {
@@ -23,13 +23,12 @@ export async function cancelMembership(context: Context, viewer: Viewer, id: str
   refuse(whyCannotSeePlans(viewer));
   const now = context.now();
   const requested = await context.db.transaction().execute(async (tx) => {
-    await lockPsychologist(tx, viewer.id);
-    const subscription = await subscriptionById(tx, id);
-    if (subscription?.psychologist_id !== viewer.id) throw new AppError("subscription_not_found");
-    refuse(whyCannotCancel(subscription));
-    if (subscription.status !== "active" && !canBeCancelled(subscription))
-      return subscription.cancel_requested_at !== null;
-    return endMembership(context, tx, subscription, { ended_by: "person", actor_id: viewer.id, at: now });
+    await lockMember(tx, viewer.id);
+    const membership = await membershipById(tx, id);
+    if (membership?.psychologist_id !== viewer.id) throw new AppError("subscription_not_found");
+    refuse(whyCannotCancel(membership));
+    if (membership.status !== "active" && !canBeCancelled(membership)) return membership.cancel_requested_at !== null;
+    return endMembership(context, tx, membership, { ended_by: "person", actor_id: viewer.id, at: now });
   });
   if (!requested) return "not_needed";
   return (await sendCancellation(context, id)) ? "confirmed" : "waiting";
@@ -46,7 +45,7 @@ export async function retryCancellation(
   externalId: string,
 ): Promise<ProviderCancellation> {
   refuse(whyCannotSeePlans(viewer));
-  const found = await ownSubscriptionByExternalId(context.db, viewer.id, externalId);
+  const found = await ownMembershipByExternalId(context.db, viewer.id, externalId);
   if (!found) throw new AppError("subscription_not_found");
   if (found.status !== "cancelled") throw new AppError("nothing_updated");
   if (!found.cancel_requested_at) return "not_needed";

@@ -7,7 +7,7 @@ import {
   markAbandonedCheckoutRead,
 } from "../checkout/abandoned-store.ts";
 import { reportProblem } from "../problems/store.ts";
-import { lockPsychologist, subscriptionById } from "../store.ts";
+import { lockMember, membershipById } from "../store.ts";
 import { confirmCancellation, countCancellationTry } from "./store.ts";
 
 /** Cancels a provider subscription. One that is over already counts as cancelled. @throws ProviderError */
@@ -41,25 +41,25 @@ export async function cancelAbandoned(context: Context, row: AbandonedCheckoutRo
  * itself counts as confirmed.
  * @returns whether the provider has confirmed
  */
-export async function sendCancellation(context: Context, subscriptionId: string): Promise<boolean> {
+export async function sendCancellation(context: Context, id: string): Promise<boolean> {
   const { db, log } = context;
-  const membership = await subscriptionById(db, subscriptionId);
+  const membership = await membershipById(db, id);
   if (!membership?.cancel_requested_at || membership.cancel_confirmed_at) return true;
   const { provider, external_subscription_id: externalId, psychologist_id } = membership;
   try {
     await cancelAtProvider(context, provider, externalId);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    log.warn({ event: "cancellation_not_confirmed", subscription: subscriptionId, ...loggableError(error) });
-    await countCancellationTry(db, subscriptionId, context.now());
+    log.warn({ event: "cancellation_not_confirmed", subscription: id, ...loggableError(error) });
+    await countCancellationTry(db, id, context.now());
     return false;
   }
   const now = context.now();
   await db.transaction().execute(async (tx) => {
-    if (psychologist_id) await lockPsychologist(tx, psychologist_id);
-    if (!(await confirmCancellation(tx, subscriptionId, now))) return;
+    if (psychologist_id) await lockMember(tx, psychologist_id);
+    if (!(await confirmCancellation(tx, id, now))) return;
     const details = { provider, plan_type: membership.plan_type };
-    const row = { actor_id: null, action: "cancellation_confirmed", target_id: subscriptionId, details };
+    const row = { actor_id: null, action: "cancellation_confirmed", target_id: id, details };
     await insertAudit(tx, { ...row, created_at: now });
   });
   return true;

@@ -1,7 +1,7 @@
 /** Cancellations at a provider, kept with the membership (table `subscriptions`). */
 import { LIMITS } from "#shared/limits.ts";
 import type { Db, Tx } from "../../database/handles.ts";
-import { selectSubscriptions } from "../store.ts";
+import { selectMemberships } from "../store.ts";
 
 /** Marks a cancellation as confirmed by the provider; false when it was before. */
 export const confirmCancellation = (tx: Tx, id: string, now: Date) =>
@@ -22,7 +22,7 @@ export const countCancellationTry = (db: Db, id: string, now: Date) =>
 
 /** Cancellations that the provider has not confirmed, last tried before a moment. */
 export const cancellationsToRetry = (db: Db, provider: string, before: Date) =>
-  selectSubscriptions(db)
+  selectMemberships(db)
     .where("provider", "=", provider)
     .where("cancel_requested_at", "<", before)
     .where("cancel_confirmed_at", "is", null)

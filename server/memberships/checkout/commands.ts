@@ -5,10 +5,10 @@ import type { OpenedCheckout, PaymentProvider } from "../../integrations/payment
 import { loggableError, ProviderError } from "../../integrations/provider-error.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import { insertAnalyticsEvent } from "../funnel/store.ts";
-import { providerOf } from "../providers/all.ts";
+import { providerFor } from "../providers/all.ts";
 import { whyCannotSeePlans } from "../rules.ts";
 import { reconcile } from "../settlement/reconcile.ts";
-import { currentSubscription, lockPsychologist } from "../store.ts";
+import { currentMembership, lockMember } from "../store.ts";
 import { PRICES } from "./price-rules.ts";
 import { CHECKOUT_LIFETIME, whyCannotSubscribe } from "./rules.ts";
 import {
@@ -42,13 +42,13 @@ export async function beginCheckout(
 ): Promise<string> {
   refuse(whyCannotSeePlans(viewer));
   const now = context.now();
-  const provider = providerOf(context, method);
+  const provider = providerFor(context, method);
   const asksEmail = provider?.asksPayerEmail.includes(plan_type);
   const payer_email = asksEmail ? payerEmail?.toLowerCase() : undefined;
   const begun = await context.db.transaction().execute(async (tx): Promise<{ id: string; isNew: boolean }> => {
-    const psychologist = await lockPsychologist(tx, viewer.id);
+    const psychologist = await lockMember(tx, viewer.id);
     if (!psychologist) throw new AppError("psychologists_only");
-    refuse(whyCannotSubscribe(psychologist, await currentSubscription(tx, viewer.id), plan_type, now));
+    refuse(whyCannotSubscribe(psychologist, await currentMembership(tx, viewer.id), plan_type, now));
     if (!provider) throw new AppError("payments_unavailable");
     if (asksEmail && !payer_email)
       throw new AppError("invalid_input", {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { at, lifetime, monthly, NOW } from "#test/settlements.ts";
 import { whyCannotSeePlans } from "../rules.ts";
 import { LAUNCH_PLACES, PRICES, promotionPlaces } from "./price-rules.ts";
-import { CHECKOUT_LIFETIME, isCheckoutOpen, providerFor, whyCannotSubscribe } from "./rules.ts";
+import { CHECKOUT_LIFETIME, isCheckoutOpen, providerNameFor, whyCannotSubscribe } from "./rules.ts";
 
 describe("buying", () => {
   test("is for psychologists", () => {
@@ -34,10 +34,10 @@ describe("buying", () => {
   });
 
   test("goes to the configured provider, in the demo to the test mode, else to none", () => {
-    expect(providerFor("paypal", { demo: true, configured: [] })).toBe("test");
-    expect(providerFor("paypal", { demo: true, configured: ["paypal"] })).toBe("paypal");
-    expect(providerFor("mercadopago", { demo: true, configured: ["paypal"] })).toBe("test");
-    expect(providerFor("mercadopago", { demo: false, configured: ["paypal"] })).toBeNull();
+    expect(providerNameFor("paypal", { demo: true, configured: [] })).toBe("test");
+    expect(providerNameFor("paypal", { demo: true, configured: ["paypal"] })).toBe("paypal");
+    expect(providerNameFor("mercadopago", { demo: true, configured: ["paypal"] })).toBe("test");
+    expect(providerNameFor("mercadopago", { demo: false, configured: ["paypal"] })).toBeNull();
   });
 
   test("is open for a day and while nothing was decided", () => {

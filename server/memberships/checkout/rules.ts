@@ -1,20 +1,20 @@
 import type { PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
 import { DAY } from "#shared/time.ts";
-import { isActive, type Subscription } from "../rules.ts";
+import { isActive, type MembershipTerm } from "../rules.ts";
 
 /** A checkout that no one has paid expires after this; the providers' own payment pages end sooner. */
 export const CHECKOUT_LIFETIME = DAY;
 /** Checkouts are read for this long, also after they expired here: cash takes days, and a webhook event may be lost. */
 export const CHECKOUT_TRACKING = 30 * DAY;
 
-/** Which provider takes the payment for a card of the plans screen, or null while none does. */
-export const providerFor = (
+/** The name of the provider that takes the payments of a method, or null while none does. */
+export const providerNameFor = (
   method: PaymentMethod,
   payments: { demo: boolean; configured: readonly PaymentMethod[] },
 ): Provider | null => (payments.configured.includes(method) ? method : payments.demo ? "test" : null);
 
 /** Whether a plan may be bought while another membership is in force: only lifetime, instead of monthly. */
-export const isUpgrade = (plan: string, current: Pick<Subscription, "plan_type">): boolean =>
+export const isUpgrade = (plan: string, current: Pick<MembershipTerm, "plan_type">): boolean =>
   plan === "lifetime" && current.plan_type === "monthly";
 
 /**
@@ -23,7 +23,7 @@ export const isUpgrade = (plan: string, current: Pick<Subscription, "plan_type">
  */
 export function whyCannotSubscribe(
   psychologist: { is_verified: boolean },
-  current: Subscription | null,
+  current: MembershipTerm | null,
   plan: PlanType | null,
   now: Date,
 ): "subscribe_not_verified" | "already_subscribed" | null {

@@ -3,7 +3,7 @@ import { PAYMENT_METHODS, type PaymentMethod } from "#shared/plans.ts";
 import type { Config } from "../../config.ts";
 import type { Db } from "../../database/handles.ts";
 import type { PaymentProvider, PaymentProviders } from "../../integrations/payment-provider.ts";
-import { providerFor } from "../checkout/rules.ts";
+import { providerNameFor } from "../checkout/rules.ts";
 import { openMercadopago } from "./mercadopago/provider.ts";
 import { openPaypal } from "./paypal/provider.ts";
 import { openTestProvider } from "./test/provider.ts";
@@ -19,10 +19,10 @@ export function openPaymentProviders({ paypal, mercadopago, publicUrl }: Config,
 }
 
 /** Who takes the payments of a method now; null while no one does. */
-export function providerOf(
+export function providerFor(
   { config, paymentProviders }: { config: Config; paymentProviders: PaymentProviders },
   method: PaymentMethod,
 ): PaymentProvider | null {
   const configured = PAYMENT_METHODS.filter((each) => paymentProviders.has(each));
-  return paymentProviders.get(providerFor(method, { demo: config.demo, configured }) ?? "") ?? null;
+  return paymentProviders.get(providerNameFor(method, { demo: config.demo, configured }) ?? "") ?? null;
 }

@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 import { PAYMENT_METHODS, PLAN_TYPES } from "#shared/plans.ts";
 import {
   at,
-  checkout,
   DAY,
   HOUR,
   inForce,
   life,
   NOW,
   newState,
+  offer,
   ofLife,
   payment,
   settleAll,
@@ -110,7 +110,7 @@ describe("a snapshot", () => {
     ["another currency", { price: { amount: 499, currency: "ARS" } }, "currency"],
   ] as const)("with %s grants nothing, and reports a problem", (_what, difference, reason) => {
     const told = snapshotOf(difference);
-    expect(mismatchOf(checkout, told)).toBe(reason);
+    expect(mismatchOf(offer, told)).toBe(reason);
     expect(settle(newState(), told, NOW)).toMatchObject({
       checkoutStatus: "mismatch",
       membership: null,
@@ -156,7 +156,7 @@ describe("a snapshot", () => {
         fc.constantFrom<Snapshot["state"]>("pending", "active", "suspended", "cancelled", "expired", "failed"),
         (method, wanted, told, amount, currency, state) => {
           const price = PRICES[method][wanted];
-          const made = { ...checkout, provider: method, plan_type: wanted, ...price };
+          const made = { ...offer, provider: method, plan_type: wanted, ...price };
           const payments = state === "pending" || state === "failed" ? [] : [payment(NOW, { amount, currency })];
           const next = settle(newState(made), snapshotOf({ state, plan_type: told, payments }), NOW)!;
           const paid = wanted === told && currency === price.currency && amount >= price.amount && payments.length > 0;

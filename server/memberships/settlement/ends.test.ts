@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   at,
-  checkout,
   DAY,
   HOUR,
   inForce,
@@ -13,6 +12,7 @@ import {
   NOW,
   newState,
   nextState,
+  offer,
   ofLife,
   payment,
   settleAll,
@@ -129,7 +129,7 @@ describe("lifetime", () => {
       replacesCurrent: true,
       membership: { status: "active" },
     });
-    expect(settle(newState(checkout, lifetime()), snapshotOf(), NOW)).toMatchObject({
+    expect(settle(newState(offer, lifetime()), snapshotOf(), NOW)).toMatchObject({
       replacesCurrent: false,
       membership: { status: "cancelled", ended_by: "paid_twice", cancel_requested_at: NOW },
       problems: [{ kind: "paid_twice", payment: null }],
@@ -147,13 +147,13 @@ describe("an end decided here is final", () => {
         [snapshotOf(), NOW],
         [snapshotOf({ payments: [payment(NOW), payment(at(30 * DAY))] }), at(30 * DAY)],
       ],
-      newState(checkout, held),
+      newState(offer, held),
     );
     expect(twice.known.membership).toMatchObject({ status: "cancelled", ended_by: "paid_twice" });
     expect(twice.last!.problems).toMatchObject([
       { kind: "paid_after_end", payment: payment(at(30 * DAY)).external_payment_id },
     ]);
-    expect(settle(newState(checkout, monthly(at(0))), snapshotOf(), NOW)).toMatchObject({
+    expect(settle(newState(offer, monthly(at(0))), snapshotOf(), NOW)).toMatchObject({
       replacesCurrent: true,
       membership: { status: "active" },
     });
@@ -204,7 +204,7 @@ describe("an end decided here is final", () => {
       { provider_state: "expired" },
     ])
       expect(mustCancelAtProvider({ ...one, ...other })).toBe(false);
-    const testing = newState({ ...checkout, provider: "test" }, held);
+    const testing = newState({ ...offer, provider: "test" }, held);
     expect(settle(testing, snapshotOf(), NOW)!.membership).toMatchObject({
       ended_by: "paid_twice",
       cancel_requested_at: null,
@@ -258,7 +258,7 @@ describe("nothing goes backwards", () => {
       { minLength: 1, maxLength: 4 },
     );
     fc.assert(
-      fc.property(fc.constantFrom(checkout, life), held, fc.boolean(), read, (of, other, charges_later, readings) => {
+      fc.property(fc.constantFrom(offer, life), held, fc.boolean(), read, (of, other, charges_later, readings) => {
         const snapshots = readings.map(({ state, date, paid }): [Snapshot, Date] => [
           snapshotOf({
             state,

@@ -1,6 +1,6 @@
 import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
 import type { Membership } from "../rules.ts";
-import { type Checkout, countsAsPaid, shortfallOf, wasReceived } from "./payment-rules.ts";
+import { countsAsPaid, type Offer, shortfallOf, wasReceived } from "./payment-rules.ts";
 
 const HOUR = 3600_000;
 const DAY = 24 * HOUR;
@@ -56,7 +56,7 @@ export type Entitlement = {
 
 /** What an entitlement follows from. */
 export type Grounds = {
-  checkout: Checkout;
+  offer: Offer;
   membership: Membership | null;
   /** They had provisional access with another provider subscription, which was never paid. */
   hadUnpaidProvisionalAccess: boolean;
@@ -76,14 +76,14 @@ const unchanged = ({ membership }: Grounds): Entitlement => ({
 });
 
 /** The received payments of the full price, the newest first. */
-const fullPayments = ({ checkout, payments }: Grounds): Payment[] =>
+const fullPayments = ({ offer, payments }: Grounds): Payment[] =>
   payments
-    .filter((payment) => wasReceived(payment) && !shortfallOf(checkout, payment))
+    .filter((payment) => wasReceived(payment) && !shortfallOf(offer, payment))
     .toSorted((one, other) => other.paid_at.getTime() - one.paid_at.getTime());
 
 /** When the last payment was made, where the subscription shows it and the list of payments does not yet. */
-function unlistedPayment({ checkout, snapshot: { last_payment: last }, payments }: Grounds): Date | null {
-  if (!last || shortfallOf(checkout, last)) return null;
+function unlistedPayment({ offer, snapshot: { last_payment: last }, payments }: Grounds): Date | null {
+  if (!last || shortfallOf(offer, last)) return null;
   // A tolerance of a day: the provider's two records need not agree to the second, and the month before is far away.
   const isNewest = payments.every(({ paid_at }) => paid_at.getTime() + DAY < last.paid_at.getTime());
   return isNewest ? last.paid_at : null;
@@ -125,7 +125,7 @@ function provisionalEntitlement(grounds: Grounds): Entitlement {
 
 /** What a snapshot and all known payments entitle to at a moment (specification, section 4.3). */
 export function entitlementOf(grounds: Grounds): Entitlement {
-  if (grounds.checkout.plan_type === "lifetime") return lifetimeEntitlement(grounds);
+  if (grounds.offer.plan_type === "lifetime") return lifetimeEntitlement(grounds);
   const unlisted = unlistedPayment(grounds);
   if (unlisted) return monthEntitlement(grounds, unlisted);
   const [last] = fullPayments(grounds);

@@ -1,7 +1,7 @@
 import type { Payment, Snapshot, SnapshotPayment } from "../../integrations/payment-provider.ts";
 
 /** What was offered, and to which psychologist. */
-export type Checkout = {
+export type Offer = {
   id: string;
   psychologist_id: string;
   provider: string;
@@ -17,10 +17,10 @@ export const countsAsPaid = (payment: Payment) =>
   (payment.status === "completed" || payment.status === "partially_refunded") && payment.dispute !== "lost";
 /** Why a payment does not cover the price, or null. */
 export const shortfallOf = (
-  price: Checkout,
+  offer: Offer,
   payment: { amount: number; currency: string },
 ): "currency" | "amount" | null =>
-  payment.currency !== price.currency ? "currency" : payment.amount < price.amount ? "amount" : null;
+  payment.currency !== offer.currency ? "currency" : payment.amount < offer.amount ? "amount" : null;
 
 /** The order in which a payment's status moves. */
 const RANK: Record<Payment["status"], number> = {

@@ -1,5 +1,5 @@
 import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
-import { type Checkout, countsAsPaid, shortfallOf, wasReceived } from "./payment-rules.ts";
+import { countsAsPaid, type Offer, shortfallOf, wasReceived } from "./payment-rules.ts";
 
 export type Mismatch = "plan" | "owner" | "altered" | "amount" | "currency";
 export type ProblemKind =
@@ -21,16 +21,16 @@ export type Problem = {
 export const SELF_RESOLVING_PROBLEMS = ["partial_refund", "earlier_refund", "dispute"] as const satisfies ProblemKind[];
 
 /** How the snapshot differs from what was offered, or null. */
-export function mismatchOf(checkout: Checkout, snapshot: Snapshot): Mismatch | null {
-  if (snapshot.plan_type !== checkout.plan_type) return "plan";
-  if (snapshot.reference !== checkout.psychologist_id && snapshot.reference !== checkout.id) return "owner";
+export function mismatchOf(offer: Offer, snapshot: Snapshot): Mismatch | null {
+  if (snapshot.plan_type !== offer.plan_type) return "plan";
+  if (snapshot.reference !== offer.psychologist_id && snapshot.reference !== offer.id) return "owner";
   if (snapshot.altered) return "altered";
-  return snapshot.price && shortfallOf(checkout, snapshot.price);
+  return snapshot.price && shortfallOf(offer, snapshot.price);
 }
 
 /** The problems that a snapshot shows. */
 export function problemsOf(
-  checkout: Checkout,
+  offer: Offer,
   snapshot: Snapshot,
   payments: Payment[],
   mismatch: Mismatch | null,
@@ -42,12 +42,12 @@ export function problemsOf(
   const newest = Math.max(...payments.filter(wasReceived).map(({ paid_at }) => paid_at.getTime()));
   for (const payment of payments) {
     const id = payment.external_payment_id;
-    const shortfall = shortfallOf(checkout, payment);
+    const shortfall = shortfallOf(offer, payment);
     if (wasReceived(payment) && shortfall) add("mismatch", id, shortfall);
     if (payment.status === "partially_refunded") add("partial_refund", id);
     if (payment.dispute === "open") add("dispute", id);
     const givenBack = wasReceived(payment) && !countsAsPaid(payment);
-    if (givenBack && checkout.plan_type === "monthly" && payment.paid_at.getTime() < newest) add("earlier_refund", id);
+    if (givenBack && offer.plan_type === "monthly" && payment.paid_at.getTime() < newest) add("earlier_refund", id);
   }
   if (snapshot.unconfirmed_reversal) add("reversal", snapshot.unconfirmed_reversal);
   return problems;

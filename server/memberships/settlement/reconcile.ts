@@ -5,9 +5,9 @@ import type { Hints, Snapshot } from "../../integrations/payment-provider.ts";
 import { ProviderError } from "../../integrations/provider-error.ts";
 import { isId } from "../checkout/rules.ts";
 import { checkoutByExternalId, checkoutById } from "../checkout/store.ts";
-import { lockPsychologist, subscriptionByExternalId } from "../store.ts";
+import { lockMember, membershipByExternalId } from "../store.ts";
 import { applySnapshot, type Owner } from "./steps.ts";
-import { paymentsOfSubscription } from "./store.ts";
+import { paymentsOfMembership } from "./store.ts";
 
 /**
  * Finds the owner in our own rows, else by the reference that the provider keeps: the id of the checkout or the
@@ -24,7 +24,7 @@ async function findOwner(
   const named = isId(snapshot.reference) ? snapshot.reference : null;
   const placed = await checkoutByExternalId(db, provider, externalId);
   const checkout = placed ?? (named ? await checkoutById(db, provider, named) : null);
-  const membership = await subscriptionByExternalId(db, provider, externalId);
+  const membership = await membershipByExternalId(db, provider, externalId);
   if (membership) return { psychologist_id: membership.psychologist_id, checkout };
   const psychologist_id = checkout?.psychologist_id ?? named;
   return psychologist_id ? { psychologist_id, checkout } : null;
@@ -72,13 +72,13 @@ async function reconcileOnce(
 ): Promise<Outcome | "superseded"> {
   const now = context.now();
   const { db } = context;
-  const before = await subscriptionByExternalId(db, provider, externalId);
+  const before = await membershipByExternalId(db, provider, externalId);
   const checkout = await checkoutByExternalId(db, provider, externalId);
   // Before taking any lock, since a provider may take seconds to answer.
   const snapshot = await context.paymentProviders.get(provider)?.read({
     external_id: externalId,
     checkout,
-    payments: before ? await paymentsOfSubscription(db, before.id) : [],
+    payments: before ? await paymentsOfMembership(db, before.id) : [],
     hints,
     now,
   });
@@ -88,7 +88,7 @@ async function reconcileOnce(
   // Until the buyer approves, the request that creates it may still be storing the checkout.
   if (!owner.checkout && !before && snapshot.state === "pending") return "waiting";
   return db.transaction().execute(async (tx) => {
-    if (owner.psychologist_id && !(await lockPsychologist(tx, owner.psychologist_id))) return "unknown";
+    if (owner.psychologist_id && !(await lockMember(tx, owner.psychologist_id))) return "unknown";
     return applySnapshot(context, tx, { provider, externalId, owner, snapshot, now });
   });
 }

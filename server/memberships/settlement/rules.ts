@@ -1,18 +1,18 @@
 import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
 import { isUpgrade } from "../checkout/rules.ts";
-import { isActive, type Membership, mustCancelAtProvider, type Subscription } from "../rules.ts";
+import { isActive, type Membership, type MembershipTerm, mustCancelAtProvider } from "../rules.ts";
 import { type Entitlement, entitlementOf } from "./entitlement-rules.ts";
-import { type Checkout, countsAsPaid, mergePayments, shortfallOf, wasReceived } from "./payment-rules.ts";
+import { countsAsPaid, mergePayments, type Offer, shortfallOf, wasReceived } from "./payment-rules.ts";
 import { type Mismatch, mismatchOf, type Problem, problemsOf } from "./problem-rules.ts";
 
 /** What our database knows before a snapshot is settled. */
 export type KnownState = {
-  checkout: Checkout;
+  offer: Offer;
   /** The membership of this provider subscription, once there is one, and its payments. */
   membership: Membership | null;
   payments: Payment[];
   /** The psychologist's other membership whose status is active, if any. */
-  current: Subscription | null;
+  current: MembershipTerm | null;
   /** They had provisional access with another provider subscription, which was never paid. */
   hadUnpaidProvisionalAccess: boolean;
 };
@@ -50,18 +50,18 @@ type Facts = KnownState & {
 };
 
 function factsOf(known: KnownState, snapshot: Snapshot, now: Date): Facts {
-  const { checkout } = known;
+  const { offer } = known;
   const payments = mergePayments(known.payments, snapshot.payments);
   const notApproved = snapshot.state === "pending" || snapshot.state === "failed";
-  const mismatch = notApproved ? null : mismatchOf(checkout, snapshot);
+  const mismatch = notApproved ? null : mismatchOf(offer, snapshot);
   const entitlement = entitlementOf({ ...known, snapshot, payments, now });
   return {
     ...known,
     snapshot,
     now,
-    recorded: payments.filter(({ currency, amount }) => currency === checkout.currency && amount > 0),
+    recorded: payments.filter(({ currency, amount }) => currency === offer.currency && amount > 0),
     mismatch,
-    problems: problemsOf(checkout, snapshot, payments, mismatch),
+    problems: problemsOf(offer, snapshot, payments, mismatch),
     isOver: snapshot.state === "cancelled" || snapshot.state === "expired",
     entitlement,
     isInForce: entitlement.grants === "gold" && (entitlement.date === null || entitlement.date > now),
@@ -69,8 +69,8 @@ function factsOf(known: KnownState, snapshot: Snapshot, now: Date): Facts {
 }
 
 /** Whether another membership is in force that this one may not replace. */
-const isSecond = ({ checkout, current, now }: Facts): boolean =>
-  current !== null && isActive(current, now) && !isUpgrade(checkout.plan_type, current);
+const isSecond = ({ offer, current, now }: Facts): boolean =>
+  current !== null && isActive(current, now) && !isUpgrade(offer.plan_type, current);
 
 /** What every settlement writes of a membership: what the provider shows of it. */
 const shownByProvider = ({ membership, snapshot, isOver, now }: Facts) => ({
@@ -104,24 +104,24 @@ function kept(facts: Facts, checkoutStatus: Settlement["checkoutStatus"], more: 
 }
 
 /** The provider's ids of the payments of the full price that were not known as received. */
-function newReceipts({ payments: before, recorded, checkout }: Facts): string[] {
+function newReceipts({ payments: before, recorded, offer }: Facts): string[] {
   const received = new Set(before.filter(wasReceived).map(({ external_payment_id: id }) => id));
   return recorded
-    .filter((payment) => countsAsPaid(payment) && !shortfallOf(checkout, payment))
+    .filter((payment) => countsAsPaid(payment) && !shortfallOf(offer, payment))
     .map(({ external_payment_id: id }) => id)
     .filter((id) => !received.has(id));
 }
 
 /** A settlement that begins a membership or changes its dates. @param ended_by null while its status is active */
 function changed(facts: Facts, ended_by: EndedBy | null): Settlement {
-  const { checkout, membership, current, snapshot, recorded, problems, entitlement, now } = facts;
+  const { offer, membership, current, snapshot, recorded, problems, entitlement, now } = facts;
   const { date, provider_next_date, grace_from, provisional_until } = entitlement;
   const endedAt = ended_by === "provider" && date && date < now ? date : now;
   // One that ran out may still be charged, and paid: it is ended at the provider only where another took its place.
   const cancelThere =
     ended_by !== null &&
     (ended_by !== "provider" || current !== null) &&
-    mustCancelAtProvider({ ...checkout, provider_state: snapshot.state });
+    mustCancelAtProvider({ ...offer, provider_state: snapshot.state });
   return {
     checkoutStatus: statusAfter(ended_by),
     membership: {

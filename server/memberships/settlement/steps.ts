@@ -20,19 +20,19 @@ import { queueCancellation } from "../queues.ts";
 import { goldUntil } from "../rules.ts";
 import { endMembership } from "../steps.ts";
 import {
-  currentSubscription,
+  currentMembership,
   hadUnpaidProvisionalAccess,
-  insertSubscription,
+  insertMembership,
+  type MembershipRow,
+  membershipByExternalId,
   type SettledMembership,
-  type SubscriptionRow,
   setGold,
-  subscriptionByExternalId,
-  updateSubscription,
+  updateMembership,
 } from "../store.ts";
-import { type Checkout, hasPendingPayment } from "./payment-rules.ts";
+import { hasPendingPayment, type Offer } from "./payment-rules.ts";
 import { type Problem, SELF_RESOLVING_PROBLEMS } from "./problem-rules.ts";
 import { type Settlement, settle } from "./rules.ts";
-import { paymentsOfSubscription, upsertPayment } from "./store.ts";
+import { paymentsOfMembership, upsertPayment } from "./store.ts";
 
 /**
  * The psychologist who owns a provider subscription and the checkout it began with. `psychologist_id` is null once the
@@ -78,10 +78,7 @@ async function findOrInsertCheckout(
 /**
  * The offer of a membership whose account is deleted: checkouts are deleted with it, memberships and payments are not.
  */
-const checkoutOfSubscription = (
-  { provider, plan_type, amount, currency }: SubscriptionRow,
-  snapshot: Snapshot,
-): Checkout => ({
+const offerOfMembership = ({ provider, plan_type, amount, currency }: MembershipRow, snapshot: Snapshot): Offer => ({
   id: "",
   psychologist_id: snapshot.reference ?? "",
   provider,
@@ -101,27 +98,27 @@ export async function applySnapshot(
 ): Promise<"settled" | "waiting" | "superseded"> {
   const { provider, externalId, owner, snapshot, now } = reading;
   const { psychologist_id } = owner;
-  const checkoutRow = await findOrInsertCheckout(tx, reading);
+  const checkout = await findOrInsertCheckout(tx, reading);
   // Read again under the lock: another reading may have settled it meanwhile.
-  const membership = await subscriptionByExternalId(tx, provider, externalId);
-  const checkout = checkoutRow ?? (membership && checkoutOfSubscription(membership, snapshot));
-  if (!checkout) {
+  const membership = await membershipByExternalId(tx, provider, externalId);
+  const offer = checkout ?? (membership && offerOfMembership(membership, snapshot));
+  if (!offer) {
     await reportProblem(tx, problemRow(reading, { kind: "mismatch", payment: null, reason: "plan" }, null));
     return "settled";
   }
-  const active = psychologist_id ? await currentSubscription(tx, psychologist_id) : null;
+  const active = psychologist_id ? await currentMembership(tx, psychologist_id) : null;
   const current = active && active.id !== membership?.id ? active : null;
-  const payments = membership ? await paymentsOfSubscription(tx, membership.id) : [];
+  const payments = membership ? await paymentsOfMembership(tx, membership.id) : [];
   const unpaid = psychologist_id !== null && (await hadUnpaidProvisionalAccess(tx, psychologist_id, externalId, now));
-  const known = { checkout, membership, payments, current, hadUnpaidProvisionalAccess: unpaid };
+  const known = { offer, membership, payments, current, hadUnpaidProvisionalAccess: unpaid };
   const settlement = settle(known, snapshot, now);
   if (!settlement) return "superseded";
-  if (checkoutRow) await writeCheckout(tx, checkoutRow, settlement, reading);
+  if (checkout) await writeCheckout(tx, checkout, settlement, reading);
   if (current && settlement.replacesCurrent)
     await endMembership(context, tx, current, { ended_by: "replaced", actor_id: null, at: now });
-  const id = settlement.membership && (await writeMembership(context, tx, checkout, membership, settlement, reading));
-  if (id && !membership && settlement.membership?.status === "active" && checkoutRow)
-    await countNewSubscription(tx, checkoutRow, now);
+  const id = settlement.membership && (await writeMembership(context, tx, offer, membership, settlement, reading));
+  if (id && !membership && settlement.membership?.status === "active" && checkout)
+    await countNewMembership(tx, checkout, now);
   await writeProblems(context, tx, id, settlement.problems, reading);
   return settlement.checkoutStatus || id ? "settled" : "waiting";
 }
@@ -146,14 +143,14 @@ async function writeCheckout(
 async function writeMembership(
   { boss }: Context,
   tx: Tx,
-  checkout: Checkout,
-  before: SubscriptionRow | null,
+  offer: Offer,
+  before: MembershipRow | null,
   settlement: Settlement,
   { provider, externalId, owner: { psychologist_id }, now }: Reading,
 ): Promise<string> {
   const row: SettledMembership = { ...settlement.membership!, read_at: now };
-  if (before) await updateSubscription(tx, before.id, row);
-  const { plan_type, amount, currency } = checkout;
+  if (before) await updateMembership(tx, before.id, row);
+  const { plan_type, amount, currency } = offer;
   const made = {
     psychologist_id: psychologist_id!,
     provider,
@@ -163,7 +160,7 @@ async function writeMembership(
     currency,
     created_at: now,
   };
-  const id = before?.id ?? (await insertSubscription(tx, { ...made, ...row })).id;
+  const id = before?.id ?? (await insertMembership(tx, { ...made, ...row })).id;
   const keys = new Map<string, string>();
   for (const payment of settlement.payments)
     keys.set(payment.external_payment_id, await upsertPayment(tx, id, provider, payment, now));
@@ -171,7 +168,7 @@ async function writeMembership(
     await queueMail(boss, tx, { kind: "membership_receipt", subscription_id: id, payment_id: keys.get(payment)! });
   if (row.cancel_requested_at && !before?.cancel_requested_at) await queueCancellation(boss, tx, id);
   if (psychologist_id) await updateGold(tx, psychologist_id);
-  await auditChange(tx, id, before, row, checkout, now);
+  await auditChange(tx, id, before, row, offer, now);
   return id;
 }
 
@@ -206,7 +203,7 @@ const problemRow = (
 
 /** Stores until when Gold lasts, from the current membership. */
 async function updateGold(tx: Tx, psychologistId: string): Promise<void> {
-  const active = await currentSubscription(tx, psychologistId);
+  const active = await currentMembership(tx, psychologistId);
   await setGold(tx, psychologistId, {
     gold_until: active && goldUntil(active),
     subscription_id: active?.id ?? null,
@@ -214,7 +211,7 @@ async function updateGold(tx: Tx, psychologistId: string): Promise<void> {
 }
 
 /** Counts a new membership for the funnel. */
-const countNewSubscription = (tx: Tx, { plan_type, method }: CheckoutRow, now: Date) =>
+const countNewMembership = (tx: Tx, { plan_type, method }: CheckoutRow, now: Date) =>
   insertAnalyticsEvent(tx, {
     name: "subscription_success",
     plan_type: plan_type as PlanType,
@@ -223,7 +220,7 @@ const countNewSubscription = (tx: Tx, { plan_type, method }: CheckoutRow, now: D
   });
 
 /** The name in the audit log of what a settlement changed, or null. */
-function changeOf(before: SubscriptionRow | null, after: SettledMembership): string | null {
+function changeOf(before: MembershipRow | null, after: SettledMembership): string | null {
   const date = (row: { next_billing_date: Date | null }) => row.next_billing_date?.getTime();
   if (after.ended_by && before?.ended_by !== after.ended_by) return `membership_ended_${after.ended_by}`;
   if (after.status === "active" && before?.status !== "active") return "membership_began";
@@ -234,9 +231,9 @@ function changeOf(before: SubscriptionRow | null, after: SettledMembership): str
 async function auditChange(
   tx: Tx,
   target_id: string,
-  before: SubscriptionRow | null,
+  before: MembershipRow | null,
   after: SettledMembership,
-  { provider, plan_type }: Checkout,
+  { provider, plan_type }: Offer,
   now: Date,
 ): Promise<void> {
   const action = changeOf(before, after);

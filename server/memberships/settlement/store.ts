@@ -23,11 +23,11 @@ export const paymentsOf = (db: Db, psychologistId: string) =>
     .limit(500)
     .execute();
 
-export const paymentsOfSubscription = (db: Db | Tx, subscriptionId: string) =>
+export const paymentsOfMembership = (db: Db | Tx, subscriptionId: string) =>
   selectPayments(db).where("subscription_id", "=", subscriptionId).orderBy("paid_at").limit(500).execute();
 
 /** The provider's id of the subscription that a known payment belongs to. */
-export const subscriptionIdOfPayment = (db: Db, provider: string, externalPaymentId: string) =>
+export const providerSubscriptionOfPayment = (db: Db, provider: string, externalPaymentId: string) =>
   db
     .selectFrom("payment_transactions")
     .innerJoin("subscriptions", "subscriptions.id", "payment_transactions.subscription_id")

@@ -12,7 +12,7 @@ import { reportProblem } from "../problems/store.ts";
 import { CANCELLATIONS, type CancellationJob, PAYMENT_SWEEP } from "../queues.ts";
 import { GRACE_LEAD } from "../settlement/entitlement-rules.ts";
 import { type Outcome, reconcile } from "../settlement/reconcile.ts";
-import { markSubscriptionRead } from "../store.ts";
+import { markMembershipRead } from "../store.ts";
 import { acceptWebhookEvent, handleWebhookEvent } from "../webhooks/receive.ts";
 import {
   countWebhookEventTry,
@@ -24,7 +24,7 @@ import {
   webhookEventsReadUntil,
   webhookEventsToRetry,
 } from "../webhooks/store.ts";
-import { checkoutsToRead, subscriptionsToRead } from "./store.ts";
+import { checkoutsToRead, membershipsToRead } from "./store.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -75,11 +75,11 @@ export async function sweepPayments(context: Context): Promise<void> {
     };
     const checkouts = await checkoutsToRead(db, provider, now, ago(MIN_AGE), ago(CHECKOUT_TRACKING));
     const due = new Date(now.getTime() + GRACE_LEAD);
-    const memberships = await subscriptionsToRead(db, provider, now, due);
+    const memberships = await membershipsToRead(db, provider, now, due);
     const events = await webhookEventsToRetry(db, provider, ago(MINUTE));
     await runInTurn(context, provider, [
       ...memberships.map((row) =>
-        read(row.external_subscription_id, () => markSubscriptionRead(db, row.id, context.now())),
+        read(row.external_subscription_id, () => markMembershipRead(db, row.id, context.now())),
       ),
       ...checkouts.map((row) =>
         read(row.external_id!, () => markCheckoutRead(db, row.id, context.now(), row.payment_pending)),

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../database/handles.ts";
 import { selectCheckouts } from "../checkout/store.ts";
-import { selectSubscriptions } from "../store.ts";
+import { selectMemberships } from "../store.ts";
 
 /**
  * Checkouts to read: begun between `givenUp` and `patience`, the older the less often, since most were abandoned.
@@ -29,8 +29,8 @@ export const checkoutsToRead = (db: Db, provider: string, now: Date, patience: D
  * missed for good. One that ended while its provider may go on charging it, or after a refund, is read daily for 180
  * days.
  */
-export const subscriptionsToRead = (db: Db, provider: string, now: Date, due: Date) =>
-  selectSubscriptions(db)
+export const membershipsToRead = (db: Db, provider: string, now: Date, due: Date) =>
+  selectMemberships(db)
     .where("provider", "=", provider)
     .where((where) =>
       where.or([

@@ -5,12 +5,12 @@ import { loggableError, ProviderError } from "../../integrations/provider-error.
 import { isId } from "../checkout/rules.ts";
 import { checkoutById, linkCheckout } from "../checkout/store.ts";
 import { type Outcome, reconcile } from "../settlement/reconcile.ts";
-import { subscriptionIdOfPayment } from "../settlement/store.ts";
+import { providerSubscriptionOfPayment } from "../settlement/store.ts";
 import { insertWebhookEvent, setWebhookEventStatus, type WebhookEventRow } from "./store.ts";
 
 /** What our database knows of a provider. */
 const recordsOf = ({ db }: Context, provider: string): ProviderRecords => ({
-  subscriptionOfPayment: (id) => subscriptionIdOfPayment(db, provider, id),
+  subscriptionOfPayment: (id) => providerSubscriptionOfPayment(db, provider, id),
   checkoutOf: async (reference) => (isId(reference) ? checkoutById(db, provider, reference) : null),
   linkCheckout: (id, external_id) => linkCheckout(db, id, { external_id }),
 });

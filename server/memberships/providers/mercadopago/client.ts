@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Fetch, type JsonCall, openJsonCalls, readAnswer } from "../../../integrations/json-client.ts";
+import { type Fetch, type JsonCall, openJsonCalls, readResponse } from "../../../integrations/json-client.ts";
 import { orNull, ProviderError } from "../../../integrations/provider-error.ts";
 import {
   Chargeback,
@@ -59,7 +59,7 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
     { headers, ...options }: JsonCall = {},
   ): Promise<z.output<Schema>> => {
     const authorization = `Bearer ${accessToken}`;
-    return readAnswer(
+    return readResponse(
       PROVIDER,
       schema,
       await call(method, path, { ...options, headers: { ...headers, authorization } }),
@@ -150,7 +150,7 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
         if ((await one(Preapproval, "/preapproval", id))?.status === "cancelled") return "already_over";
         throw error;
       }
-      // The answer to a change does not always show the new state, so it is read again.
+      // The response to a change does not always show the new state, so it is read again.
       if ((await one(Preapproval, "/preapproval", id))?.status === "cancelled") return "cancelled";
       throw new ProviderError("unavailable", PROVIDER, `PUT ${path} changed nothing yet`);
     },
@@ -167,7 +167,7 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
     /** One month's charge of a subscription; null when there is none with this id. */
     invoice: (id: string): Promise<MercadopagoInvoice | null> => one(Invoice, "/authorized_payments", id),
 
-    /** The charges of a subscription, from the one of the two documented paths that answers. */
+    /** The charges of a subscription, from the one of the two documented paths that responds. */
     async invoicesOf(preapprovalId: string): Promise<MercadopagoInvoice[]> {
       const query = { preapproval_id: preapprovalId };
       const search = (path: string) => ask(found(Invoice), "GET", path, { query });

@@ -1,9 +1,9 @@
-/** MercadoPago's answers, as far as they are used. */
+/** MercadoPago's responses, as far as they are used. */
 import { z } from "zod";
 import { Decimal } from "../minor-units.ts";
 
 const absent = z.null().optional();
-/** Ids are numbers in some answers and strings in others. */
+/** Ids are numbers in some responses and strings in others. */
 const id = z.union([z.string().min(1), z.number().int()]).transform(String);
 /** "2026-11-21T05:36:00.000-04:00", and "" or null for never. */
 const time = z

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type JsonCall, openJsonCalls, readAnswer } from "../../../integrations/json-client.ts";
+import { type JsonCall, openJsonCalls, readResponse } from "../../../integrations/json-client.ts";
 import { orNull, ProviderError } from "../../../integrations/provider-error.ts";
 import {
   Created,
@@ -63,14 +63,14 @@ export function createPaypal(config: PaypalConfig) {
     const requested: NonNullable<typeof token> = { value: Promise.resolve(""), until: Number.POSITIVE_INFINITY };
     requested.value = (async () => {
       try {
-        const answer = await call("POST", "/v1/oauth2/token", {
+        const response = await call("POST", "/v1/oauth2/token", {
           headers: {
             authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`,
             "content-type": "application/x-www-form-urlencoded",
           },
           body: "grant_type=client_credentials",
         });
-        const { access_token, expires_in } = readAnswer(PROVIDER, Token, answer);
+        const { access_token, expires_in } = readResponse(PROVIDER, Token, response);
         requested.until = asked + expires_in * 1000 - TOKEN_MARGIN_MS;
         return access_token;
       } catch (error) {
@@ -96,8 +96,8 @@ export function createPaypal(config: PaypalConfig) {
     }
   }
 
-  const read = <Schema extends z.ZodType>(schema: Schema, answer: Promise<unknown>) =>
-    answer.then((body) => readAnswer(PROVIDER, schema, body));
+  const read = <Schema extends z.ZodType>(schema: Schema, call: Promise<unknown>) =>
+    call.then((body) => readResponse(PROVIDER, schema, body));
   const subscriptionPath = (id: string) => `/v1/billing/subscriptions/${encodeURIComponent(id)}`;
 
   const subscription = (id: string): Promise<PaypalSubscription | null> =>
@@ -120,7 +120,7 @@ export function createPaypal(config: PaypalConfig) {
       requestId: string;
       context?: { brandName: string; returnUrl: string; cancelUrl: string };
     }): Promise<{ id: string; status: string; approveUrl: string | null }> {
-      const answer = authorized("POST", "/v1/billing/subscriptions", {
+      const response = authorized("POST", "/v1/billing/subscriptions", {
         headers: { "paypal-request-id": requestId, prefer: "return=representation" },
         body: {
           plan_id: planId,
@@ -136,7 +136,7 @@ export function createPaypal(config: PaypalConfig) {
           }),
         },
       });
-      const { id, status, links } = await read(Created, answer);
+      const { id, status, links } = await read(Created, response);
       return { id, status, approveUrl: links.find(({ rel }) => rel === "approve")?.href ?? null };
     },
 
@@ -193,8 +193,8 @@ export function createPaypal(config: PaypalConfig) {
     },
 
     verifyWebhook: openSignatureCheck(config, async (body) => {
-      const answer = authorized("POST", "/v1/notifications/verify-webhook-signature", { body });
-      const { verification_status } = await read(z.object({ verification_status: z.string() }), answer);
+      const response = authorized("POST", "/v1/notifications/verify-webhook-signature", { body });
+      const { verification_status } = await read(z.object({ verification_status: z.string() }), response);
       return verification_status === "SUCCESS";
     }),
   };

@@ -1,4 +1,4 @@
-/** PayPal's answers, as far as they are used. */
+/** PayPal's responses, as far as they are used. */
 import { z } from "zod";
 import { Decimal } from "../minor-units.ts";
 

@@ -6,7 +6,7 @@ import { isCheckoutOpen, whyCannotSubscribe } from "../../checkout/rules.ts";
 import { ownCheckout } from "../../checkout/store.ts";
 import { whyCannotSeePlans } from "../../rules.ts";
 import { reconcile } from "../../settlement/reconcile.ts";
-import { currentSubscription, lockPsychologist } from "../../store.ts";
+import { currentMembership, lockMember } from "../../store.ts";
 import { approvedUnreadTestCheckout, decideTestCheckout } from "./store.ts";
 
 function refuse(code: ErrorCode | null): void {
@@ -48,7 +48,7 @@ async function decideOrYield(
 ): Promise<{ externalId: string; decided: boolean }> {
   const now = context.now();
   return context.db.transaction().execute(async (tx) => {
-    const psychologist = await lockPsychologist(tx, viewer.id);
+    const psychologist = await lockMember(tx, viewer.id);
     const checkout = psychologist && (await ownCheckout(tx, viewer.id, id));
     if (checkout?.provider !== "test" || !checkout.external_id || !context.config.demo)
       throw new AppError("checkout_not_found");
@@ -59,7 +59,7 @@ async function decideOrYield(
       const before = await approvedUnreadTestCheckout(tx, viewer.id, id);
       if (before) return { externalId: before, decided: false };
       const plan = checkout.plan_type as PlanType;
-      refuse(whyCannotSubscribe(psychologist!, await currentSubscription(tx, viewer.id), plan, now));
+      refuse(whyCannotSubscribe(psychologist!, await currentMembership(tx, viewer.id), plan, now));
     }
     await decideTestCheckout(tx, externalId, decision === "approve" ? "approved" : "rejected", now);
     return { externalId, decided: true };

@@ -26,5 +26,5 @@ export function queueSender({ session, address, userAgent, cookies }: OwnRequest
 }
 
 /** The queues of one server: pages and reads in one, writes in another. */
-export const openQueues = () => ({ reads: fairQueue(READ_QUEUE), writes: fairQueue(WRITE_QUEUE) });
-export type Queues = ReturnType<typeof openQueues>;
+export const openRequestQueues = () => ({ reads: fairQueue(READ_QUEUE), writes: fairQueue(WRITE_QUEUE) });
+export type RequestQueues = ReturnType<typeof openRequestQueues>;
