@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.ts";
 import { COUNTRIES } from "./lists.ts";
-import { DecisionInput, DoneView, none, operation } from "./operation.ts";
+import { cursor, DecisionInput, DoneView, none, operation, pageView } from "./operation.ts";
 import { id, line, moment, oneOf, optional, text, version } from "./text.ts";
 
 const RejectionInput = z.strictObject({
@@ -56,8 +56,6 @@ export const AdminSummaryView = z.object({
 });
 export type AdminSummaryView = z.infer<typeof AdminSummaryView>;
 
-const cursor = optional(line({ min: 1, max: 300 }));
-
 const AdminConsultationsInput = z.strictObject({
   /** Words of the title or the text. A replacement character means that the query string was not UTF-8. */
   q: optional(
@@ -84,10 +82,7 @@ export const AdminConsultationView = z.object({
 });
 export type AdminConsultationView = z.infer<typeof AdminConsultationView>;
 
-export const AdminConsultationsView = z.object({
-  items: z.array(AdminConsultationView),
-  next_cursor: z.string().nullable(),
-});
+export const AdminConsultationsView = pageView(AdminConsultationView);
 export type AdminConsultationsView = z.infer<typeof AdminConsultationsView>;
 
 /** What was decided. */
@@ -135,10 +130,7 @@ export const AdminPsychologistView = PendingPsychologistView.extend({
 });
 export type AdminPsychologistView = z.infer<typeof AdminPsychologistView>;
 
-const AdminPsychologistsView = z.object({
-  items: z.array(AdminPsychologistView),
-  next_cursor: z.string().nullable(),
-});
+const AdminPsychologistsView = pageView(AdminPsychologistView);
 
 /** A help line whose last check is too old. */
 export const OverdueHelpLineView = z.object({

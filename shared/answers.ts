@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.ts";
 import { ANSWER_SORTS } from "./lists.ts";
-import { CreatedView, DoneView, IdInput, operation } from "./operation.ts";
-import { id, line, moment, oneOf, optional, text } from "./text.ts";
+import { CreatedView, cursor, DoneView, IdInput, operation, pageView } from "./operation.ts";
+import { id, moment, oneOf, optional, text } from "./text.ts";
 import { VoteInput, VoteResultView } from "./votes.ts";
 
 const NewAnswerInput = z.strictObject({ id, content: text(LIMITS.answer) });
@@ -38,15 +38,13 @@ export const ReplyView = z.object({
 });
 export type ReplyView = z.infer<typeof ReplyView>;
 
-const cursor = optional(line({ min: 1, max: 300 }));
-
 /** A page of a consultation's answers. */
 const AnswersInput = z.strictObject({ id, sort: optional(oneOf(ANSWER_SORTS)), cursor });
 
 /** A page of an answer's replies, oldest first. */
 const RepliesInput = z.strictObject({ id, cursor });
 
-export const RepliesView = z.object({ items: z.array(ReplyView), next_cursor: z.string().nullable() });
+export const RepliesView = pageView(ReplyView);
 export type RepliesView = z.infer<typeof RepliesView>;
 
 export const AnswerView = z.object({
@@ -71,7 +69,7 @@ export const AnswerView = z.object({
 });
 export type AnswerView = z.infer<typeof AnswerView>;
 
-const AnswersView = z.object({ items: z.array(AnswerView), next_cursor: z.string().nullable() });
+const AnswersView = pageView(AnswerView);
 
 /** Answers to a consultation. */
 export const answersOperations = {

@@ -1,21 +1,12 @@
 import { z } from "zod";
 import { AnswerView } from "./answers.ts";
+import { checkbox, optionalCheckbox, saidCheckbox } from "./checkbox.ts";
 import { LIMITS } from "./limits.ts";
 import { ANSWER_SORTS, CATEGORIES, CONSULTATION_SORTS, COUNTRIES } from "./lists.ts";
 import { professionProblem } from "./names.ts";
-import { CreatedView, DoneView, IdInput, none, operation } from "./operation.ts";
+import { CreatedView, cursor, DoneView, IdInput, none, operation, pageView } from "./operation.ts";
 import { id, line, moment, nameLine, oneOf, optional, personName, text, version } from "./text.ts";
 import { MyVote, VoteInput, VoteResultView } from "./votes.ts";
-
-/**
- * A checkbox, in JSON or in a form, where an unchecked box sends nothing. Any other value is refused: read as "no" it would
- * publish a name.
- */
-export const checkbox = z.preprocess(
-  (value) =>
-    value === "on" || value === "true" ? true : value == null || value === "" || value === "false" ? false : value,
-  z.boolean(),
-);
 
 /** A new consultation (specification, section 5). */
 export const NewConsultationInput = z.strictObject({
@@ -34,41 +25,33 @@ export const NewConsultationInput = z.strictObject({
   mail_answers: checkbox,
 });
 
-/** A required checkbox value: omitted it would be read as "no" and publish a name. */
-const saidCheckbox = z.preprocess(
-  (value) => (value === "on" || value === "true" ? true : value === "false" ? false : value),
-  z.boolean("Di si la consulta es anónima."),
-);
-
 /** An edited consultation, always sent whole. */
 export const EditConsultationInput = NewConsultationInput.extend({
   id,
-  is_anonymous: saidCheckbox,
+  /** Omitted it would be read as "no" and publish a name. */
+  is_anonymous: saidCheckbox("Di si la consulta es anónima."),
   /** Validated only when it changes. */
   author_name: optional(nameLine(LIMITS.name)),
   /** Omitted means unchanged. */
-  mail_answers: z.preprocess(
-    (value) => (value === "on" || value === "true" ? true : value === "false" ? false : value),
-    z.boolean("Este dato no es válido.").optional(),
-  ),
+  mail_answers: optionalCheckbox,
 });
 
 const FeedInput = z.strictObject({
   country: optional(oneOf(COUNTRIES)),
   category: optional(oneOf(CATEGORIES)),
   sort: optional(oneOf(CONSULTATION_SORTS)),
-  cursor: optional(line({ min: 1, max: 300 })),
+  cursor,
 });
 
 const ConsultationInput = z.strictObject({
   id,
   sort: optional(oneOf(ANSWER_SORTS)),
   /** A further page of answers. */
-  cursor: optional(line({ min: 1, max: 300 })),
+  cursor,
   /** Begin with this answer. */
   answer: optional(id),
   /** A further page of that answer's replies. */
-  replies_cursor: optional(line({ min: 1, max: 300 })),
+  replies_cursor: cursor,
   /** Begin with the answer that this reply stands under, and its replies with this one. */
   reply: optional(id),
 });
@@ -91,10 +74,7 @@ export const ConsultationView = z.object({
 });
 export type ConsultationView = z.infer<typeof ConsultationView>;
 
-export const FeedView = z.object({
-  items: z.array(ConsultationView),
-  next_cursor: z.string().nullable(),
-});
+export const FeedView = pageView(ConsultationView);
 export type FeedView = z.infer<typeof FeedView>;
 
 /** The user's own consultation, with the number of unseen answers. */
@@ -106,7 +86,7 @@ export type OwnFeedView = z.infer<typeof OwnFeedView>;
 
 /** A page of the user's own consultations, newest first. */
 const OwnConsultationsInput = z.strictObject({
-  cursor: optional(line({ min: 1, max: 300 })),
+  cursor,
   /** "yes" where the list itself is not shown: new answers are not marked as shown. */
   peek: optional(oneOf(["yes"])),
 });

@@ -1,6 +1,6 @@
 import { oc } from "@orpc/contract";
 import { z } from "zod";
-import { id, version } from "./text.ts";
+import { id, line, optional, version } from "./text.ts";
 
 /** The same response for addresses with and without an account. */
 export const AcceptedView = z.object({ accepted: z.literal(true) });
@@ -15,6 +15,13 @@ export const CreatedView = z.object({ id });
 export const none = z.strictObject({});
 
 export const IdInput = z.strictObject({ id });
+
+/** The position from which a page of a list continues: the opaque `next_cursor` of the page before. */
+export const cursor = optional(line({ min: 1, max: 300 }));
+
+/** A page of a list, and the cursor of the next one; null at the end. */
+export const pageView = <Item extends z.ZodType>(item: Item) =>
+  z.object({ items: z.array(item), next_cursor: z.string().nullable() });
 
 /** Declares an operation: its method, its path below /api, and what it does in a few words. */
 export const operation: typeof oc.route = (route) => oc.route(route);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { emailAddress, newPassword, phoneNumber, samePasswords } from "./account-fields.ts";
+import { ticked } from "./checkbox.ts";
 import { licenceProblem } from "./licences.ts";
 import { LIMITS } from "./limits.ts";
 import { CONSENTS, COUNTRIES, SPECIALTIES, USER_TYPES } from "./lists.ts";
@@ -7,12 +8,6 @@ import { professionProblem } from "./names.ts";
 import { AcceptedView, operation } from "./operation.ts";
 import { EmailInput, TokenInput, ViewerView } from "./sign-in.ts";
 import { acrossFields, line, oneOf, optional, personName, text } from "./text.ts";
-
-const ticked = (message: string) =>
-  z.preprocess(
-    (value) => value === true || value === "on" || value === "true",
-    z.boolean().refine((value) => value, message),
-  );
 
 const consents = {
   [CONSENTS[0]]: ticked("Necesitamos que confirmes que tienes 18 años o más, o autorización de tu tutor."),

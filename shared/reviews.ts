@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { checkbox } from "./consultations.ts";
+import { checkbox } from "./checkbox.ts";
 import { LIMITS } from "./limits.ts";
 import { IdInput, operation } from "./operation.ts";
 import { id, moment, optional, text } from "./text.ts";
