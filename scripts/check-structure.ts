@@ -31,6 +31,7 @@ const NOUNS: Record<string, string> = {
   "database/handles": "what everyone may read, what commands need, and transactions are three types",
   "database/types": "made from the migrations by a program",
   "database/visible-types": "made from the migrations by a program",
+  "database/keyset": "how the stores of several features read a page of a list in its order",
   "database/migrate": "runs before anything else of the server",
   "database/embedded": "starts and stops a server of its own",
   "database/programs": "finds the embedded server's programs, and the user who may run them",
@@ -84,9 +85,10 @@ const NOUNS: Record<string, string> = {
 /** Names that do not say what is inside. `index` within a longer name is allowed. */
 const EMPTY_NAME = /^index$|(^|-)(utils?|helpers?|managers?|services?)(-|$)/i;
 
-/** SQL stands in the stores of folders; these open, migrate, watch, count, record and queue for all of them. */
+/** SQL stands in the stores of folders; these open, migrate, watch, order, count, record and queue for all of them. */
 const SQL_FILES = words(
-  "audit http/shell limits/rate-limits database/handles database/migrate database/embedded database/job-connections",
+  `audit http/shell limits/rate-limits database/handles database/keyset database/migrate database/embedded
+  database/job-connections`,
 ).map((name) => `server/${name}.ts`);
 const SQL = /\bsql(<[^`]*>)?`|\.(selectFrom|insertInto|updateTable|deleteFrom)\(|\.query\(\s*["'`]/;
 /** Specification, S1.1-5: a new name is a change of one line. Comments may use it. */

@@ -1,6 +1,7 @@
+/** Lists that are read a page at a time, each page from where the last one ended. */
 import { AppError } from "#shared/errors.ts";
 
-/** Where a page of the feed ended: the sort key of its last item. */
+/** Where a page of a list ended: its last item by number, if the list has one, by time and by id. */
 export type Cursor = { key: number | null; at: string; id: string };
 
 export const writeCursor = (cursor: Cursor) =>
@@ -26,4 +27,32 @@ export function readCursor(text: string | undefined, sorted: boolean, field = "c
   throw new AppError("invalid_input", {
     fields: { [field]: "Esta página ya no existe. Vuelve al principio de la lista." },
   });
+}
+
+/** The order of a list: by a number, if it has a key, then by time, then by id. */
+export type Order<Key extends string = never> = { key: Key | null; direction: "asc" | "desc" };
+export const NEWEST_FIRST: Order = { key: null, direction: "desc" };
+export const OLDEST_FIRST: Order = { key: null, direction: "asc" };
+
+type Item = { id: string; created_at: Date };
+
+/** The position of an item in a list of this order. */
+export const cursorAt = <Key extends string>(item: Item & Record<Key, number>, { key }: Order<Key>): Cursor => ({
+  key: key === null ? null : item[key],
+  at: item.created_at.toISOString(),
+  id: item.id,
+});
+
+/**
+ * The rows that a page shows, and the cursor of the next page.
+ * @param rows one more than the size if there is a next page: so it is known without counting
+ */
+export function pageOf<Key extends string, Row extends Item & Record<Key, number>>(
+  rows: Row[],
+  size: number,
+  order: Order<Key>,
+): { shown: Row[]; next_cursor: string | null } {
+  const shown = rows.slice(0, size);
+  const last = rows.length > size ? shown.at(-1) : undefined;
+  return { shown, next_cursor: last ? writeCursor(cursorAt(last, order)) : null };
 }

@@ -1,6 +1,6 @@
 import { LIMITS } from "#shared/limits.ts";
 import { REMOVABLE } from "../consultations/present.ts";
-import { readCursor, writeCursor } from "../cursor.ts";
+import { cursorAt, NEWEST_FIRST, pageOf, readCursor, writeCursor } from "../cursor.ts";
 import { overdueHelpLines } from "../safety/help-lines.ts";
 import { adminOnly } from "../sessions/guards.ts";
 import { api, done } from "../sessions/operations.ts";
@@ -18,10 +18,6 @@ import { undoableDecisions } from "./store.ts";
 import { approve, reject } from "./verification/commands.ts";
 import { APPLICANT, presentVerification } from "./verification/present.ts";
 import { pendingPsychologists } from "./verification/store.ts";
-
-/** The cursor of a list that is read newest first. */
-const after = ({ created_at, id }: { created_at: Date; id: string }) =>
-  writeCursor({ key: null, at: created_at.toISOString(), id });
 
 const admin = api.admin.use(adminOnly);
 
@@ -47,11 +43,10 @@ export const adminRoutes = admin.router({
     const cursor = readCursor(input.cursor, false);
     const size = LIMITS.adminConsultations;
     const { rows, end } = await latestConsultations(publicDb, input.q, cursor, size + 1);
-    const page = rows.slice(0, size);
-    const next = rows.length > size ? page.at(-1) : end;
+    const { shown, next_cursor } = pageOf(rows, size, NEWEST_FIRST);
     return {
-      items: page.map((row) => withVersion(config.secret, REMOVABLE, row)),
-      next_cursor: next ? after(next) : null,
+      items: shown.map((row) => withVersion(config.secret, REMOVABLE, row)),
+      next_cursor: next_cursor ?? (end ? writeCursor(cursorAt(end, NEWEST_FIRST)) : null),
     };
   }),
 
@@ -76,10 +71,10 @@ export const adminRoutes = admin.router({
     const { cursor, ...filter } = input;
     const size = LIMITS.adminPsychologists;
     const rows = await psychologists(db, filter, readCursor(cursor, false), size + 1, at);
-    const page = rows.slice(0, size);
+    const { shown, next_cursor } = pageOf(rows, size, NEWEST_FIRST);
     return {
-      items: page.map((row) => ({ ...withVersion(config.secret, APPLICANT, row), ...presentStanding(row, at) })),
-      next_cursor: rows.length > size ? after(page.at(-1)!) : null,
+      items: shown.map((row) => ({ ...withVersion(config.secret, APPLICANT, row), ...presentStanding(row, at) })),
+      next_cursor,
     };
   }),
 

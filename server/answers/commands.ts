@@ -3,13 +3,14 @@ import type { Vote } from "#shared/lists.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../database/handles.ts";
 import type { Viewer } from "../sessions/viewer.ts";
-import { missing, removeAnswers, removeReply } from "../threads/steps.ts";
+import { removeAnswers, removeReply } from "../threads/steps.ts";
 import {
   deleteOwnText,
   lockAnswer,
   lockConsultation,
   lockPsychologist,
   lockReply,
+  missing,
   recountAnswerVotes,
   recountPsychologist,
   recountReplies,

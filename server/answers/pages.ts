@@ -1,10 +1,11 @@
 import type { AnswerView, RepliesView } from "#shared/answers.ts";
 import { LIMITS } from "#shared/limits.ts";
 import type { AnswerSort } from "#shared/lists.ts";
-import { type Cursor, readCursor, writeCursor } from "../cursor.ts";
+import { cursorAt, OLDEST_FIRST, pageOf, readCursor, writeCursor } from "../cursor.ts";
 import type { Request } from "../sessions/request.ts";
 import { presentAnswers, presentReplies } from "./present.ts";
 import {
+  ANSWER_ORDERS,
   type AnswersStart,
   answersOf,
   type OwnReplyRow,
@@ -12,17 +13,10 @@ import {
   placeOfAnswer,
   placeOfReply,
   type RepliesStart,
+  type ReplyRow,
   repliesOf,
   votesOnAnswers,
 } from "./store.ts";
-
-type Place = { id: string; created_at: Date };
-
-const cursorAt = ({ id, created_at }: Place, key: number | null = null): Cursor => ({
-  key,
-  at: created_at.toISOString(),
-  id,
-});
 
 type Asked = { sort?: AnswerSort; cursor?: string; answer?: string; replies_cursor?: string; reply?: string };
 
@@ -35,11 +29,11 @@ const FROM_THE_BEGINNING: Start = { answers: null, replies: null };
  * @throws AppError invalid_input for a cursor that this server did not issue
  */
 async function startOf({ context: { publicDb } }: Request, consultationId: string, asked: Asked): Promise<Start> {
-  const byVotes = asked.sort === "votes";
-  const cursor = readCursor(asked.cursor, byVotes);
+  const order = ANSWER_ORDERS[asked.sort ?? "recent"];
+  const cursor = readCursor(asked.cursor, order.key !== null);
   const repliesCursor = readCursor(asked.replies_cursor, false, "replies_cursor");
-  const withAnswer = (answer: Place & { votes: number }): AnswersStart => ({
-    cursor: cursorAt(answer, byVotes ? answer.votes : null),
+  const withAnswer = (answer: { id: string; created_at: Date; votes: number }): AnswersStart => ({
+    cursor: cursorAt(answer, order),
     inclusive: true,
   });
   if (asked.reply) {
@@ -48,7 +42,7 @@ async function startOf({ context: { publicDb } }: Request, consultationId: strin
     const { response_id, answered_at, answer_votes } = reply;
     return {
       answers: withAnswer({ id: response_id, created_at: answered_at, votes: answer_votes }),
-      replies: { answer: response_id, cursor: cursorAt(reply), inclusive: true },
+      replies: { answer: response_id, cursor: cursorAt(reply, OLDEST_FIRST), inclusive: true },
     };
   }
   if (asked.answer) {
@@ -96,8 +90,7 @@ async function pageFrom(
   const { publicDb, db, now } = request.context;
   const viewer = request.session?.viewer ?? null;
   const rows = await answersOf(publicDb, consultationId, sort, start.answers, LIMITS.answersPage + 1, now()).execute();
-  const answers = rows.slice(0, LIMITS.answersPage);
-  const last = rows.length > answers.length ? answers.at(-1) : undefined;
+  const { shown: answers, next_cursor } = pageOf(rows, LIMITS.answersPage, ANSWER_ORDERS[sort]);
   const leaves_out = { answers: start.answers !== null, replies_of: start.replies?.answer ?? null };
   if (answers.length === 0) return { items: [], next_cursor: null, leaves_out };
   const ids = answers.map((answer) => answer.id);
@@ -112,7 +105,7 @@ async function pageFrom(
   const next = new Map(ids.map((id) => [id, nextOf(byAnswer.get(id) ?? [])]));
   return {
     items: presentAnswers(answers, replies, next, votes, own, viewer),
-    next_cursor: last ? writeCursor(cursorAt(last, sort === "votes" ? last.votes : null)) : null,
+    next_cursor,
     leaves_out,
   };
 }
@@ -134,9 +127,9 @@ function withinBytes(own: OwnReplyRow[], shown: Set<string>): OwnReplyRow[] {
 }
 
 /** The cursor after these replies of an answer, if it has more. */
-function nextOf(replies: (Place & { found: number })[]): string | null {
+function nextOf(replies: ReplyRow[]): string | null {
   const last = replies.at(-1);
-  return last && last.found > replies.length ? writeCursor(cursorAt(last)) : null;
+  return last && last.found > replies.length ? writeCursor(cursorAt(last, OLDEST_FIRST)) : null;
 }
 
 /**

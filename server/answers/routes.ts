@@ -1,7 +1,7 @@
 import { AppError } from "#shared/errors.ts";
 import { limit, signedIn } from "../sessions/guards.ts";
 import { api, done } from "../sessions/operations.ts";
-import { isVisible, wasDeleted } from "../threads/store.ts";
+import { isVisible, missing } from "../threads/store.ts";
 import { answer, deleteOwnAnswer, deleteOwnReply, editAnswer, editReply, reply, voteOnAnswer } from "./commands.ts";
 import { answersPage, repliesPage } from "./pages.ts";
 import { whyCannotChangeAnswer, whyCannotChangeReply } from "./rules.ts";
@@ -11,8 +11,7 @@ const { answers, replies } = api;
 
 export const answerRoutes = answers.router({
   list: answers.list.handler(async ({ context: { request, publicDb }, input }) => {
-    if (!(await isVisible(publicDb, input.id)))
-      throw new AppError((await wasDeleted(publicDb, input.id)) ? "gone" : "consultation_not_found");
+    if (!(await isVisible(publicDb, input.id))) throw await missing(publicDb, input.id, "consultation_not_found");
     const { items, next_cursor } = await answersPage(request, input.id, input);
     return { items, next_cursor };
   }),
@@ -37,7 +36,7 @@ export const answerRoutes = answers.router({
 
   own: answers.own.use(signedIn()).handler(async ({ context: { viewer, db, publicDb }, input }) => {
     const row = await answerToChange(db, input.id);
-    if (!row) throw new AppError((await wasDeleted(publicDb, input.id)) ? "gone" : "answer_not_found");
+    if (!row) throw await missing(publicDb, input.id, "answer_not_found");
     const refusal = whyCannotChangeAnswer(viewer, row);
     if (refusal) throw new AppError(refusal);
     return { id: row.id, content: row.content, consultation_id: row.consultation_id };
@@ -62,14 +61,13 @@ export const answerRoutes = answers.router({
 
 export const replyRoutes = replies.router({
   list: replies.list.handler(async ({ context: { request, publicDb }, input }) => {
-    if (!(await visibleAnswer(publicDb, input.id)))
-      throw new AppError((await wasDeleted(publicDb, input.id)) ? "gone" : "answer_not_found");
+    if (!(await visibleAnswer(publicDb, input.id))) throw await missing(publicDb, input.id, "answer_not_found");
     return repliesPage(request, input.id, input.cursor);
   }),
 
   own: replies.own.use(signedIn()).handler(async ({ context: { viewer, db, publicDb }, input }) => {
     const row = await replyToChange(db, input.id);
-    if (!row) throw new AppError((await wasDeleted(publicDb, input.id)) ? "gone" : "reply_not_found");
+    if (!row) throw await missing(publicDb, input.id, "reply_not_found");
     const refusal = whyCannotChangeReply(viewer, row);
     if (refusal) throw new AppError(refusal);
     return { id: row.id, content: row.content, consultation_id: row.consultation_id };

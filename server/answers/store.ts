@@ -1,9 +1,28 @@
 import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
 import type { AnswerSort } from "#shared/lists.ts";
-import type { Cursor } from "../cursor.ts";
+import { type Cursor, NEWEST_FIRST, OLDEST_FIRST, type Order } from "../cursor.ts";
 import type { Db, PublicDb, Tx } from "../database/handles.ts";
-import { consentWithdrawn } from "../sessions/store.ts";
+import { inOrder } from "../database/keyset.ts";
+import { consentWithdrawn, goldLasts } from "../sessions/store.ts";
+
+/** The orders of a consultation's answers; each has an index. */
+export const ANSWER_ORDERS: Record<AnswerSort, Order<"votes">> = {
+  recent: NEWEST_FIRST,
+  oldest: OLDEST_FIRST,
+  votes: { key: "votes", direction: "desc" },
+};
+
+/** The columns of a psychologist's card, besides the id and Gold. */
+export const CARD = [
+  "psychologists.full_name",
+  "psychologists.avatar_url",
+  "psychologists.specialty",
+  "psychologists.is_verified",
+  "psychologists.rating",
+  "psychologists.total_reviews",
+  "psychologists.total_responses",
+] as const;
 
 /** Where a page of answers starts: after this position, or with it. */
 export type AnswersStart = { cursor: Cursor; inclusive: boolean };
@@ -17,7 +36,7 @@ export function answersOf(
   limit: number,
   now: Date,
 ) {
-  let query = publicDb
+  const query = publicDb
     .selectFrom("answers")
     .innerJoin("psychologists", "psychologists.id", "answers.psychologist_id")
     .select([
@@ -31,30 +50,10 @@ export function answersOf(
       "answers.reply_count",
       "answers.psychologist_id",
     ])
-    .select([
-      "psychologists.full_name",
-      "psychologists.avatar_url",
-      "psychologists.specialty",
-      "psychologists.is_verified",
-      "psychologists.rating",
-      "psychologists.total_reviews",
-      "psychologists.total_responses",
-    ])
-    .select(sql<boolean>`coalesce(psychologists.gold_until > ${now}, false)`.as("has_gold"))
+    .select(CARD)
+    .select(goldLasts("psychologists", now).as("has_gold"))
     .where("answers.consultation_id", "=", consultationId);
-  if (sort === "votes") query = query.orderBy("answers.votes", "desc");
-  const direction = sort === "oldest" ? "asc" : "desc";
-  if (start) {
-    const { key, at, id } = start.cursor;
-    const order = sql.raw(sort === "oldest" ? ">=" : "<=");
-    query = query.where(
-      sort === "votes"
-        ? sql<boolean>`(answers.votes, answers.created_at, answers.id) <= (${key}::integer, ${at}::timestamptz, ${id}::uuid)`
-        : sql<boolean>`(answers.created_at, answers.id) ${order} (${at}::timestamptz, ${id}::uuid)`,
-    );
-    if (!start.inclusive) query = query.where("answers.id", "<>", id);
-  }
-  return query.orderBy("answers.created_at", direction).orderBy("answers.id", direction).limit(limit);
+  return inOrder(query, "answers", ANSWER_ORDERS[sort], start?.cursor ?? null, start ?? {}).limit(limit);
 }
 
 export type AnswerRow = Awaited<ReturnType<ReturnType<typeof answersOf>["execute"]>>[number];

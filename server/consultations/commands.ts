@@ -5,8 +5,8 @@ import type { Vote } from "#shared/lists.ts";
 import { whyNotName } from "../accounts/profile/rules.ts";
 import type { Context } from "../context.ts";
 import type { Viewer } from "../sessions/viewer.ts";
-import { missing, removeConsultation } from "../threads/steps.ts";
-import { deleteOwnText, lockConsultation, recountVotes } from "../threads/store.ts";
+import { removeConsultation } from "../threads/steps.ts";
+import { deleteOwnText, lockConsultation, missing, recountVotes } from "../threads/store.ts";
 import { weeklyLimit, whyCannotAsk, whyCannotChange, whyCannotVote } from "./rules.ts";
 import {
   insertConsultation,

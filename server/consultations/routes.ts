@@ -1,17 +1,17 @@
-import { AppError } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { answersPage } from "../answers/pages.ts";
 import { answeringState, whyCannotAnswer, whyCannotReply } from "../answers/rules.ts";
-import { readCursor, writeCursor } from "../cursor.ts";
+import { NEWEST_FIRST, pageOf, readCursor } from "../cursor.ts";
 import { limit, signedIn } from "../sessions/guards.ts";
 import { api, done } from "../sessions/operations.ts";
-import { wasDeleted } from "../threads/store.ts";
+import { missing } from "../threads/store.ts";
 import { withVersion } from "../versions.ts";
 import { ask, deleteOwnConsultation, editConsultation, voteOnConsultation } from "./commands.ts";
 import { community } from "./community.ts";
 import { presentConsultation, presentOwnConsultation, REMOVABLE } from "./present.ts";
 import { UNUSED_WEEKLY_LIMIT, weeklyLimit, whyCannotChange, whyCannotRemove, whyCannotVote } from "./rules.ts";
 import {
+  FEED_ORDERS,
   feedPage,
   latestCountry,
   markListed,
@@ -28,26 +28,12 @@ const { consultations } = api;
 export const consultationRoutes = consultations.router({
   list: consultations.list.handler(async ({ context: { publicDb }, input }) => {
     const sort = input.sort ?? "recent";
-    const byNumber = sort === "votes" || sort === "responses";
-    const cursor = readCursor(input.cursor, byNumber);
-    // One more than shown, to know whether there is a next page without counting.
-    const rows = await feedPage(
-      publicDb,
-      { country: input.country, category: input.category, sort },
-      cursor,
-      LIMITS.feedPage + 1,
-    ).execute();
-    const shown = rows.slice(0, LIMITS.feedPage);
-    const last = shown.at(-1);
-    const key = (row: (typeof rows)[number]) =>
-      sort === "votes" ? row.score : sort === "responses" ? row.response_count : null;
-    return {
-      items: shown.map(presentConsultation),
-      next_cursor:
-        rows.length > shown.length && last
-          ? writeCursor({ key: key(last), at: last.created_at.toISOString(), id: last.id })
-          : null,
-    };
+    const order = FEED_ORDERS[sort];
+    const cursor = readCursor(input.cursor, order.key !== null);
+    const filter = { country: input.country, category: input.category, sort };
+    const rows = await feedPage(publicDb, filter, cursor, LIMITS.feedPage + 1).execute();
+    const { shown, next_cursor } = pageOf(rows, LIMITS.feedPage, order);
+    return { items: shown.map(presentConsultation), next_cursor };
   }),
 
   get: consultations.get.handler(async ({ context: { request, viewer, config, publicDb, db }, input }) => {
@@ -56,7 +42,7 @@ export const consultationRoutes = consultations.router({
       visibleConsultation(publicDb, input.id),
       viewer ? ownConsultation(db, input.id, viewer.id) : undefined,
     ]);
-    if (!row) throw new AppError((await wasDeleted(publicDb, input.id)) ? "gone" : "consultation_not_found");
+    if (!row) throw await missing(publicDb, input.id, "consultation_not_found");
     const [answers, vote] = await Promise.all([
       answersPage(request, row.id, input),
       viewer ? voteOf(db, row.id, viewer.id) : undefined,
@@ -122,14 +108,10 @@ export const consultationRoutes = consultations.router({
   mine: consultations.mine.use(signedIn()).handler(async ({ context: { viewer, db }, input }) => {
     const cursor = readCursor(input.cursor, false);
     const rows = await ownConsultations(db, viewer.id, cursor, LIMITS.ownConsultationsPage + 1);
-    const shown = rows.slice(0, LIMITS.ownConsultationsPage);
-    const last = rows.length > shown.length ? shown.at(-1) : undefined;
+    const { shown, next_cursor } = pageOf(rows, LIMITS.ownConsultationsPage, NEWEST_FIRST);
     const unseen = input.peek ? [] : shown.filter((row) => row.answers_come > row.answers_told);
     if (unseen.length) await markListed(db, viewer.id, unseen);
-    return {
-      items: shown.map(presentOwnConsultation),
-      next_cursor: last ? writeCursor({ key: null, at: last.created_at.toISOString(), id: last.id }) : null,
-    };
+    return { items: shown.map(presentOwnConsultation), next_cursor };
   }),
 
   weeklyLimit: consultations.weeklyLimit.use(signedIn()).handler(async ({ context: { viewer, db, now } }) => {

@@ -1,32 +1,26 @@
 import { sql } from "kysely";
 import type { Category, ConsultationSort, Country } from "#shared/lists.ts";
-import type { Cursor } from "../cursor.ts";
+import { type Cursor, NEWEST_FIRST, OLDEST_FIRST, type Order } from "../cursor.ts";
 import type { Db, PublicDb, Tx } from "../database/handles.ts";
+import { inOrder } from "../database/keyset.ts";
 
 export type FeedFilter = { country?: Country; category?: Category; sort: ConsultationSort };
 
-const SORT_COLUMN = { votes: "score", responses: "response_count" } as const;
+/** The orders of the feed; each has an index for every filter. */
+export const FEED_ORDERS: Record<ConsultationSort, Order<"score" | "response_count">> = {
+  recent: NEWEST_FIRST,
+  oldest: OLDEST_FIRST,
+  votes: { key: "score", direction: "desc" },
+  responses: { key: "response_count", direction: "desc" },
+};
 
-const VISIBLE = [
-  "id",
-  "title",
-  "content",
-  "country",
-  "category",
-  "is_anonymous",
-  "author_label",
-  "created_at",
-  "edited_at",
-  "upvotes",
-  "downvotes",
-  "score",
-  "response_count",
-] as const;
+/** The columns of a consultation that its author and everyone else see alike. */
+const CONTENT = ["title", "content", "country", "category", "is_anonymous"] as const;
+const NUMBERS = ["edited_at", "upvotes", "downvotes", "response_count"] as const;
+/** What everyone sees of a consultation, with its place in every order. */
+export const VISIBLE = ["id", "created_at", "author_label", "score", ...CONTENT, ...NUMBERS] as const;
 
-/**
- * One page of the feed. Row comparison on exactly the columns of an index: the page is read in its order, from where
- * the last one ended, whatever the depth.
- */
+/** One page of the feed. */
 export function feedPage(
   publicDb: PublicDb,
   { country, category, sort }: FeedFilter,
@@ -36,28 +30,7 @@ export function feedPage(
   let query = publicDb.selectFrom("consultations").select(VISIBLE);
   if (country) query = query.where("country", "=", country);
   if (category) query = query.where("category", "=", category);
-  if (sort === "recent" || sort === "oldest") {
-    const direction = sort === "recent" ? "desc" : "asc";
-    if (cursor)
-      query = query.where(
-        sort === "recent"
-          ? sql<boolean>`(created_at, id) < (${cursor.at}::timestamptz, ${cursor.id}::uuid)`
-          : sql<boolean>`(created_at, id) > (${cursor.at}::timestamptz, ${cursor.id}::uuid)`,
-      );
-    query = query.orderBy("created_at", direction).orderBy("id", direction);
-  } else {
-    const column = SORT_COLUMN[sort];
-    // "Up to and including the last item, but not it": the planner judges a row comparison only by its first column, and
-    // "<" tells it that nothing is left when most items share that number; it would then leave the filter's own index.
-    if (cursor)
-      query = query
-        .where(
-          sql<boolean>`(${sql.ref(column)}, created_at, id) <= (${cursor.key}::integer, ${cursor.at}::timestamptz, ${cursor.id}::uuid)`,
-        )
-        .where("id", "<>", cursor.id);
-    query = query.orderBy(column, "desc").orderBy("created_at", "desc").orderBy("id", "desc");
-  }
-  return query.limit(limit);
+  return inOrder(query, "consultations", FEED_ORDERS[sort], cursor).limit(limit);
 }
 
 export const visibleConsultation = (publicDb: PublicDb, id: string) =>
@@ -93,36 +66,18 @@ export const weeklyUse = (db: Db, profileId: string) =>
 
 /** The user's own consultations, newest first, each with its count of answers; only for the author. */
 export function ownConsultations(db: Db, profileId: string, cursor: Cursor | null, limit: number) {
-  let query = db
+  const query = db
     .selectFrom("consultations")
     .innerJoin("profiles as author", "author.id", "consultations.user_id")
-    .select([
-      "consultations.id",
-      "title",
-      "content",
-      "country",
-      "category",
-      "is_anonymous",
-      "consultations.created_at",
-      "edited_at",
-      "upvotes",
-      "downvotes",
-      "response_count",
-      "answers_come",
-      "answers_told",
-      "answers_seen",
-    ])
+    .select(["consultations.id", "consultations.created_at", ...CONTENT, ...NUMBERS])
+    .select(["answers_come", "answers_told", "answers_seen"])
     .select(
       sql<string | null>`case when not is_anonymous then coalesce(author_name, author.full_name) end`.as(
         "author_label",
       ),
     )
     .where("user_id", "=", profileId);
-  if (cursor)
-    query = query.where(
-      sql<boolean>`(consultations.created_at, consultations.id) < (${cursor.at}::timestamptz, ${cursor.id}::uuid)`,
-    );
-  return query.orderBy("consultations.created_at", "desc").orderBy("consultations.id", "desc").limit(limit).execute();
+  return inOrder(query, "consultations", NEWEST_FIRST, cursor).limit(limit).execute();
 }
 
 /** The country of the user's last consultation; only for themselves. */
@@ -206,7 +161,7 @@ export const countUnanswered = (publicDb: PublicDb, country: string | null) => {
 export const lockWholeConsultation = (tx: Tx, id: string) =>
   tx
     .selectFrom("consultations")
-    .select(["id", "user_id", "title", "content", "country", "category", "is_anonymous", "author_name", "created_at"])
+    .select(["id", "user_id", "author_name", "created_at", ...CONTENT])
     .where("id", "=", id)
     .forUpdate()
     .executeTakeFirst();

@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
+import { CARD } from "../answers/store.ts";
 import type { Db, PublicDb } from "../database/handles.ts";
+import { goldLasts } from "../sessions/store.ts";
 
 /** A psychologist's public data. */
 export const visiblePsychologist = (publicDb: PublicDb, id: string, now: Date) =>
@@ -9,13 +11,7 @@ export const visiblePsychologist = (publicDb: PublicDb, id: string, now: Date) =
     .leftJoin("verified_psychologists as verified", "verified.id", "psychologists.id")
     .select([
       "psychologists.id",
-      "psychologists.full_name",
-      "psychologists.avatar_url",
-      "psychologists.specialty",
-      "psychologists.is_verified",
-      "psychologists.rating",
-      "psychologists.total_reviews",
-      "psychologists.total_responses",
+      ...CARD,
       "psychologists.country",
       "psychologists.license_number",
       "psychologists.bio",
@@ -24,7 +20,7 @@ export const visiblePsychologist = (publicDb: PublicDb, id: string, now: Date) =
       "psychologists.website",
       "verified.verified_at",
     ])
-    .select(sql<boolean>`coalesce(psychologists.gold_until > ${now}, false)`.as("has_gold"))
+    .select(goldLasts("psychologists", now).as("has_gold"))
     .where("psychologists.id", "=", id)
     .executeTakeFirst();
 
@@ -35,7 +31,7 @@ export type PsychologistRow = NonNullable<Awaited<ReturnType<typeof visiblePsych
  * comes last. The ten are found first, from an index on the rating, and only they are joined.
  */
 export function rankedPsychologists(publicDb: PublicDb, country: string | undefined, now: Date) {
-  const gold = sql<boolean>`coalesce(ranked.gold_until > ${now}, false)`;
+  const gold = goldLasts("ranked", now);
   let first = publicDb
     .selectFrom("verified_psychologists as ranked")
     .select(["ranked.id", gold.as("has_gold")])
@@ -49,19 +45,7 @@ export function rankedPsychologists(publicDb: PublicDb, country: string | undefi
   return publicDb
     .selectFrom(first.as("first"))
     .innerJoin("psychologists", "psychologists.id", "first.id")
-    .select([
-      "psychologists.id",
-      "psychologists.full_name",
-      "psychologists.avatar_url",
-      "psychologists.specialty",
-      "psychologists.is_verified",
-      "psychologists.rating",
-      "psychologists.total_reviews",
-      "psychologists.total_responses",
-      "psychologists.country",
-      "psychologists.bio",
-      "first.has_gold",
-    ])
+    .select(["psychologists.id", ...CARD, "psychologists.country", "psychologists.bio", "first.has_gold"])
     .orderBy("psychologists.rating", (order) => order.desc().nullsLast())
     .orderBy("first.has_gold", "desc")
     .orderBy("psychologists.total_reviews", "desc")

@@ -64,6 +64,13 @@ export const deleteOwnSession = async (db: Db, accountId: string, id: string) =>
   (await db.deleteFrom("sessions").where("id", "=", id).where("account_id", "=", accountId).executeTakeFirst())
     .numDeletedRows === 1n;
 
+/**
+ * Whether Gold lasts beyond a time; also for who never had it, or is no psychologist.
+ * @param table, or its alias, that has `gold_until`
+ */
+export const goldLasts = (table: string, now: Date) =>
+  sql<boolean>`coalesce(${sql.ref(`${table}.gold_until`)} > ${now}, false)`;
+
 /** Whether a user (`profiles`) withdrew a consent and has not given it again. */
 export const consentWithdrawn = sql<boolean>`exists (select from consents withdrawn where withdrawn.profile_id = profiles.id and withdrawn.withdrawn_at is not null
         and not exists (select from consents given where given.profile_id = profiles.id and given.kind = withdrawn.kind and given.withdrawn_at is null))`;
@@ -93,7 +100,7 @@ export const sessionWithProfile = (db: Db, id: string, now: Date) =>
       "psychologist_profiles.free_responses_used",
       "psychologist_profiles.max_free_responses",
     ])
-    .select(sql<boolean>`coalesce(psychologist_profiles.gold_until > ${now}, false)`.as("has_gold"))
+    .select(goldLasts("psychologist_profiles", now).as("has_gold"))
     .select(consentWithdrawn.as("consent_withdrawn"))
     .select(sql<boolean>`coalesce(mail_choices.answers, true)`.as("answer_mails"))
     .select(

@@ -1,10 +1,8 @@
-import { AppError } from "#shared/errors.ts";
 import type { Tx } from "../database/handles.ts";
 import {
   deleteAnswer,
   deleteConsultation,
   deleteReply,
-  isDeleted,
   lockAnswers,
   lockPsychologists,
   recountAnswers,
@@ -13,13 +11,6 @@ import {
   recountResponses,
   recountVotes,
 } from "./store.ts";
-
-/** The error for a missing item: deleted, or never existed. */
-export const missing = async (
-  tx: Tx,
-  id: string,
-  code: "consultation_not_found" | "answer_not_found" | "reply_not_found",
-): Promise<AppError> => new AppError((await isDeleted(tx, id)) ? "gone" : code);
 
 /**
  * Removes a consultation with its answers, replies and votes, and recounts the psychologists who answered. Call it with the

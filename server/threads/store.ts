@@ -7,6 +7,7 @@
 import { sql } from "kysely";
 import { AppError } from "#shared/errors.ts";
 import type { Db, PublicDb, Tx } from "../database/handles.ts";
+import { goldLasts } from "../sessions/store.ts";
 
 const inOrder = (ids: string[]) => [...new Set(ids)].toSorted();
 
@@ -34,7 +35,7 @@ export const lockPsychologist = (tx: Tx, id: string, now: Date) =>
   tx
     .selectFrom("psychologist_profiles")
     .select(["id", "is_verified", "free_responses_used", "max_free_responses"])
-    .select(sql<boolean>`coalesce(gold_until > ${now}, false)`.as("has_gold"))
+    .select(goldLasts("psychologist_profiles", now).as("has_gold"))
     .where("id", "=", id)
     .forUpdate()
     .executeTakeFirst();
@@ -207,13 +208,18 @@ export const recountPsychologist = (tx: Tx, psychologistId: string) =>
 export const isVisible = async (publicDb: PublicDb, id: string) =>
   (await publicDb.selectFrom("consultations").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
 
-/** Whether an item with this id existed and was deleted. */
-export const wasDeleted = async (db: PublicDb, id: string) =>
-  (await db.selectFrom("deleted_items").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
-
-/** The same inside a transaction: it may have been deleted while we waited for its lock. */
-export const isDeleted = async (tx: Tx, id: string) =>
-  (await tx.selectFrom("deleted_items").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
+/**
+ * The error for a missing item: deleted, or never existed. Inside a transaction it may have been deleted while we waited for
+ * its lock.
+ */
+export async function missing(
+  db: PublicDb | Tx,
+  id: string,
+  code: "consultation_not_found" | "answer_not_found" | "reply_not_found",
+): Promise<AppError> {
+  const { rows } = await sql`select from deleted_items where id = ${id}`.execute(db);
+  return new AppError(rows.length ? "gone" : code);
+}
 
 /** Deletes a consultation with its answers, replies and votes, and records their ids as deleted. Call it with all of them locked. */
 export async function deleteConsultation(tx: Tx, id: string, now: Date): Promise<void> {

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Db, Tx } from "../../database/handles.ts";
+import { goldLasts } from "../../sessions/store.ts";
 
 /** Everything that the user's own profile page shows, in one read. */
 export const ownProfile = (db: Db, id: string, now: Date) =>
@@ -26,7 +26,7 @@ export const ownProfile = (db: Db, id: string, now: Date) =>
       "psychologist.max_free_responses",
       "psychologist.created_at",
     ])
-    .select(sql<boolean>`coalesce(psychologist.gold_until > ${now}, false)`.as("subscription_active"))
+    .select(goldLasts("psychologist", now).as("subscription_active"))
     .where("profiles.id", "=", id)
     .executeTakeFirst();
 

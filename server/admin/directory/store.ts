@@ -2,8 +2,11 @@ import { sql } from "kysely";
 import type { AdminSummaryView } from "#shared/admin.ts";
 import { LIMITS } from "#shared/limits.ts";
 import type { Country } from "#shared/lists.ts";
-import type { Cursor } from "../../cursor.ts";
+import { VISIBLE } from "../../consultations/store.ts";
+import { type Cursor, NEWEST_FIRST } from "../../cursor.ts";
 import type { Db, PublicDb } from "../../database/handles.ts";
+import { inOrder } from "../../database/keyset.ts";
+import { goldLasts } from "../../sessions/store.ts";
 import { lapsedChecks } from "../verification/rules.ts";
 import { psychologistRows } from "../verification/store.ts";
 
@@ -30,25 +33,8 @@ export async function latestConsultations(
   cursor: Cursor | null,
   limit: number,
 ) {
-  let stretch = publicDb
-    .selectFrom("consultations")
-    .select([
-      "id",
-      "title",
-      "content",
-      "country",
-      "category",
-      "is_anonymous",
-      "author_label",
-      "created_at",
-      "edited_at",
-      "upvotes",
-      "downvotes",
-      "response_count",
-    ])
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc");
-  if (cursor) stretch = stretch.where(sql<boolean>`(created_at, id) < (${cursor.at}::timestamptz, ${cursor.id}::uuid)`);
+  const newest = publicDb.selectFrom("consultations").select(VISIBLE);
+  const stretch = inOrder(newest, "consultations", NEWEST_FIRST, cursor);
   if (!words) return { rows: await stretch.limit(limit).execute(), end: undefined };
   const pattern = `%${words.replace(/[\\%_]/g, "\\$&")}%`;
   const [rows, end] = await Promise.all([
@@ -84,14 +70,6 @@ export function psychologists(
   if (state === "due") query = query.where("verified_at", "<=", lapsedChecks(now));
   else if (state) query = query.where("is_verified", "=", state === "verified");
   if (country) query = query.where("country", "=", country);
-  if (gold) query = query.where(sql<boolean>`coalesce(gold_until > ${now}, false) = ${gold === "yes"}`);
-  if (cursor)
-    query = query.where(
-      sql<boolean>`(psychologist_profiles.created_at, psychologist_profiles.id) < (${cursor.at}::timestamptz, ${cursor.id}::uuid)`,
-    );
-  return query
-    .orderBy("psychologist_profiles.created_at", "desc")
-    .orderBy("psychologist_profiles.id", "desc")
-    .limit(limit)
-    .execute();
+  if (gold) query = query.where(sql<boolean>`${goldLasts("psychologist_profiles", now)} = ${gold === "yes"}`);
+  return inOrder(query, "psychologist_profiles", NEWEST_FIRST, cursor).limit(limit).execute();
 }

@@ -5,8 +5,8 @@ import { usedAfterRemoval, whyCannotRemove } from "../../consultations/rules.ts"
 import { lockWeeklyUse, lockWholeConsultation, setWeeklyUse } from "../../consultations/store.ts";
 import type { Context } from "../../context.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
-import { missing, removeConsultation } from "../../threads/steps.ts";
-import { lockAnswers, lockPsychologists, lockReplies } from "../../threads/store.ts";
+import { removeConsultation } from "../../threads/steps.ts";
+import { lockAnswers, lockPsychologists, lockReplies, missing } from "../../threads/store.ts";
 import type { RefuseIfChanged } from "../../versions.ts";
 import { queueRemoval } from "./queues.ts";
 import { consultationToRemove, saveRemovedRows, type VisibleConsultationRow } from "./store.ts";
