@@ -1,5 +1,5 @@
 import { type ComponentProps, useEffect, useRef, useState } from "react";
-import { Link, useFetcher } from "react-router";
+import { href, Link, useFetcher } from "react-router";
 import { forgetDraft } from "#app/lib/drafts.ts";
 import { refusalWords } from "#app/lib/error-words.ts";
 import { counted } from "#app/lib/numbers.ts";
@@ -62,7 +62,7 @@ export function AnswerCard({
         <div className="answer-author answer-author--inline">
           {portrait}
           <div className="answer-author__name">
-            <Link to={`/psicologo/${psychologist.id}`}>{psychologist.full_name}</Link>
+            <Link to={href("/psicologo/:id", { id: psychologist.id })}>{psychologist.full_name}</Link>
             {psychologist.is_verified && <VerifiedBadge />}
             {psychologist.has_gold && <GoldBadge />}
           </div>
@@ -78,7 +78,7 @@ export function AnswerCard({
         <PlainText text={answer.content} />
         <div className="answer__foot">
           <VoteButtons
-            action={`/respuesta/${answer.id}/voto`}
+            action={href("/respuesta/:id/voto", { id: answer.id })}
             counts={{ upvotes: answer.upvotes, downvotes: answer.downvotes, vote: answer.viewer.vote }}
             locked={signedIn && !answer.viewer.can.vote}
             what={`de la respuesta de ${psychologist.full_name}`}
@@ -126,7 +126,7 @@ export function ReplyForm({ answerId, refused, value }: { answerId: string; refu
       fetcher={fetcher}
       refused={refused}
       value={value}
-      action={`/respuesta/${answerId}/comentario`}
+      action={href("/respuesta/:id/comentario", { id: answerId })}
       draft={`reply:${answerId}`}
       label="Tu comentario"
       hint="Se publica como «Usuario»."

@@ -1,3 +1,4 @@
+import { href } from "react-router";
 import { DeletePage, EditPage, EditTextForm } from "#app/parts/own-text.tsx";
 import { UnsentPage } from "#app/parts/unsent.tsx";
 
@@ -16,7 +17,7 @@ export function placeOf(
   asked = true,
 ): string {
   const place = kind === "answer" ? "respuesta" : "comentario";
-  return `/consulta/${consultation_id}${asked ? `?${place}=${id}` : ""}#${place}-${id}`;
+  return `${href("/consulta/:id", { id: consultation_id })}${asked ? `?${place}=${id}` : ""}#${place}-${id}`;
 }
 
 /** Correcting one's own text on a page of its own: where a refused correction lands without JavaScript, with its text. */

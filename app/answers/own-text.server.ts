@@ -1,3 +1,4 @@
+import { href } from "react-router";
 import {
   act,
   announce,
@@ -59,5 +60,5 @@ export const remove = (args: OwnTextRequest, kind: OwnTextKind) =>
     const { consultation_id } = await beforeDeleting(own({ id }), () => remove({ id }));
     await remove({ id });
     announce(here, DELETED[kind]);
-    throw redirectOn(args, `/consulta/${consultation_id}`);
+    throw redirectOn(args, href("/consulta/:id", { id: consultation_id }));
   });

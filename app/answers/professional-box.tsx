@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { useFetcher } from "react-router";
+import { href, useFetcher } from "react-router";
 import { errorWords } from "#app/lib/error-words.ts";
 import { GoldBadge, PendingBadge } from "#app/parts/badges.tsx";
 import { Badge } from "#app/ui/badge.tsx";
@@ -60,7 +60,7 @@ export function AnsweringForm({
         fetcher={fetcher}
         refused={refused}
         value={value}
-        action={`/consulta/${consultationId}/respuesta`}
+        action={href("/consulta/:id/respuesta", { id: consultationId })}
         draft={`answer:${consultationId}`}
         label="Tu respuesta"
         hint="Se publica con tu nombre y tu matrícula. Evita diagnosticar; orienta, pregunta, acompaña."

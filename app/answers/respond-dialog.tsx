@@ -1,4 +1,4 @@
-import { Link, useRevalidator } from "react-router";
+import { href, Link, useRevalidator } from "react-router";
 import { PAGE_WORDS } from "#app/lib/page-words.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { Button } from "#app/ui/button.tsx";
@@ -32,7 +32,7 @@ export default function RespondDialog({ consultation, answering, onClose, onSent
           </p>
           <h3 className="title-s">{title}</h3>
           <PlainText text={content} className="stack preview__text" />
-          {response_count > 0 && <Link to={`/consulta/${id}`}>Leer las otras respuestas</Link>}
+          {response_count > 0 && <Link to={href("/consulta/:id", { id })}>Leer las otras respuestas</Link>}
         </div>
         {answering ? (
           <>

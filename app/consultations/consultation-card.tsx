@@ -1,3 +1,4 @@
+import { href } from "react-router";
 import { isModifiedClick } from "#app/lib/modified-click.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { DownIcon, UpIcon } from "#app/ui/icon.tsx";
@@ -47,7 +48,7 @@ export function ConsultationCard({
       actions={
         onRespond && (
           <ButtonLink
-            to={`/consulta/${id}/respuesta`}
+            to={href("/consulta/:id/respuesta", { id })}
             small
             variant="soft"
             busy={opening}

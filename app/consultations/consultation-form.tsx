@@ -1,5 +1,5 @@
 import { type ComponentType, type RefObject, useRef, useState } from "react";
-import { Link, useFetcher, useRouteLoaderData } from "react-router";
+import { href, Link, useFetcher, useRouteLoaderData } from "react-router";
 import { useCloseWhenDone } from "#app/lib/close-when-done.ts";
 import { errorWords, refusalWords } from "#app/lib/error-words.ts";
 import { helpAddress, useHelpAddress } from "#app/lib/help-address.ts";
@@ -70,7 +70,7 @@ export function ConsultationForm({
     <fetcher.Form
       ref={form}
       method="post"
-      action={editing ? `/consulta/${editing.id}/editar` : "/nueva-consulta"}
+      action={editing ? href("/consulta/:id/editar", { id: editing.id }) : "/nueva-consulta"}
       className="stack ask-form"
       noValidate
     >

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Link } from "react-router";
+import { href, Link } from "react-router";
 import { counted } from "#app/lib/numbers.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
@@ -35,7 +35,7 @@ export function ConsultationFrame({
   headingLevel: Heading = "h3",
 }: ConsultationFrameProps) {
   const { id, title, content, country, is_anonymous, author_label, created_at, response_count } = consultation;
-  const address = `/consulta/${id}`;
+  const address = href("/consulta/:id", { id });
   return (
     <article className={`consultation-card tint-${tintOf(id)}`}>
       <div className="consultation-card__question">

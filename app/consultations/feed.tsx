@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Link, useLocation, useSearchParams } from "react-router";
+import { href, Link, useLocation, useSearchParams } from "react-router";
 import { useRememberedFeed } from "#app/lib/feed-address.ts";
 import { isModifiedClick } from "#app/lib/modified-click.ts";
 import { useMorePages } from "#app/lib/more-pages.ts";
@@ -85,7 +85,7 @@ export function Feed({ feed, country, category, sort, now, viewer, weekly, helpL
     setWanted(consultation.id);
     respondDialog.use(
       (loaded) => setAnswering({ Dialog: loaded.default, consultation }),
-      () => location.assign(`/consulta/${consultation.id}/respuesta`),
+      () => location.assign(href("/consulta/:id/respuesta", { id: consultation.id })),
     );
   };
   const address = (changes: Record<string, string | null>) => {

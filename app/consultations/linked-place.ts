@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { useLocation, useNavigate } from "react-router";
+import { href, useLocation, useNavigate } from "react-router";
 
 /**
  * An address may name an answer or a reply that is on a later page: then the page is asked for that begins with it. Without
@@ -11,7 +11,7 @@ export function useLinkedPlace(id: string): void {
   useEffect(() => {
     const [, kind, item] = /^#(respuesta|comentario)-([\da-f-]{36})$/.exec(hash) ?? [];
     if (!kind || !item || document.getElementById(hash.slice(1)) || search.includes(item)) return;
-    navigate(`/consulta/${id}?${new URLSearchParams({ [kind]: item })}${hash}`, { replace: true });
+    navigate(`${href("/consulta/:id", { id })}?${new URLSearchParams({ [kind]: item })}${hash}`, { replace: true });
   }, [hash, search, id, navigate]);
 }
 

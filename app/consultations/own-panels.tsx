@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Form, Link } from "react-router";
+import { Form, href, Link } from "react-router";
 import { count, counted, newAnswersWords } from "#app/lib/numbers.ts";
 import { PAGE_WORDS } from "#app/lib/page-words.ts";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/parts/badges.tsx";
@@ -128,7 +128,7 @@ export function OwnState({
     );
   if (last)
     return (
-      <OwnStateLine to={`/consulta/${last.id}`} icon={<TalkIcon />}>
+      <OwnStateLine to={href("/consulta/:id", { id: last.id })} icon={<TalkIcon />}>
         Tu última consulta: {last.answers ? counted(last.answers, "respuesta", "respuestas") : "sin respuestas todavía"}
       </OwnStateLine>
     );

@@ -1,3 +1,4 @@
+import { href } from "react-router";
 import { updateLoaded } from "#app/lib/more-pages.ts";
 import { DeleteControl, EditControl } from "#app/parts/own-text.tsx";
 import { VoteButtons } from "#app/parts/vote-buttons.tsx";
@@ -36,7 +37,7 @@ export function Question({ detail, tint, now, publicUrl }: QuestionProps) {
       <PlainText text={content} />
       <div className="question__foot">
         <VoteButtons
-          action={`/consulta/${id}/voto`}
+          action={href("/consulta/:id/voto", { id })}
           counts={{ upvotes: consultation.upvotes, downvotes: consultation.downvotes, vote: viewer.vote }}
           what="de la consulta"
           // Before the answer is there: the user may be back in the list by then.

@@ -1,4 +1,4 @@
-import { Link } from "react-router";
+import { href, Link } from "react-router";
 import { counted } from "#app/lib/numbers.ts";
 import { tintOf } from "#app/lib/tint.ts";
 
@@ -15,7 +15,7 @@ export function RelatedConsultations({ consultations }: { consultations: Related
       <ul className="related">
         {consultations.map(({ id, title, country, response_count }) => (
           <li key={id} className={`tint-${tintOf(id)}`}>
-            <Link to={`/consulta/${id}`}>{title}</Link>
+            <Link to={href("/consulta/:id", { id })}>{title}</Link>
             <p className="meta">
               <span>{response_count ? counted(response_count, "respuesta", "respuestas") : "Sin respuestas"}</span>
               <span>{country}</span>

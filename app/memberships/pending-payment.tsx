@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from "react";
+import { href } from "react-router";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import type { CheckoutView } from "#shared/memberships.ts";
@@ -19,7 +20,7 @@ export function UnfinishedPayment({ payment: { id, method }, onPayAnotherWay }: 
       {METHOD_NAMES[method]} todavía no lo ha terminado. Con efectivo puede tardar días; el primer cobro de una
       suscripción, más o menos una hora. Tu membresía se activa sola: no hace falta que pagues otra vez.
       <p className="row notice__part">
-        <ButtonLink to={`/planes/pago/${id}/fin`} variant="soft" small className="on-tint" reloadDocument>
+        <ButtonLink to={href("/planes/pago/:id/fin", { id })} variant="soft" small className="on-tint" reloadDocument>
           Comprobar ahora
         </ButtonLink>
         <ButtonLink to="/planes?otra=1" variant="quiet" small onClick={onPayAnotherWay}>

@@ -1,5 +1,5 @@
 import { type ReactNode, useRef, useState } from "react";
-import { Link, useFetcher } from "react-router";
+import { href, Link, useFetcher } from "react-router";
 import { useCloseWhenDone } from "#app/lib/close-when-done.ts";
 import { refusalWords } from "#app/lib/error-words.ts";
 import { isModifiedClick } from "#app/lib/modified-click.ts";
@@ -85,7 +85,7 @@ export function EditTextForm({
   const error =
     refusal?.fields?.content ?? (refusal && !refusal.fields ? refusalWords(refusal).description : undefined);
   return (
-    <fetcher.Form ref={form} method="post" action={`/${address}/${id}/editar`} className="stack">
+    <fetcher.Form ref={form} method="post" action={href(`/${address}/:id/editar`, { id })} className="stack">
       <TextArea
         id={`editar-${id}`}
         name="content"
@@ -140,7 +140,7 @@ export function DeleteControl({
   const refused = useRefusalToast(fetcher.data);
   const changed = refused?.code === "changed_meanwhile" && refusalWords(refused);
   const { address, title, text, what } = DELETIONS[kind];
-  const page = `/${address}/${id}/eliminar`;
+  const page = href(`/${address}/:id/eliminar`, { id });
   return (
     <>
       <ButtonLink

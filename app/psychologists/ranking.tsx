@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Link } from "react-router";
+import { href, Link } from "react-router";
 import { isModifiedClick } from "#app/lib/modified-click.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { useOnDemand } from "#app/lib/on-demand.ts";
@@ -98,7 +98,7 @@ export default function Ranking({
                   <Avatar name={psychologist.full_name} src={psychologist.avatar_url} tint={tintOf(psychologist.id)} />
                   <div>
                     <Name className="ranked__name">
-                      <Link to={`/psicologo/${psychologist.id}`}>{psychologist.full_name}</Link>
+                      <Link to={href("/psicologo/:id", { id: psychologist.id })}>{psychologist.full_name}</Link>
                     </Name>
                     <p className="row ranked__badges">
                       {psychologist.is_verified && <VerifiedBadge />}
@@ -108,7 +108,7 @@ export default function Ranking({
                 </div>
                 <div className="ranked__actions">
                   <ButtonLink
-                    to={`/psicologo/${psychologist.id}`}
+                    to={href("/psicologo/:id", { id: psychologist.id })}
                     small
                     aria-label={`Ver perfil: ${psychologist.full_name}`}
                   >
@@ -116,7 +116,7 @@ export default function Ranking({
                   </ButtonLink>
                   {psychologist.id !== viewerId && (
                     <ButtonLink
-                      to={`/psicologo/${psychologist.id}#escribir`}
+                      to={`${href("/psicologo/:id", { id: psychologist.id })}#escribir`}
                       small
                       variant="soft"
                       icon={<StarIcon size="s" />}

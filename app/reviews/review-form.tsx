@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from "react";
-import { Link, useFetcher } from "react-router";
+import { href, Link, useFetcher } from "react-router";
 import { forgetDraft } from "#app/lib/drafts.ts";
 import { errorWords, refusalWords } from "#app/lib/error-words.ts";
 import { NOTICES } from "#app/lib/notices.ts";
@@ -21,7 +21,7 @@ const DEFAULT_RATING = 5;
 /** What a refused form brings back, so that nothing is lost without JavaScript either. */
 export type ReviewValues = { rating?: string; comment?: string; show_name?: string };
 
-export const reviewAddress = (psychologistId: string) => `/psicologo/${psychologistId}/resena`;
+export const reviewAddress = (psychologistId: string) => href("/psicologo/:id/resena", { id: psychologistId });
 
 /** The form of a review (specification, sections 2.7 and 5.3): a new one, or the viewer's own to correct. */
 export function ReviewForm({
@@ -115,7 +115,7 @@ export function SignInToReview({ psychologistId }: { psychologistId: string }) {
   return (
     <>
       <p>{errorWords("sign_in_to_review").description}.</p>
-      <ButtonLink to={signInPath(`/psicologo/${psychologistId}`)} variant="soft">
+      <ButtonLink to={signInPath(href("/psicologo/:id", { id: psychologistId }))} variant="soft">
         Iniciar Sesión
       </ButtonLink>
     </>

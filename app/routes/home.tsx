@@ -1,5 +1,5 @@
 import { lazy } from "react";
-import { data } from "react-router";
+import { data, href } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { Feed, SORT_WORDS, sortOf } from "#app/consultations/feed.tsx";
 import type { NewAnswers } from "#app/consultations/own-panels.tsx";
@@ -37,7 +37,7 @@ function newAnswersOf(count: number, newest: readonly OwnConsultationView[]): Ne
   if (!count) return null;
   const [only, ...others] = newest.filter(({ new_answers }) => new_answers > 0);
   const all = only && !others.length && only.new_answers >= count;
-  return { count, to: all ? `/consulta/${only.id}` : "/perfil" };
+  return { count, to: all ? href("/consulta/:id", { id: only.id }) : "/perfil" };
 }
 
 export const handle = {

@@ -1,4 +1,4 @@
-import { Form, Link, useLocation, useMatches, useSearchParams } from "react-router";
+import { Form, href, Link, useLocation, useMatches, useSearchParams } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { useHelpAddress } from "#app/lib/help-address.ts";
 import { newAnswersWords } from "#app/lib/numbers.ts";
@@ -121,7 +121,7 @@ function AccountLinks() {
         <NewAnswersMark count={viewer.new_answers} shown="few words" />
       </MenuLink>
       {viewer.user_type === "psychologist" && (
-        <MenuLink to={`/psicologo/${viewer.id}`} icon={<UserIcon />}>
+        <MenuLink to={href("/psicologo/:id", { id: viewer.id })} icon={<UserIcon />}>
           Ver Perfil Público
         </MenuLink>
       )}

@@ -1,5 +1,5 @@
 import { Fragment } from "react";
-import { Form, Link } from "react-router";
+import { Form, href, Link } from "react-router";
 import { Changed, isChanged, type RefusedDecision } from "#app/admin/changed.tsx";
 import { DeskHead } from "#app/admin/desk-head.tsx";
 import type { TabData } from "#app/admin/tab-loaders.server.ts";
@@ -99,7 +99,7 @@ function PsychologistRow({
       <Avatar name={full_name} src={psychologist.avatar_url} />
       <div>
         <h3 id={`p-${id}`}>
-          <Link to={`/psicologo/${id}`}>{full_name}</Link>
+          <Link to={href("/psicologo/:id", { id })}>{full_name}</Link>
         </h3>
         <p className="desk-row__badges">
           {psychologist.is_verified ? <VerifiedBadge /> : <PendingBadge />}

@@ -1,4 +1,4 @@
-import { useFetcher } from "react-router";
+import { href, useFetcher } from "react-router";
 import { DeskHead } from "#app/admin/desk-head.tsx";
 import { refusalWords } from "#app/lib/error-words.ts";
 import { counted } from "#app/lib/numbers.ts";
@@ -89,7 +89,7 @@ function Message({ message, now }: { message: ContactMessageView; now: string })
             <ReplyIcon size="s" />
             Responder<span className="visually-hidden"> a {message.name}</span>
           </a>
-          <fetcher.Form method="post" action={`/admin/mensaje/${message.id}`}>
+          <fetcher.Form method="post" action={href("/admin/mensaje/:id", { id: message.id })}>
             <input type="hidden" name="version" value={message.version} />
             <Button type="submit" variant="quiet" small busy={fetcher.state !== "idle"} busyText="Guardando…">
               Marcar como atendido<span className="visually-hidden">: el mensaje de {message.name}</span>

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Link, useFetcher } from "react-router";
+import { href, Link, useFetcher } from "react-router";
 import { DeskHead } from "#app/admin/desk-head.tsx";
 import { refusalWords } from "#app/lib/error-words.ts";
 import { counted } from "#app/lib/numbers.ts";
@@ -132,7 +132,7 @@ function Who({ psychologist }: { psychologist: Problem["psychologist"] }) {
   const { id, full_name, email } = psychologist;
   return (
     <p className="problem__who">
-      <Link to={`/psicologo/${id}`}>{full_name}</Link>
+      <Link to={href("/psicologo/:id", { id })}>{full_name}</Link>
       <a href={`mailto:${encodeURIComponent(email)}`}>{email}</a>
     </p>
   );
@@ -163,7 +163,7 @@ function ProblemCard({ problem, now }: { problem: Problem; now: string }) {
         </div>
       </div>
       <div className="desk-decide">
-        <fetcher.Form method="post" action={`/admin/pago/${id}`}>
+        <fetcher.Form method="post" action={href("/admin/pago/:id", { id })}>
           <input type="hidden" name="version" value={version} />
           <Button
             type="submit"

@@ -1,5 +1,5 @@
 import { Fragment, useState } from "react";
-import { Form, Link } from "react-router";
+import { Form, href, Link } from "react-router";
 import { Changed, type RefusedDecision } from "#app/admin/changed.tsx";
 import { useDeciding } from "#app/admin/deciding.ts";
 import { DeskHead } from "#app/admin/desk-head.tsx";
@@ -106,14 +106,14 @@ function ConsultationRow({
             <span>{response_count ? counted(response_count, "respuesta", "respuestas") : "Sin respuestas"}</span>
           </p>
           <h3 id={`c-${id}`}>
-            <Link to={`/consulta/${id}`}>{title}</Link>
+            <Link to={href("/consulta/:id", { id })}>{title}</Link>
           </h3>
           <p className="desk-row__text is-short clamped">{content}</p>
         </div>
       </div>
       <div className="desk-decide">
         <ButtonLink
-          to={`/consulta/${id}/eliminar`}
+          to={href("/consulta/:id/eliminar", { id })}
           small
           className="desk-decide__no"
           icon={<TrashIcon size="s" />}

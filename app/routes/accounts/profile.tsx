@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { data, Link } from "react-router";
+import { data, href, Link } from "react-router";
 import { ProfileForm, type ProfileValues } from "#app/accounts/profile/profile-form.tsx";
 import { LoadMoreOf } from "#app/consultations/load-more-of.tsx";
 import { OwnConsultation } from "#app/consultations/own-consultation.tsx";
@@ -90,7 +90,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
       <div className="row row--apart own-profile__head">
         <h1 className="title-xl">Mi Perfil</h1>
         {profile.psychologist && (
-          <Link className="icon-link" to={`/psicologo/${profile.id}`}>
+          <Link className="icon-link" to={href("/psicologo/:id", { id: profile.id })}>
             <EyeIcon size="s" />
             Ver Perfil Público
           </Link>

@@ -1,4 +1,4 @@
-import { data, Link } from "react-router";
+import { data, href, Link } from "react-router";
 import { ProfessionalBox } from "#app/answers/professional-box.tsx";
 import {
   act,
@@ -40,7 +40,7 @@ export const action = async (args: Route.ActionArgs) => {
     });
     if (isDocument) {
       announce(here, "answer_sent");
-      throw redirect(`/consulta/${args.params.id}`);
+      throw redirect(href("/consulta/:id", { id: args.params.id }));
     }
     return { done: true };
   });
@@ -60,7 +60,7 @@ export default function NewAnswer({ loaderData, actionData }: Route.ComponentPro
   return (
     <main id="contenido" className="page">
       <div className="thread section">
-        <Link className="icon-link" to={`/consulta/${consultation.id}`}>
+        <Link className="icon-link" to={href("/consulta/:id", { id: consultation.id })}>
           <BackIcon size="s" />
           Volver a la consulta
         </Link>

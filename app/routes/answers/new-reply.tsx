@@ -1,4 +1,4 @@
-import { data, Link } from "react-router";
+import { data, href, Link } from "react-router";
 import { ReplyForm } from "#app/answers/answer-card.tsx";
 import {
   act,
@@ -45,7 +45,9 @@ export const action = async (args: Route.ActionArgs) => {
       announce(here, "answer_sent");
       // Back to where it was written: there it stands under the answer. Else to the page that begins with the answer.
       const { consultation_id } = await here.api.replies.own({ id: made.id });
-      const page = from ? from.pathname + from.search : `/consulta/${consultation_id}?respuesta=${args.params.id}`;
+      const page = from
+        ? from.pathname + from.search
+        : `${href("/consulta/:id", { id: consultation_id })}?respuesta=${args.params.id}`;
       throw redirect(`${page}#comentario-${made.id}`);
     }
     return { done: true };

@@ -1,3 +1,4 @@
+import { href } from "react-router";
 import { act, fieldsOf, page, redirect, requireViewer } from "#app/lib/api.server.ts";
 import type { Vote } from "#shared/lists.ts";
 import type { Route } from "./+types/consultation-vote.ts";
@@ -6,13 +7,13 @@ import type { Route } from "./+types/consultation-vote.ts";
 export async function action(args: Route.ActionArgs) {
   const { isDocument } = page(args);
   const { id } = args.params;
-  if (isDocument) requireViewer(args, `/consulta/${id}`);
+  if (isDocument) requireViewer(args, href("/consulta/:id", { id }));
   const vote = fieldsOf(args).vote as Vote;
   return act(args, async ({ api }) => {
     const counted = await api.consultations.vote({ id, vote });
-    if (isDocument) throw redirect(`/consulta/${id}`);
+    if (isDocument) throw redirect(href("/consulta/:id", { id }));
     return counted;
   });
 }
 
-export const loader = ({ params }: Route.LoaderArgs) => redirect(`/consulta/${params.id}`);
+export const loader = ({ params }: Route.LoaderArgs) => redirect(href("/consulta/:id", { id: params.id }));

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { Link, type ShouldRevalidateFunctionArgs } from "react-router";
+import { href, Link, type ShouldRevalidateFunctionArgs } from "react-router";
 import { AnswerCard } from "#app/answers/answer-card.tsx";
 import { ProfessionalBox } from "#app/answers/professional-box.tsx";
 import { type ConsultationAddress, MoreOf } from "#app/answers/replies.tsx";
@@ -101,12 +101,13 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
   const { detail, sort, helpLines, related, signedIn, mayAsk, now, publicUrl, donationUrl } = loaderData;
   const { consultation, viewer } = detail;
   const { id } = consultation;
+  const path = href("/consulta/:id", { id });
   const tint = tintOf(id);
   const feedAddress = useFeedAddress();
   useEffect(() => updateLoaded(consultation), [consultation]);
   const address: ConsultationAddress = (parameters, place) => {
     const query = new URLSearchParams({ ...(sort !== "recent" && { orden: SORTS[sort].word }), ...parameters });
-    return `/consulta/${id}${query.size ? `?${query}` : ""}#${place}`;
+    return `${path}${query.size ? `?${query}` : ""}#${place}`;
   };
   const first = { items: detail.answers, next_cursor: detail.next_answers_cursor };
   const pageAt = (cursor: string) => `/api/consultations/${id}/answers?${new URLSearchParams({ sort, cursor })}`;
@@ -114,7 +115,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
   useFreshPages(answers, first, pageAt, detail);
   useLinkedPlace(id);
   const orphaned = useOrphanedReplies(answers.items, !detail.leaves_out.answers && answers.next === null);
-  const sorting = useSlowNavigation()?.pathname === `/consulta/${id}`;
+  const sorting = useSlowNavigation()?.pathname === path;
   // The author is shown the consultation, so it is published: its draft is no longer needed.
   useEffect(() => {
     if (viewer.mine) forgetDraft("consultation");
@@ -139,7 +140,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
               label="Ordenar respuestas"
               replace
               items={ANSWER_SORTS.map((name) => ({
-                to: name === "recent" ? `/consulta/${id}` : `/consulta/${id}?orden=${SORTS[name].word}`,
+                to: name === "recent" ? path : `${path}?orden=${SORTS[name].word}`,
                 label: SORTS[name].label,
                 current: name === sort,
               }))}

@@ -1,3 +1,4 @@
+import { href } from "react-router";
 import { act, announce, beforeDeleting, fieldsOf, load, redirect, requireViewer } from "#app/lib/api.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { DeletePage } from "#app/parts/own-text.tsx";
@@ -41,7 +42,7 @@ export default function DeleteConsultation({ loaderData, actionData }: Route.Com
   return (
     <DeletePage
       kind={loaderData.kind}
-      back={`/consulta/${loaderData.id}`}
+      back={href("/consulta/:id", { id: loaderData.id })}
       quote={loaderData.title}
       version={loaderData.version}
       refused={actionData}

@@ -1,3 +1,4 @@
+import { href } from "react-router";
 import { ConsultationForm, type ConsultationValues } from "#app/consultations/consultation-form.tsx";
 import {
   act,
@@ -43,7 +44,7 @@ export const action = async (args: Route.ActionArgs) => {
       throw withCode(error, { gone: "gone_meanwhile" });
     });
     announce(here, "changes_saved");
-    throw redirectOn(args, `/consulta/${id}`);
+    throw redirectOn(args, href("/consulta/:id", { id }));
   });
   return { ...answer, data: { ...answer.data, values: fields as ConsultationValues } };
 };
@@ -56,7 +57,7 @@ export default function EditConsultation({ loaderData, actionData }: Route.Compo
   }
   const { consultation, authorName, mailAnswers } = loaderData;
   return (
-    <EditPage title="Editar consulta" back={`/consulta/${consultation.id}`}>
+    <EditPage title="Editar consulta" back={href("/consulta/:id", { id: consultation.id })}>
       <ConsultationForm
         editing={consultation}
         refused={actionData}

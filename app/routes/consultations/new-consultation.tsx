@@ -1,4 +1,4 @@
-import { Link } from "react-router";
+import { href, Link } from "react-router";
 import { CardPreview } from "#app/consultations/card-preview.tsx";
 import {
   ConsultationForm,
@@ -35,7 +35,7 @@ export const action = async (args: Route.ActionArgs) => {
   const answer = await act(args, async (here) => {
     const { id } = await here.api.consultations.create(fields as never);
     announce(here, "consultation_created");
-    throw redirectOn(args, `/consulta/${id}`);
+    throw redirectOn(args, href("/consulta/:id", { id }));
   });
   return { ...answer, data: { ...answer.data, values: fields as ConsultationValues } };
 };

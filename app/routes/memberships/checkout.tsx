@@ -1,4 +1,4 @@
-import { Form, useNavigation } from "react-router";
+import { Form, href, useNavigation } from "react-router";
 import { act, fieldsOf, load, redirect, refusedForm, requireViewer } from "#app/lib/api.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { RefusalMessage } from "#app/parts/refusal-message.tsx";
@@ -18,7 +18,7 @@ export const loader = (args: Route.LoaderArgs) =>
     const { id } = args.params;
     const { full_name } = requireViewer(args);
     const checkout = await api.memberships.checkout({ id });
-    if (checkout.status !== "open") throw redirect(`/planes/pago/${id}/fin`);
+    if (checkout.status !== "open") throw redirect(href("/planes/pago/:id/fin", { id }));
     return { checkout, buyer: full_name };
   });
 
@@ -27,7 +27,7 @@ export async function action(args: Route.ActionArgs) {
   const { intent: decision } = fieldsOf(args);
   const answer = await act(args, async ({ api }) => {
     await api.testPayments.decide({ id, decision } as Parameters<typeof api.testPayments.decide>[0]);
-    throw redirect(`/planes/pago/${id}/fin`);
+    throw redirect(href("/planes/pago/:id/fin", { id }));
   });
   return refusedForm(args, answer);
 }

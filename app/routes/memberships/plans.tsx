@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from "react";
-import { data } from "react-router";
+import { data, href } from "react-router";
 import { act, announce, fieldsOf, load, redirect, refusedForm } from "#app/lib/api.server.ts";
 import { errorWords } from "#app/lib/error-words.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
@@ -74,7 +74,7 @@ export async function action(args: Route.ActionArgs) {
       }
       const wanted = { plan_type, method, payer_email } as Parameters<typeof here.api.memberships.beginCheckout>[0];
       const checkout = await here.api.memberships.beginCheckout(wanted);
-      throw redirect(`/planes/pago/${checkout.id}`);
+      throw redirect(href("/planes/pago/:id", { id: checkout.id }));
     },
     intent,
   );

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { Link } from "react-router";
+import { href, Link } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { load, withCode } from "#app/lib/api.server.ts";
 import { errorWords } from "#app/lib/error-words.ts";
@@ -93,7 +93,7 @@ export default function Psychologist({ loaderData: { psychologist, statistics, n
               {answers.map((answer) => (
                 <article key={answer.id} className={`quote tint-${tintOf(answer.consultation.id)}`}>
                   <h3 className="quote__question">
-                    <Link to={`/consulta/${answer.consultation.id}`}>{answer.consultation.title}</Link>
+                    <Link to={href("/consulta/:id", { id: answer.consultation.id })}>{answer.consultation.title}</Link>
                   </h3>
                   <div className="quote__answer">
                     <p className="clamped">{answer.content}</p>

@@ -1,4 +1,4 @@
-import { Link } from "react-router";
+import { href, Link } from "react-router";
 import {
   act,
   announce,
@@ -23,12 +23,12 @@ export const meta: Route.MetaFunction = () => pageMeta("Tu reseña");
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async (here) => {
     const { id } = args.params;
-    requireViewer(args, `/psicologo/${id}`);
+    requireViewer(args, href("/psicologo/:id", { id }));
     const psychologist = await nullWhenGone(here, here.api.psychologists.get({ id })).catch((error: unknown) => {
       throw withCode(error, { not_found: "psychologist_not_found" });
     });
     if (!psychologist) return null;
-    if (psychologist.viewer.mine) throw redirect(`/psicologo/${psychologist.id}`);
+    if (psychologist.viewer.mine) throw redirect(href("/psicologo/:id", { id: psychologist.id }));
     return { id: psychologist.id, name: psychologist.full_name, own: psychologist.viewer.review };
   });
 
@@ -37,7 +37,7 @@ export const action = async (args: Route.ActionArgs) => {
   const { intent, rating, comment, show_name } = fieldsOf(args);
   const { isDocument } = page(args);
   const { id } = args.params;
-  if (isDocument) requireViewer(args, `/psicologo/${id}`);
+  if (isDocument) requireViewer(args, href("/psicologo/:id", { id }));
   const deleting = intent === "delete";
   const answer = await act(
     args,
@@ -49,7 +49,7 @@ export const action = async (args: Route.ActionArgs) => {
       const notice = deleting ? "review_deleted" : intent === "edit" ? "changes_saved" : "review_sent";
       // What says that a review is gone must not go with it: the server says it, with JavaScript too.
       if (deleting || isDocument) announce(here, notice);
-      if (isDocument) throw redirect(`/psicologo/${id}#resenas`);
+      if (isDocument) throw redirect(`${href("/psicologo/:id", { id })}#resenas`);
       return { done: true };
     },
     intent,
@@ -70,7 +70,7 @@ export default function Review({ loaderData, actionData }: Route.ComponentProps)
   return (
     <main id="contenido" className="page">
       <div className="thread section stack">
-        <Link className="icon-link" to={`/psicologo/${id}`}>
+        <Link className="icon-link" to={href("/psicologo/:id", { id })}>
           <BackIcon size="s" />
           Volver al perfil
         </Link>
