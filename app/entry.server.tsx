@@ -6,7 +6,7 @@ import {
   type RouterContextProvider,
   ServerRouter,
 } from "react-router";
-import { pageContext } from "#app/lib/api.server.ts";
+import { pageContext } from "#app/lib/page-request.server.ts";
 
 /**
  * Renders a page whole: the policy of a document names its inline scripts, so nothing may be added later. What fails is

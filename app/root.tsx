@@ -10,11 +10,11 @@ import {
   useRouteLoaderData,
 } from "react-router";
 import { AuthProvider } from "#app/accounts/sign-in/auth-context.tsx";
-import { page } from "#app/lib/api.server.ts";
 import { browserFaults, dropAbortedRequests, onKeptPage, rememberShown } from "#app/lib/browser-faults.ts";
 import { useFormsReady } from "#app/lib/forms-ready.ts";
 import { NOTICES, type NoticeKey } from "#app/lib/notices.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
+import { page } from "#app/lib/page-request.server.ts";
 import { pageError, wordsOf } from "#app/lib/page-words.ts";
 import { Footer } from "#app/shell/footer.tsx";
 import { Header } from "#app/shell/header.tsx";

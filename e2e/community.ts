@@ -6,7 +6,7 @@ import { ADMIN_EMAIL, currentRun, dataFolder, emptyDatabase, startServer } from 
 
 /** Who looks at a page. */
 export const ROLES = ["visitor", "user", "pending", "verified", "gold", "admin"] as const;
-export type Role = (typeof ROLES)[number];
+export type CommunityRole = (typeof ROLES)[number];
 
 /** What PostgreSQL answers while a test has hidden a table, a view or a column: the server logs it as an error. */
 const HIDDEN = /"code":"(42P01|42703)"/;
@@ -16,7 +16,7 @@ type More = Record<string, unknown>;
 /** A server with a database of its own: a person for each role, two consultations, and a list that has a second page. */
 export type Community = {
   url: string;
-  people: Record<Role, Person | null>;
+  people: Record<CommunityRole, Person | null>;
   /** Asked with a name by someone who has used the week's consultation; two answers, one of them corrected, and a reply. */
   talked: { id: string; title: string; author: Person; answer: string };
   sql<Row extends More>(text: string, values?: unknown[]): Promise<Row[]>;
@@ -134,7 +134,7 @@ async function openCommunity(): Promise<Community> {
 
 type Fixtures = {
   /** Opens a browser of its own for someone and goes to an address. */
-  visit(who: Role | Person, address: string, options?: BrowserContextOptions): Promise<Page>;
+  visit(who: CommunityRole | Person, address: string, options?: BrowserContextOptions): Promise<Page>;
 };
 
 /** Tests on a server whose small community belongs to the tests of one worker; they may reach into its database. */

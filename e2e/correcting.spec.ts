@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import { expect, type Role, test, toastWith } from "./community.ts";
+import { type CommunityRole, expect, test, toastWith } from "./community.ts";
 import { alive, expectAccessible, FULL_ONLY } from "./fixtures.ts";
 
 /** Presses what asks before it deletes, and answers yes. */
@@ -46,7 +46,7 @@ test("one's consultation is corrected in its place, marked, and deleted for good
   await expect(anonymous).toHaveAccessibleDescription("Al guardar, tu nombre quedará a la vista de todos.");
 
   // No one else finds the means; who opens its own page is told nothing.
-  for (const role of ["visitor", "user", "gold"] satisfies Role[]) {
+  for (const role of ["visitor", "user", "gold"] satisfies CommunityRole[]) {
     const other = await visit(role, `/consulta/${id}`);
     await expect(other.getByRole("heading", { level: 1, name: "Algo que escribí con calma" })).toBeVisible();
     await expect(question(other).getByText("Editar")).toHaveCount(0);

@@ -124,7 +124,7 @@ test("without JavaScript, and where the dialog cannot be loaded, the button lead
 
   watch.expectFailedLoad();
   const page = await visit("gold", "about:blank");
-  await page.route(/\/assets\/respond-dialog-/, (route) => route.abort());
+  await page.route(/\/assets\/answer-dialog-/, (route) => route.abort());
   await page.goto("/");
   await alive(page);
   await respond(page);

@@ -4,10 +4,10 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { parseSync } from "vite";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import { folderCircles } from "./folder-circles.ts";
+import { folderCycles } from "./folder-cycles.ts";
 import { wordProblems } from "./forbidden-words.ts";
 import { APP_MAY, type Import, importProblem } from "./import-rules.ts";
-import { FEATURE_FILES, GROUND, kindOf, PROVIDER_FILES, place, ROOMS, SERVER_FEATURES, words } from "./places.ts";
+import { FEATURE_FILES, GROUND, kindOf, PROVIDER_FILES, place, SERVER_FEATURES, SUBFOLDERS, words } from "./places.ts";
 import { sizeProblems } from "./sizes.ts";
 
 /** The allowed entries of the repository's root. A new entry is a decision, so it is a change here too. */
@@ -168,21 +168,21 @@ function problemInApp(path: string, part: string): string | null {
 }
 
 function problemInServer(path: string): string | null {
-  const { part, room, name } = place(path);
+  const { part, subfolder, name } = place(path);
   if (part === "") return SERVER_FILES.includes(name) ? null : `${path} is no known file of server/`;
   if (part === "http") return HTTP_FILES.includes(name) ? null : `${path} is no known file of server/http/`;
   if (![...SERVER_FEATURES, ...GROUND, ...SERVER_LAYERS].includes(part))
     return `${path} lies in no known feature of server/`;
-  if (room && !ROOMS[part]?.includes(room))
-    return `${path} lies in a folder inside a feature, but features are flat but for the rooms in scripts/places.ts`;
+  if (subfolder && !SUBFOLDERS[part]?.includes(subfolder))
+    return `${path} lies in a folder inside a feature, but features are flat but for the subfolders in scripts/places.ts`;
   if (place(path).kind === "provider" && (PROVIDER_FILES.includes(name) || isTest(path))) return null;
-  const noun = [part, room, name].filter(Boolean).join("/");
+  const noun = [part, subfolder, name].filter(Boolean).join("/");
   if (isTest(path) || NOUNS[noun] || (!FOLDERS_OF_NOUNS.includes(part) && kindOf(name) !== "noun")) return null;
   return `${path} is called neither ${FEATURE_FILES.join(", ")} nor a noun listed in scripts/check-structure.ts`;
 }
 
-/** Circles among value imports, each as its files in order, the first repeated at the end. */
-function circles(sources: Map<string, Source>): string[][] {
+/** Cycles among value imports, each as its files in order, the first repeated at the end. */
+function importCycles(sources: Map<string, Source>): string[][] {
   const found: string[][] = [];
   const done = new Set<string>();
   const visit = (path: string, trail: string[]) => {
@@ -239,13 +239,13 @@ export function checkStructure(files: Map<string, string>): string[] {
       if (why) problems.push(`${source.path} imports ${one.typeOnly ? "types of " : ""}${one.target}, but ${why}`);
     }
   }
-  for (const circle of circles(sources))
-    problems.push(`${circle[0]} is in a circle of imports: ${circle.join(" -> ")}`);
+  for (const cycle of importCycles(sources))
+    problems.push(`${cycle[0]} is in a cycle of imports: ${cycle.join(" -> ")}`);
   return problems.map((problem) => `${problem}.`);
 }
 
-/** Circles between folders in a set of files, types included, a sentence each. */
-export const circlesOfFolders = (files: Map<string, string>): string[] => folderCircles([...readAll(files).values()]);
+/** Cycles between folders in a set of files, types included, a sentence each. */
+export const cyclesOfFolders = (files: Map<string, string>): string[] => folderCycles([...readAll(files).values()]);
 
 /** The repository's files: those that git knows or would add; without git, whatever .gitignore does not name. */
 export function repositoryFiles(root: string): Map<string, string> {
@@ -267,7 +267,7 @@ if (import.meta.main) {
   const glossary = readFileSync(join(import.meta.dirname, "..", "docs", "glossary.md"), "utf8");
   const problems = [
     ...checkStructure(files),
-    ...circlesOfFolders(files),
+    ...cyclesOfFolders(files),
     ...sizeProblems(files),
     ...wordProblems(files, glossary),
   ];

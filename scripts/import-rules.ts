@@ -17,7 +17,7 @@ export const APP_MAY: Record<string, string[]> = {
   lib: [],
 };
 
-/** Whose values a kind of server file may import; "own" means of the same folder or of its rooms. Types and `shared` are free. */
+/** Whose values a kind of server file may import; "own" means of the same folder or of its subfolders. Types and `shared` are free. */
 const SERVER_MAY: Record<string, string[]> = {
   root: words("root database integrations http routes rules store present queues jobs mails noun demo"),
   http: words("http root database rules present noun"),
@@ -64,7 +64,8 @@ function labelsOfPackage(target: string): string[] {
 
 /** Whether the tables above let a place of a root import another one of the same root. */
 function inTheTable(target: string, from: Place, to: Place): boolean {
-  const same = from.part === to.part && (from.root === "app" || from.room === to.room || from.room === "");
+  const same =
+    from.part === to.part && (from.root === "app" || from.subfolder === to.subfolder || from.subfolder === "");
   if (from.root !== "app")
     return Boolean(
       SERVER_MAY[from.kind]?.includes(to.kind) || (same && SERVER_MAY[from.kind]?.includes(`own ${to.kind}`)),
@@ -84,7 +85,7 @@ function labelsOfTarget(target: string, fromPath: string, from: Place, loadsZod:
   if (to.root === "app" && to.part === "") labels.push("root of app");
   const folder = providerFolder(target);
   if (folder) labels.push(providerFolder(fromPath) === folder ? "own provider's folder" : "a provider's folder");
-  if (to.kind === "routes" && from.part === to.part && from.room === "") labels.push("routes of its rooms");
+  if (to.kind === "routes" && from.part === to.part && from.subfolder === "") labels.push("routes of its subfolders");
   return [...labels, to.root === from.root && inTheTable(target, from, to) ? "in the table" : "not in the table"];
 }
 
@@ -121,7 +122,7 @@ const RULES: Row[] = [
   ["app:routes", "anything", "types", OK],
   ["app", "anything", "both", SEE_TABLE],
 
-  ["server:http", "app/lib/api.server.ts", "both", OK],
+  ["server:http", "app/lib/page-request.server.ts", "both", OK],
   ["server", "app", "both", "server may not import app"],
   ["server/app.ts", "built pages", "both", OK],
   ["server", "built pages", "both", "server/app.ts alone may import the built pages"],
@@ -140,7 +141,7 @@ const RULES: Row[] = [
   ["server:present", "package", "values", "present may import shared and rules alone"],
   ["server", "package", "values", OK],
   ["server/app.ts", "in the table", "values", OK],
-  ["server:routes", "routes of its rooms", "values", OK],
+  ["server:routes", "routes of its subfolders", "values", OK],
   ["server", "server:routes", "values", "server/app.ts alone may import the routes of features"],
   ["server", "in the table", "values", OK],
   ["server", "anything", "values", SEE_TABLE],

@@ -5,7 +5,7 @@ export const words = (list: string): string[] => list.trim().split(/\s+/);
 
 /** The features of `app`. */
 export const APP_FEATURES =
-  words(`accounts admin answers consultations memberships notifications own-data psychologists reviews safety
+  words(`accounts admin answers consultations memberships own-data psychologists reviews safety
   uploads`);
 
 /** Folders of the server on which its features stand, and which know none of them. */
@@ -19,7 +19,7 @@ export const SERVER_FEATURES = words(`accounts admin answers consultations conta
 export const FEATURE_FILES = words("routes commands steps rules store present queues jobs mails");
 
 /** Folders inside features of the server, where a feature has more than one folder can show. */
-export const ROOMS: Record<string, string[]> = {
+export const SUBFOLDERS: Record<string, string[]> = {
   admin: words("directory mail-desk removal verification"),
   accounts: words("consents email-change profile recovery registration second-factor sign-in"),
   memberships: words(`cancellation checkout funnel problems settlement sweep webhooks
@@ -47,9 +47,9 @@ const KINDS_OF_FOLDERS = words("http database integrations demo");
 export function place(path: string) {
   const [root = "", ...rest] = path.split("/");
   const part = rest.length > 1 ? rest[0]! : "";
-  const room = rest.slice(1, -1).join("/");
+  const subfolder = rest.slice(1, -1).join("/");
   const name = (rest.at(-1) ?? "").split(".")[0]!;
   const kind = part === "" ? "root" : KINDS_OF_FOLDERS.includes(part) ? part : kindOf(name);
   const ofProvider = kind === "noun" && providerFolder(path);
-  return { root, part, room, name, kind: ofProvider ? "provider" : kind };
+  return { root, part, subfolder, name, kind: ofProvider ? "provider" : kind };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { newPassword, samePasswords } from "./account-fields.ts";
-import { CONSENTS } from "./lists.ts";
+import { CONSENTS } from "./consents.ts";
 import { AcceptedView, DoneView, none, operation } from "./operation.ts";
 import { EmailInput, OwnSessionView, SessionView, TokenInput } from "./sign-in.ts";
 import { moment, oneOf } from "./text.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { COUNTRIES } from "./countries.ts";
 import { LIMITS } from "./limits.ts";
-import { COUNTRIES } from "./lists.ts";
 import { cursor, DecisionInput, DoneView, none, operation, pageView } from "./operation.ts";
 import { id, line, moment, oneOf, optional, text, version } from "./text.ts";
 

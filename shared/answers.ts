@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.ts";
-import { ANSWER_SORTS } from "./lists.ts";
 import { CreatedView, cursor, DoneView, IdInput, operation, pageView } from "./operation.ts";
+import { ANSWER_SORTS } from "./sorts.ts";
 import { id, moment, oneOf, optional, text } from "./text.ts";
 import { VoteInput, VoteResultView } from "./votes.ts";
 

@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { AnswerView } from "./answers.ts";
+import { CATEGORIES } from "./categories.ts";
 import { checkbox, optionalCheckbox, saidCheckbox } from "./checkbox.ts";
+import { COUNTRIES } from "./countries.ts";
 import { LIMITS } from "./limits.ts";
-import { ANSWER_SORTS, CATEGORIES, CONSULTATION_SORTS, COUNTRIES } from "./lists.ts";
 import { professionProblem } from "./names.ts";
 import { CreatedView, cursor, DoneView, IdInput, none, operation, pageView } from "./operation.ts";
+import { ANSWER_SORTS, CONSULTATION_SORTS } from "./sorts.ts";
 import { id, line, moment, nameLine, oneOf, optional, personName, text, version } from "./text.ts";
 import { MyVote, VoteInput, VoteResultView } from "./votes.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { COUNTRIES } from "./countries.ts";
 import { licenceProblem, normaliseLicence } from "./licences.ts";
-import { COUNTRIES } from "./lists.ts";
 
 describe("a licence of Argentina", () => {
   test.each([

@@ -1,4 +1,4 @@
-import type { Country } from "./lists.ts";
+import type { Country } from "./countries.ts";
 
 /** What each country calls the licence to practise (specification, section 3.4); the badge names the number so. It carries no zod, so pages may use it. */
 export const LICENCE_NAMES: Record<Country, string> = {

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { CONSENTS, USER_TYPES } from "./lists.ts";
+import { CONSENTS } from "./consents.ts";
 import { DoneView, none, operation } from "./operation.ts";
 import { id, moment, oneOf } from "./text.ts";
+import { USER_TYPES } from "./user-types.ts";
 
 const counts = { upvotes: z.number(), downvotes: z.number() };
 const written = { created_at: moment, edited_at: moment.nullable() };

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { phoneNumber } from "./account-fields.ts";
+import { COUNTRIES } from "./countries.ts";
 import { LIMITS } from "./limits.ts";
-import { COUNTRIES, SPECIALTIES, USER_TYPES } from "./lists.ts";
 import { none, operation } from "./operation.ts";
+import { SPECIALTIES } from "./specialties.ts";
 import { id, line, moment, nameLine, oneOf, optional, text } from "./text.ts";
+import { USER_TYPES } from "./user-types.ts";
 
 /** The site of a psychologist: http or https, on a name of the public network, without a user's name or password in it. */
 export const website = line({ min: 1, max: LIMITS.website.max }).transform((value, context) => {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PsychologistCardView } from "./answers.ts";
-import { COUNTRIES } from "./lists.ts";
+import { COUNTRIES } from "./countries.ts";
 import { IdInput, none, operation } from "./operation.ts";
 import { ReviewingView, ReviewView } from "./reviews.ts";
 import { id, moment, oneOf, optional } from "./text.ts";

@@ -1,13 +1,16 @@
 import { z } from "zod";
 import { emailAddress, newPassword, phoneNumber, samePasswords } from "./account-fields.ts";
 import { ticked } from "./checkbox.ts";
+import { CONSENTS } from "./consents.ts";
+import { COUNTRIES } from "./countries.ts";
 import { licenceProblem } from "./licences.ts";
 import { LIMITS } from "./limits.ts";
-import { CONSENTS, COUNTRIES, SPECIALTIES, USER_TYPES } from "./lists.ts";
 import { professionProblem } from "./names.ts";
 import { AcceptedView, operation } from "./operation.ts";
 import { EmailInput, TokenInput, ViewerView } from "./sign-in.ts";
+import { SPECIALTIES } from "./specialties.ts";
 import { acrossFields, line, oneOf, optional, personName, text } from "./text.ts";
+import { USER_TYPES } from "./user-types.ts";
 
 const consents = {
   [CONSENTS[0]]: ticked("Necesitamos que confirmes que tienes 18 años o más, o autorización de tu tutor."),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { COUNTRIES } from "./lists.ts";
+import { COUNTRIES } from "./countries.ts";
 import { none, operation } from "./operation.ts";
 import { oneOf, optional } from "./text.ts";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { emailAddress, password } from "./account-fields.ts";
-import { USER_TYPES } from "./lists.ts";
 import { DoneView, IdInput, none, operation } from "./operation.ts";
 import { id, moment, oneOf } from "./text.ts";
+import { USER_TYPES } from "./user-types.ts";
 
 export const SignInInput = z.strictObject({ email: emailAddress, password });
 

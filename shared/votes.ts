@@ -1,6 +1,10 @@
 import { z } from "zod";
-import { VOTES } from "./lists.ts";
+
 import { id, oneOf } from "./text.ts";
+
+/** What a vote can be set to. The interface toggles; the API sets, so that a repeated request changes nothing. */
+const VOTES = ["up", "down", "none"] as const;
+export type Vote = (typeof VOTES)[number];
 
 export const MyVote = oneOf(["up", "down"]).nullable();
 

@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FeedFilter, feedPage } from "#server/consultations/store.ts";
 import type { Cursor } from "#server/cursor.ts";
 import { type Databases, openDatabases } from "#server/database/handles.ts";
+import { CATEGORIES } from "#shared/categories.ts";
+import { COUNTRIES } from "#shared/countries.ts";
 import { LIMITS } from "#shared/limits.ts";
-import { CATEGORIES, CONSULTATION_SORTS, COUNTRIES, type ConsultationSort } from "#shared/lists.ts";
+import { CONSULTATION_SORTS, type ConsultationSort } from "#shared/sorts.ts";
 import { openTestApp, type TestApp } from "./app.ts";
 
 const ROWS = 100_000;

@@ -5,7 +5,7 @@ import { answersOf, type RepliesStart, repliesQuery } from "#server/answers/stor
 import type { Cursor } from "#server/cursor.ts";
 import { type Databases, openDatabases } from "#server/database/handles.ts";
 import { LIMITS } from "#shared/limits.ts";
-import { ANSWER_SORTS, type AnswerSort } from "#shared/lists.ts";
+import { ANSWER_SORTS, type AnswerSort } from "#shared/sorts.ts";
 import { openTestApp, type TestApp } from "./app.ts";
 import { ask } from "./threads.ts";
 

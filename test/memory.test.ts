@@ -6,7 +6,7 @@ import { LIMITS } from "#shared/limits.ts";
 import { dataFolder, type Server, startServer } from "../e2e/server.ts";
 import { openTestApp, type Person, type TestApp } from "./app.ts";
 import { FULL_RUN } from "./full-run.ts";
-import { hugePng } from "./pictures.ts";
+import { hugePng } from "./huge-png.ts";
 
 /** How many people send the same photo at once. */
 const AT_ONCE = FULL_RUN ? 10 : 4;

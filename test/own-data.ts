@@ -1,6 +1,6 @@
 /** Accounts whose data is taken out or deleted, and what is left of them in the database. */
 import { expect } from "vitest";
-import { CONSENTS } from "#shared/lists.ts";
+import { CONSENTS } from "#shared/consents.ts";
 import type { Person, PersonOptions, TestApp } from "./app.ts";
 import { ask, giveBackWeek } from "./threads.ts";
 

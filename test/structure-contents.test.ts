@@ -81,18 +81,18 @@ describe("the product's name", () => {
   });
 });
 
-describe("circles", () => {
+describe("cycles", () => {
   test("two files that load each other are refused, once", () => {
     const problems = problemsWith({
-      "shared/lists.ts": `import "./limits.ts";`,
+      "shared/countries.ts": `import "./limits.ts";`,
       "shared/limits.ts": `import "./lists.ts";`,
     });
     expect(problems).toEqual([
-      "shared/lists.ts is in a circle of imports: shared/lists.ts -> shared/limits.ts -> shared/lists.ts.",
+      "shared/countries.ts is in a cycle of imports: shared/countries.ts -> shared/limits.ts -> shared/countries.ts.",
     ]);
   });
 
-  test("a circle through three files is found, also when it is entered from outside", () => {
+  test("a cycle through three files is found, also when it is entered from outside", () => {
     const problems = problemsWith({
       "shared/a.ts": `import "./b.ts";`,
       "shared/b.ts": `import "./c.ts";`,
@@ -100,14 +100,14 @@ describe("circles", () => {
       "shared/d.ts": `import "./b.ts";`,
     });
     expect(problems).toEqual([
-      "shared/b.ts is in a circle of imports: shared/b.ts -> shared/c.ts -> shared/d.ts -> shared/b.ts.",
+      "shared/b.ts is in a cycle of imports: shared/b.ts -> shared/c.ts -> shared/d.ts -> shared/b.ts.",
     ]);
   });
 
-  test("a type closes no circle", () => {
+  test("a type closes no cycle", () => {
     expect(
       problemsWith({
-        "shared/lists.ts": `import "./limits.ts";`,
+        "shared/countries.ts": `import "./limits.ts";`,
         "shared/limits.ts": `import type { List } from "./lists.ts";`,
       }),
     ).toEqual([]);

@@ -18,7 +18,7 @@ test("a problem is one sentence that names the file and the rule", () => {
 });
 
 test("a file that cannot be parsed is a problem, not a pass", () => {
-  expectProblem("shared/lists.ts", "export const = 1", "cannot be parsed");
+  expectProblem("shared/countries.ts", "export const = 1", "cannot be parsed");
 });
 
 describe("names", () => {
@@ -62,7 +62,7 @@ describe("names", () => {
     ).toEqual([]);
   });
 
-  test("a listed room of a feature has the files of a feature, and several of a kind with a name each", () => {
+  test("a listed subfolder of a feature has the files of a feature, and several of a kind with a name each", () => {
     expect(
       problemsWith({
         "server/memberships/checkout/commands.ts": "",
@@ -86,7 +86,7 @@ describe("names", () => {
     ).toEqual([]);
   });
 
-  test("routes of a feature may import the commands of its rooms", () => {
+  test("routes of a feature may import the commands of its subfolders", () => {
     expect(problemsWith({ "server/memberships/routes.ts": `import { begin } from "./checkout/commands.ts";` })).toEqual(
       [],
     );
@@ -112,7 +112,7 @@ describe("imports of shared", () => {
     [`import { useState } from "react";`],
     [`import { oc } from "@orpc/contract";`],
   ])("%s is refused", (source) => {
-    expectProblem("shared/lists.ts", source, "shared may import shared and zod");
+    expectProblem("shared/countries.ts", source, "shared may import shared and zod");
   });
 });
 
@@ -169,7 +169,7 @@ describe("imports of server", () => {
   test.each([
     [
       "server/consultations/routes.ts",
-      `import { pageContext } from "#app/lib/api.server.ts";`,
+      `import { pageContext } from "#app/lib/page-request.server.ts";`,
       "server may not import app",
     ],
     ["server/app.ts", `import { Card } from "#app/consultations/card.tsx";`, "server may not import app"],

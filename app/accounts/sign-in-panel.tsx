@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Form, Link } from "react-router";
 import type { WordedError } from "#app/lib/page-words.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
-import { PasswordStep } from "#app/parts/password-step.tsx";
+import { CurrentPasswordField } from "#app/parts/current-password-field.tsx";
 import { RefusalMessage } from "#app/parts/refusal-message.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { TextInput } from "#app/ui/field.tsx";
@@ -103,7 +103,7 @@ function EmailSetting({
             defaultValue={refusal?.typed.email}
             error={fields.email}
           />
-          {asksPassword && <PasswordStep id="email-password" error={fields.current_password} />}
+          {asksPassword && <CurrentPasswordField id="email-password" error={fields.current_password} />}
           <Button type="submit" busy={sending} busyText="Enviando…">
             Cambiar el correo
           </Button>
@@ -156,7 +156,7 @@ function PasswordSetting({
       <Form method="post" action="/cuenta" className="stack stack--form" preventScrollReset>
         <input type="hidden" name="intent" value="password" />
         <RefusalMessage answer={refusal} />
-        {asksPassword && <PasswordStep id="password-password" error={fields.current_password} />}
+        {asksPassword && <CurrentPasswordField id="password-password" error={fields.current_password} />}
         <NewPasswordFields label="Contraseña nueva" ids={["new-password", "confirm-password"]} fields={fields} />
         <p className="soft">Al guardarla se cierra la sesión en tus otros dispositivos.</p>
         <Button type="submit" busy={sending} busyText="Guardando…">

@@ -1,8 +1,8 @@
 import { retryMail } from "#app/admin/mail-desk/undelivered-mails.server.ts";
 import { deleteConsultation } from "#app/admin/removal/consultations-tab.server.ts";
 import { approve, checkAgain, reject } from "#app/admin/verification/approve-reject.server.ts";
-import type { PageContext } from "#app/lib/api.server.ts";
 import type { NoticeKey } from "#app/lib/notices.ts";
+import type { PageContext } from "#app/lib/page-request.server.ts";
 import { AppError } from "#shared/errors.ts";
 import { undo } from "./undo.server.ts";
 

@@ -1,5 +1,6 @@
-import { act, announce, fieldsOf, type PageContext, type PageRequest, page, redirect } from "#app/lib/api.server.ts";
+import { redirect } from "react-router";
 import type { NoticeKey } from "#app/lib/notices.ts";
+import { act, announce, fieldsOf, type PageContext, type PageRequest, page } from "#app/lib/page-request.server.ts";
 
 /**
  * Marks an entry of the admin's lists as handled, and leads back to its list.

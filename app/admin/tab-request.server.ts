@@ -1,5 +1,5 @@
-import { type PageContext, type PageRequest, page } from "#app/lib/api.server.ts";
-import { orFirstPage } from "#app/lib/list-address.ts";
+import { orFirstPage } from "#app/lib/list-parameters.server.ts";
+import { type PageContext, type PageRequest, page } from "#app/lib/page-request.server.ts";
 
 /** What the loader of a tab is called with. */
 export type TabRequest = {

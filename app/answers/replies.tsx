@@ -2,11 +2,11 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { Link } from "react-router";
 import { isModifiedClick } from "#app/lib/modified-click.ts";
 import { type MorePages, useMorePages } from "#app/lib/more-pages.ts";
-import { DeleteControl, EditControl, EditTextForm } from "#app/parts/own-text.tsx";
+import { DeleteControl, EditControl, EditTextForm } from "#app/parts/edit-and-delete.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ChevronDownIcon, LoaderIcon } from "#app/ui/icon.tsx";
+import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
-import { PlainText } from "#app/ui/text.tsx";
 import type { AnswerView, ReplyView } from "#shared/answers.ts";
 
 /** The address of a consultation's page with parameters that say where it begins, and a place on it. */

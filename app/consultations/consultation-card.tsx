@@ -9,14 +9,14 @@ import { ConsultationFrame } from "./consultation-frame.tsx";
 export function ConsultationCard({
   consultation,
   now,
-  onRespond,
+  onAnswer,
   opening = false,
   headingLevel,
 }: {
   consultation: ConsultationView;
   now: string;
   /** Opens the form of an answer; without it no answering is offered. */
-  onRespond?: () => void;
+  onAnswer?: () => void;
   /** That form is on its way. */
   opening?: boolean;
   /** Level of its title, one below the list's own. */
@@ -46,7 +46,7 @@ export function ConsultationCard({
         </span>
       }
       actions={
-        onRespond && (
+        onAnswer && (
           <ButtonLink
             to={href("/consulta/:id/respuesta", { id })}
             small
@@ -56,7 +56,7 @@ export function ConsultationCard({
             onClick={(event) => {
               if (isModifiedClick(event)) return;
               event.preventDefault();
-              onRespond();
+              onAnswer();
             }}
           >
             Responder

@@ -12,12 +12,13 @@ import { Chips } from "#app/ui/chips.tsx";
 import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { FilterSelect } from "#app/ui/filter-select.tsx";
 import { PlusIcon } from "#app/ui/icon.tsx";
+import { CATEGORIES } from "#shared/categories.ts";
 import type { ConsultationView, FeedView, WeeklyLimitView } from "#shared/consultations.ts";
-import { CATEGORIES, CONSULTATION_SORTS, type ConsultationSort } from "#shared/lists.ts";
 import type { PsychologistPanelView } from "#shared/psychologists.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
+import { CONSULTATION_SORTS, type ConsultationSort } from "#shared/sorts.ts";
 import { ConsultationCard } from "./consultation-card.tsx";
-import { LoadMoreOf } from "./load-more-of.tsx";
+import { MoreConsultations } from "./more-consultations.tsx";
 import "./feed.css";
 
 /** The words of each sort: for people, and in the address. */
@@ -37,9 +38,9 @@ export const sortOf = (word: string | null): ConsultationSort =>
 
 // Loaded when the user asks or answers: visitors, who are most, hardly ever need them.
 const loadAskDialog = () => import("./ask-dialog.tsx");
-const loadRespondDialog = () => import("#app/answers/respond-dialog.tsx");
+const loadRespondDialog = () => import("#app/answers/answer-dialog.tsx");
 type AskDialog = Awaited<ReturnType<typeof loadAskDialog>>["default"];
-type RespondDialog = Awaited<ReturnType<typeof loadRespondDialog>>["default"];
+type AnswerDialog = Awaited<ReturnType<typeof loadRespondDialog>>["default"];
 
 const NOTHING: FeedView = { items: [], next_cursor: null };
 
@@ -71,7 +72,7 @@ export function Feed({ feed, country, category, sort, now, viewer, weekly, helpL
   });
   const psychologist = viewer?.user_type === "psychologist";
   const [asking, setAsking] = useState<{ Dialog: AskDialog } | null>(null);
-  const [answering, setAnswering] = useState<{ Dialog: RespondDialog; consultation: ConsultationView } | null>(null);
+  const [answering, setAnswering] = useState<{ Dialog: AnswerDialog; consultation: ConsultationView } | null>(null);
   const [wanted, setWanted] = useState<string | null>(null);
   const askDialog = useOnDemand(loadAskDialog, weekly !== null);
   const respondDialog = useOnDemand(loadRespondDialog, psychologist);
@@ -106,12 +107,12 @@ export function Feed({ feed, country, category, sort, now, viewer, weekly, helpL
           key={consultation.id}
           consultation={consultation}
           now={now}
-          onRespond={psychologist && !awaitsVerification ? () => openAnswering(consultation) : undefined}
+          onAnswer={psychologist && !awaitsVerification ? () => openAnswering(consultation) : undefined}
           opening={respondDialog.loading && wanted === consultation.id}
           headingLevel={viewer ? "h2" : "h3"}
         />
       ))}
-      <LoadMoreOf list={more} to={(cursor) => address({ cursor })} />
+      <MoreConsultations list={more} to={(cursor) => address({ cursor })} />
     </div>
   );
   return (

@@ -1,10 +1,10 @@
 import { href } from "react-router";
 import { updateLoaded } from "#app/lib/more-pages.ts";
-import { DeleteControl, EditControl } from "#app/parts/own-text.tsx";
+import { DeleteControl, EditControl } from "#app/parts/edit-and-delete.tsx";
 import { VoteButtons } from "#app/parts/vote-buttons.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
+import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
-import { PlainText } from "#app/ui/text.tsx";
 import type { ConsultationDetailView } from "#shared/consultations.ts";
 import { ConsultationForm } from "./consultation-form.tsx";
 import { ShareControl } from "./share-control.tsx";

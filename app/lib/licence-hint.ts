@@ -1,4 +1,4 @@
-import type { Country } from "#shared/lists.ts";
+import type { Country } from "#shared/countries.ts";
 
 /** What each country calls the licence number. */
 const LICENCE_HINTS: Record<Country, string> = {

@@ -1,5 +1,5 @@
 import { type WordedError, wordsOf } from "#app/lib/page-words.ts";
-import { PasswordStep } from "#app/parts/password-step.tsx";
+import { CurrentPasswordField } from "#app/parts/current-password-field.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { DownloadIcon } from "#app/ui/more-icons.tsx";
@@ -16,7 +16,7 @@ export function OwnDataPanel({ asksPassword, refused }: { asksPassword: boolean;
       </p>
       <form method="post" action="/cuenta/datos" className="stack stack--form">
         {words && <FormMessage title={words.title}>{words.description}</FormMessage>}
-        {asksPassword && <PasswordStep id="data-password" error={refused?.fields?.current_password} />}
+        {asksPassword && <CurrentPasswordField id="data-password" error={refused?.fields?.current_password} />}
         <Button type="submit" variant="soft" icon={<DownloadIcon size="s" />}>
           Descargar mis datos
         </Button>

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "react";
 import { useFetcher } from "react-router";
 import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { DownIcon, UpIcon } from "#app/ui/icon.tsx";
-import type { Vote } from "#shared/lists.ts";
+import type { Vote } from "#shared/votes.ts";
 
 type Mine = "up" | "down" | null;
 type Counts = { upvotes: number; downvotes: number; vote: Mine };

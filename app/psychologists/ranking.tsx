@@ -15,7 +15,7 @@ import { FilterSelect } from "#app/ui/filter-select.tsx";
 import { PinIcon, TalkIcon } from "#app/ui/icon.tsx";
 import { StarIcon } from "#app/ui/more-icons.tsx";
 import { Rating } from "#app/ui/stars.tsx";
-import { COUNTRIES } from "#shared/lists.ts";
+import { COUNTRIES } from "#shared/countries.ts";
 import type { RankedView } from "#shared/psychologists.ts";
 
 const loadRateDialog = () => import("#app/reviews/rate-dialog.tsx");

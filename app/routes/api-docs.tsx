@@ -1,5 +1,5 @@
-import { load } from "#app/lib/api.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
+import { load } from "#app/lib/page-request.server.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import type { Route } from "./+types/api-docs.ts";
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { AnswerCard } from "#app/answers/answer-card.tsx";
+import AnswerDialog from "#app/answers/answer-dialog.tsx";
 import { type Answering, ProfessionalBox } from "#app/answers/professional-box.tsx";
-import RespondDialog from "#app/answers/respond-dialog.tsx";
 import AskDialog from "#app/consultations/ask-dialog.tsx";
 import { ConsultationCard } from "#app/consultations/consultation-card.tsx";
 import { OwnConsultation } from "#app/consultations/own-consultation.tsx";
@@ -12,6 +12,7 @@ import { CommunityPanel, DonationPanel, PsychologistCall } from "#app/consultati
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { MembershipSummary } from "#app/memberships/membership-summary.tsx";
 import { AnsweredBadge, GoldBadge, PendingBadge, VerifiedBadge } from "#app/parts/badges.tsx";
+import { DeleteControl } from "#app/parts/edit-and-delete.tsx";
 import {
   ANSWER,
   DAYS,
@@ -29,7 +30,6 @@ import {
   USED,
 } from "#app/parts/examples.ts";
 import { NewAnswersMark } from "#app/parts/new-answers-mark.tsx";
-import { DeleteControl } from "#app/parts/own-text.tsx";
 import { SkeletonAnswers, SkeletonList, SkeletonRanking, SkeletonRows } from "#app/parts/skeleton.tsx";
 import Ranking from "#app/psychologists/ranking.tsx";
 import { StatisticsOffer, StatisticsPanel } from "#app/psychologists/statistics.tsx";
@@ -79,7 +79,7 @@ export default function Gallery() {
       <Sample name="Consultas en una lista">
         <div className="feed">
           <ConsultationCard consultation={QUESTION} now={NOW} />
-          <ConsultationCard consultation={NAMED} now={NOW} onRespond={() => {}} />
+          <ConsultationCard consultation={NAMED} now={NOW} onAnswer={() => {}} />
           <OwnConsultation consultation={{ ...QUESTION, new_answers: 2 }} now={NOW} />
           <OwnConsultation consultation={{ ...NAMED, new_answers: 0 }} now={NOW} />
         </div>
@@ -181,8 +181,8 @@ function Dialogs() {
   const dialogs: Record<Shown, ReactNode> = {
     ask: <AskDialog limit={FRESH} helpLines={LINES} onClose={close} />,
     limit: <AskDialog limit={USED} helpLines={LINES} onClose={close} />,
-    respond: <RespondDialog consultation={QUESTION} answering={STATES[1]!} onClose={close} onSent={() => {}} />,
-    unread: <RespondDialog consultation={QUESTION} answering={null} onClose={close} onSent={() => {}} />,
+    respond: <AnswerDialog consultation={QUESTION} answering={STATES[1]!} onClose={close} onSent={() => {}} />,
+    unread: <AnswerDialog consultation={QUESTION} answering={null} onClose={close} onSent={() => {}} />,
     rate: <RateDialog psychologist={rated} signedIn onClose={close} />,
     visitor: <RateDialog psychologist={rated} signedIn={false} onClose={close} />,
   };

@@ -4,10 +4,10 @@ import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { Feed, SORT_WORDS, sortOf } from "#app/consultations/feed.tsx";
 import type { NewAnswers } from "#app/consultations/own-panels.tsx";
 import { CommunityPanel, DonationPanel, PsychologistCall } from "#app/consultations/sidebar.tsx";
-import { load, orNull, type PageContext } from "#app/lib/api.server.ts";
 import type { HelpHandle } from "#app/lib/help-address.ts";
-import { dropUnknownParameters, orFirstPage } from "#app/lib/list-address.ts";
+import { dropUnknownParameters, orFirstPage } from "#app/lib/list-parameters.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
+import { load, orNull, type PageContext } from "#app/lib/page-request.server.ts";
 import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
 import { Waiting } from "#app/parts/waiting.tsx";
 import { CallToAction } from "#app/shell/call-to-action.tsx";
@@ -15,8 +15,9 @@ import { Features } from "#app/shell/features.tsx";
 import type { HeaderHandle } from "#app/shell/header.tsx";
 import { Hero } from "#app/shell/hero.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
+import { CATEGORIES, type Category } from "#shared/categories.ts";
 import type { OwnConsultationView } from "#shared/consultations.ts";
-import { CATEGORIES, type Category, COUNTRIES, type Country } from "#shared/lists.ts";
+import { COUNTRIES, type Country } from "#shared/countries.ts";
 import { PRODUCT_DESCRIPTION, PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/home.ts";
 
@@ -88,7 +89,7 @@ export const loader = (args: Route.LoaderArgs) =>
   load(args, async (here) => {
     const { api, viewer, now, donationUrl } = here;
     dropUnknownParameters(args, { vista: ["ranking"], pais: COUNTRIES, categoria: CATEGORIES, orden: SORT_WORDS });
-    const parameters = new URL(args.request.url).searchParams;
+    const parameters = args.url.searchParams;
     const { country, category, sort, cursor } = askedIn(parameters);
     const ranked = isRanking(parameters);
     const me = viewer();

@@ -1,5 +1,6 @@
-import { page, redirect } from "#app/lib/api.server.ts";
+import { redirect } from "react-router";
 import { pageMeta } from "#app/lib/page-meta.ts";
+import { page } from "#app/lib/page-request.server.ts";
 import { CallToAction } from "#app/shell/call-to-action.tsx";
 import { Features } from "#app/shell/features.tsx";
 import { Hero } from "#app/shell/hero.tsx";

@@ -1,4 +1,5 @@
-import { fieldsOf, page, redirect } from "#app/lib/api.server.ts";
+import { redirect } from "react-router";
+import { fieldsOf, page } from "#app/lib/page-request.server.ts";
 import { ownPath } from "#shared/return-path.ts";
 import { DAY_SECONDS } from "#shared/time.ts";
 import type { Route } from "./+types/theme.ts";

@@ -7,11 +7,11 @@ import { Avatar } from "#app/ui/avatar.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { FilterSelect } from "#app/ui/filter-select.tsx";
 import { ExitIcon, HelpIcon, HomeIcon, IdIcon, PinIcon, SettingsIcon, ShieldIcon, UserIcon } from "#app/ui/icon.tsx";
-import { Mark } from "#app/ui/mark.tsx";
+import { Logo } from "#app/ui/logo.tsx";
 import { Menu, MenuAction, MenuLink, SheetMenu } from "#app/ui/menu.tsx";
 import { QuickExit } from "#app/ui/quick-exit.tsx";
 import { ThemeSwitch } from "#app/ui/theme-switch.tsx";
-import { COUNTRIES } from "#shared/lists.ts";
+import { COUNTRIES } from "#shared/countries.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { useQuickExit } from "./quick-exit-page.ts";
 
@@ -35,7 +35,7 @@ export function Header() {
       <div className="site-header__inner">
         <div className="site-header__bar page">
           <Link className="brand" to="/">
-            <Mark />
+            <Logo />
             <span>{PRODUCT_NAME}</span>
           </Link>
           <nav className="nav" aria-label="Principal">

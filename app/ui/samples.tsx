@@ -12,11 +12,12 @@ import { Fold } from "./fold.tsx";
 import { FormMessage } from "./form-message.tsx";
 import * as icons from "./icon.tsx";
 import { LoadMore } from "./load-more.tsx";
-import { Mark } from "./mark.tsx";
+import { Logo } from "./logo.tsx";
 import * as moreIcons from "./more-icons.tsx";
 import { NookCard } from "./nook.tsx";
 import { NookLinks } from "./nook-links.tsx";
 import { Panel, type PanelTone } from "./panel.tsx";
+import { PlainText } from "./plain-text.tsx";
 import { QuickExit } from "./quick-exit.tsx";
 import { RelativeTime } from "./relative-time.tsx";
 import { FieldSamples } from "./samples-fields.tsx";
@@ -25,7 +26,6 @@ import * as seatObjects from "./seat-objects.tsx";
 import { Rating, Stars } from "./stars.tsx";
 import { StarsInput } from "./stars-input.tsx";
 import { Tabs } from "./tabs.tsx";
-import { PlainText } from "./text.tsx";
 import { ThemeSwitch } from "./theme-switch.tsx";
 
 const TINTS: readonly Tint[] = [1, 2, 3, 4, 5, 6, 7, 8];
@@ -57,7 +57,7 @@ export function Samples({ now }: { now: string }) {
       <ThemeSwitch />
       <Sample name="Marca y dibujos">
         <div style={SHELF}>
-          <Mark />
+          <Logo />
           <EmptyArmchair />
           <Cup />
           {OBJECTS.map((name) => (

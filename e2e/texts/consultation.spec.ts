@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
 import { alive } from "../fixtures.ts";
-import { breakRequests, expect, loseSession, ROLES, type Role, test, toastWith } from "./situations.ts";
+import { breakRequests, type CommunityRole, expect, loseSession, ROLES, test, toastWith } from "./situations.ts";
 
-const PSYCHOLOGISTS: Role[] = ["pending", "verified", "gold"];
+const PSYCHOLOGISTS: CommunityRole[] = ["pending", "verified", "gold"];
 const up = (page: Page) => page.getByRole("button", { name: /votos a favor de la consulta/ });
 const box = (page: Page) => page.getByRole("region", { name: "Responder como Profesional" });
 

@@ -1,8 +1,8 @@
-import { CATEGORIES } from "#shared/lists.ts";
+import { CATEGORIES } from "#shared/categories.ts";
 import { alive } from "../fixtures.ts";
-import { breakRequests, expect, ROLES, type Role, test } from "./situations.ts";
+import { breakRequests, type CommunityRole, expect, ROLES, test } from "./situations.ts";
 
-const PSYCHOLOGISTS: Role[] = ["pending", "verified", "gold"];
+const PSYCHOLOGISTS: CommunityRole[] = ["pending", "verified", "gold"];
 
 for (const role of ROLES)
   test(`consultations as ${role} finds them`, async ({ visit, seen, community }) => {

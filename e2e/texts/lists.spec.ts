@@ -1,4 +1,5 @@
-import { COUNTRIES, SPECIALTIES } from "#shared/lists.ts";
+import { COUNTRIES } from "#shared/countries.ts";
+import { SPECIALTIES } from "#shared/specialties.ts";
 import { alive } from "../fixtures.ts";
 import { expect, test } from "./situations.ts";
 

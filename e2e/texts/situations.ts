@@ -79,4 +79,4 @@ export const test = base.extend<Situations>({
   },
 });
 
-export { breakRequests, expect, loseSession, ROLES, type Role, toastWith } from "../community.ts";
+export { breakRequests, type CommunityRole, expect, loseSession, ROLES, toastWith } from "../community.ts";

@@ -1,5 +1,5 @@
 import { AppError } from "#shared/errors.ts";
-import type { Vote } from "#shared/lists.ts";
+import type { Vote } from "#shared/votes.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../database/handles.ts";
 import type { Viewer } from "../sessions/viewer.ts";

@@ -1,6 +1,6 @@
 import type { AnswerView, RepliesView } from "#shared/answers.ts";
 import { LIMITS } from "#shared/limits.ts";
-import type { AnswerSort } from "#shared/lists.ts";
+import type { AnswerSort } from "#shared/sorts.ts";
 import { cursorAt, OLDEST_FIRST, pageOf, readCursor, writeCursor } from "../cursor.ts";
 import type { Request } from "../sessions/request.ts";
 import { presentAnswers, presentReplies } from "./present.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
-import type { AnswerSort } from "#shared/lists.ts";
+import type { AnswerSort } from "#shared/sorts.ts";
 import { type Cursor, NEWEST_FIRST, OLDEST_FIRST, type Order } from "../cursor.ts";
 import type { Db, PublicDb, Tx } from "../database/handles.ts";
 import { inOrder } from "../database/keyset.ts";

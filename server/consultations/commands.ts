@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { EditConsultationInput, NewConsultationInput } from "#shared/consultations.ts";
 import { AppError } from "#shared/errors.ts";
-import type { Vote } from "#shared/lists.ts";
+import type { Vote } from "#shared/votes.ts";
 import { whyNotName } from "../accounts/profile/rules.ts";
 import type { Context } from "../context.ts";
 import type { Viewer } from "../sessions/viewer.ts";

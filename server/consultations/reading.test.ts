@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { CATEGORIES, CONSULTATION_SORTS, COUNTRIES, type ConsultationSort } from "#shared/lists.ts";
+import { CATEGORIES } from "#shared/categories.ts";
+import { COUNTRIES } from "#shared/countries.ts";
+import { CONSULTATION_SORTS, type ConsultationSort } from "#shared/sorts.ts";
 import { openTestApp, type TestApp } from "#test/app.ts";
 import { ask, postAnswer, putVote, readConsultation } from "#test/threads.ts";
 

@@ -1,5 +1,7 @@
 import { sql } from "kysely";
-import type { Category, ConsultationSort, Country } from "#shared/lists.ts";
+import type { Category } from "#shared/categories.ts";
+import type { Country } from "#shared/countries.ts";
+import type { ConsultationSort } from "#shared/sorts.ts";
 import { type Cursor, NEWEST_FIRST, OLDEST_FIRST, type Order } from "../cursor.ts";
 import type { Db, PublicDb, Tx } from "../database/handles.ts";
 import { inOrder } from "../database/keyset.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { CONSENT_VERSION, CONSENTS } from "#shared/lists.ts";
+import { CONSENT_VERSION, CONSENTS } from "#shared/consents.ts";
 import { DAY, HOUR } from "#shared/time.ts";
 import { hashPassword } from "../accounts/password.ts";
 import type { Context } from "../context.ts";

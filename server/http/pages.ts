@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { createRouterClient } from "@orpc/server";
 import type { Context as HonoContext } from "hono";
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
-import { pageContext } from "#app/lib/api.server.ts";
+import { pageContext } from "#app/lib/page-request.server.ts";
 import { AppError } from "#shared/errors.ts";
 import type { Context } from "../context.ts";
 import { openApiDocument } from "../openapi.ts";

@@ -1,7 +1,7 @@
 /** What surrounds every response: headers, errors, and who asks. */
 import { Hono } from "hono";
 import { compress } from "hono/compress";
-import { withWords } from "#app/lib/api.server.ts";
+import { withWords } from "#app/lib/page-request.server.ts";
 import { AppError } from "#shared/errors.ts";
 import type { Context } from "../context.ts";
 import { openCookieJar } from "../sessions/cookies.ts";

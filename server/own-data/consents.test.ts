@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { CONSENTS } from "#shared/lists.ts";
+import { CONSENTS } from "#shared/consents.ts";
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { openMailbox } from "#test/mailbox.ts";
 import { askAnyTime, putReview, someone } from "#test/own-data.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { COUNTRIES } from "#shared/countries.ts";
 import { LICENCE_NAMES } from "#shared/licences.ts";
-import { COUNTRIES } from "#shared/lists.ts";
 import { dayOf } from "#shared/time.ts";
 import { licenceBadge, phoneLink, websiteLink, whatsappLink, whyCannotSeeStatistics } from "./rules.ts";
 

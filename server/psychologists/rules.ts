@@ -1,6 +1,6 @@
+import type { Country } from "#shared/countries.ts";
 import type { ErrorCode } from "#shared/errors.ts";
 import { LICENCE_NAMES } from "#shared/licences.ts";
-import type { Country } from "#shared/lists.ts";
 import { internationalPhone, whatsappNumber } from "../accounts/profile/phone-rules.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 

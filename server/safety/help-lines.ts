@@ -1,4 +1,4 @@
-import { COUNTRIES, type Country } from "#shared/lists.ts";
+import { COUNTRIES, type Country } from "#shared/countries.ts";
 import { DAY } from "#shared/time.ts";
 import lines from "./help-lines.json" with { type: "json" };
 

@@ -1,4 +1,4 @@
-import type { UserType } from "#shared/lists.ts";
+import type { UserType } from "#shared/user-types.ts";
 
 /** The viewer, as rules need it. */
 export type Viewer = {

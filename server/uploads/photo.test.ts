@@ -5,8 +5,8 @@ import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
 import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { hugePng } from "#test/huge-png.ts";
 import { avatarOf, code, form, halves, photo, pixel, served, upload } from "#test/photos.ts";
-import { hugePng } from "#test/pictures.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "divan-uploads-"));
 let app: TestApp;

@@ -8,8 +8,8 @@ import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { eventually } from "#test/eventually.ts";
+import { hugePng } from "#test/huge-png.ts";
 import { avatarOf, code, photo, served, upload } from "#test/photos.ts";
-import { hugePng } from "#test/pictures.ts";
 import { ask } from "#test/threads.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "divan-uploads-"));

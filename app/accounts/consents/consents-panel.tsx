@@ -4,7 +4,7 @@ import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { AccountView } from "#shared/accounts.ts";
-import { CONSENTS, type Consent } from "#shared/lists.ts";
+import { CONSENTS, type Consent } from "#shared/consents.ts";
 import "#app/accounts/account.css";
 
 /** What was agreed to, and what follows from withdrawing it. */

@@ -5,10 +5,11 @@ import { licenceHint } from "#app/lib/licence-hint.ts";
 import { Button } from "#app/ui/button.tsx";
 import { SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
+import { COUNTRIES } from "#shared/countries.ts";
 import type { ErrorBody } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
-import { COUNTRIES, SPECIALTIES } from "#shared/lists.ts";
 import type { OwnProfileView } from "#shared/own-profile.ts";
+import { SPECIALTIES } from "#shared/specialties.ts";
 
 const LABELS: Record<string, string> = {
   full_name: "Nombre completo",

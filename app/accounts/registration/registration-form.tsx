@@ -7,9 +7,12 @@ import { Button } from "#app/ui/button.tsx";
 import { Checkbox } from "#app/ui/choice.tsx";
 import { SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
 import { Panel } from "#app/ui/panel.tsx";
+import { CONSENTS } from "#shared/consents.ts";
+import { COUNTRIES } from "#shared/countries.ts";
 import { LIMITS } from "#shared/limits.ts";
-import { CONSENTS, COUNTRIES, SPECIALTIES, type UserType } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
+import { SPECIALTIES } from "#shared/specialties.ts";
+import type { UserType } from "#shared/user-types.ts";
 
 /** A new account, with what a psychologist adds to it (specification, sections 2.5 and 5.4). */
 export function RegistrationForm({

@@ -1,5 +1,5 @@
 import type { TabRequest } from "#app/admin/tab-request.server.ts";
-import { COUNTRIES } from "#shared/lists.ts";
+import { COUNTRIES } from "#shared/countries.ts";
 
 /** Words of the address, in Spanish, for the values of the API. */
 const STATES = { verificados: "verified", pendientes: "pending", "por-comprobar": "due" } as const;

@@ -18,7 +18,7 @@ import { LoadMore } from "#app/ui/load-more.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { Rating } from "#app/ui/stars.tsx";
 import type { AdminPsychologistView } from "#shared/admin.ts";
-import { COUNTRIES } from "#shared/lists.ts";
+import { COUNTRIES } from "#shared/countries.ts";
 import "#app/admin/filters.css";
 import "#app/admin/row.css";
 import "#app/admin/line.css";

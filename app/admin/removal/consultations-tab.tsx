@@ -8,7 +8,7 @@ import { listAddress, type Tab, type TabProps, tabAddress } from "#app/admin/tab
 import { placeStrips, Strips } from "#app/admin/undo.tsx";
 import { isModifiedClick } from "#app/lib/modified-click.ts";
 import { counted } from "#app/lib/numbers.ts";
-import { REMOVAL_WARNING } from "#app/parts/own-text.tsx";
+import { REMOVAL_WARNING } from "#app/parts/edit-and-delete.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
 import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";

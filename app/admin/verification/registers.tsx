@@ -1,5 +1,5 @@
 import { ExternalIcon } from "#app/ui/more-icons.tsx";
-import type { Country } from "#shared/lists.ts";
+import type { Country } from "#shared/countries.ts";
 import "./registers.css";
 
 type Register = { name: string; url: string };

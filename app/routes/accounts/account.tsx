@@ -1,17 +1,17 @@
-import { data } from "react-router";
+import { data, redirect } from "react-router";
 import { ConsentsPanel } from "#app/accounts/consents/consents-panel.tsx";
 import { SessionsPanel } from "#app/accounts/sessions-panel.tsx";
 import { SignInPanel } from "#app/accounts/sign-in-panel.tsx";
-import { act, announce, fieldsOf, load, redirect, refusedForm, withPassword, withWords } from "#app/lib/api.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
+import { act, announce, fieldsOf, load, refusedForm, withPassword, withWords } from "#app/lib/page-request.server.ts";
 import type { WordedError } from "#app/lib/page-words.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { OwnDataPanel } from "#app/own-data/own-data-panel.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { Nook, NookCard } from "#app/ui/nook.tsx";
 import { PadlockOnSeat } from "#app/ui/seat-objects.tsx";
+import type { Consent } from "#shared/consents.ts";
 import { AppError, ERRORS, type ErrorCode } from "#shared/errors.ts";
-import type { Consent } from "#shared/lists.ts";
 import type { Route } from "./+types/account.ts";
 
 export const meta: Route.MetaFunction = () => pageMeta("Cuenta y seguridad");
@@ -20,7 +20,7 @@ export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, viewer, now, demo }) => {
     if (!viewer()) return data({ view: "signed_out" as const }, { status: 401 });
     const account = await api.accounts.account({});
-    const dataRefused = refusalOfData(new URL(args.request.url).searchParams.get("datos"));
+    const dataRefused = refusalOfData(args.url.searchParams.get("datos"));
     return data({ view: "account" as const, account, dataRefused, now: now.toISOString(), demo });
   });
 

@@ -1,22 +1,23 @@
-import { Form, Link, useSearchParams } from "react-router";
+import { Form, Link, redirect, useSearchParams } from "react-router";
 import { RegistrationForm } from "#app/accounts/registration/registration-form.tsx";
 import { PausedWays } from "#app/accounts/sign-in/paused-ways.tsx";
 import { SignInForm } from "#app/accounts/sign-in/sign-in-form.tsx";
-import { act, announce, fieldsOf, page, redirect, refusedForm } from "#app/lib/api.server.ts";
 import { refusalWords } from "#app/lib/error-words.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
+import { act, announce, fieldsOf, page, refusedForm } from "#app/lib/page-request.server.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { Button } from "#app/ui/button.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { Nook, NookCard } from "#app/ui/nook.tsx";
 import { KeyOnSeat } from "#app/ui/seat-objects.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
+import { CONSENTS } from "#shared/consents.ts";
 import type { ErrorBody } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
-import { CONSENTS, type UserType } from "#shared/lists.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { returnPath } from "#shared/return-path.ts";
 import { HOUR_SECONDS } from "#shared/time.ts";
+import type { UserType } from "#shared/user-types.ts";
 import "#app/accounts/sign-in/entry.css";
 import type { Route } from "./+types/auth.ts";
 
@@ -52,7 +53,7 @@ export const meta: Route.MetaFunction = ({ location }) =>
   });
 
 export function loader(args: Route.LoaderArgs) {
-  const to = returnPath(new URL(args.request.url).searchParams.get("volver"));
+  const to = returnPath(args.url.searchParams.get("volver"));
   const { viewer, ensureDeviceCookie } = page(args);
   if (viewer()) throw redirect(to);
   ensureDeviceCookie();

@@ -1,7 +1,7 @@
-import { Form, Link } from "react-router";
+import { Form, Link, redirect } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
-import { act, fieldsOf, type PageContext, page, redirect, refusedForm } from "#app/lib/api.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
+import { act, fieldsOf, type PageContext, page, refusedForm } from "#app/lib/page-request.server.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
 import { RefusalMessage } from "#app/parts/refusal-message.tsx";
@@ -41,7 +41,7 @@ export function loader(args: Route.LoaderArgs) {
     here.cookies.clear("check_mail");
     throw redirect(returnTo);
   }
-  return { email, demo: here.demo, sent: new URL(args.request.url).searchParams.has("enviado") };
+  return { email, demo: here.demo, sent: args.url.searchParams.has("enviado") };
 }
 
 export async function action(args: Route.ActionArgs) {

@@ -1,5 +1,6 @@
+import { redirect } from "react-router";
 import { AccountFields, TypeChoice } from "#app/accounts/registration/registration-form.tsx";
-import { act, announce, fieldsOf, redirect, refusedForm } from "#app/lib/api.server.ts";
+import { act, announce, fieldsOf, refusedForm } from "#app/lib/page-request.server.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { DeadLink, MailedLinkForm, mailedLinkHeaders, mailedLinkMeta, useMailedLink } from "#app/parts/mailed-link.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";

@@ -1,4 +1,5 @@
-import { act, announce, fieldsOf, redirect, refusedForm } from "#app/lib/api.server.ts";
+import { redirect } from "react-router";
+import { act, announce, fieldsOf, refusedForm } from "#app/lib/page-request.server.ts";
 import { DeadLink, MailedLinkForm, mailedLinkHeaders, mailedLinkMeta, useMailedLink } from "#app/parts/mailed-link.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { Nook, NookCard } from "#app/ui/nook.tsx";

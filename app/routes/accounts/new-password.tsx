@@ -1,7 +1,8 @@
 import { useEffect } from "react";
+import { redirect } from "react-router";
 import { NewPasswordFields } from "#app/accounts/new-password-fields.tsx";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
-import { act, announce, fieldsOf, redirect, refusedForm } from "#app/lib/api.server.ts";
+import { act, announce, fieldsOf, refusedForm } from "#app/lib/page-request.server.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { DeadLink, MailedLinkForm, mailedLinkHeaders, mailedLinkMeta, useMailedLink } from "#app/parts/mailed-link.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";

@@ -1,17 +1,17 @@
 import type { ReactNode } from "react";
-import { data, href, Link } from "react-router";
+import { data, href, Link, redirect } from "react-router";
 import { ProfileForm, type ProfileValues } from "#app/accounts/profile/profile-form.tsx";
-import { LoadMoreOf } from "#app/consultations/load-more-of.tsx";
+import { AnswerMailsPanel } from "#app/answers/answer-mails-panel.tsx";
+import { MoreConsultations } from "#app/consultations/more-consultations.tsx";
 import { OwnConsultation } from "#app/consultations/own-consultation.tsx";
 import { PsychologistPanel, WeeklyPanel } from "#app/consultations/own-panels.tsx";
-import { act, announce, fieldsOf, load, orNull, redirect, refusedForm } from "#app/lib/api.server.ts";
-import { orFirstPage } from "#app/lib/list-address.ts";
+import { orFirstPage } from "#app/lib/list-parameters.server.ts";
 import { useMorePages } from "#app/lib/more-pages.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
+import { act, announce, fieldsOf, load, orNull, refusedForm } from "#app/lib/page-request.server.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { MembershipSummary } from "#app/memberships/membership-summary.tsx";
-import { AnswerMailsPanel } from "#app/notifications/answer-mails-panel.tsx";
 import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { StatisticsPanel } from "#app/psychologists/statistics.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
@@ -44,7 +44,7 @@ export const loader = (args: Route.LoaderArgs) =>
       ]);
       return data({ view: "psychologist" as const, ...shared, panel, plans, statistics, hasGold: me.has_gold });
     }
-    const cursor = new URL(args.request.url).searchParams.get("cursor") || undefined;
+    const cursor = args.url.searchParams.get("cursor") || undefined;
     const [weekly, mine] = await Promise.all([
       api.consultations.weeklyLimit({}),
       orFirstPage(args, api.consultations.mine({ cursor }), "cursor"),
@@ -221,7 +221,7 @@ function MyConsultations({ first, further, now }: { first: OwnFeedView; further:
           {items.map((consultation) => (
             <OwnConsultation key={consultation.id} consultation={consultation} now={now} />
           ))}
-          <LoadMoreOf list={{ next, state, load }} to={(cursor) => `/perfil?cursor=${cursor}`} />
+          <MoreConsultations list={{ next, state, load }} to={(cursor) => `/perfil?cursor=${cursor}`} />
         </div>
       )}
     </section>

@@ -1,6 +1,6 @@
-import { Form, Link } from "react-router";
-import { act, fieldsOf, page, redirect, refusedForm } from "#app/lib/api.server.ts";
+import { Form, Link, redirect } from "react-router";
 import { pageMeta } from "#app/lib/page-meta.ts";
+import { act, fieldsOf, page, refusedForm } from "#app/lib/page-request.server.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
 import { RefusalMessage } from "#app/parts/refusal-message.tsx";
@@ -18,7 +18,7 @@ export const meta: Route.MetaFunction = () => pageMeta("Recuperar la contraseña
 
 export const loader = (args: Route.LoaderArgs) => ({
   demo: page(args).demo,
-  sent: new URL(args.request.url).searchParams.has("enviado"),
+  sent: args.url.searchParams.has("enviado"),
 });
 
 export async function action(args: Route.ActionArgs) {

@@ -1,21 +1,20 @@
-import { Form, Link } from "react-router";
+import { Form, Link, redirect } from "react-router";
 import { RecoveryCodes, SecondFactorSetup } from "#app/accounts/second-factor/second-factor-setup.tsx";
 import { Setting } from "#app/accounts/setting.tsx";
+import { counted } from "#app/lib/numbers.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import {
   act,
   announce,
   fieldsOf,
   load,
-  redirect,
   refusedForm,
   requireViewer,
   withPassword,
-} from "#app/lib/api.server.ts";
-import { counted } from "#app/lib/numbers.ts";
-import { pageMeta } from "#app/lib/page-meta.ts";
+} from "#app/lib/page-request.server.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
-import { PasswordStep } from "#app/parts/password-step.tsx";
+import { CurrentPasswordField } from "#app/parts/current-password-field.tsx";
 import { RefusalMessage } from "#app/parts/refusal-message.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
@@ -33,7 +32,7 @@ export const meta: Route.MetaFunction = () => pageMeta("Verificación en dos pas
 
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, now, demo }) => {
-    const volver = new URL(args.request.url).searchParams.get("volver");
+    const volver = args.url.searchParams.get("volver");
     const back = volver === null ? null : returnPath(volver);
     const here = `/cuenta/segundo-paso${back ? `?volver=${back}` : ""}`;
     const me = requireViewer(args, here);
@@ -60,7 +59,7 @@ export async function action(args: Route.ActionArgs) {
         return confirmed(() => secondFactor.renewCodes({}));
       case "begin":
         await confirmed(() => secondFactor.begin({}));
-        throw redirect(`/cuenta/segundo-paso${new URL(args.request.url).search}`);
+        throw redirect(`/cuenta/segundo-paso${args.url.search}`);
       case "remove":
         await confirmed(() => secondFactor.remove({}));
         announce(here, "second_factor_off");
@@ -106,7 +105,7 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
 function Password({ id, loaderData, actionData }: Shown & { id: string }) {
   const refused = refusalIn(actionData);
   if (!loaderData.asksPassword && refused?.code !== "reauthentication_required") return null;
-  return <PasswordStep id={id} error={refused?.fields?.current_password} />;
+  return <CurrentPasswordField id={id} error={refused?.fields?.current_password} />;
 }
 
 const codesLeftWords = (left: number | null | undefined) =>

@@ -1,4 +1,5 @@
-import { announce, fieldsOf, load, redirect, redirectAndForget } from "#app/lib/api.server.ts";
+import { redirect } from "react-router";
+import { announce, fieldsOf, load, redirectAndForget } from "#app/lib/page-request.server.ts";
 import type { Route } from "./+types/sign-out.ts";
 
 export const loader = () => redirect("/");

@@ -1,4 +1,4 @@
-import { type ShouldRevalidateFunctionArgs, useNavigation, useRouteError } from "react-router";
+import { redirect, type ShouldRevalidateFunctionArgs, useNavigation, useRouteError } from "react-router";
 import { decisionFor } from "#app/admin/decisions.server.ts";
 import { DeskTabs } from "#app/admin/desk-tabs.tsx";
 import { PSYCHOLOGIST_FILTERS } from "#app/admin/directory/psychologists-tab.server.ts";
@@ -8,10 +8,10 @@ import { loadTab } from "#app/admin/tab-loaders.server.ts";
 import { tabRequest } from "#app/admin/tab-request.server.ts";
 import { showsRow, TabScreen } from "#app/admin/tab-screens.tsx";
 import { TABS, type TabName, tabAddress } from "#app/admin/tabs.ts";
-import { act, announce, fieldsOf, load, type PageContext, redirect, refusedForm } from "#app/lib/api.server.ts";
 import { errorWords, refusalWords } from "#app/lib/error-words.ts";
-import { dropUnknownParameters } from "#app/lib/list-address.ts";
+import { dropUnknownParameters } from "#app/lib/list-parameters.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
+import { act, announce, fieldsOf, load, type PageContext, refusedForm } from "#app/lib/page-request.server.ts";
 import { errorCodeOf } from "#app/lib/page-words.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useSlowNavigation } from "#app/lib/slow-navigation.ts";

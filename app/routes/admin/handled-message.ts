@@ -1,6 +1,7 @@
+import { redirect } from "react-router";
 import { markHandled } from "#app/admin/mark-handled.server.ts";
 import { tabAddress } from "#app/admin/tabs.ts";
-import { redirect } from "#app/lib/api.server.ts";
+
 import type { Route } from "./+types/handled-message.ts";
 
 const INBOX = tabAddress("mensajes");

@@ -1,5 +1,6 @@
-import { act, consultationReferrer, fieldsOf, page, redirect, requireViewer } from "#app/lib/api.server.ts";
-import type { Vote } from "#shared/lists.ts";
+import { redirect } from "react-router";
+import { act, consultationReferrer, fieldsOf, page, requireViewer } from "#app/lib/page-request.server.ts";
+import type { Vote } from "#shared/votes.ts";
 import type { Route } from "./+types/answer-vote.ts";
 
 /** Sets the viewer's vote on an answer. Without JavaScript it leads back, or to signing in. */

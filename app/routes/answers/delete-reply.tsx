@@ -1,5 +1,5 @@
-import { loadForDeleting, remove } from "#app/answers/own-text.server.ts";
-import { DeleteOwnText } from "#app/answers/own-text-pages.tsx";
+import { loadForDeleting, remove } from "#app/answers/edit-and-delete.server.ts";
+import { DeleteOwnText } from "#app/answers/edit-and-delete-pages.tsx";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import type { Route } from "./+types/delete-reply.ts";
 

@@ -1,5 +1,5 @@
-import { edit, loadForEditing } from "#app/answers/own-text.server.ts";
-import { EditOwnText } from "#app/answers/own-text-pages.tsx";
+import { edit, loadForEditing } from "#app/answers/edit-and-delete.server.ts";
+import { EditOwnText } from "#app/answers/edit-and-delete-pages.tsx";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import type { Route } from "./+types/edit-reply.ts";
 

@@ -1,5 +1,7 @@
-import { data, href, Link } from "react-router";
+import { data, href, Link, redirect } from "react-router";
 import { ProfessionalBox } from "#app/answers/professional-box.tsx";
+import { errorWords } from "#app/lib/error-words.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import {
   act,
   announce,
@@ -7,17 +9,14 @@ import {
   load,
   nullWhenGone,
   page,
-  redirect,
   requireViewer,
   withCode,
-} from "#app/lib/api.server.ts";
-import { errorWords } from "#app/lib/error-words.ts";
-import { pageMeta } from "#app/lib/page-meta.ts";
+} from "#app/lib/page-request.server.ts";
 import { tintOf } from "#app/lib/tint.ts";
 import { UnsentPage } from "#app/parts/unsent.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { BackIcon } from "#app/ui/more-icons.tsx";
-import { PlainText } from "#app/ui/text.tsx";
+import { PlainText } from "#app/ui/plain-text.tsx";
 import type { Route } from "./+types/new-answer.ts";
 
 export const meta: Route.MetaFunction = () => pageMeta("Responder como Profesional");

@@ -1,5 +1,7 @@
-import { data, href, Link } from "react-router";
+import { data, href, Link, redirect } from "react-router";
 import { ReplyForm } from "#app/answers/answer-card.tsx";
+import { errorWords } from "#app/lib/error-words.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import {
   act,
   announce,
@@ -8,12 +10,9 @@ import {
   load,
   nullWhenGone,
   page,
-  redirect,
   requireViewer,
   withCode,
-} from "#app/lib/api.server.ts";
-import { errorWords } from "#app/lib/error-words.ts";
-import { pageMeta } from "#app/lib/page-meta.ts";
+} from "#app/lib/page-request.server.ts";
 import { UnsentPage } from "#app/parts/unsent.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { BackIcon } from "#app/ui/more-icons.tsx";

@@ -1,6 +1,6 @@
-import { href } from "react-router";
-import { act, fieldsOf, page, redirect, requireViewer } from "#app/lib/api.server.ts";
-import type { Vote } from "#shared/lists.ts";
+import { href, redirect } from "react-router";
+import { act, fieldsOf, page, requireViewer } from "#app/lib/page-request.server.ts";
+import type { Vote } from "#shared/votes.ts";
 import type { Route } from "./+types/consultation-vote.ts";
 
 /** Sets the viewer's vote on a consultation. Without JavaScript it leads back, or to signing in. */

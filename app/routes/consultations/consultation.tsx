@@ -7,15 +7,15 @@ import { useLinkedPlace, useOrphanedReplies } from "#app/consultations/linked-pl
 import { Question } from "#app/consultations/question.tsx";
 import { type RelatedConsultation, RelatedConsultations } from "#app/consultations/related-consultations.tsx";
 import { DonationPanel } from "#app/consultations/sidebar.tsx";
-import { load } from "#app/lib/api.server.ts";
 import { forgetDraft } from "#app/lib/drafts.ts";
 import { useFeedAddress } from "#app/lib/feed-address.ts";
 import { useFreshPages } from "#app/lib/fresh-pages.ts";
 import type { HelpHandle } from "#app/lib/help-address.ts";
-import { dropUnknownParameters, orFirstPage } from "#app/lib/list-address.ts";
+import { dropUnknownParameters, orFirstPage } from "#app/lib/list-parameters.server.ts";
 import { type MorePages, updateLoaded, useMorePages } from "#app/lib/more-pages.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
+import { load } from "#app/lib/page-request.server.ts";
 import { pageError } from "#app/lib/page-words.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
@@ -33,7 +33,7 @@ import { Tabs } from "#app/ui/tabs.tsx";
 import type { AnswerView } from "#shared/answers.ts";
 import type { ConsultationDetailView } from "#shared/consultations.ts";
 import { AppError } from "#shared/errors.ts";
-import { ANSWER_SORTS, type AnswerSort } from "#shared/lists.ts";
+import { ANSWER_SORTS, type AnswerSort } from "#shared/sorts.ts";
 import "#app/consultations/consultation.css";
 import type { Route } from "./+types/consultation.ts";
 
@@ -62,7 +62,7 @@ export const meta: Route.MetaFunction = ({ loaderData, location, error }) => {
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, viewer, now, publicUrl, donationUrl }) => {
     dropUnknownParameters(args, { orden: ANSWER_SORTS.map((name) => SORTS[name].word) });
-    const parameters = new URL(args.request.url).searchParams;
+    const parameters = args.url.searchParams;
     const sort = ANSWER_SORTS.find((name) => SORTS[name].word === parameters.get("orden")) ?? "recent";
     const idIn = (name: string) => parameters.get(name)?.match(ID)?.[0];
     const asked = {

@@ -1,7 +1,7 @@
-import { href } from "react-router";
-import { act, announce, beforeDeleting, fieldsOf, load, redirect, requireViewer } from "#app/lib/api.server.ts";
+import { href, redirect } from "react-router";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { DeletePage } from "#app/parts/own-text.tsx";
+import { act, announce, beforeDeleting, fieldsOf, load, requireViewer } from "#app/lib/page-request.server.ts";
+import { DeletePage } from "#app/parts/edit-and-delete.tsx";
 import { AppError } from "#shared/errors.ts";
 import type { Route } from "./+types/delete-consultation.ts";
 

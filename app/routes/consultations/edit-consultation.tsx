@@ -1,5 +1,6 @@
 import { href } from "react-router";
 import { ConsultationForm, type ConsultationValues } from "#app/consultations/consultation-form.tsx";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import {
   act,
   announce,
@@ -9,9 +10,8 @@ import {
   redirectOn,
   requireViewer,
   withCode,
-} from "#app/lib/api.server.ts";
-import { pageMeta } from "#app/lib/page-meta.ts";
-import { EditPage } from "#app/parts/own-text.tsx";
+} from "#app/lib/page-request.server.ts";
+import { EditPage } from "#app/parts/edit-and-delete.tsx";
 import { UnsentPage } from "#app/parts/unsent.tsx";
 import { AppError } from "#shared/errors.ts";
 import type { Route } from "./+types/edit-consultation.ts";

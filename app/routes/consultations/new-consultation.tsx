@@ -5,10 +5,10 @@ import {
   type ConsultationValues,
   WeeklyLimitMessage,
 } from "#app/consultations/consultation-form.tsx";
-import { act, announce, fieldsOf, load, redirectOn, requireViewer } from "#app/lib/api.server.ts";
 import { errorWords } from "#app/lib/error-words.ts";
 import type { HelpHandle } from "#app/lib/help-address.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
+import { act, announce, fieldsOf, load, redirectOn, requireViewer } from "#app/lib/page-request.server.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { classNames } from "#app/ui/class-names.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "react";
-import { Form, Link } from "react-router";
+import { Form, Link, redirect } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
-import { act, fieldsOf, redirect, refusedForm } from "#app/lib/api.server.ts";
 import { forgetDraft } from "#app/lib/drafts.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
+import { act, fieldsOf, refusedForm } from "#app/lib/page-request.server.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
 import { RefusalMessage } from "#app/parts/refusal-message.tsx";
@@ -31,7 +31,7 @@ export const meta: Route.MetaFunction = () =>
   pageMeta("Contacto", { description: `Escríbele al equipo de ${PRODUCT_NAME}.` });
 
 export const loader = (args: Route.LoaderArgs) => ({
-  sent: new URL(args.request.url).searchParams.has("enviado"),
+  sent: args.url.searchParams.has("enviado"),
 });
 
 export async function action(args: Route.ActionArgs) {

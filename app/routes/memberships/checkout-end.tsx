@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
-import { load, requireViewer } from "#app/lib/api.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
+import { load, requireViewer } from "#app/lib/page-request.server.ts";
 import { MAX_POLLS, POLL_MS } from "#app/memberships/checkout-state.ts";
 import { broadcastPayment } from "#app/memberships/payment-channel.ts";
 import { failedWords, reviewWords } from "#app/memberships/words.ts";

@@ -1,6 +1,6 @@
-import { Form, href, useNavigation } from "react-router";
-import { act, fieldsOf, load, redirect, refusedForm, requireViewer } from "#app/lib/api.server.ts";
+import { Form, href, redirect, useNavigation } from "react-router";
 import { pageMeta } from "#app/lib/page-meta.ts";
+import { act, fieldsOf, load, refusedForm, requireViewer } from "#app/lib/page-request.server.ts";
 import { RefusalMessage } from "#app/parts/refusal-message.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";

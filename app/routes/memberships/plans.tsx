@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useState } from "react";
-import { data, href } from "react-router";
-import { act, announce, fieldsOf, load, redirect, refusedForm } from "#app/lib/api.server.ts";
+import { data, href, redirect } from "react-router";
 import { errorWords } from "#app/lib/error-words.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
+import { act, announce, fieldsOf, load, refusedForm } from "#app/lib/page-request.server.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { FullLoads } from "#app/memberships/full-loads.tsx";
 import {
@@ -33,7 +33,7 @@ export const meta: Route.MetaFunction = ({ loaderData }) =>
 
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, viewer, scriptNonce }) => {
-    const parameters = new URL(args.request.url).searchParams;
+    const parameters = args.url.searchParams;
     const me = viewer();
     const may = me?.user_type === "psychologist";
     const plans = may ? await api.memberships.plans({}) : null;

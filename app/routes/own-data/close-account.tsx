@@ -1,5 +1,7 @@
 import { Form, Link } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
+import { counted } from "#app/lib/numbers.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import {
   act,
   announce,
@@ -9,12 +11,10 @@ import {
   refusedForm,
   requireViewer,
   withPassword,
-} from "#app/lib/api.server.ts";
-import { counted } from "#app/lib/numbers.ts";
-import { pageMeta } from "#app/lib/page-meta.ts";
+} from "#app/lib/page-request.server.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
-import { PasswordStep } from "#app/parts/password-step.tsx";
+import { CurrentPasswordField } from "#app/parts/current-password-field.tsx";
 import { RefusalMessage } from "#app/parts/refusal-message.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { Checkbox, RadioGroup } from "#app/ui/choice.tsx";
@@ -120,7 +120,7 @@ export default function CloseAccount({ loaderData: { closing, asksPassword }, ac
             <input type="hidden" name="nameless" value="delete" />
           )}
           {(asksPassword || refused?.code === "reauthentication_required") && (
-            <PasswordStep id="closing-password" error={refused?.fields?.current_password} />
+            <CurrentPasswordField id="closing-password" error={refused?.fields?.current_password} />
           )}
           <Checkbox name="understood" id="understood" required label="Entiendo que no se puede deshacer." />
           <div className="row">

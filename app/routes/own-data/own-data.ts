@@ -1,4 +1,5 @@
-import { act, fieldsOf, page, redirect, withPassword } from "#app/lib/api.server.ts";
+import { redirect } from "react-router";
+import { act, fieldsOf, page, withPassword } from "#app/lib/page-request.server.ts";
 import type { Route } from "./+types/own-data.ts";
 
 export const loader = () => redirect("/cuenta");

@@ -1,4 +1,5 @@
-import { href, Link } from "react-router";
+import { href, Link, redirect } from "react-router";
+import { pageMeta } from "#app/lib/page-meta.ts";
 import {
   act,
   announce,
@@ -6,11 +7,9 @@ import {
   load,
   nullWhenGone,
   page,
-  redirect,
   requireViewer,
   withCode,
-} from "#app/lib/api.server.ts";
-import { pageMeta } from "#app/lib/page-meta.ts";
+} from "#app/lib/page-request.server.ts";
 import { UnsentPage } from "#app/parts/unsent.tsx";
 import { ReviewForm, type ReviewValues } from "#app/reviews/review-form.tsx";
 import { DeleteReview } from "#app/reviews/review-list.tsx";

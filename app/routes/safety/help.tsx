@@ -1,8 +1,8 @@
 import { useEffect, useRef } from "react";
 import { Form, useSubmit } from "react-router";
-import { load } from "#app/lib/api.server.ts";
 import type { HelpHandle } from "#app/lib/help-address.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
+import { load } from "#app/lib/page-request.server.ts";
 import { FirstLinesByCountry } from "#app/safety/first-lines.tsx";
 import type { HelpLineGroupsView } from "#app/safety/help-line.ts";
 import { CHILDREN_ANCHOR, HelpLinesList } from "#app/safety/help-lines.tsx";
@@ -10,7 +10,7 @@ import { Button } from "#app/ui/button.tsx";
 import { SelectInput } from "#app/ui/field.tsx";
 import { Fold } from "#app/ui/fold.tsx";
 import { Panel } from "#app/ui/panel.tsx";
-import { COUNTRIES } from "#shared/lists.ts";
+import { COUNTRIES } from "#shared/countries.ts";
 import type { Route } from "./+types/help.ts";
 
 export const handle = {
@@ -26,7 +26,7 @@ export const meta: Route.MetaFunction = ({ loaderData }) =>
 /** Every country's lines, the chosen one apart. An unknown country in the address is no error here: help comes first. */
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api }) => {
-    const asked = new URL(args.request.url).searchParams.get("pais");
+    const asked = args.url.searchParams.get("pais");
     const all = await api.safety.allHelpLines({});
     const chosen = all.find(({ country }) => country !== null && country === asked) ?? null;
     const elsewhere = all.find(({ country }) => country === null) ?? null;

@@ -1,7 +1,7 @@
-import { Link } from "react-router";
-import { act, announce, load, redirect, requireViewer } from "#app/lib/api.server.ts";
+import { Link, redirect } from "react-router";
 import { refusalWords } from "#app/lib/error-words.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
+import { act, announce, load, requireViewer } from "#app/lib/page-request.server.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { BackIcon } from "#app/ui/more-icons.tsx";
@@ -17,7 +17,7 @@ const TOLD: ErrorCode[] = ["file_too_large", "sign_in_to_upload", "busy", "malfo
 
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api }) => {
-    const told = TOLD.find((code) => code === new URL(args.request.url).searchParams.get("error")) ?? null;
+    const told = TOLD.find((code) => code === args.url.searchParams.get("error")) ?? null;
     requireViewer(args, "/perfil");
     const { full_name, avatar_url } = await api.accounts.profile({});
     return { full_name, avatar_url, told };

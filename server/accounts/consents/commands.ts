@@ -1,5 +1,5 @@
+import { CONSENT_VERSION, type Consent } from "#shared/consents.ts";
 import { AppError } from "#shared/errors.ts";
-import { CONSENT_VERSION, type Consent } from "#shared/lists.ts";
 import type { Context } from "../../context.ts";
 import type { Request } from "../../sessions/request.ts";
 import type { Session } from "../../sessions/viewer.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
+import type { Consent } from "#shared/consents.ts";
 import { LIMITS } from "#shared/limits.ts";
-import type { Consent } from "#shared/lists.ts";
 import type { Db, Tx } from "../../database/handles.ts";
 
 export const insertConsents = (

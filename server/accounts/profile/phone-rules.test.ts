@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { COUNTRIES } from "#shared/lists.ts";
+import { COUNTRIES } from "#shared/countries.ts";
 import { internationalPhone, lacksCountryCode, normalisePhone, phoneProblem, whatsappNumber } from "./phone-rules.ts";
 
 describe("a phone number is kept with its country code", () => {

@@ -1,5 +1,5 @@
 import { type CountryCode, parsePhoneNumberFromString } from "libphonenumber-js";
-import type { Country } from "#shared/lists.ts";
+import type { Country } from "#shared/countries.ts";
 
 const CODES: Record<Country, CountryCode> = {
   Argentina: "AR",

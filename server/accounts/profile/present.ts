@@ -1,5 +1,5 @@
 import type { AccountView } from "#shared/accounts.ts";
-import type { Consent } from "#shared/lists.ts";
+import type { Consent } from "#shared/consents.ts";
 import type { OwnProfileView } from "#shared/own-profile.ts";
 import { isPasswordRecent, LIFETIMES, sessionEnd } from "../../sessions/rules.ts";
 import type { Session } from "../../sessions/viewer.ts";

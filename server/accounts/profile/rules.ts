@@ -1,7 +1,7 @@
 import type { ErrorCode, FieldErrors } from "#shared/errors.ts";
 import { licenceProblem } from "#shared/licences.ts";
-import type { UserType } from "#shared/lists.ts";
 import { nameProblem, professionProblem } from "#shared/names.ts";
+import type { UserType } from "#shared/user-types.ts";
 import { phoneProblem } from "./phone-rules.ts";
 
 /** The fields of a psychologist's profile. */

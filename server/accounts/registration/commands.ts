@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
+import { CONSENT_VERSION, CONSENTS } from "#shared/consents.ts";
 import { AppError } from "#shared/errors.ts";
 import { normaliseLicence } from "#shared/licences.ts";
-import { CONSENT_VERSION, CONSENTS } from "#shared/lists.ts";
 import type { ConfirmInput, SignUpInput } from "#shared/registration.ts";
 import { returnPath } from "#shared/return-path.ts";
 import { violatedConstraint } from "../../database/handles.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { CONSENTS } from "#shared/lists.ts";
+import { CONSENTS } from "#shared/consents.ts";
 import { accountSteps, confirmationElsewhere, psychologistRegistration, signIn } from "#test/accounts.ts";
 import { openTestApp, type TestApp } from "#test/app.ts";
 import { openMailbox, tokenIn } from "#test/mailbox.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { CONSENT_VERSION, CONSENTS } from "#shared/lists.ts";
+import { CONSENT_VERSION, CONSENTS } from "#shared/consents.ts";
 import { accountSteps, psychologistRegistration, signIn } from "#test/accounts.ts";
 import { openTestApp, type TestApp } from "#test/app.ts";
 import { linkIn, openMailbox } from "#test/mailbox.ts";

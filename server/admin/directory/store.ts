@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { AdminSummaryView } from "#shared/admin.ts";
+import type { Country } from "#shared/countries.ts";
 import { LIMITS } from "#shared/limits.ts";
-import type { Country } from "#shared/lists.ts";
 import { VISIBLE } from "../../consultations/store.ts";
 import { type Cursor, NEWEST_FIRST } from "../../cursor.ts";
 import type { Db, PublicDb } from "../../database/handles.ts";

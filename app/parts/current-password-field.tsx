@@ -2,7 +2,7 @@ import { PasswordInput } from "#app/ui/field.tsx";
 import { LIMITS } from "#shared/limits.ts";
 
 /** The password once more, within the form of a sensitive change: nothing else that was filled in is lost on the way. */
-export function PasswordStep({ id, error }: { id: string; error?: string }) {
+export function CurrentPasswordField({ id, error }: { id: string; error?: string }) {
   return (
     <PasswordInput
       label="Tu contraseña actual"

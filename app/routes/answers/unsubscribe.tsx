@@ -1,5 +1,5 @@
 import { data, Form } from "react-router";
-import { act } from "#app/lib/api.server.ts";
+import { act } from "#app/lib/page-request.server.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
 import { mailedLinkHeaders, mailedLinkMeta } from "#app/parts/mailed-link.tsx";

@@ -144,7 +144,7 @@ export async function load<Result>(args: PageRequest, work: (page: PageContext) 
   } catch (error) {
     if (error instanceof Response) throw error;
     const known = here.failed(error);
-    const doing = loading(new URL(args.request.url).searchParams);
+    const doing = loading(args.url.searchParams);
     const status = ERRORS[known.code];
     // Without a text of its own the router calls every status an "Internal Server Error" in a page's data.
     throw data(withWords(failure(args.pattern, doing, bodyOf(known))), { status, statusText: STATUS_CODES[status] });
@@ -214,5 +214,3 @@ export function redirectOn({ request }: { request: Request }, to: string): Respo
  */
 export const redirectAndForget = (to: string): Response =>
   redirectDocument(to, { headers: { "Clear-Site-Data": '"cache", "storage"' } });
-
-export { redirect };

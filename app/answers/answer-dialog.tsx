@@ -4,10 +4,10 @@ import { tintOf } from "#app/lib/tint.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Dialog } from "#app/ui/dialog.tsx";
 import { ErrorState } from "#app/ui/empty-state.tsx";
-import { PlainText } from "#app/ui/text.tsx";
+import { PlainText } from "#app/ui/plain-text.tsx";
 import type { ConsultationView } from "#shared/consultations.ts";
 import { type Answering, AnsweringBadge, AnsweringForm } from "./professional-box.tsx";
-import "./respond-dialog.css";
+import "./answer-dialog.css";
 
 export interface RespondDialogProps {
   consultation: ConsultationView;
@@ -18,7 +18,7 @@ export interface RespondDialogProps {
 }
 
 /** Answering over the feed: the whole question, then the professional's box. A file of its own: only psychologists load it. */
-export default function RespondDialog({ consultation, answering, onClose, onSent }: RespondDialogProps) {
+export default function AnswerDialog({ consultation, answering, onClose, onSent }: RespondDialogProps) {
   const { revalidate, state } = useRevalidator();
   const { id, title, content, country, category, author_label, response_count } = consultation;
   return (

@@ -1,4 +1,4 @@
-/** Circles between folders: two folders that know each other, directly or by way of others, are one folder in two places. */
+/** Cycles between folders: two folders that know each other, directly or by way of others, are one folder in two places. */
 
 /** A file and the files that it imports, types included, as paths from the repository's folder. */
 export type FileImports = { path: string; imports: { target: string }[] };
@@ -12,25 +12,25 @@ function folderOf(path: string): string {
 /** For each folder the folders it imports from, each with one import that shows it. */
 function imported(files: FileImports[]): Map<string, Map<string, string>> {
   const known = new Set(files.map(({ path }) => path));
-  const arrows = new Map<string, Map<string, string>>();
+  const edges = new Map<string, Map<string, string>>();
   for (const { path, imports } of files) {
     const from = folderOf(path);
-    const to = arrows.get(from) ?? new Map<string, string>();
-    arrows.set(from, to);
+    const to = edges.get(from) ?? new Map<string, string>();
+    edges.set(from, to);
     for (const { target } of imports) {
       const folder = folderOf(target);
       if (known.has(target) && folder !== from && !to.has(folder)) to.set(folder, `${path} imports ${target}`);
     }
   }
-  return arrows;
+  return edges;
 }
 
 /** The shortest way from a folder back to itself, or null. */
-function wayBack(start: string, arrows: Map<string, Map<string, string>>): string[] | null {
+function shortestCycle(start: string, edges: Map<string, Map<string, string>>): string[] | null {
   const came = new Map<string, string>();
   const queue = [start];
   for (const folder of queue)
-    for (const next of arrows.get(folder)?.keys() ?? []) {
+    for (const next of edges.get(folder)?.keys() ?? []) {
       if (next === start) {
         const way = [folder];
         while (way[0] !== start) way.unshift(came.get(way[0]!)!);
@@ -44,17 +44,17 @@ function wayBack(start: string, arrows: Map<string, Map<string, string>>): strin
   return null;
 }
 
-/** A sentence for each circle between folders, with an import for each of its arrows; empty when there is none. */
-export function folderCircles(files: FileImports[]): string[] {
-  const arrows = imported(files);
+/** A sentence for each cycle between folders, with an import for each of its edges; empty when there is none. */
+export function folderCycles(files: FileImports[]): string[] {
+  const edges = imported(files);
   const told = new Set<string>();
   const problems: string[] = [];
-  for (const folder of [...arrows.keys()].sort()) {
-    const way = told.has(folder) ? null : wayBack(folder, arrows);
+  for (const folder of [...edges.keys()].sort()) {
+    const way = told.has(folder) ? null : shortestCycle(folder, edges);
     if (!way) continue;
     for (const one of way) told.add(one);
-    const shown = way.map((one, at) => arrows.get(one)!.get(way[(at + 1) % way.length]!)!);
-    problems.push(`${way.join(" -> ")} -> ${folder} is a circle of folders: ${shown.join("; ")}.`);
+    const shown = way.map((one, at) => edges.get(one)!.get(way[(at + 1) % way.length]!)!);
+    problems.push(`${way.join(" -> ")} -> ${folder} is a cycle of folders: ${shown.join("; ")}.`);
   }
   return problems;
 }

@@ -15,7 +15,7 @@ import { QuickExit } from "#app/ui/quick-exit.tsx";
 import { BoxOnSeat } from "#app/ui/seat-objects.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import { RefusalMessage } from "./refusal-message.tsx";
-import "./own-text.css";
+import "./edit-and-delete.css";
 
 /** What the admin is told before removing a consultation. */
 export const REMOVAL_WARNING = `Se borran también sus respuestas, comentarios y votos. Puedes deshacerlo durante ${LIMITS.undoSeconds} segundos. Si contaba en la semana de quien la escribió, esa persona podrá publicar otra.`;

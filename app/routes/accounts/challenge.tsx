@@ -1,7 +1,7 @@
-import { Form, Link } from "react-router";
+import { Form, Link, redirect } from "react-router";
 import { PausedWays } from "#app/accounts/sign-in/paused-ways.tsx";
-import { act, announce, fieldsOf, page, redirect, refusedForm } from "#app/lib/api.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
+import { act, announce, fieldsOf, page, refusedForm } from "#app/lib/page-request.server.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
@@ -12,12 +12,12 @@ import { Nook, NookCard } from "#app/ui/nook.tsx";
 import { PhoneOnSeat } from "#app/ui/seat-objects.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import { returnPath } from "#shared/return-path.ts";
-import type { Route } from "./+types/second-step.ts";
+import type { Route } from "./+types/challenge.ts";
 
 export const meta: Route.MetaFunction = () => pageMeta("Segundo paso");
 
 export function loader(args: Route.LoaderArgs) {
-  const to = returnPath(new URL(args.request.url).searchParams.get("volver"));
+  const to = returnPath(args.url.searchParams.get("volver"));
   const { viewer, cookies } = page(args);
   if (viewer()) throw redirect(to);
   // No password was given in this browser.

@@ -1,29 +1,29 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { circlesOfFolders, repositoryFiles } from "./check-structure.ts";
-import { folderCircles } from "./folder-circles.ts";
+import { cyclesOfFolders, repositoryFiles } from "./check-structure.ts";
+import { folderCycles } from "./folder-cycles.ts";
 
 /** Files and what they import: "a/b/c.ts > a/d/e.ts". */
-const files = (...arrows: string[]) => {
+const files = (...edges: string[]) => {
   const found = new Map<string, { target: string }[]>();
-  for (const arrow of arrows) {
-    const [path, target] = arrow.split(" > ") as [string, string];
+  for (const edge of edges) {
+    const [path, target] = edge.split(" > ") as [string, string];
     found.set(path, [...(found.get(path) ?? []), { target }]);
     found.set(target, found.get(target) ?? []);
   }
   return Array.from(found, ([path, imports]) => ({ path, imports }));
 };
 
-test("folders that import from each other are a circle, with an import for each arrow", () => {
+test("folders that import from each other are a cycle, with an import for each edge", () => {
   expect(
-    folderCircles(files("server/a/one.ts > server/b/two.ts", "server/b/room/three.ts > server/a/four.ts")),
+    folderCycles(files("server/a/one.ts > server/b/two.ts", "server/b/subfolder/three.ts > server/a/four.ts")),
   ).toEqual([
-    "server/a -> server/b -> server/a is a circle of folders: server/a/one.ts imports server/b/two.ts; server/b/room/three.ts imports server/a/four.ts.",
+    "server/a -> server/b -> server/a is a cycle of folders: server/a/one.ts imports server/b/two.ts; server/b/subfolder/three.ts imports server/a/four.ts.",
   ]);
 });
 
 test("so are folders that do by way of others, across the roots as well", () => {
-  const problems = folderCircles(
+  const problems = folderCycles(
     files("server/a/one.ts > server/b/two.ts", "server/b/two.ts > app/c/three.ts", "app/c/four.ts > server/a/five.ts"),
   );
   expect(problems).toHaveLength(1);
@@ -31,13 +31,13 @@ test("so are folders that do by way of others, across the roots as well", () => 
 });
 
 test("a file directly in a root stands for itself: what it lists may import another one beside it", () => {
-  expect(folderCircles(files("server/app.ts > server/a/one.ts", "server/a/one.ts > server/context.ts"))).toEqual([]);
-  expect(folderCircles(files("server/app.ts > server/a/one.ts", "server/a/one.ts > server/app.ts"))).toHaveLength(1);
+  expect(folderCycles(files("server/app.ts > server/a/one.ts", "server/a/one.ts > server/context.ts"))).toEqual([]);
+  expect(folderCycles(files("server/app.ts > server/a/one.ts", "server/a/one.ts > server/app.ts"))).toHaveLength(1);
 });
 
-test("files of one folder, and what is no file of ours, make no circle", () => {
+test("files of one folder, and what is no file of ours, make no cycle", () => {
   expect(
-    folderCircles(
+    folderCycles(
       files("server/a/one.ts > server/a/two.ts", "server/a/two.ts > server/a/one.ts", "server/a/one.ts > zod"),
     ),
   ).toEqual([]);
@@ -45,10 +45,10 @@ test("files of one folder, and what is no file of ours, make no circle", () => {
 
 test("this repository has none, types included", () => {
   const files = repositoryFiles(join(import.meta.dirname, ".."));
-  expect(circlesOfFolders(files)).toEqual([]);
+  expect(cyclesOfFolders(files)).toEqual([]);
   const withType = new Map(files).set(
     "server/limits/odd.ts",
     'import type { AccountView } from "../accounts/store.ts";',
   );
-  expect(circlesOfFolders(withType)).not.toEqual([]);
+  expect(cyclesOfFolders(withType)).not.toEqual([]);
 });

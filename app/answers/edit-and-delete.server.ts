@@ -11,8 +11,8 @@ import {
   redirectOn,
   requireViewer,
   withCode,
-} from "#app/lib/api.server.ts";
-import { type OwnTextKind, placeOf } from "./own-text-pages.tsx";
+} from "#app/lib/page-request.server.ts";
+import { type OwnTextKind, placeOf } from "./edit-and-delete-pages.tsx";
 
 /* What the pages load and do on which users correct and delete their own answers and replies. */
 

@@ -1,5 +1,5 @@
 import { redirect } from "react-router";
-import { type PageContext, page } from "./api.server.ts";
+import { type PageContext, page } from "./page-request.server.ts";
 
 /** The address is the page's own, also where only its data are asked for. */
 type Asked = Parameters<typeof page>[0] & { url: URL };

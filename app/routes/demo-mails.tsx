@@ -1,10 +1,10 @@
-import { load } from "#app/lib/api.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
+import { load } from "#app/lib/page-request.server.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import type { Route } from "./+types/mails.ts";
-import "./mails.css";
+import type { Route } from "./+types/demo-mails.ts";
+import "./demo-mails.css";
 
 export const meta: Route.MetaFunction = () => pageMeta("Correos de la demostración");
 

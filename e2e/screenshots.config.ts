@@ -5,10 +5,10 @@ import base from "../playwright.config.ts";
 export default defineConfig({
   ...base,
   testDir: ".",
-  testMatch: "pictures.ts",
+  testMatch: "screenshots.ts",
   globalSetup: "./start.ts",
-  outputDir: "../test-results/pictures",
+  outputDir: "../test-results/screenshots",
   timeout: 120_000,
   reporter: "list",
-  projects: [{ name: "pictures" }],
+  projects: [{ name: "screenshots" }],
 });

@@ -6,7 +6,7 @@ import { ErrorState } from "#app/ui/empty-state.tsx";
 import { LoadMore } from "#app/ui/load-more.tsx";
 
 /** The end of a list of consultations: more of it, or that more could not be loaded and how to try again. */
-export function LoadMoreOf({
+export function MoreConsultations({
   list: { next, state, load },
   to,
 }: {

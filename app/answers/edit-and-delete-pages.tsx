@@ -1,5 +1,5 @@
 import { href } from "react-router";
-import { DeletePage, EditPage, EditTextForm } from "#app/parts/own-text.tsx";
+import { DeletePage, EditPage, EditTextForm } from "#app/parts/edit-and-delete.tsx";
 import { UnsentPage } from "#app/parts/unsent.tsx";
 
 /** What kind of text these pages correct or delete. */

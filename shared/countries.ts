@@ -1,0 +1,15 @@
+/** The countries of the product (specification, section 3, "Fixed lists"). No zod here: pages use it. */
+export const COUNTRIES = [
+  "Argentina",
+  "México",
+  "España",
+  "Colombia",
+  "Chile",
+  "Perú",
+  "Venezuela",
+  "Paraguay",
+  "Uruguay",
+  "Ecuador",
+  "Panamá",
+] as const;
+export type Country = (typeof COUNTRIES)[number];
