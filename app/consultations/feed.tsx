@@ -38,9 +38,9 @@ export const sortOf = (word: string | null): ConsultationSort =>
 
 // Loaded when the user asks or answers: visitors, who are most, hardly ever need them.
 const loadAskDialog = () => import("./ask-dialog.tsx");
-const loadRespondDialog = () => import("#app/answers/answer-dialog.tsx");
+const loadAnswerDialog = () => import("#app/answers/answer-dialog.tsx");
 type AskDialog = Awaited<ReturnType<typeof loadAskDialog>>["default"];
-type AnswerDialog = Awaited<ReturnType<typeof loadRespondDialog>>["default"];
+type AnswerDialog = Awaited<ReturnType<typeof loadAnswerDialog>>["default"];
 
 const NOTHING: FeedView = { items: [], next_cursor: null };
 
@@ -75,7 +75,7 @@ export function Feed({ feed, country, category, sort, now, viewer, weekly, helpL
   const [answering, setAnswering] = useState<{ Dialog: AnswerDialog; consultation: ConsultationView } | null>(null);
   const [wanted, setWanted] = useState<string | null>(null);
   const askDialog = useOnDemand(loadAskDialog, weekly !== null);
-  const respondDialog = useOnDemand(loadRespondDialog, psychologist);
+  const answerDialog = useOnDemand(loadAnswerDialog, psychologist);
   // What is in a dialog is a page of its own too: where the network fails, the browser knows how to try that again.
   const openAsking = () =>
     askDialog.use(
@@ -84,7 +84,7 @@ export function Feed({ feed, country, category, sort, now, viewer, weekly, helpL
     );
   const openAnswering = (consultation: ConsultationView) => {
     setWanted(consultation.id);
-    respondDialog.use(
+    answerDialog.use(
       (loaded) => setAnswering({ Dialog: loaded.default, consultation }),
       () => location.assign(href("/consulta/:id/respuesta", { id: consultation.id })),
     );
@@ -108,7 +108,7 @@ export function Feed({ feed, country, category, sort, now, viewer, weekly, helpL
           consultation={consultation}
           now={now}
           onAnswer={psychologist && !awaitsVerification ? () => openAnswering(consultation) : undefined}
-          opening={respondDialog.loading && wanted === consultation.id}
+          opening={answerDialog.loading && wanted === consultation.id}
           headingLevel={viewer ? "h2" : "h3"}
         />
       ))}
