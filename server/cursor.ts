@@ -1,5 +1,6 @@
 /** Lists that are read a page at a time, each page from where the last one ended. */
 import { AppError } from "#shared/errors.ts";
+import { isId } from "#shared/ids.ts";
 
 /** Where a page of a list ended: its last item by number, if the list has one, by time and by id. */
 export type Cursor = { key: number | null; at: string; id: string };
@@ -18,8 +19,7 @@ export function readCursor(text: string | undefined, sorted: boolean, field = "c
       // The year 0 and 30 February are valid dates in JavaScript, and errors in the database.
       /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(at) &&
       new Date(at).toISOString() === at &&
-      typeof id === "string" &&
-      /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
+      isId(id);
     if (wellFormed) return { key, at, id };
   } catch {
     // Falls through to the refusal.

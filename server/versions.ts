@@ -11,6 +11,9 @@ export type Versioned<Row, View extends { id: string }> = {
   ignored: readonly (keyof View)[];
 };
 
+/** A view before its version is added. */
+export type Unversioned<View> = Omit<View, "version">;
+
 /** 48 bits of a keyed digest for each field: without the key no one can search for another value with the same digest. */
 const CHARACTERS = 8;
 

@@ -128,5 +128,10 @@ export class AppError extends Error {
   }
 }
 
+/** Throws what a rule gave as the reason, if it gave one. @throws AppError */
+export function refuse(reason: ErrorCode | null): asserts reason is null {
+  if (reason) throw new AppError(reason);
+}
+
 /** An error in a response body. */
 export type ErrorBody = { code: ErrorCode; fields?: FieldErrors; facts?: ErrorFacts; current?: WithVersion };

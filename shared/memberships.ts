@@ -2,7 +2,18 @@ import { z } from "zod";
 import { emailAddress } from "./account-fields.ts";
 import { LIMITS } from "./limits.ts";
 import { DecisionInput, DoneView, IdInput, none, operation } from "./operation.ts";
-import { CURRENCIES, PAYMENT_METHODS, PAYMENT_PROBLEMS, PAYMENT_STATUSES, PLAN_TYPES, PROVIDERS } from "./plans.ts";
+import {
+  CURRENCIES,
+  MEMBERSHIP_ENDS,
+  MISMATCHES,
+  PAYMENT_METHODS,
+  PAYMENT_PROBLEMS,
+  PAYMENT_STATUSES,
+  PLAN_TYPES,
+  PROVIDER_CANCELLATIONS,
+  PROVIDERS,
+  STANDINGS,
+} from "./plans.ts";
 import { id, line, moment, oneOf, optional, version } from "./text.ts";
 
 const CheckoutInput = z.strictObject({
@@ -23,8 +34,7 @@ const EventInput = z.strictObject({ event: oneOf(["view_premium_plans"]) });
 
 const money = { amount: z.number(), currency: oneOf(CURRENCIES) };
 
-/** Whether the provider has confirmed a cancellation: nothing to cancel there, not confirmed yet, confirmed. */
-const providerCancellation = oneOf(["not_needed", "waiting", "confirmed"]);
+const providerCancellation = oneOf(PROVIDER_CANCELLATIONS);
 
 /** A membership, for its owner. Amounts are minor units. */
 export const MembershipView = z.object({
@@ -34,11 +44,7 @@ export const MembershipView = z.object({
   plan_type: oneOf(PLAN_TYPES),
   ...money,
   status: oneOf(["active", "cancelled"]),
-  /**
-   * Provisional until the first payment; active; in its grace period while the renewal is overdue; past due when it was not
-   * paid; ending when it does not renew; ended; revoked when the money went back.
-   */
-  standing: oneOf(["provisional", "active", "grace_period", "past_due", "ending", "ended", "revoked"]),
+  standing: oneOf(STANDINGS),
   /** Active, and not past its date. */
   in_force: z.boolean(),
   next_billing_date: moment.nullable(),
@@ -119,7 +125,7 @@ export const PaymentsView = z.object({
       /** The provider's id of its subscription, of the payment, or of the subject of a webhook event. */
       external_id: z.string(),
       /** Of a mismatch: what differs from the offer. */
-      reason: oneOf(["plan", "owner", "altered", "amount", "currency"]).nullable(),
+      reason: oneOf(MISMATCHES).nullable(),
       psychologist: psychologist.nullable(),
       created_at: moment,
     }),
@@ -130,7 +136,7 @@ export const PaymentsView = z.object({
       id,
       provider: oneOf(PROVIDERS),
       external_subscription_id: z.string(),
-      ended_by: oneOf(["person", "provider", "refund", "replaced", "paid_twice"]),
+      ended_by: oneOf(MEMBERSHIP_ENDS),
       /** Null once the account is deleted. */
       psychologist: psychologist.nullable(),
       requested_at: moment,

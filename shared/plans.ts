@@ -27,6 +27,22 @@ export const PAYMENT_STATUSES = [
   "refunded",
   "reversed",
 ] as const;
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
+
+/**
+ * How a membership is. Provisional until the first payment; active; in its grace period while the renewal is overdue; past
+ * due when it was not paid; ending when it does not renew; ended; revoked when the money went back.
+ */
+export const STANDINGS = ["provisional", "active", "grace_period", "past_due", "ending", "ended", "revoked"] as const;
+export type Standing = (typeof STANDINGS)[number];
+
+/** Why a membership ended: by its owner, its provider, a refund, an upgrade, or because another one was in force. */
+export const MEMBERSHIP_ENDS = ["person", "provider", "refund", "replaced", "paid_twice"] as const;
+export type EndedBy = (typeof MEMBERSHIP_ENDS)[number];
+
+/** Whether the provider has confirmed a cancellation: nothing to cancel there, not confirmed yet, confirmed. */
+export const PROVIDER_CANCELLATIONS = ["not_needed", "waiting", "confirmed"] as const;
+export type ProviderCancellation = (typeof PROVIDER_CANCELLATIONS)[number];
 
 /** What the administrator has to look at in payments. */
 export const PAYMENT_PROBLEMS = [
@@ -39,6 +55,11 @@ export const PAYMENT_PROBLEMS = [
   "reversal",
   "paid_after_end",
 ] as const;
+export type PaymentProblem = (typeof PAYMENT_PROBLEMS)[number];
+
+/** In what a payment or a provider subscription differs from the offer. */
+export const MISMATCHES = ["plan", "owner", "altered", "amount", "currency"] as const;
+export type Mismatch = (typeof MISMATCHES)[number];
 
 /** What is counted on the plans screen. */
 export const ANALYTICS_EVENTS = ["view_premium_plans", "plan_selection", "subscription_success"] as const;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ID_PATTERN } from "./ids.ts";
 import { nameProblem } from "./names.ts";
 
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]/u;
@@ -104,7 +105,7 @@ export const oneOf = <const Values extends readonly [string, ...string[]]>(
 ) => z.enum(values, message);
 
 /** An id. Anything else cannot exist: `server/http/errors.ts` responds with 404. */
-export const id = z.string().regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, "not-an-id");
+export const id = z.string().regex(new RegExp(`^${ID_PATTERN}$`, "i"), "not-an-id");
 
 /** A moment in a response: ISO 8601 in UTC. */
 export const moment = z.string();

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { DAY, HOUR } from "#shared/time.ts";
 import type { Db, Tx } from "../database/handles.ts";
 
 export const profileByEmail = (db: Db | Tx, email: string) =>
@@ -22,7 +23,7 @@ export async function mailboxMails(
   tx: Tx,
   { mailbox, kind, own, id, now }: { mailbox: Buffer; kind: string; own: string; id: string; now: Date },
 ): Promise<{ lastHour: number; lastDay: number; own: { lastHour: number; lastDay: number }; allowed: boolean }> {
-  const since = (hours: number) => new Date(now.getTime() - hours * 3600_000);
+  const since = (hours: number) => new Date(now.getTime() - hours * HOUR);
   const { own_hour, own_day, ...all } = await tx
     .selectFrom("mailbox_mails")
     .select([
@@ -86,6 +87,6 @@ export async function deleteExpired(db: Db, now: Date): Promise<void> {
   await db.deleteFrom("email_changes").where("expires_at", "<=", now).execute();
   await db
     .deleteFrom("mailbox_mails")
-    .where("allowed_at", "<=", new Date(now.getTime() - 24 * 3600_000))
+    .where("allowed_at", "<=", new Date(now.getTime() - DAY))
     .execute();
 }

@@ -1,17 +1,17 @@
-import { AppError } from "#shared/errors.ts";
+import { AppError, refuse } from "#shared/errors.ts";
 import { insertAudit } from "../audit.ts";
 import type { Context } from "../context.ts";
 import { retryDeadlocks, type Tx } from "../database/handles.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { undoRemoval } from "./removal/steps.ts";
-import { whyCannotUndo } from "./rules.ts";
-import { type AuditRow, auditById } from "./store.ts";
+import { type DecisionAction, whyCannotUndo } from "./rules.ts";
+import { type DecisionRow, decisionById } from "./store.ts";
 import { undoVerification } from "./verification/steps.ts";
 
 /** Reverts a decision, in the transaction that records it. @throws AppError undo_too_late, undo_superseded */
-type UndoHandler = (context: Context, tx: Tx, decision: AuditRow) => Promise<void>;
+type UndoHandler = (context: Context, tx: Tx, decision: DecisionRow) => Promise<void>;
 
-const UNDO_HANDLERS: Record<string, UndoHandler> = {
+const UNDO_HANDLERS: Record<DecisionAction, UndoHandler> = {
   psychologist_approved: undoVerification,
   licence_checked_again: undoVerification,
   psychologist_rejected: undoVerification,
@@ -26,12 +26,10 @@ export async function undo(context: Context, admin: Viewer, id: string): Promise
   const now = context.now();
   await retryDeadlocks(() =>
     context.db.transaction().execute(async (tx) => {
-      const decision = await auditById(tx, id);
-      const undoing = decision && UNDO_HANDLERS[decision.action];
-      if (!undoing) throw new AppError("not_found");
-      const refusal = whyCannotUndo(decision.created_at, now);
-      if (refusal) throw new AppError(refusal);
-      await undoing(context, tx, decision);
+      const decision = await decisionById(tx, id);
+      if (!decision) throw new AppError("not_found");
+      refuse(whyCannotUndo(decision.created_at, now));
+      await UNDO_HANDLERS[decision.action](context, tx, decision);
       await insertAudit(tx, {
         actor_id: admin.id,
         action: "decision_undone",

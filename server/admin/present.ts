@@ -1,10 +1,8 @@
 import type { UndoableDecisionView } from "#shared/admin.ts";
-import { undoSecondsLeft } from "./rules.ts";
+import { type DecisionAction, undoSecondsLeft } from "./rules.ts";
 import type { UndoableRow } from "./store.ts";
 
-export type Unversioned<View> = Omit<View, "version">;
-
-const DECISIONS: Record<string, UndoableDecisionView["decision"]> = {
+const DECISIONS: Record<DecisionAction, UndoableDecisionView["decision"]> = {
   psychologist_approved: "approved",
   licence_checked_again: "checked_again",
   psychologist_rejected: "rejected",
@@ -14,7 +12,7 @@ const DECISIONS: Record<string, UndoableDecisionView["decision"]> = {
 /** A decision that can still be undone; of a consultation only the title. */
 export const presentUndoable = (row: UndoableRow, now: Date): UndoableDecisionView => ({
   id: row.id,
-  decision: DECISIONS[row.action]!,
+  decision: DECISIONS[row.action],
   target_id: row.target_id,
   name: row.name,
   listed_at: row.listed_at.toISOString(),

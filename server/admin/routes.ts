@@ -6,7 +6,7 @@ import { adminOnly } from "../sessions/guards.ts";
 import { api, done } from "../sessions/operations.ts";
 import { refuseIfChanged, withVersion } from "../versions.ts";
 import { undo } from "./commands.ts";
-import { presentOverdue, presentStanding } from "./directory/present.ts";
+import { presentListFields, presentOverdue } from "./directory/present.ts";
 import { latestConsultations, psychologists, summary } from "./directory/store.ts";
 import { retryMail } from "./mail-desk/commands.ts";
 import { UNDELIVERED } from "./mail-desk/present.ts";
@@ -16,7 +16,7 @@ import { removeAsAdmin } from "./removal/commands.ts";
 import { undoWindow } from "./rules.ts";
 import { undoableDecisions } from "./store.ts";
 import { approve, reject } from "./verification/commands.ts";
-import { APPLICANT, presentVerification } from "./verification/present.ts";
+import { PSYCHOLOGIST, presentVerification } from "./verification/present.ts";
 import { pendingPsychologists } from "./verification/store.ts";
 
 const admin = api.admin.use(adminOnly);
@@ -26,16 +26,16 @@ export const adminRoutes = admin.router({
 
   pendingPsychologists: admin.pendingPsychologists.handler(async ({ context: { config, db }, input }) => {
     const rows = await pendingPsychologists(db, input.after);
-    return rows.map((row) => withVersion(config.secret, APPLICANT, row));
+    return rows.map((row) => withVersion(config.secret, PSYCHOLOGIST, row));
   }),
 
   approve: admin.approve.handler(async ({ context: { request, viewer, config }, input }) => {
-    const check = refuseIfChanged(config.secret, APPLICANT, input.version);
+    const check = refuseIfChanged(config.secret, PSYCHOLOGIST, input.version);
     return presentVerification(await approve(request.context, viewer, input.id, check));
   }),
 
   reject: admin.reject.handler(async ({ context: { request, viewer, config }, input }) => {
-    const check = refuseIfChanged(config.secret, APPLICANT, input.version);
+    const check = refuseIfChanged(config.secret, PSYCHOLOGIST, input.version);
     return presentVerification(await reject(request.context, viewer, input.id, input.reason || null, check));
   }),
 
@@ -73,7 +73,7 @@ export const adminRoutes = admin.router({
     const rows = await psychologists(db, filter, readCursor(cursor, false), size + 1, at);
     const { shown, next_cursor } = pageOf(rows, size, NEWEST_FIRST);
     return {
-      items: shown.map((row) => ({ ...withVersion(config.secret, APPLICANT, row), ...presentStanding(row, at) })),
+      items: shown.map((row) => ({ ...withVersion(config.secret, PSYCHOLOGIST, row), ...presentListFields(row, at) })),
       next_cursor,
     };
   }),

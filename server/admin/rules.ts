@@ -24,3 +24,12 @@ export const whyCannotUndo = (decidedAt: Date, now: Date): ErrorCode | null =>
  * When the effects of a decision happen: once it can no longer be undone, and a second later, since clocks of nodes differ.
  */
 export const AFTER_UNDO_SECONDS = LIMITS.undoSeconds + 1;
+
+/** The actions in the audit log that are decisions, and can be undone for a moment. */
+export const DECISION_ACTIONS = [
+  "psychologist_approved",
+  "licence_checked_again",
+  "psychologist_rejected",
+  "consultation_deleted",
+] as const;
+export type DecisionAction = (typeof DECISION_ACTIONS)[number];

@@ -1,19 +1,22 @@
 import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
 import type { Db } from "../database/handles.ts";
+import { DECISION_ACTIONS, type DecisionAction } from "./rules.ts";
 
-/** The audit entry of a decision. */
-export const auditById = (db: Db, id: string) =>
+/** A decision, as the audit log has it. */
+export const decisionById = (db: Db, id: string) =>
   db
     .selectFrom("audit_log")
     .select(["id", "action", "target_id", "details", "created_at"])
     .where("id", "=", id)
+    .where("action", "in", DECISION_ACTIONS)
+    .$narrowType<{ action: DecisionAction }>()
     .executeTakeFirst();
-export type AuditRow = NonNullable<Awaited<ReturnType<typeof auditById>>>;
+export type DecisionRow = NonNullable<Awaited<ReturnType<typeof decisionById>>>;
 
 export type UndoableRow = {
   id: string;
-  action: string;
+  action: DecisionAction;
   target_id: string;
   created_at: Date;
   name: string;

@@ -1,4 +1,4 @@
-import { AppError } from "#shared/errors.ts";
+import { AppError, refuse } from "#shared/errors.ts";
 import type { Vote } from "#shared/votes.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../database/handles.ts";
@@ -56,13 +56,14 @@ export async function answer(
       throw await missing(tx, consultationId, "consultation_not_found");
     const psychologist = await lockPsychologist(tx, viewer.id, now);
     if (!psychologist) throw new AppError("only_psychologists_answer");
-    const refusal = whyCannotAnswer({
-      ...psychologist,
-      is_verified: psychologist.is_verified,
-      user_type: viewer.user_type,
-      consent_withdrawn: viewer.consent_withdrawn,
-    });
-    if (refusal) throw new AppError(refusal);
+    refuse(
+      whyCannotAnswer({
+        ...psychologist,
+        is_verified: psychologist.is_verified,
+        user_type: viewer.user_type,
+        consent_withdrawn: viewer.consent_withdrawn,
+      }),
+    );
     const made = await insertAnswer(tx, {
       consultation_id: consultationId,
       psychologist_id: viewer.id,
@@ -87,8 +88,7 @@ export async function voteOnAnswer(
   return context.db.transaction().execute(async (tx) => {
     const locked = await lockAnswer(tx, id);
     if (!locked) throw await missing(tx, id, "answer_not_found");
-    const refusal = whyCannotVoteOnAnswer(viewer, locked);
-    if (refusal) throw new AppError(refusal);
+    refuse(whyCannotVoteOnAnswer(viewer, locked));
     await putAnswerVote(tx, id, viewer.id, vote);
     const counted = await recountAnswerVotes(tx, id);
     await lockPsychologist(tx, locked.psychologist_id, context.now());
@@ -108,8 +108,7 @@ export async function reply(
   answerId: string,
   content: string,
 ): Promise<{ id: string }> {
-  const refusal = whyCannotReply(viewer);
-  if (refusal) throw new AppError(refusal);
+  refuse(whyCannotReply(viewer));
   return context.db.transaction().execute(async (tx) => {
     if (!(await lockAnswer(tx, answerId))) throw await missing(tx, answerId, "answer_not_found");
     const now = context.now();
@@ -129,8 +128,7 @@ export async function reply(
 async function lockOwnAnswer(tx: Tx, viewer: Viewer, id: string) {
   const found = await answerToChange(tx, id);
   if (!found) throw await missing(tx, id, "answer_not_found");
-  const refusal = whyCannotChangeAnswer(viewer, found);
-  if (refusal) throw new AppError(refusal);
+  refuse(whyCannotChangeAnswer(viewer, found));
   await lockConsultation(tx, found.consultation_id);
   if (!(await lockAnswer(tx, id))) throw await missing(tx, id, "answer_not_found");
   // Read again: it may have been edited before the lock.
@@ -163,8 +161,7 @@ export async function deleteOwnAnswer(context: Context, viewer: Viewer, id: stri
 async function lockOwnReply(tx: Tx, viewer: Viewer, id: string) {
   const found = await replyToChange(tx, id);
   if (!found) throw await missing(tx, id, "reply_not_found");
-  const refusal = whyCannotChangeReply(viewer, found);
-  if (refusal) throw new AppError(refusal);
+  refuse(whyCannotChangeReply(viewer, found));
   await lockAnswer(tx, found.response_id);
   const locked = await lockReply(tx, id);
   if (!locked) throw await missing(tx, id, "reply_not_found");

@@ -1,4 +1,4 @@
-import { AppError } from "#shared/errors.ts";
+import { refuse } from "#shared/errors.ts";
 import { limit, signedIn } from "../sessions/guards.ts";
 import { api, done } from "../sessions/operations.ts";
 import { isVisible, missing } from "../threads/store.ts";
@@ -37,8 +37,7 @@ export const answerRoutes = answers.router({
   own: answers.own.use(signedIn()).handler(async ({ context: { viewer, db, publicDb }, input }) => {
     const row = await answerToChange(db, input.id);
     if (!row) throw await missing(publicDb, input.id, "answer_not_found");
-    const refusal = whyCannotChangeAnswer(viewer, row);
-    if (refusal) throw new AppError(refusal);
+    refuse(whyCannotChangeAnswer(viewer, row));
     return { id: row.id, content: row.content, consultation_id: row.consultation_id };
   }),
 
@@ -68,8 +67,7 @@ export const replyRoutes = replies.router({
   own: replies.own.use(signedIn()).handler(async ({ context: { viewer, db, publicDb }, input }) => {
     const row = await replyToChange(db, input.id);
     if (!row) throw await missing(publicDb, input.id, "reply_not_found");
-    const refusal = whyCannotChangeReply(viewer, row);
-    if (refusal) throw new AppError(refusal);
+    refuse(whyCannotChangeReply(viewer, row));
     return { id: row.id, content: row.content, consultation_id: row.consultation_id };
   }),
 

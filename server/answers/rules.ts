@@ -1,5 +1,6 @@
 import type { ErrorCode } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
+import { DAY } from "#shared/time.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 
 export type Answering = {
@@ -47,7 +48,7 @@ export function whyCannotReply(viewer: Pick<Viewer, "user_type" | "consent_withd
 }
 
 /** How far back a user's replies to one answer count, in milliseconds. */
-export const REPLY_WINDOW_MS = 24 * 60 * 60 * 1000;
+export const REPLY_WINDOW_MS = DAY;
 
 /**
  * When a user may reply to an answer again, or null for now: at most 20 replies in any 24 hours (specification, section

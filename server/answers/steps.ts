@@ -1,12 +1,13 @@
 import { randomInt, randomUUID } from "node:crypto";
 import type { PgBoss } from "pg-boss";
+import { HOUR_SECONDS, MINUTE_SECONDS } from "#shared/time.ts";
 import type { Tx } from "../database/handles.ts";
 import { queueMail } from "../mail/queues.ts";
 
 /**
  * When the mail about an answer is sent: after a random delay, so that its time does not reveal which answer it is about.
  */
-const ANSWER_MAIL_SECONDS = { least: 60, most: 30 * 60, kept: 3600 } as const;
+const ANSWER_MAIL_SECONDS = { least: MINUTE_SECONDS, most: 30 * MINUTE_SECONDS, kept: HOUR_SECONDS } as const;
 
 /**
  * Queues the mail about an answer, whether or not the author wants one: the request takes as long and leaves the same

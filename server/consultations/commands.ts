@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { EditConsultationInput, NewConsultationInput } from "#shared/consultations.ts";
-import { AppError } from "#shared/errors.ts";
+import { AppError, refuse } from "#shared/errors.ts";
 import type { Vote } from "#shared/votes.ts";
 import { whyNotName } from "../accounts/profile/rules.ts";
 import type { Context } from "../context.ts";
@@ -37,7 +37,7 @@ export async function ask(
       const { days_until_reset, resets_at } = limit;
       throw new AppError(refusal, { facts: { days_until_reset, until: resets_at!.toISOString() } });
     }
-    if (refusal) throw new AppError(refusal);
+    refuse(refusal);
     await setWeeklyUse(tx, viewer.id, limit.used + 1, limit.used > 0 ? use.weekly_window_started_at! : now);
     return insertConsultation(tx, {
       title: input.title,
@@ -62,8 +62,7 @@ export async function voteOnConsultation(
 ): Promise<{ upvotes: number; downvotes: number }> {
   return context.db.transaction().execute(async (tx) => {
     if (!(await lockConsultation(tx, id))) throw await missing(tx, id, "consultation_not_found");
-    const refusal = whyCannotVote(viewer);
-    if (refusal) throw new AppError(refusal);
+    refuse(whyCannotVote(viewer));
     await putVote(tx, id, viewer.id, vote);
     return recountVotes(tx, id);
   });
@@ -82,8 +81,7 @@ export async function editConsultation(
   await context.db.transaction().execute(async (tx) => {
     const before = await lockWholeConsultation(tx, id);
     if (!before) throw await missing(tx, id, "consultation_not_found");
-    const refusal = whyCannotChange(viewer, before);
-    if (refusal) throw new AppError(refusal);
+    refuse(whyCannotChange(viewer, before));
     const named = !input.is_anonymous && input.author_name !== undefined && input.author_name !== before.author_name;
     const problem = named ? whyNotName(viewer.user_type, input.author_name!) : null;
     if (problem) throw new AppError("invalid_input", { fields: { author_name: problem } });
@@ -110,8 +108,7 @@ export async function deleteOwnConsultation(context: Context, viewer: Viewer, id
   await deleteOwnText(context.db, "consultations", id, viewer.id, async (tx) => {
     const before = await lockWholeConsultation(tx, id);
     if (!before) throw await missing(tx, id, "consultation_not_found");
-    const refusal = whyCannotChange(viewer, before);
-    if (refusal) throw new AppError(refusal);
+    refuse(whyCannotChange(viewer, before));
     await removeConsultation(tx, id, now);
   });
 }

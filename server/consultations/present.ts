@@ -1,6 +1,6 @@
 import type { AdminConsultationView } from "#shared/admin.ts";
 import type { ConsultationView, OwnConsultationView } from "#shared/consultations.ts";
-import type { Versioned } from "../versions.ts";
+import type { Unversioned, Versioned } from "../versions.ts";
 
 type Row = {
   id: string;
@@ -41,7 +41,7 @@ export const presentConsultation = (row: Row): ConsultationView => ({
 });
 
 /** A removal considers the text and the number of answers. */
-export const REMOVABLE: Versioned<Row, Omit<AdminConsultationView, "version">> = {
+export const REMOVABLE: Versioned<Row, Unversioned<AdminConsultationView>> = {
   kind: "consultation",
   present(row) {
     const { edited_at: _edited, upvotes: _up, downvotes: _down, ...view } = presentConsultation(row);

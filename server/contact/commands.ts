@@ -2,6 +2,7 @@ import { AppError } from "#shared/errors.ts";
 import { insertAudit } from "../audit.ts";
 import type { Context } from "../context.ts";
 import type { Viewer } from "../sessions/viewer.ts";
+import type { RefuseIfChanged } from "../versions.ts";
 import { insertMessage, lockWaitingMessage, type MessageRow, markHandled } from "./store.ts";
 
 /**
@@ -25,7 +26,7 @@ export async function handleMessage(
   context: Context,
   admin: Viewer,
   id: string,
-  refuseIfChanged: (row: MessageRow) => void,
+  refuseIfChanged: RefuseIfChanged<MessageRow>,
 ): Promise<void> {
   const now = context.now();
   await context.db.transaction().execute(async (tx) => {

@@ -1,8 +1,8 @@
 import type { ContactMessageView } from "#shared/contact.ts";
-import type { Versioned } from "../versions.ts";
+import type { Unversioned, Versioned } from "../versions.ts";
 import type { MessageRow } from "./store.ts";
 
-const presentMessage = (row: MessageRow): Omit<ContactMessageView, "version"> => ({
+const presentMessage = (row: MessageRow): Unversioned<ContactMessageView> => ({
   id: row.id,
   name: row.name,
   email: row.email,
@@ -13,7 +13,7 @@ const presentMessage = (row: MessageRow): Omit<ContactMessageView, "version"> =>
 });
 
 /** Handling considers every field of a message. */
-export const MESSAGE: Versioned<MessageRow, Omit<ContactMessageView, "version">> = {
+export const MESSAGE: Versioned<MessageRow, Unversioned<ContactMessageView>> = {
   kind: "message",
   present: presentMessage,
   ignored: [],

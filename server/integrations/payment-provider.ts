@@ -1,10 +1,8 @@
 /** What Diván needs of a payment provider. Each provider is a folder of memberships/providers/, listed in `all.ts` there. */
-import type { Currency, PlanType, Provider } from "#shared/plans.ts";
+import type { Currency, PaymentStatus, PlanType, Provider } from "#shared/plans.ts";
 
 /** The state of a provider subscription: not approved yet, active, charges stopped, ended, or never approved. */
 export type ProviderState = "pending" | "active" | "suspended" | "cancelled" | "expired" | "failed";
-
-export type PaymentStatus = "pending" | "completed" | "failed" | "partially_refunded" | "refunded" | "reversed";
 
 /** A payment, as a provider shows it or our database has it. Amounts are minor units. */
 export type Payment = {

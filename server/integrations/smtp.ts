@@ -1,5 +1,6 @@
 import nodemailer from "nodemailer";
 import { PRODUCT_NAME } from "#shared/product.ts";
+import { MINUTE } from "#shared/time.ts";
 import { MAILS_AT_ONCE } from "../config.ts";
 
 /** Sends one mail. Rejects when the mail server did not accept it: the job is then retried. */
@@ -19,7 +20,7 @@ const withoutAddresses = (error: unknown) =>
   new Error((error as Error).message.replace(/[^\s<>()[\]"',;:]+@[^\s<>()[\]"',;:]+/g, "…"));
 
 /** A mail that takes longer has failed and is tried again later; the queue's own patience with a job is twice this. */
-const LONGEST_MS = 60_000;
+const LONGEST_MS = MINUTE;
 
 /**
  * A bounded pool of connections to an SMTP relay. Addresses travel as objects, so that nothing in a name can become another

@@ -1,4 +1,4 @@
-import { DAY, HOUR } from "#shared/time.ts";
+import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 
 /** How often passwords and codes may be tried, with the reasons. Times in milliseconds. */
 export const ATTEMPT_LIMITS = {
@@ -8,11 +8,11 @@ export const ATTEMPT_LIMITS = {
    */
   own: {
     free: 10,
-    within: 15 * 60_000,
+    within: 15 * MINUTE,
     /** After the free attempts each one doubles the wait: a stolen device gets about a hundred guesses a day. */
     firstWait: 30_000,
-    longestWait: 15 * 60_000,
-    forgottenAfter: 24 * 3600_000,
+    longestWait: 15 * MINUTE,
+    forgottenAfter: DAY,
   },
   /**
    * All unknown devices together, for one address: a hundred guesses a day, from however many machines. The jitter is a

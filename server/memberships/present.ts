@@ -1,7 +1,7 @@
 import type { CheckoutView, FunnelView, MembershipView, PaymentsView, PlansView } from "#shared/memberships.ts";
 import { type ANALYTICS_EVENTS, PAYMENT_METHODS, type PaymentMethod, PLAN_TYPES } from "#shared/plans.ts";
 import type { PaymentProvider } from "../integrations/payment-provider.ts";
-import type { Versioned } from "../versions.ts";
+import type { Unversioned, Versioned } from "../versions.ts";
 import type { CancellationRow } from "./cancellation/store.ts";
 import { PRICES, promotionPlaces } from "./checkout/price-rules.ts";
 import { isCheckoutOpen, isUpgrade, whyCannotSubscribe } from "./checkout/rules.ts";
@@ -102,7 +102,7 @@ const presentOwner = (row: { psychologist_id: string | null; full_name: string |
     : null;
 
 /** What a decision about a problem is compared with. */
-export const PROBLEM: Versioned<ProblemRow, Omit<PaymentsView["problems"][number], "version">> = {
+export const PROBLEM: Versioned<ProblemRow, Unversioned<PaymentsView["problems"][number]>> = {
   kind: "payment_problem",
   present: (problem) => ({
     id: problem.id,

@@ -1,6 +1,7 @@
 import { AppError } from "#shared/errors.ts";
 import type { CheckoutView } from "#shared/memberships.ts";
 import type { PaymentMethod } from "#shared/plans.ts";
+import { DAY } from "#shared/time.ts";
 import type { Context } from "../context.ts";
 import { adminOnly, limit, signedIn } from "../sessions/guards.ts";
 import { api, done, operation } from "../sessions/operations.ts";
@@ -29,7 +30,6 @@ import { lifetimeSold, membershipsOfPsychologist } from "./store.ts";
 
 const { memberships } = api;
 const FUNNEL_DAYS = [7, 30, 90];
-const DAY = 86_400_000;
 
 /** Guard: only for psychologists. @throws AppError psychologists_only */
 const psychologistsOnly = operation.middleware(({ context: { viewer }, next }) => {

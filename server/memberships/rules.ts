@@ -1,4 +1,5 @@
 import type { ErrorCode } from "#shared/errors.ts";
+import type { Standing } from "#shared/plans.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 
 /** What tells how long a membership is in force. */
@@ -31,12 +32,7 @@ export type Membership = MembershipTerm & {
   cancel_confirmed_at: Date | null;
 };
 
-export type Standing = "provisional" | "active" | "grace_period" | "past_due" | "ending" | "ended" | "revoked";
-
-/**
- * The standing of a membership: `provisional` until the first payment, `active`, `grace_period` while the renewal is
- * overdue, `past_due` when it was not paid, `ending` when it does not renew, `ended`, `revoked` when the money went back.
- */
+/** The standing of a membership; `STANDINGS` says what each means. */
 export function standingOf(one: Omit<Membership, "read_at">, now: Date): Standing {
   if (one.status !== "active") return one.ended_by === "refund" ? "revoked" : "ended";
   if (one.plan_type !== "monthly") return "active";

@@ -1,4 +1,4 @@
-import { AppError } from "#shared/errors.ts";
+import { AppError, refuse } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { dayOf } from "#shared/time.ts";
 import { presentPsychologistCard } from "../answers/present.ts";
@@ -58,14 +58,12 @@ export const psychologistRoutes = psychologists.router({
   }),
 
   viewCount: psychologists.viewCount.handler(async ({ context: { viewer, db }, input }) => {
-    const refusal = whyCannotSeeStatistics(viewer, input.id);
-    if (refusal) throw new AppError(refusal);
+    refuse(whyCannotSeeStatistics(viewer, input.id));
     return viewCount(db, input.id);
   }),
 
   statistics: psychologists.statistics.handler(async ({ context: { viewer, db, now }, input }) => {
-    const refusal = whyCannotSeeStatistics(viewer, input.id);
-    if (refusal) throw new AppError(refusal);
+    refuse(whyCannotSeeStatistics(viewer, input.id));
     const [numbers, visits, days] = await Promise.all([
       ownNumbers(db, input.id),
       viewCount(db, input.id),

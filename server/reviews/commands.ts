@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from "#shared/errors.ts";
+import { AppError, type ErrorCode, refuse } from "#shared/errors.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../database/handles.ts";
 import type { Viewer } from "../sessions/viewer.ts";
@@ -18,8 +18,7 @@ async function change(
   const now = context.now();
   return context.db.transaction().execute(async (tx) => {
     if (!(await lockPsychologist(tx, psychologistId, now))) throw new AppError("psychologist_not_found");
-    const refusal = await whyNot(tx);
-    if (refusal) throw new AppError(refusal);
+    refuse(await whyNot(tx));
     await write(tx, now);
     return recountReviews(tx, psychologistId);
   });

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from "#shared/errors.ts";
+import { AppError, type ErrorCode, refuse } from "#shared/errors.ts";
 import { RATE_LIMITS, type RateLimitedAction } from "../limits/rate-limit-rules.ts";
 import { operation } from "./operations.ts";
 import type { Request } from "./request.ts";
@@ -24,8 +24,7 @@ export const signedIn = (code: ErrorCode = "sign_in_required") =>
  */
 export const recentlySignedIn = operation.middleware(({ context, next }) => {
   const session = sessionOf(context.request, "sign_in_required");
-  const refusal = whyCannotChangeSensitive(session, context.now());
-  if (refusal) throw new AppError(refusal);
+  refuse(whyCannotChangeSensitive(session, context.now()));
   return next({ context: { session, viewer: session.viewer } });
 });
 

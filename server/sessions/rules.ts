@@ -1,34 +1,35 @@
 import type { ErrorCode } from "#shared/errors.ts";
+import { DAY, HOUR, MINUTE, WEEK } from "#shared/time.ts";
 
 /** Lifetimes in milliseconds, with reasons. */
 export const LIFETIMES = {
   /** A day to find the mail; after that registering again is easy. */
-  registration: 24 * 3600_000,
+  registration: DAY,
   /** Time to find the mail; a recovery link in an old mailbox must be useless. Counted from when it is mailed. */
-  recovery: 60 * 60_000,
-  session: 30 * 24 * 3600_000,
+  recovery: HOUR,
+  session: 30 * DAY,
   /** A phone left unused for a week signs itself out. */
-  sessionIdle: 7 * 24 * 3600_000,
+  sessionIdle: WEEK,
   /** Recording every request of a session would be a write per page. */
-  sessionSeen: 5 * 60_000,
+  sessionSeen: 5 * MINUTE,
   /** Time to find the phone; after that the password is required again. */
-  challenge: 10 * 60_000,
+  challenge: 10 * MINUTE,
   /** A working day: the administrator's session allows more than any other. */
-  adminSession: 8 * 3600_000,
+  adminSession: 8 * HOUR,
   /** Time for several changes; an unattended device is safe after that. */
-  freshPassword: 10 * 60_000,
+  freshPassword: 10 * MINUTE,
   /** As for a registration. */
-  emailChange: 24 * 3600_000,
+  emailChange: DAY,
   /** A week: a user who reads mail only on Sundays can still revert a change. */
-  emailUndo: 7 * 24 * 3600_000,
+  emailUndo: WEEK,
   /** One mail a day says that sign-in is paused; its link is valid until the next one may come. */
-  deviceLink: 24 * 3600_000,
+  deviceLink: DAY,
 } as const;
 
 /** Limits of known devices. */
 export const KNOWN_DEVICES = {
   /** In milliseconds: it is forgotten after half a year without signing in. */
-  lifetime: 180 * 24 * 3600_000,
+  lifetime: 180 * DAY,
   /** More than one person uses; the least recently used are removed. */
   perAccount: 10,
   /** A family shares a computer: signing in as one must not forget the others. */

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "#shared/errors.ts";
+import { ID_PATTERN } from "#shared/ids.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../database/handles.ts";
 import { hashToken, randomSecret, sameBytes } from "../tokens.ts";
@@ -21,7 +22,7 @@ import {
 import type { Session, Viewer } from "./viewer.ts";
 
 const COOKIE = "sid";
-const SHAPE = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.([\w-]{43})$/;
+const SHAPE = new RegExp(`^(${ID_PATTERN})\\.([\\w-]{43})$`);
 
 declare const locked: unique symbol;
 declare const verified: unique symbol;

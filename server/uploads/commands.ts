@@ -1,4 +1,4 @@
-import { AppError } from "#shared/errors.ts";
+import { AppError, refuse } from "#shared/errors.ts";
 import type { Context } from "../context.ts";
 import { NameTaken } from "../integrations/storage.ts";
 import type { Viewer } from "../sessions/viewer.ts";
@@ -47,11 +47,9 @@ async function store(
  */
 export async function changePhoto(context: Context, viewer: Viewer, file: File): Promise<{ avatar_url: string }> {
   const { db, boss } = context;
-  const tooLarge = whyTooLarge(file.size);
-  if (tooLarge) throw new AppError(tooLarge);
+  refuse(whyTooLarge(file.size));
   const bytes = await file.bytes();
-  const refusal = whyNotAPhoto(bytes);
-  if (refusal) throw new AppError(refusal);
+  refuse(whyNotAPhoto(bytes));
   const photo = await squarePhoto(bytes);
   const { avatar_url, at } = await store(context, viewer, photo);
   const key = photoKey(avatar_url)!;

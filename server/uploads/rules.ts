@@ -1,13 +1,17 @@
 import type { ErrorCode } from "#shared/errors.ts";
+import { ID_PATTERN } from "#shared/ids.ts";
 import { LIMITS } from "#shared/limits.ts";
 
 /** The address of a user's photo: their id and the time. It is shown beside the name, never beside anonymous texts. */
 export const photoAddress = (profileId: string, now: Date) => `/avatars/${profileId}-${now.getTime()}.webp`;
 
-const ADDRESS = /^\/(avatars\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d{13,15}\.webp)$/;
+const ADDRESS = new RegExp(`^/(avatars/(${ID_PATTERN})-\\d{13,15}\\.webp)$`);
 
 /** The storage key of a photo's address, or null when the address is not ours. */
 export const photoKey = (address: string | null): string | null => ADDRESS.exec(address ?? "")?.[1] ?? null;
+
+/** The id of the profile that a photo belongs to, from its storage key; null for a file that is no photo. */
+export const profileOfPhoto = (key: string): string | null => ADDRESS.exec(`/${key}`)?.[2] ?? null;
 
 const startsWith = (bytes: Uint8Array, at: number, ...start: number[]) =>
   start.every((byte, index) => bytes[at + index] === byte);

@@ -1,4 +1,4 @@
-import { AppError } from "#shared/errors.ts";
+import { AppError, refuse } from "#shared/errors.ts";
 import { normaliseLicence } from "#shared/licences.ts";
 import type { ProfileInput } from "#shared/own-profile.ts";
 import type { Request } from "../../sessions/request.ts";
@@ -21,8 +21,7 @@ export async function saveProfile(request: Request, viewer: Viewer, input: Profi
     const name = input.full_name === before.full_name ? null : whyNotName(viewer.user_type, input.full_name);
     const problems = { ...(name && { full_name: name }), ...profileProblems(viewer.user_type, input) };
     if (Object.keys(problems).length) throw new AppError("invalid_input", { fields: problems });
-    const refusal = whyCannotSaveProfile(viewer.user_type, before.avatar_url);
-    if (refusal) throw new AppError(refusal);
+    refuse(whyCannotSaveProfile(viewer.user_type, before.avatar_url));
     await setFullName(tx, viewer.id, input.full_name, now());
     if (!verified) return false;
     const fields = {

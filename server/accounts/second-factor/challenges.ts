@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { ID_PATTERN } from "#shared/ids.ts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../database/handles.ts";
 import type { CookieJar } from "../../sessions/cookies.ts";
@@ -11,7 +12,7 @@ import { challengeById, insertChallenge } from "./store.ts";
 export type Challenge = { id: string; compared: ComparedCredentials; passwordAt: Date };
 
 const COOKIE = "challenge";
-const SHAPE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([\w-]{43})$/;
+const SHAPE = new RegExp(`^(${ID_PATTERN})\\.([\\w-]{43})$`);
 
 /** Stores in this browser that the password of an account was right. */
 export async function createChallenge(tx: Tx, cookies: CookieJar, account: VerifiedAccount, now: Date): Promise<void> {

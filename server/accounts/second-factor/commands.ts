@@ -1,4 +1,4 @@
-import { AppError } from "#shared/errors.ts";
+import { AppError, refuse } from "#shared/errors.ts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../database/handles.ts";
 import type { AttemptSource } from "../../limits/attempt-limits.ts";
@@ -64,8 +64,7 @@ export async function confirmSecondFactor(request: Request, session: Session, co
   const codes = await db.transaction().execute(async (tx) => {
     const account = await lockOwnAccount(tx, session);
     const factor = await lockFactor(tx, viewer.id);
-    const refusal = whyCannotConfirm(factor, at);
-    if (refusal) throw new AppError(refusal);
+    refuse(whyCannotConfirm(factor, at));
     const secret = decryptSecret(config.secret, viewer.id, factor!.secret);
     const digits = digitsOf(code);
     const step = secret && digits ? stepOf(secret, digits, at) : null;

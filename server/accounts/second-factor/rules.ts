@@ -1,7 +1,8 @@
 import type { ErrorCode } from "#shared/errors.ts";
+import { HOUR } from "#shared/time.ts";
 
 /** How long a shown secret may wait for its first code, in milliseconds: installing an application takes a while. */
-const SETUP_LIFETIME = 60 * 60_000;
+const SETUP_LIFETIME = HOUR;
 
 type Factor = { created_at: Date; confirmed_at: Date | null };
 

@@ -4,7 +4,7 @@ import { isCheckDue } from "../verification/rules.ts";
 import type { PsychologistRow } from "../verification/store.ts";
 
 /** Further fields of the list of all psychologists. They change often, and no decision considers them. */
-export const presentStanding = (row: PsychologistRow, now: Date) =>
+export const presentListFields = (row: PsychologistRow, now: Date) =>
   ({
     is_verified: row.is_verified,
     check_due: isCheckDue(row.verified_at, now),

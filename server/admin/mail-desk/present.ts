@@ -1,6 +1,5 @@
 import type { UndeliveredMailView } from "#shared/admin.ts";
-import type { Versioned } from "../../versions.ts";
-import type { Unversioned } from "../present.ts";
+import type { Unversioned, Versioned } from "../../versions.ts";
 import type { UndeliveredRow } from "./store.ts";
 
 export const UNDELIVERED: Versioned<UndeliveredRow, Unversioned<UndeliveredMailView>> = {

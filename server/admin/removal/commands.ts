@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { AppError } from "#shared/errors.ts";
+import { refuse } from "#shared/errors.ts";
 import { insertAudit } from "../../audit.ts";
 import { usedAfterRemoval, whyCannotRemove } from "../../consultations/rules.ts";
 import { lockWeeklyUse, lockWholeConsultation, setWeeklyUse } from "../../consultations/store.ts";
@@ -25,8 +25,7 @@ export async function removeAsAdmin(
   refuseIfChanged: RefuseIfChanged<VisibleConsultationRow>,
 ): Promise<boolean> {
   const now = context.now();
-  const refusal = whyCannotRemove(admin);
-  if (refusal) throw new AppError(refusal);
+  refuse(whyCannotRemove(admin));
   return context.db.transaction().execute(async (tx) => {
     const before = await lockWholeConsultation(tx, id);
     if (!before) throw await missing(tx, id, "consultation_not_found");

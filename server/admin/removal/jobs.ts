@@ -1,3 +1,4 @@
+import { MINUTE } from "#shared/time.ts";
 import type { Context } from "../../context.ts";
 import { type Job, work } from "../../jobs.ts";
 import { undoWindow } from "../rules.ts";
@@ -13,5 +14,5 @@ export const removalJobs: Job[] = [work(REMOVALS, { pollingIntervalSeconds: 5 },
 
 /** Deletes stored removals whose jobs failed. */
 export async function deleteExpiredRemovals({ db, now }: Context): Promise<void> {
-  await deleteRemovalsBefore(db, new Date(undoWindow(now()).after.getTime() - 60_000));
+  await deleteRemovalsBefore(db, new Date(undoWindow(now()).after.getTime() - MINUTE));
 }

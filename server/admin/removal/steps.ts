@@ -5,11 +5,11 @@ import { lockWeeklyUse, setWeeklyUse } from "../../consultations/store.ts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../database/handles.ts";
 import { recountThread } from "../../threads/steps.ts";
-import type { AuditRow } from "../store.ts";
+import type { DecisionRow } from "../store.ts";
 import { deleteRemoval, lockRemoval, lockRemovedRows, restoreRemovedRows } from "./store.ts";
 
 /** Restores a removed consultation with everything below it. @throws AppError undo_too_late, undo_superseded */
-export async function undoRemoval(context: Context, tx: Tx, decision: AuditRow): Promise<void> {
+export async function undoRemoval(context: Context, tx: Tx, decision: DecisionRow): Promise<void> {
   const { boss, config } = context;
   const now = context.now();
   const removed = await lockRemoval(tx, decision.id);

@@ -1,16 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { AppError } from "#shared/errors.ts";
+import { AppError, refuse } from "#shared/errors.ts";
 import { insertAudit } from "../../audit.ts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../database/handles.ts";
 import { cancelQueuedMail } from "../../mail/store.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import type { RefuseIfChanged } from "../../versions.ts";
+import type { DecisionAction } from "../rules.ts";
 import { verificationBy, whyCannotApprove } from "./rules.ts";
 import { queueDecisionMail, type VerificationDetails } from "./steps.ts";
 import {
-  decisionInForce,
   lockPsychologistToDecide,
+  mailedDecisionInForce,
   type PsychologistRow,
   setVerification,
   type VerificationRow,
@@ -25,11 +26,11 @@ async function decide(
   tx: Tx,
   admin: Viewer,
   before: PsychologistRow,
-  decided: { action: string; at: Date; reason?: string | null },
+  decided: { action: DecisionAction; at: Date; reason?: string | null },
 ): Promise<VerificationRow> {
   const { id, verified_at, rejected_at } = before;
   const row = await setVerification(tx, id, verificationBy(decided.action, decided.at)!);
-  const earlier = await decisionInForce(tx, id, before);
+  const earlier = await mailedDecisionInForce(tx, id, before);
   const withheld = earlier && (await cancelQueuedMail(tx, earlier.id, { tried: true })) ? earlier.id : undefined;
   const decision = {
     id: randomUUID(),
@@ -62,8 +63,7 @@ export async function approve(
   const at = context.now();
   return context.db.transaction().execute(async (tx) => {
     const before = await lockPsychologistToDecide(tx, id);
-    const refusal = whyCannotApprove(before, at);
-    if (refusal) throw new AppError(refusal);
+    refuse(whyCannotApprove(before, at));
     refuseIfChanged(before!);
     const action = before!.verified_at === null ? "psychologist_approved" : "licence_checked_again";
     return decide(context, tx, admin, before!, { action, at });

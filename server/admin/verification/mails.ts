@@ -1,7 +1,7 @@
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { profileById } from "../../accounts/store.ts";
 import type { Context } from "../../context.ts";
-import { type ComposedMail, type Composers, link, mailTo } from "../../mail/composing.ts";
+import { type Composers, link, mailTo } from "../../mail/composing.ts";
 import type { MailContent } from "../../mail/layout.tsx";
 import { isInForce, verificationBy } from "./rules.ts";
 import { verificationOf } from "./store.ts";
@@ -36,10 +36,12 @@ const rejectedMail = (
   action: { label: "Escribir al equipo", url: contactUrl },
 });
 
+type MailedDecision = "psychologist_approved" | "psychologist_rejected";
+
 /** The psychologist about whom a decision is still in force; null when a later one was made, or the checked data changed. */
 async function decidedAbout(
   { db }: Context,
-  { kind, psychologist_id, decided_at }: { kind: string; psychologist_id: string; decided_at?: string },
+  { kind, psychologist_id, decided_at }: { kind: MailedDecision; psychologist_id: string; decided_at?: string },
 ) {
   const owner = await profileById(db, psychologist_id);
   if (!owner) return null;
@@ -47,8 +49,8 @@ async function decidedAbout(
   return row && !isInForce(verificationBy(kind, new Date(decided_at))!, row) ? null : owner;
 }
 
-export const verificationMails: Composers<"psychologist_approved" | "psychologist_rejected"> = {
-  async psychologist_approved(context, job): Promise<ComposedMail | null> {
+export const verificationMails: Composers<MailedDecision> = {
+  async psychologist_approved(context, job) {
     const owner = await decidedAbout(context, job);
     return owner && mailTo(owner, approvedMail(owner, link(context, "/")));
   },

@@ -1,10 +1,9 @@
 import type { PendingPsychologistView, VerificationView } from "#shared/admin.ts";
-import type { Versioned } from "../../versions.ts";
-import type { Unversioned } from "../present.ts";
+import type { Unversioned, Versioned } from "../../versions.ts";
 import type { PsychologistRow, VerificationRow } from "./store.ts";
 
 /** A psychologist who waits for a decision, with all fields that the decision considers. */
-const presentApplicant = (row: PsychologistRow): Unversioned<PendingPsychologistView> => ({
+const presentPending = (row: PsychologistRow): Unversioned<PendingPsychologistView> => ({
   id: row.id,
   full_name: row.full_name,
   email: row.email,
@@ -21,9 +20,9 @@ const presentApplicant = (row: PsychologistRow): Unversioned<PendingPsychologist
 });
 
 /** A verification covers every field of the card. */
-export const APPLICANT: Versioned<PsychologistRow, Unversioned<PendingPsychologistView>> = {
+export const PSYCHOLOGIST: Versioned<PsychologistRow, Unversioned<PendingPsychologistView>> = {
   kind: "psychologist",
-  present: presentApplicant,
+  present: presentPending,
   ignored: [],
 };
 

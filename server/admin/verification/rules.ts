@@ -1,4 +1,5 @@
 import type { ErrorCode } from "#shared/errors.ts";
+import type { DecisionAction } from "../rules.ts";
 
 /** How long a licence check is valid, in months: licences lapse and are revoked (specification, section 3.4). */
 const CHECK_MONTHS = 12;
@@ -23,7 +24,7 @@ export function whyCannotApprove(psychologist: { verified_at: Date | null } | un
 export type Verification = { verified_at: Date | null; rejected_at: Date | null };
 
 /** The verification that a decision sets; null for other decisions. */
-export function verificationBy(action: string, decidedAt: Date): Verification | null {
+export function verificationBy(action: DecisionAction, decidedAt: Date): Verification | null {
   if (action === "psychologist_rejected") return { verified_at: null, rejected_at: decidedAt };
   if (action === "psychologist_approved" || action === "licence_checked_again")
     return { verified_at: decidedAt, rejected_at: null };

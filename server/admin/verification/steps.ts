@@ -4,7 +4,7 @@ import type { Tx } from "../../database/handles.ts";
 import { queueMail } from "../../mail/queues.ts";
 import { cancelQueuedMail } from "../../mail/store.ts";
 import { AFTER_UNDO_SECONDS } from "../rules.ts";
-import { type AuditRow, auditById } from "../store.ts";
+import { type DecisionRow, decisionById } from "../store.ts";
 import { isInForce, type Verification, verificationBy } from "./rules.ts";
 import { lockPsychologistToDecide, setVerification } from "./store.ts";
 
@@ -18,7 +18,7 @@ export type VerificationDetails = {
 };
 
 /** Queues the mail about a decision, delayed until it can no longer be undone; the job has the decision's id. */
-export async function queueDecisionMail({ boss, now }: Context, tx: Tx, decision: AuditRow): Promise<void> {
+export async function queueDecisionMail({ boss, now }: Context, tx: Tx, decision: DecisionRow): Promise<void> {
   const { id, action, target_id, created_at } = decision;
   const due = created_at.getTime() + AFTER_UNDO_SECONDS * 1000;
   const about = { psychologist_id: target_id!, decided_at: created_at.toISOString() };
@@ -34,7 +34,7 @@ export async function queueDecisionMail({ boss, now }: Context, tx: Tx, decision
 }
 
 /** Reverts a decision about a psychologist; its mail is never sent. @throws AppError undo_too_late, undo_superseded */
-export async function undoVerification(context: Context, tx: Tx, decision: AuditRow): Promise<void> {
+export async function undoVerification(context: Context, tx: Tx, decision: DecisionRow): Promise<void> {
   const { before, withheld } = decision.details as VerificationDetails;
   const row = await lockPsychologistToDecide(tx, decision.target_id!);
   const decided = verificationBy(decision.action, decision.created_at)!;
@@ -44,6 +44,6 @@ export async function undoVerification(context: Context, tx: Tx, decision: Audit
   const moment = (at: string | null) => (at === null ? null : new Date(at));
   const former: Verification = { verified_at: moment(before.verified_at), rejected_at: moment(before.rejected_at) };
   await setVerification(tx, row.id, former);
-  const earlier = withheld && (await auditById(tx, withheld));
+  const earlier = withheld && (await decisionById(tx, withheld));
   if (earlier) await queueDecisionMail(context, tx, earlier);
 }

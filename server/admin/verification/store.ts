@@ -69,8 +69,11 @@ export const setVerification = (tx: Tx, id: string, found: Verification) =>
 
 export type VerificationRow = NonNullable<Awaited<ReturnType<typeof setVerification>>>;
 
-/** The decision that set the current verification of a psychologist, if any. */
-export const decisionInForce = (tx: Tx, id: string, { verified_at, rejected_at }: Verification) =>
+/**
+ * The approval or rejection that is in force, whose mail may still be queued; none where it was a renewed check, about
+ * which no mail is sent.
+ */
+export const mailedDecisionInForce = (tx: Tx, id: string, { verified_at, rejected_at }: Verification) =>
   tx
     .selectFrom("audit_log")
     .select("id")

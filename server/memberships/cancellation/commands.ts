@@ -1,17 +1,11 @@
-import { AppError, type ErrorCode } from "#shared/errors.ts";
+import { AppError, refuse } from "#shared/errors.ts";
+import type { ProviderCancellation } from "#shared/plans.ts";
 import type { Context } from "../../context.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import { canBeCancelled, whyCannotCancel, whyCannotSeePlans } from "../rules.ts";
 import { endMembership } from "../steps.ts";
 import { lockMember, membershipById, ownMembershipByExternalId } from "../store.ts";
 import { sendCancellation } from "./send.ts";
-
-function refuse(code: ErrorCode | null): void {
-  if (code) throw new AppError(code);
-}
-
-/** Whether the provider has confirmed a cancellation: nothing to cancel there, not confirmed yet, confirmed. */
-export type ProviderCancellation = "not_needed" | "waiting" | "confirmed";
 
 /**
  * Cancels one's own monthly membership: Gold ends at once and the provider is told to cancel, also for a membership

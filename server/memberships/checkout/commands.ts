@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from "#shared/errors.ts";
+import { AppError, refuse } from "#shared/errors.ts";
 import { type Currency, METHOD_NAMES, type PaymentMethod, type PlanType, type Provider } from "#shared/plans.ts";
 import type { Context } from "../../context.ts";
 import type { OpenedCheckout, PaymentProvider } from "../../integrations/payment-provider.ts";
@@ -20,10 +20,6 @@ import {
   reusableCheckout,
   settleCheckout,
 } from "./store.ts";
-
-function refuse(code: ErrorCode | null): void {
-  if (code) throw new AppError(code);
-}
 
 /**
  * Begins a checkout: plan and price come from the server, the owner from the session. The checkout is stored before the

@@ -38,7 +38,3 @@ export const isCheckoutOpen = (
 ): boolean =>
   checkout.status === "open" &&
   (checkout.payment_pending || now.getTime() - checkout.created_at.getTime() < CHECKOUT_LIFETIME);
-
-/** Whether a reference that a provider keeps for us can be an id of ours. */
-export const isId = (text: string | null | undefined): text is string =>
-  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text ?? "");

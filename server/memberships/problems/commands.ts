@@ -2,6 +2,7 @@ import { AppError } from "#shared/errors.ts";
 import { insertAudit } from "../../audit.ts";
 import type { Context } from "../../context.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
+import type { RefuseIfChanged } from "../../versions.ts";
 import { lockProblem, markProblemHandled, type ProblemRow } from "./store.ts";
 
 /**
@@ -13,7 +14,7 @@ export async function handlePaymentProblem(
   context: Context,
   admin: Viewer,
   id: string,
-  refuseIfChanged: (row: ProblemRow) => void,
+  refuseIfChanged: RefuseIfChanged<ProblemRow>,
 ): Promise<void> {
   const now = context.now();
   await context.db.transaction().execute(async (tx) => {

@@ -1,14 +1,12 @@
+import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
 import type { Membership } from "../rules.ts";
 import { countsAsPaid, type Offer, shortfallOf, wasReceived } from "./payment-rules.ts";
 
-const HOUR = 3600_000;
-const DAY = 24 * HOUR;
-
 /** A month of the monthly plan, until the provider's own date is known (specification, section 9). */
 export const MONTH = 30 * DAY;
 /** How often the sweep runs. */
-const SWEEP_INTERVAL = 10 * 60_000;
+const SWEEP_INTERVAL = 10 * MINUTE;
 /** While a renewal is overdue and the provider still says active, Gold lasts this much longer, once per renewal. */
 export const GRACE_PERIOD = 3 * DAY;
 /**

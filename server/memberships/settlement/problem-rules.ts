@@ -1,15 +1,9 @@
+import type { Mismatch, PaymentProblem } from "#shared/plans.ts";
 import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
 import { countsAsPaid, type Offer, shortfallOf, wasReceived } from "./payment-rules.ts";
 
-export type Mismatch = "plan" | "owner" | "altered" | "amount" | "currency";
-export type ProblemKind =
-  | "mismatch"
-  | "paid_twice"
-  | "partial_refund"
-  | "earlier_refund"
-  | "dispute"
-  | "reversal"
-  | "paid_after_end";
+/** What a settlement can find; `unmatched` is a payment that is never settled. */
+export type ProblemKind = Exclude<PaymentProblem, "unmatched">;
 /** Something that the administrator has to look at. */
 export type Problem = {
   kind: ProblemKind;

@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises";
+import { isId } from "#shared/ids.ts";
 import type { Provider } from "#shared/plans.ts";
 import type { Context } from "../../context.ts";
 import type { Hints, Snapshot } from "../../integrations/payment-provider.ts";
 import { ProviderError } from "../../integrations/provider-error.ts";
-import { isId } from "../checkout/rules.ts";
 import { checkoutByExternalId, checkoutById } from "../checkout/store.ts";
 import { lockMember, membershipByExternalId } from "../store.ts";
 import { applySnapshot, type Owner } from "./steps.ts";

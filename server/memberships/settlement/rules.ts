@@ -1,9 +1,10 @@
+import type { EndedBy, Mismatch } from "#shared/plans.ts";
 import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
 import { isUpgrade } from "../checkout/rules.ts";
 import { isActive, type Membership, type MembershipTerm, mustCancelAtProvider } from "../rules.ts";
 import { type Entitlement, entitlementOf } from "./entitlement-rules.ts";
 import { countsAsPaid, mergePayments, type Offer, shortfallOf, wasReceived } from "./payment-rules.ts";
-import { type Mismatch, mismatchOf, type Problem, problemsOf } from "./problem-rules.ts";
+import { mismatchOf, type Problem, problemsOf } from "./problem-rules.ts";
 
 /** What our database knows before a snapshot is settled. */
 export type KnownState = {
@@ -16,8 +17,6 @@ export type KnownState = {
   /** They had provisional access with another provider subscription, which was never paid. */
   hadUnpaidProvisionalAccess: boolean;
 };
-
-type EndedBy = "person" | "provider" | "refund" | "replaced" | "paid_twice";
 
 /** What to write after a snapshot. */
 export type Settlement = {

@@ -1,4 +1,5 @@
 import { PAYMENT_METHODS, type Provider } from "#shared/plans.ts";
+import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import type { Context } from "../../context.ts";
 import type { PaymentProvider } from "../../integrations/payment-provider.ts";
 import { loggableError, ProviderError } from "../../integrations/provider-error.ts";
@@ -25,10 +26,6 @@ import {
   webhookEventsToRetry,
 } from "../webhooks/store.ts";
 import { checkoutsToRead, membershipsToRead } from "./store.ts";
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 /** Checkouts and events younger than this are left to the browser and to the webhook. */
 const MIN_AGE = 5 * MINUTE;

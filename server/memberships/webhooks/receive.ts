@@ -1,8 +1,8 @@
+import { isId } from "#shared/ids.ts";
 import type { Provider } from "#shared/plans.ts";
 import type { Context } from "../../context.ts";
 import type { EventSubject, ProviderRecords } from "../../integrations/payment-provider.ts";
 import { loggableError, ProviderError } from "../../integrations/provider-error.ts";
-import { isId } from "../checkout/rules.ts";
 import { checkoutById, linkCheckout } from "../checkout/store.ts";
 import { type Outcome, reconcile } from "../settlement/reconcile.ts";
 import { providerSubscriptionOfPayment } from "../settlement/store.ts";

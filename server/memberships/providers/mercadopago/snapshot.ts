@@ -1,14 +1,9 @@
-import type {
-  Payment,
-  PaymentStatus,
-  ProviderState,
-  Snapshot,
-  SnapshotRequest,
-} from "../../../integrations/payment-provider.ts";
+import type { PaymentStatus } from "#shared/plans.ts";
+import { DAY } from "#shared/time.ts";
+import type { Payment, ProviderState, Snapshot, SnapshotRequest } from "../../../integrations/payment-provider.ts";
 import type { Mercadopago } from "./client.ts";
 import type { MercadopagoPayment } from "./schemas.ts";
 
-const DAY = 86_400_000;
 /** Payments younger than this are read each time, since they may still be refunded; a webhook event names older ones. */
 const REFUND_WINDOW = 365 * DAY;
 

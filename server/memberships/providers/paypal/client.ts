@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MINUTE } from "#shared/time.ts";
 import { type JsonCall, openJsonCalls, readResponse } from "../../../integrations/json-client.ts";
 import { orNull, ProviderError } from "../../../integrations/provider-error.ts";
 import {
@@ -21,7 +22,7 @@ import { openSignatureCheck, type SignatureConfig } from "./signature.ts";
 const PROVIDER = "PayPal";
 
 /** A token is replaced this long before it expires. */
-const TOKEN_MARGIN_MS = 60_000;
+const TOKEN_MARGIN_MS = MINUTE;
 /** The largest page of PayPal's list of events. */
 const EVENT_PAGE_SIZE = 300;
 /** More pages than PayPal ever keeps: a broken list cannot keep us reading for ever. */

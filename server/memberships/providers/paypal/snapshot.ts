@@ -1,6 +1,6 @@
-import { PLAN_TYPES, type PlanType } from "#shared/plans.ts";
+import { type PaymentStatus, PLAN_TYPES, type PlanType } from "#shared/plans.ts";
+import { DAY } from "#shared/time.ts";
 import type {
-  PaymentStatus,
   ProviderState,
   Snapshot,
   SnapshotPayment,
@@ -8,8 +8,6 @@ import type {
 } from "../../../integrations/payment-provider.ts";
 import type { Paypal } from "./client.ts";
 import type { PaypalDispute, PaypalTransaction } from "./schemas.ts";
-
-const DAY = 86_400_000;
 
 const STATES: Record<string, ProviderState> = {
   APPROVAL_PENDING: "pending",

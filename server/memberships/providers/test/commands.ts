@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from "#shared/errors.ts";
+import { AppError, refuse } from "#shared/errors.ts";
 import type { PlanType } from "#shared/plans.ts";
 import type { Context } from "../../../context.ts";
 import type { Viewer } from "../../../sessions/viewer.ts";
@@ -8,10 +8,6 @@ import { whyCannotSeePlans } from "../../rules.ts";
 import { reconcile } from "../../settlement/reconcile.ts";
 import { currentMembership, lockMember } from "../../store.ts";
 import { approvedUnreadTestCheckout, decideTestCheckout } from "./store.ts";
-
-function refuse(code: ErrorCode | null): void {
-  if (code) throw new AppError(code);
-}
 
 /** How many approved payments are reconciled before a decision, one in each round. */
 const MAX_ROUNDS = 10;
