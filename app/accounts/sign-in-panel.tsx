@@ -3,13 +3,12 @@ import { Form, Link } from "react-router";
 import type { WordedError } from "#app/lib/page-words.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
 import { CurrentPasswordField } from "#app/parts/current-password-field.tsx";
+import { EmailInput } from "#app/parts/email-input.tsx";
 import { RefusalMessage } from "#app/parts/refusal-message.tsx";
 import { Button } from "#app/ui/button.tsx";
-import { TextInput } from "#app/ui/field.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { AccountView } from "#shared/accounts.ts";
-import { LIMITS } from "#shared/limits.ts";
 import { NewPasswordFields } from "./new-password-fields.tsx";
 import { Setting } from "./setting.tsx";
 import "./account.css";
@@ -77,32 +76,19 @@ function EmailSetting({
   refusal: RefusedForm | null;
   demo: boolean;
 }) {
-  const sending = useSubmitting("email");
-  const sendingAgain = useSubmitting("email_again");
+  const sending = useSubmitting({ intent: "email" });
+  const sendingAgain = useSubmitting({ intent: "email_again" });
   const fields = refusal?.refused.fields ?? {};
   return (
     <>
       <Setting id="correo" name="Correo" value={email} open={refusal?.intent === "email"}>
         <Form method="post" action="/cuenta" className="stack stack--form" preventScrollReset>
           <input type="hidden" name="intent" value="email" />
-          <RefusalMessage answer={refusal?.intent === "email" ? refusal : null} />
+          <RefusalMessage result={refusal?.intent === "email" ? refusal : null} />
           <p className="soft">
             Escribimos a la dirección nueva y el cambio se hace cuando abres ese mensaje. La de ahora recibe un aviso.
           </p>
-          <TextInput
-            label="Correo nuevo"
-            id="new-email"
-            name="email"
-            type="email"
-            inputMode="email"
-            autoComplete="email"
-            autoCapitalize="none"
-            spellCheck={false}
-            required
-            maxLength={LIMITS.email.max}
-            defaultValue={refusal?.typed.email}
-            error={fields.email}
-          />
+          <EmailInput label="Correo nuevo" id="new-email" defaultValue={refusal?.typed.email} error={fields.email} />
           {asksPassword && <CurrentPasswordField id="email-password" error={fields.current_password} />}
           <Button type="submit" busy={sending} busyText="Enviando…">
             Cambiar el correo
@@ -118,7 +104,7 @@ function EmailSetting({
               {demo && " "}
               {demo && <Link to="/correo">Abrir los correos de la demostración</Link>}
             </p>
-            <RefusalMessage answer={refusal?.intent === "email_again" ? refusal : null} />
+            <RefusalMessage result={refusal?.intent === "email_again" ? refusal : null} />
             <div className="row new-address__actions">
               <Form method="post" action="/cuenta" preventScrollReset>
                 <input type="hidden" name="intent" value="email_again" />
@@ -149,13 +135,13 @@ function PasswordSetting({
   asksPassword: boolean;
   refusal: RefusedForm | null;
 }) {
-  const sending = useSubmitting("password");
+  const sending = useSubmitting({ intent: "password" });
   const fields = refusal?.refused.fields ?? {};
   return (
     <Setting id="contrasena" name="Contraseña" value={changed} open={refusal !== null}>
       <Form method="post" action="/cuenta" className="stack stack--form" preventScrollReset>
         <input type="hidden" name="intent" value="password" />
-        <RefusalMessage answer={refusal} />
+        <RefusalMessage result={refusal} />
         {asksPassword && <CurrentPasswordField id="password-password" error={fields.current_password} />}
         <NewPasswordFields label="Contraseña nueva" ids={["new-password", "confirm-password"]} fields={fields} />
         <p className="soft">Al guardarla se cierra la sesión en tus otros dispositivos.</p>

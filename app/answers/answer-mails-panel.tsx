@@ -1,10 +1,11 @@
-import { Form, useNavigation } from "react-router";
+import { Form } from "react-router";
+import { useSubmitting } from "#app/lib/submitting.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 
 /** Mails about answers, on or off as a whole; for which consultations is chosen in each one's own form. */
 export function AnswerMailsPanel({ on }: { on: boolean }) {
-  const { formData } = useNavigation();
+  const submitting = useSubmitting({ intent: "answer_mails" });
   return (
     <Panel id="avisos" title="Avisos por correo" className="stack">
       <p>
@@ -15,13 +16,7 @@ export function AnswerMailsPanel({ on }: { on: boolean }) {
       <Form method="post" action="/perfil" preventScrollReset>
         <input type="hidden" name="intent" value="answer_mails" />
         <input type="hidden" name="on" value={on ? "off" : "on"} />
-        <Button
-          type="submit"
-          variant="soft"
-          small
-          busy={formData?.get("intent") === "answer_mails"}
-          busyText="Guardando…"
-        >
+        <Button type="submit" variant="soft" small busy={submitting} busyText="Guardando…">
           {on ? "Desactivar los avisos" : "Activar los avisos"}
         </Button>
       </Form>

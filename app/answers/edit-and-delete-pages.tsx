@@ -24,23 +24,23 @@ export function placeOf(
 export function EditOwnText({
   kind,
   text,
-  answer,
+  result,
 }: {
   kind: OwnTextKind;
   /** Null when it is gone. */
   text: OwnText | null;
-  /** What the action answered. */
-  answer: { content: string } | undefined;
+  /** What the action returned. */
+  result: { content: string } | undefined;
 }) {
-  if (!text) return <UnsentPage refused={answer} text={answer?.content ?? ""} />;
+  if (!text) return <UnsentPage refused={result} text={result?.content ?? ""} />;
   return (
     <EditPage title={kind === "answer" ? "Editar respuesta" : "Editar comentario"} back={placeOf(kind, text)}>
-      <EditTextForm kind={kind} id={text.id} value={answer?.content ?? text.content} refused={answer} />
+      <EditTextForm kind={kind} id={text.id} value={result?.content ?? text.content} refused={result} />
     </EditPage>
   );
 }
 
 /** Asks whether to delete one's own text, on a page of its own. */
-export const DeleteOwnText = ({ kind, text, answer }: { kind: OwnTextKind; text: OwnText; answer: unknown }) => (
-  <DeletePage kind={kind} back={placeOf(kind, text)} quote={text.content} refused={answer} />
+export const DeleteOwnText = ({ kind, text, result }: { kind: OwnTextKind; text: OwnText; result: unknown }) => (
+  <DeletePage kind={kind} back={placeOf(kind, text)} quote={text.content} refused={result} />
 );

@@ -40,7 +40,7 @@ export const loadForDeleting = (args: OwnTextRequest, kind: OwnTextKind) =>
 export async function edit(args: OwnTextRequest, kind: OwnTextKind) {
   const { content = "" } = fieldsOf(args);
   const { id } = args.params;
-  const answer = await act(args, async (here) => {
+  const result = await act(args, async (here) => {
     const { own, edit } = operations(here, kind);
     const { consultation_id } = await own({ id }).catch((error: unknown) => {
       throw withCode(error, { gone: "gone_meanwhile" });
@@ -49,7 +49,7 @@ export async function edit(args: OwnTextRequest, kind: OwnTextKind) {
     announce(here, "changes_saved");
     throw redirectOn(args, placeOf(kind, { id, consultation_id }, here.isDocument));
   });
-  return { ...answer, data: { ...answer.data, content } };
+  return { ...result, data: { ...result.data, content } };
 }
 
 /** Deletes the text and leads to its consultation. */

@@ -6,7 +6,7 @@ import { Badge } from "#app/ui/badge.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import type { ConsultationDetailView } from "#shared/consultations.ts";
 import { LIMITS } from "#shared/limits.ts";
-import { WordsForm } from "./answer-card.tsx";
+import { TextForm } from "./text-form.tsx";
 
 /** Whether a psychologist may answer, and how many free answers are left. */
 export type Answering = NonNullable<ConsultationDetailView["viewer"]["answering"]>;
@@ -56,7 +56,7 @@ export function AnsweringForm({
           </p>
         </>
       )}
-      <WordsForm
+      <TextForm
         fetcher={fetcher}
         refused={refused}
         value={value}

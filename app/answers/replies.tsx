@@ -1,87 +1,14 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { isModifiedClick } from "#app/lib/modified-click.ts";
-import { type MorePages, useMorePages } from "#app/lib/more-pages.ts";
+import { useMorePages } from "#app/lib/more-pages.ts";
 import { DeleteControl, EditControl, EditTextForm } from "#app/parts/edit-and-delete.tsx";
-import { Button, ButtonLink } from "#app/ui/button.tsx";
-import { ChevronDownIcon, LoaderIcon } from "#app/ui/icon.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { AnswerView, ReplyView } from "#shared/answers.ts";
+import { MoreInThread } from "./more-in-thread.tsx";
 
 /** The address of a consultation's page with parameters that say where it begins, and a place on it. */
 export type ConsultationAddress = (parameters: Record<string, string>, place: string) => string;
-
-/**
- * The end of a list inside a consultation: a link to its next page, which loads it in place where JavaScript runs. The
- * focus moves to the first item that came; the page stays where it is scrolled to.
- */
-export function MoreOf<Item extends { id: string }>({
-  list: { items, next, state, load },
-  to,
-  elementId,
-  label,
-  failed,
-  of,
-  children,
-}: {
-  list: MorePages<Item>;
-  to: (cursor: string) => string;
-  /** The id of the element that shows an item. */
-  elementId: (item: Item) => string;
-  label: string;
-  failed: string;
-  /** For who hears the link without seeing where it stands. */
-  of?: string;
-  /** How many there are. */
-  children?: ReactNode;
-}) {
-  const pressedAt = useRef<number | null>(null);
-  useEffect(() => {
-    const first = pressedAt.current === null ? undefined : items[pressedAt.current];
-    if (!first) return;
-    pressedAt.current = null;
-    document.getElementById(elementId(first))?.focus({ preventScroll: true });
-  });
-  if (next === null) return null;
-  const loadMore = () => {
-    pressedAt.current = items.length;
-    load();
-  };
-  const busy = state === "loading";
-  return (
-    <p className="row">
-      {state === "failed" ? (
-        <>
-          <span role="alert">{failed}</span>
-          <Button variant="soft" small onClick={loadMore}>
-            Reintentar
-          </Button>
-        </>
-      ) : (
-        <>
-          <ButtonLink
-            to={to(next)}
-            variant="soft"
-            small
-            aria-busy={busy || undefined}
-            data-in-page=""
-            icon={busy ? <LoaderIcon className="spin" /> : <ChevronDownIcon size="s" />}
-            onClick={(event) => {
-              if (isModifiedClick(event)) return;
-              event.preventDefault();
-              if (!busy) loadMore();
-            }}
-          >
-            {label}
-            {of && <span className="visually-hidden"> {of}</span>}
-          </ButtonLink>
-          <span className="faint digits">{children}</span>
-        </>
-      )}
-    </p>
-  );
-}
 
 /** The replies to an answer, oldest first, a page at a time; the viewer's own newest are there even before their page is. */
 export function Replies({
@@ -118,7 +45,7 @@ export function Replies({
       {list.items.map((reply) => (
         <Reply key={reply.id} reply={reply} now={now} tint={tint} />
       ))}
-      <MoreOf
+      <MoreInThread
         list={list}
         to={(cursor) => address({ respuesta: id, comentarios: cursor }, `respuesta-${id}`)}
         elementId={replyElement}
@@ -127,7 +54,7 @@ export function Replies({
         of={`a la respuesta de ${psychologist.full_name}`}
       >
         {fromStart && `${list.items.length} de ${reply_count}`}
-      </MoreOf>
+      </MoreInThread>
       {own.length > 0 && list.next !== null && <p className="faint">Lo último que has escrito aquí:</p>}
       {own.map((reply) => (
         <Reply key={reply.id} reply={reply} now={now} tint={tint} />

@@ -1,8 +1,9 @@
 import type { ReactNode } from "react";
 import { Form, href, Link } from "react-router";
-import { count, counted, newAnswersWords } from "#app/lib/numbers.ts";
+import { count, counted } from "#app/lib/numbers.ts";
 import { PAGE_WORDS } from "#app/lib/page-words.ts";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/parts/badges.tsx";
+import { newAnswersWords } from "#app/parts/new-answers-mark.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { Retry } from "#app/ui/empty-state.tsx";

@@ -8,7 +8,7 @@ type PageData = Record<string, unknown>;
 let current: { pathname: string; address: string; viewerId: string | undefined } | null = null;
 /** What pages showed, by address, the newest last: so that Back works without a network. */
 const remembered = new Map<string, PageData>();
-const MOST_REMEMBERED = 10;
+const MAX_REMEMBERED = 10;
 /** The page to return to after another list of it did not load: it is shown as it was, without asking again. */
 let returningTo: string | null = null;
 
@@ -27,7 +27,7 @@ export function rememberShown(
   remembered.delete(address);
   remembered.set(address, Object.fromEntries(matches.map(({ id, loaderData }) => [id, loaderData])));
   for (const oldest of remembered.keys()) {
-    if (remembered.size <= MOST_REMEMBERED) break;
+    if (remembered.size <= MAX_REMEMBERED) break;
     remembered.delete(oldest);
   }
 }

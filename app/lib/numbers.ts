@@ -3,6 +3,3 @@ export const count = (value: number) => new Intl.NumberFormat("es", { useGroupin
 
 /** "1 respuesta", "2 respuestas". */
 export const counted = (value: number, one: string, many: string) => `${count(value)} ${value === 1 ? one : many}`;
-
-/** How many answers are new. */
-export const newAnswersWords = (count: number) => counted(count, "respuesta nueva", "respuestas nuevas");

@@ -1,5 +1,6 @@
 import { isRouteErrorResponse } from "react-router";
 import type { ErrorBody, ErrorCode } from "#shared/errors.ts";
+import { HOUR, MINUTE } from "#shared/time.ts";
 
 export type Words = { title: string; description: string };
 
@@ -54,10 +55,10 @@ export const UNTIL = "{until}";
  * rounded up, so that who comes back then is not refused again.
  */
 export function untilTime(until: Date, now: Date): string {
-  const end = new Date(Math.ceil(until.getTime() / 60_000) * 60_000);
+  const end = new Date(Math.ceil(until.getTime() / MINUTE) * MINUTE);
   const article = end.getHours() === 1 ? "la" : "las";
   const time = `${article} ${end.getHours()}:${String(end.getMinutes()).padStart(2, "0")}`;
-  const far = end.getTime() - now.getTime() > 12 * 3_600_000 && end.getDate() !== now.getDate();
+  const far = end.getTime() - now.getTime() > 12 * HOUR && end.getDate() !== now.getDate();
   return far ? `hasta mañana a ${time}` : `hasta ${time}`;
 }
 

@@ -1,7 +1,8 @@
 import { useState } from "react";
-import { Form, Link, useNavigation } from "react-router";
+import { Form, Link } from "react-router";
 import { longDate } from "#app/lib/dates.ts";
 import { isModifiedClick } from "#app/lib/modified-click.ts";
+import { useSubmitting } from "#app/lib/submitting.ts";
 import { Badge, type BadgeTone } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
@@ -61,8 +62,7 @@ function standingWords({ standing, provider, next_billing_date }: MembershipView
 /** The membership in force, for its owner: plan, price, dates, and how to cancel it. */
 export function MembershipCard({ membership, cancelling }: { membership: MembershipView; cancelling: boolean }) {
   const [asking, setAsking] = useState(cancelling);
-  const { state, formData } = useNavigation();
-  const busy = state !== "idle" && formData?.get("intent") === "cancel";
+  const busy = useSubmitting({ intent: "cancel" });
   const { id, plan_type, amount, currency, created_at, next_billing_date, can, provider } = membership;
   const { badge, tone, date, note } = standingWords(membership);
   const facts: [string, string][] = [
@@ -217,19 +217,12 @@ function MembershipAction({
   busyText: string;
   children: string;
 }) {
-  const { state, formData } = useNavigation();
+  const submitting = useSubmitting({ id });
   return (
     <Form method="post" action="/planes" className="notice__part">
       <input type="hidden" name="intent" value={intent} />
       <input type="hidden" name="id" value={id} />
-      <Button
-        type="submit"
-        variant="soft"
-        small
-        className="on-tint"
-        busy={state !== "idle" && formData?.get("id") === id}
-        busyText={busyText}
-      >
+      <Button type="submit" variant="soft" small className="on-tint" busy={submitting} busyText={busyText}>
         {children}
       </Button>
     </Form>

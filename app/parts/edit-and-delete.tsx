@@ -214,7 +214,7 @@ export function DeletePage({
       }
     >
       <NookCard>
-        <RefusalMessage answer={refused} />
+        <RefusalMessage result={refused} />
         <blockquote className="soft clamped">{quote}</blockquote>
         <p>{text}</p>
         <form method="post" className="row">

@@ -1,9 +1,11 @@
 /** Invented consultations, answers and numbers with which the gallery fills the parts of the interface. */
+
 import type { AnswerView, PsychologistCardView } from "#shared/answers.ts";
 import type { ConsultationView, WeeklyLimitView } from "#shared/consultations.ts";
 import type { PlansView } from "#shared/memberships.ts";
 import type { StatisticsView } from "#shared/psychologists.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
+import { DAY } from "#shared/time.ts";
 
 export const NOW = "2026-11-20T22:00:00.000Z";
 const BEFORE = "2026-11-20T19:30:00.000Z";
@@ -125,7 +127,7 @@ export const LINES: HelpLinesView = {
 export const REVIEWING = { can: { review: true }, review: null };
 export const REVIEW = { id: "v1", rating: 5, created_at: BEFORE, edited_at: null };
 export const DAYS: StatisticsView["days"] = Array.from({ length: 90 }, (_, at) => ({
-  date: new Date(Date.parse(NOW) - (89 - at) * 86_400_000).toISOString().slice(0, 10),
+  date: new Date(Date.parse(NOW) - (89 - at) * DAY).toISOString().slice(0, 10),
   visits: (at * 7) % 13,
   answers: at % 5 === 0 ? 2 : 0,
   reviews: at % 11 === 0 ? 1 : 0,

@@ -29,7 +29,7 @@ export const mailedLinkHeaders: HeadersFunction = () => ({ "Referrer-Policy": RE
 /**
  * Takes the token out of the address bar and the history; the form keeps it.
  * @param path the page's address without it
- * @returns why the link does not work, by what the loader or the action answered; null while it may
+ * @returns why the link does not work, by what the loader or the action returned; null while it may
  */
 export function useMailedLink(path: string, loaderData: unknown, actionData: unknown): WordedError | null {
   const { key } = useLocation();
@@ -66,14 +66,14 @@ export function DeadLink({
 /** The form of such a page: why it was refused, the token, further fields, and the button. */
 export function MailedLinkForm({
   token,
-  answer,
+  result,
   button,
   busyText,
   className,
   children,
 }: {
   token: string;
-  answer: unknown;
+  result: unknown;
   button: string;
   busyText: string;
   className?: string;
@@ -82,7 +82,7 @@ export function MailedLinkForm({
   const submitting = useSubmitting();
   return (
     <>
-      <RefusalMessage answer={answer} />
+      <RefusalMessage result={result} />
       <Form method="post" className={className}>
         <input type="hidden" name="token" value={token} />
         {children}

@@ -1,4 +1,7 @@
-import { newAnswersWords } from "#app/lib/numbers.ts";
+import { counted } from "#app/lib/numbers.ts";
+
+/** How many answers are new. */
+export const newAnswersWords = (count: number) => counted(count, "respuesta nueva", "respuestas nuevas");
 
 export interface NewAnswersMarkProps {
   /** How many answers are new; nothing is shown where none is. */

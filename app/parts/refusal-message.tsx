@@ -5,14 +5,14 @@ import { FormMessage } from "#app/ui/form-message.tsx";
 
 /**
  * Why a form was refused, beside it; nothing where it was not.
- * @param answer what the action answered: with `at`, each refusal is announced anew
+ * @param result what the action returned: with `at`, each refusal is announced anew
  */
-export function RefusalMessage({ answer, children }: { answer: unknown; children?: ReactNode }) {
-  const refused = refusalIn(answer);
+export function RefusalMessage({ result, children }: { result: unknown; children?: ReactNode }) {
+  const refused = refusalIn(result);
   if (!refused) return null;
   const { title, description } = refusalWords(refused);
   return (
-    <FormMessage key={(answer as { at?: number }).at} title={title}>
+    <FormMessage key={(result as { at?: number }).at} title={title}>
       {children ? <p>{description}</p> : description}
       {children}
     </FormMessage>

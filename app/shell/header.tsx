@@ -1,8 +1,7 @@
 import { Form, href, Link, useLocation, useMatches, useSearchParams } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { useHelpAddress } from "#app/lib/help-address.ts";
-import { newAnswersWords } from "#app/lib/numbers.ts";
-import { NewAnswersMark } from "#app/parts/new-answers-mark.tsx";
+import { NewAnswersMark, newAnswersWords } from "#app/parts/new-answers-mark.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { FilterSelect } from "#app/ui/filter-select.tsx";

@@ -10,7 +10,7 @@ import "./photo.css";
 
 /** Twice what the server keeps, so that it has something to choose from. */
 const SENT_SIDE = 1024;
-const MOST_ZOOM = 4;
+const MAX_ZOOM = 4;
 
 /** Which square of the picture is wanted: how much it is enlarged, and where between its edges the square lies (0 to 1). */
 type Cut = { zoom: number; x: number; y: number };
@@ -211,7 +211,7 @@ export function CropDialog({ file, onClose }: { file: File; onClose: () => void 
         {slider("zoom", {
           label: "Acercar",
           min: 1,
-          max: MOST_ZOOM,
+          max: MAX_ZOOM,
           step: 0.05,
           said: `${cut.zoom.toLocaleString("es", { maximumFractionDigits: 1 })}×`,
         })}

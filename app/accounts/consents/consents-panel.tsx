@@ -1,5 +1,6 @@
-import { Form, useNavigation } from "react-router";
+import { Form } from "react-router";
 import { longDate } from "#app/lib/dates.ts";
+import { useSubmitting } from "#app/lib/submitting.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { Panel } from "#app/ui/panel.tsx";
@@ -40,8 +41,7 @@ export function ConsentsPanel({ consents }: { consents: AccountView["consents"] 
 }
 
 function ConsentLine({ kind, history }: { kind: Consent; history: AccountView["consents"] }) {
-  const { formData } = useNavigation();
-  const changing = formData?.get("intent") === "consent" && formData.get("kind") === kind;
+  const changing = useSubmitting({ intent: "consent", kind });
   const current = history.findLast((consent) => consent.withdrawn_at === null);
   const last = history.at(-1);
   return (

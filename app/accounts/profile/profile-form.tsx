@@ -1,7 +1,8 @@
 import { useState } from "react";
-import { Form, useNavigation } from "react-router";
+import { Form } from "react-router";
 import { refusalWords } from "#app/lib/error-words.ts";
 import { licenceHint } from "#app/lib/licence-hint.ts";
+import { useSubmitting } from "#app/lib/submitting.ts";
 import { Button } from "#app/ui/button.tsx";
 import { SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
@@ -35,8 +36,7 @@ export function ProfileForm({
   refused: ErrorBody | null;
   values?: ProfileValues;
 }) {
-  const { state, formMethod, formAction } = useNavigation();
-  const sending = state !== "idle" && formMethod === "POST" && formAction?.split("?")[0] === "/perfil";
+  const sending = useSubmitting({ action: "/perfil" });
   const fields = refused?.fields ?? {};
   const words = refused && refusalWords(refused);
   const professional = profile.psychologist;

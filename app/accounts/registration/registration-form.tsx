@@ -1,8 +1,10 @@
 import { type ReactNode, useState } from "react";
 import { Form, Link } from "react-router";
 import { NewPasswordFields } from "#app/accounts/new-password-fields.tsx";
-import { EmailInput, type EntryFormProps, useSending } from "#app/accounts/sign-in/sign-in-form.tsx";
+import type { EntryFormProps } from "#app/accounts/sign-in/sign-in-form.tsx";
 import { licenceHint } from "#app/lib/licence-hint.ts";
+import { useSubmitting } from "#app/lib/submitting.ts";
+import { EmailInput } from "#app/parts/email-input.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { Checkbox } from "#app/ui/choice.tsx";
 import { SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
@@ -25,7 +27,7 @@ export function RegistrationForm({
   type: UserType;
   address: (more: Record<string, string>) => string;
 }) {
-  const sending = useSending();
+  const sending = useSubmitting({ action: "/auth" });
   const psychologist = type === "psychologist";
   return (
     <Form method="post" className="stack stack--page">
@@ -38,7 +40,7 @@ export function RegistrationForm({
       <input type="hidden" name="return_to" value={returnTo} />
       <input type="hidden" name="user_type" value={type} />
       <AccountFields typed={typed} fields={fields} psychologist={psychologist}>
-        <EmailInput typed={typed} fields={fields} autoComplete="email" />
+        <EmailInput autoComplete="email" defaultValue={typed.email} error={fields.email} />
       </AccountFields>
       <Button type="submit" wide busy={sending} busyText="Creando la cuenta…">
         {psychologist ? "Crear cuenta profesional" : "Crear Cuenta Gratis"}

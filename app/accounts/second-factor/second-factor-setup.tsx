@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
-import { Form, useNavigation } from "react-router";
+import { Form } from "react-router";
+import { useSubmitting } from "#app/lib/submitting.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { CopyButton } from "#app/ui/copy-button.tsx";
 import { TextInput } from "#app/ui/field.tsx";
@@ -30,8 +31,7 @@ const inGroups = (secret: string) => secret.match(/.{1,4}/g)!.join(" ");
 
 /** What the application needs, and the first code that turns the second factor on. */
 export function SecondFactorSetup({ setup, error }: { setup: NonNullable<SecondFactorView["setup"]>; error?: string }) {
-  const { state, formData } = useNavigation();
-  const sending = state !== "idle" && formData?.get("intent") === "confirm";
+  const sending = useSubmitting({ intent: "confirm" });
   return (
     <>
       <Panel title="1. Agrega la cuenta a tu aplicación">

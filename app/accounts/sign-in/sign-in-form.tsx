@@ -1,49 +1,21 @@
-import { Form, Link, useNavigation } from "react-router";
+import { Form, Link } from "react-router";
+import { useSubmitting } from "#app/lib/submitting.ts";
+import { EmailInput } from "#app/parts/email-input.tsx";
 import { Button } from "#app/ui/button.tsx";
-import { PasswordInput, TextInput } from "#app/ui/field.tsx";
+import { PasswordInput } from "#app/ui/field.tsx";
 import { LIMITS } from "#shared/limits.ts";
 
 /** What a refused form brings back by field (passwords never travel back), what is wrong with each, and where to go on afterwards. */
 export type EntryFormProps = { typed: Record<string, string>; fields: Record<string, string>; returnTo: string };
 
-/** Whether the form of /auth is on its way. */
-export function useSending(): boolean {
-  const { state, formMethod, formAction } = useNavigation();
-  return state !== "idle" && formMethod === "POST" && formAction?.split("?")[0] === "/auth";
-}
-
-/** The address one signs in with. */
-export function EmailInput({
-  typed,
-  fields,
-  autoComplete,
-}: Pick<EntryFormProps, "typed" | "fields"> & { autoComplete: string }) {
-  return (
-    <TextInput
-      label="Correo electrónico"
-      id="email"
-      name="email"
-      type="email"
-      inputMode="email"
-      autoComplete={autoComplete}
-      autoCapitalize="none"
-      spellCheck={false}
-      required
-      maxLength={LIMITS.email.max}
-      defaultValue={typed.email}
-      error={fields.email}
-    />
-  );
-}
-
 /** E-mail and password (specification, section 2.5). */
 export function SignInForm({ typed, fields, returnTo }: EntryFormProps) {
-  const sending = useSending();
+  const sending = useSubmitting({ action: "/auth" });
   return (
     <Form method="post" className="stack stack--page">
       <input type="hidden" name="intent" value="sign_in" />
       <input type="hidden" name="return_to" value={returnTo} />
-      <EmailInput typed={typed} fields={fields} autoComplete="username" />
+      <EmailInput autoComplete="username" defaultValue={typed.email} error={fields.email} />
       <PasswordInput
         label="Contraseña"
         id="password"

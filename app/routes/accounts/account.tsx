@@ -33,7 +33,7 @@ function refusalOfData(told: string | null): WordedError | null {
 
 export async function action(args: Route.ActionArgs) {
   const { intent = "", current_password, ...typed } = fieldsOf(args);
-  const answer = await act(args, async (here) => {
+  const result = await act(args, async (here) => {
     const { accounts } = here.api;
     const { email = "", password = "", confirm_password = "", session = "" } = typed;
     const confirmed = <Result,>(change: () => Promise<Result>) => withPassword(here, current_password, change);
@@ -70,7 +70,7 @@ export async function action(args: Route.ActionArgs) {
     throw redirect("/cuenta");
   });
   const { password: _, confirm_password: __, ...shown } = typed;
-  return refusedForm(args, answer, { intent, typed: shown });
+  return refusedForm(args, result, { intent, typed: shown });
 }
 
 /** One's account: how one signs in, where one is signed in (specification, section 2, "Account"). */

@@ -1,4 +1,5 @@
 import { Form, Link, redirect, useSearchParams } from "react-router";
+import { keepCheckMail } from "#app/accounts/registration/check-mail-cookie.server.ts";
 import { RegistrationForm } from "#app/accounts/registration/registration-form.tsx";
 import { PausedWays } from "#app/accounts/sign-in/paused-ways.tsx";
 import { SignInForm } from "#app/accounts/sign-in/sign-in-form.tsx";
@@ -16,7 +17,6 @@ import type { ErrorBody } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { returnPath } from "#shared/return-path.ts";
-import { HOUR_SECONDS } from "#shared/time.ts";
 import type { UserType } from "#shared/user-types.ts";
 import "#app/accounts/sign-in/entry.css";
 import type { Route } from "./+types/auth.ts";
@@ -24,9 +24,6 @@ import type { Route } from "./+types/auth.ts";
 /** What the person typed, by field; passwords never travel back. */
 type Typed = Record<string, string>;
 type Mode = "signIn" | "signUp";
-
-/** The address of the registration, kept for the page that says to look in the mail. */
-const CHECK_MAIL_SECONDS = HOUR_SECONDS;
 
 const SIGN_UP_FIELDS = [
   "full_name",
@@ -63,7 +60,7 @@ export function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const { password, confirm_password, ...typed } = fieldsOf(args);
   const to = returnPath(typed.return_to);
-  const answer = await act(args, async (here) => {
+  const result = await act(args, async (here) => {
     if (typed.intent === "sign_in") {
       const { second_factor_required } = await here.api.accounts.signIn({
         email: typed.email ?? "",
@@ -78,12 +75,10 @@ export async function action(args: Route.ActionArgs) {
     await here.api.accounts.signUp({ ...person, password, confirm_password, return_to: to } as Parameters<
       typeof here.api.accounts.signUp
     >[0]);
-    here.cookies.set("check_mail", encodeURIComponent(JSON.stringify([typed.email, to])), {
-      maxAge: CHECK_MAIL_SECONDS,
-    });
+    keepCheckMail(here, { email: typed.email ?? null, returnTo: to });
     throw redirect("/auth/revisa-tu-correo");
   });
-  return refusedForm(args, answer, { typed: typed as Typed });
+  return refusedForm(args, result, { typed: typed as Typed });
 }
 
 export default function Auth({ loaderData: { returnTo }, actionData }: Route.ComponentProps) {

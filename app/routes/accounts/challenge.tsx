@@ -27,12 +27,12 @@ export function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { code = "", return_to } = fieldsOf(args);
-  const answer = await act(args, async (here) => {
+  const result = await act(args, async (here) => {
     await here.api.secondFactor.signIn({ code });
     announce(here, "welcome");
     throw redirect(returnPath(return_to));
   });
-  return refusedForm(args, answer);
+  return refusedForm(args, result);
 }
 
 /** After the right password: a code of the application, or a recovery code. */
@@ -43,7 +43,7 @@ export default function SecondStep({ loaderData: { returnTo }, actionData }: Rou
     <Nook title="Un paso más" seat={<PhoneOnSeat />}>
       <NookCard>
         <p className="soft">Escribe el código de 6 números que muestra ahora tu aplicación.</p>
-        <RefusalMessage answer={actionData}>{refused?.code === "sign_in_paused" && <PausedWays />}</RefusalMessage>
+        <RefusalMessage result={actionData}>{refused?.code === "sign_in_paused" && <PausedWays />}</RefusalMessage>
         {refused?.code === "second_factor_expired" ? (
           <p>
             <ButtonLink to={signInPath(returnTo)}>Iniciar Sesión</ButtonLink>

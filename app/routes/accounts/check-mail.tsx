@@ -1,44 +1,28 @@
 import { Form, Link, redirect } from "react-router";
+import { forgetCheckMail, keepCheckMail, readCheckMail } from "#app/accounts/registration/check-mail-cookie.server.ts";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { act, fieldsOf, type PageContext, page, refusedForm } from "#app/lib/page-request.server.ts";
+import { act, fieldsOf, page, refusedForm } from "#app/lib/page-request.server.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
+import { EmailInput } from "#app/parts/email-input.tsx";
 import { RefusalMessage } from "#app/parts/refusal-message.tsx";
 import { Button } from "#app/ui/button.tsx";
-import { TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { Nook, NookCard } from "#app/ui/nook.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { LetterOnSeat } from "#app/ui/seat-objects.tsx";
-import { LIMITS } from "#shared/limits.ts";
 import { ownPath } from "#shared/return-path.ts";
-import { HOUR_SECONDS } from "#shared/time.ts";
 import type { Route } from "./+types/check-mail.ts";
 
 export const meta: Route.MetaFunction = () => pageMeta("Revisa tu correo");
 
-const SECONDS = HOUR_SECONDS;
-
-/** The address of the registration and where the person was, from the cookie that signing up leaves. */
-function kept({ cookies }: PageContext): { email: string | null; returnTo: string } {
-  try {
-    const [email, path]: unknown[] = JSON.parse(decodeURIComponent(cookies.get("check_mail") ?? "%5B%5D"));
-    return {
-      email: typeof email === "string" ? email : null,
-      returnTo: ownPath(typeof path === "string" ? path : null),
-    };
-  } catch {
-    return { email: null, returnTo: "/" };
-  }
-}
-
 export function loader(args: Route.LoaderArgs) {
   const here = page(args);
-  const { email, returnTo } = kept(here);
+  const { email, returnTo } = readCheckMail(here);
   // The account was confirmed, here or in another tab: on to where the person was.
   if (here.viewer()) {
-    here.cookies.clear("check_mail");
+    forgetCheckMail(here);
     throw redirect(returnTo);
   }
   return { email, demo: here.demo, sent: args.url.searchParams.has("enviado") };
@@ -46,15 +30,15 @@ export function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const typed = fieldsOf(args);
-  const answer = await act(args, async (here) => {
-    const before = kept(here);
+  const result = await act(args, async (here) => {
+    const before = readCheckMail(here);
     const email = typed.email ?? before.email ?? "";
     await here.api.accounts.resendConfirmation({ email });
     const returnTo = typed.return_to ? ownPath(typed.return_to) : before.returnTo;
-    here.cookies.set("check_mail", encodeURIComponent(JSON.stringify([email, returnTo])), { maxAge: SECONDS });
+    keepCheckMail(here, { email, returnTo });
     throw redirect("/auth/revisa-tu-correo?enviado=1");
   });
-  return refusedForm(args, answer, { email: typed.email });
+  return refusedForm(args, result, { email: typed.email });
 }
 
 /** After registering: says to look in the mail, in the same words whether or not the address has an account. */
@@ -85,26 +69,14 @@ export default function CheckMail({ loaderData: { email, demo, sent }, actionDat
       </NookCard>
       <Panel title="¿No ha llegado nada?" className="nook__card">
         <p>Puede tardar unos minutos. Mira también en la carpeta de correo no deseado.</p>
-        <RefusalMessage answer={actionData} />
+        <RefusalMessage result={actionData} />
         {sent && !refused && (
           <FormMessage tone="ok" title="Solicitud recibida">
             Si esa dirección espera una confirmación, el correo va en camino otra vez.
           </FormMessage>
         )}
         <Form method="post" action="/auth/revisa-tu-correo" className="stack">
-          {email === null && (
-            <TextInput
-              label="Correo electrónico"
-              id="email"
-              name="email"
-              type="email"
-              autoComplete="email"
-              required
-              maxLength={LIMITS.email.max}
-              defaultValue={actionData?.email}
-              error={refused?.fields?.email}
-            />
-          )}
+          {email === null && <EmailInput defaultValue={actionData?.email} error={refused?.fields?.email} />}
           <Button type="submit" variant="soft" busy={submitting} busyText="Enviando…">
             Enviar el correo otra vez
           </Button>

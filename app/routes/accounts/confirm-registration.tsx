@@ -25,7 +25,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { token = "", password, confirm_password, ...typed } = fieldsOf(args);
-  const answer = await act(args, async (here) => {
+  const result = await act(args, async (here) => {
     const { return_to } = await here.api.accounts.confirm({
       ...typed,
       token,
@@ -35,7 +35,7 @@ export async function action(args: Route.ActionArgs) {
     announce(here, "account_confirmed");
     throw redirect(return_to);
   });
-  return refusedForm(args, answer, { typed: typed as Typed });
+  return refusedForm(args, result, { typed: typed as Typed });
 }
 
 /** Where the mail of a registration leads. */
@@ -76,7 +76,7 @@ export default function ConfirmRegistration({ loaderData, actionData }: Route.Co
         )}
         <MailedLinkForm
           token={loaderData.token}
-          answer={actionData}
+          result={actionData}
           button="Confirmar mi correo"
           busyText="Confirmando…"
           className="stack stack--page"

@@ -18,12 +18,12 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { token = "" } = fieldsOf(args);
-  const answer = await act(args, async (here) => {
+  const result = await act(args, async (here) => {
     await here.api.accounts.applyDeviceLink({ token });
     announce(here, "device_known");
     throw redirect("/auth");
   });
-  return refusedForm(args, answer);
+  return refusedForm(args, result);
 }
 
 /** Where the mail about sign-in attempts from unknown devices leads. */
@@ -49,7 +49,7 @@ export default function DeviceLink({ loaderData, actionData }: Route.ComponentPr
         </p>
         <MailedLinkForm
           token={loaderData.token}
-          answer={actionData}
+          result={actionData}
           button="Entrar desde este navegador"
           busyText="Guardando…"
         />

@@ -18,12 +18,12 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { token = "" } = fieldsOf(args);
-  const answer = await act(args, async (here) => {
+  const result = await act(args, async (here) => {
     const { purpose } = await here.api.accounts.applyEmailLink({ token });
     announce(here, purpose === "undo" ? "email_restored" : "email_changed");
     throw redirect(here.viewer() ? "/cuenta" : "/auth");
   });
-  return refusedForm(args, answer);
+  return refusedForm(args, result);
 }
 
 /** Where the mails about a change of address lead: to make it, or to undo it. */
@@ -53,7 +53,7 @@ export default function EmailLink({ loaderData, actionData }: Route.ComponentPro
         </p>
         <MailedLinkForm
           token={loaderData.token}
-          answer={actionData}
+          result={actionData}
           button={undo ? "Volver a este correo" : "Usar este correo"}
           busyText="Guardando…"
         />

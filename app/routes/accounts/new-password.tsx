@@ -17,12 +17,12 @@ export const loader = ({ url }: Route.LoaderArgs) => ({ token: url.searchParams.
 
 export async function action(args: Route.ActionArgs) {
   const { token = "", password = "", confirm_password = "" } = fieldsOf(args);
-  const answer = await act(args, async (here) => {
+  const result = await act(args, async (here) => {
     await here.api.accounts.recover({ token, password, confirm_password });
     announce(here, "password_changed");
     throw redirect("/auth");
   });
-  return refusedForm(args, answer);
+  return refusedForm(args, result);
 }
 
 /** Where the recovery mail leads. */
@@ -56,7 +56,7 @@ export default function NewPassword({ loaderData: { token }, actionData }: Route
         <p className="soft">Al guardarla se cierra la sesión en todos tus dispositivos.</p>
         <MailedLinkForm
           token={token}
-          answer={actionData}
+          result={actionData}
           button="Guardar la contraseña"
           busyText="Guardando…"
           className="stack stack--page"

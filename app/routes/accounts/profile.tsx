@@ -55,7 +55,7 @@ export const loader = (args: Route.LoaderArgs) =>
 
 export async function action(args: Route.ActionArgs) {
   const { intent, on, ...values }: ProfileValues & { intent?: string; on?: string } = fieldsOf(args);
-  const answer = await act(args, async (here) => {
+  const result = await act(args, async (here) => {
     if (!here.viewer()) throw new AppError("sign_in_required");
     if (intent === "answer_mails") {
       await here.api.accounts.setAnswerMails({ on: on === "on" });
@@ -68,7 +68,7 @@ export async function action(args: Route.ActionArgs) {
     announce(here, verification_asked ? "profile_updated_pending" : "profile_updated");
     throw redirect("/perfil");
   });
-  return refusedForm(args, answer, { values: intent ? undefined : values });
+  return refusedForm(args, result, { values: intent ? undefined : values });
 }
 
 export default function Profile({ loaderData, actionData }: Route.ComponentProps) {

@@ -3,15 +3,14 @@ import { pageMeta } from "#app/lib/page-meta.ts";
 import { act, fieldsOf, page, refusedForm } from "#app/lib/page-request.server.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
+import { EmailInput } from "#app/parts/email-input.tsx";
 import { RefusalMessage } from "#app/parts/refusal-message.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
-import { TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { BackIcon, MailIcon } from "#app/ui/more-icons.tsx";
 import { Nook, NookCard } from "#app/ui/nook.tsx";
 import { NookLinks } from "#app/ui/nook-links.tsx";
 import { KeyOnSeat, LetterOnSeat } from "#app/ui/seat-objects.tsx";
-import { LIMITS } from "#shared/limits.ts";
 import type { Route } from "./+types/request-recovery.ts";
 
 export const meta: Route.MetaFunction = () => pageMeta("Recuperar la contraseña");
@@ -23,11 +22,11 @@ export const loader = (args: Route.LoaderArgs) => ({
 
 export async function action(args: Route.ActionArgs) {
   const { email = "" } = fieldsOf(args);
-  const answer = await act(args, async ({ api }) => {
+  const result = await act(args, async ({ api }) => {
     await api.accounts.requestRecovery({ email });
     throw redirect("/auth/recuperar?enviado=1");
   });
-  return refusedForm(args, answer, { email });
+  return refusedForm(args, result, { email });
 }
 
 /** Asks for the mail that leads to a new password; the answer never tells whether the address has an account. */
@@ -69,22 +68,9 @@ export default function RequestRecovery({ loaderData: { demo, sent }, actionData
             <p className="soft">
               Escribe el correo con el que te registraste y te enviamos un enlace para elegir una contraseña nueva.
             </p>
-            <RefusalMessage answer={actionData} />
+            <RefusalMessage result={actionData} />
             <Form method="post" action="/auth/recuperar" className="stack stack--page">
-              <TextInput
-                label="Correo electrónico"
-                id="email"
-                name="email"
-                type="email"
-                inputMode="email"
-                autoComplete="username"
-                autoCapitalize="none"
-                spellCheck={false}
-                required
-                maxLength={LIMITS.email.max}
-                defaultValue={actionData?.email}
-                error={refused?.fields?.email}
-              />
+              <EmailInput autoComplete="username" defaultValue={actionData?.email} error={refused?.fields?.email} />
               <Button type="submit" wide busy={submitting} busyText="Enviando…">
                 Enviar el enlace
               </Button>

@@ -34,8 +34,8 @@ export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, now, demo }) => {
     const volver = args.url.searchParams.get("volver");
     const back = volver === null ? null : returnPath(volver);
-    const here = `/cuenta/segundo-paso${back ? `?volver=${back}` : ""}`;
-    const me = requireViewer(args, here);
+    const ownAddress = `/cuenta/segundo-paso${back ? `?volver=${back}` : ""}`;
+    const me = requireViewer(args, ownAddress);
     const [factor, account] = await Promise.all([api.secondFactor.read({}), api.accounts.account({})]);
     return {
       factor,
@@ -49,7 +49,7 @@ export const loader = (args: Route.LoaderArgs) =>
 
 export async function action(args: Route.ActionArgs) {
   const { intent, code = "", current_password } = fieldsOf(args);
-  const answer = await act(args, async (here) => {
+  const result = await act(args, async (here) => {
     const { secondFactor } = here.api;
     const confirmed = <Result,>(change: () => Promise<Result>) => withPassword(here, current_password, change);
     switch (intent) {
@@ -68,8 +68,8 @@ export async function action(args: Route.ActionArgs) {
         throw new AppError("malformed_request");
     }
   });
-  if ("recovery_codes" in answer) return answer;
-  return refusedForm(args, answer, { intent });
+  if ("recovery_codes" in result) return result;
+  return refusedForm(args, result, { intent });
 }
 
 type Shown = Pick<Route.ComponentProps, "loaderData" | "actionData">;
@@ -116,9 +116,9 @@ const codesLeftWords = (left: number | null | undefined) =>
 function TurnedOn(shown: Shown) {
   const { factor, now } = shown.loaderData;
   const { actionData } = shown;
-  const refusedForm = actionData && "intent" in actionData ? actionData.intent : null;
-  const message = <RefusalMessage answer={actionData} />;
-  const sending = { codes: useSubmitting("codes"), remove: useSubmitting("remove") };
+  const refusedIntent = actionData && "intent" in actionData ? actionData.intent : null;
+  const message = <RefusalMessage result={actionData} />;
+  const sending = { codes: useSubmitting({ intent: "codes" }), remove: useSubmitting({ intent: "remove" }) };
   return (
     <Panel title="Activada">
       <p className="soft panel__lead">
@@ -129,11 +129,11 @@ function TurnedOn(shown: Shown) {
         name="Códigos de recuperación"
         value={codesLeftWords(factor.recovery_codes_left)}
         verb="Pedir otros"
-        open={refusedForm === "codes"}
+        open={refusedIntent === "codes"}
       >
         <Form method="post" className="stack stack--form">
           <input type="hidden" name="intent" value="codes" />
-          {refusedForm === "codes" && message}
+          {refusedIntent === "codes" && message}
           <p className="soft">Los que tienes ahora dejarán de servir.</p>
           <Password id="codes-password" {...shown} />
           <Button type="submit" busy={sending.codes} busyText="Generando códigos…">
@@ -145,11 +145,11 @@ function TurnedOn(shown: Shown) {
         name="Desactivar"
         value="Volverá a alcanzar la contraseña"
         verb="Desactivar"
-        open={refusedForm === "remove"}
+        open={refusedIntent === "remove"}
       >
         <Form method="post" className="stack stack--form">
           <input type="hidden" name="intent" value="remove" />
-          {refusedForm === "remove" && message}
+          {refusedIntent === "remove" && message}
           <p className="soft">También si cambias de teléfono: desactívala aquí y actívala otra vez con el nuevo.</p>
           <Password id="remove-password" {...shown} />
           <Button type="submit" variant="danger" busy={sending.remove} busyText="Desactivando…">
@@ -163,7 +163,7 @@ function TurnedOn(shown: Shown) {
 
 function TurnedOff(shown: Shown) {
   const { factor, forAdmin } = shown.loaderData;
-  const beginning = useSubmitting("begin");
+  const beginning = useSubmitting({ intent: "begin" });
   return (
     <>
       {forAdmin && (
@@ -171,7 +171,7 @@ function TurnedOff(shown: Shown) {
           Quien administra ve datos de otras personas: el panel se abre cuando la actives.
         </FormMessage>
       )}
-      <RefusalMessage answer={shown.actionData} />
+      <RefusalMessage result={shown.actionData} />
       {factor.setup ? (
         <SecondFactorSetup setup={factor.setup} error={refusalIn(shown.actionData)?.fields?.code} />
       ) : (

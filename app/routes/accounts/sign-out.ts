@@ -1,4 +1,5 @@
 import { redirect } from "react-router";
+import { forgetCheckMail } from "#app/accounts/registration/check-mail-cookie.server.ts";
 import { announce, fieldsOf, load, redirectAndForget } from "#app/lib/page-request.server.ts";
 import type { Route } from "./+types/sign-out.ts";
 
@@ -16,7 +17,7 @@ export const action = (args: Route.ActionArgs) =>
     }
     const forget_device = forget === "device";
     await here.api.accounts.signOut({ scope: scope === "all" ? scope : "this", forget_device });
-    here.cookies.clear("check_mail");
+    forgetCheckMail(here);
     announce(here, scope === "all" ? "all_signed_out" : forget_device ? "signed_out_forgotten" : "signed_out");
     return redirectAndForget(then === "register_psychologist" ? "/auth?modo=registro&tipo=psicologo" : "/");
   });

@@ -8,5 +8,5 @@ export const loader = (args: Route.LoaderArgs) => loadForDeleting(args, "answer"
 export const action = (args: Route.ActionArgs) => remove(args, "answer");
 
 export default function DeleteAnswer({ loaderData, actionData }: Route.ComponentProps) {
-  return <DeleteOwnText kind="answer" text={loaderData} answer={actionData} />;
+  return <DeleteOwnText kind="answer" text={loaderData} result={actionData} />;
 }

@@ -8,5 +8,5 @@ export const loader = (args: Route.LoaderArgs) => loadForDeleting(args, "reply")
 export const action = (args: Route.ActionArgs) => remove(args, "reply");
 
 export default function DeleteReply({ loaderData, actionData }: Route.ComponentProps) {
-  return <DeleteOwnText kind="reply" text={loaderData} answer={actionData} />;
+  return <DeleteOwnText kind="reply" text={loaderData} result={actionData} />;
 }

@@ -8,5 +8,5 @@ export const loader = (args: Route.LoaderArgs) => loadForEditing(args, "answer")
 export const action = (args: Route.ActionArgs) => edit(args, "answer");
 
 export default function EditAnswer({ loaderData, actionData }: Route.ComponentProps) {
-  return <EditOwnText kind="answer" text={loaderData} answer={actionData} />;
+  return <EditOwnText kind="answer" text={loaderData} result={actionData} />;
 }

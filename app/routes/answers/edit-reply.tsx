@@ -8,5 +8,5 @@ export const loader = (args: Route.LoaderArgs) => loadForEditing(args, "reply");
 export const action = (args: Route.ActionArgs) => edit(args, "reply");
 
 export default function EditReply({ loaderData, actionData }: Route.ComponentProps) {
-  return <EditOwnText kind="reply" text={loaderData} answer={actionData} />;
+  return <EditOwnText kind="reply" text={loaderData} result={actionData} />;
 }

@@ -33,7 +33,7 @@ export const loader = (args: Route.LoaderArgs) =>
 export const action = async (args: Route.ActionArgs) => {
   const { content } = fieldsOf(args);
   const { isDocument } = page(args);
-  const answer = await act(args, async (here) => {
+  const result = await act(args, async (here) => {
     await here.api.answers.create({ id: args.params.id, content: content ?? "" }).catch((error: unknown) => {
       throw withCode(error, { gone: "consultation_gone_meanwhile" });
     });
@@ -43,7 +43,7 @@ export const action = async (args: Route.ActionArgs) => {
     }
     return { done: true };
   });
-  return "done" in answer ? answer : { ...answer, data: { ...answer.data, content } };
+  return "done" in result ? result : { ...result, data: { ...result.data, content } };
 };
 
 /** Answering on a page of its own: from a card of the feed, and without JavaScript. */

@@ -1,5 +1,5 @@
 import { data, href, Link, redirect } from "react-router";
-import { ReplyForm } from "#app/answers/answer-card.tsx";
+import { ReplyForm } from "#app/answers/reply-form.tsx";
 import { errorWords } from "#app/lib/error-words.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import {
@@ -34,7 +34,7 @@ export const action = async (args: Route.ActionArgs) => {
   const { content } = fieldsOf(args);
   const { isDocument, publicUrl } = page(args);
   const from = consultationReferrer(args.request, publicUrl);
-  const answer = await act(args, async (here) => {
+  const result = await act(args, async (here) => {
     const made = await here.api.answers
       .reply({ id: args.params.id, content: content ?? "" })
       .catch((error: unknown) => {
@@ -51,9 +51,9 @@ export const action = async (args: Route.ActionArgs) => {
     }
     return { done: true };
   });
-  return "done" in answer
-    ? answer
-    : { ...answer, data: { ...answer.data, content, back: from && from.pathname + from.search } };
+  return "done" in result
+    ? result
+    : { ...result, data: { ...result.data, content, back: from && from.pathname + from.search } };
 };
 
 /** Replying on a page of its own: where a refused reply lands without JavaScript, with its text. */

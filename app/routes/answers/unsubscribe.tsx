@@ -14,11 +14,11 @@ export const headers = mailedLinkHeaders;
 
 /** Ends the mails for who sends the form of this page, and for mail programs that post to its address (RFC 8058). */
 export async function action(args: Route.ActionArgs) {
-  const answer = await act(args, async ({ api }) => {
+  const result = await act(args, async ({ api }) => {
     await api.accounts.unsubscribe({ token: args.params.token });
     return { done: true as const };
   });
-  return "done" in answer ? answer : data(answer.data, answer.init ?? undefined);
+  return "done" in result ? result : data(result.data, result.init ?? undefined);
 }
 
 /** Where the link of a mail about answers leads. A button does it: programs that look into mails open links too. */
@@ -45,7 +45,7 @@ export default function Unsubscribe({ actionData }: Route.ComponentProps) {
       seat={expired ? null : <LetterOnSeat />}
     >
       <NookCard>
-        {!expired && <RefusalMessage answer={actionData} />}
+        {!expired && <RefusalMessage result={actionData} />}
         {expired ? (
           <>
             <p>

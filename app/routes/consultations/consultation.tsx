@@ -1,9 +1,11 @@
 import { useEffect } from "react";
 import { href, Link, type ShouldRevalidateFunctionArgs } from "react-router";
 import { AnswerCard } from "#app/answers/answer-card.tsx";
+import { MoreInThread } from "#app/answers/more-in-thread.tsx";
 import { ProfessionalBox } from "#app/answers/professional-box.tsx";
-import { type ConsultationAddress, MoreOf } from "#app/answers/replies.tsx";
-import { useLinkedPlace, useOrphanedReplies } from "#app/consultations/linked-place.ts";
+import type { ConsultationAddress } from "#app/answers/replies.tsx";
+import { useLinkedPlace } from "#app/consultations/linked-place.ts";
+import { useOrphanedReplies } from "#app/consultations/orphaned-replies.ts";
 import { Question } from "#app/consultations/question.tsx";
 import { type RelatedConsultation, RelatedConsultations } from "#app/consultations/related-consultations.tsx";
 import { DonationPanel } from "#app/consultations/sidebar.tsx";
@@ -37,7 +39,7 @@ import { ANSWER_SORTS, type AnswerSort } from "#shared/sorts.ts";
 import "#app/consultations/consultation.css";
 import type { Route } from "./+types/consultation.ts";
 
-const MOST_RELATED = 4;
+const MAX_RELATED = 4;
 
 export const handle = {
   helpCountry: (shown) => (shown?.detail.viewer.mine ? shown.detail.consultation.country : null),
@@ -85,7 +87,7 @@ export const loader = (args: Route.LoaderArgs) =>
     ]);
     const related: RelatedConsultation[] = alike.items
       .filter((other) => other.id !== id)
-      .slice(0, MOST_RELATED)
+      .slice(0, MAX_RELATED)
       .map(({ id, title, country, response_count }) => ({ id, title, country, response_count }));
     const me = viewer();
     const signedIn = me !== null;
@@ -234,7 +236,7 @@ function Answers({
               }
             />
           ))}
-          <MoreOf
+          <MoreInThread
             list={answers}
             to={(cursor) => address({ desde: cursor }, "respuestas")}
             elementId={(answer) => `respuesta-${answer.id}`}
@@ -242,7 +244,7 @@ function Answers({
             failed="No se pudieron cargar más respuestas."
           >
             {!leaves_out.answers && `${answers.items.length} de ${consultation.response_count}`}
-          </MoreOf>
+          </MoreInThread>
         </div>
       )}
     </>

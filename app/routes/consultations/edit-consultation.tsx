@@ -32,7 +32,7 @@ export const loader = (args: Route.LoaderArgs) =>
 export const action = async (args: Route.ActionArgs) => {
   const fields = fieldsOf(args);
   const { id } = args.params;
-  const answer = await act(args, async (here) => {
+  const result = await act(args, async (here) => {
     // A form leaves an unticked box out; the operation wants it said.
     const corrected = {
       ...fields,
@@ -46,7 +46,7 @@ export const action = async (args: Route.ActionArgs) => {
     announce(here, "changes_saved");
     throw redirectOn(args, href("/consulta/:id", { id }));
   });
-  return { ...answer, data: { ...answer.data, values: fields as ConsultationValues } };
+  return { ...result, data: { ...result.data, values: fields as ConsultationValues } };
 };
 
 /** Correcting one's own consultation on a page of its own: where a refused correction lands without JavaScript. */

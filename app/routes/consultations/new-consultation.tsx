@@ -32,12 +32,12 @@ export const loader = (args: Route.LoaderArgs) =>
 
 export const action = async (args: Route.ActionArgs) => {
   const fields = fieldsOf(args);
-  const answer = await act(args, async (here) => {
+  const result = await act(args, async (here) => {
     const { id } = await here.api.consultations.create(fields as never);
     announce(here, "consultation_created");
     throw redirectOn(args, href("/consulta/:id", { id }));
   });
-  return { ...answer, data: { ...answer.data, values: fields as ConsultationValues } };
+  return { ...result, data: { ...result.data, values: fields as ConsultationValues } };
 };
 
 export default function NewConsultation({ loaderData: { weekly, helpLines }, actionData }: Route.ComponentProps) {

@@ -6,6 +6,7 @@ import { pageMeta } from "#app/lib/page-meta.ts";
 import { act, fieldsOf, refusedForm } from "#app/lib/page-request.server.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
+import { EmailInput } from "#app/parts/email-input.tsx";
 import { RefusalMessage } from "#app/parts/refusal-message.tsx";
 import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
@@ -36,11 +37,11 @@ export const loader = (args: Route.LoaderArgs) => ({
 
 export async function action(args: Route.ActionArgs) {
   const { name = "", email = "", message = "" } = fieldsOf(args);
-  const answer = await act(args, async ({ api }) => {
+  const result = await act(args, async ({ api }) => {
     await api.contact.send({ name, email, message });
     throw redirect("/contacto?enviado=1");
   });
-  return refusedForm(args, answer, { values: { name, email, message } });
+  return refusedForm(args, result, { values: { name, email, message } });
 }
 
 /** Writes to the team; open to visitors too. */
@@ -88,7 +89,7 @@ function ContactForm({ answer }: { answer: Route.ComponentProps["actionData"] })
       <p>
         No es un canal de urgencias: si hay peligro ahora, mira <Link to="/ayuda">las líneas de ayuda</Link>.
       </p>
-      <RefusalMessage answer={answer} />
+      <RefusalMessage result={answer} />
       <Form ref={form} method="post" action="/contacto" className="stack stack--page">
         <TextInput
           label="Nombre"
@@ -101,17 +102,7 @@ function ContactForm({ answer }: { answer: Route.ComponentProps["actionData"] })
           defaultValue={values?.name ?? viewer?.full_name}
           error={fields.name}
         />
-        <TextInput
-          label="Correo electrónico"
-          id="email"
-          name="email"
-          type="email"
-          inputMode="email"
-          autoComplete="email"
-          autoCapitalize="none"
-          spellCheck={false}
-          required
-          maxLength={LIMITS.email.max}
+        <EmailInput
           defaultValue={values?.email ?? viewer?.email}
           hint="Solo lo usamos para responderte."
           error={fields.email}

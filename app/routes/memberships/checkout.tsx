@@ -1,6 +1,7 @@
-import { Form, href, redirect, useNavigation } from "react-router";
+import { Form, href, redirect } from "react-router";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { act, fieldsOf, load, refusedForm, requireViewer } from "#app/lib/page-request.server.ts";
+import { useSubmittingForm } from "#app/lib/submitting.ts";
 import { RefusalMessage } from "#app/parts/refusal-message.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
@@ -25,11 +26,11 @@ export const loader = (args: Route.LoaderArgs) =>
 export async function action(args: Route.ActionArgs) {
   const { id } = args.params;
   const { intent: decision } = fieldsOf(args);
-  const answer = await act(args, async ({ api }) => {
+  const result = await act(args, async ({ api }) => {
     await api.testPayments.decide({ id, decision } as Parameters<typeof api.testPayments.decide>[0]);
     throw redirect(href("/planes/pago/:id/fin", { id }));
   });
-  return refusedForm(args, answer);
+  return refusedForm(args, result);
 }
 
 export default function Checkout({ loaderData: { checkout, buyer }, actionData }: Route.ComponentProps) {
@@ -85,13 +86,19 @@ export default function Checkout({ loaderData: { checkout, buyer }, actionData }
 
 /** The buttons of the demo's payment page, which stands for that of a provider. */
 function TestDecision({ actionData }: Pick<Route.ComponentProps, "actionData">) {
-  const { state, formData } = useNavigation();
-  const deciding = (intent: string) => state !== "idle" && formData?.get("intent") === intent;
+  const submitting = useSubmittingForm();
   return (
     <>
-      <RefusalMessage answer={actionData} />
+      <RefusalMessage result={actionData} />
       <Form method="post" className="test-decision">
-        <Button type="submit" name="intent" value="approve" wide busy={deciding("approve")} busyText="Aprobando…">
+        <Button
+          type="submit"
+          name="intent"
+          value="approve"
+          wide
+          busy={submitting({ intent: "approve" })}
+          busyText="Aprobando…"
+        >
           Aprobar el pago
         </Button>
         <Button
@@ -100,7 +107,7 @@ function TestDecision({ actionData }: Pick<Route.ComponentProps, "actionData">) 
           value="reject"
           wide
           variant="danger"
-          busy={deciding("reject")}
+          busy={submitting({ intent: "reject" })}
           busyText="Rechazando…"
         >
           Rechazar el pago

@@ -56,7 +56,7 @@ export const loader = (args: Route.LoaderArgs) =>
 /** Paying without JavaScript continues in this tab. Cancellations are always posted here. */
 export async function action(args: Route.ActionArgs) {
   const { intent, id = "", plan_type, method, payer_email } = fieldsOf(args);
-  const answer = await act(
+  const result = await act(
     args,
     async (here) => {
       if (intent === "cancel") {
@@ -78,7 +78,7 @@ export async function action(args: Route.ActionArgs) {
     },
     intent,
   );
-  return refusedForm(args, answer, { payer_email });
+  return refusedForm(args, result, { payer_email });
 }
 
 type Plans = NonNullable<Route.ComponentProps["loaderData"]["plans"]>;
@@ -104,7 +104,7 @@ export default function PlansPage({ loaderData, actionData }: Route.ComponentPro
   // The nonce of this document: later loads bring others, which its policy does not accept.
   const [scriptNonce] = useState(loaderData.scriptNonce);
   const refused = useRefusalToast(actionData);
-  const message = <RefusalMessage answer={actionData} />;
+  const message = <RefusalMessage result={actionData} />;
   const { plans, signedIn, email } = loaderData;
   if (!plans) return <OnlyPsychologists signedIn={signedIn}>{message}</OnlyPsychologists>;
   return (

@@ -1,4 +1,5 @@
 import { Form, Link } from "react-router";
+import { forgetCheckMail } from "#app/accounts/registration/check-mail-cookie.server.ts";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { counted } from "#app/lib/numbers.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
@@ -37,14 +38,14 @@ export const loader = (args: Route.LoaderArgs) =>
 
 export async function action(args: Route.ActionArgs) {
   const { current_password, nameless = "" } = fieldsOf(args);
-  const answer = await act(args, async (here) => {
+  const result = await act(args, async (here) => {
     const choice = nameless as "delete" | "keep";
     await withPassword(here, current_password, () => here.api.ownData.close({ nameless: choice }));
-    here.cookies.clear("check_mail");
+    forgetCheckMail(here);
     announce(here, "account_deleted");
     throw redirectAndForget("/");
   });
-  return refusedForm(args, answer, { nameless });
+  return refusedForm(args, result, { nameless });
 }
 
 /** Says what goes, what stays and why, before the account is deleted (specification, section 2, "Account"). */
@@ -95,7 +96,7 @@ export default function CloseAccount({ loaderData: { closing, asksPassword }, ac
           </ul>
         </Panel>
         <Form method="post" onSubmit={signingOut} className="panel stack stack--page">
-          <RefusalMessage answer={actionData} />
+          <RefusalMessage result={actionData} />
           {texts ? (
             <RadioGroup
               legend="Lo que has publicado sin tu nombre"

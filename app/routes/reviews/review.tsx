@@ -38,7 +38,7 @@ export const action = async (args: Route.ActionArgs) => {
   const { id } = args.params;
   if (isDocument) requireViewer(args, href("/psicologo/:id", { id }));
   const deleting = intent === "delete";
-  const answer = await act(
+  const result = await act(
     args,
     async (here) => {
       const { reviews } = here.api;
@@ -53,9 +53,9 @@ export const action = async (args: Route.ActionArgs) => {
     },
     intent,
   );
-  if ("done" in answer) return answer;
+  if ("done" in result) return result;
   const values: ReviewValues = { rating, comment, show_name };
-  return { ...answer, data: { ...answer.data, values } };
+  return { ...result, data: { ...result.data, values } };
 };
 
 /** Reviewing on a page of its own: to correct or delete one's review without JavaScript, and where a refused one lands. */
