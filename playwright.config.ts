@@ -1,5 +1,6 @@
 import { defineConfig } from "@playwright/test";
 import { unpackedChromium } from "./e2e/chromium.ts";
+import { PATIENCE_MS } from "./test/eventually.ts";
 import { FULL_RUN } from "./test/full-run.ts";
 
 const { executablePath, env } = await unpackedChromium();
@@ -55,13 +56,14 @@ export default defineConfig({
   ...(FULL_RUN ? {} : { grepInvert: /@full/ }),
   // Two browsers, two servers and a PostgreSQL share what is often a machine of two slow cores.
   workers: 2,
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  // What is waited for is there in a moment, but not on a machine that is busy with other things.
+  timeout: 300_000,
+  expect: { timeout: PATIENCE_MS },
   forbidOnly: Boolean(process.env.CI),
   reporter: [[process.env.CI ? "line" : "list"], ["./e2e/texts/count.ts"], ["./e2e/failures.ts"]],
   outputDir: "test-results",
   use: {
-    actionTimeout: 15_000,
+    actionTimeout: PATIENCE_MS,
     // Neither the server's language nor its time zone: what differs between the two must not disturb a page.
     locale: "es-AR",
     timezoneId: "America/Argentina/Buenos_Aires",

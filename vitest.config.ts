@@ -22,8 +22,8 @@ export default defineConfig({
     // Tests wait for the database a good part of their time: one more than a small machine has cores.
     maxWorkers: 3,
     // None of these is a measurement: they end what hangs, also on a machine that is busy with other things.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     expect: { poll: { timeout: PATIENCE_MS } },
     slowTestThreshold: 2_000,
     reporters: ["default", "./test/slowest.ts", "./test/failures.ts"],

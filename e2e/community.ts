@@ -146,7 +146,7 @@ export const test = base.extend<Fixtures, { community: Community }>({
       await use(community);
       await community.close();
     },
-    { scope: "worker", timeout: 60_000 },
+    { scope: "worker", timeout: 300_000 },
   ],
 
   baseURL: async ({ community }, use) => use(community.url),

@@ -96,7 +96,7 @@ test("a decision is undone where its row stood: the row is back with the keyboar
   await expect(async () => {
     await page.keyboard.press("Shift+Tab");
     await expect(undo).toBeFocused({ timeout: 200 });
-  }).toPass({ timeout: 5_000 });
+  }).toPass();
   await expectAccessible(page, "a decision that can be undone");
   await expectNoSidewaysScroll(page);
   await page.keyboard.press("Enter");

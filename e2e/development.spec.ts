@@ -3,7 +3,7 @@ import { currentRun, dataFolder, emptyDatabase, startServer } from "./server.ts"
 
 test("a development server shows every part in every state, in both themes", async ({ page, watch }) => {
   // Vite prepares the pages while the first one is asked for.
-  test.setTimeout(180_000);
+  test.setTimeout(600_000);
   const folder = dataFolder();
   const database = await emptyDatabase(currentRun().administrativeUrl);
   const server = await startServer({ DATA_DIR: folder.path, DATABASE_URL: database.url, DEMO: "on" }, ["--dev"]);

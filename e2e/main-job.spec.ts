@@ -61,7 +61,7 @@ const card = (page: Page) => page.getByRole("article").filter({ hasText: QUESTIO
 
 test("from an empty community to an anonymous question with its answer, read by everyone", async ({ someone }) => {
   // Four people and some thirty looks with axe.
-  test.setTimeout(180_000);
+  test.setTimeout(600_000);
   const admin = await someone();
   const psychologist = await someone();
   const user = await someone();

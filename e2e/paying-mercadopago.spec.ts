@@ -135,7 +135,7 @@ test.describe("with MercadoPago", () => {
     const [preference] = [...providers.mercadopago.preferences.values()].slice(-1);
     const [payment] = preference!.payments;
     for (const one of await providers.mercadopago.approve(payment!.id)) await providers.mercadopago.send(one);
-    await expect(toast(page, "¡Pago exitoso!")).toBeVisible({ timeout: 20_000 });
+    await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
     expect(await hasGold(psychologist)).toBe(true);
   });
 
@@ -338,7 +338,7 @@ test.describe("with MercadoPago", () => {
       await press(popup, "Pagar");
       await expect(notice(second.page, "Estamos confirmando tu pago")).toBeVisible();
       expect(await hasGold(second)).toBe(false);
-      await expect(toast(second.page, "¡Pago exitoso!")).toBeVisible({ timeout: 20_000 });
+      await expect(toast(second.page, "¡Pago exitoso!")).toBeVisible();
       expect(await hasGold(second)).toBe(true);
     },
   );

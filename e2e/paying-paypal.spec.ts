@@ -132,7 +132,7 @@ test.describe("with PayPal", () => {
       await page.reload();
       await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
       await expect(card(page, "PayPal").getByRole("button")).toBeDisabled();
-      await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible({ timeout: 20_000 });
+      await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible();
       await expect(gold(page)).toBeVisible();
       expect(await hasGold(psychologist)).toBe(true);
     },
@@ -147,7 +147,7 @@ test.describe("with PayPal", () => {
     await press(popup, "Suscribirse");
     await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
     expect(await hasGold(psychologist)).toBe(false);
-    await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible({ timeout: 20_000 });
+    await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible();
     expect(await hasGold(psychologist)).toBe(true);
   });
 
@@ -164,7 +164,7 @@ test.describe("with PayPal", () => {
     await expect(toast(page, "No se pudo activar la suscripción")).toBeVisible();
     await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toBeVisible();
     await expectAccessible(page, "the plans while no one can be asked");
-    await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible({ timeout: 20_000 });
+    await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible();
   });
 
   test(

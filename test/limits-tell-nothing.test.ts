@@ -50,7 +50,7 @@ describe("an attacker on the same network", () => {
     const right = await countCorrectGuesses(limited, PRACTICE, TRIES);
     console.log(`a neighbour guesses ${right} of ${TRIES}`);
     expect(right).toBeLessThanOrEqual(COIN);
-  }, 180_000);
+  });
 });
 
 /** Limits of another kind, for comparison: a fixed number of uses from the first one on, for everyone on an address. */

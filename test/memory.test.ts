@@ -87,7 +87,7 @@ async function attempts(): Promise<Attempt[]> {
   ];
 }
 
-describe.skipIf(process.platform !== "linux")("the memory of the server", { timeout: 120_000 }, () => {
+describe.skipIf(process.platform !== "linux")("the memory of the server", () => {
   test("stays below 300 MB while wrong and heavy photos come in, alone and many at once", async () => {
     const files = await attempts();
     const people = await Promise.all(Array.from({ length: AT_ONCE }, () => app.person()));

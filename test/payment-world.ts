@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { openTestApp, type Person, type TestApp } from "./app.ts";
 import { type MercadopagoFake, type MercadopagoFakeWebhook, startMercadopagoFake } from "./fakes/mercadopago.ts";
 import { type PaypalFake, type PaypalFakeEvent, startPaypalFake } from "./fakes/paypal.ts";
+import { insist } from "./threads.ts";
 
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
@@ -64,7 +65,9 @@ export const logged = () => app.log.join("\n");
 export const psychologist = () => app.person({ type: "psychologist" });
 export const begin = (as: Person, plan_type = "monthly", method = "paypal", more: object = {}) =>
   app.call("POST", "/checkouts", { plan_type, method, ...more }, as);
-export const reconcile = (as: Person, id: string) => app.call("POST", `/checkouts/${id}/reconciliation`, {}, as);
+/** As the page does it, which comes again when it is told to. */
+export const reconcile = (as: Person, id: string) =>
+  insist(() => app.call("POST", `/checkouts/${id}/reconciliation`, {}, as));
 export const cancel = (as: Person, id: string) => app.call("DELETE", `/memberships/${id}`, {}, as);
 /** Whether Gold is in force now, as the rest of the product reads it. */
 export const hasGold = async (person: Person) =>

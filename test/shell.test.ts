@@ -4,11 +4,8 @@ import { Agent, request } from "node:http";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { FULL_RUN } from "./full-run.ts";
-
-// What holds for a process as a whole: a real one, with its own thread and its own output.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
 let folder: string;
 let child: ChildProcess;
@@ -196,5 +193,7 @@ test("nothing of an address is printed, however broken it is", async () => {
   // What was printed arrives after what is asked next was answered.
   await ask(new Agent(), LIGHT, "/");
   expect(output.slice(before)).not.toContain(CANARY);
-  expect(output.slice(before)).toBe("");
+  // A machine that is busy with other things turns some away, and says so.
+  const printed = output.slice(before).split("\n");
+  expect(printed.filter((line) => line && !line.includes('"event":"unavailable"'))).toEqual([]);
 });

@@ -4,11 +4,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { FULL_RUN, LENIENCY } from "./full-run.ts";
-
-// Whole servers start and stop here, several in a test; a busy machine needs time for that.
-vi.setConfig({ testTimeout: 120_000 });
 
 const root = join(import.meta.dirname, "..");
 let folder: string;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { contract } from "#shared/contract.ts";
 import { DAY, MINUTE } from "#shared/time.ts";
 import { openTestApp, type Person, type TestApp } from "./app.ts";
@@ -14,9 +14,6 @@ import { consultationVersion, psychologistVersion } from "./versions.ts";
  */
 
 const START = new Date("2026-03-02T15:04:05.678Z");
-
-// Some thousands of pages, one after the other: the order in which things happen is part of what is compared.
-vi.setConfig({ testTimeout: 120_000 });
 
 /** The address that pages and mails name, whatever the port of the test. */
 const PUBLIC_URL = "http://divan.test";

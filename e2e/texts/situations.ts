@@ -1,4 +1,5 @@
 import type { Locator } from "@playwright/test";
+import { PATIENCE_MS } from "#test/eventually.ts";
 import { test as base, expect } from "../community.ts";
 import { nameOf, quotedTexts, SEEN } from "./quoted.ts";
 
@@ -61,10 +62,10 @@ export const test = base.extend<Situations>({
       const pattern = patternOf(text, filled);
       await expect(
         async () => {
-          expect(await where.evaluate(visibleWords, null, { timeout: 500 })).toMatch(pattern);
+          expect(await where.evaluate(visibleWords, null, { timeout: 5_000 })).toMatch(pattern);
         },
         `${[ids].flat().join(", ")} '${text}' is on screen`,
-      ).toPass({ timeout: 10_000 });
+      ).toPass({ timeout: PATIENCE_MS });
       for (const id of [ids].flat()) count(id, text);
     });
   },

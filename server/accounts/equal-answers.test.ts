@@ -23,7 +23,7 @@ beforeEach(() => {
 const { openBrowser, mailsTo, register, owner } = accountSteps(() => app, mailbox);
 
 // Long, because on a busy machine a measurement may have to be made again.
-describe("whether an address has an account is told by", { timeout: 120_000 }, () => {
+describe("whether an address has an account is told by", () => {
   /** Addresses with an account, whose password is known, and without. */
   async function addresses(pairs: number) {
     const many = () => Array.from({ length: pairs }, freshAddress);

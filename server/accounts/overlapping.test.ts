@@ -87,7 +87,7 @@ async function roundsWithSurvivors(
   return found;
 }
 
-describe("no session made with what was true before outlives", { timeout: 120_000 }, () => {
+describe("no session made with what was true before outlives", () => {
   test("recovering the password", async () => {
     const rounds = await roundsWithSurvivors(async () => {
       const { person } = await signedIn();
@@ -158,7 +158,7 @@ describe("no session made with what was true before outlives", { timeout: 120_00
   });
 });
 
-describe("what a session began does not outlive its end", { timeout: 120_000 }, () => {
+describe("what a session began does not outlive its end", () => {
   const requests = {
     "another address": (browser: Browser) =>
       browser.call("POST", "/account/email", { email: `${randomUUID()}@correo.example` }),

@@ -158,7 +158,7 @@ describe("over SMTP", () => {
 });
 
 // Two processes start one after another, which a busy machine does slowly.
-describe("a worker that is killed", { timeout: 120_000 }, () => {
+describe("a worker that is killed", () => {
   /** Another node of the same installation, in a process of its own. */
   function openNode(app: TestApp): ChildProcess {
     const root = join(import.meta.dirname, "..", "..");

@@ -109,7 +109,7 @@ async function registrations(count: number): Promise<MailJob[]> {
 const answerMails = (person: Person, count: number): MailJob[] =>
   Array.from({ length: count }, () => ({ kind: "password_changed", profile_id: person.id }));
 
-describe(`${WAITING} mails that wait for a server which takes ${TAKES_MS} ms for each`, { timeout: 180_000 }, () => {
+describe(`${WAITING} mails that wait for a server which takes ${TAKES_MS} ms for each`, () => {
   /** Queues many mails and, while they leave, asks for recoveries one after another; tells how long all of it took. */
   async function drain(mails: MailJob[]) {
     smtp.state.taken.length = 0;

@@ -167,7 +167,6 @@ describe("deleting an account", () => {
 
   test.each(["delete", "keep"] as const)(
     "leaves nothing in the whole database that links two anonymised texts of one person (%s)",
-    { timeout: 120_000 },
     async (nameless) => {
       await app.sql("delete from pgboss.job");
       const { ids, at, psychologist } = await left(nameless);

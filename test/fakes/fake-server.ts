@@ -128,9 +128,14 @@ export async function postWebhook(url: string, body: string, headers: Record<str
   }
 }
 
-/** Sends several times, one after another or in parallel. */
+/** Sends several times, one after another or in parallel; of many at once those that were told to come again do so. */
 export async function repeat(times: number, parallel: boolean, send: () => Promise<number>): Promise<number[]> {
-  if (parallel) return Promise.all(Array.from({ length: times }, send));
+  const again = async () => {
+    let status = await send();
+    for (let tries = 0; status === 503 && tries < 10; tries++) status = await send();
+    return status;
+  };
+  if (parallel) return Promise.all(Array.from({ length: times }, again));
   const statuses: number[] = [];
   for (let n = 0; n < times; n++) statuses.push(await send());
   return statuses;

@@ -282,7 +282,7 @@ describe("changing the address", () => {
   });
 
   // Long, because on a busy machine a measurement may have to be made again.
-  test("takes as long whether or not the address has an account", { timeout: 120_000 }, async () => {
+  test("takes as long whether or not the address has an account", async () => {
     const { browser } = await signedIn();
     await expectEqualCost(
       app,

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Answer, TestApp } from "#test/app.ts";
 import { attemptSteps, MOST, NOON, openLimitedApp, signIn, signOut } from "#test/attempts.ts";
 import type { Browser } from "#test/browser.ts";
 import { openMailbox } from "#test/mailbox.ts";
 import { codeAt } from "#test/totp.ts";
 import { ATTEMPT_LIMITS } from "../../limits/rules.ts";
-
-// Hundreds of passwords are hashed here, on a machine that may be busy.
-vi.setConfig({ testTimeout: 180_000 });
 
 let app: TestApp;
 const mailbox = openMailbox();

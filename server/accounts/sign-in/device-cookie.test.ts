@@ -1,12 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openTestApp, type TestApp } from "#test/app.ts";
 import { attemptSteps, NOON, openLimitedApp, signIn, signOut } from "#test/attempts.ts";
 import { openMailbox } from "#test/mailbox.ts";
 import { freshAddress } from "#test/people.ts";
-
-// Hundreds of passwords are hashed here, on a machine that may be busy.
-vi.setConfig({ testTimeout: 180_000 });
 
 let app: TestApp;
 const mailbox = openMailbox();

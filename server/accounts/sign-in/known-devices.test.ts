@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Answer, Person, TestApp } from "#test/app.ts";
 import { attemptSteps, NOON, openLimitedApp, signIn, signOut } from "#test/attempts.ts";
 import type { Browser } from "#test/browser.ts";
@@ -7,9 +7,6 @@ import { freshAddress } from "#test/people.ts";
 import { housekeeping } from "../../background.ts";
 import { ATTEMPT_LIMITS } from "../../limits/rules.ts";
 import { KNOWN_DEVICES } from "../../sessions/rules.ts";
-
-// Hundreds of passwords are hashed here, on a machine that may be busy.
-vi.setConfig({ testTimeout: 180_000 });
 
 let app: TestApp;
 const mailbox = openMailbox();

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Answer, TestApp } from "#test/app.ts";
 import { attemptSteps, MOST, NOON, openLimitedApp, signIn } from "#test/attempts.ts";
 import { linkIn, openMailbox, tokenIn } from "#test/mailbox.ts";
 import { freshAddress, PASSWORD } from "#test/people.ts";
 import { ATTEMPT_LIMITS } from "../../limits/rules.ts";
-
-// Hundreds of passwords are hashed here, on a machine that may be busy.
-vi.setConfig({ testTimeout: 180_000 });
 
 let app: TestApp;
 const mailbox = openMailbox();

@@ -259,4 +259,4 @@ test(`${HISTORIES} histories, whatever the order, number and loss of their webho
     // The message names the history that failed; shrinking all that ran beside it would take minutes.
     { numRuns: HISTORIES / TOGETHER, endOnFailure: true },
   );
-}, 240_000);
+});
