@@ -108,6 +108,7 @@ describe("the ranking", () => {
   });
 
   test("has a tab of its own, and only that is loaded; an empty list says so", async () => {
+    await app.person({ type: "psychologist" });
     const author = await app.person();
     await ask(app, author, { title: "Una consulta que está en la lista" });
     const consultations = await app.page("/");

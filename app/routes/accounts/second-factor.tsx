@@ -30,12 +30,18 @@ import "#app/accounts/account.css";
 
 export const meta: Route.MetaFunction = () => pageMeta("Verificación en dos pasos");
 
+/** Where the way leads afterwards, if someone was sent here. */
+function backFrom(url: URL): string | null {
+  const volver = url.searchParams.get("volver");
+  return volver === null ? null : returnPath(volver);
+}
+
+const addressWith = (back: string | null) => `/cuenta/segundo-paso${back ? `?volver=${back}` : ""}`;
+
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, now, demo }) => {
-    const volver = args.url.searchParams.get("volver");
-    const back = volver === null ? null : returnPath(volver);
-    const ownAddress = `/cuenta/segundo-paso${back ? `?volver=${back}` : ""}`;
-    const me = requireViewer(args, ownAddress);
+    const back = backFrom(args.url);
+    const me = requireViewer(args, addressWith(back));
     const [factor, account] = await Promise.all([api.secondFactor.read({}), api.accounts.account({})]);
     return {
       factor,
@@ -59,7 +65,7 @@ export async function action(args: Route.ActionArgs) {
         return confirmed(() => secondFactor.renewCodes({}));
       case "begin":
         await confirmed(() => secondFactor.begin({}));
-        throw redirect(`/cuenta/segundo-paso${args.url.search}`);
+        throw redirect(addressWith(backFrom(args.url)));
       case "remove":
         await confirmed(() => secondFactor.remove({}));
         announce(here, "second_factor_off");
