@@ -1,15 +1,13 @@
 import type { Page } from "@playwright/test";
 import { FULL_RUN } from "#test/full-run.ts";
+import { alive, expect, FULL_ONLY, test } from "./fixtures.ts";
 import {
-  alive,
-  expect,
   expectAccessible,
+  expectDrawings,
   expectNoSidewaysScroll,
   expectNothingCutOff,
   expectReadableColours,
-  FULL_ONLY,
-  test,
-} from "./fixtures.ts";
+} from "./screen-checks.ts";
 import { SCREENS, showScreen, whoLooks } from "./screens.ts";
 
 const PHONE = { width: 390, height: 844 };
@@ -24,6 +22,7 @@ test.describe("every screen", () => {
       await expect(page.locator("html")).toHaveAttribute("lang", "es");
       await expect(page).toHaveTitle(/\S · Diván$|^Diván · \S/);
       await expectAccessible(page, `${name}, light`);
+      await expectDrawings(page);
       await expectNoSidewaysScroll(page);
       if (FULL_RUN) {
         await page.emulateMedia({ colorScheme: "dark" });

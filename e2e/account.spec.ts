@@ -2,17 +2,8 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { codeAt } from "#test/totp.ts";
-import {
-  DEMO_PASSWORD,
-  expect,
-  expectAccessible,
-  FULL_ONLY,
-  fillRegistration,
-  mailTo,
-  signIn,
-  test,
-  toast,
-} from "./fixtures.ts";
+import { DEMO_PASSWORD, expect, FULL_ONLY, fillRegistration, mailTo, signIn, test, toast } from "./fixtures.ts";
+import { expectAccessible } from "./screen-checks.ts";
 
 const NEW_PASSWORD = "otra-sala-con-ventanas";
 

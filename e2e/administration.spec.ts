@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { expect, test, toastWith } from "./community.ts";
-import { alive, expectAccessible, expectNoSidewaysScroll, FULL_ONLY } from "./fixtures.ts";
+import { alive, FULL_ONLY } from "./fixtures.ts";
+import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 
 /** Writes to the team. */
 async function write(page: Page, name: string, email: string, message: string): Promise<void> {

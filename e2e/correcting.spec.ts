@@ -1,6 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { type CommunityRole, expect, test, toastWith } from "./community.ts";
-import { alive, expectAccessible, FULL_ONLY } from "./fixtures.ts";
+import { alive, FULL_ONLY } from "./fixtures.ts";
+import { expectAccessible } from "./screen-checks.ts";
 
 /** Presses what asks before it deletes, and answers yes. */
 async function remove(page: Page, within: Locator, what: RegExp, question: string): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Locator } from "@playwright/test";
 import { expect, test, toastWith } from "./community.ts";
-import { alive, expectAccessible, expectNoSidewaysScroll, FULL_ONLY } from "./fixtures.ts";
+import { alive, FULL_ONLY } from "./fixtures.ts";
+import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 
 test("what changed while the administrator looked is shown anew, with what changed, and can be decided then", async ({
   visit,

@@ -1,4 +1,5 @@
-import { alive, expect, expectAccessible, expectNoSidewaysScroll, test } from "./fixtures.ts";
+import { alive, expect, test } from "./fixtures.ts";
+import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 import { currentRun, dataFolder, emptyDatabase, startServer } from "./server.ts";
 
 test("a development server shows every part in every state, in both themes", async ({ page, watch }) => {

@@ -2,7 +2,6 @@ import type { Page } from "@playwright/test";
 import {
   ADMIN_EMAIL,
   expect,
-  expectAccessible,
   fillRegistration,
   mailTo,
   type Newcomer,
@@ -10,6 +9,7 @@ import {
   emptyCommunityTest as test,
   toast,
 } from "./fixtures.ts";
+import { expectAccessible } from "./screen-checks.ts";
 
 const ADMIN: Newcomer = { full_name: "Alba Cuidadora", email: ADMIN_EMAIL, password: "llaves-de-la-casa" };
 const PSYCHOLOGIST: Newcomer = {

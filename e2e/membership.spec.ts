@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expectAccessible, expectNoSidewaysScroll, FULL_ONLY, toast } from "./fixtures.ts";
+import { FULL_ONLY, toast } from "./fixtures.ts";
 import { pressOn, tabTo } from "./keys.ts";
 import {
   card,
@@ -16,6 +16,7 @@ import {
   windowOf,
 } from "./paying.ts";
 import { type Buyer, expect, type PaymentProviders, test } from "./payment-fixtures.ts";
+import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 import { ADMIN_EMAIL } from "./server.ts";
 
 test.describe("a membership", () => {

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { expect, test, toastWith } from "./community.ts";
-import { alive, expectAccessible } from "./fixtures.ts";
+import { alive } from "./fixtures.ts";
+import { expectAccessible } from "./screen-checks.ts";
 
 const mailBox = (page: Page) => page.getByRole("checkbox", { name: "Avísame por correo cuando haya una respuesta" });
 const anonymousBox = (page: Page) => page.getByRole("checkbox", { name: "Publicar de forma anónima" });

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { alive, expectAccessible, expectNoSidewaysScroll, FULL_ONLY, holdBack, toast } from "./fixtures.ts";
+import { alive, FULL_ONLY, holdBack, toast } from "./fixtures.ts";
 import {
   card,
   checkoutOf,
@@ -17,6 +17,7 @@ import {
   press,
 } from "./paying.ts";
 import { expect, test } from "./payment-fixtures.ts";
+import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 
 test.describe("with MercadoPago", () => {
   test("a single payment in its window leads to Gold", async ({ buyer, hasGold }) => {

@@ -1,4 +1,4 @@
-import { alive, expectAccessible, expectNoSidewaysScroll, FULL_ONLY, toast } from "./fixtures.ts";
+import { alive, FULL_ONLY, toast } from "./fixtures.ts";
 import {
   card,
   checkoutOf,
@@ -12,6 +12,7 @@ import {
   subscriptionOf,
 } from "./paying.ts";
 import { expect, test } from "./payment-fixtures.ts";
+import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 
 test.describe("with PayPal", () => {
   test("PayPal's own button leads to Gold", async ({ buyer, providers, hasGold }) => {

@@ -1,6 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { type Community, expect, test, toastWith } from "./community.ts";
-import { alive, expectAccessible, expectNoSidewaysScroll, FULL_ONLY } from "./fixtures.ts";
+import { alive, FULL_ONLY } from "./fixtures.ts";
+import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 
 const answers = (page: Page) => page.getByRole("article", { name: /^Respuesta de/ });
 const replies = (within: Locator | Page) => within.locator(".reply");

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { expect, test, toastWith } from "./community.ts";
-import { alive, expectAccessible } from "./fixtures.ts";
+import { alive } from "./fixtures.ts";
+import { expectAccessible } from "./screen-checks.ts";
 
 const dialogOf = (page: Page) => page.getByRole("dialog", { name: "Responder como Profesional" });
 /** Opens the dialog of the first card. */

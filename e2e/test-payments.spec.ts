@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
-import { alive, expect, expectAccessible, test, toast } from "./fixtures.ts";
+import { alive, expect, test, toast } from "./fixtures.ts";
+import { expectAccessible } from "./screen-checks.ts";
 
 /** Verified psychologists of the demo without Gold, one for each width. */
 const BUYERS: Record<string, string> = {

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
-import { alive, expect, expectAccessible, holdBack, openMenu, test } from "./fixtures.ts";
+import { alive, expect, holdBack, openMenu, test } from "./fixtures.ts";
+import { expectAccessible } from "./screen-checks.ts";
 
 /** What the next page needs. */
 const DATA = /\.data(\?|$)/;

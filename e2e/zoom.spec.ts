@@ -1,4 +1,5 @@
-import { expect, expectNoSidewaysScroll, expectNothingCutOff, test } from "./fixtures.ts";
+import { expect, test } from "./fixtures.ts";
+import { expectNoSidewaysScroll, expectNothingCutOff } from "./screen-checks.ts";
 import { SCREENS, showScreen, whoLooks } from "./screens.ts";
 
 /** What is left of a window of 1280 by 1024 at 400 %. Zoom is a matter of windows; on phones 390 px are looked at everywhere. */
