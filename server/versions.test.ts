@@ -1,17 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { contract } from "#shared/contract.ts";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { adminOf, testApp } from "#test/made-before.ts";
 import { mailVersion, messageVersion, problemVersion, psychologistVersion } from "#test/versions.ts";
 import { MAIL_QUEUE } from "./mail/queues.ts";
 import { refuseIfChanged, type Versioned, withVersion } from "./versions.ts";
 
-let app: TestApp;
-let admin: Person;
-beforeAll(async () => {
-  app = await openTestApp();
-  admin = await app.admin();
-});
-afterAll(() => app.close());
+const app = testApp();
+const admin = adminOf(app);
 afterEach(() => app.setNow(null));
 
 const operations = Object.entries(contract).flatMap(([group, procedures]) =>

@@ -1,16 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { openTestApp, type Person, type TestApp } from "./app.ts";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Person } from "./app.ts";
 import { expectRefusal, fieldsOf, GOOD, named, type Operation, reads } from "./hostile-input.ts";
+import { testApp } from "./made-before.ts";
 import { ask, postAnswer } from "./threads.ts";
 
-let app: TestApp;
+const app = testApp();
 let user: Person;
 let psychologist: Person;
 let admin: Person;
 let consultation: string;
 let answer: string;
 beforeAll(async () => {
-  app = await openTestApp();
   user = await app.person();
   psychologist = await app.person({ type: "psychologist", gold: "active" });
   admin = await app.admin();
@@ -18,7 +18,6 @@ beforeAll(async () => {
   const made = await postAnswer(app, consultation, psychologist, "Respuesta");
   answer = made.body.id;
 });
-afterAll(() => app.close());
 // Whatever comes in, it is never a fault of ours.
 afterEach(() => {
   expect(app.log.splice(0).filter((line) => JSON.parse(line).level >= 50)).toEqual([]);

@@ -1,8 +1,8 @@
 import { request } from "node:http";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ErrorBody } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
-import { type Answer, openTestApp, type Person, type TestApp } from "./app.ts";
+import type { Answer, Person } from "./app.ts";
 import { FULL_RUN } from "./full-run.ts";
 import {
   expectRefusal,
@@ -15,22 +15,21 @@ import {
   someOf,
   writes,
 } from "./hostile-input.ts";
+import { testApp } from "./made-before.ts";
 import { ask, postAnswer } from "./threads.ts";
 
-let app: TestApp;
+const app = testApp();
 let user: Person;
 let psychologist: Person;
 let consultation: string;
 let answer: string;
 beforeAll(async () => {
-  app = await openTestApp();
   user = await app.person();
   psychologist = await app.person({ type: "psychologist", gold: "active" });
   consultation = await ask(app, await app.person());
   const made = await postAnswer(app, consultation, psychologist, "Respuesta");
   answer = made.body.id;
 });
-afterAll(() => app.close());
 // Whatever comes in, it is never a fault of ours.
 afterEach(() => {
   expect(app.log.splice(0).filter((line) => JSON.parse(line).level >= 50)).toEqual([]);

@@ -1,19 +1,19 @@
 import type { RouteConfigEntry } from "@react-router/dev/routes";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import pages from "#app/routes.ts";
 import type { ErrorBody } from "#shared/errors.ts";
-import { type Answer, openTestApp, type Person, type TestApp } from "./app.ts";
+import type { Answer, Person } from "./app.ts";
 import { expectRefusal, inTurn, someOf } from "./hostile-input.ts";
+import { testApp } from "./made-before.ts";
 import { ask, postAnswer } from "./threads.ts";
 
-let app: TestApp;
+const app = testApp();
 let user: Person;
 let psychologist: Person;
 let admin: Person;
 let consultation: string;
 let answer: string;
 beforeAll(async () => {
-  app = await openTestApp();
   user = await app.person();
   psychologist = await app.person({ type: "psychologist", gold: "active" });
   admin = await app.admin();
@@ -21,7 +21,6 @@ beforeAll(async () => {
   const made = await postAnswer(app, consultation, psychologist, "Respuesta");
   answer = made.body.id;
 });
-afterAll(() => app.close());
 // Whatever comes in, it is never a fault of ours.
 afterEach(() => {
   expect(app.log.splice(0).filter((line) => JSON.parse(line).level >= 50)).toEqual([]);

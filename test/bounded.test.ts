@@ -3,17 +3,18 @@
  * reads and every page answers with few bytes, and asks the database as often as with one row of each.
  */
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import routes from "#app/routes.ts";
 import { contract } from "#shared/contract.ts";
-import { openTestApp, type Person, type TestApp } from "./app.ts";
+import { openTestApp, type Person } from "./app.ts";
+import { testApp } from "./made-before.ts";
 
 const MANY = 10_000;
 const MOST_JSON = 200_000;
 const MOST_PAGE = 420_000;
 const NOW = new Date("2026-03-02T12:00:00Z");
 
-let app: TestApp;
+let app = testApp();
 let user: Person;
 let psychologist: Person;
 let admin: Person;
@@ -272,7 +273,6 @@ beforeAll(async () => {
   await fill(2, MANY);
   many = await costs();
 });
-afterAll(() => app.close());
 
 test("every operation that reads and every page has its rows", () => {
   expect(Object.keys(OPERATIONS).sort()).toEqual(operationsThatRead.sort());

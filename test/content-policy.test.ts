@@ -1,19 +1,18 @@
 import "./react-warnings.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestApp, type Person, type TestApp } from "./app.ts";
+import { testApp } from "./made-before.ts";
 import { hashOf, inlineScripts, policyOf, serious } from "./response-headers.ts";
 import { ask } from "./threads.ts";
 
-let app: TestApp;
+const app = testApp();
 let consultation: string;
 beforeAll(async () => {
-  app = await openTestApp();
   consultation = await ask(app, await app.person(), {
     title: "¿</script><script>alert(1)</script>?",
     content: "Un texto con <img src=x onerror=alert(1)> y más de veinte caracteres.",
   });
 });
-afterAll(() => app.close());
 
 describe("the policy", () => {
   test("has nothing that its evaluator takes seriously, on any kind of response", async () => {

@@ -2,18 +2,13 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RouteConfigEntry } from "@react-router/dev/routes";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { contract } from "#shared/contract.ts";
 import routes from "../app/routes.ts";
-import { openTestApp, type Person, type TestApp } from "./app.ts";
+import { adminOf, testApp } from "./made-before.ts";
 
-let app: TestApp;
-let admin: Person;
-beforeAll(async () => {
-  app = await openTestApp();
-  admin = await app.admin();
-});
-afterAll(() => app.close());
+const app = testApp();
+const admin = adminOf(app);
 
 const EVIL = "https://evil.example";
 

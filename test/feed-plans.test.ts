@@ -7,14 +7,13 @@ import { CATEGORIES } from "#shared/categories.ts";
 import { COUNTRIES } from "#shared/countries.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { CONSULTATION_SORTS, type ConsultationSort } from "#shared/sorts.ts";
-import { openTestApp, type TestApp } from "./app.ts";
+import { testApp } from "./made-before.ts";
 
 const ROWS = 100_000;
 
-let app: TestApp;
+const app = testApp();
 let databases: Databases;
 beforeAll(async () => {
-  app = await openTestApp();
   databases = openDatabases(app.databaseUrl, null, () => {}, { private: 1, public: 2 });
   await app.sql(
     "insert into profiles (full_name, email, user_type) select 'Persona ' || n, n || '@example.com', 'user' from generate_series(1, 2000) n",
@@ -36,10 +35,7 @@ beforeAll(async () => {
   await app.sql("analyze consultations");
   await app.sql("analyze profiles");
 });
-afterAll(async () => {
-  await databases.close();
-  await app.close();
-});
+afterAll(() => databases.close());
 
 type Node = {
   "Node Type": string;

@@ -6,15 +6,14 @@ import type { Cursor } from "#server/cursor.ts";
 import { type Databases, openDatabases } from "#server/database/handles.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { ANSWER_SORTS, type AnswerSort } from "#shared/sorts.ts";
-import { openTestApp, type TestApp } from "./app.ts";
+import { testApp } from "./made-before.ts";
 import { ask } from "./threads.ts";
 
-let app: TestApp;
+const app = testApp();
 let databases: Databases;
 let consultation: string;
 let answers: string[];
 beforeAll(async () => {
-  app = await openTestApp();
   databases = openDatabases(app.databaseUrl, null, () => {}, { private: 1, public: 2 });
   consultation = await ask(app, await app.person());
   const others = await ask(app, await app.person());
@@ -38,10 +37,7 @@ beforeAll(async () => {
   );
   await app.sql("analyze");
 });
-afterAll(async () => {
-  await databases.close();
-  await app.close();
-});
+afterAll(() => databases.close());
 
 type Node = {
   "Node Type": string;

@@ -1,24 +1,22 @@
 /** Uploads must not be able to fill the server's memory: it is measured from outside, in a process of its own. */
 import { readFileSync } from "node:fs";
 import sharp from "sharp";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
 import { dataFolder, type Server, startServer } from "../e2e/server.ts";
-import { openTestApp, type Person, type TestApp } from "./app.ts";
+import type { Person } from "./app.ts";
 import { FULL_RUN } from "./full-run.ts";
 import { hugePng } from "./huge-png.ts";
+import { testApp } from "./made-before.ts";
 
 /** How many people send the same photo at once. */
 const AT_ONCE = FULL_RUN ? 10 : 4;
 /** The side of a heavy photo, in pixels; the heaviest that are possible have a test of their own. */
 const SIDE = FULL_RUN ? 3000 : 1800;
 
-let app: TestApp;
+const app = testApp();
 let server: Server;
 let folder: ReturnType<typeof dataFolder>;
-beforeAll(async () => {
-  app = await openTestApp();
-});
 // Each test has a server of its own, which has seen nothing yet: a second node on the same database, so that who is signed
 // in here is signed in there.
 beforeEach(async () => {
@@ -29,7 +27,6 @@ beforeEach(async () => {
     folder.remove();
   };
 });
-afterAll(() => app.close());
 
 /** The most memory that the server has ever held, in MB, as the system counts it. */
 const peak = () => Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))![1]) / 1024;

@@ -1,22 +1,22 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { contract } from "#shared/contract.ts";
-import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import type { Answer, Person } from "#test/app.ts";
 import { ask } from "#test/threads.ts";
 import { consultationVersion } from "#test/versions.ts";
+import { testApp } from "./made-before.ts";
 import { giveBackWeek, postAnswer, postReply } from "./threads.ts";
 
 /** Who asks, in the order of the table's columns. */
 const ROLES = ["visitor", "user", "pending", "verified", "gold", "admin"] as const;
 type Role = (typeof ROLES)[number];
 
-let app: TestApp;
+const app = testApp();
 const people = {} as Record<Role, Person | null>;
 let author: Person;
 let colleague: Person;
 
 beforeAll(async () => {
-  app = await openTestApp();
   author = await app.person();
   colleague = await app.person({ type: "psychologist", gold: "active" });
   people.visitor = null;
@@ -31,7 +31,6 @@ beforeAll(async () => {
     [people.gold.id],
   );
 });
-afterAll(() => app.close());
 
 /** Another user's consultation with an answer and a reply, new for every question asked of it. */
 async function thread(): Promise<{ consultation: string; answer: string; reply: string }> {

@@ -1,24 +1,23 @@
 /** A page costs the same number of statements however much is on it: what grows with the rows is a fault. */
 import "./react-warnings.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
-import { openTestApp, type Person, type TestApp } from "./app.ts";
+import type { Person } from "./app.ts";
+import { testApp } from "./made-before.ts";
 
 const NOW = new Date("2026-03-02T12:00:00Z");
 
-let app: TestApp;
+const app = testApp();
 /** Who looks: no one, someone who wrote a part of everything, a psychologist, the administration. */
 const viewers: Record<string, Person | null> = { visitor: null };
 
 beforeAll(async () => {
-  app = await openTestApp();
   // The clock stands: numbers that are kept for some seconds, and the time a session was last seen, must not come in between.
   app.setNow(NOW);
   viewers.user = await app.person();
   viewers.psychologist = await app.person({ type: "psychologist", country: "Chile" });
   viewers.admin = await app.admin();
 });
-afterAll(() => app.close());
 
 /** People who only have to be many. */
 async function crowd(count: number, type: "user" | "psychologist" = "user", country = "Perú"): Promise<string[]> {

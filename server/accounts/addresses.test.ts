@@ -1,20 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { deliveredAddress } from "#shared/delivered-address.ts";
-import { openTestApp, type TestApp } from "#test/app.ts";
+import { openTestApp } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { testApp } from "#test/made-before.ts";
 import { openMailbox, tokenIn } from "#test/mailbox.ts";
 import { PASSWORD } from "#test/people.ts";
 import { hashPassword } from "./password.ts";
 
 const mailbox = openMailbox();
-let app: TestApp;
-beforeAll(async () => {
-  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
-});
-afterAll(() => app.close());
+const app = testApp({ overrides: { mailer: mailbox.mailer } });
 beforeEach(() => {
   mailbox.sent.length = 0;
 });

@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { accountSteps, signIn } from "#test/accounts.ts";
-import { openTestApp, type TestApp } from "#test/app.ts";
 import { expectEqualCost } from "#test/equal-cost.ts";
-import { openMailbox } from "#test/mailbox.ts";
+import { mailingApp } from "#test/made-before.ts";
 import { freshAddress, PASSWORD, registration } from "#test/people.ts";
 import { hashPassword } from "./password.ts";
 
-let app: TestApp;
-const mailbox = openMailbox();
-const { sent } = mailbox;
+const { app, mailbox } = mailingApp();
 beforeAll(async () => {
-  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
   // What a password is compared with where there is no account is derived once per process.
   await app.call("POST", "/session", { email: "nadie@correo.example", password: "una contraseña cualquiera" });
-});
-afterAll(() => app.close());
-beforeEach(() => {
-  app.setNow(null);
-  sent.length = 0;
 });
 
 const { openBrowser, mailsTo, register, owner } = accountSteps(() => app, mailbox);

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Answer, Person } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { testApp } from "#test/made-before.ts";
 import { openMailbox, tokenIn } from "#test/mailbox.ts";
 import { freshAddress, PASSWORD, registration } from "#test/people.ts";
 import { housekeeping, sendMail } from "../background.ts";
@@ -12,14 +13,12 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-let app: TestApp;
 let hash: string;
 const mailbox = openMailbox();
+const app = testApp({ overrides: { mailer: mailbox.mailer } });
 beforeAll(async () => {
-  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
   hash = await hashPassword(PASSWORD);
 });
-afterAll(() => app.close());
 beforeEach(() => app.setNow(null));
 
 const mailsTo = (address: string) => mailbox.to(app, address);

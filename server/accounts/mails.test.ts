@@ -1,21 +1,10 @@
 import { request as httpRequest } from "node:http";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { accountSteps } from "#test/accounts.ts";
-import { openTestApp, type TestApp } from "#test/app.ts";
-import { openMailbox } from "#test/mailbox.ts";
+import { mailingApp } from "#test/made-before.ts";
 import { freshAddress, registration } from "#test/people.ts";
 
-let app: TestApp;
-const mailbox = openMailbox();
-const { sent } = mailbox;
-beforeAll(async () => {
-  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
-});
-afterAll(() => app.close());
-beforeEach(() => {
-  app.setNow(null);
-  sent.length = 0;
-});
+const { app, mailbox, sent } = mailingApp();
 
 const { mailsTo, owner } = accountSteps(() => app, mailbox);
 

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Answer, Person } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { FULL_RUN } from "#test/full-run.ts";
+import { testApp } from "#test/made-before.ts";
 import { openMailbox, tokenIn } from "#test/mailbox.ts";
 import { PASSWORD } from "#test/people.ts";
 import { hashPasswordsAsInProduction } from "#test/quick-passwords.ts";
@@ -16,14 +17,12 @@ hashPasswordsAsInProduction();
 const ROUNDS = FULL_RUN ? 50 : 4;
 const NEW = "una llave nueva y larga";
 
-let app: TestApp;
 let hash: string;
 const mailbox = openMailbox();
+const app = testApp({ overrides: { mailer: mailbox.mailer } });
 beforeAll(async () => {
-  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
   hash = await hashPassword(PASSWORD);
 });
-afterAll(() => app.close());
 
 const signIn = (browser: Browser, email: string, password = PASSWORD) =>
   browser.call("POST", "/session", { email, password });

@@ -1,17 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { MAIL_QUEUE } from "#server/mail/queues.ts";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import type { Person } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
+import { adminOf, testApp } from "#test/made-before.ts";
 import { ask, giveBackWeek, postAnswer } from "#test/threads.ts";
 import { consultationVersion, psychologistVersion } from "#test/versions.ts";
 
-let app: TestApp;
-let admin: Person;
-beforeAll(async () => {
-  app = await openTestApp();
-  admin = await app.admin();
-});
-afterAll(() => app.close());
+const app = testApp();
+const admin = adminOf(app);
 afterEach(() => app.setNow(null));
 
 /** Of each race. */

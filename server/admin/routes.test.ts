@@ -1,24 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { contract } from "#shared/contract.ts";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
-import { openMailbox } from "#test/mailbox.ts";
+import { openTestApp, type Person } from "#test/app.ts";
+import { adminOf, mailingApp } from "#test/made-before.ts";
 import { verificationSteps } from "#test/verification.ts";
 import { linkToken } from "../tokens.ts";
 
-let app: TestApp;
-let admin: Person;
-const mailbox = openMailbox();
-const { sent } = mailbox;
-beforeAll(async () => {
-  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
-  admin = await app.admin();
-});
-afterAll(() => app.close());
+const { app, mailbox } = mailingApp();
+const admin = adminOf(app);
 beforeEach(async () => {
-  app.setNow(null);
-  sent.length = 0;
   await app.sql("delete from pgboss.job");
 });
 

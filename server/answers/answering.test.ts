@@ -1,17 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { DAY } from "#shared/time.ts";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import type { Person } from "#test/app.ts";
 import { whileLocked } from "#test/locks.ts";
+import { testApp } from "#test/made-before.ts";
 import { ask, askMany, insist, openThread, postAnswer, readConsultation, totalsOf } from "#test/threads.ts";
 
-let app: TestApp;
+const app = testApp();
 let consultation: string;
 beforeAll(async () => {
-  app = await openTestApp();
   consultation = await ask(app, await app.person());
 });
-afterAll(() => app.close());
 afterEach(() => app.setNow(null));
 
 const detail = async (id: string, as: Person | null = null) => (await readConsultation(app, id, as)).body;

@@ -1,13 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { describe, expect, test } from "vitest";
+import type { Person } from "#test/app.ts";
+import { testApp } from "#test/made-before.ts";
 import { ask, postAnswer, postReply, putVote } from "#test/threads.ts";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await openTestApp();
-});
-afterAll(() => app.close());
+const app = testApp();
 
 const detail = async (id: string, as: Person | null = null) =>
   (await app.call("GET", `/consultations/${id}`, undefined, as)).body;

@@ -3,19 +3,18 @@
  * load.
  */
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { beforeAll, expect, test } from "vitest";
+import type { Person } from "#test/app.ts";
+import { testApp } from "#test/made-before.ts";
 import { ask, giveBackWeek, postAnswer, postReply } from "#test/threads.ts";
 
-let app: TestApp;
+const app = testApp();
 let author: Person;
 let psychologist: Person;
 beforeAll(async () => {
-  app = await openTestApp();
   author = await app.person();
   psychologist = await app.person({ type: "psychologist", gold: "active" });
 });
-afterAll(() => app.close());
 
 /** A consultation with one answer. */
 async function answered(): Promise<{ consultation: string; answer: string }> {

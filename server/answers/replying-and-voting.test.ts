@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Person, TestApp } from "#test/app.ts";
 import { whileLocked } from "#test/locks.ts";
+import { testApp } from "#test/made-before.ts";
 import {
   ask,
   askMany,
@@ -16,13 +17,11 @@ import {
   totalsOf,
 } from "#test/threads.ts";
 
-let app: TestApp;
+const app = testApp();
 let consultation: string;
 beforeAll(async () => {
-  app = await openTestApp();
   consultation = await ask(app, await app.person());
 });
-afterAll(() => app.close());
 afterEach(() => app.setNow(null));
 
 const third = CROWD / 3;

@@ -1,15 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { DAY, HOUR } from "#shared/time.ts";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { adminOf, testApp } from "#test/made-before.ts";
 import { ask, insist, postAnswer, postConsultation, postReply, readConsultation } from "#test/threads.ts";
 
-let app: TestApp;
-let admin: Person;
-beforeAll(async () => {
-  app = await openTestApp();
-  admin = await app.admin();
-});
-afterAll(() => app.close());
+const app = testApp();
+const admin = adminOf(app);
 afterEach(() => app.setNow(null));
 
 describe("asking", () => {

@@ -1,14 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Person, TestApp } from "#test/app.ts";
+import { adminOf, testApp } from "#test/made-before.ts";
 import { ask, postAnswer, postReply, putVote, readConsultation } from "#test/threads.ts";
 
-let app: TestApp;
-let admin: Person;
-beforeAll(async () => {
-  app = await openTestApp();
-  admin = await app.admin();
-});
-afterAll(() => app.close());
+const app = testApp();
+const admin = adminOf(app);
 afterEach(() => app.setNow(null));
 
 describe("what a person may do here is what the API then allows", () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { afterEach, describe, expect, test } from "vitest";
+import type { Person } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
+import { testApp } from "#test/made-before.ts";
 import {
   ask,
   postAnswer,
@@ -14,11 +15,7 @@ import {
 } from "#test/threads.ts";
 import { consultationVersion } from "#test/versions.ts";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await openTestApp();
-});
-afterAll(() => app.close());
+const app = testApp();
 afterEach(() => app.setNow(null));
 
 const WORDS = {

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
-import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import type { Answer, Person } from "#test/app.ts";
+import { testApp } from "#test/made-before.ts";
 import { ask } from "#test/threads.ts";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await openTestApp();
-});
-afterAll(() => app.close());
+const app = testApp();
 
 describe("one's own consultations", () => {
   const many = async (author: Person, count: number) => {

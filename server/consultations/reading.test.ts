@@ -4,13 +4,10 @@ import { CATEGORIES } from "#shared/categories.ts";
 import { COUNTRIES } from "#shared/countries.ts";
 import { CONSULTATION_SORTS, type ConsultationSort } from "#shared/sorts.ts";
 import { openTestApp, type TestApp } from "#test/app.ts";
+import { testApp } from "#test/made-before.ts";
 import { ask, postAnswer, putVote, readConsultation } from "#test/threads.ts";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await openTestApp();
-});
-afterAll(() => app.close());
+const app = testApp();
 afterEach(() => app.setNow(null));
 
 describe("the feed", () => {

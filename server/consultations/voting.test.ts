@@ -1,13 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { openTestApp, type TestApp } from "#test/app.ts";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { testApp } from "#test/made-before.ts";
 import { ask, CROWD, insist, putVote, readConsultation } from "#test/threads.ts";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await openTestApp();
-});
-afterAll(() => app.close());
+const app = testApp();
 afterEach(() => app.setNow(null));
 const third = CROWD / 3;
 

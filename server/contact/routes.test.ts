@@ -1,14 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { afterEach, describe, expect, test } from "vitest";
+import type { Person } from "#test/app.ts";
+import { adminOf, testApp } from "#test/made-before.ts";
 import { messageVersion } from "#test/versions.ts";
 
-let app: TestApp;
-let admin: Person;
-beforeAll(async () => {
-  app = await openTestApp();
-  admin = await app.admin();
-});
-afterAll(() => app.close());
+const app = testApp();
+const admin = adminOf(app);
 afterEach(() => app.setNow(null));
 
 const MESSAGE = { name: "Rosa Luna", email: "Rosa@Example.com", message: "Una pregunta sobre la página." };

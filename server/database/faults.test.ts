@@ -1,7 +1,7 @@
 import { CompiledQuery } from "kysely";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openTestApp, type TestApp } from "#test/app.ts";
+import { testApp } from "#test/made-before.ts";
 import {
   type Databases,
   isTransient,
@@ -13,19 +13,15 @@ import {
 } from "./handles.ts";
 import { openJobDatabase } from "./job-connections.ts";
 
-let app: TestApp;
+const app = testApp();
 let databases: Databases;
 const lost: Error[] = [];
 beforeAll(async () => {
-  app = await openTestApp();
   // A PostgreSQL whose own time zone is not UTC.
   await app.sql(`alter database ${new URL(app.databaseUrl).pathname.slice(1)} set timezone to 'America/Lima'`);
   databases = openDatabases(app.databaseUrl, null, (error) => lost.push(error), { private: 2, public: 2 });
 });
-afterAll(async () => {
-  await databases.close();
-  await app.close();
-});
+afterAll(() => databases.close());
 
 /** Asks something through the handle for what everyone may see. */
 const publicly = async (text: string) =>

@@ -1,24 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openTestApp, type TestApp } from "#test/app.ts";
+import { describe, expect, test } from "vitest";
 import { whileLocked } from "#test/locks.ts";
-import { openMailbox } from "#test/mailbox.ts";
+import { mailingApp } from "#test/made-before.ts";
 import { askAnyTime, deleteAccount, expectCountersRight, moments, putReview, someone } from "#test/own-data.ts";
 import { publishAnswer, publishReply } from "#test/threads.ts";
 import { sweepAnonymisedTexts } from "./jobs.ts";
 import { ANONYMISED_DELAY, anonymisedTextDueAt } from "./rules.ts";
 
-let app: TestApp;
-const mailbox = openMailbox();
-beforeAll(async () => {
-  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
-});
-afterAll(() => app.close());
-beforeEach(() => {
-  app.setNow(null);
-  mailbox.sent.length = 0;
-});
+const { app } = mailingApp();
 const HOURS = 3_600_000;
 
 describe("deleting an account", () => {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { CONSENTS } from "#shared/consents.ts";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
-import { openMailbox } from "#test/mailbox.ts";
+import type { Person } from "#test/app.ts";
+import { mailingApp } from "#test/made-before.ts";
 import { askAnyTime, putReview, someone } from "#test/own-data.ts";
 import {
   consultationBody,
@@ -12,16 +12,7 @@ import {
   publishAnswer,
 } from "#test/threads.ts";
 
-let app: TestApp;
-const mailbox = openMailbox();
-beforeAll(async () => {
-  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
-});
-afterAll(() => app.close());
-beforeEach(() => {
-  app.setNow(null);
-  mailbox.sent.length = 0;
-});
+const { app } = mailingApp();
 
 describe("consents", () => {
   const put = (person: Person, kind: string, given: boolean) =>

@@ -1,8 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openTestApp, type TestApp } from "#test/app.ts";
+import { describe, expect, test } from "vitest";
 import { untilBlocked, whileLocked } from "#test/locks.ts";
-import { openMailbox } from "#test/mailbox.ts";
+import { mailingApp } from "#test/made-before.ts";
 import {
   askAnyTime,
   deleteAccount,
@@ -24,16 +23,7 @@ import {
 import { housekeeping } from "../background.ts";
 import { lockConsultation } from "../threads/store.ts";
 
-let app: TestApp;
-const mailbox = openMailbox();
-beforeAll(async () => {
-  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
-});
-afterAll(() => app.close());
-beforeEach(() => {
-  app.setNow(null);
-  mailbox.sent.length = 0;
-});
+const { app, mailbox } = mailingApp();
 
 describe("deleting an account", () => {
   test("says before what goes and what stays", async () => {

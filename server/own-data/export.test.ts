@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openTestApp, type TestApp } from "#test/app.ts";
-import { openMailbox } from "#test/mailbox.ts";
+import { describe, expect, test } from "vitest";
+import { mailingApp } from "#test/made-before.ts";
 import { askAnyTime, exportData, putReview, someone } from "#test/own-data.ts";
 import { PASSWORD } from "#test/people.ts";
 import { publishAnswer, publishReply, putVote } from "#test/threads.ts";
 import { hashPassword } from "../accounts/password.ts";
 
-let app: TestApp;
-const mailbox = openMailbox();
-beforeAll(async () => {
-  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
-});
-afterAll(() => app.close());
-beforeEach(() => {
-  app.setNow(null);
-  mailbox.sent.length = 0;
-});
+const { app } = mailingApp();
 
 describe("one's data as a file", () => {
   test("holds everything that is kept: texts, votes, reviews, consents, sessions, memberships and payments", async () => {

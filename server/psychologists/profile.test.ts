@@ -1,14 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { DAY } from "#shared/time.ts";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import type { Person } from "#test/app.ts";
+import { testApp } from "#test/made-before.ts";
 import { ask, postAnswer, putVote } from "#test/threads.ts";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await openTestApp();
-});
-afterAll(() => app.close());
+const app = testApp();
 afterEach(() => app.setNow(null));
 
 const visit = (id: string, as: Person | null = null, browser = "A browser/1.0") =>

@@ -1,12 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { afterEach, describe, expect, test } from "vitest";
+import { openTestApp, type Person } from "#test/app.ts";
+import { testApp } from "#test/made-before.ts";
 import { ask } from "#test/threads.ts";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await openTestApp();
-});
-afterAll(() => app.close());
+const app = testApp();
 afterEach(() => app.setNow(null));
 
 /** A psychologist whose numbers in the ranking are given. */

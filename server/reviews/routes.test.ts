@@ -1,15 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { MINUTE } from "#shared/time.ts";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import type { Person } from "#test/app.ts";
 import { whileLocked } from "#test/locks.ts";
+import { testApp } from "#test/made-before.ts";
 
-let app: TestApp;
+const app = testApp();
 let psychologist: Person;
-beforeAll(async () => {
-  app = await openTestApp();
-});
-afterAll(() => app.close());
 afterEach(() => app.setNow(null));
 
 const put = (id: string, as: Person | null, more: Record<string, unknown> = {}) =>

@@ -2,21 +2,16 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
-import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import type { Answer, Person } from "#test/app.ts";
 import { hugePng } from "#test/huge-png.ts";
+import { testApp } from "#test/made-before.ts";
 import { avatarOf, code, form, halves, photo, pixel, served, upload } from "#test/photos.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "divan-uploads-"));
-let app: TestApp;
-beforeAll(async () => {
-  app = await openTestApp({ environment: { DATA_DIR: folder } });
-});
-afterAll(async () => {
-  await app.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+const app = testApp({ environment: { DATA_DIR: folder } });
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const files = () => (existsSync(join(folder, "files/avatars")) ? readdirSync(join(folder, "files/avatars")) : []);
 

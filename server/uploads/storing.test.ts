@@ -9,18 +9,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { eventually } from "#test/eventually.ts";
 import { hugePng } from "#test/huge-png.ts";
+import { testApp } from "#test/made-before.ts";
 import { avatarOf, code, photo, served, upload } from "#test/photos.ts";
 import { ask } from "#test/threads.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "divan-uploads-"));
-let app: TestApp;
-beforeAll(async () => {
-  app = await openTestApp({ environment: { DATA_DIR: folder } });
-});
-afterAll(async () => {
-  await app.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+const app = testApp({ environment: { DATA_DIR: folder } });
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const files = () => (existsSync(join(folder, "files/avatars")) ? readdirSync(join(folder, "files/avatars")) : []);
 const filesOf = (person: Person) => files().filter((name) => name.startsWith(person.id));

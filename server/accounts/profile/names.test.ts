@@ -1,13 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Answer, openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { describe, expect, test } from "vitest";
+import type { Answer, Person } from "#test/app.ts";
+import { testApp } from "#test/made-before.ts";
 import { PASSWORD } from "#test/people.ts";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await openTestApp();
-});
-afterAll(() => app.close());
+const app = testApp();
 
 const registration = (full_name: string, more: Record<string, unknown> = {}) => ({
   user_type: "user",

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { describe, expect, test } from "vitest";
+import type { Person, TestApp } from "#test/app.ts";
+import { testApp } from "#test/made-before.ts";
 import { ask } from "#test/threads.ts";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await openTestApp();
-});
-afterAll(() => app.close());
+const app = testApp();
 
 const GOOD = {
   full_name: "Lic. Paula Rivarola",

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Person } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
-import { openMailbox, tokenIn } from "#test/mailbox.ts";
+import { mailingApp } from "#test/made-before.ts";
+import { tokenIn } from "#test/mailbox.ts";
 import { freshAddress, PASSWORD } from "#test/people.ts";
 import { hashPassword } from "../password.ts";
 
-let app: TestApp;
+const { app, mailbox } = mailingApp();
 let hash: string;
-const mailbox = openMailbox();
 beforeAll(async () => {
-  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
   hash = await hashPassword(PASSWORD);
-});
-afterAll(() => app.close());
-beforeEach(() => {
-  app.setNow(null);
-  mailbox.sent.length = 0;
 });
 const NEW = "una llave nueva y larga";
 const FIREFOX = "Mozilla/5.0 (Android 15; Mobile; rv:144.0) Gecko/144.0 Firefox/144.0";

@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { accountSteps, signIn } from "#test/accounts.ts";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import type { Person } from "#test/app.ts";
 import type { Browser } from "#test/browser.ts";
-import { openMailbox } from "#test/mailbox.ts";
+import { mailingApp } from "#test/made-before.ts";
 import { freshAddress, registration } from "#test/people.ts";
 
-let app: TestApp;
-const mailbox = openMailbox();
-const { sent } = mailbox;
-beforeAll(async () => {
-  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
-});
-afterAll(() => app.close());
-beforeEach(() => {
-  app.setNow(null);
-  sent.length = 0;
-});
+const { app, mailbox } = mailingApp();
 
 const { openBrowser, mailsTo, newestToken, register, owner, viewerOf } = accountSteps(() => app, mailbox);
 

@@ -1,22 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { CONSENTS } from "#shared/consents.ts";
 import { accountSteps, confirmationElsewhere, psychologistRegistration, signIn } from "#test/accounts.ts";
-import { openTestApp, type TestApp } from "#test/app.ts";
-import { openMailbox, tokenIn } from "#test/mailbox.ts";
+import { mailingApp } from "#test/made-before.ts";
+import { tokenIn } from "#test/mailbox.ts";
 import { freshAddress, PASSWORD, registration } from "#test/people.ts";
 
-let app: TestApp;
-const mailbox = openMailbox();
-const { sent } = mailbox;
-beforeAll(async () => {
-  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
-});
-afterAll(() => app.close());
-beforeEach(() => {
-  app.setNow(null);
-  sent.length = 0;
-});
+const { app, mailbox } = mailingApp();
 
 const { openBrowser, mailsTo, register, owner, viewerOf, profilesOf } = accountSteps(() => app, mailbox);
 

@@ -1,20 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { accountSteps, confirmationElsewhere, psychologistRegistration, signIn } from "#test/accounts.ts";
-import { openTestApp, type TestApp } from "#test/app.ts";
-import { openMailbox } from "#test/mailbox.ts";
+import { mailingApp } from "#test/made-before.ts";
 import { freshAddress, registration } from "#test/people.ts";
 
-let app: TestApp;
-const mailbox = openMailbox();
-const { sent } = mailbox;
-beforeAll(async () => {
-  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
-});
-afterAll(() => app.close());
-beforeEach(() => {
-  app.setNow(null);
-  sent.length = 0;
-});
+const { app, mailbox } = mailingApp();
 
 const { openBrowser, register, owner, profilesOf } = accountSteps(() => app, mailbox);
 

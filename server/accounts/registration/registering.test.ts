@@ -1,22 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { CONSENT_VERSION, CONSENTS } from "#shared/consents.ts";
 import { accountSteps, psychologistRegistration, signIn } from "#test/accounts.ts";
-import { openTestApp, type TestApp } from "#test/app.ts";
-import { linkIn, openMailbox } from "#test/mailbox.ts";
+import { mailingApp } from "#test/made-before.ts";
+import { linkIn } from "#test/mailbox.ts";
 import { freshAddress, PASSWORD, registration } from "#test/people.ts";
 
-let app: TestApp;
-const mailbox = openMailbox();
-const { sent } = mailbox;
-beforeAll(async () => {
-  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
-});
-afterAll(() => app.close());
-beforeEach(() => {
-  app.setNow(null);
-  sent.length = 0;
-});
+const { app, mailbox } = mailingApp();
 
 const { openBrowser, mailsTo, newestToken, register, owner, profilesOf } = accountSteps(() => app, mailbox);
 

@@ -1,23 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { signIn } from "#test/accounts.ts";
 import { openTestApp, type TestApp } from "#test/app.ts";
 import { openBrowser as openBrowserOf } from "#test/browser.ts";
-import { openMailbox } from "#test/mailbox.ts";
+import { mailingApp } from "#test/made-before.ts";
 import { PASSWORD } from "#test/people.ts";
 import { isSignedIn, secondFactorSteps, sendCode } from "#test/second-factors.ts";
 import { codeAt } from "#test/totp.ts";
 
-let app: TestApp;
-const mailbox = openMailbox();
-beforeAll(async () => {
-  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
-});
-afterAll(() => app.close());
-beforeEach(() => {
-  app.setNow(null);
-  mailbox.sent.length = 0;
-});
+const { app, mailbox } = mailingApp();
 
 const { signedIn, withFactor, challenged } = secondFactorSteps(() => app);
 

@@ -1,23 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { signIn } from "#test/accounts.ts";
-import { openTestApp, type TestApp } from "#test/app.ts";
+import { openTestApp } from "#test/app.ts";
 import { openBrowser as openBrowserOf } from "#test/browser.ts";
-import { openMailbox, tokenIn } from "#test/mailbox.ts";
+import { mailingApp } from "#test/made-before.ts";
+import { tokenIn } from "#test/mailbox.ts";
 import { freshAddress, PASSWORD } from "#test/people.ts";
 import { isSignedIn, STEP, secondFactorSteps, sendCode } from "#test/second-factors.ts";
 import { codeAt } from "#test/totp.ts";
 
-let app: TestApp;
-const mailbox = openMailbox();
-beforeAll(async () => {
-  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
-});
-afterAll(() => app.close());
-beforeEach(() => {
-  app.setNow(null);
-  mailbox.sent.length = 0;
-});
+const { app, mailbox } = mailingApp();
 
 const { signedIn, withFactor, challenged } = secondFactorSteps(() => app);
 

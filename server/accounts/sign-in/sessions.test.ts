@@ -1,22 +1,12 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { accountSteps, signIn } from "#test/accounts.ts";
-import { openTestApp, type TestApp } from "#test/app.ts";
-import { openMailbox } from "#test/mailbox.ts";
+import { openTestApp } from "#test/app.ts";
+import { mailingApp } from "#test/made-before.ts";
 import { freshAddress, PASSWORD, registration } from "#test/people.ts";
 import { hashPassword } from "../password.ts";
 
-let app: TestApp;
-const mailbox = openMailbox();
-const { sent } = mailbox;
-beforeAll(async () => {
-  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
-});
-afterAll(() => app.close());
-beforeEach(() => {
-  app.setNow(null);
-  sent.length = 0;
-});
+const { app, mailbox } = mailingApp();
 
 const { openBrowser, newestToken, register, owner, viewerOf } = accountSteps(() => app, mailbox);
 

@@ -1,16 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
 import { DAY } from "#shared/time.ts";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { adminOf, testApp } from "#test/made-before.ts";
 import { ask } from "#test/threads.ts";
 
-let app: TestApp;
-let admin: Person;
-beforeAll(async () => {
-  app = await openTestApp();
-  admin = await app.admin();
-});
-afterAll(() => app.close());
+const app = testApp();
+const admin = adminOf(app);
 afterEach(() => app.setNow(null));
 const list = async (query = "") => (await app.call("GET", `/admin/consultations${query}`, undefined, admin)).body;
 

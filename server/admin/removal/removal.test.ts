@@ -1,16 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { DAY } from "#shared/time.ts";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import type { Person } from "#test/app.ts";
+import { adminOf, testApp } from "#test/made-before.ts";
 import { ask } from "#test/threads.ts";
 import { consultationVersion } from "#test/versions.ts";
 
-let app: TestApp;
-let admin: Person;
-beforeAll(async () => {
-  app = await openTestApp();
-  admin = await app.admin();
-});
-afterAll(() => app.close());
+const app = testApp();
+const admin = adminOf(app);
 afterEach(() => app.setNow(null));
 
 const versionOf = (id: string) => consultationVersion(app, admin, id);

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import type { Person } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
+import { adminOf, testApp } from "#test/made-before.ts";
 import { ask } from "#test/threads.ts";
 import { consultationVersion } from "#test/versions.ts";
 import { claimAnswerMail, releaseAnswerMail } from "../../answers/store.ts";
@@ -11,13 +12,8 @@ import type { MailJob } from "../../mail/queues.ts";
 import { purgeRemoval as deleteKeptOf } from "./jobs.ts";
 import type { RemovalJob } from "./queues.ts";
 
-let app: TestApp;
-let admin: Person;
-beforeAll(async () => {
-  app = await openTestApp();
-  admin = await app.admin();
-});
-afterAll(() => app.close());
+const app = testApp();
+const admin = adminOf(app);
 afterEach(() => app.setNow(null));
 
 const versionOf = (id: string) => consultationVersion(app, admin, id);

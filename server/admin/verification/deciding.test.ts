@@ -1,22 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
-import { openMailbox } from "#test/mailbox.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Person } from "#test/app.ts";
+import { adminOf, mailingApp } from "#test/made-before.ts";
 import { verificationSteps } from "#test/verification.ts";
 import { MAIL_QUEUE } from "../../mail/queues.ts";
 
-let app: TestApp;
-let admin: Person;
-const mailbox = openMailbox();
-const { sent } = mailbox;
-beforeAll(async () => {
-  app = await openTestApp({ overrides: { mailer: mailbox.mailer } });
-  admin = await app.admin();
-});
-afterAll(() => app.close());
+const { app, mailbox, sent } = mailingApp();
+const admin = adminOf(app);
 beforeEach(async () => {
-  app.setNow(null);
-  sent.length = 0;
   await app.sql("delete from pgboss.job");
 });
 

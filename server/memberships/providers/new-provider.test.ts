@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openTestApp, type Person, type TestApp } from "#test/app.ts";
+import { beforeAll, expect, test } from "vitest";
+import type { Person } from "#test/app.ts";
 import { openNewProvider } from "#test/fakes/new-provider.ts";
+import { testApp } from "#test/made-before.ts";
 import { sweepPayments } from "../sweep/jobs.ts";
 
 // A provider that the product does not know takes the place of MercadoPago: names, prices and columns are lists, and
 // everything else of a provider is its folder (docs/decisions/0043).
 
 const DAY = 86_400_000;
-let app: TestApp;
 let clock = new Date("2027-03-01T10:00:00.000Z");
 const fake = openNewProvider("mercadopago", () => clock);
+const app = testApp({ overrides: { paymentProviders: new Map([["mercadopago", fake.provider]]) } });
 beforeAll(async () => {
-  app = await openTestApp({ overrides: { paymentProviders: new Map([["mercadopago", fake.provider]]) } });
   later(0);
 });
-afterAll(() => app.close());
 
 function later(span: number) {
   clock = new Date(clock.getTime() + span);

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openTestApp, type TestApp } from "#test/app.ts";
+import { expect, test } from "vitest";
 import { FULL_RUN } from "#test/full-run.ts";
+import { testApp } from "#test/made-before.ts";
 import {
   MOVES,
   type Move,
@@ -34,11 +34,7 @@ const HISTORIES = FULL_RUN ? 1000 : 100;
 /** How many people at a time, each with a history of their own. */
 const TOGETHER = 20;
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await openTestApp();
-});
-afterAll(() => app.close());
+const app = testApp();
 
 const step = fc.record({
   what: fc.oneof(
