@@ -1,38 +1,8 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Person } from "./app.ts";
-import { expectRefusal, fieldsOf, GOOD, named, type Operation, reads } from "./hostile-input.ts";
-import { testApp } from "./made-before.ts";
-import { ask, postAnswer } from "./threads.ts";
+import { attackedApp, expectRefusal, fieldsOf, GOOD, named, reads } from "./hostile-input.ts";
 
-const app = testApp();
-let user: Person;
-let psychologist: Person;
-let admin: Person;
-let consultation: string;
-let answer: string;
-beforeAll(async () => {
-  user = await app.person();
-  psychologist = await app.person({ type: "psychologist", gold: "active" });
-  admin = await app.admin();
-  consultation = await ask(app, await app.person());
-  const made = await postAnswer(app, consultation, psychologist, "Respuesta");
-  answer = made.body.id;
-});
-// Whatever comes in, it is never a fault of ours.
-afterEach(() => {
-  expect(app.log.splice(0).filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
-});
-
-const pathOf = (
-  { path }: Operation,
-  id = path.startsWith("/answers") ? answer : path.startsWith("/psych") ? psychologist.id : consultation,
-) => path.replace(/\{[^}]+\}/g, id);
-
-/** Sends a body as it is, or query parameters already encoded. */
-const send = (operation: Operation, input: string, as: Person | null, headers: Record<string, string> = {}) =>
-  operation.method === "GET"
-    ? app.call("GET", `${pathOf(operation)}?${input}`, undefined, as, headers)
-    : app.call(operation.method, pathOf(operation), input, as, headers);
+const { app, user, psychologist, admin, thread, send } = attackedApp();
 
 describe("query parameters", () => {
   test.each(named(reads))("of %s that stand twice are refused", async (_name, operation) => {
@@ -127,7 +97,7 @@ describe("what a list does not know in its address is left out: a list is no for
     ["/admin?vista=psicologos&estado=x&gold=y&pais=z", "/admin?vista=psicologos", "admin"],
     ["/admin?vista=psicologos&gold=si&cursor=abc", "/admin?vista=psicologos&gold=si", "admin"],
   ] as const)("%s leads to %s", async (path, to, as) => {
-    const at = (address: string) => address.replace(":consultation", consultation);
+    const at = (address: string) => address.replace(":consultation", thread.consultation);
     const who = as === "admin" ? admin : as === "user" ? user : null;
     const page = await app.page(at(path), who);
     expect([page.status, page.headers.get("location")]).toEqual([302, at(to)]);

@@ -1,10 +1,11 @@
 import { request } from "node:http";
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ErrorBody } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import type { Answer, Person } from "./app.ts";
 import { FULL_RUN } from "./full-run.ts";
 import {
+  attackedApp,
   expectRefusal,
   fieldsOf,
   good,
@@ -15,30 +16,9 @@ import {
   someOf,
   writes,
 } from "./hostile-input.ts";
-import { testApp } from "./made-before.ts";
-import { ask, postAnswer } from "./threads.ts";
+import { ask } from "./threads.ts";
 
-const app = testApp();
-let user: Person;
-let psychologist: Person;
-let consultation: string;
-let answer: string;
-beforeAll(async () => {
-  user = await app.person();
-  psychologist = await app.person({ type: "psychologist", gold: "active" });
-  consultation = await ask(app, await app.person());
-  const made = await postAnswer(app, consultation, psychologist, "Respuesta");
-  answer = made.body.id;
-});
-// Whatever comes in, it is never a fault of ours.
-afterEach(() => {
-  expect(app.log.splice(0).filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
-});
-
-const pathOf = (
-  { path }: Operation,
-  id = path.startsWith("/answers") ? answer : path.startsWith("/psych") ? psychologist.id : consultation,
-) => path.replace(/\{[^}]+\}/g, id);
+const { app, user, pathOf } = attackedApp();
 
 /** Sends headers and a body exactly as they are given. */
 const bare = (method: string, path: string, headers: Record<string, string>, body?: Uint8Array) =>

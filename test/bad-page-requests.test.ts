@@ -1,30 +1,11 @@
 import type { RouteConfigEntry } from "@react-router/dev/routes";
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import pages from "#app/routes.ts";
 import type { ErrorBody } from "#shared/errors.ts";
-import type { Answer, Person } from "./app.ts";
-import { expectRefusal, inTurn, someOf } from "./hostile-input.ts";
-import { testApp } from "./made-before.ts";
-import { ask, postAnswer } from "./threads.ts";
+import type { Answer } from "./app.ts";
+import { attackedApp, expectRefusal, inTurn, someOf } from "./hostile-input.ts";
 
-const app = testApp();
-let user: Person;
-let psychologist: Person;
-let admin: Person;
-let consultation: string;
-let answer: string;
-beforeAll(async () => {
-  user = await app.person();
-  psychologist = await app.person({ type: "psychologist", gold: "active" });
-  admin = await app.admin();
-  consultation = await ask(app, await app.person());
-  const made = await postAnswer(app, consultation, psychologist, "Respuesta");
-  answer = made.body.id;
-});
-// Whatever comes in, it is never a fault of ours.
-afterEach(() => {
-  expect(app.log.splice(0).filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
-});
+const { app, user, psychologist, admin, thread } = attackedApp();
 
 describe("pages", () => {
   const flat = (entries: RouteConfigEntry[], base = ""): string[] =>
@@ -38,7 +19,11 @@ describe("pages", () => {
   const at = (path: string) =>
     path.replace(
       ":id",
-      path.startsWith("/respuesta") ? answer : path.startsWith("/psicologo") ? psychologist.id : consultation,
+      path.startsWith("/respuesta")
+        ? thread.answer
+        : path.startsWith("/psicologo")
+          ? psychologist.id
+          : thread.consultation,
     );
 
   test("are all walked", () => {

@@ -1,6 +1,7 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Person } from "./app.ts";
 import {
+  attackedApp,
   expectRefusal,
   fieldsOf,
   good,
@@ -12,42 +13,12 @@ import {
   UNUSABLE,
   withId,
 } from "./hostile-input.ts";
-import { testApp } from "./made-before.ts";
-import { ask, postAnswer } from "./threads.ts";
 
-const app = testApp();
-let user: Person;
-let psychologist: Person;
-let admin: Person;
-let consultation: string;
-let answer: string;
-beforeAll(async () => {
-  user = await app.person();
-  psychologist = await app.person({ type: "psychologist", gold: "active" });
-  admin = await app.admin();
-  consultation = await ask(app, await app.person());
-  const made = await postAnswer(app, consultation, psychologist, "Respuesta");
-  answer = made.body.id;
-});
-// Whatever comes in, it is never a fault of ours.
-afterEach(() => {
-  expect(app.log.splice(0).filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
-});
-
-const pathOf = (
-  { path }: Operation,
-  id = path.startsWith("/answers") ? answer : path.startsWith("/psych") ? psychologist.id : consultation,
-) => path.replace(/\{[^}]+\}/g, id);
+const { app, user, psychologist, admin, pathOf, send } = attackedApp();
 
 /** Who asks: accounts are used signed out, so that no one is signed out on the way. */
 const askers = ({ name }: Operation): (Person | null)[] =>
   name.startsWith("accounts.") ? [null] : [null, user, psychologist, admin];
-
-/** Sends a body as it is, or query parameters already encoded. */
-const send = (operation: Operation, input: string, as: Person | null, headers: Record<string, string> = {}) =>
-  operation.method === "GET"
-    ? app.call("GET", `${pathOf(operation)}?${input}`, undefined, as, headers)
-    : app.call(operation.method, pathOf(operation), input, as, headers);
 
 describe("every operation", () => {
   test("of the contract is walked", () => {

@@ -104,18 +104,19 @@ describe("with an https address", () => {
 });
 
 describe("where PayPal is set up", () => {
+  const PAYPAL = {
+    PAYPAL_CLIENT_ID: "client",
+    PAYPAL_CLIENT_SECRET: "secret",
+    PAYPAL_WEBHOOK_ID: "WH-1",
+    PAYPAL_PLAN_MONTHLY: "P-MONTHLY",
+    PAYPAL_PLAN_LIFETIME: "P-LIFETIME",
+  };
   const HOSTS = "https://*.paypal.com https://*.paypalobjects.com https://*.venmo.com";
   let shop: TestApp;
   let buyer: Person;
   beforeAll(async () => {
     shop = await openTestApp({
-      environment: {
-        PAYPAL_CLIENT_ID: "client",
-        PAYPAL_CLIENT_SECRET: "secret",
-        PAYPAL_WEBHOOK_ID: "WH-1",
-        PAYPAL_PLAN_MONTHLY: "P-MONTHLY",
-        PAYPAL_PLAN_LIFETIME: "P-LIFETIME",
-      },
+      environment: PAYPAL,
     });
     buyer = await shop.person({ type: "psychologist" });
   });
@@ -163,11 +164,7 @@ describe("where PayPal is set up", () => {
   test("a stand-in of PayPal on this machine is let in instead of PayPal", async () => {
     const local = await openTestApp({
       environment: {
-        PAYPAL_CLIENT_ID: "client",
-        PAYPAL_CLIENT_SECRET: "secret",
-        PAYPAL_WEBHOOK_ID: "WH-1",
-        PAYPAL_PLAN_MONTHLY: "P-MONTHLY",
-        PAYPAL_PLAN_LIFETIME: "P-LIFETIME",
+        ...PAYPAL,
         PAYPAL_API_BASE: "http://127.0.0.1:9/paypal",
         PAYPAL_SDK_BASE: "http://127.0.0.1:9",
       },

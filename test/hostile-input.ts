@@ -1,9 +1,11 @@
 /** What is sent to every operation by who wishes it ill, and what it may answer. */
-import { expect } from "vitest";
+import { afterEach, expect } from "vitest";
 import { contract } from "#shared/contract.ts";
 import { ERRORS, type ErrorBody } from "#shared/errors.ts";
-import type { Answer } from "./app.ts";
+import type { Answer, Person } from "./app.ts";
 import { FULL_RUN } from "./full-run.ts";
+import { adminOf, madeBefore, testApp } from "./made-before.ts";
+import { ask, publishAnswer } from "./threads.ts";
 
 type Schema = { safeParse(value: unknown): { success: boolean } };
 export type Operation = { name: string; method: string; path: string; fields: Record<string, Schema> };
@@ -134,3 +136,40 @@ export const UNUSABLE: [what: string, json: string, address: string][] = [
 
 /** Bytes that no text in UTF-8 holds: single ones, overlong ones, half a pair of surrogates, beyond Unicode, cut off. */
 export const NOT_UTF8 = [[0xff], [0x80], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xe2, 0x82]];
+
+/** An application with people, a consultation and its answer, to which anything is sent. It never fails over that. */
+export function attackedApp() {
+  const app = testApp();
+  const user = madeBefore(() => app.person());
+  const psychologist = madeBefore(() => app.person({ type: "psychologist", gold: "active" }));
+  const admin = adminOf(app);
+  const thread = madeBefore(async () => {
+    const consultation = await ask(app, await app.person());
+    return { consultation, answer: await publishAnswer(app, consultation, psychologist) };
+  });
+  // Whatever comes in, it is never a fault of ours.
+  afterEach(() => {
+    expect(app.log.splice(0).filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
+  });
+  const pathOf = (
+    { path }: Operation,
+    id = path.startsWith("/answers")
+      ? thread.answer
+      : path.startsWith("/psych")
+        ? psychologist.id
+        : thread.consultation,
+  ) => path.replace(/\{[^}]+\}/g, id);
+  return {
+    app,
+    user,
+    psychologist,
+    admin,
+    thread,
+    pathOf,
+    /** Sends a body as it is, or query parameters already encoded. */
+    send: (operation: Operation, input: string, as: Person | null, headers: Record<string, string> = {}) =>
+      operation.method === "GET"
+        ? app.call("GET", `${pathOf(operation)}?${input}`, undefined, as, headers)
+        : app.call(operation.method, pathOf(operation), input, as, headers),
+  };
+}

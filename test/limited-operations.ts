@@ -1,6 +1,6 @@
 /** Every operation that a rate limit guards, who asks for it, and how much of a limit is spent. */
 import { randomUUID } from "node:crypto";
-import { expect } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from "vitest";
 import { RATE_LIMITS, type RateLimitedAction } from "#server/limits/rate-limit-rules.ts";
 import { bucketsOf } from "#server/limits/rate-limits.ts";
 import { hashToken } from "#server/tokens.ts";
@@ -18,22 +18,34 @@ let admin: Person;
 /** Someone whose account cannot be deleted, so that it can be tried again and again. */
 let stayer: Person;
 
-/** Opens the app with its limits, and makes who asks; `app` and the people are set from then on. */
-export async function openLimitedApp(): Promise<void> {
-  // The test itself is the trusted proxy, so that it can come from any address.
-  app = await openTestApp({ limits: true, environment: { TRUSTED_PROXIES: "127.0.0.1", ...PAYMENT_PROVIDERS } });
-  user = await app.person();
-  psychologist = await app.person({ type: "psychologist" });
-  waiting = await app.person({ type: "psychologist", verified: false });
-  admin = await app.admin();
-  stayer = await app.person();
-  await app.sql("create function stay() returns trigger language plpgsql as 'begin return null; end'");
-  await app.sql(
-    `create trigger stay before delete on profiles for each row when (old.id = '${stayer.id}') execute function stay()`,
-  );
-  const first = await OPERATIONS.ask["POST /consultations"]!({ sender: freshSender(), email: "" });
-  expect(first.status).toBe(201);
-  await makeLinks();
+/** Opens the app with its limits for a test file, and makes who asks; `app` and the people are set from its first test on. */
+export function withLimits(): void {
+  beforeAll(async () => {
+    // The test itself is the trusted proxy, so that it can come from any address.
+    app = await openTestApp({ limits: true, environment: { TRUSTED_PROXIES: "127.0.0.1", ...PAYMENT_PROVIDERS } });
+    user = await app.person();
+    psychologist = await app.person({ type: "psychologist" });
+    waiting = await app.person({ type: "psychologist", verified: false });
+    admin = await app.admin();
+    stayer = await app.person();
+    await app.sql("create function stay() returns trigger language plpgsql as 'begin return null; end'");
+    await app.sql(
+      `create trigger stay before delete on profiles for each row when (old.id = '${stayer.id}') execute function stay()`,
+    );
+    const first = await OPERATIONS.ask["POST /consultations"]!({ sender: freshSender(), email: "" });
+    expect(first.status).toBe(201);
+    await makeLinks();
+  });
+  afterAll(() => app.close());
+  beforeEach(async () => {
+    await app.sql("delete from rate_limits");
+    // No one is refused for having given the password too long ago.
+    await app.sql("update sessions set password_at = now()");
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    app.setNow(null);
+  });
 }
 
 /** Set up, so that their notifications are looked at; nothing here reaches them. */

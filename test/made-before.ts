@@ -4,7 +4,7 @@ import { openTestApp, type Person, type TestApp, type TestAppOptions } from "./a
 import { openMailbox } from "./mailbox.ts";
 
 /** Something that is made before the first test of a file, and empty until then. */
-function madeBefore<Thing extends object>(make: () => Promise<Thing>): Thing {
+export function madeBefore<Thing extends object>(make: () => Promise<Thing>): Thing {
   const thing = {} as Thing;
   beforeAll(async () => {
     Object.assign(thing, await make());

@@ -2,6 +2,8 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
+import { afterAll, beforeEach } from "vitest";
+import { madeBefore } from "./made-before.ts";
 
 type Delivered = { from: string; to: string[]; raw: string };
 
@@ -74,6 +76,17 @@ export async function openMailServer() {
     state,
     close: () => new Promise<void>((done) => server.close(done)),
   };
+}
+
+/** The mail server of a test file. Before each test it takes everything, and has got nothing. */
+export function mailServer() {
+  const smtp = madeBefore(openMailServer);
+  afterAll(() => smtp.close());
+  beforeEach(() => {
+    smtp.state.mode = "take";
+    smtp.delivered.length = 0;
+  });
+  return smtp;
 }
 
 /** The head of a raw mail. */

@@ -7,7 +7,7 @@ import { openTestApp } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { testApp } from "#test/made-before.ts";
 import { openMailbox, tokenIn } from "#test/mailbox.ts";
-import { PASSWORD } from "#test/people.ts";
+import { PASSWORD, registration } from "#test/people.ts";
 import { hashPassword } from "./password.ts";
 
 const mailbox = openMailbox();
@@ -17,16 +17,6 @@ beforeEach(() => {
 });
 
 const openBrowser = (): Browser => openBrowserOf(app);
-const registration = (email: string) => ({
-  user_type: "user",
-  full_name: "Rosa Luna Prado",
-  email,
-  password: PASSWORD,
-  confirm_password: PASSWORD,
-  adult_or_guardian: true,
-  health_data: true,
-  transfer_abroad: true,
-});
 
 /** A mailbox of its own, as mail is delivered to it, and how people and attackers write its address. */
 function freshMailbox() {

@@ -1,27 +1,11 @@
 import { CompiledQuery } from "kysely";
 import type pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { testApp } from "#test/made-before.ts";
-import {
-  type Databases,
-  isTransient,
-  openClient,
-  openDatabases,
-  openPool,
-  retryDeadlocks,
-  violatedConstraint,
-} from "./handles.ts";
+import { describe, expect, test } from "vitest";
+import { testDatabases } from "#test/test-databases.ts";
+import { isTransient, openClient, openPool, retryDeadlocks, violatedConstraint } from "./handles.ts";
 import { openJobDatabase } from "./job-connections.ts";
 
-const app = testApp();
-let databases: Databases;
-const lost: Error[] = [];
-beforeAll(async () => {
-  // A PostgreSQL whose own time zone is not UTC.
-  await app.sql(`alter database ${new URL(app.databaseUrl).pathname.slice(1)} set timezone to 'America/Lima'`);
-  databases = openDatabases(app.databaseUrl, null, (error) => lost.push(error), { private: 2, public: 2 });
-});
-afterAll(() => databases.close());
+const { app, databases, lost } = testDatabases();
 
 /** Asks something through the handle for what everyone may see. */
 const publicly = async (text: string) =>

@@ -1,22 +1,14 @@
 import { CompiledQuery } from "kysely";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Person } from "#test/app.ts";
 import { untilBlocked } from "#test/locks.ts";
-import { testApp } from "#test/made-before.ts";
+import { testDatabases } from "#test/test-databases.ts";
 import { ask, postAnswer, postReply, putVote } from "#test/threads.ts";
 import { putVote as storeVote } from "../consultations/store.ts";
 import { lockConsultation } from "../threads/store.ts";
-import { type Databases, type Db, openClient, openDatabases, type PublicDb, type Tx } from "./handles.ts";
+import { type Db, openClient, type PublicDb, type Tx } from "./handles.ts";
 
-const app = testApp();
-let databases: Databases;
-const lost: Error[] = [];
-beforeAll(async () => {
-  // A PostgreSQL whose own time zone is not UTC.
-  await app.sql(`alter database ${new URL(app.databaseUrl).pathname.slice(1)} set timezone to 'America/Lima'`);
-  databases = openDatabases(app.databaseUrl, null, (error) => lost.push(error), { private: 2, public: 2 });
-});
-afterAll(() => databases.close());
+const { app, databases } = testDatabases();
 
 const VIEWS = [
   "answers",

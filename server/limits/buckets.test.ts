@@ -2,23 +2,13 @@ import { randomUUID } from "node:crypto";
 import { BlockList, isIPv6 } from "node:net";
 import fc from "fast-check";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { app, counted, freshSender, OPERATIONS, openLimitedApp, rules } from "#test/limited-operations.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { app, counted, freshSender, OPERATIONS, rules, withLimits } from "#test/limited-operations.ts";
 import { freshAddress } from "#test/people.ts";
 import { JITTER, RATE_LIMITS, type RateLimitedAction } from "./rate-limit-rules.ts";
 import { bucketsOf, type LimitSubject, networkOf, openRateLimits, type RateLimits, senderOf } from "./rate-limits.ts";
 
-beforeAll(() => openLimitedApp());
-afterAll(() => app.close());
-beforeEach(async () => {
-  await app.sql("delete from rate_limits");
-  // No one is refused for having given the password too long ago.
-  await app.sql("update sessions set password_at = now()");
-});
-afterEach(() => {
-  vi.useRealTimers();
-  app.setNow(null);
-});
+withLimits();
 
 describe("what counts as one sender", () => {
   test.each([

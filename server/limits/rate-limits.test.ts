@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { UNTIL } from "#app/lib/page-words.ts";
 import { contract } from "#shared/contract.ts";
 import { type Answer, openTestApp } from "#test/app.ts";
@@ -11,27 +11,17 @@ import {
   guarded,
   LINKS,
   OPERATIONS,
-  openLimitedApp,
   rules,
   secret,
   spent,
   user,
+  withLimits,
 } from "#test/limited-operations.ts";
 import { freshAddress } from "#test/people.ts";
 import { JITTER, NETWORK_FACTOR, RATE_LIMITS } from "./rate-limit-rules.ts";
 import { bucketsOf } from "./rate-limits.ts";
 
-beforeAll(() => openLimitedApp());
-afterAll(() => app.close());
-beforeEach(async () => {
-  await app.sql("delete from rate_limits");
-  // No one is refused for having given the password too long ago.
-  await app.sql("update sessions set password_at = now()");
-});
-afterEach(() => {
-  vi.useRealTimers();
-  app.setNow(null);
-});
+withLimits();
 
 /** Without a limit of this kind, each for a reason. */
 const UNLIMITED = [

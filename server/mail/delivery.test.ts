@@ -4,22 +4,14 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { eventually } from "#test/eventually.ts";
-import { headerOf, headersOf, openMailServer, partsOf } from "#test/mail-server.ts";
+import { headerOf, headersOf, mailServer, partsOf } from "#test/mail-server.ts";
 import { mailJobs } from "#test/mailbox.ts";
 import { freshAddress, registration } from "#test/people.ts";
 import { sendMail } from "../background.ts";
 import { MAILS_AT_ONCE } from "../config.ts";
 import { MAIL_QUEUE, queueMail } from "./queues.ts";
 
-let smtp: Awaited<ReturnType<typeof openMailServer>>;
-beforeAll(async () => {
-  smtp = await openMailServer();
-});
-afterAll(() => smtp.close());
-beforeEach(() => {
-  smtp.state.mode = "take";
-  smtp.delivered.length = 0;
-});
+const smtp = mailServer();
 
 describe("over SMTP", () => {
   let app: TestApp;

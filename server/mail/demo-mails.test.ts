@@ -1,18 +1,10 @@
 import { request } from "node:http";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openTestApp, type TestApp } from "#test/app.ts";
-import { openMailServer } from "#test/mail-server.ts";
+import { mailServer } from "#test/mail-server.ts";
 import { freshAddress, registration } from "#test/people.ts";
 
-let smtp: Awaited<ReturnType<typeof openMailServer>>;
-beforeAll(async () => {
-  smtp = await openMailServer();
-});
-afterAll(() => smtp.close());
-beforeEach(() => {
-  smtp.state.mode = "take";
-  smtp.delivered.length = 0;
-});
+const smtp = mailServer();
 
 describe("the demo's mails", () => {
   /** Asks by loopback, as a program on this machine or a proxy beside us does. `fetch` would not let the host be chosen. */

@@ -1,46 +1,24 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { signIn } from "#test/accounts.ts";
 import type { Person } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { expectEqualCost } from "#test/equal-cost.ts";
 import { mailingApp } from "#test/made-before.ts";
 import { linkIn, tokenIn } from "#test/mailbox.ts";
-import { freshAddress, PASSWORD } from "#test/people.ts";
-import { hashPassword } from "../password.ts";
+import { freshAddress, registration } from "#test/people.ts";
+import { account, signedInSteps } from "#test/signed-in.ts";
 
 const { app, mailbox } = mailingApp();
-let hash: string;
-beforeAll(async () => {
-  hash = await hashPassword(PASSWORD);
-});
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const NEW = "una llave nueva y larga";
-const FIREFOX = "Mozilla/5.0 (Android 15; Mobile; rv:144.0) Gecko/144.0 Firefox/144.0";
 
 const mailsTo = (address: string) => mailbox.to(app, address);
 
-/** Someone with a password that works. */
-async function owner(email = freshAddress()): Promise<Person> {
-  const person = await app.person({ email });
-  await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, hash]);
-  await app.sql("delete from sessions where account_id = $1", [person.id]);
-  return person;
-}
-
-const signIn = (browser: Browser, email: string, password = PASSWORD) =>
-  browser.call("POST", "/session", { email, password });
-
-/** Someone signed in, with the password given just now. */
-async function signedIn(email = freshAddress(), userAgent = FIREFOX) {
-  const person = await owner(email);
-  const browser = openBrowserOf(app, { "user-agent": userAgent });
-  expect((await signIn(browser, person.email)).status).toBe(200);
-  return { person, browser };
-}
+const { owner, signedIn } = signedInSteps(app);
 const alive = async (browser: Browser) => (await browser.viewer()) !== null;
-const account = async (browser: Browser) => (await browser.call("GET", "/account")).body;
 
 describe("changing the address", () => {
   const ask = (browser: Browser, email: string) => browser.call("POST", "/account/email", { email });
@@ -259,20 +237,11 @@ describe("changing the address", () => {
   test("deletes pending registrations of the address, whose links are then invalid", async () => {
     const { browser } = await signedIn();
     const email = freshAddress();
-    await app.call("POST", "/registrations", {
-      user_type: "user",
-      full_name: "Rosa Luna Prado",
-      email,
-      password: PASSWORD,
-      confirm_password: PASSWORD,
-      adult_or_guardian: true,
-      health_data: true,
-      transfer_abroad: true,
-    });
-    const registration = tokenIn((await mailsTo(email))[0]!);
+    await app.call("POST", "/registrations", registration(email));
+    const token = tokenIn((await mailsTo(email))[0]!);
     await ask(browser, email);
     await follow(tokenIn((await mailsTo(email)).at(-1)!));
-    expect((await app.call("POST", "/accounts", { token: registration })).status).toBe(410);
+    expect((await app.call("POST", "/accounts", { token })).status).toBe(410);
   });
 
   // Long, because on a busy machine a measurement may have to be made again.

@@ -1,22 +1,12 @@
-import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Answer, Person } from "#test/app.ts";
 import { testApp } from "#test/made-before.ts";
-import { PASSWORD } from "#test/people.ts";
+import { freshAddress, registration } from "#test/people.ts";
 
 const app = testApp();
 
-const registration = (full_name: string, more: Record<string, unknown> = {}) => ({
-  user_type: "user",
-  full_name,
-  email: `${randomUUID()}@correo.example`,
-  password: PASSWORD,
-  confirm_password: PASSWORD,
-  adult_or_guardian: true,
-  health_data: true,
-  transfer_abroad: true,
-  ...more,
-});
+const registrationOf = (full_name: string, more: Record<string, unknown> = {}) =>
+  registration(freshAddress(), { full_name, ...more });
 const asPsychologist = { user_type: "psychologist", license_number: "MP 7788" };
 const consultation = (author_name: string) => ({
   title: "Una pregunta de prueba",
@@ -56,8 +46,8 @@ describe("a name that would mislead is refused beside the field, wherever one is
     const user = await app.person();
     const professional = await psychologist("Paula Rivarola");
     const answers: [string, Answer<{ fields: Record<string, string> }>][] = [
-      ["full_name", await app.call("POST", "/registrations", registration(name))],
-      ["full_name", await app.call("POST", "/registrations", registration(name, asPsychologist))],
+      ["full_name", await app.call("POST", "/registrations", registrationOf(name))],
+      ["full_name", await app.call("POST", "/registrations", registrationOf(name, asPsychologist))],
       ["full_name", await app.call("PUT", "/profile", { full_name: name }, user)],
       ["full_name", await app.call("PUT", "/profile", { full_name: name, ...PROFESSIONAL }, professional)],
       ["author_name", await app.call("POST", "/consultations", consultation(name), user)],
@@ -112,20 +102,20 @@ describe("a name that would mislead is refused beside the field, wherever one is
 describe("a profession in a name", () => {
   test("is for psychologists", async () => {
     for (const name of ["Psic. Ana Ruiz", "Ana Ruiz, psicóloga"]) {
-      const refused = await app.call("POST", "/registrations", registration(name));
+      const refused = await app.call("POST", "/registrations", registrationOf(name));
       expect(refused.body.fields).toEqual({ full_name: expect.stringMatching(/profesional de la salud/) });
-      expect((await app.call("POST", "/registrations", registration(name, asPsychologist))).status).toBe(202);
+      expect((await app.call("POST", "/registrations", registrationOf(name, asPsychologist))).status).toBe(202);
     }
     const user = await app.person();
     expect((await app.call("PUT", "/profile", { full_name: "Terapeuta Ana" }, user)).status).toBe(422);
     expect((await app.call("POST", "/consultations", consultation("Terapeuta Ana"), user)).status).toBe(422);
-    const psychiatrist = await app.call("POST", "/registrations", registration("Psiquiatra Ana", asPsychologist));
+    const psychiatrist = await app.call("POST", "/registrations", registrationOf("Psiquiatra Ana", asPsychologist));
     expect(psychiatrist.body.fields).toEqual({ full_name: expect.stringMatching(/matrícula de psicología/) });
   });
 
   test("but degrees and abbreviations are for everyone", async () => {
     for (const name of ["Dra.Ana", "Lic. Ana Ruiz", "Ma.José", "J.R. Pérez", "山田さくら"])
-      expect((await app.call("POST", "/registrations", registration(name))).status, name).toBe(202);
+      expect((await app.call("POST", "/registrations", registrationOf(name))).status, name).toBe(202);
   });
 });
 

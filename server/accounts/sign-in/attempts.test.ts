@@ -1,30 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Answer, TestApp } from "#test/app.ts";
-import { attemptSteps, MOST, NOON, openLimitedApp, signIn, signOut } from "#test/attempts.ts";
+import { describe, expect, test } from "vitest";
+import { count, limitedApp, MOST, signIn, signOut } from "#test/attempts.ts";
 import type { Browser } from "#test/browser.ts";
-import { openMailbox } from "#test/mailbox.ts";
 import { codeAt } from "#test/totp.ts";
 import { ATTEMPT_LIMITS } from "../../limits/rules.ts";
 
-let app: TestApp;
-const mailbox = openMailbox();
-beforeAll(async () => {
-  app = await openLimitedApp(mailbox);
-});
-afterAll(() => app.close());
-beforeEach(() => {
-  app.setNow(NOON);
-  mailbox.sent.length = 0;
-});
-
-const { openBrowser, wrong, later, known, marksOf } = attemptSteps(() => app);
+const { app, mailsAbout, openBrowser, wrong, later, known, marksOf } = limitedApp();
 
 const MINUTE = 60_000;
-const SUBJECT = /Muchos intentos/;
-
-const mailsAbout = async (address: string) =>
-  (await mailbox.to(app, address)).filter((mail) => SUBJECT.test(mail.subject));
-const count = (answers: Answer[], status: number) => answers.filter((answer) => answer.status === status).length;
 
 describe("codes of the second factor", () => {
   async function withFactor() {

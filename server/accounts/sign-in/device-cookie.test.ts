@@ -1,22 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openTestApp, type TestApp } from "#test/app.ts";
-import { attemptSteps, NOON, openLimitedApp, signIn, signOut } from "#test/attempts.ts";
-import { openMailbox } from "#test/mailbox.ts";
+import { describe, expect, test } from "vitest";
+import { openTestApp } from "#test/app.ts";
+import { limitedApp, signIn, signOut } from "#test/attempts.ts";
 import { freshAddress } from "#test/people.ts";
 
-let app: TestApp;
-const mailbox = openMailbox();
-beforeAll(async () => {
-  app = await openLimitedApp(mailbox);
-});
-afterAll(() => app.close());
-beforeEach(() => {
-  app.setNow(NOON);
-  mailbox.sent.length = 0;
-});
-
-const { openBrowser, owner, wrong, known, exhaust } = attemptSteps(() => app);
+const { app, openBrowser, owner, wrong, known, exhaust } = limitedApp();
 
 describe("the cookie", () => {
   test("is given to every browser that opens the page of signing in, and says nothing", async () => {

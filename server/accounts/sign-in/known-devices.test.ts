@@ -1,33 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Answer, Person, TestApp } from "#test/app.ts";
-import { attemptSteps, NOON, openLimitedApp, signIn, signOut } from "#test/attempts.ts";
+import { describe, expect, test } from "vitest";
+import type { Person } from "#test/app.ts";
+import { count, limitedApp, NOON, signIn, signOut } from "#test/attempts.ts";
 import type { Browser } from "#test/browser.ts";
-import { openMailbox, tokenIn } from "#test/mailbox.ts";
+import { tokenIn } from "#test/mailbox.ts";
 import { freshAddress } from "#test/people.ts";
 import { housekeeping } from "../../background.ts";
 import { ATTEMPT_LIMITS } from "../../limits/rules.ts";
 import { KNOWN_DEVICES } from "../../sessions/rules.ts";
 
-let app: TestApp;
-const mailbox = openMailbox();
-beforeAll(async () => {
-  app = await openLimitedApp(mailbox);
-});
-afterAll(() => app.close());
-beforeEach(() => {
-  app.setNow(NOON);
-  mailbox.sent.length = 0;
-});
-
-const { openBrowser, owner, wrong, later, known, exhaust, marksOf } = attemptSteps(() => app);
+const { app, mailbox, openBrowser, owner, wrong, later, known, exhaust, marksOf } = limitedApp();
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const NEW = "una llave nueva y larga";
-
-const count = (answers: Answer[], status: number) => answers.filter((answer) => answer.status === status).length;
 
 describe("a browser that the account knows", () => {
   test("may be wrong ten times in a quarter of an hour; then each attempt doubles the wait", async () => {

@@ -1,48 +1,15 @@
-import { beforeAll, describe, expect, test } from "vitest";
-import type { Person } from "#test/app.ts";
-import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { describe, expect, test } from "vitest";
 import { mailingApp } from "#test/made-before.ts";
-import { freshAddress, PASSWORD } from "#test/people.ts";
-import { hashPassword } from "../password.ts";
+import { PASSWORD } from "#test/people.ts";
+import { account, alive, signedInSteps } from "#test/signed-in.ts";
 
 const { app } = mailingApp();
-let hash: string;
-beforeAll(async () => {
-  hash = await hashPassword(PASSWORD);
-});
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-const FIREFOX = "Mozilla/5.0 (Android 15; Mobile; rv:144.0) Gecko/144.0 Firefox/144.0";
-const SAFARI =
-  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1";
 
-/** Someone with a password that works. */
-async function owner(email = freshAddress()): Promise<Person> {
-  const person = await app.person({ email });
-  await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, hash]);
-  await app.sql("delete from sessions where account_id = $1", [person.id]);
-  return person;
-}
-
-const signIn = (browser: Browser, email: string, password = PASSWORD) =>
-  browser.call("POST", "/session", { email, password });
-
-/** Someone signed in, with the password given just now. */
-async function signedIn(email = freshAddress(), userAgent = FIREFOX) {
-  const person = await owner(email);
-  const browser = openBrowserOf(app, { "user-agent": userAgent });
-  expect((await signIn(browser, person.email)).status).toBe(200);
-  return { person, browser };
-}
-const another = async (person: Person, userAgent = SAFARI) => {
-  const browser = openBrowserOf(app, { "user-agent": userAgent });
-  expect((await signIn(browser, person.email)).status).toBe(200);
-  return browser;
-};
-const alive = async (browser: Browser) => (await browser.viewer()) !== null;
-const account = async (browser: Browser) => (await browser.call("GET", "/account")).body;
+const { signedIn, another } = signedInSteps(app);
 
 describe("the list of sessions", () => {
   test("shows each device in words, when it was used, and which one is looking", async () => {

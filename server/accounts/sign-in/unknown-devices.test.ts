@@ -1,33 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Answer, TestApp } from "#test/app.ts";
-import { attemptSteps, MOST, NOON, openLimitedApp, signIn } from "#test/attempts.ts";
-import { linkIn, openMailbox, tokenIn } from "#test/mailbox.ts";
+import { describe, expect, test } from "vitest";
+import type { Answer } from "#test/app.ts";
+import { count, limitedApp, MOST, signIn } from "#test/attempts.ts";
+import { linkIn, tokenIn } from "#test/mailbox.ts";
 import { freshAddress, PASSWORD } from "#test/people.ts";
 import { ATTEMPT_LIMITS } from "../../limits/rules.ts";
 
-let app: TestApp;
-const mailbox = openMailbox();
-beforeAll(async () => {
-  app = await openLimitedApp(mailbox);
-});
-afterAll(() => app.close());
-beforeEach(() => {
-  app.setNow(NOON);
-  mailbox.sent.length = 0;
-});
-
-const { openBrowser, owner, wrong, later, known, exhaust, marksOf } = attemptSteps(() => app);
+const { app, mailbox, mailsAbout, openBrowser, owner, wrong, later, known, exhaust, marksOf } = limitedApp();
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const NEW = "una llave nueva y larga";
-const SUBJECT = /Muchos intentos/;
-
-const mailsAbout = async (address: string) =>
-  (await mailbox.to(app, address)).filter((mail) => SUBJECT.test(mail.subject));
-const count = (answers: Answer[], status: number) => answers.filter((answer) => answer.status === status).length;
 
 describe("unknown devices that guess at the password of an address", () => {
   test("do not keep its owner out of a browser that the account knows: 24 of 24", async () => {

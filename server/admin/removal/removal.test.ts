@@ -1,18 +1,14 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { DAY } from "#shared/time.ts";
-import type { Person } from "#test/app.ts";
 import { adminOf, testApp } from "#test/made-before.ts";
+import { removalSteps } from "#test/removals.ts";
 import { ask } from "#test/threads.ts";
-import { consultationVersion } from "#test/versions.ts";
 
 const app = testApp();
 const admin = adminOf(app);
 afterEach(() => app.setNow(null));
 
-const versionOf = (id: string) => consultationVersion(app, admin, id);
-const remove = async (id: string, as: Person | null = admin, version?: string) =>
-  app.call("DELETE", `/admin/consultations/${id}`, { version: version ?? (await versionOf(id)) }, as);
-const limitOf = async (as: Person) => (await app.call("GET", "/weekly-limit", undefined, as)).body;
+const { limitOf, remove, versionOf } = removalSteps(app, admin);
 
 describe("the administrator's deletion", () => {
   test("deletes everything below it and recounts the psychologists' totals", async () => {

@@ -4,8 +4,8 @@ import { LIMITS } from "#shared/limits.ts";
 import type { Person } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
 import { adminOf, testApp } from "#test/made-before.ts";
+import { removalSteps } from "#test/removals.ts";
 import { ask } from "#test/threads.ts";
-import { consultationVersion } from "#test/versions.ts";
 import { claimAnswerMail, releaseAnswerMail } from "../../answers/store.ts";
 import { housekeeping, sendMail } from "../../background.ts";
 import type { MailJob } from "../../mail/queues.ts";
@@ -16,10 +16,7 @@ const app = testApp();
 const admin = adminOf(app);
 afterEach(() => app.setNow(null));
 
-const versionOf = (id: string) => consultationVersion(app, admin, id);
-const remove = async (id: string, as: Person | null = admin, version?: string) =>
-  app.call("DELETE", `/admin/consultations/${id}`, { version: version ?? (await versionOf(id)) }, as);
-const limitOf = async (as: Person) => (await app.call("GET", "/weekly-limit", undefined, as)).body;
+const { limitOf, remove, versionOf } = removalSteps(app, admin);
 const list = async (query = "") => (await app.call("GET", `/admin/consultations${query}`, undefined, admin)).body;
 
 describe("undoing a removal", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkoutRow, row, START, sweep, sweepFor, withSweeps } from "#test/payment-sweeps.ts";
+import { checkoutRow, row, sweep, sweepFor, withSweeps } from "#test/payment-sweeps.ts";
 import {
   admin,
   app,
@@ -21,7 +21,6 @@ withSweeps();
 
 /** A psychologist who approved a monthly plan at MercadoPago and paused it before its first charge. */
 async function pausedBeforeFirstCharge() {
-  setClock(START);
   const made = await begun("monthly", "mercadopago");
   await mercadopago.authorize(made.external);
   later(5 * MINUTE);
@@ -37,7 +36,6 @@ describe("the sweep", () => {
   test.each(KINDS)(
     "finds a payment of %s at %s that neither browser nor webhook event reported",
     async (plan, method) => {
-      setClock(START);
       const made = await begun(plan, method);
       await pay(plan, method, made.external);
       later(4 * MINUTE);
@@ -52,7 +50,6 @@ describe("the sweep", () => {
   );
 
   test("reads an unpaid checkout less and less often, and finds its payment although it has expired here", async () => {
-    setClock(START);
     const made = await begun("monthly", "paypal");
     const reads = () => paypal.calls.filter((call) => call === `GET /v1/billing/subscriptions/${made.external}`).length;
     await sweepFor(DAY - 10 * MINUTE);
@@ -74,7 +71,6 @@ describe("the sweep", () => {
   });
 
   test("reads checkouts only at their own provider", async () => {
-    setClock(START);
     const made = await begun("lifetime", "mercadopago");
     const before = paypal.calls.length;
     for (let times = 0; times < 2; times++) {
@@ -86,7 +82,6 @@ describe("the sweep", () => {
   });
 
   test("waits for cash as long as the provider does, and finds its payment without a webhook event", async () => {
-    setClock(START);
     const made = await begun("lifetime", "mercadopago");
     const { payment } = await mercadopago.pay(made.external, "pending");
     await sweepFor(6 * HOUR);
@@ -105,7 +100,6 @@ describe("the sweep", () => {
   test.each(["paypal", "mercadopago"])(
     "cancels at %s what the owner of a deleted account approved, before it is charged again",
     async (method) => {
-      setClock(START);
       const made = await begun("monthly", method);
       await app.sql("update sessions set password_at = $1 where account_id = $2", [clock, made.person.id]);
       expect((await app.call("DELETE", "/account", { nameless: "delete" }, made.person)).status).toBe(200);
@@ -140,7 +134,6 @@ describe("the sweep", () => {
   });
 
   test("deletes after a month what it could neither read nor cancel, and reports it to the administrator", async () => {
-    setClock(START);
     await app.sql(
       "insert into abandoned_checkouts (provider, external_id, created_at) values ('paypal', 'I-STUCK', $1)",
       [clock],
@@ -157,7 +150,6 @@ describe("the sweep", () => {
   });
 
   test("reads what the provider does not know no more often than the rest", async () => {
-    setClock(START);
     const made = await begun("monthly", "paypal");
     paypal.subscriptions.delete(made.external);
     paypal.events.length = 0;
@@ -167,7 +159,6 @@ describe("the sweep", () => {
   });
 
   test("reports a webhook event whose subject the provider does not let us read", async () => {
-    setClock(START);
     const made = await begun("lifetime", "paypal");
     await paypal.approve(made.external);
     later(5 * MINUTE);
@@ -212,7 +203,6 @@ describe("the sweep", () => {
   });
 
   test("keeps Gold without a gap over a renewal without a webhook event", async () => {
-    setClock(START);
     const made = await begun("monthly", "paypal");
     await paypal.approve(made.external);
     later(5 * MINUTE);
@@ -231,7 +221,6 @@ describe("the sweep", () => {
   });
 
   test("lets Gold end after the grace period of a renewal that never comes, and reads it seldom from then on", async () => {
-    setClock(START);
     const made = await begun("monthly", "mercadopago");
     await pay("monthly", "mercadopago", made.external);
     later(5 * MINUTE);
@@ -262,7 +251,6 @@ describe("the sweep", () => {
   });
 
   test("sees within a day what was cancelled or refunded without a webhook event", async () => {
-    setClock(START);
     const [one, other] = [await begun("monthly", "paypal"), await begun("monthly", "mercadopago")];
     await pay("monthly", "paypal", one.external);
     await pay("monthly", "mercadopago", other.external);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openTestApp } from "#test/app.ts";
-import { checkoutRow, context, row, START, sweep, sweepFor, withSweeps } from "#test/payment-sweeps.ts";
+import { checkoutRow, context, row, sweep, sweepFor, withSweeps } from "#test/payment-sweeps.ts";
 import {
   admin,
   app,
@@ -14,7 +14,6 @@ import {
   mercadopago,
   pay,
   paypal,
-  setClock,
 } from "#test/payment-world.ts";
 import { openPaymentProviders } from "../providers/all.ts";
 import { runCancellation, sweepPayments } from "./jobs.ts";
@@ -26,7 +25,6 @@ const IMPATIENCE = { timeoutMs: 300 };
 
 describe("the sweep", () => {
   test("reads PayPal's list of events: those that were never delivered are handled, the others are not", async () => {
-    setClock(START);
     const made = await begun("lifetime", "paypal");
     await paypal.approve(made.external);
     later(5 * MINUTE);
@@ -56,7 +54,6 @@ describe("the sweep", () => {
   });
 
   test("retries events without a known target, and reports those that have none after a day", async () => {
-    setClock(START);
     const made = await begun("lifetime", "paypal");
     await paypal.approve(made.external);
     const lost = paypal.event("PAYMENT.SALE.COMPLETED", { id: "SALE-LATER" });
@@ -89,7 +86,6 @@ describe("the sweep", () => {
   });
 
   test("handles a webhook event that failed before", async () => {
-    setClock(START);
     const made = await begun("lifetime", "mercadopago");
     const { webhooks } = await mercadopago.pay(made.external);
     mercadopago.injectFault(/^GET/, "receiving", { status: 500, body: {} }, 100);
@@ -102,7 +98,6 @@ describe("the sweep", () => {
   });
 
   test("stops at a provider that does not answer, and goes on with the other", async () => {
-    setClock(START);
     const waiting = [];
     for (let i = 0; i < 8; i++) waiting.push(await begun("lifetime", "paypal"));
     const other = await begun("lifetime", "mercadopago");
@@ -124,7 +119,6 @@ describe("the sweep", () => {
   test.each(KINDS)(
     "finds a payment of %s at %s although an earlier call to the provider hung",
     async (plan, method) => {
-      setClock(START);
       const made = await begun(plan, method);
       await pay(plan, method, made.external);
       later(6 * MINUTE);
@@ -153,7 +147,6 @@ describe("the sweep", () => {
   );
 
   test("sends a cancellation until it is confirmed", async () => {
-    setClock(START);
     const made = await begun("monthly", "paypal");
     await paypal.approve(made.external);
     await app.call("POST", `/checkouts/${made.checkout}/reconciliation`, {}, made.person);

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type MercadopagoFake, type MercadopagoWebhookOptions, startMercadopagoFake } from "#test/fakes/mercadopago.ts";
 import { LENIENCY } from "#test/full-run.ts";
-import { ProviderError } from "../../../integrations/provider-error.ts";
+import { failure } from "#test/provider-failure.ts";
 import { createMercadopago, type Mercadopago } from "./client.ts";
 import { isSigned } from "./signature.ts";
 
@@ -49,15 +49,6 @@ const preapproval = () =>
     amount: 499_900,
     currency: "ARS",
   });
-
-async function failure(doing: Promise<unknown>): Promise<ProviderError> {
-  const error = await doing.then(
-    () => new Error("It succeeded."),
-    (problem: unknown) => problem,
-  );
-  expect(error).toBeInstanceOf(ProviderError);
-  return error as ProviderError;
-}
 
 describe("a single payment", () => {
   test("is created once per key, for the price to the cent", async () => {

@@ -1,36 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { type PaypalFake, startPaypalFake } from "#test/fakes/paypal.ts";
+import { describe, expect, test, vi } from "vitest";
 import { LENIENCY } from "#test/full-run.ts";
-import { ProviderError } from "../../../integrations/provider-error.ts";
-import { createPaypal, type Paypal } from "./client.ts";
+import { fake, open, openAgain, paypal, withPaypalClient } from "#test/paypal-client.ts";
+import { failure } from "#test/provider-failure.ts";
+import type { Paypal } from "./client.ts";
 
-let fake: PaypalFake;
-let paypal: Paypal;
-beforeAll(async () => {
-  fake = await startPaypalFake();
-});
-afterAll(() => fake.close());
-afterEach(() => {
-  fake.clearFaults();
-  fake.decimal = (cents) => (cents / 100).toFixed(2);
-  fake.lag = 0;
-  fake.tokenSeconds = 32_400;
-  vi.useRealTimers();
-});
-
-const open = (more: Partial<Parameters<typeof createPaypal>[0]> = {}) =>
-  createPaypal({
-    apiBase: fake.url,
-    clientId: fake.clientId,
-    clientSecret: fake.clientSecret,
-    webhookId: fake.webhookId,
-    certificateOrigins: [fake.url],
-    timeoutMs: 400 * LENIENCY,
-    ...more,
-  });
-beforeAll(() => {
-  paypal = open();
-});
+withPaypalClient();
 
 const created = (requestId: string = crypto.randomUUID()) =>
   paypal.createSubscription({ planId: "P-FAKEMONTHLY", customId: "person-1", requestId });
@@ -40,15 +14,6 @@ const approved = async () => {
   return id;
 };
 const tokenCalls = () => fake.calls.filter((call) => call === "POST /v1/oauth2/token").length;
-
-async function failure(doing: Promise<unknown>): Promise<ProviderError> {
-  const error = await doing.then(
-    () => new Error("It succeeded."),
-    (problem: unknown) => problem,
-  );
-  expect(error).toBeInstanceOf(ProviderError);
-  return error as ProviderError;
-}
 
 describe("a subscription", () => {
   test("is created once per request id, and read back with whole hundredths", async () => {
@@ -193,7 +158,7 @@ describe("refunds and disputes", () => {
 
 describe("the token", () => {
   test("is requested once, however many calls wait for it", async () => {
-    paypal = open();
+    openAgain();
     const before = tokenCalls();
     await Promise.all(Array.from({ length: 10 }, () => paypal.subscription("I-NOBODY")));
     expect(tokenCalls() - before).toBe(1);
@@ -202,7 +167,7 @@ describe("the token", () => {
   test("is replaced a minute before it expires", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     fake.tokenSeconds = 600;
-    paypal = open();
+    openAgain();
     await paypal.subscription("I-NOBODY");
     const before = tokenCalls();
     vi.setSystemTime(Date.now() + 539_000);
@@ -225,7 +190,7 @@ describe("the token", () => {
   });
 
   test("that could not be obtained is requested again the next time", async () => {
-    paypal = open();
+    openAgain();
     fake.injectFault(/oauth2/, "receiving", { status: 503, body: "" });
     expect(await failure(paypal.subscription("I-NOBODY"))).toMatchObject({ kind: "unavailable", status: 503 });
     expect(await paypal.subscription("I-NOBODY")).toBeNull();

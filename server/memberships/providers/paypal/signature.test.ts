@@ -1,46 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { type PaypalFake, type PaypalWebhookOptions, startPaypalFake } from "#test/fakes/paypal.ts";
-import { LENIENCY } from "#test/full-run.ts";
-import { ProviderError } from "../../../integrations/provider-error.ts";
-import { createPaypal, type Paypal } from "./client.ts";
+import { describe, expect, test, vi } from "vitest";
+import type { PaypalWebhookOptions } from "#test/fakes/paypal.ts";
+import { fake, open, openAgain, paypal, withPaypalClient } from "#test/paypal-client.ts";
+import { failure } from "#test/provider-failure.ts";
 import { readPaypalEvent } from "./schemas.ts";
 
-let fake: PaypalFake;
-let paypal: Paypal;
-beforeAll(async () => {
-  fake = await startPaypalFake();
-});
-afterAll(() => fake.close());
-afterEach(() => {
-  fake.clearFaults();
-  fake.decimal = (cents) => (cents / 100).toFixed(2);
-  fake.lag = 0;
-  fake.tokenSeconds = 32_400;
-  vi.useRealTimers();
-});
-
-const open = (more: Partial<Parameters<typeof createPaypal>[0]> = {}) =>
-  createPaypal({
-    apiBase: fake.url,
-    clientId: fake.clientId,
-    clientSecret: fake.clientSecret,
-    webhookId: fake.webhookId,
-    certificateOrigins: [fake.url],
-    timeoutMs: 400 * LENIENCY,
-    ...more,
-  });
-beforeAll(() => {
-  paypal = open();
-});
-
-async function failure(doing: Promise<unknown>): Promise<ProviderError> {
-  const error = await doing.then(
-    () => new Error("It succeeded."),
-    (problem: unknown) => problem,
-  );
-  expect(error).toBeInstanceOf(ProviderError);
-  return error as ProviderError;
-}
+withPaypalClient();
 
 describe("a webhook event", () => {
   const event = () => fake.event("PAYMENT.SALE.COMPLETED", { id: "S1", amount: { total: "4.0", currency: "USD" } });
@@ -51,7 +15,7 @@ describe("a webhook event", () => {
   const certificateCalls = () => fake.calls.filter((call) => call.includes("/certs/")).length;
 
   test("that PayPal signed is valid, and its certificate is read once", async () => {
-    paypal = open();
+    openAgain();
     fake.calls.length = 0;
     expect(await Promise.all([verify(), verify(), verify()])).toEqual([true, true, true]);
     expect(certificateCalls()).toBe(1);

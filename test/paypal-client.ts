@@ -1,0 +1,43 @@
+/**
+ * Our client of PayPal beside a local stand-in. A test file calls `withPaypalClient()` once; `fake` and `paypal` are then
+ * those of this file.
+ */
+import { afterAll, afterEach, beforeAll, vi } from "vitest";
+import { createPaypal, type Paypal } from "#server/memberships/providers/paypal/client.ts";
+import { type PaypalFake, startPaypalFake } from "./fakes/paypal.ts";
+import { LENIENCY } from "./full-run.ts";
+
+export let fake: PaypalFake;
+export let paypal: Paypal;
+
+/** A client that has asked nothing yet. */
+export const open = (more: Partial<Parameters<typeof createPaypal>[0]> = {}) =>
+  createPaypal({
+    apiBase: fake.url,
+    clientId: fake.clientId,
+    clientSecret: fake.clientSecret,
+    webhookId: fake.webhookId,
+    certificateOrigins: [fake.url],
+    timeoutMs: 400 * LENIENCY,
+    ...more,
+  });
+
+/** Forgets what the client has been told so far, its token and certificates included. */
+export function openAgain(): void {
+  paypal = open();
+}
+
+export function withPaypalClient(): void {
+  beforeAll(async () => {
+    fake = await startPaypalFake();
+    openAgain();
+  });
+  afterAll(() => fake.close());
+  afterEach(() => {
+    fake.clearFaults();
+    fake.decimal = (cents) => (cents / 100).toFixed(2);
+    fake.lag = 0;
+    fake.tokenSeconds = 32_400;
+    vi.useRealTimers();
+  });
+}

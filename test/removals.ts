@@ -1,0 +1,13 @@
+import type { Person, TestApp } from "./app.ts";
+import { consultationVersion } from "./versions.ts";
+
+/** What the administrator does about consultations, and what it gives back to their authors. */
+export function removalSteps(app: TestApp, admin: Person) {
+  const versionOf = (id: string) => consultationVersion(app, admin, id);
+  return {
+    versionOf,
+    remove: async (id: string, as: Person | null = admin, version?: string) =>
+      app.call("DELETE", `/admin/consultations/${id}`, { version: version ?? (await versionOf(id)) }, as),
+    limitOf: async (as: Person) => (await app.call("GET", "/weekly-limit", undefined, as)).body,
+  };
+}
