@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { PAYPAL } from "#test/provider-settings.ts";
 import { ConfigError, readConfig } from "./config.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "divan-config-"));
@@ -131,13 +132,6 @@ describe("production", () => {
 });
 
 describe("payment providers", () => {
-  const PAYPAL = {
-    PAYPAL_CLIENT_ID: "client",
-    PAYPAL_CLIENT_SECRET: "secret",
-    PAYPAL_WEBHOOK_ID: "WH-1",
-    PAYPAL_PLAN_MONTHLY: "P-MONTHLY",
-    PAYPAL_PLAN_LIFETIME: "P-LIFETIME",
-  };
   const MERCADOPAGO = { MERCADOPAGO_ACCESS_TOKEN: "APP_USR-1", MERCADOPAGO_WEBHOOK_SECRET: "word" };
 
   test("are set up by all of their variables or by none", () => {

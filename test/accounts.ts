@@ -5,16 +5,21 @@ import { type Browser, openBrowser as openBrowserOf } from "./browser.ts";
 import { type openMailbox, tokenIn } from "./mailbox.ts";
 import { freshAddress, PASSWORD, registration } from "./people.ts";
 
+/** What only a psychologist fills in. */
+export const PROFESSIONAL = {
+  license_number: "MP 7788",
+  specialty: "Neuropsicología",
+  country: "Uruguay",
+  bio: "Atiendo desde 2010.\nTambién en línea.",
+  phone: "+598 99 123 456",
+  whatsapp: "+598 99 654 321",
+};
+
 /** What someone fills in to register as a psychologist. */
 export const psychologistRegistration = (email: string, more: Record<string, unknown> = {}) =>
   registration(email, {
     user_type: "psychologist",
-    license_number: "MP 7788",
-    specialty: "Neuropsicología",
-    country: "Uruguay",
-    bio: "Atiendo desde 2010.\nTambién en línea.",
-    phone: "+598 99 123 456",
-    whatsapp: "+598 99 654 321",
+    ...PROFESSIONAL,
     ...more,
   });
 
@@ -29,12 +34,12 @@ export const signIn = (browser: Browser, email: string, password = PASSWORD) =>
   browser.call("POST", "/session", { email, password });
 
 /** What people do to get and keep an account, in an application whose mails come into a mailbox. */
-export function accountSteps(app: () => TestApp, mailbox: ReturnType<typeof openMailbox>) {
-  const mailsTo = (address: string) => mailbox.to(app(), address);
+export function accountSteps(app: TestApp, mailbox: ReturnType<typeof openMailbox>) {
+  const mailsTo = (address: string) => mailbox.to(app, address);
   const newestToken = async (address: string): Promise<string> =>
     tokenIn((await mailsTo(address)).findLast((mail) => mail.text.includes("?token="))!);
   return {
-    openBrowser: () => openBrowserOf(app()),
+    openBrowser: () => openBrowserOf(app),
     mailsTo,
     /** The token of the newest mail that has one. */
     newestToken,
@@ -46,18 +51,13 @@ export function accountSteps(app: () => TestApp, mailbox: ReturnType<typeof open
     },
     /** Someone with a confirmed account and a password that works. */
     async owner(password = PASSWORD, email = freshAddress()): Promise<Person> {
-      const person = await app().person({ email });
-      await app().sql("update accounts set password_hash = $2 where id = $1", [
-        person.id,
-        await hashPassword(password),
-      ]);
+      const person = await app.person({ email });
+      await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, await hashPassword(password)]);
       return person;
     },
     viewerOf: async (cookie: string) =>
-      (await app().call("GET", "/session", undefined, null, { cookie })).body.user?.id ?? null,
+      (await app.call("GET", "/session", undefined, null, { cookie })).body.user?.id ?? null,
     profilesOf: (email: string) =>
-      app().sql<{ id: string; full_name: string; user_type: string }>("select * from profiles where email = $1", [
-        email,
-      ]),
+      app.sql<{ id: string; full_name: string; user_type: string }>("select * from profiles where email = $1", [email]),
   };
 }

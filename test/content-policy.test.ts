@@ -2,6 +2,7 @@ import "./react-warnings.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestApp, type Person, type TestApp } from "./app.ts";
 import { testApp } from "./made-before.ts";
+import { PAYPAL } from "./provider-settings.ts";
 import { hashOf, inlineScripts, policyOf, serious } from "./response-headers.ts";
 import { ask } from "./threads.ts";
 
@@ -104,13 +105,6 @@ describe("with an https address", () => {
 });
 
 describe("where PayPal is set up", () => {
-  const PAYPAL = {
-    PAYPAL_CLIENT_ID: "client",
-    PAYPAL_CLIENT_SECRET: "secret",
-    PAYPAL_WEBHOOK_ID: "WH-1",
-    PAYPAL_PLAN_MONTHLY: "P-MONTHLY",
-    PAYPAL_PLAN_LIFETIME: "P-LIFETIME",
-  };
   const HOSTS = "https://*.paypal.com https://*.paypalobjects.com https://*.venmo.com";
   let shop: TestApp;
   let buyer: Person;

@@ -1,118 +1,35 @@
-import pg from "pg";
-import { PgBoss } from "pg-boss";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { MINUTE } from "#shared/time.ts";
-import { dataFolder, emptyDatabase, type Server, startServer } from "../e2e/server.ts";
-import { type MercadopagoFake, type MercadopagoFakeWebhook, startMercadopagoFake } from "./fakes/mercadopago.ts";
-import { type PaypalFake, type PaypalFakeEvent, startPaypalFake } from "./fakes/paypal.ts";
+import { describe, expect, test } from "vitest";
 import { FULL_RUN } from "./full-run.ts";
+import {
+  begin,
+  cancel,
+  kill,
+  type Method,
+  mercadopago,
+  type Plan,
+  paid,
+  pay,
+  paymentOf,
+  paypal,
+  providerHasAny,
+  providerStateOf,
+  reconcile,
+  referencesOf,
+  salesOf,
+  sendMercadopago,
+  sendPaypal,
+  sql,
+  sweep,
+  takeOver,
+  withMortalServer,
+} from "./mortal-server.ts";
 import { addPerson, type Person } from "./people.ts";
 
 // The server is killed during a call to a payment provider: once before the provider has handled it, once after that,
 // before its answer. Each time another server takes over; in the end a single sweep runs, and our database must match
 // the providers.
 
-/** The providers' clocks are behind by this, so that their events are old enough for the sweep. */
-const BEHIND = 30 * MINUTE;
-
-let paypal: PaypalFake;
-let mercadopago: MercadopagoFake;
-let database: { url: string; drop(): Promise<void> };
-let environment: Record<string, string>;
-let server: Server;
-let pool: pg.Pool;
-const folder = dataFolder();
-const sql = async <Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]> =>
-  (await pool.query(text, values)).rows;
-
-beforeAll(async () => {
-  paypal = await startPaypalFake();
-  mercadopago = await startMercadopagoFake();
-  for (const fake of [paypal, mercadopago]) fake.now = () => new Date(Date.now() - BEHIND);
-  database = await emptyDatabase(inject("postgres").admin);
-  environment = {
-    DATA_DIR: folder.path,
-    DATABASE_URL: database.url,
-    DEMO: "on",
-    ...paypal.environment,
-    ...mercadopago.environment,
-  };
-  server = await startServer(environment);
-  // The server that takes over has the same address.
-  environment.PORT = new URL(server.url).port;
-  paypal.webhookUrl = `${server.url}/api/webhooks/paypal`;
-  mercadopago.webhookUrl = `${server.url}/api/webhooks/mercadopago`;
-  pool = new pg.Pool({ connectionString: database.url, max: 2 });
-});
-afterAll(async () => {
-  await server.stop();
-  await pool.end();
-  await Promise.all([paypal.close(), mercadopago.close()]);
-  await database.drop();
-  folder.remove();
-});
-
-type Checkout = { id: string; external_id: string; status: string };
-type Plan = "monthly" | "lifetime";
-type Method = "paypal" | "mercadopago";
-
-async function call<Body = Checkout>(person: Person, method: string, path: string, body: unknown = {}): Promise<Body> {
-  const answer = await fetch(`${server.url}/api${path}`, {
-    method,
-    headers: { "content-type": "application/json", origin: server.url, cookie: person.cookie },
-    body: JSON.stringify(body),
-  });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
-  return JSON.parse(text) as Body;
-}
-const begin = (person: Person, method: Method, plan_type: Plan) =>
-  call(person, "POST", "/checkouts", { method, plan_type, payer_email: "paga@example.com" });
-const reconcile = (person: Person, { id }: Checkout) => call(person, "POST", `/checkouts/${id}/reconciliation`);
-/** The buyer approves and pays at the provider. */
-async function pay(method: Method, plan: Plan, { external_id }: Checkout) {
-  if (method === "paypal") return paypal.approve(external_id);
-  if (plan === "lifetime") return (await mercadopago.pay(external_id)).webhooks;
-  await mercadopago.authorize(external_id);
-  return (await mercadopago.charge(external_id)).webhooks;
-}
-/** A completed checkout. */
-async function paid(person: Person, method: Method, plan: Plan): Promise<Checkout> {
-  const checkout = await begin(person, method, plan);
-  await pay(method, plan, checkout);
-  expect((await reconcile(person, checkout)).status).toBe("paid");
-  return checkout;
-}
-const salesOf = (checkout: Checkout) => paypal.subscriptions.get(checkout.external_id)!.sales;
-const paymentOf = ({ external_id }: Checkout) =>
-  mercadopago.preferences.get(external_id)?.payments.at(-1) ??
-  [...mercadopago.payments.values()].findLast(
-    ({ preapproval, operation_type }) => preapproval === external_id && operation_type === "recurring_payment",
-  )!;
-const sendPaypal = (events: PaypalFakeEvent[], type: string) =>
-  paypal.send(events.find(({ event_type }) => event_type === type)!);
-const sendMercadopago = (webhooks: MercadopagoFakeWebhook[], type: string) =>
-  mercadopago.send(webhooks.findLast((webhook) => webhook.type === type)!);
-const cancel = async (person: Person) => {
-  const [row] = await sql<{ id: string }>(
-    "select id from subscriptions where psychologist_id = $1 and status = 'active'",
-    [person.id],
-  );
-  return call(person, "DELETE", `/memberships/${row!.id}`);
-};
-async function sweep(): Promise<void> {
-  const boss = new PgBoss({
-    connectionString: database.url,
-    migrate: false,
-    createSchema: false,
-    supervise: false,
-    schedule: false,
-  });
-  await boss.start();
-  const job = await boss.send("payment-sweep", {});
-  await expect.poll(async () => (await boss.findJobs("payment-sweep", { id: job! }))[0]?.state).toBe("completed");
-  await boss.stop();
-}
+withMortalServer();
 
 type Scenario = {
   name: string;
@@ -356,40 +273,6 @@ const chosen = SCENARIOS.filter(({ short }) => short || FULL_RUN).flatMap((scena
 );
 const people: { person: Person; gold: boolean; what: string }[] = [];
 
-/** The subscriptions that the providers will go on charging, and the payments that they kept, of one person. */
-function providerStateOf({ id }: Person, references: Set<string>) {
-  const atPaypal = [...paypal.subscriptions.values()].filter((one) => one.custom_id === id);
-  const atMercadopago = [...mercadopago.preapprovals.values()].filter((one) => references.has(one.external_reference));
-  const monthly = (one: (typeof atPaypal)[number]) => !paypal.plans[one.plan_id]!.once;
-  return {
-    charging: [
-      ...atPaypal.filter((one) => one.status === "ACTIVE" && monthly(one)),
-      ...atMercadopago.filter((one) => one.status === "authorized"),
-    ].map((one) => one.id),
-    kept: [
-      ...atPaypal.flatMap((one) => one.sales.filter(({ state }) => state === "completed").map((sale) => sale.id)),
-      ...[...mercadopago.payments.values()]
-        .filter(({ status, operation_type }) => status === "approved" && operation_type !== "card_validation")
-        .filter((payment) =>
-          payment.preapproval
-            ? atMercadopago.some((one) => one.id === payment.preapproval)
-            : references.has(payment.external_reference ?? ""),
-        )
-        .map((payment) => String(payment.id)),
-    ].sort(),
-  };
-}
-
-const referencesOf = async ({ id }: Person) =>
-  new Set(
-    (await sql<{ id: string }>("select id from checkouts where psychologist_id = $1", [id])).map((row) => row.id),
-  );
-/** Whether a provider has a payment of a person, or a subscription to charge them. */
-async function providerHasAny(person: Person): Promise<boolean> {
-  const { charging, kept } = providerStateOf(person, await referencesOf(person));
-  return charging.length + kept.length > 0;
-}
-
 // The sweep comes last: it reads the checkouts of everyone who was paying when the server was killed.
 describe("a server", { shuffle: false }, () => {
   test.each(chosen)("killed while $name ($method), $moment", async (scenario) => {
@@ -399,13 +282,13 @@ describe("a server", { shuffle: false }, () => {
     const { call, act } = await scenario.prepare(person);
     const dead = new Promise<void>((done) => {
       fake.injectFault(call, scenario.moment, async () => {
-        await server.kill();
+        await kill();
         done();
       });
     });
     await Promise.all([dead, act().catch(() => {})]);
     fake.clearFaults();
-    server = await startServer(environment);
+    await takeOver();
     // Our database is never ahead of the provider; it may lag behind a refund.
     const [before] = await sql<{ gold: boolean }>(
       "select coalesce(gold_until > now(), false) as gold from psychologist_profiles where id = $1",

@@ -49,6 +49,17 @@ export const postReply = (app: TestApp, answer: string, as: Person | null, conte
 export const publishReply = async (app: TestApp, answer: string, as: Person, content?: string) =>
   idOf(await postReply(app, answer, as, content));
 
+/** Votes of one person in turn, and what there is after each: votes up, votes down, and the person's own. */
+export const VOTES_IN_TURN = [
+  ["none", 0, 0, null],
+  ["up", 1, 0, "up"],
+  ["up", 1, 0, "up"],
+  ["down", 0, 1, "down"],
+  ["down", 0, 1, "down"],
+  ["none", 0, 0, null],
+  ["none", 0, 0, null],
+] as const;
+
 export const putVote = (app: TestApp, kind: "consultations" | "answers", id: string, as: Person | null, vote = "up") =>
   app.call("PUT", `/${kind}/${id}/vote`, { vote }, as);
 

@@ -4,44 +4,33 @@ import type { openMailbox } from "./mailbox.ts";
 import { psychologistVersion } from "./versions.ts";
 
 /** What the administrator does about psychologists who wait, and what has come of it. */
-export function verificationSteps(app: () => TestApp, admin: () => Person, mailbox: ReturnType<typeof openMailbox>) {
-  const versionOf = (id: string) => psychologistVersion(app(), admin(), id);
+export function verificationSteps(app: TestApp, admin: Person, mailbox: ReturnType<typeof openMailbox>) {
+  const versionOf = (id: string) => psychologistVersion(app, admin, id);
   /** As if the seconds had passed in which a decision can be undone: what waits for that is due. */
   const undoIsOver = () =>
-    app().sql("update pgboss.job set start_after = now() where name = $1 and state = 'created'", [MAIL_QUEUE]);
+    app.sql("update pgboss.job set start_after = now() where name = $1 and state = 'created'", [MAIL_QUEUE]);
   return {
     versionOf,
     undoIsOver,
     /** Sends the queued mails, as the worker does once decisions cannot be undone any more. */
     async deliver(): Promise<void> {
       await undoIsOver();
-      await mailbox.deliver(app());
+      await mailbox.deliver(app);
     },
-    pending: (name?: string) => app().person({ type: "psychologist", verified: false, name }),
+    pending: (name?: string) => app.person({ type: "psychologist", verified: false, name }),
     stateOf: async (person: Person) =>
       (
-        await app().sql("select is_verified, verified_at, rejected_at from psychologist_profiles where id = $1", [
+        await app.sql("select is_verified, verified_at, rejected_at from psychologist_profiles where id = $1", [
           person.id,
         ])
       )[0],
     auditOf: (person: Person) =>
-      app().sql(
-        "select actor_id, action, details, created_at from audit_log where target_id = $1 order by created_at",
-        [person.id],
-      ),
+      app.sql("select actor_id, action, details, created_at from audit_log where target_id = $1 order by created_at", [
+        person.id,
+      ]),
     approve: async (id: string, version?: string) =>
-      app().call(
-        "PUT",
-        `/admin/psychologists/${id}/verification`,
-        { version: version ?? (await versionOf(id)) },
-        admin(),
-      ),
+      app.call("PUT", `/admin/psychologists/${id}/verification`, { version: version ?? (await versionOf(id)) }, admin),
     reject: async (id: string, reason?: string) =>
-      app().call(
-        "DELETE",
-        `/admin/psychologists/${id}/verification`,
-        { version: await versionOf(id), reason },
-        admin(),
-      ),
+      app.call("DELETE", `/admin/psychologists/${id}/verification`, { version: await versionOf(id), reason }, admin),
   };
 }

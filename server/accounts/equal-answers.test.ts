@@ -11,7 +11,7 @@ beforeAll(async () => {
   await app.call("POST", "/session", { email: "nadie@correo.example", password: "una contraseña cualquiera" });
 });
 
-const { openBrowser, mailsTo, register, owner } = accountSteps(() => app, mailbox);
+const { openBrowser, mailsTo, register, owner } = accountSteps(app, mailbox);
 
 // Long, because on a busy machine a measurement may have to be made again.
 describe("whether an address has an account is told by", () => {

@@ -6,7 +6,7 @@ import { freshAddress, registration } from "#test/people.ts";
 
 const { app, mailbox, sent } = mailingApp();
 
-const { mailsTo, owner } = accountSteps(() => app, mailbox);
+const { mailsTo, owner } = accountSteps(app, mailbox);
 
 const deliver = () => mailbox.deliver(app);
 

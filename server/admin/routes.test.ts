@@ -13,11 +13,7 @@ beforeEach(async () => {
   await app.sql("delete from pgboss.job");
 });
 
-const { pending, stateOf, auditOf, approve, reject } = verificationSteps(
-  () => app,
-  () => admin,
-  mailbox,
-);
+const { pending, stateOf, auditOf, approve, reject } = verificationSteps(app, admin, mailbox);
 
 const operations = Object.entries(contract).flatMap(([group, procedures]) =>
   Object.entries(procedures).map(([name, procedure]) => {

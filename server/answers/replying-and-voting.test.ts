@@ -15,6 +15,7 @@ import {
   putVote,
   readConsultation,
   totalsOf,
+  VOTES_IN_TURN,
 } from "#test/threads.ts";
 
 const app = testApp();
@@ -194,15 +195,7 @@ describe("voting on an answer", () => {
   test("up, down and none set the vote; saying it twice changes nothing; the total follows", async () => {
     const { answer: id, psychologist, consultation: of } = await openThread(app);
     const person = await app.person();
-    for (const [wish, upvotes, downvotes, mine] of [
-      ["none", 0, 0, null],
-      ["up", 1, 0, "up"],
-      ["up", 1, 0, "up"],
-      ["down", 0, 1, "down"],
-      ["down", 0, 1, "down"],
-      ["none", 0, 0, null],
-      ["none", 0, 0, null],
-    ] as const) {
+    for (const [wish, upvotes, downvotes, mine] of VOTES_IN_TURN) {
       expect((await putVote(app, "answers", id, person, wish)).body).toEqual({ upvotes, downvotes, vote: mine });
       expect((await detail(of, person)).answers[0].viewer.vote).toBe(mine);
       expect((await detail(of)).answers[0].viewer.vote).toBeNull();

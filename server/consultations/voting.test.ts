@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { testApp } from "#test/made-before.ts";
-import { ask, CROWD, insist, putVote, readConsultation } from "#test/threads.ts";
+import { ask, CROWD, insist, putVote, readConsultation, VOTES_IN_TURN } from "#test/threads.ts";
 
 const app = testApp();
 afterEach(() => app.setNow(null));
@@ -72,13 +72,7 @@ describe("voting on a consultation", () => {
   test("up, down and none set the vote; saying it twice changes nothing", async () => {
     const person = await app.person();
     for (const [wish, upvotes, downvotes, mine] of [
-      ["none", 0, 0, null],
-      ["up", 1, 0, "up"],
-      ["up", 1, 0, "up"],
-      ["down", 0, 1, "down"],
-      ["down", 0, 1, "down"],
-      ["none", 0, 0, null],
-      ["none", 0, 0, null],
+      ...VOTES_IN_TURN,
       ["down", 0, 1, "down"],
       ["up", 1, 0, "up"],
       ["none", 0, 0, null],

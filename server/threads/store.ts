@@ -117,19 +117,18 @@ export async function lockTextsOf(
   await tx.selectFrom("profiles").select("id").where("id", "=", id).forUpdate().execute();
 }
 
+/** Counts the votes of a table of votes. */
+const UP_AND_DOWN = [
+  sql<number>`count(*) filter (where vote_type = 'up')::integer`.as("up"),
+  sql<number>`count(*) filter (where vote_type = 'down')::integer`.as("down"),
+];
+
 /** Recounts instead of incrementing, which repairs any drift. Call it with the row locked. */
 export const recountVotes = (tx: Tx, id: string) =>
   tx
     .updateTable("consultations")
     .from((from) =>
-      from
-        .selectFrom("consultation_votes")
-        .select([
-          sql<number>`count(*) filter (where vote_type = 'up')::integer`.as("up"),
-          sql<number>`count(*) filter (where vote_type = 'down')::integer`.as("down"),
-        ])
-        .where("consultation_id", "=", id)
-        .as("counted"),
+      from.selectFrom("consultation_votes").select(UP_AND_DOWN).where("consultation_id", "=", id).as("counted"),
     )
     .set((column) => ({ upvotes: column.ref("counted.up"), downvotes: column.ref("counted.down") }))
     .where("consultations.id", "=", id)
@@ -150,16 +149,7 @@ export const recountResponses = (tx: Tx, id: string, { came = 0 } = {}) =>
 export const recountAnswerVotes = (tx: Tx, id: string) =>
   tx
     .updateTable("consultation_responses")
-    .from((from) =>
-      from
-        .selectFrom("response_votes")
-        .select([
-          sql<number>`count(*) filter (where vote_type = 'up')::integer`.as("up"),
-          sql<number>`count(*) filter (where vote_type = 'down')::integer`.as("down"),
-        ])
-        .where("response_id", "=", id)
-        .as("counted"),
-    )
+    .from((from) => from.selectFrom("response_votes").select(UP_AND_DOWN).where("response_id", "=", id).as("counted"))
     .set((column) => ({ upvotes: column.ref("counted.up"), downvotes: column.ref("counted.down") }))
     .where("consultation_responses.id", "=", id)
     .returning(["upvotes", "downvotes"])

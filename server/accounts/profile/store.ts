@@ -1,5 +1,6 @@
 import type { Db, Tx } from "../../database/handles.ts";
 import { goldLasts } from "../../sessions/store.ts";
+import type { ProfileFields } from "./rules.ts";
 
 /** Everything that the user's own profile page shows, in one read. */
 export const ownProfile = (db: Db, id: string, now: Date) =>
@@ -50,18 +51,8 @@ export const lockProfile = (tx: Tx, id: string) =>
 export const setFullName = (tx: Tx, id: string, fullName: string, now: Date) =>
   tx.updateTable("profiles").set({ full_name: fullName, updated_at: now }).where("id", "=", id).execute();
 
-export type ProfessionalFields = {
-  specialty: string | null;
-  country: string | null;
-  license_number: string;
-  bio: string | null;
-  phone: string | null;
-  whatsapp: string | null;
-  website: string | null;
-};
-
 /** Updates a psychologist's fields; `askAgain` resets the verification to pending, without a rejection. */
-export const setProfessional = (tx: Tx, id: string, fields: ProfessionalFields, askAgain: boolean) =>
+export const setProfessional = (tx: Tx, id: string, fields: Omit<ProfileFields, "full_name">, askAgain: boolean) =>
   tx
     .updateTable("psychologist_profiles")
     .set({ ...fields, ...(askAgain ? { verified_at: null, rejected_at: null } : {}) })

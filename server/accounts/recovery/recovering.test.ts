@@ -7,7 +7,7 @@ import { freshAddress, registration } from "#test/people.ts";
 
 const { app, mailbox } = mailingApp();
 
-const { openBrowser, mailsTo, newestToken, register, owner, viewerOf } = accountSteps(() => app, mailbox);
+const { openBrowser, mailsTo, newestToken, register, owner, viewerOf } = accountSteps(app, mailbox);
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { CONSENTS } from "#shared/consents.ts";
-import { accountSteps, confirmationElsewhere, psychologistRegistration, signIn } from "#test/accounts.ts";
+import { accountSteps, confirmationElsewhere, PROFESSIONAL, psychologistRegistration, signIn } from "#test/accounts.ts";
 import { mailingApp } from "#test/made-before.ts";
 import { tokenIn } from "#test/mailbox.ts";
 import { freshAddress, PASSWORD, registration } from "#test/people.ts";
 
 const { app, mailbox } = mailingApp();
 
-const { openBrowser, mailsTo, register, owner, viewerOf, profilesOf } = accountSteps(() => app, mailbox);
+const { openBrowser, mailsTo, register, owner, viewerOf, profilesOf } = accountSteps(app, mailbox);
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -33,12 +33,7 @@ describe("confirming", () => {
       same_browser: false,
       registration: {
         user_type: "psychologist",
-        license_number: "MP 7788",
-        specialty: "Neuropsicología",
-        country: "Uruguay",
-        bio: "Atiendo desde 2010.\nTambién en línea.",
-        phone: "+598 99 123 456",
-        whatsapp: "+598 99 654 321",
+        ...PROFESSIONAL,
       },
     });
     expect(await other.call("POST", "/accounts", { token })).toMatchObject({

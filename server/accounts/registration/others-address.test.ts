@@ -5,7 +5,7 @@ import { freshAddress, registration } from "#test/people.ts";
 
 const { app, mailbox } = mailingApp();
 
-const { openBrowser, register, owner, profilesOf } = accountSteps(() => app, mailbox);
+const { openBrowser, register, owner, profilesOf } = accountSteps(app, mailbox);
 
 const NEW = "una llave nueva y larga";
 

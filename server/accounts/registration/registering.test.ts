@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { CONSENT_VERSION, CONSENTS } from "#shared/consents.ts";
-import { accountSteps, psychologistRegistration, signIn } from "#test/accounts.ts";
+import { accountSteps, PROFESSIONAL, psychologistRegistration, signIn } from "#test/accounts.ts";
 import { mailingApp } from "#test/made-before.ts";
 import { linkIn } from "#test/mailbox.ts";
 import { freshAddress, PASSWORD, registration } from "#test/people.ts";
 
 const { app, mailbox } = mailingApp();
 
-const { openBrowser, mailsTo, newestToken, register, owner, profilesOf } = accountSteps(() => app, mailbox);
+const { openBrowser, mailsTo, newestToken, register, owner, profilesOf } = accountSteps(app, mailbox);
 
 const MINUTE = 60_000;
 
@@ -80,12 +80,7 @@ describe("registering", () => {
     );
     expect(row).toMatchObject({
       user_type: "psychologist",
-      license_number: "MP 7788",
-      specialty: "Neuropsicología",
-      country: "Uruguay",
-      bio: "Atiendo desde 2010.\nTambién en línea.",
-      phone: "+598 99 123 456",
-      whatsapp: "+598 99 654 321",
+      ...PROFESSIONAL,
       is_verified: false,
       free_responses_used: 0,
       max_free_responses: 3,

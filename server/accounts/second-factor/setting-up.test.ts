@@ -10,12 +10,10 @@ import { codeAt } from "#test/totp.ts";
 
 const { app, mailbox } = mailingApp();
 
-const { signedIn, withFactor, challenged } = secondFactorSteps(() => app);
+const { signedIn, withFactor, challenged, subjects } = secondFactorSteps(app, mailbox);
 
 const MINUTE = 60_000;
 const NEW = "una llave nueva y larga";
-const mailsTo = (address: string) => mailbox.to(app, address);
-const subjects = async (address: string) => (await mailsTo(address)).map((mail) => mail.subject);
 
 describe("setting up a second factor", () => {
   test("takes a first code, ends the other sessions, shows ten recovery codes once and tells the owner", async () => {

@@ -11,12 +11,10 @@ import { codeAt } from "#test/totp.ts";
 
 const { app, mailbox } = mailingApp();
 
-const { signedIn, withFactor, challenged } = secondFactorSteps(() => app);
+const { signedIn, withFactor, challenged, mailsTo, subjects } = secondFactorSteps(app, mailbox);
 
 const MINUTE = 60_000;
 const NEW = "una llave nueva y larga";
-const mailsTo = (address: string) => mailbox.to(app, address);
-const subjects = async (address: string) => (await mailsTo(address)).map((mail) => mail.subject);
 
 describe("signing in with a second factor", () => {
   test("needs both: the password alone signs no one in", async () => {

@@ -8,7 +8,7 @@ import { hashPassword } from "../password.ts";
 
 const { app, mailbox } = mailingApp();
 
-const { openBrowser, newestToken, register, owner, viewerOf } = accountSteps(() => app, mailbox);
+const { openBrowser, newestToken, register, owner, viewerOf } = accountSteps(app, mailbox);
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

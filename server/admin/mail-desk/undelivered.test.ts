@@ -11,11 +11,7 @@ beforeEach(async () => {
   await app.sql("delete from pgboss.job");
 });
 
-const { undoIsOver, deliver, pending, approve } = verificationSteps(
-  () => app,
-  () => admin,
-  mailbox,
-);
+const { undoIsOver, deliver, pending, approve } = verificationSteps(app, admin, mailbox);
 
 describe("mails that could not be delivered", () => {
   const list = async () => (await app.call("GET", "/admin/mails", undefined, admin)).body;

@@ -11,11 +11,7 @@ beforeEach(async () => {
   await app.sql("delete from pgboss.job");
 });
 
-const { versionOf, deliver, pending, stateOf, auditOf, approve, reject } = verificationSteps(
-  () => app,
-  () => admin,
-  mailbox,
-);
+const { versionOf, deliver, pending, stateOf, auditOf, approve, reject } = verificationSteps(app, admin, mailbox);
 
 describe("approving a psychologist", () => {
   test("verifies them, is recorded and told by mail", async () => {

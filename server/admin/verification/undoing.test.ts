@@ -15,8 +15,8 @@ beforeEach(async () => {
 });
 
 const { versionOf, undoIsOver, deliver, pending, stateOf, auditOf, approve, reject } = verificationSteps(
-  () => app,
-  () => admin,
+  app,
+  admin,
   mailbox,
 );
 
