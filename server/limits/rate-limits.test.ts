@@ -178,7 +178,7 @@ describe("an operation", () => {
     const refused = await send();
     expect(refused.status).toBe(429);
     expect(refused.text).toContain("Desde tu conexión a internet se han pedido demasiados registros y correos.");
-    expect(refused.text).toMatch(/Espera \d+ (minutos?|segundos?) e inténtalo otra vez/);
+    expect(refused.text).toMatch(/Espera \d+ (horas?|minutos?|segundos?) e inténtalo otra vez/);
     expect(refused.text).toContain(email);
     // Where a script shows it, the browser formats the time: only it knows the zone.
     const scripted = await app.form("/auth/recuperar.data", { email }, null, from(sender));
