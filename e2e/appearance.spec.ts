@@ -1,25 +1,6 @@
-import type { Locator, Page } from "@playwright/test";
+import type { Locator } from "@playwright/test";
+import { boxOf, meet, shapes } from "./boxes.ts";
 import { alive, expect, FULL_ONLY, test } from "./fixtures.ts";
-
-/** Where something is, in the page's own pixels. */
-const boxOf = async (part: Locator) => (await part.boundingBox())!;
-
-/** Whether two boxes share a pixel. */
-const meet = (one: Awaited<ReturnType<typeof boxOf>>, other: Awaited<ReturnType<typeof boxOf>>) =>
-  one.x < other.x + other.width &&
-  other.x < one.x + one.width &&
-  one.y < other.y + other.height &&
-  other.y < one.y + one.height;
-
-/** The boxes of a drawing's shapes, and the frame that cuts off what stands out of it. */
-const shapes = (page: Page, drawing: string) =>
-  page.locator(drawing).evaluate((svg) => {
-    const box = (element: Element) => {
-      const { left, right, top, bottom } = element.getBoundingClientRect();
-      return { left, right, top, bottom };
-    };
-    return { frame: box(svg), parts: [...svg.querySelectorAll("path, rect, ellipse, circle")].map(box) };
-  });
 
 test("the drawing of the cover is cut nowhere, and its lamp keeps out of the bubbles", FULL_ONLY, async ({ page }) => {
   for (const width of [320, 390, 640, 700, 880, 959, 960, 1280]) {

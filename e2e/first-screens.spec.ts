@@ -1,25 +1,6 @@
-import type { Locator, Page } from "@playwright/test";
+import type { Locator } from "@playwright/test";
+import { boxOf, meet, shapes } from "./boxes.ts";
 import { alive, expect, FULL_ONLY, HAS_ASKED, test } from "./fixtures.ts";
-
-/** Where something is, in the page's own pixels. */
-const boxOf = async (part: Locator) => (await part.boundingBox())!;
-
-/** Whether two boxes share a pixel. */
-const meet = (one: Awaited<ReturnType<typeof boxOf>>, other: Awaited<ReturnType<typeof boxOf>>) =>
-  one.x < other.x + other.width &&
-  other.x < one.x + one.width &&
-  one.y < other.y + other.height &&
-  other.y < one.y + one.height;
-
-/** The boxes of a drawing's shapes, and the frame that cuts off what stands out of it. */
-const shapes = (page: Page, drawing: string) =>
-  page.locator(drawing).evaluate((svg) => {
-    const box = (element: Element) => {
-      const { left, right, top, bottom } = element.getBoundingClientRect();
-      return { left, right, top, bottom };
-    };
-    return { frame: box(svg), parts: [...svg.querySelectorAll("path, rect, ellipse, circle")].map(box) };
-  });
 
 test("on a phone the cover says what asking costs, and the first consultation comes soon", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });

@@ -1,5 +1,4 @@
 import { useSubmittingForm } from "#app/lib/submitting.ts";
-
 import type { DecisionIntent } from "./decisions.server.ts";
 
 /** Whether the form with this decision about this row is on its way. */
