@@ -61,6 +61,7 @@ create table checkouts (
   read_at timestamp with time zone,
   payment_pending boolean not null default false,
   provider_plan_id text,
+  owner_confirmed_at timestamp with time zone,
   constraint checkouts_pkey PRIMARY KEY (id),
   constraint checkouts_amount_check CHECK ((amount > 0)),
   constraint checkouts_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'ARS'::text]))),
@@ -270,6 +271,26 @@ create table farewells (
 );
 CREATE INDEX farewells_created_idx ON public.farewells USING btree (created_at);
 
+create table gold_grants (
+  id uuid not null default gen_random_uuid(),
+  psychologist_id uuid not null,
+  starts_at timestamp(3) with time zone not null,
+  ends_at timestamp(3) with time zone,
+  reason text not null,
+  granted_by uuid,
+  ended_at timestamp(3) with time zone,
+  ended_by uuid,
+  constraint gold_grants_pkey PRIMARY KEY (id),
+  constraint gold_grants_ended_has_a_time CHECK (((ended_by IS NULL) OR (ended_at IS NOT NULL))),
+  constraint gold_grants_ends_after_start CHECK ((ends_at > starts_at)),
+  constraint gold_grants_ended_by_fkey FOREIGN KEY (ended_by) REFERENCES profiles(id) ON DELETE SET NULL,
+  constraint gold_grants_granted_by_fkey FOREIGN KEY (granted_by) REFERENCES profiles(id) ON DELETE SET NULL,
+  constraint gold_grants_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE CASCADE
+);
+CREATE INDEX gold_grants_ended_by_idx ON public.gold_grants USING btree (ended_by);
+CREATE INDEX gold_grants_granted_by_idx ON public.gold_grants USING btree (granted_by);
+CREATE INDEX gold_grants_psychologist_idx ON public.gold_grants USING btree (psychologist_id, starts_at DESC);
+
 create table kept_mails (
   id uuid not null default gen_random_uuid(),
   recipient text not null,
@@ -327,6 +348,7 @@ create table payment_problems (
   created_at timestamp(3) with time zone not null,
   settled_at timestamp(3) with time zone,
   handled_at timestamp(3) with time zone,
+  external_subscription_id text,
   constraint payment_problems_pkey PRIMARY KEY (id),
   constraint payment_problems_kind_check CHECK ((kind = ANY (ARRAY['mismatch'::text, 'unmatched'::text, 'paid_twice'::text, 'partial_refund'::text, 'earlier_refund'::text, 'dispute'::text, 'reversal'::text, 'paid_after_end'::text]))),
   constraint payment_problems_provider_check CHECK ((provider = ANY (ARRAY['paypal'::text, 'mercadopago'::text, 'test'::text]))),
@@ -628,12 +650,13 @@ create table subscriptions (
   cancel_tries integer not null default 0,
   cancel_tried_at timestamp with time zone,
   cancel_confirmed_at timestamp with time zone,
+  cancel_closed_at timestamp with time zone,
   constraint subscriptions_pkey PRIMARY KEY (id),
   constraint subscriptions_amount_check CHECK ((amount > 0)),
   constraint subscriptions_cancelled_has_a_cause CHECK (((status = 'cancelled'::text) = (ended_by IS NOT NULL))),
   constraint subscriptions_cancelled_has_a_time CHECK (((status = 'cancelled'::text) = (cancelled_at IS NOT NULL))),
   constraint subscriptions_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'ARS'::text]))),
-  constraint subscriptions_ended_by_check CHECK ((ended_by = ANY (ARRAY['person'::text, 'provider'::text, 'refund'::text, 'replaced'::text, 'paid_twice'::text]))),
+  constraint subscriptions_ended_by_check CHECK ((ended_by = ANY (ARRAY['person'::text, 'provider'::text, 'refund'::text, 'replaced'::text, 'paid_twice'::text, 'mismatch'::text, 'admin'::text]))),
   constraint subscriptions_lifetime_has_no_date CHECK (((plan_type <> 'lifetime'::text) OR (next_billing_date IS NULL))),
   constraint subscriptions_plan_type_check CHECK ((plan_type = ANY (ARRAY['monthly'::text, 'lifetime'::text]))),
   constraint subscriptions_provider_check CHECK ((provider = ANY (ARRAY['paypal'::text, 'mercadopago'::text, 'test'::text]))),

@@ -70,6 +70,7 @@ const NOUNS: Record<string, string> = {
   "safety/help-lines": "lines and the dates of their verification are data with a reader",
   "safety/lexicon": "the words that tell of danger are data that psychologists review",
   "safety/assess": "reads a text with the lexicon, without database or account",
+  "memberships/gold": "what Gold follows from, for the steps of memberships and grants alike",
   "memberships/settlement/reconcile":
     "reads a provider and settles what it shows; whoever learns of a payment calls it",
   "memberships/cancellation/send": "cancels at the payment providers, at once and from jobs, in one way",

@@ -22,7 +22,7 @@ export const FEATURE_FILES = words("routes commands steps rules store present qu
 export const SUBFOLDERS: Record<string, string[]> = {
   admin: words("directory mail-desk removal verification"),
   accounts: words("consents email-change profile recovery registration second-factor sign-in"),
-  memberships: words(`cancellation checkout funnel problems settlement sweep webhooks
+  memberships: words(`cancellation checkout funnel grants problems settlement sweep webhooks
     providers providers/paypal providers/mercadopago providers/test`),
 };
 

@@ -18,6 +18,7 @@ import { openRequestQueues } from "./http/request-queues.ts";
 import { openShell, resolveRequests } from "./http/shell.ts";
 import { startWorkers } from "./jobs.ts";
 import { demoRoutes } from "./mail/routes.ts";
+import { goldRoutes } from "./memberships/grants/routes.ts";
 import { openPaymentProviders } from "./memberships/providers/all.ts";
 import { funnelRoutes, membershipRoutes, paymentRoutes, testPaymentRoutes } from "./memberships/routes.ts";
 import { ownDataRoutes } from "./own-data/routes.ts";
@@ -43,6 +44,7 @@ const router = api.router({
   testPayments: testPaymentRoutes,
   inbox: inboxRoutes,
   payments: paymentRoutes,
+  gold: goldRoutes,
   funnel: funnelRoutes,
   admin: adminRoutes,
   demo: demoRoutes,

@@ -15,6 +15,7 @@ import { deleteExpired as deleteExpiredLimits } from "./limits/store.ts";
 import type { Composers } from "./mail/composing.ts";
 import { composeAndSend, mailJobs } from "./mail/jobs.ts";
 import type { MailJob } from "./mail/queues.ts";
+import { grantMails } from "./memberships/grants/mails.ts";
 import { membershipMails } from "./memberships/mails.ts";
 import { membershipJobs } from "./memberships/sweep/jobs.ts";
 import { deleteExpiredFarewells, ownDataJobs } from "./own-data/jobs.ts";
@@ -32,6 +33,7 @@ const COMPOSERS: Composers = {
   ...secondFactorMails,
   ...ownDataMails,
   ...membershipMails,
+  ...grantMails,
   ...answerMails,
   ...verificationMails,
 };

@@ -3,6 +3,7 @@ import { adminOperations } from "./admin.ts";
 import { answersOperations, repliesOperations } from "./answers.ts";
 import { consultationsOperations } from "./consultations.ts";
 import { contactOperations, inboxOperations } from "./contact.ts";
+import { goldOperations } from "./gold.ts";
 import { demoOperations } from "./mail.ts";
 import { funnelOperations, membershipsOperations, paymentsOperations, testPaymentsOperations } from "./memberships.ts";
 import { ownDataOperations } from "./own-data.ts";
@@ -37,6 +38,7 @@ export const contract = {
   testPayments: testPaymentsOperations,
   inbox: inboxOperations,
   payments: paymentsOperations,
+  gold: goldOperations,
   funnel: funnelOperations,
   admin: adminOperations,
   demo: demoOperations,

@@ -74,6 +74,12 @@ export const LIMITS = {
   inboxHandled: 10,
   /** Payment problems, and cancellations that a provider has not confirmed; the others appear as these are settled. */
   paymentMatters: 50,
+  /** Grants of Gold in the administrator's view of one psychologist, the newest. */
+  goldGrants: 20,
+  /** A grant with a date lasts no longer than this; a mistyped year shows. */
+  goldGrantYears: 10,
+  /** Why the administrator grants or ends Gold, or closes a cancellation. */
+  adminReason: { min: 3, max: 500 },
   /** The demo's mails, the newest. */
   keptMails: 50,
   /** Places of the ranking. */

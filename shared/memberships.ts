@@ -48,6 +48,8 @@ export const MembershipView = z.object({
   /** Active, and not past its date. */
   in_force: z.boolean(),
   next_billing_date: moment.nullable(),
+  /** Why it ended; null while its status is active. */
+  ended_by: oneOf(MEMBERSHIP_ENDS).nullable(),
   cancelled_at: moment.nullable(),
   created_at: moment,
   provider_cancellation: providerCancellation,
@@ -103,6 +105,8 @@ export const PlansView = z.object({
   /** Null once every place is taken. */
   promotion: z.object({ places: z.number(), places_left: z.number() }).nullable(),
   membership: MembershipView.nullable(),
+  /** Gold that the team has granted, without a payment; `ends_at` is null where it has no end. */
+  granted: z.object({ ends_at: moment.nullable() }).nullable(),
   /** A checkout whose payment may take hours or days to complete: the buyer is not asked to pay again meanwhile. */
   pending_checkout: CheckoutView.nullable(),
   /** Earlier memberships, the newest first. */

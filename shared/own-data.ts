@@ -106,6 +106,14 @@ export const ExportView = z.object({
       created_at: moment,
     }),
   ),
+  gold_grants: z.array(
+    z.object({
+      starts_at: moment,
+      ends_at: moment.nullable(),
+      reason: z.string(),
+      ended_at: moment.nullable(),
+    }),
+  ),
   payments: z.array(
     z.object({
       provider: z.string(),

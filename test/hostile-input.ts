@@ -70,6 +70,7 @@ export const GOOD: Record<string, unknown> = {
   decision: "reject",
   payer_email: "lucia@example.com",
   subscriptionId: "I-0123456789AB",
+  last_day: "2030-01-31",
 };
 
 /** For a field that the list above does not know, or not of this kind. */

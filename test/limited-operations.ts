@@ -286,6 +286,14 @@ export const OPERATIONS: Record<RateLimitedAction, Record<string, Ask>> = {
       app.call("DELETE", `/admin/consultations/${nowhere()}`, { version: "" }, admin, from(sender)),
     "PUT /admin/payments/{id}/handling": ({ sender }) =>
       app.call("PUT", `/admin/payments/${nowhere()}/handling`, { version: "" }, admin, from(sender)),
+    "PUT /admin/psychologists/{id}/gold": ({ sender }) => {
+      const granted = { version: "", last_day: "never", reason: "Un motivo" };
+      return app.call("PUT", `/admin/psychologists/${nowhere()}/gold`, granted, admin, from(sender));
+    },
+    "DELETE /admin/psychologists/{id}/gold": ({ sender }) => {
+      const ended = { version: "", reason: "Un motivo" };
+      return app.call("DELETE", `/admin/psychologists/${nowhere()}/gold`, ended, admin, from(sender));
+    },
     "PUT /admin/messages/{id}/handling": ({ sender }) =>
       app.call("PUT", `/admin/messages/${nowhere()}/handling`, { version: "" }, admin, from(sender)),
     "PUT /admin/psychologists/{id}/verification": ({ sender }) =>

@@ -241,6 +241,21 @@ const MATRIX: Record<string, [Asked, string]> = {
     (as) => app.call("PUT", `/admin/payments/${nowhere()}/handling`, { version: "" }, as),
     ADMIN.replace(/200$/, "409:nothing_updated"),
   ],
+  "gold.read": [(as) => app.call("GET", `/admin/psychologists/${nowhere()}/gold`, undefined, as), ADMIN_ABOUT_NO_ONE],
+  "gold.grant": [
+    (as) =>
+      app.call(
+        "PUT",
+        `/admin/psychologists/${nowhere()}/gold`,
+        { version: "", last_day: "2030-01-31", reason: "Un motivo" },
+        as,
+      ),
+    ADMIN_ABOUT_NO_ONE,
+  ],
+  "gold.end": [
+    (as) => app.call("DELETE", `/admin/psychologists/${nowhere()}/gold`, { version: "", reason: "Un motivo" }, as),
+    ADMIN_ABOUT_NO_ONE,
+  ],
   "funnel.read": [get("/admin/funnel"), ADMIN],
   "admin.summary": [get("/admin/summary"), ADMIN],
   "admin.pendingPsychologists": [get("/admin/psychologists/pending"), ADMIN],

@@ -42,6 +42,10 @@ const CHANGED: Record<string, string> = {
   status: "el estado",
   provider_state: "el estado",
   payments: "los pagos",
+  membership: "la membresía",
+  grant: "el Gold otorgado",
+  gold_until: "hasta cuándo tiene Gold",
+  is_verified: "la verificación",
 };
 const LIST = new Intl.ListFormat("es", { type: "conjunction" });
 

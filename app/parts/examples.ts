@@ -139,6 +139,7 @@ export const NO_PLAN: PlansView = {
   paypal: null,
   promotion: { places: 100, places_left: 63 },
   membership: null,
+  granted: null,
   pending_checkout: null,
   history: [],
   refusal: null,

@@ -277,6 +277,8 @@ describe("a mail to an address that no one has confirmed", () => {
     account_deleted: null,
     second_factor_changed: null,
     membership_receipt: null,
+    gold_granted: null,
+    gold_ended: null,
     psychologist_approved: null,
     psychologist_rejected: null,
     answer_came: null,

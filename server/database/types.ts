@@ -65,6 +65,7 @@ export interface Checkouts {
   external_id: string | null;
   id: Generated<string>;
   method: string;
+  owner_confirmed_at: Timestamp | null;
   pay_url: string | null;
   payer_email: string | null;
   payment_pending: Generated<boolean>;
@@ -191,6 +192,17 @@ export interface Farewells {
   id: string;
 }
 
+export interface GoldGrants {
+  ended_at: Timestamp | null;
+  ended_by: string | null;
+  ends_at: Timestamp | null;
+  granted_by: string | null;
+  id: Generated<string>;
+  psychologist_id: string;
+  reason: string;
+  starts_at: Timestamp;
+}
+
 export interface KeptMails {
   created_at: Generated<Timestamp>;
   html: string;
@@ -228,6 +240,7 @@ export interface MailPace {
 export interface PaymentProblems {
   created_at: Timestamp;
   external_id: string;
+  external_subscription_id: string | null;
   handled_at: Timestamp | null;
   id: Generated<string>;
   kind: string;
@@ -418,6 +431,7 @@ export interface StrangerAttempts {
 
 export interface Subscriptions {
   amount: number;
+  cancel_closed_at: Timestamp | null;
   cancel_confirmed_at: Timestamp | null;
   cancel_requested_at: Timestamp | null;
   cancel_tried_at: Timestamp | null;
@@ -480,6 +494,7 @@ export interface DB {
   device_links: DeviceLinks;
   email_changes: EmailChanges;
   farewells: Farewells;
+  gold_grants: GoldGrants;
   kept_mails: KeptMails;
   known_devices: KnownDevices;
   mail_choices: MailChoices;

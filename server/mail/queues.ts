@@ -15,6 +15,9 @@ export type MailJob =
   | { kind: "account_deleted"; farewell_id: string }
   | { kind: "second_factor_changed"; profile_id: string; change: "on" | "off" | "codes" | "code_used" }
   | { kind: "membership_receipt"; subscription_id: string; payment_id: string }
+  | { kind: "gold_granted"; grant_id: string; extended: boolean }
+  // `providers`: where memberships are cancelled because of it.
+  | { kind: "gold_ended"; psychologist_id: string; reason: string; providers: string[] }
   // It has no user id: the author is looked up when it is composed. `mail_id` distinguishes a retry from another mail.
   | { kind: "answer_came"; consultation_id: string; mail_id: string }
   // `decided_at`: it is sent only while that decision is in force. Jobs of an older version have none.
@@ -50,6 +53,8 @@ const URGENCY: Record<MailKind, number> = {
   psychologist_approved: 0,
   psychologist_rejected: 0,
   membership_receipt: 0,
+  gold_granted: 0,
+  gold_ended: 0,
   account_deleted: 0,
   // No one waits for it.
   answer_came: -10,

@@ -6,6 +6,8 @@ import type { CancellationRow } from "./cancellation/store.ts";
 import { PRICES, promotionPlaces } from "./checkout/price-rules.ts";
 import { isCheckoutOpen, isUpgrade, whyCannotSubscribe } from "./checkout/rules.ts";
 import type { CheckoutRow } from "./checkout/store.ts";
+import { isGrantInForce } from "./grants/rules.ts";
+import type { GrantRow } from "./grants/store.ts";
 import type { ProblemRow } from "./problems/store.ts";
 import { canBeCancelled, isActive, mustCancelAtProvider, standingOf } from "./rules.ts";
 import type { PaymentRow } from "./settlement/store.ts";
@@ -22,6 +24,7 @@ const presentMembership = (row: MembershipRow, payments: PaymentRow[], now: Date
   standing: standingOf(row, now),
   in_force: isActive(row, now),
   next_billing_date: row.next_billing_date?.toISOString() ?? null,
+  ended_by: row.ended_by as MembershipView["ended_by"],
   cancelled_at: row.cancelled_at?.toISOString() ?? null,
   created_at: row.created_at.toISOString(),
   provider_cancellation: row.cancel_confirmed_at ? "confirmed" : row.cancel_requested_at ? "waiting" : "not_needed",
@@ -52,6 +55,7 @@ export function presentPlans(
   psychologist: { is_verified: boolean },
   rows: MembershipRow[],
   payments: PaymentRow[],
+  grants: GrantRow[],
   sold: number,
   providerFor: (method: PaymentMethod) => PaymentProvider | null,
   paypal: { clientId: string; sdkBase: string } | null,
@@ -60,6 +64,7 @@ export function presentPlans(
 ): PlansView {
   const memberships = presentMemberships(rows, payments, now);
   const membership = memberships.find((each) => each.in_force) ?? null;
+  const grant = grants.find((each) => isGrantInForce(each, now));
   const current = rows.find((row) => row.status === "active") ?? null;
   return {
     prices: PAYMENT_METHODS.flatMap((method) =>
@@ -75,6 +80,7 @@ export function presentPlans(
     }),
     promotion: promotionPlaces(sold),
     membership,
+    granted: grant ? { ends_at: grant.ends_at?.toISOString() ?? null } : null,
     pending_checkout: pendingCheckout && !membership ? presentCheckout(pendingCheckout, now) : null,
     history: memberships.filter((each) => each !== membership),
     refusal: whyCannotSubscribe(psychologist, current, null, now),

@@ -12,6 +12,7 @@ import { unconfirmedCancellations } from "./cancellation/store.ts";
 import { beginCheckout, reconcileCheckout } from "./checkout/commands.ts";
 import { checkoutWithPendingPayment, ownCheckout } from "./checkout/store.ts";
 import { countAnalyticsEvents, insertAnalyticsEvent } from "./funnel/store.ts";
+import { grantsOf } from "./grants/store.ts";
 import {
   PROBLEM,
   presentCheckout,
@@ -53,14 +54,15 @@ const funnel = api.funnel.use(adminOnly);
 
 export const membershipRoutes = memberships.router({
   plans: memberships.plans.use(psychologistsOnly).handler(async ({ context: { request, viewer, config, db, now } }) => {
-    const [rows, payments, sold, pendingCheckout] = await Promise.all([
+    const [rows, payments, grants, sold, pendingCheckout] = await Promise.all([
       membershipsOfPsychologist(db, viewer.id),
       paymentsOf(db, viewer.id),
+      grantsOf(db, viewer.id),
       lifetimeSold(db),
       checkoutWithPendingPayment(db, viewer.id),
     ]);
     const takenBy = (method: PaymentMethod) => providerFor(request.context, method);
-    return presentPlans(viewer, rows, payments, sold, takenBy, config.paypal, pendingCheckout, now());
+    return presentPlans(viewer, rows, payments, grants, sold, takenBy, config.paypal, pendingCheckout, now());
   }),
 
   mine: own.mine.handler(async ({ context: { viewer, db, now } }) => {

@@ -12,11 +12,23 @@ export function isActive(membership: MembershipTerm, now: Date): boolean {
   return membership.next_billing_date !== null && membership.next_billing_date > now;
 }
 
-/** When Gold ends: the rule of `isActive` as a moment, so that SQL can compare it with the clock. */
-export function goldUntil(membership: MembershipTerm): Date | "infinity" | null {
+/** When Gold ends; "infinity" where it has no end, null where there is none. */
+export type GoldEnd = Date | "infinity" | null;
+
+/** When a membership's Gold ends: the rule of `isActive` as a moment, so that SQL can compare it with the clock. */
+export function goldUntil(membership: MembershipTerm): GoldEnd {
   if (membership.status !== "active") return null;
   return membership.plan_type === "monthly" ? membership.next_billing_date : "infinity";
 }
+
+/** The later of two ends. */
+export function laterEnd(one: GoldEnd, other: GoldEnd): GoldEnd {
+  if (one === "infinity" || other === null) return one;
+  return other === "infinity" || one === null || other > one ? other : one;
+}
+
+/** Whether Gold that ends then is in force. */
+export const lastsBeyond = (end: GoldEnd, now: Date): boolean => end === "infinity" || (end !== null && end > now);
 
 /** A membership as our database has it. */
 export type Membership = MembershipTerm & {
@@ -63,6 +75,10 @@ export const canBeCancelled = (
   (one.status === "active"
     ? one.provider_state !== "cancelled" && one.provider_state !== "expired"
     : one.ended_by === "provider" && mustCancelAtProvider(one));
+
+/** Whether a membership gives Gold or may still be charged, so that ending all that a psychologist has ends it, too. */
+export const isOpen = (one: Parameters<typeof canBeCancelled>[0]): boolean =>
+  one.status === "active" || canBeCancelled(one);
 
 /** Whether an ended membership must also be cancelled at the provider, which might charge again. Lifetime is one payment. */
 export const mustCancelAtProvider = (one: { provider: string; plan_type: string; provider_state: string }): boolean =>

@@ -2,15 +2,20 @@ import { insertAudit } from "../audit.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../database/handles.ts";
 import { rememberAbandonedCheckouts } from "./checkout/abandoned-store.ts";
+import { updateGold } from "./gold.ts";
 import { queueCancellation } from "./queues.ts";
-import { canBeCancelled, mustCancelAtProvider } from "./rules.ts";
-import { type MembershipRow, markMembershipEnded, membershipsOfPsychologist, setGold } from "./store.ts";
+import { isOpen, mustCancelAtProvider } from "./rules.ts";
+import { type MembershipRow, markMembershipEnded, membershipsOfPsychologist } from "./store.ts";
 
 /** Why a membership ends by a decision of ours, and the name of that in the audit log. */
-const ENDS = { person: "membership_cancelled", replaced: "membership_replaced" } as const;
+const ENDS = {
+  person: "membership_cancelled",
+  replaced: "membership_replaced",
+  admin: "membership_ended_by_admin",
+} as const;
 
 /**
- * Ends a membership and its Gold by a decision of ours, and queues the cancellation at its provider where that may charge
+ * Ends a membership and the Gold that it gives by a decision of ours, and queues the cancellation at its provider where that may charge
  * again. Call it with the psychologist locked.
  * @param end why, who decided it (null for no person), and when
  * @returns whether the cancellation at the provider was queued
@@ -25,8 +30,7 @@ export async function endMembership(
   const cancelThere = mustCancelAtProvider(membership);
   const cancelled_at = membership.cancelled_at ?? at;
   await markMembershipEnded(tx, id, { ended_by, cancelled_at, cancel_requested_at: cancelThere ? at : null });
-  if (membership.status === "active" && psychologist_id)
-    await setGold(tx, psychologist_id, { gold_until: null, subscription_id: null });
+  if (psychologist_id) await updateGold(tx, psychologist_id);
   const details = { provider, plan_type };
   await insertAudit(tx, { actor_id, action: ENDS[ended_by], target_id: id, details, created_at: at });
   if (cancelThere) await queueCancellation(boss, tx, id);
@@ -45,7 +49,7 @@ export async function endMembershipsOf(
   at: Date,
 ): Promise<void> {
   const memberships = await membershipsOfPsychologist(tx, psychologistId);
-  for (const one of memberships.filter((each) => each.status === "active" || canBeCancelled(each)))
+  for (const one of memberships.filter(isOpen))
     await endMembership(context, tx, one, { ended_by: "person", actor_id: psychologistId, at });
   await rememberAbandonedCheckouts(tx, psychologistId, at);
 }

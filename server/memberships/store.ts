@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Provider } from "#shared/plans.ts";
 import type { Db, Tx } from "../database/handles.ts";
-import type { Membership } from "./rules.ts";
+import type { GoldEnd, Membership } from "./rules.ts";
 
 /**
  * Locks a psychologist before anything about their membership is read: two payments are never settled at the same time.
@@ -75,7 +75,7 @@ export const lifetimeSold = (db: Db) =>
     .selectFrom("subscriptions")
     .select(sql<number>`count(*)::integer`.as("n"))
     .where("plan_type", "=", "lifetime")
-    .where((either) => either.or([either("status", "=", "active"), either("ended_by", "=", "person")]))
+    .where((either) => either.or([either("status", "=", "active"), either("ended_by", "in", ["person", "admin"])]))
     .executeTakeFirstOrThrow()
     .then((row) => row.n);
 
@@ -128,7 +128,7 @@ export const hadUnpaidProvisionalAccess = (tx: Tx, psychologistId: string, exter
 export const markMembershipEnded = (
   tx: Tx,
   id: string,
-  row: { ended_by: "person" | "replaced"; cancelled_at: Date; cancel_requested_at: Date | null },
+  row: { ended_by: "person" | "replaced" | "admin"; cancelled_at: Date; cancel_requested_at: Date | null },
 ) =>
   tx
     .updateTable("subscriptions")
@@ -136,11 +136,11 @@ export const markMembershipEnded = (
     .where("id", "=", id)
     .execute();
 
-/** Stores until when Gold lasts, and through which membership. Call it with the row locked. */
+/** Stores until when Gold lasts, and through which membership. Only `updateGold` calls it, with the row locked. */
 export const setGold = (
   tx: Tx,
   psychologistId: string,
-  gold: { gold_until: Date | "infinity" | null; subscription_id: string | null },
+  gold: { gold_until: GoldEnd; subscription_id: string | null },
 ) => tx.updateTable("psychologist_profiles").set(gold).where("id", "=", psychologistId).execute();
 
 /** The provider knew nothing of a membership: others are read before it the next time. */

@@ -39,6 +39,7 @@ describe("one's data as a file", () => {
       answer_votes: [{ answer_id: answer, vote: "down" }],
       answers: [],
       memberships: [],
+      gold_grants: [],
       payments: [],
       checkouts: [],
     });
@@ -57,6 +58,10 @@ describe("one's data as a file", () => {
     const open = await app.call("POST", "/checkouts", { plan_type: "lifetime", method: "paypal" }, person);
     expect(open.status, open.text).toBe(201);
     await app.sql("insert into profile_view_days values ($1, '2026-11-20', 7)", [person.id]);
+    await app.sql(
+      "insert into gold_grants (psychologist_id, starts_at, reason) values ($1, now(), 'Un mes de disculpa')",
+      [person.id],
+    );
     const { body } = await exportData(app, person);
     expect(body).toMatchObject({
       psychologist: {
@@ -67,6 +72,7 @@ describe("one's data as a file", () => {
       },
       answers: [{ id: answer, consultation_title: "La pregunta de otra persona", content: "Mi respuesta." }],
       memberships: [{ provider: "test", plan_type: "monthly", amount: 499, currency: "USD", status: "active" }],
+      gold_grants: [{ ends_at: null, reason: "Un mes de disculpa", ended_at: null }],
       payments: [{ provider: "test", amount: 499, currency: "USD", status: "completed" }],
       checkouts: [
         { plan_type: "monthly", status: "paid" },
@@ -93,6 +99,7 @@ describe("one's data as a file", () => {
       "consultation_votes",
       "consultations",
       "email_changes",
+      "gold_grants",
       "known_devices",
       "mail_choices",
       "profile_view_days",

@@ -26,6 +26,7 @@ type Rows = {
   consultation_votes: (Votes[number] & { consultation_id: string })[];
   answer_votes: (Votes[number] & { response_id: string })[];
   memberships: object[];
+  gold_grants: object[];
   payments: object[];
   checkouts: object[];
 };
@@ -43,7 +44,7 @@ export function presentExport(rows: Rows, now: Date): ExportView {
     "replies",
     "reviews",
   ] as const;
-  const paid = ["memberships", "payments", "checkouts"] as const;
+  const paid = ["memberships", "gold_grants", "payments", "checkouts"] as const;
   return {
     exported_at: now.toISOString(),
     account: { ...serialise(account), photo: avatar_url },

@@ -139,6 +139,14 @@ export const membershipsOf = (db: Db, id: string) =>
     .orderBy("created_at")
     .execute();
 
+export const goldGrantsOf = (db: Db, id: string) =>
+  db
+    .selectFrom("gold_grants")
+    .select(["starts_at", "ends_at", "reason", "ended_at"])
+    .where("psychologist_id", "=", id)
+    .orderBy("starts_at")
+    .execute();
+
 export const paymentsOf = (db: Db, id: string) =>
   db
     .selectFrom("payment_transactions as payment")

@@ -49,6 +49,8 @@ const MAIL_KINDS: Readonly<Record<string, string>> = {
   psychologist_approved: "Aprobación de psicólogo",
   psychologist_rejected: "Rechazo de psicólogo",
   membership_receipt: "Recibo de membresía",
+  gold_granted: "Aviso de Gold otorgado",
+  gold_ended: "Aviso de Gold terminado",
   answer_came: "Aviso de novedades",
 };
 

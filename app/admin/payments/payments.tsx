@@ -69,6 +69,7 @@ const ENDED_BY: Record<Cancellation["ended_by"], string> = {
   refund: "Se devolvió el dinero",
   replaced: "Pasó a Lifetime",
   paid_twice: "Se pagó de más",
+  admin: "La terminó el equipo",
 };
 
 /** What the administrator has to look at in payments; null when it could not be loaded. */

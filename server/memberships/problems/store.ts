@@ -10,6 +10,7 @@ export const reportProblem = (
     kind: Problem["kind"] | "unmatched";
     provider: string;
     external_id: string;
+    external_subscription_id?: string;
     psychologist_id?: string | null;
     subscription_id?: string | null;
     created_at: Date;
@@ -24,6 +25,7 @@ export const reportProblem = (
         .doUpdateSet((eb) => ({
           reason: eb.ref("excluded.reason"),
           settled_at: null,
+          external_subscription_id: eb.ref("excluded.external_subscription_id"),
           psychologist_id: eb.ref("excluded.psychologist_id"),
           subscription_id: eb.ref("excluded.subscription_id"),
         }))

@@ -150,7 +150,7 @@ type Case = (facts: Facts) => Settlement | null;
 /** Ended by a decision of ours: no snapshot brings it back, and a charge after its end is a problem. */
 const endedByUs: Case = (facts) => {
   const { membership, recorded } = facts;
-  const ends: (string | null)[] = ["person", "replaced", "paid_twice"];
+  const ends: (string | null)[] = ["person", "replaced", "paid_twice", "admin"];
   if (!membership || !ends.includes(membership.ended_by)) return null;
   const after = recorded.filter((payment) => countsAsPaid(payment) && payment.paid_at > membership.cancelled_at!);
   const problems = after.map(({ external_payment_id }): Problem => {

@@ -15,9 +15,9 @@ import {
   settleCheckout,
 } from "../checkout/store.ts";
 import { insertAnalyticsEvent } from "../funnel/store.ts";
+import { updateGold } from "../gold.ts";
 import { reportProblem, resolveProblems } from "../problems/store.ts";
 import { queueCancellation } from "../queues.ts";
-import { goldUntil } from "../rules.ts";
 import { endMembership } from "../steps.ts";
 import {
   currentMembership,
@@ -26,7 +26,6 @@ import {
   type MembershipRow,
   membershipByExternalId,
   type SettledMembership,
-  setGold,
   updateMembership,
 } from "../store.ts";
 import { hasPendingPayment, type Offer } from "./payment-rules.ts";
@@ -195,20 +194,12 @@ const problemRow = (
   kind,
   provider,
   external_id: payment ?? externalId,
+  external_subscription_id: externalId,
   reason,
   psychologist_id,
   subscription_id,
   created_at: now,
 });
-
-/** Stores until when Gold lasts, from the current membership. */
-async function updateGold(tx: Tx, psychologistId: string): Promise<void> {
-  const active = await currentMembership(tx, psychologistId);
-  await setGold(tx, psychologistId, {
-    gold_until: active && goldUntil(active),
-    subscription_id: active?.id ?? null,
-  });
-}
 
 /** Counts a new membership for the funnel. */
 const countNewMembership = (tx: Tx, { plan_type, method }: CheckoutRow, now: Date) =>

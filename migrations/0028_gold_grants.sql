@@ -1,0 +1,33 @@
+-- Gold that the administrator grants, and what else of payments they can settle by hand.
+
+-- Gold given without a payment. An extension ends one grant and begins another, so each row says why and by whom.
+create table gold_grants (
+  id uuid primary key default gen_random_uuid(),
+  psychologist_id uuid not null references psychologist_profiles (id) on delete cascade,
+  starts_at timestamptz(3) not null,
+  -- Null: without end.
+  ends_at timestamptz(3),
+  reason text not null,
+  granted_by uuid references profiles (id) on delete set null,
+  -- Ended by hand, or extended by another grant.
+  ended_at timestamptz(3),
+  ended_by uuid references profiles (id) on delete set null,
+  constraint gold_grants_ends_after_start check (ends_at > starts_at),
+  constraint gold_grants_ended_has_a_time check (ended_by is null or ended_at is not null)
+);
+create index gold_grants_psychologist_idx on gold_grants (psychologist_id, starts_at desc);
+create index gold_grants_granted_by_idx on gold_grants (granted_by);
+create index gold_grants_ended_by_idx on gold_grants (ended_by);
+
+-- The administrator has confirmed whose the payment is, whatever reference the provider keeps with it.
+alter table checkouts add column owner_confirmed_at timestamptz;
+
+-- The provider's subscription that a problem was found in; null where it could not be told.
+alter table payment_problems add column external_subscription_id text;
+
+-- A cancellation that the administrator has closed: it is not sent any more.
+alter table subscriptions add column cancel_closed_at timestamptz;
+
+alter table subscriptions drop constraint subscriptions_ended_by_check;
+alter table subscriptions add constraint subscriptions_ended_by_check
+  check (ended_by in ('person', 'provider', 'refund', 'replaced', 'paid_twice', 'mismatch', 'admin'));

@@ -1,0 +1,84 @@
+import { AppError } from "#shared/errors.ts";
+import { insertAudit } from "../../audit.ts";
+import type { Context } from "../../context.ts";
+import type { Tx } from "../../database/handles.ts";
+import { queueMail } from "../../mail/queues.ts";
+import type { Viewer } from "../../sessions/viewer.ts";
+import type { RefuseIfChanged } from "../../versions.ts";
+import { updateGold } from "../gold.ts";
+import { isOpen } from "../rules.ts";
+import { endMembership } from "../steps.ts";
+import { lockMember } from "../store.ts";
+import { grantEnd, isGrantInForce, problemWithEnd } from "./rules.ts";
+import { endGrants, type GoldRow, goldRow, insertGrant } from "./store.ts";
+
+/** What the administrator decides about a psychologist's Gold, and what was shown before. */
+type Decision = { id: string; reason: string; refuseIfChanged: RefuseIfChanged<GoldRow> };
+
+/** Locks a psychologist and compares the Gold, read afterwards, with what was shown. @throws AppError psychologist_not_found, changed_meanwhile */
+async function lockGold(tx: Tx, { id, refuseIfChanged }: Decision, now: Date): Promise<GoldRow> {
+  const row = (await lockMember(tx, id)) && (await goldRow(tx, id, now));
+  if (!row) throw new AppError("psychologist_not_found");
+  refuseIfChanged(row);
+  return row;
+}
+
+/**
+ * Grants Gold without a payment, or extends the grant in force: that one ends and another begins. No membership changes.
+ * The psychologist is notified by mail.
+ * @param lastDay the last day of Gold in UTC ("2027-01-31"), or "never" for a grant without end
+ * @throws AppError psychologist_not_found, changed_meanwhile, invalid_input for a day that is over, too far away, or no
+ * later than the end of the grant in force
+ */
+export async function grantGold(context: Context, admin: Viewer, lastDay: string, decision: Decision): Promise<void> {
+  const now = context.now();
+  const { id, reason } = decision;
+  await context.db.transaction().execute(async (tx) => {
+    const { grants } = await lockGold(tx, decision, now);
+    const current = grants.find((each) => isGrantInForce(each, now)) ?? null;
+    const ends_at = grantEnd(lastDay);
+    const problem = problemWithEnd(ends_at, current, now);
+    if (problem) throw new AppError("invalid_input", { fields: { last_day: problem } });
+    await endGrants(tx, id, { ended_at: now, ended_by: admin.id });
+    const grant = await insertGrant(tx, { psychologist_id: id, starts_at: now, ends_at, reason, granted_by: admin.id });
+    await updateGold(tx, id);
+    await insertAudit(tx, {
+      actor_id: admin.id,
+      action: current ? "gold_extended" : "gold_granted",
+      target_id: id,
+      details: { grant: grant.id, ends_at: ends_at?.toISOString() ?? null, reason },
+      created_at: now,
+    });
+    await queueMail(context.boss, tx, { kind: "gold_granted", grant_id: grant.id, extended: current !== null });
+  });
+}
+
+/**
+ * Ends a psychologist's Gold at once: the grant in force, and every membership that gives Gold or may still be charged,
+ * which is cancelled at its provider, too. No money is refunded. The psychologist is notified by mail.
+ * @throws AppError psychologist_not_found, changed_meanwhile, nothing_updated when there is nothing to end
+ */
+export async function endGold(context: Context, admin: Viewer, decision: Decision): Promise<void> {
+  const now = context.now();
+  const { id, reason } = decision;
+  await context.db.transaction().execute(async (tx) => {
+    const { memberships, grants } = await lockGold(tx, decision, now);
+    const open = memberships.filter(isOpen);
+    if (!open.length && !grants.some((each) => isGrantInForce(each, now))) throw new AppError("nothing_updated");
+    await endGrants(tx, id, { ended_at: now, ended_by: admin.id });
+    const cancelled = [];
+    for (const one of open)
+      if (await endMembership(context, tx, one, { ended_by: "admin", actor_id: admin.id, at: now }))
+        cancelled.push(one.provider);
+    await updateGold(tx, id);
+    await insertAudit(tx, {
+      actor_id: admin.id,
+      action: "gold_ended",
+      target_id: id,
+      details: { memberships: open.map((one) => one.id), reason },
+      created_at: now,
+    });
+    const providers = [...new Set(cancelled)];
+    await queueMail(context.boss, tx, { kind: "gold_ended", psychologist_id: id, reason, providers });
+  });
+}

@@ -1,0 +1,275 @@
+import { describe, expect, test } from "vitest";
+import type { Person } from "#test/app.ts";
+import { endGold, goldOf, goldUntil, grantGold } from "#test/gold.ts";
+import {
+  admin,
+  app,
+  begin,
+  cancel,
+  DAY,
+  deliver,
+  hasGold,
+  later,
+  member,
+  mercadopago,
+  paypal,
+  psychologist,
+  reconcile,
+  rows,
+  withPayments,
+} from "#test/payment-world.ts";
+
+withPayments({ start: new Date("2027-05-10T09:30:00.000Z"), workers: true });
+
+const auditOf = (id: string) =>
+  app.sql<{ action: string; actor_id: string; details: Record<string, unknown> }>(
+    "select action, actor_id, details from audit_log where target_id = $1 order by created_at, action",
+    [id],
+  );
+const plans = async (as: Person) => (await app.call("GET", "/plans", undefined, as)).body;
+
+describe("granting Gold", () => {
+  test("gives it until the end of a day, without a payment, and takes no place of the launch", async () => {
+    const person = await psychologist();
+    const before = (await plans(person)).promotion.places_left;
+    expect((await grantGold(person, "2027-05-11")).status).toBe(200);
+    expect(await hasGold(person)).toBe(true);
+    expect(await goldUntil(person)).toEqual(new Date("2027-05-11T23:59:59.999Z"));
+    expect(await rows(person)).toEqual([]);
+    const shown = await plans(person);
+    expect(shown).toMatchObject({
+      granted: { ends_at: "2027-05-11T23:59:59.999Z" },
+      membership: null,
+      refusal: null,
+      promotion: { places_left: before },
+    });
+    const profile = await app.call("GET", "/profile", undefined, person);
+    expect(profile.body.psychologist).toMatchObject({ subscription_active: true, subscription_id: null });
+    // It ends by its date, without any job.
+    later(2 * DAY);
+    expect(await hasGold(person)).toBe(false);
+    expect((await plans(person)).granted).toBeNull();
+  });
+
+  test("without end, it lasts for ever, and is no lifetime membership", async () => {
+    const person = await psychologist();
+    const before = (await plans(person)).promotion.places_left;
+    await grantGold(person, "never");
+    expect(await goldUntil(person)).toBe(Number.POSITIVE_INFINITY);
+    later(2 * DAY);
+    expect(await plans(person)).toMatchObject({ granted: { ends_at: null }, promotion: { places_left: before } });
+  });
+
+  test("is recorded with its reason, and mailed once", async () => {
+    const person = await psychologist();
+    await grantGold(person, "2027-06-30", "Por el corte del 3 de mayo");
+    expect(await auditOf(person.id)).toMatchObject([
+      {
+        action: "gold_granted",
+        actor_id: admin.id,
+        details: { ends_at: "2027-06-30T23:59:59.999Z", reason: "Por el corte del 3 de mayo" },
+      },
+    ]);
+    const mail = await app.mailTo(person.email, /Tienes Gold/);
+    expect(mail.text).toContain("te ha otorgado Gold hasta el 30 de junio de 2027");
+    expect(mail.text).toContain("Motivo: Por el corte del 3 de mayo");
+    expect(mail.text).toContain("No cuesta nada y no se renueva");
+  });
+
+  test("tells before what follows, and for which days it is not possible", async () => {
+    const person = await psychologist();
+    const ask = (day: string) =>
+      app.call("GET", `/admin/psychologists/${person.id}/gold?last_day=${day}`, undefined, admin);
+    expect((await ask("2027-06-30")).body).toMatchObject({
+      id: person.id,
+      email: person.email,
+      has_gold: false,
+      membership: null,
+      grant: null,
+      if_granted: { ends_at: "2027-06-30T23:59:59.999Z", gold_until: "2027-06-30T23:59:59.999Z", lasts_longer: true },
+      if_ended: null,
+    });
+    expect((await ask("never")).body.if_granted).toEqual({ ends_at: null, gold_until: null, lasts_longer: true });
+    expect((await ask("2027-05-10")).status).toBe(200);
+    for (const day of ["2027-05-09", "2038-01-01", "9999-12-31", "2027-02-30", "mañana"])
+      expect([day, (await ask(day)).body.fields]).toEqual([day, { last_day: expect.stringMatching(/^Elige un día/) }]);
+    expect((await grantGold(person, "2027-05-09")).body.code).toBe("invalid_input");
+    expect((await grantGold(person, "2027-06-30", " ")).body.fields).toEqual({ reason: "Este dato es necesario." });
+    expect(await hasGold(person)).toBe(false);
+  });
+
+  test("of someone who is no psychologist, or does not exist, is refused", async () => {
+    const user = await app.person();
+    for (const id of [user.id, "00000000-0000-4000-8000-000000000000"]) {
+      const path = `/admin/psychologists/${id}/gold`;
+      const body = { version: "", last_day: "never", reason: "Un motivo" };
+      expect((await app.call("GET", path, undefined, admin)).body.code).toBe("psychologist_not_found");
+      expect((await app.call("PUT", path, body, admin)).body.code).toBe("psychologist_not_found");
+    }
+  });
+});
+
+describe("extending Gold", () => {
+  test("ends the grant in force and begins another, with its own reason", async () => {
+    const person = await psychologist();
+    await grantGold(person, "2027-06-30", "Primero");
+    later(DAY);
+    expect((await grantGold(person, "2027-06-30", "Igual")).body.fields.last_day).toContain("elige un día posterior");
+    expect((await grantGold(person, "2027-12-31", "Después")).status).toBe(200);
+    expect(await goldUntil(person)).toEqual(new Date("2027-12-31T23:59:59.999Z"));
+    expect(await goldOf(person)).toMatchObject({
+      grant: { reason: "Después", ended_at: null },
+      earlier_grants: [{ reason: "Primero", ended_at: "2027-05-11T09:30:00.000Z" }],
+    });
+    expect((await auditOf(person.id)).map(({ action }) => action)).toEqual(["gold_granted", "gold_extended"]);
+    expect((await app.mailTo(person.email, /Tienes Gold/)).text).toMatch(/ha alargado tu Gold|te ha otorgado Gold/);
+    await grantGold(person, "never");
+    expect((await grantGold(person, "2028-01-31")).body.fields.last_day).toBe(
+      "Ya tiene Gold otorgado sin fecha de fin.",
+    );
+  });
+});
+
+describe("a grant beside a membership", () => {
+  test("lasts beyond it, whatever becomes of it", async () => {
+    const made = await member("monthly", "paypal");
+    expect((await goldOf(made.person)).membership).toMatchObject({ plan_type: "monthly", renews: true });
+    await grantGold(made.person, "2027-12-31");
+    const end = new Date("2027-12-31T23:59:59.999Z");
+    expect(await goldUntil(made.person)).toEqual(end);
+    // The next reading, and the sweep, leave it as it is.
+    await reconcile(made.person, made.checkout);
+    expect(await goldUntil(made.person)).toEqual(end);
+    expect((await rows(made.person))[0]).toMatchObject({ status: "active" });
+    await deliver(await paypal.refund(paypal.subscriptions.get(made.external)!.sales[0]!.id));
+    expect((await rows(made.person))[0]).toMatchObject({ status: "cancelled", ended_by: "refund" });
+    expect(await goldUntil(made.person)).toEqual(end);
+  });
+
+  test("does not end when its owner cancels", async () => {
+    const made = await member("monthly", "mercadopago");
+    await grantGold(made.person, "2027-05-20");
+    // The month is the later of the two.
+    expect(await goldUntil(made.person)).toEqual((await rows(made.person))[0]!.next_billing_date);
+    await cancel(made.person, made.subscription);
+    expect(await goldUntil(made.person)).toEqual(new Date("2027-05-20T23:59:59.999Z"));
+    expect(await hasGold(made.person)).toBe(true);
+  });
+
+  test("does not keep anyone from buying a plan", async () => {
+    const person = await psychologist();
+    await grantGold(person, "2027-12-31");
+    const made = await begin(person, "lifetime", "paypal");
+    expect(made.status, made.text).toBe(201);
+    await deliver(await paypal.approve(made.body.external_id));
+    expect(await goldUntil(person)).toBe(Number.POSITIVE_INFINITY);
+    expect(await goldOf(person)).toMatchObject({
+      membership: { plan_type: "lifetime" },
+      grant: { ends_at: expect.any(String) },
+    });
+  });
+});
+
+describe("ending Gold by hand", () => {
+  test("ends grants and the membership, cancels that at its provider, and tells the person", async () => {
+    const made = await member("monthly", "paypal");
+    await grantGold(made.person, "2027-12-31");
+    expect((await goldOf(made.person)).if_ended).toEqual({
+      plan_type: "monthly",
+      ends_grant: true,
+      cancels: [{ provider: "paypal", external_subscription_id: made.external }],
+    });
+    later(1000);
+    expect((await endGold(made.person, "Uso contrario a los términos")).status).toBe(200);
+    expect(await hasGold(made.person)).toBe(false);
+    expect(await goldUntil(made.person)).toBeNull();
+    expect((await rows(made.person))[0]).toMatchObject({ status: "cancelled", ended_by: "admin" });
+    await expect.poll(() => paypal.subscriptions.get(made.external)!.status).toBe("CANCELLED");
+    const mail = await app.mailTo(made.person.email, /ha terminado/);
+    expect(mail.text).toContain("Motivo: Uso contrario a los términos");
+    expect(mail.text).toContain("cancelamos tu suscripción en PayPal");
+    expect(await auditOf(made.person.id)).toMatchObject([
+      { action: "gold_granted" },
+      { action: "gold_ended", actor_id: admin.id, details: { memberships: [made.subscription] } },
+    ]);
+    expect((await auditOf(made.subscription)).map(({ action }) => action)).toContain("membership_ended_by_admin");
+    expect((await plans(made.person)).history).toMatchObject([{ ended_by: "admin", status: "cancelled" }]);
+    // No reading brings it back; a new purchase does.
+    await reconcile(made.person, made.checkout);
+    expect(await hasGold(made.person)).toBe(false);
+    expect((await begin(made.person, "monthly", "paypal")).status).toBe(201);
+    // There is nothing more to end.
+    expect((await endGold(made.person)).body.code).toBe("nothing_updated");
+  });
+
+  test("is repeated at the provider until it confirms, like any cancellation", async () => {
+    const made = await member("monthly", "mercadopago");
+    mercadopago.injectFault(/^PUT/, "receiving", { status: 500, body: {} }, 1000);
+    await endGold(made.person);
+    const listed = async () =>
+      (await app.call("GET", "/admin/payments", undefined, admin)).body.cancellations.find(
+        (one: { id: string }) => one.id === made.subscription,
+      );
+    expect(await listed()).toMatchObject({ ended_by: "admin" });
+    mercadopago.clearFaults();
+    await app.call("POST", "/cancel-payment-subscription", { subscriptionId: made.external }, made.person);
+    expect(await listed()).toBeUndefined();
+  });
+
+  test("of a lifetime membership keeps its place taken", async () => {
+    const made = await member("lifetime", "paypal");
+    const left = (await plans(made.person)).promotion.places_left;
+    await endGold(made.person);
+    expect(await hasGold(made.person)).toBe(false);
+    expect((await plans(made.person)).promotion.places_left).toBe(left);
+  });
+});
+
+describe("two administrators", () => {
+  test("who grant and end at the same time: one of them is done, the other is shown what changed", async () => {
+    const person = await psychologist();
+    await grantGold(person, "2027-06-30");
+    const { version } = await goldOf(person);
+    const path = `/admin/psychologists/${person.id}/gold`;
+    const both = await Promise.all([
+      app.call("PUT", path, { version, last_day: "2027-12-31", reason: "Alargar" }, admin),
+      app.call("DELETE", path, { version, reason: "Terminar" }, admin),
+      app.call("PUT", path, { version, last_day: "2027-12-31", reason: "Otra vez" }, admin),
+      app.call("DELETE", path, { version, reason: "Otra vez" }, admin),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+    for (const { status, body } of both) if (status === 409) expect(body.code).toBe("changed_meanwhile");
+    const [grants] = await app.sql(
+      "select count(*)::int as open from gold_grants where psychologist_id = $1 and ended_at is null",
+      [person.id],
+    );
+    expect(grants).toEqual({ open: both[0]!.status === 200 || both[2]!.status === 200 ? 1 : 0 });
+  });
+
+  test("decide about what was shown: a payment meanwhile changes it", async () => {
+    const person = await psychologist();
+    const { version } = await goldOf(person);
+    const made = await begin(person, "monthly", "paypal");
+    await deliver(await paypal.approve(made.body.external_id));
+    const late = await app.call(
+      "PUT",
+      `/admin/psychologists/${person.id}/gold`,
+      { version, last_day: "2027-06-30", reason: "Un motivo" },
+      admin,
+    );
+    expect([late.status, late.body.code]).toEqual([409, "changed_meanwhile"]);
+    expect(late.body.facts.changed).toContain("membership");
+  });
+});
+
+test("an account that is deleted takes its grants along, and the log keeps that there were some", async () => {
+  const person = await psychologist();
+  await grantGold(person, "2027-06-30");
+  await app.sql("update sessions set password_at = $2 where account_id = $1", [
+    person.id,
+    new Date("2027-05-10T09:30:00.000Z"),
+  ]);
+  expect((await app.call("DELETE", "/account", { nameless: "keep" }, person)).status).toBe(200);
+  expect(await app.sql("select from gold_grants where psychologist_id = $1", [person.id])).toEqual([]);
+  expect(await auditOf(person.id)).toMatchObject([{ action: "gold_granted" }]);
+});

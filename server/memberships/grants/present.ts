@@ -1,0 +1,77 @@
+import type { GoldView, GrantView } from "#shared/gold.ts";
+import type { Unversioned, Versioned } from "../../versions.ts";
+import { type GoldEnd, goldUntil, isOpen, lastsBeyond, laterEnd, mustCancelAtProvider, standingOf } from "../rules.ts";
+import type { MembershipRow } from "../store.ts";
+import { isGrantInForce } from "./rules.ts";
+import type { GoldRow, GrantRow } from "./store.ts";
+
+type Membership = NonNullable<GoldView["membership"]>;
+
+const momentOf = (end: GoldEnd) => (end instanceof Date ? end.toISOString() : null);
+
+const presentGrant = ({ id, starts_at, ends_at, reason, ended_at }: GrantRow): GrantView => ({
+  id,
+  starts_at: starts_at.toISOString(),
+  ends_at: ends_at?.toISOString() ?? null,
+  reason,
+  ended_at: ended_at?.toISOString() ?? null,
+});
+
+const presentMembership = (row: MembershipRow, now: Date): Membership => ({
+  provider: row.provider as Membership["provider"],
+  external_subscription_id: row.external_subscription_id,
+  plan_type: row.plan_type as Membership["plan_type"],
+  amount: row.amount,
+  currency: row.currency as Membership["currency"],
+  standing: standingOf(row, now),
+  next_billing_date: row.next_billing_date?.toISOString() ?? null,
+  renews: mustCancelAtProvider(row),
+});
+
+/** What follows from ending Gold; null where there is nothing to end. */
+function ifEnded(memberships: MembershipRow[], ends_grant: boolean): GoldView["if_ended"] {
+  const open = memberships.filter(isOpen);
+  if (!open.length && !ends_grant) return null;
+  return {
+    plan_type: (open.find(({ status }) => status === "active")?.plan_type ?? null) as Membership["plan_type"] | null,
+    ends_grant,
+    cancels: open.filter(mustCancelAtProvider).map(({ provider, external_subscription_id }) => ({
+      provider: provider as Membership["provider"],
+      external_subscription_id,
+    })),
+  };
+}
+
+/** Until when Gold lasts, as `updateGold` stores it. */
+function endOf({ memberships, grants }: GoldRow): GoldEnd {
+  const ends = grants.filter(({ ended_at }) => ended_at === null).map(({ ends_at }) => ends_at ?? "infinity");
+  return [...memberships.map(goldUntil), ...ends].reduce(laterEnd, null);
+}
+
+/** The Gold of a psychologist. A decision is compared with all of it but the grants that are over. */
+export const GOLD: Versioned<GoldRow, Omit<Unversioned<GoldView>, "if_granted">> = {
+  kind: "gold",
+  present: (row) => {
+    const { psychologist, memberships, grants, now } = row;
+    const current = memberships.find(({ status }) => status === "active");
+    const grant = grants.find((each) => isGrantInForce(each, now));
+    const end = endOf(row);
+    return {
+      ...psychologist,
+      has_gold: lastsBeyond(end, now),
+      gold_until: lastsBeyond(end, now) ? momentOf(end) : null,
+      membership: current ? presentMembership(current, now) : null,
+      grant: grant ? presentGrant(grant) : null,
+      earlier_grants: grants.filter((each) => each !== grant).map(presentGrant),
+      if_ended: ifEnded(memberships, grant !== undefined),
+    };
+  },
+  ignored: ["earlier_grants"],
+};
+
+/** What follows from a grant. @param ends_at its end; null for none */
+export function presentIfGranted(row: GoldRow, ends_at: Date | null): GoldView["if_granted"] {
+  const before = endOf(row);
+  const after = laterEnd(before, ends_at ?? "infinity");
+  return { ends_at: momentOf(ends_at), gold_until: momentOf(after), lasts_longer: after !== before };
+}
