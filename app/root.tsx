@@ -16,10 +16,10 @@ import { NOTICES, type NoticeKey } from "#app/lib/notices.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { page } from "#app/lib/page-request.server.ts";
 import { pageError, wordsOf } from "#app/lib/page-words.ts";
-import { Footer } from "#app/shell/footer.tsx";
-import { Header } from "#app/shell/header.tsx";
-import { PageProblem } from "#app/shell/page-problem.tsx";
-import { SlowPage } from "#app/shell/slow-page.tsx";
+import { Footer } from "#app/layout/footer.tsx";
+import { Header } from "#app/layout/header.tsx";
+import { PageProblem } from "#app/layout/page-problem.tsx";
+import { SlowPage } from "#app/layout/slow-page.tsx";
 import { ToastProvider, useToast } from "#app/ui/toast.tsx";
 import { PRODUCT_DESCRIPTION, PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/root.ts";
@@ -102,5 +102,5 @@ export default function Root({ loaderData }: Route.ComponentProps) {
   );
 }
 
-/** Where not even the frame could be loaded. */
+/** Where not even what stands around the pages could be loaded. */
 export const ErrorBoundary = PageProblem;

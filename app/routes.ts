@@ -37,7 +37,7 @@ const pages = [
   route("cuenta", "routes/accounts/account.tsx"),
   route("cuenta/correo", "routes/accounts/email-link.tsx"),
   route("cuenta/segundo-paso", "routes/accounts/second-factor.tsx"),
-  route("cuenta/datos", "routes/own-data/own-data.ts"),
+  route("cuenta/datos", "routes/own-data/export.ts"),
   route("cuenta/eliminar", "routes/own-data/close-account.tsx"),
 
   route("admin", "routes/admin/admin.tsx"),
@@ -58,4 +58,4 @@ const pages = [
   route("*", "routes/not-found.tsx"),
 ];
 
-export default [layout("routes/frame.tsx", pages)] satisfies RouteConfig;
+export default [layout("routes/layout.tsx", pages)] satisfies RouteConfig;

@@ -2,13 +2,14 @@
 import { APP_FEATURES, GROUND, place, providerFolder, SERVER_FEATURES, words } from "./places.ts";
 
 /**
- * What a part of `app` may import besides itself; `shell` is the frame around pages, `parts` is what several features show
- * of the domain.
+ * What a part of `app` may import besides itself; `layout` is what stands around every page, `landing` the sections of the
+ * landing page, `parts` what several features show of the domain.
  */
 export const APP_MAY: Record<string, string[]> = {
-  "": [...APP_FEATURES, "shell", "parts", "ui", "lib"],
-  routes: [...APP_FEATURES, "shell", "parts", "ui", "lib"],
-  shell: words("accounts parts ui lib"),
+  "": [...APP_FEATURES, "layout", "landing", "parts", "ui", "lib"],
+  routes: [...APP_FEATURES, "layout", "landing", "parts", "ui", "lib"],
+  layout: words("accounts parts ui lib"),
+  landing: words("ui lib"),
   ...Object.fromEntries(APP_FEATURES.map((feature) => [feature, words("safety parts ui lib")])),
   consultations: words("answers safety parts ui lib"),
   psychologists: words("reviews parts ui lib"),

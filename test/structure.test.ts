@@ -152,12 +152,12 @@ describe("imports of app", () => {
   test.each([
     ["app/ui/card.tsx", `import { Card } from "#app/consultations/card.tsx";`],
     ["app/ui/card.tsx", `import type { action } from "#app/routes/home.tsx";`],
-    ["app/ui/card.tsx", `import { Header } from "#app/shell/header.tsx";`],
+    ["app/ui/card.tsx", `import { Header } from "#app/layout/header.tsx";`],
     ["app/lib/card.ts", `import { Card } from "#app/consultations/card.tsx";`],
     ["app/consultations/list.tsx", `import { loader } from "#app/routes/home.tsx";`],
-    ["app/consultations/list.tsx", `import { Header } from "../shell/header.tsx";`],
+    ["app/consultations/list.tsx", `import { Header } from "../layout/header.tsx";`],
     ["app/consultations/list.tsx", `import { useAuth } from "../accounts/auth-context.tsx";`],
-    ["app/shell/footer.tsx", `import { Card } from "#app/consultations/card.tsx";`],
+    ["app/layout/footer.tsx", `import { Card } from "#app/consultations/card.tsx";`],
     ["app/routes/landing.tsx", `import { loader } from "./home.tsx";`],
     ["app/routes.ts", `import { loader } from "./routes/home.tsx";`],
   ])("%s: %s is refused", (path, source) => {

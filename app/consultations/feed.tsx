@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { href, Link, useLocation, useSearchParams } from "react-router";
-import { useRememberedFeed } from "#app/lib/feed-address.ts";
+import { useRememberedFeed } from "#app/consultations/feed-address.ts";
 import { isModifiedClick } from "#app/lib/modified-click.ts";
 import { useMorePages } from "#app/lib/more-pages.ts";
 import { useOnDemand } from "#app/lib/on-demand.ts";

@@ -121,7 +121,7 @@ export async function browserFaults({ request, pattern }: Asked, next: () => Pro
     if (shown) tellKeptPage(body);
   }
   return mapFaults(results, pattern, doing, (id, fault, body) => {
-    // The frame is the newest one, whatever stands in it.
+    // What stands around the pages is the newest, whatever page stands in it.
     const kept = id === "root" && current ? remembered.get(current.address)?.[id] : shown?.[id];
     if (kept !== undefined && isUnforeseen(fault.body)) return { type: "data", result: kept };
     return { type: "error", result: { status: fault.status, statusText: "", internal: false, data: body } };

@@ -17,7 +17,7 @@ export const loader = (args: Route.LoaderArgs) =>
     sendsMail,
   }));
 
-export default function Mails({ loaderData: { mails, now, publicUrl, sendsMail } }: Route.ComponentProps) {
+export default function DemoMails({ loaderData: { mails, now, publicUrl, sendsMail } }: Route.ComponentProps) {
   return (
     <main id="contenido" className="page section">
       <div className="reading-column stack stack--page">

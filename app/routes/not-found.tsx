@@ -1,7 +1,7 @@
 import { data } from "react-router";
 import type { ErrorBody } from "#shared/errors.ts";
 
-/** Every address that is not ours ends at the error page of `app/root.tsx`. */
+/** Every address that is not ours ends at the error page of `app/routes/layout.tsx`. */
 export function loader(): never {
   throw data<ErrorBody>({ code: "not_found" }, { status: 404 });
 }

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Form } from "react-router";
 import { refusalWords } from "#app/lib/error-words.ts";
-import { licenceHint } from "#app/lib/licence-hint.ts";
+import { licenceHint } from "#app/accounts/licence-hint.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
 import { Button } from "#app/ui/button.tsx";
 import { SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from "react";
 import { Form, Link } from "react-router";
 import { NewPasswordFields } from "#app/accounts/new-password-fields.tsx";
 import type { EntryFormProps } from "#app/accounts/sign-in/sign-in-form.tsx";
-import { licenceHint } from "#app/lib/licence-hint.ts";
+import { licenceHint } from "#app/accounts/licence-hint.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
 import { EmailInput } from "#app/parts/email-input.tsx";
 import { Button } from "#app/ui/button.tsx";

@@ -36,7 +36,7 @@ export async function action(args: Route.ActionArgs) {
 }
 
 /** After the right password: a code of the application, or a recovery code. */
-export default function SecondStep({ loaderData: { returnTo }, actionData }: Route.ComponentProps) {
+export default function Challenge({ loaderData: { returnTo }, actionData }: Route.ComponentProps) {
   const refused = refusalIn(actionData);
   const submitting = useSubmitting();
   return (

@@ -1,6 +1,6 @@
 import { redirect } from "react-router";
 import { act, fieldsOf, page, withPassword } from "#app/lib/page-request.server.ts";
-import type { Route } from "./+types/own-data.ts";
+import type { Route } from "./+types/export.ts";
 
 export const loader = () => redirect("/cuenta");
 
