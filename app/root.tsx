@@ -10,16 +10,17 @@ import {
   useRouteLoaderData,
 } from "react-router";
 import { AuthProvider } from "#app/accounts/sign-in/auth-context.tsx";
+import { Footer } from "#app/layout/footer.tsx";
+import { Header } from "#app/layout/header.tsx";
+import { PageProblem } from "#app/layout/page-problem.tsx";
+import { SlowPage } from "#app/layout/slow-page.tsx";
 import { browserFaults, dropAbortedRequests, onKeptPage, rememberShown } from "#app/lib/browser-faults.ts";
 import { useFormsReady } from "#app/lib/forms-ready.ts";
 import { NOTICES, type NoticeKey } from "#app/lib/notices.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { page } from "#app/lib/page-request.server.ts";
 import { pageError, wordsOf } from "#app/lib/page-words.ts";
-import { Footer } from "#app/layout/footer.tsx";
-import { Header } from "#app/layout/header.tsx";
-import { PageProblem } from "#app/layout/page-problem.tsx";
-import { SlowPage } from "#app/layout/slow-page.tsx";
+import { isTheme, THEME_COOKIE } from "#app/lib/theme.ts";
 import { ToastProvider, useToast } from "#app/ui/toast.tsx";
 import { PRODUCT_DESCRIPTION, PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/root.ts";
@@ -31,12 +32,12 @@ export function loader(args: Route.LoaderArgs) {
   const here = page(args);
   const notice = here.cookies.get("notice");
   if (notice) here.cookies.clear("notice");
-  const theme = here.cookies.plain("theme");
+  const theme = here.cookies.plain(THEME_COOKIE);
   return {
     viewer: here.viewer(),
     sessionEndsAt: here.sessionEndsAt(),
     now: here.now.toISOString(),
-    theme: theme === "light" || theme === "dark" ? theme : null,
+    theme: isTheme(theme) ? theme : null,
     notice:
       notice && Object.hasOwn(NOTICES, notice)
         ? { ...NOTICES[notice as NoticeKey], id: `${notice}-${here.now.getTime()}` }

@@ -34,7 +34,7 @@ const FEATURES: readonly { object: ShelfObjectName; title: string; text: string 
   },
 ];
 
-/** Six things that are here, each on its place on the shelf. */
+/** The six benefits of the landing page, each beside an object on a shelf (specification, section 2.1). */
 export function Features() {
   return (
     <section className="section--far" aria-labelledby="features">

@@ -49,7 +49,7 @@ export function Header() {
                 <>
                   <Avatar name={viewer.full_name} src={viewer.avatar_url} size="s" />
                   <span className="visually-hidden">Menú de</span>
-                  <span className="account-button__name">{viewer.full_name}</span>
+                  <span>{viewer.full_name}</span>
                   <NewAnswersMark count={viewer.new_answers} shown="number" />
                 </>
               }

@@ -4,8 +4,8 @@ import { DAY, HOUR, MINUTE, WEEK } from "#shared/time.ts";
 const YEAR = 365.2425 * DAY;
 const MONTH = YEAR / 12;
 
-const counted = new Intl.RelativeTimeFormat("es", { numeric: "always" });
-const named = new Intl.RelativeTimeFormat("es", { numeric: "auto" });
+const inNumbers = new Intl.RelativeTimeFormat("es", { numeric: "always" });
+const inWords = new Intl.RelativeTimeFormat("es", { numeric: "auto" });
 
 /**
  * How long ago `date` was, seen from `now`: "ahora mismo", "hace 5 minutos", "ayer", "hace 1 año".
@@ -19,7 +19,7 @@ export function relativeTime(date: Date, now: Date): string {
   if (elapsed < HOUR) return ago(elapsed, MINUTE, "minute");
   if (elapsed < DAY) return ago(elapsed, HOUR, "hour");
   // The one name that is clearer than its number; "anteayer" or "la semana pasada" would promise calendar days, which depend on the zone.
-  if (elapsed < 2 * DAY) return named.format(-1, "day");
+  if (elapsed < 2 * DAY) return inWords.format(-1, "day");
   if (elapsed < WEEK) return ago(elapsed, DAY, "day");
   if (elapsed < MONTH) return ago(elapsed, WEEK, "week");
   if (elapsed < YEAR) return ago(elapsed, MONTH, "month");
@@ -27,7 +27,7 @@ export function relativeTime(date: Date, now: Date): string {
 }
 
 function ago(elapsed: number, length: number, unit: Intl.RelativeTimeFormatUnit): string {
-  return counted.format(-Math.floor(elapsed / length), unit);
+  return inNumbers.format(-Math.floor(elapsed / length), unit);
 }
 
 /**

@@ -2,25 +2,19 @@ import { Badge } from "#app/ui/badge.tsx";
 import { ClockIcon, GoldIcon, VerifiedIcon } from "#app/ui/more-icons.tsx";
 
 /** The psychologist's licence was checked. */
-export function VerifiedBadge({ className }: { className?: string }) {
+export function VerifiedBadge() {
   return (
-    <Badge tone="ok" icon={<VerifiedIcon size="s" />} className={className}>
+    <Badge tone="ok" icon={<VerifiedIcon size="s" />}>
       Verificado
     </Badge>
   );
 }
 
 /** The psychologist's licence is still to be checked. */
-export function PendingBadge({
-  label = "Pendiente de verificación",
-  className,
-}: {
-  label?: string;
-  className?: string;
-}) {
+export function PendingBadge() {
   return (
-    <Badge tone="wait" icon={<ClockIcon size="s" />} className={className}>
-      {label}
+    <Badge tone="wait" icon={<ClockIcon size="s" />}>
+      Pendiente de verificación
     </Badge>
   );
 }
@@ -34,11 +28,7 @@ export function GoldBadge({ label = "GOLD", className }: { label?: string; class
   );
 }
 
-/** Whether something has an answer already. */
-export function AnsweredBadge({ answered, className }: { answered: boolean; className?: string }) {
-  return (
-    <Badge tone={answered ? "done" : "wait"} className={className}>
-      {answered ? "Respondida" : "Pendiente"}
-    </Badge>
-  );
+/** Whether a consultation has an answer. */
+export function AnsweredBadge({ answered }: { answered: boolean }) {
+  return <Badge tone={answered ? "done" : "wait"}>{answered ? "Respondida" : "Pendiente"}</Badge>;
 }

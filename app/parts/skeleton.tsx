@@ -2,14 +2,14 @@ import { type ReactNode, useLayoutEffect } from "react";
 import type { Tint } from "#app/lib/tint.ts";
 import { classNames } from "#app/ui/class-names.ts";
 
-export interface SkeletonProps {
+interface SkeletonProps {
   /** Share of the width in per cent, one number per line. */
-  lines?: readonly number[];
+  lines: readonly number[];
   className?: string;
 }
 
 /** Lines of text that are on their way. Decoration: what holds it says that it is loading. */
-export function Skeleton({ lines = [92, 96, 60], className }: SkeletonProps) {
+function Skeleton({ lines, className }: SkeletonProps) {
   return (
     <div className={classNames("skeleton", className)} aria-hidden="true">
       {lines.map((width, at) => (
@@ -31,7 +31,7 @@ function times(count: number, each: (at: number) => ReactNode): ReactNode[] {
 }
 
 /** A card of a list that is on its way: a bubble and the answer tucked under its edge. */
-export function SkeletonCard({ tint = 5 }: { tint?: Tint }) {
+function SkeletonCard({ tint }: { tint: Tint }) {
   return (
     <div className={`consultation-card tint-${tint}`} aria-hidden="true">
       <div className="consultation-card__question skeleton">
@@ -174,9 +174,9 @@ const Loading = ({ children }: { children: string }) => (
     <span role="status">{children}</span>
   </h1>
 );
-const Side = ({ count = 2 }: { count?: number }) => (
+const Side = () => (
   <div className="aside" aria-hidden="true">
-    {times(count, (at) => (
+    {times(2, (at) => (
       <div key={at} className="panel">
         <Skeleton lines={[50, 90, 90, 75]} />
       </div>

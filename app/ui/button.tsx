@@ -73,22 +73,22 @@ export interface ButtonLinkProps extends Looks, Omit<LinkProps, "className"> {
 /** A link that looks like a button. */
 export function ButtonLink({ variant, small, wide, icon, busy, className, children, ...rest }: ButtonLinkProps) {
   return (
-    <Link {...rest} aria-busy={busy || rest["aria-busy"]} className={buttonClass({ variant, small, wide }, className)}>
+    <Link {...rest} aria-busy={busy || undefined} className={buttonClass({ variant, small, wide }, className)}>
       {busy ? <LoaderIcon className="spin" size={small ? "s" : "m"} /> : icon}
       {children}
     </Link>
   );
 }
 
-export interface IconButtonProps extends ComponentProps<"button"> {
+export interface IconButtonProps extends Omit<ComponentProps<"button">, "className" | "type"> {
   /** The accessible name, since an icon has no words. */
   label: string;
 }
 
 /** A round button with an icon only. */
-export function IconButton({ label, className, children, type = "button", ...rest }: IconButtonProps) {
+export function IconButton({ label, children, ...rest }: IconButtonProps) {
   return (
-    <button {...rest} type={type} className={classNames("icon-button", className)} aria-label={label}>
+    <button {...rest} type="button" className="icon-button" aria-label={label}>
       {children}
     </button>
   );

@@ -1,17 +1,15 @@
-import type { ReactNode } from "react";
-import { classNames } from "./class-names.ts";
+import { type ReactNode, useId } from "react";
 import { FieldError, type FieldTexts, type Native, useControl } from "./field.tsx";
 
 export interface CheckboxProps extends Omit<FieldTexts, "optional">, Omit<Native<"input">, "type"> {
   id?: string;
-  className?: string;
 }
 
 /** A checkbox with its label at the right; error and hint below it, where the label begins. */
-export function Checkbox({ label, hint, error, id, className, ...input }: CheckboxProps) {
+export function Checkbox({ label, hint, error, id, ...input }: CheckboxProps) {
   const { control, hintId, errorId } = useControl({ id, hint, error });
   return (
-    <div className={classNames(error ? "field--bad" : null, className)}>
+    <div className={error ? "field--bad" : undefined}>
       <label className="check">
         <input {...input} {...control} type="checkbox" />
         <span>{label}</span>
@@ -34,34 +32,20 @@ interface RadioOption {
   hint?: ReactNode;
 }
 
-export interface RadioGroupProps extends Omit<FieldTexts, "label" | "optional"> {
+export interface RadioGroupProps {
   legend: ReactNode;
   name: string;
   options: readonly RadioOption[];
   defaultValue?: string;
   required?: boolean;
-  onChange?: (value: string) => void;
-  className?: string;
+  hint?: ReactNode;
 }
 
 /** A choice of one among a few, as cards. */
-export function RadioGroup({
-  legend,
-  name,
-  options,
-  defaultValue,
-  required,
-  onChange,
-  hint,
-  error,
-  className,
-}: RadioGroupProps) {
-  const { control, hintId, errorId } = useControl({ hint, error });
+export function RadioGroup({ legend, name, options, defaultValue, required, hint }: RadioGroupProps) {
+  const hintId = useId();
   return (
-    <fieldset
-      className={classNames("field", error ? "field--bad" : null, className)}
-      aria-describedby={control["aria-describedby"]}
-    >
+    <fieldset className="field" aria-describedby={hint ? hintId : undefined}>
       <legend className="legend">{legend}</legend>
       <div className="choice">
         {options.map((option) => (
@@ -72,8 +56,6 @@ export function RadioGroup({
               value={option.value}
               defaultChecked={option.value === defaultValue}
               required={required}
-              aria-invalid={error ? true : undefined}
-              onChange={() => onChange?.(option.value)}
             />
             <span>
               <b>{option.label}</b>
@@ -82,7 +64,6 @@ export function RadioGroup({
           </label>
         ))}
       </div>
-      <FieldError id={errorId} error={error} />
       {hint && (
         <p className="hint" id={hintId}>
           {hint}

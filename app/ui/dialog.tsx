@@ -16,7 +16,6 @@ export interface DialogProps {
   small?: boolean;
   /** Another way out in its head; after the close button, which has the focus at first. */
   beside?: ReactNode;
-  id?: string;
   className?: string;
   children?: ReactNode;
 }
@@ -26,7 +25,7 @@ export interface DialogProps {
  * a sheet from below on phones, a card in the middle of wide screens.
  * Rendered open by the server it stands in the page until JavaScript makes it modal.
  */
-export function Dialog({ open, onClose, title, description, small, beside, id, className, children }: DialogProps) {
+export function Dialog({ open, onClose, title, description, small, beside, className, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const atFirst = useRef(open);
   const titleId = useId();
@@ -49,7 +48,6 @@ export function Dialog({ open, onClose, title, description, small, beside, id, c
   return (
     <dialog
       ref={ref}
-      id={id}
       open={atFirst.current}
       className={classNames("sheet", small && "sheet--small", className)}
       aria-labelledby={titleId}

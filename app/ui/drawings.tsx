@@ -2,19 +2,15 @@ import type { ReactNode } from "react";
 import room from "./room.svg";
 import shelf from "./shelf.svg";
 
-interface DrawingProps {
-  className?: string;
-}
-
 /** The shapes are a file of their own: pages say what stands where, and neither scripts nor markup repeat a curve. */
 const Furniture = ({ name, at }: { name: string; at?: string }) => (
   <use href={`${room}#${name}`} transform={at && `translate(${at})`} />
 );
 
 /** The living room of the cover: plant, couch, lamp. */
-export function RoomScene({ className }: DrawingProps) {
+export function RoomScene() {
   return (
-    <svg className={className} viewBox="0 20 624 386" aria-hidden="true">
+    <svg viewBox="0 20 624 386" aria-hidden="true">
       <ellipse cx="288" cy="386" rx="256" ry="12" fill="var(--d-clay-2)" opacity=".6" />
       <Furniture name="couch" at="24 6" />
       <Furniture name="cushions" at="24 6" />
@@ -25,7 +21,7 @@ export function RoomScene({ className }: DrawingProps) {
 }
 
 /** Only couch and lamp, for a band at the end of a page or beside a form. */
-export function CouchScene({ className }: DrawingProps) {
+export function CouchScene({ className }: { className?: string }) {
   return (
     <svg className={className} viewBox="40 0 548 376" aria-hidden="true">
       <Furniture name="couch" />
@@ -36,9 +32,9 @@ export function CouchScene({ className }: DrawingProps) {
 }
 
 /** A couch without cushions, for lists that are empty. */
-export function EmptyCouch({ className }: DrawingProps) {
+export function EmptyCouch() {
   return (
-    <svg className={className} viewBox="40 180 452 212" aria-hidden="true">
+    <svg viewBox="40 180 452 212" aria-hidden="true">
       <ellipse cx="266" cy="380" rx="226" ry="10" fill="var(--d-clay-2)" opacity=".45" />
       <Furniture name="couch" />
     </svg>
@@ -46,9 +42,9 @@ export function EmptyCouch({ className }: DrawingProps) {
 }
 
 /** An empty armchair: an anonymous author, or one who has left. */
-export function EmptyArmchair({ className }: DrawingProps) {
+export function EmptyArmchair() {
   return (
-    <svg className={className} viewBox="0 0 240 212" aria-hidden="true">
+    <svg viewBox="0 0 240 212" aria-hidden="true">
       <ellipse cx="120" cy="200" rx="108" ry="9" fill="var(--d-clay-2)" opacity=".45" />
       <Furniture name="armchair-back" />
       <Furniture name="armchair-front" />
@@ -68,9 +64,9 @@ export function Armchair({ children }: { children?: ReactNode }) {
 }
 
 /** A cup of coffee, with its steam. */
-export function Cup({ className = "cup" }: DrawingProps) {
+export function Cup() {
   return (
-    <svg className={className} viewBox="0 0 90 80" aria-hidden="true">
+    <svg className="cup" viewBox="0 0 90 80" aria-hidden="true">
       <Furniture name="cup" />
     </svg>
   );
@@ -79,9 +75,9 @@ export function Cup({ className = "cup" }: DrawingProps) {
 export type ShelfObjectName = "certificate" | "globe" | "screen" | "books" | "clock" | "cups";
 
 /** Something that stands on a shelf: its lower edge is the board. The shapes are a file of their own, since they lie below what a visitor sees first. */
-export function ShelfObject({ name, className }: DrawingProps & { name: ShelfObjectName }) {
+export function ShelfObject({ name }: { name: ShelfObjectName }) {
   return (
-    <svg className={className} viewBox="0 0 120 120" aria-hidden="true">
+    <svg viewBox="0 0 120 120" aria-hidden="true">
       <use href={`${shelf}#${name}`} />
     </svg>
   );

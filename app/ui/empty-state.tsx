@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 import { Link, useLocation } from "react-router";
-import { classNames } from "./class-names.ts";
 import { EmptyCouch } from "./drawings.tsx";
 
 export interface EmptyStateProps {
@@ -9,14 +8,13 @@ export interface EmptyStateProps {
   drawing?: ReactNode;
   /** The next step: a link or a button. */
   action?: ReactNode;
-  className?: string;
   children?: ReactNode;
 }
 
 /** Nothing is here yet, why, and what to do next. */
-export function EmptyState({ title, drawing = <EmptyCouch />, action, className, children }: EmptyStateProps) {
+export function EmptyState({ title, drawing = <EmptyCouch />, action, children }: EmptyStateProps) {
   return (
-    <div className={classNames("empty-state", className)}>
+    <div className="empty-state">
       {drawing}
       <p className="empty-state__title">{title}</p>
       {children && <div className="soft">{children}</div>}
@@ -29,16 +27,13 @@ export interface ErrorStateProps {
   title: ReactNode;
   /** How to try again: a link to the same address works without JavaScript. */
   action: ReactNode;
-  className?: string;
-  children?: ReactNode;
 }
 
 /** Something could not be shown, and how to try again. Announced when it appears. */
-export function ErrorState({ title, action, className, children }: ErrorStateProps) {
+export function ErrorState({ title, action }: ErrorStateProps) {
   return (
-    <div className={classNames("empty-state", "empty-state--danger", className)} role="alert">
+    <div className="empty-state empty-state--danger" role="alert">
       <p className="empty-state__title">{title}</p>
-      {children && <div>{children}</div>}
       {action}
     </div>
   );

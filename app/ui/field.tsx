@@ -1,4 +1,5 @@
-import { type ComponentProps, type ReactNode, type Ref, useCallback, useEffect, useId, useRef, useState } from "react";
+import { type ComponentProps, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { useHydrated } from "#app/lib/hydrated.ts";
 import { classNames } from "./class-names.ts";
 import { AlertIcon, ChevronDownIcon } from "./icon.tsx";
 import { EyeIcon, EyeOffIcon } from "./more-icons.tsx";
@@ -89,34 +90,31 @@ export type Native<Tag extends "input" | "textarea" | "select"> = Omit<
 
 export interface TextInputProps extends FieldTexts, Native<"input"> {
   id?: string;
-  className?: string;
 }
 
 /** A line of text of any native type (text, email, tel, url, number, date, search). */
-export function TextInput({ label, optional, hint, error, id, className, ...input }: TextInputProps) {
+export function TextInput({ label, optional, hint, error, id, ...input }: TextInputProps) {
   return (
-    <Field label={label} optional={optional} hint={hint} error={error} id={id} className={className}>
+    <Field label={label} optional={optional} hint={hint} error={error} id={id}>
       {(control) => <input {...input} {...control} className="input" />}
     </Field>
   );
 }
 
-export interface TextAreaProps extends FieldTexts, Native<"textarea"> {
+export interface TextAreaProps extends FieldTexts, Omit<Native<"textarea">, "ref"> {
   id?: string;
-  className?: string;
   /** Shorter and heavier: for a title that may take two lines. */
   asTitle?: boolean;
 }
 
 // The pause after the last key before the count is announced: speaking at each key would drown what is typed.
-const ANNOUNCE_AFTER = 1000;
+const ANNOUNCE_AFTER_MS = 1000;
 
 /** Several lines of text. Near `maxLength` (its last tenth, at least 20 characters) a countdown appears and is announced when typing pauses. */
-export function TextArea({ label, optional, hint, error, id, className, asTitle, ref, ...area }: TextAreaProps) {
+export function TextArea({ label, optional, hint, error, id, asTitle, ...area }: TextAreaProps) {
   const own = useRef<HTMLTextAreaElement>(null);
-  const setBoth = useBothRefs(own, ref);
   const [length, setLength] = useState(() => String(area.value ?? area.defaultValue ?? "").length);
-  // Counted from the element itself: a browser brings back what was typed before the page came alive, a draft is put in from outside, a form is reset.
+  // Counted from the element itself: a browser brings back what was typed before the page was hydrated, a draft is put in from outside, a form is reset.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new value is a new length
   useEffect(() => {
     const element = own.current;
@@ -135,7 +133,7 @@ export function TextArea({ label, optional, hint, error, id, className, asTitle,
   const left = area.maxLength === undefined ? undefined : area.maxLength - length;
   const near = left !== undefined && left <= Math.max(20, Math.floor((area.maxLength ?? 0) / 10));
   const count = near ? countdown(left) : "";
-  const announced = useDelayed(count, ANNOUNCE_AFTER);
+  const announced = useDelayed(count, ANNOUNCE_AFTER_MS);
 
   return (
     <Field
@@ -144,11 +142,10 @@ export function TextArea({ label, optional, hint, error, id, className, asTitle,
       hint={hint}
       error={error}
       id={id}
-      className={className}
       aside={
         <>
           {near && (
-            <span className="count count--near" aria-hidden="true">
+            <span className="countdown" aria-hidden="true">
               {count}
             </span>
           )}
@@ -163,22 +160,11 @@ export function TextArea({ label, optional, hint, error, id, className, asTitle,
           rows={asTitle ? 3 : 6}
           {...area}
           {...control}
-          ref={setBoth}
+          ref={own}
           className={classNames("input", asTitle && "input--title")}
         />
       )}
     </Field>
-  );
-}
-
-function useBothRefs<Of>(own: { current: Of | null }, given: Ref<Of> | undefined) {
-  return useCallback(
-    (element: Of | null) => {
-      own.current = element;
-      if (typeof given === "function") return given(element);
-      if (given) given.current = element;
-    },
-    [own, given],
   );
 }
 
@@ -206,7 +192,7 @@ export function SelectInput({ label, optional, hint, error, id, className, child
   return (
     <Field label={label} optional={optional} hint={hint} error={error} id={id} className={className}>
       {(control) => (
-        <div className="select">
+        <div className="field__control">
           <select {...select} {...control} className="input">
             {children}
           </select>
@@ -217,38 +203,35 @@ export function SelectInput({ label, optional, hint, error, id, className, child
   );
 }
 
-export interface PasswordInputProps extends FieldTexts, Omit<Native<"input">, "type"> {
+export interface PasswordInputProps extends Omit<FieldTexts, "optional">, Omit<Native<"input">, "type" | "ref"> {
   id?: string;
-  className?: string;
 }
 
 /** A password with a button that shows it; sending the form hides it again, so that no browser remembers it as plain text. */
-export function PasswordInput({ label, optional, hint, error, id, className, ref, ...input }: PasswordInputProps) {
+export function PasswordInput({ label, hint, error, id, ...input }: PasswordInputProps) {
   const [shown, setShown] = useState(false);
-  const [alive, setAlive] = useState(false);
+  const hydrated = useHydrated();
   const own = useRef<HTMLInputElement>(null);
-  const setBoth = useBothRefs(own, ref);
   useEffect(() => {
-    setAlive(true);
     const form = own.current?.form;
     const hide = () => setShown(false);
     form?.addEventListener("submit", hide);
     return () => form?.removeEventListener("submit", hide);
   }, []);
   return (
-    <Field label={label} optional={optional} hint={hint} error={error} id={id} className={className}>
+    <Field label={label} hint={hint} error={error} id={id}>
       {(control) => (
-        <div className="select">
+        <div className="field__control">
           <input
             autoCapitalize="none"
             spellCheck={false}
             {...input}
             {...control}
-            ref={setBoth}
+            ref={own}
             type={shown ? "text" : "password"}
             className="input"
           />
-          {alive && (
+          {hydrated && (
             <button
               type="button"
               className="icon-button"

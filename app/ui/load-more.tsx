@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { createPath, type LinkProps, useNavigation, useResolvedPath } from "react-router";
 import { ButtonLink } from "./button.tsx";
-import { LoaderIcon } from "./icon.tsx";
 
 export interface LoadMoreProps {
   /** Address of the page with more; null when there is no more, and nothing is shown. */
@@ -29,8 +28,7 @@ function LoadMoreLink({ to, busy, onClick, children = "Cargar más" }: LoadMoreP
         preventScrollReset
         // What the click does stays in this page: no history entry to replace.
         data-in-page={onClick ? "" : undefined}
-        aria-busy={loading || undefined}
-        icon={loading && <LoaderIcon className="spin" />}
+        busy={loading}
         onClick={(event) => {
           if (loading) event.preventDefault();
           else onClick?.(event);

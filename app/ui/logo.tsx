@@ -1,10 +1,7 @@
-import { classNames } from "./class-names.ts";
-
 /** The brand mark: a couch whose back is a speech bubble. It takes the colour of the text; its size comes from CSS. */
-export function Logo({ className }: { className?: string }) {
+export function Logo() {
   return (
     <svg
-      className={classNames("logo", className)}
       viewBox="0 0 48 42"
       fill="none"
       stroke="currentColor"

@@ -47,7 +47,6 @@ export function Menu({ label, trigger, className, children }: MenuProps) {
 export interface SheetMenuProps {
   /** What the button is called; default "Abrir el menú". */
   label?: string;
-  title?: string;
   className?: string;
   /** Something small over the button's corner; `label` says what it means. */
   mark?: ReactNode;
@@ -58,14 +57,7 @@ export interface SheetMenuProps {
 }
 
 /** The phone's menu: a round button that opens a sheet from below, a native modal dialog that traps the focus. */
-export function SheetMenu({
-  label = "Abrir el menú",
-  title = "Menú",
-  className,
-  mark,
-  beside,
-  children,
-}: SheetMenuProps) {
+export function SheetMenu({ label = "Abrir el menú", className, mark, beside, children }: SheetMenuProps) {
   const id = useId();
   const titleId = useId();
   const ref = useRef<HTMLDialogElement>(null);
@@ -99,7 +91,7 @@ export function SheetMenu({
       >
         <div className="sheet__inner">
           <div className="sheet__head">
-            <h2 id={titleId}>{title}</h2>
+            <h2 id={titleId}>Menú</h2>
             <form method="dialog">
               <button type="submit" className="icon-button" aria-label="Cerrar">
                 <XIcon />
@@ -146,7 +138,7 @@ function useCloseOnNavigation(close: () => void) {
   });
   const at = useRef(key);
   useEffect(() => {
-    // What was opened before the page came alive stays open.
+    // What was opened before the page was hydrated stays open.
     if (at.current !== key) latest.current();
     at.current = key;
   }, [key]);

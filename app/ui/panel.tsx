@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react";
 import { classNames } from "./class-names.ts";
 
-export type PanelTone = "plain" | "deep" | "clay" | "gold" | "ok" | "danger";
+export type PanelTone = "plain" | "deep" | "clay" | "gold" | "ok";
 
 export interface PanelProps {
   tone?: PanelTone;

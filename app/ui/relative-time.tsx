@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 import { exactTime, relativeTime } from "#app/lib/relative-time.ts";
 import { MINUTE } from "#shared/time.ts";
 
-const STEP = 10_000;
+const STEP_MS = 10_000;
 
 const listeners = new Set<() => void>();
 let ticking: ReturnType<typeof setInterval> | undefined;
@@ -23,7 +23,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 // In steps, since React wants the same answer when it asks twice in a row.
-const browserNow = () => Math.floor(Date.now() / STEP) * STEP;
+const browserNow = () => Math.floor(Date.now() / STEP_MS) * STEP_MS;
 const serverNow = () => null;
 
 export interface RelativeTimeProps {
@@ -31,15 +31,14 @@ export interface RelativeTimeProps {
   datetime: string;
   /** When the page was made (ISO 8601): the first rendering counts from it, so that server and browser write the same. */
   now: string;
-  className?: string;
 }
 
 /** "hace 2 horas", kept up to date each minute; the exact date and time on hover, in UTC until hydration, then in the viewer's time zone. */
-export function RelativeTime({ datetime, now, className }: RelativeTimeProps) {
+export function RelativeTime({ datetime, now }: RelativeTimeProps) {
   const clock = useSyncExternalStore(subscribe, browserNow, serverNow);
   const date = new Date(datetime);
   return (
-    <time dateTime={datetime} title={exactTime(date, clock === null ? "UTC" : undefined)} className={className}>
+    <time dateTime={datetime} title={exactTime(date, clock === null ? "UTC" : undefined)}>
       {relativeTime(date, new Date(clock ?? now))}
     </time>
   );

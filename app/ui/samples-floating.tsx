@@ -31,7 +31,7 @@ export function FloatingSamples() {
           </button>
         </MenuAction>
       </Menu>
-      <SheetMenu label="Abrir la hoja de muestra" title="Hoja de muestra">
+      <SheetMenu label="Abrir la hoja de muestra">
         <MenuLink to="/_ui">Inicio</MenuLink>
       </SheetMenu>
       <Button variant="soft" onClick={() => setOpen("large")}>

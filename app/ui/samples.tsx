@@ -29,7 +29,7 @@ import { Tabs } from "./tabs.tsx";
 import { ThemeSwitch } from "./theme-switch.tsx";
 
 const TINTS: readonly Tint[] = [1, 2, 3, 4, 5, 6, 7, 8];
-const TONES: readonly PanelTone[] = ["plain", "deep", "clay", "gold", "ok", "danger"];
+const TONES: readonly PanelTone[] = ["plain", "deep", "clay", "gold", "ok"];
 const OBJECTS: readonly ShelfObjectName[] = ["certificate", "globe", "screen", "books", "clock", "cups"];
 const { icon: _, ...EVERY_ICON } = { ...icons, ...moreIcons };
 // Sorted: a namespace has another order on the server than in the browser.

@@ -14,16 +14,15 @@ export interface StarsInputProps {
   defaultValue?: number;
   required?: boolean;
   error?: ReactNode;
-  className?: string;
 }
 
 /** A rating to give: five radio buttons that look like stars. Arrows move, as in any radio group; it works without JavaScript. */
-export function StarsInput({ legend, name, words, defaultValue, required, error, className }: StarsInputProps) {
+export function StarsInput({ legend, name, words, defaultValue, required, error }: StarsInputProps) {
   const errorId = useId();
   const [value, setValue] = useState(defaultValue);
   return (
     <fieldset
-      className={classNames("field", error ? "field--bad" : null, className)}
+      className={classNames("field", error ? "field--bad" : null)}
       aria-describedby={error ? errorId : undefined}
     >
       <legend className="legend">{legend}</legend>

@@ -1,5 +1,4 @@
 import type { ReactNode } from "react";
-import { classNames } from "./class-names.ts";
 import { StarIcon } from "./more-icons.tsx";
 
 /** The stars of a rating. */
@@ -19,14 +18,13 @@ function spoken(value: number): string {
 export interface StarsProps {
   /** From 0 to 5; the stars are filled to the tenth. */
   value: number;
-  className?: string;
 }
 
 /** Five stars, filled as far as the value goes. */
-export function Stars({ value, className }: StarsProps) {
+export function Stars({ value }: StarsProps) {
   const stars = FIVE.map((star) => <StarIcon key={star} />);
   return (
-    <span className={classNames("stars", className)} role="img" aria-label={spoken(value)}>
+    <span className="stars" role="img" aria-label={spoken(value)}>
       {stars}
       <span style={{ width: `${Math.min(Math.max(value, 0), 5) * 20}%` }}>{stars}</span>
     </span>
@@ -38,13 +36,12 @@ export interface RatingProps {
   value: number;
   /** What it counts: "38 reseñas"; shown in brackets. */
   count?: ReactNode;
-  className?: string;
 }
 
 /** A mean as one star and a number: "★ 4,7 (38 reseñas)". */
-export function Rating({ value, count, className }: RatingProps) {
+export function Rating({ value, count }: RatingProps) {
   return (
-    <span className={classNames("rate", className)}>
+    <span className="rate">
       <StarIcon className="star" />
       <b>
         <span className="visually-hidden">Calificación: </span>

@@ -12,19 +12,15 @@ export interface TabsProps {
   /** What is chosen here: "Secciones", "Ordenar respuestas". */
   label: string;
   items: readonly TabItem[];
-  /** On wide screens only as wide as its words. */
-  fit?: boolean;
-  /** Stays where the page is scrolled to. */
-  keepScroll?: boolean;
   /** Replaces the entry in the history instead of adding one. */
   replace?: boolean;
   className?: string;
 }
 
-/** Tabs that are links: each has an address, the current one is marked with aria-current. */
-export function Tabs({ label, items, fit = true, keepScroll = true, replace, className }: TabsProps) {
+/** Tabs that are links: each has an address, the current one is marked with aria-current. The page stays where it is scrolled to. */
+export function Tabs({ label, items, replace, className }: TabsProps) {
   return (
-    <nav aria-label={label} className={classNames("tabs", fit && "tabs--fit", className)}>
+    <nav aria-label={label} className={classNames("tabs", className)}>
       {items.map((item, at) => (
         <Link
           // biome-ignore lint/suspicious/noArrayIndexKey: tabs are a fixed list
@@ -32,7 +28,7 @@ export function Tabs({ label, items, fit = true, keepScroll = true, replace, cla
           to={item.to}
           className="tab"
           aria-current={item.current ? "page" : undefined}
-          preventScrollReset={keepScroll}
+          preventScrollReset
           replace={replace}
         >
           {item.label}

@@ -1,37 +1,31 @@
 import { type FormEvent, useRef } from "react";
 import { useLocation } from "react-router";
-import { DAY_SECONDS } from "#shared/time.ts";
+import { THEME_COOKIE, THEME_COOKIE_SECONDS, type Theme } from "#app/lib/theme.ts";
 import { MoonIcon, SunIcon } from "./icon.tsx";
-
-const YEAR_SECONDS = 365 * DAY_SECONDS;
-
-export interface ThemeSwitchProps {
-  /** Where the form goes without JavaScript; it answers with the cookie `theme` and leads back to `return_to`. */
-  action?: string;
-}
 
 /**
  * Changes between light and dark. The icon shows the theme in force, chosen or the system's; the style sheet shows the one of
- * the two buttons that changes it. The choice is kept in the cookie `theme`, which the server reads into <html data-theme>.
+ * the two buttons that changes it. The choice is kept in a cookie, which the server reads into <html data-theme>; without
+ * JavaScript the form's action sets it.
  */
-export function ThemeSwitch({ action = "/tema" }: ThemeSwitchProps) {
+export function ThemeSwitch() {
   const { pathname, search } = useLocation();
   const form = useRef<HTMLFormElement>(null);
 
   const change = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const button = (event.nativeEvent as SubmitEvent).submitter;
-    const theme = button instanceof HTMLButtonElement && button.value === "dark" ? "dark" : "light";
+    const theme: Theme = button instanceof HTMLButtonElement && button.value === "dark" ? "dark" : "light";
     const secure = location.protocol === "https:" ? "; Secure" : "";
     // biome-ignore lint/suspicious/noDocumentCookie: the cookie store is not in every browser that people use here
-    document.cookie = `theme=${theme}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax${secure}`;
+    document.cookie = `${THEME_COOKIE}=${theme}; Path=/; Max-Age=${THEME_COOKIE_SECONDS}; SameSite=Lax${secure}`;
     document.documentElement.dataset.theme = theme;
     // The pressed button has just left the page; its counterpart takes the focus.
     form.current?.querySelector<HTMLButtonElement>(`button:not([value="${theme}"])`)?.focus();
   };
 
   return (
-    <form ref={form} method="post" action={action} onSubmit={change}>
+    <form ref={form} method="post" action="/tema" onSubmit={change}>
       <input type="hidden" name="return_to" value={pathname + search} />
       <button
         type="submit"

@@ -72,7 +72,7 @@ export function ToastProvider({ flash, children }: ToastProviderProps) {
   }, [toasts]);
 
   const region = useMemo(() => {
-    const list = (tone: "success" | "error") =>
+    const list = (tone: Toast["tone"]) =>
       toasts
         .filter((toast) => (toast.tone ?? "success") === tone)
         .map((toast) => <ToastCard key={toast.key} toast={toast} clock={clock} onDismiss={() => dismiss(toast.key)} />);

@@ -5,7 +5,7 @@ import { NOTICES } from "#app/lib/notices.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Dialog, DialogActions } from "#app/ui/dialog.tsx";
 import { useToast } from "#app/ui/toast.tsx";
-import type { ErrorBody, ErrorCode } from "#shared/errors.ts";
+import type { ErrorBody } from "#shared/errors.ts";
 import "./photo.css";
 
 /** Twice what the server keeps, so that it has something to choose from. */
@@ -92,7 +92,7 @@ export function CropDialog({ file, onClose }: { file: File; onClose: () => void 
     return () => URL.revokeObjectURL(made);
   }, [file]);
 
-  const refuse = (code: ErrorCode, body?: ErrorBody) => toast({ ...refusalWords(body ?? { code }), tone: "error" });
+  const refuse = (refused: ErrorBody) => toast({ ...refusalWords(refused), tone: "error" });
   const close = () => {
     request.current?.abort();
     onClose();
@@ -104,7 +104,7 @@ export function CropDialog({ file, onClose }: { file: File; onClose: () => void 
       request.current = made;
     });
     setProgress(null);
-    if (refused) return refuse(refused.code, refused);
+    if (refused) return refuse(refused);
     toast(NOTICES.photo_uploaded);
     await revalidate();
     onClose();
@@ -190,10 +190,10 @@ export function CropDialog({ file, onClose }: { file: File; onClose: () => void 
               onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
                 naturalWidth && naturalHeight
                   ? setSize({ width: naturalWidth, height: naturalHeight })
-                  : refuse("file_type_refused")
+                  : refuse({ code: "file_type_refused" })
               }
               onError={() => {
-                refuse("file_type_refused");
+                refuse({ code: "file_type_refused" });
                 close();
               }}
               style={

@@ -1,7 +1,9 @@
-import { type DragEvent, useEffect, useRef, useState } from "react";
+import { type DragEvent, useRef, useState } from "react";
 import { errorWords } from "#app/lib/error-words.ts";
+import { useHydrated } from "#app/lib/hydrated.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Button } from "#app/ui/button.tsx";
+import { classNames } from "#app/ui/class-names.ts";
 import { UploadIcon } from "#app/ui/more-icons.tsx";
 import { useToast } from "#app/ui/toast.tsx";
 import type { ErrorCode } from "#shared/errors.ts";
@@ -17,13 +19,12 @@ const whyNot = (file: File): ErrorCode | null =>
   !TYPES.includes(file.type) ? "file_type_refused" : file.size >= LIMITS.photoBytes ? "file_too_large" : null;
 
 /** One's photo, and how to change it: choose or drop, cut to a square, send. Without JavaScript a plain form does it. */
-export function PhotoForm({ name, src, bad = false }: { name: string; src: string | null; bad?: boolean }) {
+export function PhotoForm({ name, src, bad }: { name: string; src: string | null; bad?: boolean }) {
   const toast = useToast();
   const input = useRef<HTMLInputElement>(null);
-  const [alive, setAlive] = useState(false);
+  const hydrated = useHydrated();
   const [over, setOver] = useState(false);
   const [chosen, setChosen] = useState<File | null>(null);
-  useEffect(() => setAlive(true), []);
 
   const choose = (file: File | undefined) => {
     if (input.current) input.current.value = "";
@@ -44,7 +45,7 @@ export function PhotoForm({ name, src, bad = false }: { name: string; src: strin
         method="post"
         action="/perfil/foto"
         encType="multipart/form-data"
-        className={`photo-drop photo-drop--row${over ? " is-over" : ""}${bad ? " is-bad" : ""}`}
+        className={classNames("photo-drop", over && "is-over", bad && "is-bad")}
         onDragEnter={drag(true)}
         onDragOver={drag(true)}
         onDragLeave={drag(false)}
@@ -65,13 +66,13 @@ export function PhotoForm({ name, src, bad = false }: { name: string; src: strin
             name="file"
             accept={TYPES.join(",")}
             required
-            className={alive ? "visually-hidden" : undefined}
-            tabIndex={alive ? -1 : undefined}
+            className={hydrated ? "visually-hidden" : undefined}
+            tabIndex={hydrated ? -1 : undefined}
             aria-describedby="photo-hint"
             onChange={(event) => choose(event.currentTarget.files?.[0])}
           />
           <p>
-            {alive ? (
+            {hydrated ? (
               <Button variant="soft" small icon={<UploadIcon size="s" />} onClick={() => input.current?.click()}>
                 {src ? "Cambiar foto" : "Elegir foto"}
               </Button>
@@ -82,7 +83,7 @@ export function PhotoForm({ name, src, bad = false }: { name: string; src: strin
             )}
           </p>
           <p className="hint" id="photo-hint">
-            {alive && <span className="photo-drop__how">Elígela o arrástrala aquí. </span>}
+            {hydrated && <span className="photo-drop__how">Elígela o arrástrala aquí. </span>}
             JPG, PNG, WebP o GIF de menos de 5 MB.
           </p>
         </div>

@@ -1,5 +1,5 @@
-import { useEffect, useState } from "react";
 import { Form } from "react-router";
+import { useHydrated } from "#app/lib/hydrated.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { CopyButton } from "#app/ui/copy-button.tsx";
@@ -7,7 +7,7 @@ import { TextInput } from "#app/ui/field.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import type { SecondFactorView } from "#shared/second-factor.ts";
-import "#app/accounts/account.css";
+import "./second-factor.css";
 
 /** A picture that telephones read. Black on white in both themes: some readers know no other. */
 function QrCode({ size, path }: { size: number; path: string }) {
@@ -73,8 +73,7 @@ export function SecondFactorSetup({ setup, error }: { setup: NonNullable<SecondF
 
 /** Recovery codes, this once: to be printed, copied or written down. */
 export function RecoveryCodes({ codes, next }: { codes: string[]; next: string }) {
-  const [alive, setAlive] = useState(false);
-  useEffect(() => setAlive(true), []);
+  const hydrated = useHydrated();
   return (
     <Panel title="Guarda tus códigos de recuperación">
       <p className="panel__lead">
@@ -89,7 +88,7 @@ export function RecoveryCodes({ codes, next }: { codes: string[]; next: string }
         ))}
       </ol>
       <div className="row codes__actions">
-        {alive && (
+        {hydrated && (
           <Button variant="soft" small onClick={() => print()}>
             Imprimir
           </Button>

@@ -13,6 +13,7 @@ import {
   withPassword,
 } from "#app/lib/page-request.server.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
+import { pathParameter } from "#app/lib/sign-in-path.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
 import { CurrentPasswordField } from "#app/parts/current-password-field.tsx";
 import { RefusalMessage } from "#app/parts/refusal-message.tsx";
@@ -26,17 +27,16 @@ import { PhoneOnSeat } from "#app/ui/seat-objects.tsx";
 import { AppError } from "#shared/errors.ts";
 import { returnPath } from "#shared/return-path.ts";
 import type { Route } from "./+types/second-factor.ts";
-import "#app/accounts/account.css";
 
 export const meta: Route.MetaFunction = () => pageMeta("Verificación en dos pasos");
 
 /** Where the way leads afterwards, if someone was sent here. */
 function backFrom(url: URL): string | null {
-  const volver = url.searchParams.get("volver");
-  return volver === null ? null : returnPath(volver);
+  const back = url.searchParams.get("volver");
+  return back === null ? null : returnPath(back);
 }
 
-const addressWith = (back: string | null) => `/cuenta/segundo-paso${back ? `?volver=${back}` : ""}`;
+const addressWith = (back: string | null) => `/cuenta/segundo-paso${back ? `?volver=${pathParameter(back)}` : ""}`;
 
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, now, demo }) => {
