@@ -1,6 +1,7 @@
 import { skeleton } from "./look-alikes.ts";
 import { PRODUCT_NAME } from "./product.ts";
 import { TOP_LEVEL_DOMAINS } from "./top-level-domains.ts";
+import type { UserType } from "./user-types.ts";
 
 const WORDS = {
   invisible: "El nombre tiene caracteres que no podemos mostrar. Bórralo y escríbelo de nuevo.",
@@ -163,7 +164,7 @@ export function nameProblem(name: string): string | null {
  * Why someone of this kind may not carry a profession in the name, in words, or null. "Dra." and "Lic." are degrees, not
  * professions.
  */
-export function professionProblem(name: string, userType: "user" | "psychologist"): string | null {
+export function professionProblem(name: string, userType: UserType): string | null {
   if (userType === "user") return says(name, HEALTH) ? WORDS.profession : null;
   return says(name, MEDICINE) ? WORDS.medicine : null;
 }

@@ -11,7 +11,7 @@ import {
 import { useRevalidator } from "react-router";
 import { claimDrafts, clearDrafts } from "#app/lib/drafts.ts";
 import type { ViewerView } from "#shared/sign-in.ts";
-import { type AuthEvent, eventsBetween, type Known } from "./auth-events.ts";
+import { type AuthEvent, eventsBetween, type SessionState } from "./auth-events.ts";
 
 type Auth = {
   viewer: ViewerView | null;
@@ -21,7 +21,7 @@ type Auth = {
   recovering(): void;
 };
 
-/** What tabs tell each other: what happened, and who was signed in afterwards and until when, so that it is not told again. */
+/** A message to the other tabs: what happened, who is signed in since (as JSON) and until when, so that none repeats it. */
 type TabMessage = { event: AuthEvent | "SIGNING_OUT"; viewer?: string; endsAt?: string | null };
 
 const AuthContext = createContext<Auth | null>(null);
@@ -47,10 +47,11 @@ export function AuthProvider({
 }) {
   const { revalidate } = useRevalidator();
   const channel = useRef<BroadcastChannel>(null);
-  const known = useRef<Known>(null);
-  /** What another tab said last of who is signed in and until when: the others know. */
-  const told = useRef<Omit<TabMessage, "event">>({});
-  const [later, setLater] = useState<Known | null>(null);
+  const previous = useRef<SessionState>(null);
+  /** The last message of another tab: all tabs had it. */
+  const received = useRef<Omit<TabMessage, "event">>({});
+  /** The session as another tab has renewed it. */
+  const [renewed, setRenewed] = useState<SessionState | null>(null);
   const refresh = useRef(revalidate);
   useEffect(() => {
     refresh.current = revalidate;
@@ -63,9 +64,9 @@ export function AuthProvider({
     opened.onmessage = ({ data }: MessageEvent<TabMessage>) => {
       // Asking at once would be too early, and could take the notice that the other tab is about to show; "SIGNED_OUT" follows.
       if (data.event === "SIGNING_OUT") return clearDrafts();
-      if (data.event !== "PASSWORD_RECOVERY") told.current = data;
+      if (data.event !== "PASSWORD_RECOVERY") received.current = data;
       if (data.event === "TOKEN_REFRESHED")
-        setLater({ viewer: known.current?.viewer ?? null, endsAt: data.endsAt ?? null });
+        setRenewed({ viewer: previous.current?.viewer ?? null, endsAt: data.endsAt ?? null });
       else void refresh.current();
     };
     const look = () => {
@@ -83,22 +84,22 @@ export function AuthProvider({
     if (viewer?.id) claimDrafts(viewer.id);
   }, [viewer?.id]);
 
-  // What happened here shows in the other tabs, however it came about.
+  // Tells the other tabs what happened to the session here, whatever the cause.
   useEffect(() => {
-    const events = eventsBetween(known.current, { viewer, endsAt });
-    known.current = { viewer, endsAt };
+    const events = eventsBetween(previous.current, { viewer, endsAt });
+    previous.current = { viewer, endsAt };
     if (!events.length) return;
     const who = JSON.stringify(viewer);
-    const heard = { viewer: who === told.current.viewer, endsAt: endsAt === told.current.endsAt };
-    if (!heard.viewer) told.current = {};
+    const known = { viewer: who === received.current.viewer, endsAt: endsAt === received.current.endsAt };
+    if (!known.viewer) received.current = {};
     for (const event of events)
-      if (event === "TOKEN_REFRESHED" ? !heard.endsAt : event !== "INITIAL_SESSION" && !heard.viewer)
+      if (event === "TOKEN_REFRESHED" ? !known.endsAt : event !== "INITIAL_SESSION" && !known.viewer)
         channel.current?.postMessage({ event, viewer: who, endsAt } satisfies TabMessage);
   }, [viewer, endsAt]);
 
   // Another tab may have renewed the session that this one holds too.
   const end =
-    endsAt && later?.endsAt && later.viewer?.id === viewer?.id && later.endsAt > endsAt ? later.endsAt : endsAt;
+    endsAt && renewed?.endsAt && renewed.viewer?.id === viewer?.id && renewed.endsAt > endsAt ? renewed.endsAt : endsAt;
   useEffect(() => {
     if (!end) return;
     const stop = new AbortController();
@@ -124,24 +125,24 @@ export function AuthProvider({
     };
   }, [end]);
 
-  // The same ones as long as the page lives: effects depend on them.
-  const [tells] = useState<Omit<Auth, "viewer">>(() => {
-    const tell = (event: TabMessage["event"]) => channel.current?.postMessage({ event } satisfies TabMessage);
+  // The same functions at every rendering: effects depend on them.
+  const [announcements] = useState<Omit<Auth, "viewer">>(() => {
+    const announce = (event: TabMessage["event"]) => channel.current?.postMessage({ event } satisfies TabMessage);
     return {
       signingOut() {
         clearDrafts();
-        // What follows is another document, in which no one ever was signed in: this one tells the other tabs as it goes.
-        addEventListener("pagehide", () => tell("SIGNED_OUT"), { once: true });
-        tell("SIGNING_OUT");
+        // What follows is another document, which knows of no one who was signed in: this one tells the other tabs as it goes.
+        addEventListener("pagehide", () => announce("SIGNED_OUT"), { once: true });
+        announce("SIGNING_OUT");
       },
-      recovering: () => tell("PASSWORD_RECOVERY"),
+      recovering: () => announce("PASSWORD_RECOVERY"),
     };
   });
-  const auth = useMemo<Auth>(() => ({ viewer, ...tells }), [viewer, tells]);
+  const auth = useMemo<Auth>(() => ({ viewer, ...announcements }), [viewer, announcements]);
   return <AuthContext value={auth}>{children}</AuthContext>;
 }
 
-/** The signed-in person, or null. @throws Error outside its provider: a mistake of a programmer */
+/** Who is signed in, and how a page announces what is about to change that. @throws Error outside an `AuthProvider` */
 export function useAuth(): Auth {
   const auth = useContext(AuthContext);
   if (!auth) throw new Error("useAuth must be used within an AuthProvider");

@@ -10,10 +10,10 @@ export type AuthEvent =
   | "PASSWORD_RECOVERY"
   | "MFA_CHALLENGE_VERIFIED";
 
-/** What a tab knows of the session from the server's last answer. */
-export type Known = { viewer: ViewerView | null; endsAt: string | null };
+/** Who is signed in and until when, by the server's last answer to a tab; the end is an ISO 8601 moment. */
+export type SessionState = { viewer: ViewerView | null; endsAt: string | null };
 
-/** What was updated, where the rest of the viewer is the session's own affair. */
+/** What of a viewer a user can update. The second factor has an event of its own. */
 const updatable = ({ second_factor: _, ...person }: ViewerView) => JSON.stringify(person);
 
 /**
@@ -21,7 +21,7 @@ const updatable = ({ second_factor: _, ...person }: ViewerView) => JSON.stringif
  * only that there is something to ask about.
  * @param before null for the first answer of a tab
  */
-export function eventsBetween(before: Known | null, { viewer, endsAt }: Known): AuthEvent[] {
+export function eventsBetween(before: SessionState | null, { viewer, endsAt }: SessionState): AuthEvent[] {
   if (!before) return ["INITIAL_SESSION"];
   const was = before.viewer;
   if (was?.id !== viewer?.id)
