@@ -10,7 +10,7 @@ import { pageContext } from "#app/lib/page-request.server.ts";
 
 /**
  * Renders a page whole: the policy of a document names its inline scripts, so nothing may be added later. What fails is
- * logged by `server/http`, which chooses what of an error is written down.
+ * logged by `asAppError`, which chooses what of an error is written down.
  */
 export default async function handleRequest(
   request: Request,
@@ -27,14 +27,14 @@ export default async function handleRequest(
     },
   });
   await stream.allReady;
-  if (failed && !request.signal.aborted) context.get(pageContext).failed(failed);
+  if (failed && !request.signal.aborted) context.get(pageContext).asAppError(failed);
   headers.set("content-type", "text/html; charset=utf-8");
   return new Response(stream, { status, headers });
 }
 
-/** Loaders and actions answer with data for every error they know; what still arrives here was logged by `server/http` or is a fault of a page. */
+/** Logs a fault of a page: loaders and actions answer with data for every error they know. */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
-  // Nor is a form sent to a page that takes none (405) worth a line: anyone can send thousands.
+  // A form sent to a page that takes none (405) is not worth a line: anyone can send thousands.
   if (isRouteErrorResponse(error) && error.status < 500) return;
-  if (!request.signal.aborted) context.get(pageContext).failed(error);
+  if (!request.signal.aborted) context.get(pageContext).asAppError(error);
 };

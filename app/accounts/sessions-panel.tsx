@@ -1,5 +1,6 @@
-import { Form, useNavigation } from "react-router";
+import { Form } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
+import { useSubmittingForm } from "#app/lib/submitting.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { MonitorIcon, SmartphoneIcon } from "#app/ui/more-icons.tsx";
@@ -12,8 +13,7 @@ import "./account.css";
 /** Where the person is signed in: each session can be ended by itself, the other ones together, or all of them. */
 export function SessionsPanel({ sessions, now }: { sessions: OwnSessionView[]; now: string }) {
   const { signingOut } = useAuth();
-  const { formData } = useNavigation();
-  const ending = formData?.get("intent") === "end_session" ? formData.get("session") : null;
+  const submitting = useSubmittingForm();
   const hasOthers = sessions.some((session) => !session.current);
   return (
     <Panel id="sesiones" title="Dispositivos conectados">
@@ -49,7 +49,7 @@ export function SessionsPanel({ sessions, now }: { sessions: OwnSessionView[]; n
                   type="submit"
                   variant="quiet"
                   small
-                  busy={ending === id}
+                  busy={submitting({ intent: "end_session", session: id })}
                   busyText="Cerrando…"
                   aria-label={`Cerrar la sesión de ${device ?? "dispositivo desconocido"}`}
                 >

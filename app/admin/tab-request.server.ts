@@ -4,7 +4,7 @@ import { type PageContext, type PageRequest, page } from "#app/lib/page-request.
 /** What the loader of a tab is called with. */
 export type TabRequest = {
   api: PageContext["api"];
-  failed: PageContext["failed"];
+  asAppError: PageContext["asAppError"];
   /** A parameter of the address; undefined where it is missing or empty. */
   given(name: string): string | undefined;
   /** A list, or null where it fails: the rest of the page is shown all the same. An unknown place leads to its beginning. */
@@ -13,15 +13,16 @@ export type TabRequest = {
 
 /** The request of a tab from that of the page. */
 export function tabRequest(args: PageRequest): TabRequest {
-  const { api, failed } = page(args);
+  const { api, asAppError } = page(args);
   return {
     api,
-    failed,
+    asAppError,
     given: (name) => args.url.searchParams.get(name) || undefined,
     orNull: (list) =>
       orFirstPage(args, list, "cursor", "despues").catch((error: unknown) => {
         if (error instanceof Response) throw error;
-        failed(error);
+        // Logged.
+        asAppError(error);
         return null;
       }),
   };

@@ -2,9 +2,9 @@ import type { ComponentProps } from "react";
 import { href, Link } from "react-router";
 import { counted } from "#app/lib/numbers.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
-import { tintOf } from "#app/lib/tint.ts";
+import { type Tint, tintOf } from "#app/lib/tint.ts";
 import { GoldBadge, VerifiedBadge } from "#app/parts/badges.tsx";
-import { DeleteControl, EditControl, EditTextForm } from "#app/parts/edit-and-delete.tsx";
+import { DeleteControl, EditControl } from "#app/parts/edit-and-delete.tsx";
 import { VoteButtons } from "#app/parts/vote-buttons.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ReplyIcon } from "#app/ui/more-icons.tsx";
@@ -12,6 +12,7 @@ import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { Rating } from "#app/ui/stars.tsx";
 import type { AnswerView } from "#shared/answers.ts";
+import { EditTextForm } from "./edit-text-form.tsx";
 import { type ConsultationAddress, Replies } from "./replies.tsx";
 import { ReplyForm } from "./reply-form.tsx";
 
@@ -29,7 +30,7 @@ export function AnswerCard({
   answer: AnswerView;
   now: string;
   /** The question's tint, which all replies share. */
-  tint: number;
+  tint: Tint;
   canReply: boolean;
   signedIn: boolean;
   /** The consultation's page, as it begins with what is asked for. */

@@ -9,7 +9,7 @@ import type { ConsultationView } from "#shared/consultations.ts";
 import { type Answering, AnsweringBadge, AnsweringForm } from "./professional-box.tsx";
 import "./answer-dialog.css";
 
-export interface RespondDialogProps {
+interface AnswerDialogProps {
   consultation: ConsultationView;
   /** Whether the psychologist may answer; null when that could not be read. */
   answering: Answering | null;
@@ -18,7 +18,7 @@ export interface RespondDialogProps {
 }
 
 /** Answering over the feed: the whole question, then the professional's box. A file of its own: only psychologists load it. */
-export default function AnswerDialog({ consultation, answering, onClose, onSent }: RespondDialogProps) {
+export default function AnswerDialog({ consultation, answering, onClose, onSent }: AnswerDialogProps) {
   const { revalidate, state } = useRevalidator();
   const { id, title, content, country, category, author_label, response_count } = consultation;
   return (

@@ -1,4 +1,5 @@
 import { Form } from "react-router";
+import { checkboxValue } from "#app/lib/checkbox-field.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Panel } from "#app/ui/panel.tsx";
@@ -15,7 +16,7 @@ export function AnswerMailsPanel({ on }: { on: boolean }) {
       </p>
       <Form method="post" action="/perfil" preventScrollReset>
         <input type="hidden" name="intent" value="answer_mails" />
-        <input type="hidden" name="on" value={on ? "off" : "on"} />
+        <input type="hidden" name="on" value={checkboxValue(!on)} />
         <Button type="submit" variant="soft" small busy={submitting} busyText="Guardando…">
           {on ? "Desactivar los avisos" : "Activar los avisos"}
         </Button>

@@ -1,24 +1,7 @@
-import { href } from "react-router";
-import { DeletePage, EditPage, EditTextForm } from "#app/parts/edit-and-delete.tsx";
+import { DeletePage, EditPage } from "#app/parts/edit-and-delete.tsx";
 import { UnsentPage } from "#app/parts/unsent.tsx";
-
-/** What kind of text these pages correct or delete. */
-export type OwnTextKind = "answer" | "reply";
-
-type OwnText = { id: string; consultation_id: string; content: string };
-
-/**
- * Where a text stands on the page of its consultation.
- * @param asked the page is asked for that begins with it; otherwise the text is taken to be on the page
- */
-export function placeOf(
-  kind: OwnTextKind,
-  { id, consultation_id }: Pick<OwnText, "id" | "consultation_id">,
-  asked = true,
-): string {
-  const place = kind === "answer" ? "respuesta" : "comentario";
-  return `${href("/consulta/:id", { id: consultation_id })}${asked ? `?${place}=${id}` : ""}#${place}-${id}`;
-}
+import { EditTextForm } from "./edit-text-form.tsx";
+import { type OwnText, type OwnTextKind, placeOf } from "./own-text.ts";
 
 /** Correcting one's own text on a page of its own: where a refused correction lands without JavaScript, with its text. */
 export function EditOwnText({

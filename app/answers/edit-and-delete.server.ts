@@ -12,7 +12,7 @@ import {
   requireViewer,
   withCode,
 } from "#app/lib/page-request.server.ts";
-import { type OwnTextKind, placeOf } from "./edit-and-delete-pages.tsx";
+import { type OwnTextKind, placeOf } from "./own-text.ts";
 
 /* What the pages load and do on which users correct and delete their own answers and replies. */
 

@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useRef } from "react";
-import { isModifiedClick } from "#app/lib/modified-click.ts";
+import { inPage } from "#app/lib/modified-click.ts";
 import type { MorePages } from "#app/lib/more-pages.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
-import { ChevronDownIcon, LoaderIcon } from "#app/ui/icon.tsx";
+import { ChevronDownIcon } from "#app/ui/icon.tsx";
 
 /**
  * The end of a list inside a consultation: a link to its next page, which loads it in place where JavaScript runs. The
@@ -56,14 +56,12 @@ export function MoreInThread<Item extends { id: string }>({
             to={to(next)}
             variant="soft"
             small
-            aria-busy={busy || undefined}
+            busy={busy}
             data-in-page=""
-            icon={busy ? <LoaderIcon className="spin" /> : <ChevronDownIcon size="s" />}
-            onClick={(event) => {
-              if (isModifiedClick(event)) return;
-              event.preventDefault();
+            icon={<ChevronDownIcon size="s" />}
+            onClick={inPage(() => {
               if (!busy) loadMore();
-            }}
+            })}
           >
             {label}
             {of && <span className="visually-hidden"> {of}</span>}

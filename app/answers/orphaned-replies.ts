@@ -1,6 +1,10 @@
 import { useEffect, useRef } from "react";
+import { replyDraft } from "./draft-keys.ts";
 
-/** The keys of replies that were being written to answers which were on the page and are there no more. */
+/**
+ * The keys of the drafts of replies to answers that were on the page and no longer are.
+ * @param isWhole these are all answers of the consultation
+ */
 export function useOrphanedReplies(answers: readonly { id: string }[], isWhole: boolean): string[] {
   const seen = useRef(new Set<string>());
   useEffect(() => {
@@ -8,5 +12,5 @@ export function useOrphanedReplies(answers: readonly { id: string }[], isWhole: 
   }, [answers]);
   // In a part of the list an answer may be missing for standing in another one.
   if (!isWhole) return [];
-  return [...seen.current].filter((id) => !answers.some((answer) => answer.id === id)).map((id) => `reply:${id}`);
+  return [...seen.current].filter((id) => !answers.some((answer) => answer.id === id)).map(replyDraft);
 }

@@ -1,11 +1,12 @@
 import { useId } from "react";
-import { href, useFetcher } from "react-router";
+import { href } from "react-router";
 import { errorWords } from "#app/lib/error-words.ts";
 import { GoldBadge, PendingBadge } from "#app/parts/badges.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import type { ConsultationDetailView } from "#shared/consultations.ts";
 import { LIMITS } from "#shared/limits.ts";
+import { answerDraft } from "./draft-keys.ts";
 import { TextForm } from "./text-form.tsx";
 
 /** Whether a psychologist may answer, and how many free answers are left. */
@@ -39,7 +40,6 @@ export function AnsweringForm({
   value?: string;
   onSent?: () => void;
 }) {
-  const fetcher = useFetcher();
   if (state === "pending")
     return (
       <p className="composer__why">{errorWords("not_verified").description} La revisión tarda entre 24 y 48 horas.</p>
@@ -57,11 +57,10 @@ export function AnsweringForm({
         </>
       )}
       <TextForm
-        fetcher={fetcher}
         refused={refused}
         value={value}
         action={href("/consulta/:id/respuesta", { id: consultationId })}
-        draft={`answer:${consultationId}`}
+        draft={answerDraft(consultationId)}
         label="Tu respuesta"
         hint="Se publica con tu nombre y tu matrícula. Evita diagnosticar; orienta, pregunta, acompaña."
         limit={LIMITS.answer}

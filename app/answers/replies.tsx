@@ -1,10 +1,12 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { useMorePages } from "#app/lib/more-pages.ts";
-import { DeleteControl, EditControl, EditTextForm } from "#app/parts/edit-and-delete.tsx";
+import type { Tint } from "#app/lib/tint.ts";
+import { DeleteControl, EditControl } from "#app/parts/edit-and-delete.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { AnswerView, ReplyView } from "#shared/answers.ts";
+import { EditTextForm } from "./edit-text-form.tsx";
 import { MoreInThread } from "./more-in-thread.tsx";
 
 /** The address of a consultation's page with parameters that say where it begins, and a place on it. */
@@ -21,7 +23,7 @@ export function Replies({
 }: {
   answer: AnswerView;
   now: string;
-  tint: number;
+  tint: Tint;
   address: ConsultationAddress;
   fromStart: boolean;
   /** The form to write one. */
@@ -66,7 +68,7 @@ export function Replies({
 
 const replyElement = ({ id }: { id: string }) => `comentario-${id}`;
 
-function Reply({ reply, now, tint }: { reply: ReplyView; now: string; tint: number }) {
+function Reply({ reply, now, tint }: { reply: ReplyView; now: string; tint: Tint }) {
   return (
     <div id={replyElement(reply)} tabIndex={-1} className={`reply tint-${tint}`}>
       <p className="meta">

@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from "react";
-import type { useFetcher } from "react-router";
+import { useFetcher } from "react-router";
 import { forgetDraft } from "#app/lib/drafts.ts";
-import { refusalWords } from "#app/lib/error-words.ts";
+import { messageBeside } from "#app/lib/error-words.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
+import { useWhenDone } from "#app/lib/when-done.ts";
 import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { Button } from "#app/ui/button.tsx";
 import { TextArea } from "#app/ui/field.tsx";
@@ -11,7 +12,6 @@ import { useToast } from "#app/ui/toast.tsx";
 
 /** A field with one text and its button: answers and replies. The text survives a reload and a refusal. */
 export function TextForm({
-  fetcher,
   refused,
   value,
   action,
@@ -23,10 +23,10 @@ export function TextForm({
   disabled = false,
   onSent,
 }: {
-  fetcher: ReturnType<typeof useFetcher>;
   refused?: unknown;
   value?: string;
   action: string;
+  /** The key of its draft. */
   draft: string;
   label: string;
   hint: string;
@@ -35,6 +35,7 @@ export function TextForm({
   disabled?: boolean;
   onSent?: () => void;
 }) {
+  const fetcher = useFetcher();
   const form = useRef<HTMLFormElement>(null);
   const toast = useToast();
   useDraft(form, draft);
@@ -42,23 +43,15 @@ export function TextForm({
   // Without JavaScript the button must work: it is disabled only once the form can tell that nothing is written.
   const [empty, setEmpty] = useState(false);
   useEffect(() => setEmpty(!form.current?.querySelector("textarea")?.value.trim()), []);
-  const finished = useRef(onSent);
-  useEffect(() => {
-    finished.current = onSent;
-  });
-  const sent = fetcher.data && "done" in (fetcher.data as object) ? fetcher.data : null;
-  useEffect(() => {
-    if (!sent) return;
+  useWhenDone(fetcher.data, () => {
     forgetDraft(draft);
     form.current?.reset();
     setEmpty(true);
     form.current?.closest("details")?.removeAttribute("open");
     toast({ title: "¡Respuesta enviada!" });
-    finished.current?.();
-  }, [sent, draft, toast]);
+    onSent?.();
+  });
   const refusal = refusalIn(fetcher.data) ?? refusalIn(refused);
-  const error =
-    refusal?.fields?.content ?? (refusal && !refusal.fields ? refusalWords(refusal).description : undefined);
   return (
     <fetcher.Form ref={form} method="post" action={action} className="stack">
       <TextArea
@@ -71,7 +64,7 @@ export function TextForm({
         maxLength={limit.max}
         rows={5}
         defaultValue={value}
-        error={error}
+        error={messageBeside("content", refusal)}
         disabled={disabled}
         onInput={(event) => setEmpty(!event.currentTarget.value.trim())}
       />

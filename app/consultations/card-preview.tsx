@@ -44,13 +44,13 @@ export function CardPreview({ form }: CardPreviewProps) {
   const viewer = useRouteLoaderData<typeof rootLoader>("root")?.viewer;
   const box = useRef<HTMLDetailsElement>(null);
   const [{ title, content, country, category, author_name, anonymous }, setWritten] = useState(NOTHING);
-  const [alive, setAlive] = useState(false);
+  const [hydrated, setHydrated] = useState(false);
   useEffect(() => {
     const element = form.current;
     if (!element || !box.current) return;
     const read = () => setWritten(written(element));
     read();
-    setAlive(true);
+    setHydrated(true);
     // Its column is there where the style sheet gives it one.
     box.current.open = getComputedStyle(box.current).gridColumnStart === "2";
     element.addEventListener("input", read);
@@ -62,7 +62,7 @@ export function CardPreview({ form }: CardPreviewProps) {
   }, [form]);
   const author = anonymous ? "Anónimo" : author_name || viewer?.full_name || "";
   return (
-    <details ref={box} className="as-seen" data-alive={alive || undefined}>
+    <details ref={box} className="as-seen" data-hydrated={hydrated || undefined}>
       <summary>
         <EmptyArmchair />
         Así la verán los demás

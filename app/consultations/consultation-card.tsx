@@ -1,9 +1,9 @@
 import { href } from "react-router";
-import { isModifiedClick } from "#app/lib/modified-click.ts";
+import { inPage } from "#app/lib/modified-click.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { DownIcon, UpIcon } from "#app/ui/icon.tsx";
 import type { ConsultationView } from "#shared/consultations.ts";
-import { ConsultationFrame } from "./consultation-frame.tsx";
+import { ConsultationFrame, type ConsultationFrameProps } from "./consultation-frame.tsx";
 
 /** A consultation in the feed, with its category and its votes (specification, section 2.3). */
 export function ConsultationCard({
@@ -20,7 +20,7 @@ export function ConsultationCard({
   /** That form is on its way. */
   opening?: boolean;
   /** Level of its title, one below the list's own. */
-  headingLevel?: "h2" | "h3";
+  headingLevel?: ConsultationFrameProps["headingLevel"];
 }) {
   const { id, title, category, author_label, upvotes, downvotes } = consultation;
   return (
@@ -53,11 +53,7 @@ export function ConsultationCard({
             variant="soft"
             busy={opening}
             aria-label={`Responder: ${title}`}
-            onClick={(event) => {
-              if (isModifiedClick(event)) return;
-              event.preventDefault();
-              onAnswer();
-            }}
+            onClick={inPage(onAnswer)}
           >
             Responder
           </ButtonLink>

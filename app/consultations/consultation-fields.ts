@@ -1,6 +1,27 @@
 /** What the fields of a consultation's form know of each other. */
 import { type ChangeEvent, type RefObject, useEffect, useRef, useState } from "react";
-import { hasDraft } from "#app/lib/drafts.ts";
+import { checkboxValue } from "#app/lib/checkbox-field.ts";
+import { readDraft } from "#app/lib/drafts.ts";
+import type { ConsultationView } from "#shared/consultations.ts";
+
+/** The fields of a consultation's form as texts; what a refused one brings back, so that nothing is lost without JavaScript either. */
+export type ConsultationValues = Partial<
+  Record<"title" | "content" | "country" | "category" | "is_anonymous" | "author_name" | "mail_answers", string>
+>;
+
+/** The fields as they are for a consultation that its author corrects. */
+export const valuesOf = (
+  { title, content, country, category, is_anonymous }: ConsultationView,
+  { author_name, mail_answers }: { author_name: string | null; mail_answers: boolean | null },
+): ConsultationValues => ({
+  title,
+  content,
+  country,
+  category: category ?? "",
+  is_anonymous: checkboxValue(is_anonymous),
+  author_name: author_name ?? "",
+  mail_answers: checkboxValue(mail_answers ?? false),
+});
 
 /** The key of the draft of a new consultation. */
 export const CONSULTATION_DRAFT = "consultation";
@@ -15,16 +36,16 @@ export function useRequiredFields(form: FormRef, given: { title: string; content
   const [title, setTitle] = useState(given.title);
   const [content, setContent] = useState(given.content);
   const [country, setCountry] = useState(given.country);
-  const [alive, setAlive] = useState(false);
+  const [hydrated, setHydrated] = useState(false);
   // Without JavaScript the button must work: it is disabled only once the form can tell that something is missing.
   useEffect(() => {
     const read = (name: string) => controlOf(form, name)?.value ?? "";
     setTitle(read("title"));
     setContent(read("content"));
     setCountry(read("country"));
-    setAlive(true);
+    setHydrated(true);
   }, [form]);
-  const incomplete = alive && !(title.trim() && content.trim() && country);
+  const incomplete = hydrated && !(title.trim() && content.trim() && country);
   return { country, setTitle, setContent, setCountry, incomplete };
 }
 
@@ -36,9 +57,9 @@ export function useMailChoice(form: FormRef, decided: boolean) {
   const box = useRef<HTMLInputElement>(null);
   const [mailDecided, setMailDecided] = useState(decided);
   // Only a script ticks it for authors who give a name: without JavaScript the box cannot follow the choice of being anonymous.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form has come alive
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form is hydrated
   useEffect(() => {
-    if (!mailDecided && !hasDraft(CONSULTATION_DRAFT) && box.current)
+    if (!mailDecided && !readDraft(CONSULTATION_DRAFT) && box.current)
       box.current.checked = !controlOf(form, "is_anonymous")?.checked;
   }, []);
   const followAnonymity = (event: ChangeEvent<HTMLInputElement>) => {

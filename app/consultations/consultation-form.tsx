@@ -1,8 +1,10 @@
 import { type ComponentType, type RefObject, useRef, useState } from "react";
 import { href, Link, useFetcher, useRouteLoaderData } from "react-router";
+import { checkboxValue, isTicked } from "#app/lib/checkbox-field.ts";
 import { useCloseWhenDone } from "#app/lib/close-when-done.ts";
 import { errorWords, refusalWords } from "#app/lib/error-words.ts";
 import { helpAddress, useHelpAddress } from "#app/lib/help-address.ts";
+import { labelledErrors } from "#app/lib/labelled-errors.ts";
 import type { WordedError } from "#app/lib/page-words.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
@@ -21,22 +23,22 @@ import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
 import type { CardPreviewProps } from "./card-preview.tsx";
-import { CONSULTATION_DRAFT, useMailChoice, useRequiredFields } from "./consultation-fields.ts";
+import {
+  CONSULTATION_DRAFT,
+  type ConsultationValues,
+  useMailChoice,
+  useRequiredFields,
+} from "./consultation-fields.ts";
 import "./consultation-form.css";
 import { ResetTime } from "./reset-time.tsx";
 
-const LABELS: Record<string, string> = {
+const LABELS = {
   title: "Título",
   content: "Descripción detallada",
   country: "País",
   category: "Categoría",
   author_name: "Nombre para mostrar",
 };
-
-/** What a failed send brings back, so that nothing is lost without JavaScript either. */
-export type ConsultationValues = Partial<
-  Record<"title" | "content" | "country" | "category" | "is_anonymous" | "author_name" | "mail_answers", string>
->;
 
 /** The form of a new consultation (specification, sections 2 and 5), in the dialog and on its own page. */
 export function ConsultationForm({
@@ -65,7 +67,7 @@ export function ConsultationForm({
   const { title = "", content = "", country: firstCountry = country ?? "" } = values;
   const required = useRequiredFields(form, { title, content, country: firstCountry });
   const help = useHelpAddress();
-  const [anonymous, setAnonymous] = useState(values.is_anonymous === "on");
+  const [anonymous, setAnonymous] = useState(isTicked(values.is_anonymous));
   const mails = useMailChoice(form, editing !== undefined || values.title !== undefined);
   return (
     <fetcher.Form
@@ -117,6 +119,7 @@ export function ConsultationForm({
             defaultValue={firstCountry}
             error={fields.country}
             onChange={(event) => required.setCountry(event.currentTarget.value)}
+            // A draft that is put back reports only this one.
             onInput={(event) => required.setCountry(event.currentTarget.value)}
           >
             <option value="">Elige tu país</option>
@@ -153,7 +156,7 @@ export function ConsultationForm({
         </div>
         <MailChoice
           box={mails.box}
-          wanted={values.mail_answers === "on"}
+          wanted={isTicked(values.mail_answers)}
           keeps={editing !== undefined}
           onDecide={mails.decide}
         />
@@ -165,7 +168,7 @@ export function ConsultationForm({
             name="is_anonymous"
             label={<b>Publicar de forma anónima</b>}
             hint={anonymityWords(editing?.is_anonymous, anonymous)}
-            defaultChecked={values.is_anonymous === "on"}
+            defaultChecked={isTicked(values.is_anonymous)}
             onChange={(event) => {
               setAnonymous(event.currentTarget.checked);
               mails.followAnonymity(event);
@@ -200,13 +203,7 @@ function AskRefused({ refusal }: { refusal: WordedError }) {
   const { code, fields = {}, facts } = refusal;
   const { title, description } = refusalWords(refusal);
   return (
-    <FormMessage
-      title={title}
-      errors={Object.entries(fields).map(([name, message]) => ({
-        field: `consulta-${name}`,
-        message: `${LABELS[name] ?? "Formulario"}: ${message}`,
-      }))}
-    >
+    <FormMessage title={title} errors={labelledErrors(fields, LABELS, "consulta-")}>
       {description}
       {code === "weekly_limit_reached" && facts?.until && <ResetTime at={facts.until} />}
       {code === "sign_in_to_ask" && (
@@ -247,7 +244,7 @@ function MailChoice({
     );
   return (
     <>
-      {keeps && <input type="hidden" name="mail_answers" value={wanted ? "on" : "false"} />}
+      {keeps && <input type="hidden" name="mail_answers" value={checkboxValue(wanted)} />}
       <p className="soft">
         Los avisos por correo están desactivados. Puedes activarlos en <Link to="/perfil#avisos">Mi Perfil</Link>.
       </p>

@@ -13,7 +13,7 @@ export function useRememberedFeed(search: string): void {
 
 /** The way back to the list of consultations as it was left: country, category and order included. */
 export function useFeedAddress(): string {
-  // The server knows of no list; what it rendered must not change before the page is alive.
+  // The server knows of no list; what it rendered must not change before the page is hydrated.
   const [address, setAddress] = useState(PLAIN);
   useEffect(() => setAddress(last), []);
   return address;

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { href, Link, useLocation, useSearchParams } from "react-router";
 import { useRememberedFeed } from "#app/consultations/feed-address.ts";
-import { isModifiedClick } from "#app/lib/modified-click.ts";
+import { inPage } from "#app/lib/modified-click.ts";
 import { useMorePages } from "#app/lib/more-pages.ts";
 import { useOnDemand } from "#app/lib/on-demand.ts";
 import { PAGE_WORDS } from "#app/lib/page-words.ts";
@@ -17,6 +17,7 @@ import type { ConsultationView, FeedView, WeeklyLimitView } from "#shared/consul
 import type { PsychologistPanelView } from "#shared/psychologists.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
 import { CONSULTATION_SORTS, type ConsultationSort } from "#shared/sorts.ts";
+import type { UserType } from "#shared/user-types.ts";
 import { ConsultationCard } from "./consultation-card.tsx";
 import { MoreConsultations } from "./more-consultations.tsx";
 import "./feed.css";
@@ -52,7 +53,7 @@ export interface FeedProps {
   sort: ConsultationSort;
   /** When the page was made (ISO 8601). */
   now: string;
-  viewer: { user_type: "user" | "psychologist" } | null;
+  viewer: { user_type: UserType } | null;
   /** The weekly limit of a viewer who may ask, with the help lines to show when it is reached. */
   weekly: WeeklyLimitView | null;
   helpLines: HelpLinesView | null;
@@ -129,11 +130,7 @@ export function Feed({ feed, country, category, sort, now, viewer, weekly, helpL
             busy={askDialog.loading}
             onPointerDown={viewer ? askDialog.prepare : undefined}
             aria-disabled={limitReached || undefined}
-            onClick={(event) => {
-              if (!viewer || isModifiedClick(event)) return;
-              event.preventDefault();
-              openAsking();
-            }}
+            onClick={viewer ? inPage(openAsking) : undefined}
           >
             {limitReached ? "Límite alcanzado" : "Nueva Consulta"}
           </ButtonLink>

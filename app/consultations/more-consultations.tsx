@@ -1,4 +1,4 @@
-import { isModifiedClick } from "#app/lib/modified-click.ts";
+import { inPage } from "#app/lib/modified-click.ts";
 import type { MorePages } from "#app/lib/more-pages.ts";
 import { PAGE_WORDS } from "#app/lib/page-words.ts";
 import { Button } from "#app/ui/button.tsx";
@@ -25,15 +25,5 @@ export function MoreConsultations({
         }
       />
     );
-  return (
-    <LoadMore
-      to={next && to(next)}
-      busy={state === "loading"}
-      onClick={(event) => {
-        if (isModifiedClick(event)) return;
-        event.preventDefault();
-        load();
-      }}
-    />
-  );
+  return <LoadMore to={next && to(next)} busy={state === "loading"} onClick={inPage(load)} />;
 }

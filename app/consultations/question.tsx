@@ -1,17 +1,19 @@
 import { href } from "react-router";
 import { updateLoaded } from "#app/lib/more-pages.ts";
+import type { Tint } from "#app/lib/tint.ts";
 import { DeleteControl, EditControl } from "#app/parts/edit-and-delete.tsx";
 import { VoteButtons } from "#app/parts/vote-buttons.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { ConsultationDetailView } from "#shared/consultations.ts";
+import { valuesOf } from "./consultation-fields.ts";
 import { ConsultationForm } from "./consultation-form.tsx";
 import { ShareControl } from "./share-control.tsx";
 
 interface QuestionProps {
   detail: ConsultationDetailView;
-  tint: number;
+  tint: Tint;
   /** When the page was made (ISO 8601). */
   now: string;
   publicUrl: string;
@@ -58,23 +60,12 @@ export function Question({ detail, tint, now, publicUrl }: QuestionProps) {
 
 /** The control that opens the form of the author's own consultation. */
 function EditQuestion({ detail: { consultation, viewer } }: Pick<QuestionProps, "detail">) {
-  const { id, title, content, country, category, is_anonymous, edited_at } = consultation;
+  const { id, is_anonymous, edited_at } = consultation;
   return (
     <EditControl key={edited_at} what="tu consulta">
       {/* Sticking to the window's edge is for dialogs and whole pages. */}
       <div className="panel question__edit">
-        <ConsultationForm
-          editing={{ id, is_anonymous }}
-          values={{
-            title,
-            content,
-            country,
-            category: category ?? "",
-            is_anonymous: is_anonymous ? "on" : "",
-            author_name: viewer.author_name ?? "",
-            mail_answers: viewer.mail_answers ? "on" : "",
-          }}
-        />
+        <ConsultationForm editing={{ id, is_anonymous }} values={valuesOf(consultation, viewer)} />
       </div>
     </EditControl>
   );

@@ -1,7 +1,5 @@
-import { useSyncExternalStore } from "react";
+import { useHydrated } from "#app/lib/hydrated.ts";
 import { MINUTE } from "#shared/time.ts";
-
-const never = () => () => {};
 
 /** "jueves 26 de noviembre, a las 21:14". `timeZone` is an IANA name; without it the machine's own zone counts. In UTC the text says so. */
 function weekdayTime(date: Date, timeZone?: string): string {
@@ -23,19 +21,15 @@ function weekdayTime(date: Date, timeZone?: string): string {
 
 /**
  * Says when one may ask again: " Será el jueves 26 de noviembre, a las 21:14.", on the reader's own clock; in UTC until
- * the page lives there, and without JavaScript. Seconds are rounded up, so that who comes back then is not refused again.
+ * the page is hydrated, and without JavaScript. Seconds are rounded up, so that who comes back then is not refused again.
  */
 export function ResetTime({ at }: { at: string }) {
-  const alive = useSyncExternalStore(
-    never,
-    () => true,
-    () => false,
-  );
+  const hydrated = useHydrated();
   const minute = new Date(Math.ceil(Date.parse(at) / MINUTE) * MINUTE);
   return (
     <>
       {" "}
-      Será el <time dateTime={at}>{weekdayTime(minute, alive ? undefined : "UTC")}</time>.
+      Será el <time dateTime={at}>{weekdayTime(minute, hydrated ? undefined : "UTC")}</time>.
     </>
   );
 }

@@ -1,8 +1,31 @@
 /** Before the key of every draft. They live only in this tab: nothing personal stays on a shared device once it is closed. */
-export const PREFIX = "draft:";
+const PREFIX = "draft:";
 const OWNER = "draft-owner";
 
+/** What was typed into a form, by the names of its fields; checkboxes as true or false. */
+export type DraftValues = Record<string, string | boolean | undefined>;
+
 const drafts = () => Object.keys(sessionStorage).filter((key) => key.startsWith(PREFIX));
+
+/** Keeps what is typed into a form, in place of what was kept before. */
+export const keepDraft = (key: string, values: DraftValues) =>
+  sessionStorage.setItem(PREFIX + key, JSON.stringify(values));
+
+/** What is kept for a form, or null. */
+export function readDraft(key: string): DraftValues | null {
+  const kept = sessionStorage.getItem(PREFIX + key);
+  return kept === null ? null : JSON.parse(kept);
+}
+
+/** The drafts whose keys begin like this. */
+export const draftsUnder = (beginning: string): DraftValues[] =>
+  drafts()
+    .filter((key) => key.startsWith(PREFIX + beginning))
+    .map((key) => readDraft(key.slice(PREFIX.length)))
+    .filter((draft) => draft !== null);
+
+/** Forgets one draft, once what it held was sent. */
+export const forgetDraft = (key: string) => sessionStorage.removeItem(PREFIX + key);
 
 /** Forgets every draft of this tab. */
 export function clearDrafts(): void {
@@ -15,9 +38,3 @@ export function claimDrafts(viewerId: string): void {
   if (owner !== null && owner !== viewerId) clearDrafts();
   sessionStorage.setItem(OWNER, viewerId);
 }
-
-/** Forgets one draft, once what it held was sent. */
-export const forgetDraft = (key: string) => sessionStorage.removeItem(PREFIX + key);
-
-/** Whether something typed is kept for a form. */
-export const hasDraft = (key: string) => sessionStorage.getItem(PREFIX + key) !== null;

@@ -1,17 +1,15 @@
 import type { ErrorCode, ErrorFacts } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
+import { listed } from "./listed.ts";
+import { counted } from "./numbers.ts";
 import { PAGE_WORDS, UNTIL, type WordedError, type Words, wordsOf } from "./page-words.ts";
 import { rateLimitWords } from "./rate-limit-words.ts";
 
-const days = (count: number) => (count === 1 ? "1 día" : `${count} días`);
-
 function wait(seconds: number): string {
-  if (seconds < 60) return seconds === 1 ? "1 segundo" : `${seconds} segundos`;
+  if (seconds < 60) return counted(seconds, "segundo", "segundos");
   const minutes = Math.ceil(seconds / 60);
-  if (minutes < 60) return minutes === 1 ? "1 minuto" : `${minutes} minutos`;
-  const hours = Math.ceil(minutes / 60);
-  return hours === 1 ? "1 hora" : `${hours} horas`;
+  return minutes < 60 ? counted(minutes, "minuto", "minutos") : counted(Math.ceil(minutes / 60), "hora", "horas");
 }
 
 /** What changed, in the words of the labels on screen. */
@@ -47,11 +45,10 @@ const CHANGED: Record<string, string> = {
   gold_until: "hasta cuándo tiene Gold",
   is_verified: "la verificación",
 };
-const LIST = new Intl.ListFormat("es", { type: "conjunction" });
 
 function whatChanged(fields: string[]): string {
   const named = [...new Set(fields.flatMap((field) => CHANGED[field] ?? []))];
-  return named.length ? `Ha cambiado: ${LIST.format(named)}. ` : "";
+  return named.length ? `Ha cambiado: ${listed(named)}. ` : "";
 }
 
 /** The words for every error (specification, section 8). A code without words does not compile. */
@@ -150,7 +147,7 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts, inBrowser: boolea
   },
   weekly_limit_reached: ({ days_until_reset = 7 }) => ({
     title: "Límite semanal alcanzado",
-    description: `Podrás publicar otra consulta en ${days(days_until_reset)}.`,
+    description: `Podrás publicar otra consulta en ${counted(days_until_reset, "día", "días")}.`,
   }),
   reply_limit_reached: ({ until, retry_after_seconds = 86_400 }, inBrowser) => ({
     title: "Por hoy son muchos comentarios",
@@ -280,3 +277,7 @@ export function errorWords(code: ErrorCode, facts: ErrorFacts = {}, inBrowser = 
 /** The words of a refusal: those that came along, or the catalogue's, with the times of the reader's own time zone. */
 export const refusalWords = (refused: WordedError): Words =>
   wordsOf({ words: errorWords(refused.code, refused.facts, true), ...refused });
+
+/** What is said beside the one field of a form: what is wrong with it, or why the form was refused where no field is named. */
+export const messageBeside = (field: string, refused: WordedError | null): string | undefined =>
+  refused?.fields?.[field] ?? (refused && !refused.fields ? refusalWords(refused).description : undefined);

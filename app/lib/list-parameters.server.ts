@@ -1,8 +1,8 @@
 import { redirect } from "react-router";
-import { type PageContext, page } from "./page-request.server.ts";
+import { type PageRequest, page } from "./page-request.server.ts";
 
-/** The address is the page's own, also where only its data are asked for. */
-type Asked = Parameters<typeof page>[0] & { url: URL };
+/** Of a page's request; the address is the page's own, also where only its data are asked for. */
+type Asked = Pick<PageRequest, "context" | "url">;
 
 /** Leads to the same address without these parameters. */
 function redirectWithout({ url }: Asked, names: readonly string[]): Response {
@@ -31,10 +31,10 @@ export function dropUnknownParameters(args: Asked, known: Record<string, readonl
  * @throws Response the redirect
  */
 export function orFirstPage<List>(args: Asked, list: Promise<List>, ...places: string[]): Promise<List> {
-  const { failed }: PageContext = page(args);
+  const { asAppError } = page(args);
   return list.catch((error: unknown) => {
     const named = places.filter((name) => args.url.searchParams.has(name));
-    if (!named.length || !["invalid_input", "not_found"].includes(failed(error).code)) throw error;
+    if (!named.length || !["invalid_input", "not_found"].includes(asAppError(error).code)) throw error;
     throw redirectWithout(args, named);
   });
 }

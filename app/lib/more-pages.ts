@@ -1,10 +1,13 @@
 import { useReducer, useState } from "react";
 import { useLocation } from "react-router";
 
-export type Page<Item> = { items: Item[]; next_cursor: string | null; pages?: number };
+export type Page<Item> = { items: Item[]; next_cursor: string | null };
+
+/** Further pages of a list in one, and how many they are. */
+type AddedPages<Item> = Page<Item> & { pages: number };
 
 /** Pages already loaded, by list and place in the history: coming back from a consultation finds the list as it was. */
-const kept = new Map<string, Page<unknown>>();
+const kept = new Map<string, AddedPages<unknown>>();
 
 /** Puts what was read of an item since into every list that holds it, so that coming back shows it as it is now. */
 export function updateLoaded<Item extends { id: string }>(fresh: Item): void {
@@ -23,7 +26,7 @@ export type MorePages<Item> = {
   state: "idle" | "loading" | "failed";
   /** Adds the next page; after a failure it tries again. */
   load(): void;
-  /** Puts an item of the added pages in another way; those that the page itself brought come anew from the server. */
+  /** Changes an item of the added pages; those that the page itself brought come anew from the server. */
   change(id: string, changed: (item: Item) => Item): void;
   /** How many pages were added. */
   pages: number;
@@ -53,8 +56,8 @@ export function useMorePages<Item extends { id: string }>(
   const key = list ? `${place} ${list}` : place;
   const [fetching, setFetching] = useState<{ key: string; state: "loading" | "failed" } | null>(null);
   const [, redraw] = useReducer((times: number) => times + 1, 0);
-  // Only a browser ever puts something there: on the server, and while a page comes alive, there is nothing.
-  const more = kept.get(key) as Page<Item> | undefined;
+  // Only a browser ever puts something there: on the server, and while a page is hydrated, there is nothing.
+  const more = kept.get(key) as AddedPages<Item> | undefined;
   const state = fetching?.key === key ? fetching.state : "idle";
   const next = more ? more.next_cursor : first.next_cursor;
 

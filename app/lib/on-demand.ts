@@ -1,10 +1,15 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
+/** How long after loading the code is fetched where the browser does not say that it is idle: Safari has no idle callback. */
+const IDLE_AFTER_MS = 1500;
+/** The longest wait for an idle browser. */
+const IDLE_TIMEOUT_MS = 5000;
+
 /** A part of the page whose code is fetched when it is needed. */
 export type OnDemand<Part> = {
   /** Fetches the code ahead of its use, for instance when a button is pressed down. A failure is not reported. */
   prepare(): void;
-  /** Fetches the code and passes it on; says where it cannot be had. */
+  /** Fetches the code and passes it to `then`; calls `otherwise` where it cannot be fetched. */
   use(then: (part: Part) => void, otherwise: () => void): void;
   /** The code is on its way since it was asked for: the button that did so shows it. */
   loading: boolean;
@@ -38,12 +43,11 @@ export function useOnDemand<Part>(load: () => Promise<Part>, idle = false): OnDe
   }, []);
   useEffect(() => {
     if (!idle) return;
-    // Safari has no idle callback.
     if (!window.requestIdleCallback) {
-      const timer = setTimeout(prepare, 1500);
+      const timer = setTimeout(prepare, IDLE_AFTER_MS);
       return () => clearTimeout(timer);
     }
-    const handle = window.requestIdleCallback(prepare, { timeout: 5000 });
+    const handle = window.requestIdleCallback(prepare, { timeout: IDLE_TIMEOUT_MS });
     return () => window.cancelIdleCallback(handle);
   }, [idle, prepare]);
   return { prepare, use, loading };

@@ -44,7 +44,7 @@ export type PageContext = {
   scriptNonce: string | null;
   openApi(): Promise<object>;
   /** Any error as one the product knows; the unknown ones are logged. */
-  failed(error: unknown): AppError;
+  asAppError(error: unknown): AppError;
 };
 
 export const pageContext = createContext<PageContext>();
@@ -87,7 +87,7 @@ export async function act<Result>(
     return await work(here);
   } catch (error) {
     if (error instanceof Response) throw error;
-    const known = here.failed(error);
+    const known = here.asAppError(error);
     return data<Refusal>(
       { refused: withWords(failure(args.pattern, doing, bodyOf(known)), !here.isDocument) },
       { status: ERRORS[known.code] },
@@ -143,7 +143,7 @@ export async function load<Result>(args: PageRequest, work: (page: PageContext) 
     return await work(here);
   } catch (error) {
     if (error instanceof Response) throw error;
-    const known = here.failed(error);
+    const known = here.asAppError(error);
     const doing = loading(args.url.searchParams);
     const status = ERRORS[known.code];
     // Without a text of its own the router calls every status an "Internal Server Error" in a page's data.
@@ -152,9 +152,9 @@ export async function load<Result>(args: PageRequest, work: (page: PageContext) 
 }
 
 /** For a part of a page that may be missing: null instead of an unforeseen error. */
-export const orNull = <Result>({ failed }: PageContext, asked: Promise<Result>): Promise<Result | null> =>
+export const orNull = <Result>({ asAppError }: PageContext, asked: Promise<Result>): Promise<Result | null> =>
   asked.catch((error: unknown) => {
-    if (!isUnforeseen(failed(error))) throw error;
+    if (!isUnforeseen(asAppError(error))) throw error;
     return null;
   });
 
@@ -162,9 +162,12 @@ export const orNull = <Result>({ failed }: PageContext, asked: Promise<Result>):
  * Loads what a form is about. When that is not there any more by the time the form arrives, null instead of an error: the
  * page then gives back what was typed.
  */
-export const nullWhenGone = <Result>({ form, failed }: PageContext, asked: Promise<Result>): Promise<Result | null> =>
+export const nullWhenGone = <Result>(
+  { form, asAppError }: PageContext,
+  asked: Promise<Result>,
+): Promise<Result | null> =>
   asked.catch((error: unknown) => {
-    if (!form || ![404, 410].includes(ERRORS[failed(error).code])) throw error;
+    if (!form || ![404, 410].includes(ERRORS[asAppError(error).code])) throw error;
     return null;
   });
 
@@ -182,10 +185,11 @@ export function fieldsOf(args: PageRequest): Record<string, string> {
   return fields;
 }
 
-/** The consultation whose page a form without JavaScript was sent from, or null when the browser does not say. */
-export function consultationReferrer(request: Request, publicUrl: string): URL | null {
-  const from = URL.parse(request.headers.get("referer") ?? "");
-  return from?.origin === publicUrl && /^\/consulta\/[\w-]+$/.test(from.pathname) ? from : null;
+/** The address of the consultation's page that a form was sent from, without its host; null when the browser does not say. */
+export function referringConsultation(args: Pick<PageRequest, "context" | "request">): string | null {
+  const from = URL.parse(args.request.headers.get("referer") ?? "");
+  const isOurs = from?.origin === page(args).publicUrl && /^\/consulta\/[\w-]+$/.test(from.pathname);
+  return isOurs ? from.pathname + from.search : null;
 }
 
 /**
@@ -202,7 +206,7 @@ export const beforeDeleting = <Found>(found: Promise<Found>, remove: () => Promi
 export const announce = ({ cookies }: PageContext, notice: NoticeKey) => cookies.set("notice", notice, { maxAge: 60 });
 
 /** Leads on after something was done. Among the pages with a quick exit that leaves no entry in the history. */
-export function redirectOn({ request }: { request: Request }, to: string): Response {
+export function redirectOn({ request }: Pick<PageRequest, "request">, to: string): Response {
   const from = URL.parse(request.headers.get("referer") ?? "");
   const unseen = from !== null && offersQuickExit(from.pathname) && offersQuickExit(new URL(to, from).pathname);
   return unseen ? replace(to) : redirect(to);

@@ -1,7 +1,7 @@
 import { useNavigation } from "react-router";
 
 /** What tells a form from the page's others: the page it is sent to, or fields of it. */
-type Which = { action?: string; intent?: string; id?: string; kind?: string };
+type Which = { action?: string; intent?: string; id?: string; kind?: string; session?: string };
 
 /** Tells which form of the page is being sent. */
 export function useSubmittingForm(): (which: Which) => boolean {

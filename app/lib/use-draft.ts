@@ -1,5 +1,5 @@
 import { type RefObject, useEffect } from "react";
-import { PREFIX } from "./drafts.ts";
+import { type DraftValues, keepDraft, readDraft } from "./drafts.ts";
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
@@ -16,15 +16,13 @@ function controls(form: HTMLFormElement): Control[] {
 const isCheckbox = (control: Control): control is HTMLInputElement =>
   control instanceof HTMLInputElement && control.type === "checkbox";
 
-type Values = Record<string, string | boolean | undefined>;
-
-const valuesOf = (form: HTMLFormElement): Values =>
+const valuesOf = (form: HTMLFormElement): DraftValues =>
   Object.fromEntries(
     controls(form).map((control) => [control.name, isCheckbox(control) ? control.checked : control.value]),
   );
 
 /** Puts values into a form as if the user did, so that what follows the fields hears of it. What is typed already stays. */
-function restore(form: HTMLFormElement, values: Values): void {
+function restore(form: HTMLFormElement, values: DraftValues): void {
   for (const control of controls(form)) {
     const value = values[control.name];
     if (isCheckbox(control)) {
@@ -41,9 +39,9 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, key: string | 
   useEffect(() => {
     const element = form.current;
     if (!element || key === null) return;
-    const kept = sessionStorage.getItem(PREFIX + key);
-    if (kept) restore(element, JSON.parse(kept));
-    const keep = () => sessionStorage.setItem(PREFIX + key, JSON.stringify(valuesOf(element)));
+    const kept = readDraft(key);
+    if (kept) restore(element, kept);
+    const keep = () => keepDraft(key, valuesOf(element));
     element.addEventListener("input", keep);
     element.addEventListener("change", keep);
     return () => {

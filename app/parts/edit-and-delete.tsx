@@ -1,13 +1,10 @@
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { href, Link, useFetcher } from "react-router";
-import { useCloseWhenDone } from "#app/lib/close-when-done.ts";
 import { refusalWords } from "#app/lib/error-words.ts";
-import { isModifiedClick } from "#app/lib/modified-click.ts";
-import { refusalIn } from "#app/lib/refusal.ts";
+import { inPage } from "#app/lib/modified-click.ts";
 import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
-import { TextArea } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { BackIcon, EditIcon, TrashIcon } from "#app/ui/more-icons.tsx";
 import { Nook, NookCard } from "#app/ui/nook.tsx";
@@ -48,7 +45,7 @@ const DELETIONS = {
   },
 } as const;
 
-export type Deletion = keyof typeof DELETIONS;
+type Deletion = keyof typeof DELETIONS;
 
 /** A form that opens under its button, without JavaScript as well. */
 export function EditControl({ what, children }: { what: string; children: ReactNode }) {
@@ -63,49 +60,7 @@ export function EditControl({ what, children }: { what: string; children: ReactN
   );
 }
 
-/** Corrects one's own answer or reply, in its place and on a page of its own. */
-export function EditTextForm({
-  kind,
-  id,
-  value,
-  refused,
-}: {
-  kind: "answer" | "reply";
-  id: string;
-  value: string;
-  refused?: unknown;
-}) {
-  const fetcher = useFetcher();
-  const form = useRef<HTMLFormElement>(null);
-  useRefusalToast(fetcher.data);
-  const refusal = refusalIn(fetcher.data) ?? refusalIn(refused);
-  useCloseWhenDone(form, fetcher.state, refusalIn(fetcher.data));
-  const limit = kind === "answer" ? LIMITS.answer : LIMITS.reply;
-  const { address } = DELETIONS[kind];
-  const error =
-    refusal?.fields?.content ?? (refusal && !refusal.fields ? refusalWords(refusal).description : undefined);
-  return (
-    <fetcher.Form ref={form} method="post" action={href(`/${address}/:id/editar`, { id })} className="stack">
-      <TextArea
-        id={`editar-${id}`}
-        name="content"
-        label={kind === "answer" ? "Tu respuesta" : "Tu comentario"}
-        hint={kind === "answer" ? "Quien la lea verá que está editada." : "Quien lo lea verá que está editado."}
-        required
-        minLength={limit.min}
-        maxLength={limit.max}
-        rows={5}
-        defaultValue={value}
-        error={error}
-      />
-      <Button type="submit" small busy={fetcher.state !== "idle"} busyText="Guardando…">
-        Guardar cambios
-      </Button>
-    </fetcher.Form>
-  );
-}
-
-/** The frame of a page that corrects one's own text. */
+/** The page on which one's own text is corrected. */
 export function EditPage({ title, back, children }: { title: string; back: string; children: ReactNode }) {
   return (
     <main id="contenido" className="page">
@@ -149,11 +104,7 @@ export function DeleteControl({
         small
         icon={<TrashIcon size="s" />}
         aria-haspopup="dialog"
-        onClick={(event) => {
-          if (isModifiedClick(event)) return;
-          event.preventDefault();
-          setAsking(true);
-        }}
+        onClick={inPage(() => setAsking(true))}
       >
         {label ?? (
           <>

@@ -1,18 +1,16 @@
 import { useEffect, useState } from "react";
-import { PREFIX } from "#app/lib/drafts.ts";
+import { draftsUnder } from "#app/lib/drafts.ts";
 import { refusalWords } from "#app/lib/error-words.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { TextArea } from "#app/ui/field.tsx";
 
 /** The texts of the drafts whose keys begin like this. */
-const keptUnder = (key: string): string[] =>
-  Object.keys(sessionStorage)
-    .filter((kept) => kept.startsWith(PREFIX + key))
-    .flatMap((kept) => (JSON.parse(sessionStorage.getItem(kept)!) as { content?: string }).content?.trim() || []);
+const textsUnder = (key: string): string[] =>
+  draftsUnder(key).flatMap(({ content }) => (typeof content === "string" && content.trim()) || []);
 
 /** A text that can no longer be sent, to be copied. */
-function Words({ text }: { text: string }) {
+function UnsentText({ text }: { text: string }) {
   return (
     <TextArea
       label="Lo que has escrito"
@@ -33,7 +31,7 @@ export function UnsentPage({ refused, text }: { refused: unknown; text: string }
       <div className="thread section stack">
         <h1 className="title-l">{title}</h1>
         <p role="alert">{description}</p>
-        <Words text={text} />
+        <UnsentText text={text} />
         <p>
           <ButtonLink to="/" variant="soft">
             Volver a las consultas
@@ -48,12 +46,12 @@ export function UnsentPage({ refused, text }: { refused: unknown; text: string }
 export function UnsentDrafts({ keys }: { keys: readonly string[] }) {
   const [texts, setTexts] = useState<string[]>([]);
   const key = keys.join();
-  useEffect(() => setTexts(key.split(",").flatMap(keptUnder)), [key]);
+  useEffect(() => setTexts(key.split(",").flatMap(textsUnder)), [key]);
   if (!texts.length) return null;
   return (
     <section className="stack" aria-label="Lo que has escrito">
       {texts.map((text) => (
-        <Words key={text} text={text} />
+        <UnsentText key={text} text={text} />
       ))}
     </section>
   );

@@ -2,14 +2,11 @@ import { useEffect, useRef } from "react";
 import { useFetcher } from "react-router";
 import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { DownIcon, UpIcon } from "#app/ui/icon.tsx";
-import type { Vote } from "#shared/votes.ts";
-
-type Mine = "up" | "down" | null;
-type Counts = { upvotes: number; downvotes: number; vote: Mine };
+import type { CastVote, VoteResultView as Counts, Vote } from "#shared/votes.ts";
 
 /** The counts as they will be once a vote is set; shown at once, corrected by the server's answer. */
 function afterVote({ upvotes, downvotes, vote: before }: Counts, vote: Vote): Counts {
-  const has = (mine: Vote | null, kind: Vote) => (mine === kind ? 1 : 0);
+  const has = (mine: Vote | null, kind: CastVote) => (mine === kind ? 1 : 0);
   return {
     upvotes: upvotes - has(before, "up") + has(vote, "up"),
     downvotes: downvotes - has(before, "down") + has(vote, "down"),
@@ -38,16 +35,16 @@ export function VoteButtons({
 }) {
   const fetcher = useFetcher();
   useRefusalToast(fetcher.data);
-  const told = useRef(onCounted);
+  const latest = useRef(onCounted);
   useEffect(() => {
-    told.current = onCounted;
+    latest.current = onCounted;
   });
   useEffect(() => {
-    if (fetcher.data && "upvotes" in fetcher.data) told.current?.(fetcher.data);
+    if (fetcher.data && "upvotes" in fetcher.data) latest.current?.(fetcher.data);
   }, [fetcher.data]);
   const sending = fetcher.formData?.get("vote") as Vote | undefined;
   const shown = sending ? afterVote(counts, sending) : counts;
-  const button = (kind: "up" | "down", number: number, words: string) => {
+  const button = (kind: CastVote, number: number, words: string) => {
     const Icon = kind === "up" ? UpIcon : DownIcon;
     return (
       <button

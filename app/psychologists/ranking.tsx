@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { href, Link } from "react-router";
-import { isModifiedClick } from "#app/lib/modified-click.ts";
+import { inPage } from "#app/lib/modified-click.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { useOnDemand } from "#app/lib/on-demand.ts";
 import { PAGE_WORDS } from "#app/lib/page-words.ts";
@@ -49,7 +49,6 @@ export default function Ranking({
       () => window.location.assign(instead),
     );
   };
-  const Name = Heading === "h1" ? "h2" : "h3";
   return (
     <section aria-labelledby="lista">
       <div className="row row--apart">
@@ -89,76 +88,15 @@ export default function Ranking({
         ) : (
           <ol className="ranking">
             {psychologists.map((psychologist, at) => (
-              <li key={psychologist.id} className="ranked">
-                <span className="ranked__place">
-                  <span className="visually-hidden">Puesto </span>
-                  {at + 1}
-                </span>
-                <div className="ranked__person">
-                  <Avatar name={psychologist.full_name} src={psychologist.avatar_url} tint={tintOf(psychologist.id)} />
-                  <div>
-                    <Name className="ranked__name">
-                      <Link to={href("/psicologo/:id", { id: psychologist.id })}>{psychologist.full_name}</Link>
-                    </Name>
-                    <p className="row ranked__badges">
-                      {psychologist.is_verified && <VerifiedBadge />}
-                      {psychologist.has_gold && <GoldBadge />}
-                    </p>
-                  </div>
-                </div>
-                <div className="ranked__actions">
-                  <ButtonLink
-                    to={href("/psicologo/:id", { id: psychologist.id })}
-                    small
-                    aria-label={`Ver perfil: ${psychologist.full_name}`}
-                  >
-                    Ver perfil
-                  </ButtonLink>
-                  {psychologist.id !== viewerId && (
-                    <ButtonLink
-                      to={`${href("/psicologo/:id", { id: psychologist.id })}#escribir`}
-                      small
-                      variant="soft"
-                      icon={<StarIcon size="s" />}
-                      busy={rateDialog.loading && wanted === psychologist.id}
-                      onPointerDown={rateDialog.prepare}
-                      aria-haspopup="dialog"
-                      aria-label={`Calificar: ${psychologist.full_name}`}
-                      onClick={(event) => {
-                        if (isModifiedClick(event)) return;
-                        event.preventDefault();
-                        rate(psychologist, event.currentTarget.href);
-                      }}
-                    >
-                      Calificar
-                    </ButtonLink>
-                  )}
-                </div>
-                <div className="ranked__more">
-                  <p className="facts">
-                    {psychologist.specialty && <span>{psychologist.specialty}</span>}
-                    {psychologist.rating === null ? (
-                      <span>Sin reseñas</span>
-                    ) : (
-                      <Rating
-                        value={psychologist.rating}
-                        count={counted(psychologist.total_reviews, "reseña", "reseñas")}
-                      />
-                    )}
-                    <span>
-                      <TalkIcon size="s" />
-                      {counted(psychologist.total_responses, "respuesta", "respuestas")}
-                    </span>
-                    {psychologist.country && (
-                      <span>
-                        <PinIcon size="s" />
-                        {psychologist.country}
-                      </span>
-                    )}
-                  </p>
-                  {psychologist.bio && <p className="ranked__bio clamped">{psychologist.bio}</p>}
-                </div>
-              </li>
+              <RankedPsychologist
+                key={psychologist.id}
+                psychologist={psychologist}
+                place={at + 1}
+                nameLevel={Heading === "h1" ? "h2" : "h3"}
+                onRate={psychologist.id === viewerId ? undefined : (instead) => rate(psychologist, instead)}
+                onRatePrepare={rateDialog.prepare}
+                opening={rateDialog.loading && wanted === psychologist.id}
+              />
             ))}
           </ol>
         )}
@@ -167,5 +105,88 @@ export default function Ranking({
         <rating.Dialog psychologist={rating.psychologist} signedIn={signedIn} onClose={() => setRating(null)} />
       )}
     </section>
+  );
+}
+
+/** One psychologist of the ranking. */
+function RankedPsychologist({
+  psychologist,
+  place,
+  nameLevel: Name,
+  onRate,
+  onRatePrepare,
+  opening,
+}: {
+  psychologist: RankedView;
+  place: number;
+  nameLevel: "h2" | "h3";
+  /** Opens the form of a rating; `instead` is the page that has one too. Without it no rating is offered. */
+  onRate?: (instead: string) => void;
+  /** The button is pressed down: the form will be needed. */
+  onRatePrepare: () => void;
+  /** That form is on its way. */
+  opening: boolean;
+}) {
+  const profile = href("/psicologo/:id", { id: psychologist.id });
+  return (
+    <li className="ranked">
+      <span className="ranked__place">
+        <span className="visually-hidden">Puesto </span>
+        {place}
+      </span>
+      <div className="ranked__person">
+        <Avatar name={psychologist.full_name} src={psychologist.avatar_url} tint={tintOf(psychologist.id)} />
+        <div>
+          <Name className="ranked__name">
+            <Link to={profile}>{psychologist.full_name}</Link>
+          </Name>
+          <p className="row ranked__badges">
+            {psychologist.is_verified && <VerifiedBadge />}
+            {psychologist.has_gold && <GoldBadge />}
+          </p>
+        </div>
+      </div>
+      <div className="ranked__actions">
+        <ButtonLink to={profile} small aria-label={`Ver perfil: ${psychologist.full_name}`}>
+          Ver perfil
+        </ButtonLink>
+        {onRate && (
+          <ButtonLink
+            to={`${profile}#escribir`}
+            small
+            variant="soft"
+            icon={<StarIcon size="s" />}
+            busy={opening}
+            onPointerDown={onRatePrepare}
+            aria-haspopup="dialog"
+            aria-label={`Calificar: ${psychologist.full_name}`}
+            onClick={inPage((event) => onRate(event.currentTarget.href))}
+          >
+            Calificar
+          </ButtonLink>
+        )}
+      </div>
+      <div className="ranked__more">
+        <p className="facts">
+          {psychologist.specialty && <span>{psychologist.specialty}</span>}
+          {psychologist.rating === null ? (
+            <span>Sin reseñas</span>
+          ) : (
+            <Rating value={psychologist.rating} count={counted(psychologist.total_reviews, "reseña", "reseñas")} />
+          )}
+          <span>
+            <TalkIcon size="s" />
+            {counted(psychologist.total_responses, "respuesta", "respuestas")}
+          </span>
+          {psychologist.country && (
+            <span>
+              <PinIcon size="s" />
+              {psychologist.country}
+            </span>
+          )}
+        </p>
+        {psychologist.bio && <p className="ranked__bio clamped">{psychologist.bio}</p>}
+      </div>
+    </li>
   );
 }

@@ -11,7 +11,8 @@ type Day = StatisticsView["days"][number];
 type Kind = Exclude<keyof Day, "date">;
 
 const SPANS = [30, 90] as const;
-const WEEK = 7;
+/** The last days, which stand out among the others. */
+const RECENT_DAYS = 7;
 const shortDay = new Intl.DateTimeFormat("es", { day: "numeric", month: "short", timeZone: "UTC" });
 const dayWords = (date: string) => shortDay.format(new Date(`${date}T00:00:00Z`));
 const sum = (days: Day[], kind: Kind) => days.reduce((total, day) => total + day[kind], 0);
@@ -61,7 +62,7 @@ export function StatisticsPanel({ statistics }: { statistics: StatisticsView }) 
         <h3 className="title-m">Visitas a tu perfil</h3>
         <p className="soft">
           {counted(sum(days, "visits"), "visita", "visitas")} en los últimos {span} días;{" "}
-          {count(sum(days.slice(-WEEK), "visits"))} en los últimos {WEEK}.
+          {count(sum(days.slice(-RECENT_DAYS), "visits"))} en los últimos {RECENT_DAYS}.
         </p>
         <Bars days={days} kind="visits" name="Visitas" />
       </div>
@@ -119,7 +120,7 @@ const HEIGHT = 100;
 const STEP = 10;
 const BAR = 7;
 
-/** One bar per day, the last week darker. Votes can be negative: their bars hang from the line of zero. */
+/** One bar per day, the last seven darker. Votes can be negative: their bars hang from the line of zero. */
 function Bars({ days, kind, name }: { days: Day[]; kind: Kind; name: string }) {
   const values = days.map((day) => day[kind]);
   const top = Math.max(0, ...values);
@@ -141,7 +142,7 @@ function Bars({ days, kind, name }: { days: Day[]; kind: Kind; name: string }) {
           return value === 0 ? null : (
             <rect
               key={day.date}
-              className={at < days.length - WEEK ? "is-earlier" : undefined}
+              className={at < days.length - RECENT_DAYS ? "is-earlier" : undefined}
               x={at * STEP}
               width={BAR}
               y={value > 0 ? zero - value * scale : zero}

@@ -1,11 +1,13 @@
-import { useEffect, useId, useRef, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { href, Link, useFetcher } from "react-router";
+import { isTicked } from "#app/lib/checkbox-field.ts";
 import { forgetDraft } from "#app/lib/drafts.ts";
-import { errorWords, refusalWords } from "#app/lib/error-words.ts";
+import { errorWords, messageBeside } from "#app/lib/error-words.ts";
 import { NOTICES } from "#app/lib/notices.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
+import { useWhenDone } from "#app/lib/when-done.ts";
 import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { Checkbox } from "#app/ui/choice.tsx";
@@ -26,7 +28,7 @@ export const reviewAddress = (psychologistId: string) => href("/psicologo/:id/re
 /** The form of a review (specification, sections 2.7 and 5.3): a new one, or the viewer's own to correct. */
 export function ReviewForm({
   psychologistId,
-  own = null,
+  own,
   editing = false,
   refused,
   values,
@@ -34,7 +36,7 @@ export function ReviewForm({
 }: {
   psychologistId: string;
   /** The review that the viewer left already. */
-  own?: OwnReviewView | null;
+  own: OwnReviewView | null;
   /** Starts with what the viewer wrote before. */
   editing?: boolean;
   refused?: unknown;
@@ -50,19 +52,13 @@ export function ReviewForm({
   useRefusalToast(fetcher.data);
   // The stars keep their own state: a form that starts again gets new ones.
   const [round, setRound] = useState(0);
-  const finished = useRef(onSent);
-  useEffect(() => {
-    finished.current = onSent;
-  });
-  const sent = fetcher.data && "done" in (fetcher.data as object) ? fetcher.data : null;
-  useEffect(() => {
-    if (!sent) return;
+  useWhenDone(fetcher.data, () => {
     forgetDraft(draft);
     form.current?.reset();
     setRound((before) => before + 1);
     toast(NOTICES[editing ? "changes_saved" : "review_sent"]);
-    finished.current?.();
-  }, [sent, draft, editing, toast]);
+    onSent?.();
+  });
   const refusal = refusalIn(fetcher.data) ?? refusalIn(refused);
   const fields = refusal?.fields ?? {};
   const before = editing ? own : null;
@@ -87,14 +83,14 @@ export function ReviewForm({
         rows={4}
         maxLength={LIMITS.review.max}
         defaultValue={values?.comment ?? before?.comment ?? undefined}
-        error={fields.comment ?? (refusal && !refusal.fields ? refusalWords(refusal).description : undefined)}
+        error={messageBeside("comment", refusal)}
       />
       <Checkbox
         id={`${id}-show_name`}
         name="show_name"
         label="Mostrar mi nombre"
         hint="Si no, aparecerás como «Usuario». Si te ha respondido una consulta anónima, tu nombre aquí puede delatarte."
-        defaultChecked={values ? values.show_name === "on" : (before?.show_name ?? false)}
+        defaultChecked={values ? isTicked(values.show_name) : (before?.show_name ?? false)}
         error={fields.show_name}
       />
       {own && !editing && (

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useFetcher } from "react-router";
-import { isModifiedClick } from "#app/lib/modified-click.ts";
+import { inPage } from "#app/lib/modified-click.ts";
 import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ConfirmDialog, Dialog } from "#app/ui/dialog.tsx";
@@ -60,11 +60,7 @@ function OwnActions({ own, psychologistId }: { own: OwnReviewView; psychologistI
         variant="quiet"
         icon={<EditIcon size="s" />}
         aria-haspopup="dialog"
-        onClick={(event) => {
-          if (isModifiedClick(event)) return;
-          event.preventDefault();
-          setOpen("edit");
-        }}
+        onClick={inPage(() => setOpen("edit"))}
       >
         Editar
       </ButtonLink>
@@ -74,11 +70,7 @@ function OwnActions({ own, psychologistId }: { own: OwnReviewView; psychologistI
         variant="quiet"
         icon={<TrashIcon size="s" />}
         aria-haspopup="dialog"
-        onClick={(event) => {
-          if (isModifiedClick(event)) return;
-          event.preventDefault();
-          setOpen("delete");
-        }}
+        onClick={inPage(() => setOpen("delete"))}
       >
         Eliminar
       </ButtonLink>

@@ -48,6 +48,7 @@ const STATES: readonly Answering[] = [
   { state: "limit_reached", free_responses_used: 3, max_free_responses: 3, free_answers_left: 0 },
   { state: "pending", free_responses_used: 0, max_free_responses: 3, free_answers_left: 3 },
 ];
+
 /** Every part of the interface in every state, for development. A development server shows it at /_ui; no build has it. */
 export default function Gallery() {
   return (
@@ -164,12 +165,12 @@ export default function Gallery() {
   );
 }
 
-type Shown = "ask" | "limit" | "respond" | "unread" | "rate" | "visitor";
+type Shown = "ask" | "limit" | "answer" | "unknown" | "rate" | "visitor";
 const NAMES: Record<Shown, string> = {
   ask: "Nueva Consulta",
   limit: "Límite alcanzado",
-  respond: "Responder",
-  unread: "Responder, sin saber el estado",
+  answer: "Responder",
+  unknown: "Responder, sin saber el estado",
   rate: "Calificar",
   visitor: "Calificar sin sesión",
 };
@@ -181,8 +182,8 @@ function Dialogs() {
   const dialogs: Record<Shown, ReactNode> = {
     ask: <AskDialog limit={FRESH} helpLines={LINES} onClose={close} />,
     limit: <AskDialog limit={USED} helpLines={LINES} onClose={close} />,
-    respond: <AnswerDialog consultation={QUESTION} answering={STATES[1]!} onClose={close} onSent={() => {}} />,
-    unread: <AnswerDialog consultation={QUESTION} answering={null} onClose={close} onSent={() => {}} />,
+    answer: <AnswerDialog consultation={QUESTION} answering={STATES[1]!} onClose={close} onSent={() => {}} />,
+    unknown: <AnswerDialog consultation={QUESTION} answering={null} onClose={close} onSent={() => {}} />,
     rate: <RateDialog psychologist={rated} signedIn onClose={close} />,
     visitor: <RateDialog psychologist={rated} signedIn={false} onClose={close} />,
   };

@@ -4,16 +4,16 @@ import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { Feed, SORT_WORDS, sortOf } from "#app/consultations/feed.tsx";
 import type { NewAnswers } from "#app/consultations/own-panels.tsx";
 import { CommunityPanel, DonationPanel, PsychologistCall } from "#app/consultations/sidebar.tsx";
+import { CallToAction } from "#app/landing/call-to-action.tsx";
+import { Features } from "#app/landing/features.tsx";
+import { Hero } from "#app/landing/hero.tsx";
+import type { HeaderHandle } from "#app/layout/header.tsx";
 import type { HelpHandle } from "#app/lib/help-address.ts";
 import { dropUnknownParameters, orFirstPage } from "#app/lib/list-parameters.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { load, orNull, type PageContext } from "#app/lib/page-request.server.ts";
 import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
 import { Waiting } from "#app/parts/waiting.tsx";
-import { CallToAction } from "#app/landing/call-to-action.tsx";
-import { Features } from "#app/landing/features.tsx";
-import type { HeaderHandle } from "#app/layout/header.tsx";
-import { Hero } from "#app/landing/hero.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
 import { CATEGORIES, type Category } from "#shared/categories.ts";
 import type { OwnConsultationView } from "#shared/consultations.ts";
@@ -129,7 +129,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
   const next = slow?.pathname === "/" ? (isRanking(new URLSearchParams(slow.search)) ? "ranking" : "feed") : null;
   const current = next ?? shown;
   // The country stays when the tab changes; what belongs only to one tab does not.
-  const tab = (view: string) => {
+  const tabAddress = (view: string) => {
     const query = new URLSearchParams({ ...(view && { vista: view }), ...(country && { pais: country }) }).toString();
     return `/${query ? `?${query}` : ""}#consultas`;
   };
@@ -151,8 +151,8 @@ export default function Home({ loaderData }: Route.ComponentProps) {
             label="Secciones"
             className="home__tabs"
             items={[
-              { to: tab(""), label: "Consultas Públicas", current: current === "feed" },
-              { to: tab("ranking"), label: "Ranking de Psicólogos", current: current === "ranking" },
+              { to: tabAddress(""), label: "Consultas Públicas", current: current === "feed" },
+              { to: tabAddress("ranking"), label: "Ranking de Psicólogos", current: current === "ranking" },
             ]}
           />
           <Waiting

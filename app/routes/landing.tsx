@@ -1,9 +1,9 @@
 import { redirect } from "react-router";
-import { pageMeta } from "#app/lib/page-meta.ts";
-import { page } from "#app/lib/page-request.server.ts";
 import { CallToAction } from "#app/landing/call-to-action.tsx";
 import { Features } from "#app/landing/features.tsx";
 import { Hero } from "#app/landing/hero.tsx";
+import { pageMeta } from "#app/lib/page-meta.ts";
+import { page } from "#app/lib/page-request.server.ts";
 import { Cup } from "#app/ui/drawings.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/landing.ts";

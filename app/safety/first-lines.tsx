@@ -1,18 +1,15 @@
 import { Link } from "react-router";
 import { helpAddress } from "#app/lib/help-address.ts";
 import { PhoneIcon } from "#app/ui/more-icons.tsx";
-import { type HelpLineGroupsView, keyOf, mayNotAnswer, telephone, whenAndFor } from "./help-line.ts";
+import type { HelpLinesView } from "#shared/safety.ts";
+import { keyOf, mayNotAnswer, telephone, whenAndFor } from "./help-line.ts";
 import "./help-lines.css";
 
 /**
  * Every country with the numbers of its first lines, to call at once; the country leads to all its lines.
  * @param countries those of the list; a fallback without a number has no row
  */
-export function FirstLinesByCountry({
-  countries,
-}: {
-  countries: readonly (HelpLineGroupsView & { country: string | null })[];
-}) {
+export function FirstLinesByCountry({ countries }: { countries: readonly HelpLinesView[] }) {
   return (
     <ul className="first-lines">
       {countries.flatMap(({ country, first }) =>

@@ -1,27 +1,10 @@
 /** One help line: what of it is shown, and how it is called. */
+import type { HelpLinesView } from "#shared/safety.ts";
 
-/** What the screen needs of one line, as the API sends it; the server's own lines fit it as they are. */
-export type HelpLineView = {
-  readonly country: string | null;
-  readonly name: string;
-  readonly kind: string;
-  readonly shown_number: string | null;
-  readonly dial_number: string | null;
-  readonly channel: string;
-  readonly contact_url: string | null;
-  readonly hours: string | null;
-  readonly cost: string | null;
-  readonly reach: string | null;
-  readonly official_url: string | null;
-  /** YYYY-MM-DD */
-  readonly verified_on: string;
-};
+export type HelpLineView = HelpLinesView["first"][number];
 
-export type HelpLineGroupsView = {
-  readonly first: readonly HelpLineView[];
-  readonly emergency: readonly HelpLineView[];
-  readonly others: readonly HelpLineView[];
-};
+/** The lines of a country, or of all others, by how urgent they are. */
+export type HelpLineGroupsView = Omit<HelpLinesView, "country">;
 
 /**
  * Where or when a line may leave people of its country without an answer, and what to do then; null where it serves the

@@ -9,15 +9,15 @@ import "./help-lines.css";
 
 type HeadingLevel = "h2" | "h3" | "h4";
 
-/** The lines after the first ones and emergencies, in the order in which they are shown. */
-const OTHER_PANELS = [
-  { heading: "Si alguien te hace daño", kinds: ["violence"] },
-  { heading: "Niñez y adolescencia", kinds: ["children"] },
-  { heading: "Otras líneas para hablar", kinds: ["crisis", "support"] },
-] as const;
-
 /** Where the lines for children of the chosen country begin. */
 export const CHILDREN_ANCHOR = "ninez";
+
+/** The lines after the first ones and emergencies, in the order in which they are shown. */
+const OTHER_PANELS: readonly { heading: string; kinds: readonly string[]; anchor?: string }[] = [
+  { heading: "Si alguien te hace daño", kinds: ["violence"] },
+  { heading: "Niñez y adolescencia", kinds: ["children"], anchor: CHILDREN_ANCHOR },
+  { heading: "Otras líneas para hablar", kinds: ["crisis", "support"] },
+];
 
 const OPEN_PAGE = { verb: "Abrir la página", Icon: ExternalIcon };
 const ACTIONS: Readonly<Record<string, { verb: string; Icon: Icon }>> = {
@@ -37,11 +37,11 @@ const MONTH = new Intl.DateTimeFormat("es", { month: "long", year: "numeric", ti
  */
 export function HelpLinesList({
   groups,
-  headingLevel = "h2",
+  headingLevel,
   anchored = false,
 }: {
   groups: HelpLineGroupsView;
-  headingLevel?: HeadingLevel;
+  headingLevel: HeadingLevel;
   anchored?: boolean;
 }) {
   return (
@@ -55,9 +55,9 @@ export function HelpLinesList({
           por ti.
         </p>
       )}
-      {OTHER_PANELS.map(({ heading, kinds }) => {
-        const lines = groups.others.filter(({ kind }) => kinds.some((one) => one === kind));
-        const id = anchored && heading === "Niñez y adolescencia" ? CHILDREN_ANCHOR : undefined;
+      {OTHER_PANELS.map(({ heading, kinds, anchor }) => {
+        const lines = groups.others.filter(({ kind }) => kinds.includes(kind));
+        const id = anchored ? anchor : undefined;
         return (
           lines.length > 0 && (
             <HelpLinesPanel key={heading} id={id} heading={heading} headingLevel={headingLevel} lines={lines} />
@@ -73,24 +73,14 @@ export function HelpLinesList({
  * A short block with the few lines that matter here: beside a limit, a warning, a consultation.
  * @param country the person's country; null when it is not known, which the text then says
  */
-export function HelpLinesCallout({
-  lines,
-  country,
-  heading = "Si no puedes esperar, no esperes.",
-  headingLevel: Heading = "h2",
-}: {
-  lines: readonly HelpLineView[];
-  country: string | null;
-  heading?: string;
-  headingLevel?: HeadingLevel;
-}) {
+export function HelpLinesCallout({ lines, country }: { lines: readonly HelpLineView[]; country: string | null }) {
   const headingId = useId();
   return (
     <section className="lifeline" aria-labelledby={headingId}>
       <div>
-        <Heading id={headingId} className="title-s">
-          {heading}
-        </Heading>
+        <h2 id={headingId} className="title-s">
+          Si no puedes esperar, no esperes.
+        </h2>
         <p>
           {country === null
             ? "No sabemos en qué país estás. En este directorio puedes encontrar una línea; si hay peligro ahora, llama a los servicios de emergencia de tu país."

@@ -66,7 +66,7 @@ export function servePages(
       isDocument: !c.req.path.endsWith(".data"),
       scriptNonce: button?.nonce ?? null,
       openApi: () => openApiDocument(config.publicUrl.origin),
-      failed: (error: unknown) => asAppError(error, log, c.req.routePath),
+      asAppError: (error: unknown) => asAppError(error, log, c.req.routePath),
     });
     const response = await handle(internalRequest(c.req.raw, config, null), provider);
     const result = new Response(response.body, response);

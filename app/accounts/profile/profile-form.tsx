@@ -1,7 +1,8 @@
 import { useState } from "react";
 import { Form } from "react-router";
-import { refusalWords } from "#app/lib/error-words.ts";
 import { licenceHint } from "#app/accounts/licence-hint.ts";
+import { refusalWords } from "#app/lib/error-words.ts";
+import { labelledErrors } from "#app/lib/labelled-errors.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
 import { Button } from "#app/ui/button.tsx";
 import { SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
@@ -12,7 +13,7 @@ import { LIMITS } from "#shared/limits.ts";
 import type { OwnProfileView } from "#shared/own-profile.ts";
 import { SPECIALTIES } from "#shared/specialties.ts";
 
-const LABELS: Record<string, string> = {
+const LABELS = {
   full_name: "Nombre completo",
   specialty: "Especialidad",
   country: "País",
@@ -22,9 +23,10 @@ const LABELS: Record<string, string> = {
   whatsapp: "WhatsApp",
   website: "Sitio web",
 };
+type Field = keyof typeof LABELS;
 
 /** What a refused save brings back, so that nothing typed is lost. */
-export type ProfileValues = Partial<Record<string, string>>;
+export type ProfileValues = Partial<Record<Field, string>>;
 
 /** Changes one's own profile (specification, sections 2 and 5). The photo has a form of its own. */
 export function ProfileForm({
@@ -40,12 +42,10 @@ export function ProfileForm({
   const fields = refused?.fields ?? {};
   const words = refused && refusalWords(refused);
   const professional = profile.psychologist;
-  const value = (name: keyof typeof LABELS): string =>
-    values
-      ? (values[name] ?? "")
-      : String({ full_name: profile.full_name, ...professional }[name as "full_name"] ?? "");
+  const stored: Partial<Record<Field, string | null>> = { full_name: profile.full_name, ...professional };
+  const value = (name: Field): string => (values ?? stored)[name] ?? "";
   const [country, setCountry] = useState(value("country"));
-  const text = (name: keyof typeof LABELS) => ({
+  const text = (name: Field) => ({
     id: `perfil-${name}`,
     name,
     label: LABELS[name],
@@ -55,13 +55,7 @@ export function ProfileForm({
   return (
     <Form method="post" action="/perfil" className="stack stack--form" noValidate>
       {words && (
-        <FormMessage
-          title={words.title}
-          errors={Object.entries(fields).map(([name, message]) => ({
-            field: `perfil-${name}`,
-            message: `${LABELS[name] ?? "Formulario"}: ${message}`,
-          }))}
-        >
+        <FormMessage title={words.title} errors={labelledErrors(fields, LABELS, "perfil-")}>
           {words.description}
         </FormMessage>
       )}

@@ -8,10 +8,10 @@ const NAME = "check_mail";
 /** The address of the registration, null where none is known, and where the person was. */
 type CheckMail = { email: string | null; returnTo: string };
 
-/** What is kept; a cookie that is not ours says nothing. */
+/** What is kept. Where nothing is, or the cookie is not ours, no address is known. */
 export function readCheckMail({ cookies }: PageContext): CheckMail {
   try {
-    const [email, path]: unknown[] = JSON.parse(decodeURIComponent(cookies.get(NAME) ?? "%5B%5D"));
+    const [email, path]: unknown[] = JSON.parse(decodeURIComponent(cookies.get(NAME) ?? "[]"));
     return {
       email: typeof email === "string" ? email : null,
       returnTo: ownPath(typeof path === "string" ? path : null),

@@ -1,15 +1,16 @@
 import { type ReactNode, useState } from "react";
 import { Form, Link } from "react-router";
+import { licenceHint } from "#app/accounts/licence-hint.ts";
 import { NewPasswordFields } from "#app/accounts/new-password-fields.tsx";
 import type { EntryFormProps } from "#app/accounts/sign-in/sign-in-form.tsx";
-import { licenceHint } from "#app/accounts/licence-hint.ts";
+import { isTicked } from "#app/lib/checkbox-field.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
 import { EmailInput } from "#app/parts/email-input.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { Checkbox } from "#app/ui/choice.tsx";
 import { SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
 import { Panel } from "#app/ui/panel.tsx";
-import { CONSENTS } from "#shared/consents.ts";
+import { CONSENTS, type Consent } from "#shared/consents.ts";
 import { COUNTRIES } from "#shared/countries.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
@@ -83,39 +84,31 @@ export function AccountFields({
       </div>
       {psychologist && <Profession typed={typed} fields={fields} />}
       <div>
-        <Checkbox
-          name={CONSENTS[0]}
-          id={CONSENTS[0]}
-          required
-          label="Tengo 18 años o más, o autorización de mi tutor."
-          defaultChecked={typed[CONSENTS[0]] !== undefined}
-          error={fields[CONSENTS[0]]}
-        />
-        <Checkbox
-          name={CONSENTS[1]}
-          id={CONSENTS[1]}
-          required
-          label={
-            <>
-              Acepto que {PRODUCT_NAME} trate datos sobre mi salud según la{" "}
-              <Legal to="/privacy">política de privacidad</Legal>.
-            </>
-          }
-          defaultChecked={typed[CONSENTS[1]] !== undefined}
-          error={fields[CONSENTS[1]]}
-        />
-        <Checkbox
-          name={CONSENTS[2]}
-          id={CONSENTS[2]}
-          required
-          label="Acepto que mis datos se procesen fuera de mi país."
-          defaultChecked={typed[CONSENTS[2]] !== undefined}
-          error={fields[CONSENTS[2]]}
-        />
+        {CONSENTS.map((kind) => (
+          <Checkbox
+            key={kind}
+            name={kind}
+            id={kind}
+            required
+            label={CONSENT_LABELS[kind]}
+            defaultChecked={isTicked(typed[kind])}
+            error={fields[kind]}
+          />
+        ))}
       </div>
     </>
   );
 }
+
+const CONSENT_LABELS: Record<Consent, ReactNode> = {
+  adult_or_guardian: "Tengo 18 años o más, o autorización de mi tutor.",
+  health_data: (
+    <>
+      Acepto que {PRODUCT_NAME} trate datos sobre mi salud según la <Legal to="/privacy">política de privacidad</Legal>.
+    </>
+  ),
+  transfer_abroad: "Acepto que mis datos se procesen fuera de mi país.",
+};
 
 /** A legal page in a tab of its own, so that nothing typed is lost. */
 function Legal({ to, children }: { to: string; children: ReactNode }) {

@@ -7,6 +7,7 @@ import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
+import type { MailKind } from "#server/mail/queues.ts";
 import type { UndeliveredMailView } from "#shared/admin.ts";
 import "#app/admin/row.css";
 import "#app/admin/line.css";
@@ -37,7 +38,7 @@ export function UndeliveredMails({
   );
 }
 
-const MAIL_KINDS: Readonly<Record<string, string>> = {
+const MAIL_KINDS: Record<MailKind, string> = {
   confirm_registration: "Confirmación de registro",
   recover_password: "Recuperación de contraseña",
   sign_in_paused: "Aviso de entrada en pausa",
@@ -56,7 +57,7 @@ const MAIL_KINDS: Readonly<Record<string, string>> = {
 
 function Mail({ mail, now, changed }: { mail: UndeliveredMailView; now: string; changed: RefusedDecision | null }) {
   const deciding = useDeciding(mail.id);
-  const name = MAIL_KINDS[mail.kind] ?? mail.kind;
+  const name = (MAIL_KINDS as Record<string, string>)[mail.kind] ?? mail.kind;
   return (
     <article id={`d-${mail.id}`} className="desk-line" aria-label={name}>
       {changed && <Changed key={changed.at} refused={changed.refused} />}

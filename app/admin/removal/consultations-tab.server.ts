@@ -4,10 +4,10 @@ import type { AdminConsultationsView } from "#shared/admin.ts";
 
 const NONE: AdminConsultationsView = { items: [], next_cursor: null };
 
-export async function loadConsultations({ api: { admin }, failed, given, orNull }: TabRequest) {
+export async function loadConsultations({ api: { admin }, asAppError, given, orNull }: TabRequest) {
   let searchError: string | undefined;
   const search = admin.consultations({ q: given("q"), cursor: given("cursor") }).catch((error: unknown) => {
-    searchError = failed(error).fields?.q;
+    searchError = asAppError(error).fields?.q;
     if (!searchError) throw error;
     return NONE;
   });

@@ -6,7 +6,7 @@ import { DeskHead } from "#app/admin/desk-head.tsx";
 import type { TabData } from "#app/admin/tab-loaders.server.ts";
 import { listAddress, type Tab, type TabProps, tabAddress } from "#app/admin/tabs.ts";
 import { placeStrips, Strips } from "#app/admin/undo.tsx";
-import { isModifiedClick } from "#app/lib/modified-click.ts";
+import { inPage } from "#app/lib/modified-click.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { REMOVAL_WARNING } from "#app/parts/edit-and-delete.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
@@ -117,11 +117,7 @@ function ConsultationRow({
           small
           className="desk-decide__no"
           icon={<TrashIcon size="s" />}
-          onClick={(event) => {
-            if (isModifiedClick(event)) return;
-            event.preventDefault();
-            setAsking(true);
-          }}
+          onClick={inPage(() => setAsking(true))}
         >
           Eliminar<span className="visually-hidden">: {title}</span>
         </ButtonLink>

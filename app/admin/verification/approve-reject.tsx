@@ -25,22 +25,23 @@ const AGAIN = {
 } as const;
 
 /**
- * What the administrator found in the register: a form that approves, and one that rejects with a reason; that one opens
- * below, where their parent has the room (`approve-reject.css`), and Escape closes it. Their key is the version: what was typed about another one, and a form left open, do not outlast a decision.
+ * What the administrator found in the register: a form that approves, and one that rejects with a reason. The second opens
+ * below, over the whole row of its parent (`approve-reject.css`), and Escape closes it. Give the version as key: what was
+ * typed about another version, and a form left open, do not outlast a decision.
  */
 export function ApproveReject({
   id,
   version,
   fullName,
   again = false,
-  refused = null,
+  refused,
 }: {
   id: string;
   version: string;
   fullName: string;
   /** The licence had been checked before, and the check has lapsed. */
   again?: boolean;
-  refused?: RefusedDecision | null;
+  refused: RefusedDecision | null;
 }) {
   const deciding = useDeciding(id);
   const { decision, yes, busy, no, hint } = again ? AGAIN : FIRST;

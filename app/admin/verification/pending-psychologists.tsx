@@ -4,6 +4,7 @@ import { Changed, isChanged, NewValue, type RefusedDecision } from "#app/admin/c
 import { DeskHead } from "#app/admin/desk-head.tsx";
 import { listAddress, tabAddress } from "#app/admin/tabs.ts";
 import { placeStrips, Strips } from "#app/admin/undo.tsx";
+import { listed } from "#app/lib/listed.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
@@ -20,7 +21,6 @@ import "#app/admin/row.css";
 
 /** How long a review takes at most, as psychologists are told. */
 const PROMISED_HOURS = 48;
-const LIST = new Intl.ListFormat("es", { type: "conjunction" });
 
 /** Who waits to be verified, the longest first, with what the administrator needs to check a licence. */
 export function PendingPsychologists({
@@ -134,7 +134,7 @@ function Applicant({
           {gaps.length > 0 && (
             <p className="desk-row__state">
               <span>
-                <b>Falta:</b> {LIST.format(gaps.map(({ name }) => name))}
+                <b>Falta:</b> {listed(gaps.map(({ name }) => name))}
                 {gaps.some(({ field }) => changed.includes(field)) && <NewValue />}
               </span>
             </p>

@@ -2,6 +2,7 @@ import { data, redirect } from "react-router";
 import { ConsentsPanel } from "#app/accounts/consents/consents-panel.tsx";
 import { SessionsPanel } from "#app/accounts/sessions-panel.tsx";
 import { SignInPanel } from "#app/accounts/sign-in-panel.tsx";
+import { isTicked } from "#app/lib/checkbox-field.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { act, announce, fieldsOf, load, refusedForm, withPassword, withWords } from "#app/lib/page-request.server.ts";
 import type { WordedError } from "#app/lib/page-words.ts";
@@ -55,7 +56,7 @@ export async function action(args: Route.ActionArgs) {
         announce(here, "mail_on_its_way");
         break;
       case "consent": {
-        const given = typed.given === "on";
+        const given = isTicked(typed.given);
         await accounts.setConsent({ kind: typed.kind as Consent, given });
         announce(here, given ? "consent_given" : "consent_withdrawn");
         break;

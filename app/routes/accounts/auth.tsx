@@ -87,7 +87,10 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
   const type = typeOf(parameters);
   const refused = refusalIn(actionData);
   const back: Typed = returnTo === "/" ? {} : { volver: returnTo };
-  const address = (more: Record<string, string>) => `/auth?${new URLSearchParams({ ...more, ...back })}`;
+  const address = (more: Record<string, string>) => {
+    const query = new URLSearchParams({ ...more, ...back });
+    return query.size ? `/auth?${query}` : "/auth";
+  };
   const psychologist = mode === "signUp" && type === "psychologist";
   const shared = { typed: actionData?.typed ?? {}, fields: refused?.fields ?? {}, returnTo };
   return (
@@ -99,7 +102,7 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
         <Tabs
           label="Entrar o registrarse"
           items={[
-            { to: address({}).replace(/\?$/, ""), label: "Iniciar Sesión", current: mode === "signIn" },
+            { to: address({}), label: "Iniciar Sesión", current: mode === "signIn" },
             { to: address({ modo: "registro" }), label: "Registrarse", current: mode === "signUp" },
           ]}
         />
@@ -124,7 +127,7 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
       </NookCard>
       <p className="nook__note">
         {mode === "signIn" ? "¿Todavía no tienes cuenta? " : "¿Ya tienes cuenta? "}
-        <Link to={mode === "signIn" ? address({ modo: "registro" }) : address({}).replace(/\?$/, "")}>
+        <Link to={mode === "signIn" ? address({ modo: "registro" }) : address({})}>
           {mode === "signIn" ? "Registrarse" : "Iniciar Sesión"}
         </Link>
       </p>

@@ -5,6 +5,7 @@ import { AnswerMailsPanel } from "#app/answers/answer-mails-panel.tsx";
 import { MoreConsultations } from "#app/consultations/more-consultations.tsx";
 import { OwnConsultation } from "#app/consultations/own-consultation.tsx";
 import { PsychologistPanel, WeeklyPanel } from "#app/consultations/own-panels.tsx";
+import { isTicked } from "#app/lib/checkbox-field.ts";
 import { orFirstPage } from "#app/lib/list-parameters.server.ts";
 import { useMorePages } from "#app/lib/more-pages.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
@@ -58,8 +59,9 @@ export async function action(args: Route.ActionArgs) {
   const result = await act(args, async (here) => {
     if (!here.viewer()) throw new AppError("sign_in_required");
     if (intent === "answer_mails") {
-      await here.api.accounts.setAnswerMails({ on: on === "on" });
-      announce(here, on === "on" ? "answer_mails_on" : "answer_mails_off");
+      const wanted = isTicked(on);
+      await here.api.accounts.setAnswerMails({ on: wanted });
+      announce(here, wanted ? "answer_mails_on" : "answer_mails_off");
       throw redirect("/perfil");
     }
     const { verification_asked } = await here.api.accounts.updateProfile(
@@ -193,7 +195,7 @@ function StateBanner({ profile: { psychologist } }: { profile: OwnProfileView })
 
 /** One's own consultations. "Cargar más" adds to the list; without JavaScript it leads to the next page of it. */
 function MyConsultations({ first, further, now }: { first: OwnFeedView; further: boolean; now: string }) {
-  const { items, next, state, load } = useMorePages<OwnConsultationView>(
+  const list = useMorePages<OwnConsultationView>(
     first,
     (cursor) => `/api/profile/consultations?${new URLSearchParams({ cursor })}`,
   );
@@ -212,16 +214,16 @@ function MyConsultations({ first, further, now }: { first: OwnFeedView; further:
           Volver a las más recientes
         </Link>
       )}
-      {items.length === 0 ? (
+      {list.items.length === 0 ? (
         <EmptyState title="Todavía no has publicado ninguna consulta." action={<Link to="/">Ir a las consultas</Link>}>
           Cuando preguntes algo, aquí verás si ya tiene respuesta.
         </EmptyState>
       ) : (
         <div className="feed">
-          {items.map((consultation) => (
+          {list.items.map((consultation) => (
             <OwnConsultation key={consultation.id} consultation={consultation} now={now} />
           ))}
-          <MoreConsultations list={{ next, state, load }} to={(cursor) => `/perfil?cursor=${cursor}`} />
+          <MoreConsultations list={list} to={(cursor) => `/perfil?cursor=${cursor}`} />
         </div>
       )}
     </section>

@@ -5,8 +5,10 @@ import type { Route } from "./+types/sign-out.ts";
 
 export const loader = () => redirect("/");
 
-/** Ends the session of this device, of the other devices or of all, and has this browser clear what it kept of our pages.
- * Users who leave to open a professional account are led to the registration. */
+/**
+ * Ends the session of this device, of the other devices or of all, and has this browser clear what it kept of our pages.
+ * Users who leave to open a professional account are led to the registration.
+ */
 export const action = (args: Route.ActionArgs) =>
   load(args, async (here) => {
     const { scope, then, forget } = fieldsOf(args);

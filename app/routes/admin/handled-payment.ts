@@ -1,7 +1,6 @@
 import { redirect } from "react-router";
 import { markHandled } from "#app/admin/mark-handled.server.ts";
 import { tabAddress } from "#app/admin/tabs.ts";
-
 import type { Route } from "./+types/handled-payment.ts";
 
 const PAYMENTS = tabAddress("membresias");

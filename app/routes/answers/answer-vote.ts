@@ -1,19 +1,18 @@
 import { redirect } from "react-router";
-import { act, consultationReferrer, fieldsOf, page, requireViewer } from "#app/lib/page-request.server.ts";
+import { act, fieldsOf, page, referringConsultation, requireViewer } from "#app/lib/page-request.server.ts";
 import type { Vote } from "#shared/votes.ts";
 import type { Route } from "./+types/answer-vote.ts";
 
 /** Sets the viewer's vote on an answer. Without JavaScript it leads back, or to signing in. */
 export async function action(args: Route.ActionArgs) {
-  const { isDocument, publicUrl } = page(args);
+  const { isDocument } = page(args);
   const { id } = args.params;
-  const from = consultationReferrer(args.request, publicUrl);
-  const back = from ? from.pathname + from.search : "/";
-  if (isDocument) requireViewer(args, back);
+  const back = referringConsultation(args);
+  if (isDocument) requireViewer(args, back ?? "/");
   const vote = fieldsOf(args).vote as Vote;
   return act(args, async ({ api }) => {
     const counted = await api.answers.vote({ id, vote });
-    if (isDocument) throw redirect(back === "/" ? back : `${back}#respuesta-${id}`);
+    if (isDocument) throw redirect(back ? `${back}#respuesta-${id}` : "/");
     return counted;
   });
 }

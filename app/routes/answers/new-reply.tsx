@@ -5,11 +5,11 @@ import { pageMeta } from "#app/lib/page-meta.ts";
 import {
   act,
   announce,
-  consultationReferrer,
   fieldsOf,
   load,
   nullWhenGone,
   page,
+  referringConsultation,
   requireViewer,
   withCode,
 } from "#app/lib/page-request.server.ts";
@@ -32,8 +32,8 @@ export const loader = (args: Route.LoaderArgs) =>
 
 export const action = async (args: Route.ActionArgs) => {
   const { content } = fieldsOf(args);
-  const { isDocument, publicUrl } = page(args);
-  const from = consultationReferrer(args.request, publicUrl);
+  const { isDocument } = page(args);
+  const back = referringConsultation(args);
   const result = await act(args, async (here) => {
     const made = await here.api.answers
       .reply({ id: args.params.id, content: content ?? "" })
@@ -44,16 +44,12 @@ export const action = async (args: Route.ActionArgs) => {
       announce(here, "answer_sent");
       // Back to where it was written: there it stands under the answer. Else to the page that begins with the answer.
       const { consultation_id } = await here.api.replies.own({ id: made.id });
-      const page = from
-        ? from.pathname + from.search
-        : `${href("/consulta/:id", { id: consultation_id })}?respuesta=${args.params.id}`;
-      throw redirect(`${page}#comentario-${made.id}`);
+      const address = back ?? `${href("/consulta/:id", { id: consultation_id })}?respuesta=${args.params.id}`;
+      throw redirect(`${address}#comentario-${made.id}`);
     }
     return { done: true };
   });
-  return "done" in result
-    ? result
-    : { ...result, data: { ...result.data, content, back: from && from.pathname + from.search } };
+  return "done" in result ? result : { ...result, data: { ...result.data, content, back } };
 };
 
 /** Replying on a page of its own: where a refused reply lands without JavaScript, with its text. */

@@ -1,31 +1,33 @@
 import { useEffect } from "react";
 import { href, Link, type ShouldRevalidateFunctionArgs } from "react-router";
 import { AnswerCard } from "#app/answers/answer-card.tsx";
+import { answerDraft, REPLY_DRAFTS } from "#app/answers/draft-keys.ts";
 import { MoreInThread } from "#app/answers/more-in-thread.tsx";
+import { useOrphanedReplies } from "#app/answers/orphaned-replies.ts";
 import { ProfessionalBox } from "#app/answers/professional-box.tsx";
 import type { ConsultationAddress } from "#app/answers/replies.tsx";
+import { CONSULTATION_DRAFT } from "#app/consultations/consultation-fields.ts";
+import { useFeedAddress } from "#app/consultations/feed-address.ts";
 import { useLinkedPlace } from "#app/consultations/linked-place.ts";
-import { useOrphanedReplies } from "#app/answers/orphaned-replies.ts";
 import { Question } from "#app/consultations/question.tsx";
 import { type RelatedConsultation, RelatedConsultations } from "#app/consultations/related-consultations.tsx";
 import { DonationPanel } from "#app/consultations/sidebar.tsx";
+import { PageProblem } from "#app/layout/page-problem.tsx";
 import { forgetDraft } from "#app/lib/drafts.ts";
-import { useFeedAddress } from "#app/consultations/feed-address.ts";
 import { useFreshPages } from "#app/lib/fresh-pages.ts";
 import type { HelpHandle } from "#app/lib/help-address.ts";
 import { dropUnknownParameters, orFirstPage } from "#app/lib/list-parameters.server.ts";
 import { type MorePages, updateLoaded, useMorePages } from "#app/lib/more-pages.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { load } from "#app/lib/page-request.server.ts";
+import { load, withCode } from "#app/lib/page-request.server.ts";
 import { pageError } from "#app/lib/page-words.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
-import { tintOf } from "#app/lib/tint.ts";
+import { type Tint, tintOf } from "#app/lib/tint.ts";
 import { UnsentDrafts } from "#app/parts/unsent.tsx";
 import { Waiting } from "#app/parts/waiting.tsx";
 import { HelpLinesStrip } from "#app/safety/help-strip.tsx";
-import { PageProblem } from "#app/layout/page-problem.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { PlusIcon } from "#app/ui/icon.tsx";
@@ -34,7 +36,7 @@ import { Panel } from "#app/ui/panel.tsx";
 import { Tabs } from "#app/ui/tabs.tsx";
 import type { AnswerView } from "#shared/answers.ts";
 import type { ConsultationDetailView } from "#shared/consultations.ts";
-import { AppError } from "#shared/errors.ts";
+import { isId } from "#shared/ids.ts";
 import { ANSWER_SORTS, type AnswerSort } from "#shared/sorts.ts";
 import "#app/consultations/consultation.css";
 import type { Route } from "./+types/consultation.ts";
@@ -44,9 +46,6 @@ const MAX_RELATED = 4;
 export const handle = {
   helpCountry: (shown) => (shown?.detail.viewer.mine ? shown.detail.consultation.country : null),
 } satisfies HelpHandle<Route.ComponentProps["loaderData"]>;
-
-/** An id in an address; anything else in its place asks for nothing. */
-const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 const SORTS: Record<AnswerSort, { word: string; label: string }> = {
   recent: { word: "recientes", label: "Recientes" },
@@ -66,7 +65,11 @@ export const loader = (args: Route.LoaderArgs) =>
     dropUnknownParameters(args, { orden: ANSWER_SORTS.map((name) => SORTS[name].word) });
     const parameters = args.url.searchParams;
     const sort = ANSWER_SORTS.find((name) => SORTS[name].word === parameters.get("orden")) ?? "recent";
-    const idIn = (name: string) => parameters.get(name)?.match(ID)?.[0];
+    // Anything but an id asks for nothing.
+    const idIn = (name: string) => {
+      const value = parameters.get(name);
+      return isId(value) ? value : undefined;
+    };
     const asked = {
       id: args.params.id,
       sort,
@@ -78,7 +81,7 @@ export const loader = (args: Route.LoaderArgs) =>
     const found = orFirstPage(args, api.consultations.get(asked), "desde", "comentarios");
     const detail = await found.catch((error: unknown) => {
       // An address that is no id names no consultation.
-      throw (error as { code?: string }).code === "not_found" ? new AppError("consultation_not_found") : error;
+      throw withCode(error, { not_found: "consultation_not_found" });
     });
     const { id, country, category } = detail.consultation;
     const [helpLines, alike] = await Promise.all([
@@ -120,7 +123,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
   const sorting = useSlowNavigation()?.pathname === path;
   // The author is shown the consultation, so it is published: its draft is no longer needed.
   useEffect(() => {
-    if (viewer.mine) forgetDraft("consultation");
+    if (viewer.mine) forgetDraft(CONSULTATION_DRAFT);
   }, [viewer.mine]);
   return (
     <main id="contenido" className="page split">
@@ -185,7 +188,7 @@ interface AnswersProps {
   detail: ConsultationDetailView;
   answers: MorePages<AnswerView>;
   now: string;
-  tint: number;
+  tint: Tint;
   signedIn: boolean;
   address: ConsultationAddress;
   /** The keys of drafts whose answer is there no more. */
@@ -267,7 +270,7 @@ function AskToo({ signedIn }: { signedIn: boolean }) {
 export function ErrorBoundary({ params }: Route.ErrorBoundaryProps) {
   return (
     <PageProblem>
-      <UnsentDrafts keys={[`answer:${params.id}`, "reply:"]} />
+      <UnsentDrafts keys={[answerDraft(params.id), REPLY_DRAFTS]} />
     </PageProblem>
   );
 }

@@ -1,5 +1,6 @@
 import { href } from "react-router";
-import { ConsultationForm, type ConsultationValues } from "#app/consultations/consultation-form.tsx";
+import { type ConsultationValues, valuesOf } from "#app/consultations/consultation-fields.ts";
+import { ConsultationForm } from "#app/consultations/consultation-form.tsx";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import {
   act,
@@ -26,7 +27,7 @@ export const loader = (args: Route.LoaderArgs) =>
     if (!detail) return null;
     const { consultation, viewer: own } = detail;
     if (!own.can.edit) throw new AppError("consultation_not_found");
-    return { consultation, authorName: own.author_name, mailAnswers: own.mail_answers };
+    return { consultation, author_name: own.author_name, mail_answers: own.mail_answers };
   });
 
 export const action = async (args: Route.ActionArgs) => {
@@ -37,7 +38,7 @@ export const action = async (args: Route.ActionArgs) => {
     const corrected = {
       ...fields,
       is_anonymous: fields.is_anonymous ?? "false",
-      mail_answers: fields.mail_answers ?? "false",
+      mail_answers: fields.mail_answers || "false",
       id,
     };
     await here.api.consultations.edit(corrected as never).catch((error: unknown) => {
@@ -55,23 +56,13 @@ export default function EditConsultation({ loaderData, actionData }: Route.Compo
     const { title = "", content = "" } = actionData?.values ?? {};
     return <UnsentPage refused={actionData} text={`${title}\n\n${content}`} />;
   }
-  const { consultation, authorName, mailAnswers } = loaderData;
+  const { consultation, ...own } = loaderData;
   return (
     <EditPage title="Editar consulta" back={href("/consulta/:id", { id: consultation.id })}>
       <ConsultationForm
         editing={consultation}
         refused={actionData}
-        values={
-          actionData?.values ?? {
-            title: consultation.title,
-            content: consultation.content,
-            country: consultation.country,
-            category: consultation.category ?? "",
-            is_anonymous: consultation.is_anonymous ? "on" : "",
-            author_name: authorName ?? "",
-            mail_answers: mailAnswers ? "on" : "",
-          }
-        }
+        values={actionData?.values ?? valuesOf(consultation, own)}
       />
     </EditPage>
   );

@@ -1,10 +1,7 @@
 import { href, Link } from "react-router";
 import { CardPreview } from "#app/consultations/card-preview.tsx";
-import {
-  ConsultationForm,
-  type ConsultationValues,
-  WeeklyLimitMessage,
-} from "#app/consultations/consultation-form.tsx";
+import type { ConsultationValues } from "#app/consultations/consultation-fields.ts";
+import { ConsultationForm, WeeklyLimitMessage } from "#app/consultations/consultation-form.tsx";
 import { errorWords } from "#app/lib/error-words.ts";
 import type { HelpHandle } from "#app/lib/help-address.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";

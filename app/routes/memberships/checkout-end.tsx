@@ -41,7 +41,7 @@ export const meta: Route.MetaFunction = ({ loaderData }) =>
   pageMeta(loaderData ? checkoutWords(loaderData.checkout, loaderData.unpaid).title : "Pago");
 
 export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ api, failed }) => {
+  load(args, async ({ api, asAppError }) => {
     const { id } = args.params;
     requireViewer(args);
     const known = await api.memberships.checkout({ id });
@@ -50,7 +50,8 @@ export const loader = (args: Route.LoaderArgs) =>
       known.status === "paid"
         ? known
         : await api.memberships.reconcileCheckout({ id }).catch((error: unknown) => {
-            failed(error);
+            // Logged.
+            asAppError(error);
             return known;
           });
     return { checkout, unpaid: cameBackUnpaid(args.url.searchParams) };

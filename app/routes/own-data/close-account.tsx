@@ -1,6 +1,7 @@
 import { Form, Link } from "react-router";
 import { forgetCheckMail } from "#app/accounts/registration/check-mail-cookie.server.ts";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
+import { listed } from "#app/lib/listed.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import {
@@ -25,7 +26,7 @@ import { Panel } from "#app/ui/panel.tsx";
 import { BoxOnSeat } from "#app/ui/seat-objects.tsx";
 import type { ClosingView } from "#shared/own-data.ts";
 import type { Route } from "./+types/close-account.ts";
-import "#app/accounts/account.css";
+import "#app/own-data/close-account.css";
 
 export const meta: Route.MetaFunction = () => pageMeta("Eliminar mi cuenta");
 
@@ -39,8 +40,8 @@ export const loader = (args: Route.LoaderArgs) =>
 export async function action(args: Route.ActionArgs) {
   const { current_password, nameless = "" } = fieldsOf(args);
   const result = await act(args, async (here) => {
-    const choice = nameless as "delete" | "keep";
-    await withPassword(here, current_password, () => here.api.ownData.close({ nameless: choice }));
+    const choice = { nameless } as Parameters<typeof here.api.ownData.close>[0];
+    await withPassword(here, current_password, () => here.api.ownData.close(choice));
     forgetCheckMail(here);
     announce(here, "account_deleted");
     throw redirectAndForget("/");
@@ -148,7 +149,7 @@ function anonymisedTexts({ anonymous_consultations, replies, nameless_reviews }:
     replies && counted(replies, "comentario", "comentarios"),
     nameless_reviews && counted(nameless_reviews, "reseña sin nombre", "reseñas sin nombre"),
   ].filter((part) => part !== 0);
-  return parts.length ? new Intl.ListFormat("es").format(parts) : null;
+  return parts.length ? listed(parts) : null;
 }
 
 function namedTexts({ named_consultations, answers, named_reviews }: ClosingView): string[] {
