@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { ChevronDownIcon } from "#app/ui/icon.tsx";
 import "./account.css";
 
-export interface SettingProps {
+interface SettingProps {
   id?: string;
   /** What it is: "Contraseña". */
   name: string;

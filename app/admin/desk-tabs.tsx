@@ -4,7 +4,7 @@ import { count, counted } from "#app/lib/numbers.ts";
 import { classNames } from "#app/ui/class-names.ts";
 import "./desk-tabs.css";
 
-export type DeskTab = {
+type DeskTab = {
   to: string;
   label: string;
   current: boolean;

@@ -2,9 +2,9 @@ import { loadPsychologists } from "#app/admin/directory/psychologists-tab.server
 import { loadInbox } from "#app/admin/inbox/inbox-tab.server.ts";
 import { loadMemberships } from "#app/admin/payments/memberships-tab.server.ts";
 import { loadConsultations } from "#app/admin/removal/consultations-tab.server.ts";
-import type { TabName } from "#app/admin/tabs.ts";
 import { loadPending } from "#app/admin/verification/pending-tab.server.ts";
 import type { TabRequest } from "./tab-request.server.ts";
+import type { TabName } from "./tabs.ts";
 
 /** What each tab shows. The overdue help lines are read for every tab: their number stands on theirs. */
 const LOADERS = {

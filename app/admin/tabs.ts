@@ -1,12 +1,13 @@
-import type { RefusedDecision } from "#app/admin/changed.tsx";
+import type { ReactNode } from "react";
 import type { AdminSummaryView, OverdueHelpLineView } from "#shared/admin.ts";
+import type { RefusedDecision } from "./changed.tsx";
 
 /** The tabs of `/admin` by the word of its address, `?vista=`; without one it shows the first. */
 export const TABS = ["pendientes", "consultas", "psicologos", "mensajes", "membresias", "ayuda"] as const;
 export type TabName = (typeof TABS)[number];
 
 /** The parameters of the page's address, as they are. */
-export type AdminQuery = Readonly<Record<string, string>>;
+type AdminQuery = Readonly<Record<string, string>>;
 
 /** The address of a tab. */
 export const tabAddress = (tab: TabName): string => (tab === TABS[0] ? "/admin" : `/admin?vista=${tab}`);
@@ -30,6 +31,6 @@ export type TabProps<Data> = {
 
 /** A tab's screen, and the rows in it that decisions are about. */
 export type Tab<Data> = {
-  Screen(props: TabProps<Data>): React.ReactNode;
+  Screen(props: TabProps<Data>): ReactNode;
   rows?(data: Data): readonly { id: string }[];
 };

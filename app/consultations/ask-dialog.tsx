@@ -6,7 +6,7 @@ import { CardPreview } from "./card-preview.tsx";
 import { ConsultationForm, WeeklyLimitMessage } from "./consultation-form.tsx";
 import "./ask-dialog.css";
 
-export interface AskDialogProps {
+interface AskDialogProps {
   limit: WeeklyLimitView;
   helpLines: HelpLinesView;
   country?: string;

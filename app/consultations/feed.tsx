@@ -1,6 +1,5 @@
 import { useState } from "react";
 import { href, Link, useLocation, useSearchParams } from "react-router";
-import { useRememberedFeed } from "#app/consultations/feed-address.ts";
 import { inPage } from "#app/lib/modified-click.ts";
 import { useMorePages } from "#app/lib/more-pages.ts";
 import { useOnDemand } from "#app/lib/on-demand.ts";
@@ -19,6 +18,7 @@ import type { HelpLinesView } from "#shared/safety.ts";
 import { CONSULTATION_SORTS, type ConsultationSort } from "#shared/sorts.ts";
 import type { UserType } from "#shared/user-types.ts";
 import { ConsultationCard } from "./consultation-card.tsx";
+import { useRememberedFeed } from "./feed-address.ts";
 import { MoreConsultations } from "./more-consultations.tsx";
 import "./feed.css";
 
@@ -45,7 +45,7 @@ type AnswerDialog = Awaited<ReturnType<typeof loadAnswerDialog>>["default"];
 
 const NOTHING: FeedView = { items: [], next_cursor: null };
 
-export interface FeedProps {
+interface FeedProps {
   /** The list, or null when it could not be read. */
   feed: FeedView | null;
   country: string | null;

@@ -106,7 +106,7 @@ export function PsychologistPanel({ panel }: { panel: PsychologistPanelView | nu
 }
 
 /** The viewer's last consultation, and how many answers it has. */
-export type LastConsultation = { id: string; answers: number };
+type LastConsultation = { id: string; answers: number };
 
 /** How many answers are new to the viewer, and where they are. */
 export type NewAnswers = { count: number; to: string };

@@ -6,7 +6,7 @@ const IDLE_AFTER_MS = 1500;
 const IDLE_TIMEOUT_MS = 5000;
 
 /** A part of the page whose code is fetched when it is needed. */
-export type OnDemand<Part> = {
+type OnDemand<Part> = {
   /** Fetches the code ahead of its use, for instance when a button is pressed down. A failure is not reported. */
   prepare(): void;
   /** Fetches the code and passes it to `then`; calls `otherwise` where it cannot be fetched. */

@@ -1,13 +1,12 @@
-import { type WordedError, wordsOf } from "#app/lib/page-words.ts";
+import type { WordedError } from "#app/lib/page-words.ts";
 import { CurrentPasswordField } from "#app/parts/current-password-field.tsx";
+import { RefusalMessage } from "#app/parts/refusal-message.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
-import { FormMessage } from "#app/ui/form-message.tsx";
 import { DownloadIcon } from "#app/ui/more-icons.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 
 /** Takes one's data along, or the way to delete the account. The file comes as an answer of its own, so the form is a plain one. */
 export function OwnDataPanel({ asksPassword, refused }: { asksPassword: boolean; refused: WordedError | null }) {
-  const words = refused && wordsOf(refused);
   return (
     <Panel id="datos" title="Tus datos">
       <p className="soft panel__lead">
@@ -15,7 +14,7 @@ export function OwnDataPanel({ asksPassword, refused }: { asksPassword: boolean;
         sesiones. Incluye tus consultas anónimas: guárdalo donde nadie más lo lea.
       </p>
       <form method="post" action="/cuenta/datos" className="stack stack--form">
-        {words && <FormMessage title={words.title}>{words.description}</FormMessage>}
+        <RefusalMessage result={{ refused }} />
         {asksPassword && <CurrentPasswordField id="data-password" error={refused?.fields?.current_password} />}
         <Button type="submit" variant="soft" icon={<DownloadIcon size="s" />}>
           Descargar mis datos

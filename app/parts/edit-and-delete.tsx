@@ -2,7 +2,6 @@ import { type ReactNode, useState } from "react";
 import { href, Link, useFetcher } from "react-router";
 import { refusalWords } from "#app/lib/error-words.ts";
 import { inPage } from "#app/lib/modified-click.ts";
-import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
@@ -12,6 +11,7 @@ import { QuickExit } from "#app/ui/quick-exit.tsx";
 import { BoxOnSeat } from "#app/ui/seat-objects.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import { RefusalMessage } from "./refusal-message.tsx";
+import { useRefusalToast } from "./refusal-toast.ts";
 import "./edit-and-delete.css";
 
 /** What the admin is told before removing a consultation. */

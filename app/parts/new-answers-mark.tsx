@@ -3,7 +3,7 @@ import { counted } from "#app/lib/numbers.ts";
 /** How many answers are new. */
 export const newAnswersWords = (count: number) => counted(count, "respuesta nueva", "respuestas nuevas");
 
-export interface NewAnswersMarkProps {
+interface NewAnswersMarkProps {
   /** How many answers are new; nothing is shown where none is. */
   count: number;
   /** Screen readers always read "2 respuestas nuevas"; shown is all of it, "2 nuevas", or the number. */

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from "react";
 import { useFetcher } from "react-router";
-import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { DownIcon, UpIcon } from "#app/ui/icon.tsx";
 import type { CastVote, VoteResultView as Counts, Vote } from "#shared/votes.ts";
+import { useRefusalToast } from "./refusal-toast.ts";
 
 /** The counts as they will be once a vote is set; shown at once, corrected by the server's answer. */
 function afterVote({ upvotes, downvotes, vote: before }: Counts, vote: Vote): Counts {

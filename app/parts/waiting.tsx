@@ -19,7 +19,7 @@ export function fetchSkeletons(): Promise<void> {
   return asked;
 }
 
-export interface WaitingProps {
+interface WaitingProps {
   /** What is shown is about to be replaced, and that takes a while. */
   on: boolean;
   /** The skeleton of what will come. */

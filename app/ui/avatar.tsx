@@ -2,7 +2,7 @@ import type { Tint } from "#app/lib/tint.ts";
 import { classNames } from "./class-names.ts";
 import { SeatIcon } from "./icon.tsx";
 
-export interface AvatarProps {
+interface AvatarProps {
   /** The person's name, for the initials. It is not read out: the name stands beside the picture. */
   name?: string;
   /** Address of a square photo. */

@@ -3,7 +3,7 @@ import { classNames } from "./class-names.ts";
 
 export type BadgeTone = "plain" | "ok" | "gold" | "wait" | "done";
 
-export interface BadgeProps {
+interface BadgeProps {
   tone?: BadgeTone;
   icon?: ReactNode;
   className?: string;

@@ -23,7 +23,7 @@ function buttonClass({ variant = "primary", small, wide }: Looks, className?: st
   );
 }
 
-export interface ButtonProps extends Looks, ComponentProps<"button"> {
+interface ButtonProps extends Looks, ComponentProps<"button"> {
   /** The action is under way: shows a spinner, keeps the focus and ignores further presses. */
   busy?: boolean;
   /** Words shown while busy; without them the usual ones stay. */
@@ -64,7 +64,7 @@ export function Button({
   );
 }
 
-export interface ButtonLinkProps extends Looks, Omit<LinkProps, "className"> {
+interface ButtonLinkProps extends Looks, Omit<LinkProps, "className"> {
   /** What it opens is on its way: shows a spinner. */
   busy?: boolean;
   className?: string;
@@ -80,7 +80,7 @@ export function ButtonLink({ variant, small, wide, icon, busy, className, childr
   );
 }
 
-export interface IconButtonProps extends Omit<ComponentProps<"button">, "className" | "type"> {
+interface IconButtonProps extends Omit<ComponentProps<"button">, "className" | "type"> {
   /** The accessible name, since an icon has no words. */
   label: string;
 }

@@ -8,7 +8,7 @@ interface ChipItem {
   current: boolean;
 }
 
-export interface ChipsProps {
+interface ChipsProps {
   /** What is filtered: "Categorías". */
   label: string;
   items: readonly ChipItem[];

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react";
 import { FieldError, type FieldTexts, type Native, useControl } from "./field.tsx";
 
-export interface CheckboxProps extends Omit<FieldTexts, "optional">, Omit<Native<"input">, "type"> {
+interface CheckboxProps extends Omit<FieldTexts, "optional">, Omit<Native<"input">, "type"> {
   id?: string;
 }
 
@@ -32,7 +32,7 @@ interface RadioOption {
   hint?: ReactNode;
 }
 
-export interface RadioGroupProps {
+interface RadioGroupProps {
   legend: ReactNode;
   name: string;
   options: readonly RadioOption[];

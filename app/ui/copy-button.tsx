@@ -29,7 +29,7 @@ function useCopy({ text, copiedToast, refused }: Copying) {
   return { able, copy, copied, icon: copied ? <CheckIcon size="s" /> : <CopyIcon size="s" /> };
 }
 
-export interface CopyButtonProps extends Copying {
+interface CopyButtonProps extends Copying {
   children: ReactNode;
   /** The button's words once the text is copied; without it they stay. */
   copiedLabel?: ReactNode;

@@ -5,7 +5,7 @@ import { XIcon } from "./icon.tsx";
 // On the server there is nothing to lay out, and React warns.
 const useBrowserLayoutEffect = typeof document === "undefined" ? useEffect : useLayoutEffect;
 
-export interface DialogProps {
+interface DialogProps {
   open: boolean;
   /** Asked for by Escape, the close button and a tap outside. */
   onClose: () => void;
@@ -130,7 +130,7 @@ function focusOnOpening(element: HTMLElement | null) {
   element?.setAttribute("autofocus", "");
 }
 
-export interface ConfirmDialogProps {
+interface ConfirmDialogProps {
   open: boolean;
   onClose: () => void;
   title: ReactNode;

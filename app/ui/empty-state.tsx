@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Link, useLocation } from "react-router";
 import { EmptyCouch } from "./drawings.tsx";
 
-export interface EmptyStateProps {
+interface EmptyStateProps {
   title: ReactNode;
   /** A drawing of another kind, or null for none. */
   drawing?: ReactNode;
@@ -23,7 +23,7 @@ export function EmptyState({ title, drawing = <EmptyCouch />, action, children }
   );
 }
 
-export interface ErrorStateProps {
+interface ErrorStateProps {
   title: ReactNode;
   /** How to try again: a link to the same address works without JavaScript. */
   action: ReactNode;

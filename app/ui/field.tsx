@@ -88,7 +88,7 @@ export type Native<Tag extends "input" | "textarea" | "select"> = Omit<
   "id" | "className" | "aria-describedby" | "aria-invalid"
 >;
 
-export interface TextInputProps extends FieldTexts, Native<"input"> {
+interface TextInputProps extends FieldTexts, Native<"input"> {
   id?: string;
 }
 
@@ -101,7 +101,7 @@ export function TextInput({ label, optional, hint, error, id, ...input }: TextIn
   );
 }
 
-export interface TextAreaProps extends FieldTexts, Omit<Native<"textarea">, "ref"> {
+interface TextAreaProps extends FieldTexts, Omit<Native<"textarea">, "ref"> {
   id?: string;
   /** Shorter and heavier: for a title that may take two lines. */
   asTitle?: boolean;
@@ -182,7 +182,7 @@ function useDelayed(value: string, milliseconds: number): string {
   return delayed;
 }
 
-export interface SelectInputProps extends FieldTexts, Native<"select"> {
+interface SelectInputProps extends FieldTexts, Native<"select"> {
   id?: string;
   className?: string;
 }
@@ -203,7 +203,7 @@ export function SelectInput({ label, optional, hint, error, id, className, child
   );
 }
 
-export interface PasswordInputProps extends Omit<FieldTexts, "optional">, Omit<Native<"input">, "type" | "ref"> {
+interface PasswordInputProps extends Omit<FieldTexts, "optional">, Omit<Native<"input">, "type" | "ref"> {
   id?: string;
 }
 

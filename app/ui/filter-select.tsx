@@ -3,7 +3,7 @@ import { Form, useNavigation, useSubmit } from "react-router";
 import { classNames } from "./class-names.ts";
 import { ChevronDownIcon } from "./icon.tsx";
 
-export interface FilterSelectProps {
+interface FilterSelectProps {
   /** Heard, not seen. */
   label: string;
   /** The parameter of the address that it chooses. */

@@ -4,7 +4,7 @@ import { AlertIcon, CheckIcon } from "./icon.tsx";
 import { InfoIcon } from "./more-icons.tsx";
 import "./form-message.css";
 
-export interface FormMessageProps {
+interface FormMessageProps {
   tone?: "error" | "ok" | "info";
   title: ReactNode;
   /** What to do next. */

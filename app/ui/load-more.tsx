@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { createPath, type LinkProps, useNavigation, useResolvedPath } from "react-router";
 import { ButtonLink } from "./button.tsx";
 
-export interface LoadMoreProps {
+interface LoadMoreProps {
   /** Address of the page with more; null when there is no more, and nothing is shown. */
   to: LinkProps["to"] | null;
   /** Loading by other means than a navigation to `to` (a fetcher). */

@@ -3,7 +3,7 @@ import { Link, type LinkProps, useLocation } from "react-router";
 import { classNames } from "./class-names.ts";
 import { ChevronDownIcon, MenuIcon, XIcon } from "./icon.tsx";
 
-export interface MenuProps {
+interface MenuProps {
   /** What the menu is called. */
   label: string;
   /** What the button shows and says; without it, `label`. */
@@ -44,7 +44,7 @@ export function Menu({ label, trigger, className, children }: MenuProps) {
   );
 }
 
-export interface SheetMenuProps {
+interface SheetMenuProps {
   /** What the button is called; default "Abrir el menú". */
   label?: string;
   className?: string;
@@ -108,7 +108,7 @@ export function SheetMenu({ label = "Abrir el menú", className, mark, beside, c
   );
 }
 
-export interface MenuLinkProps extends Omit<LinkProps, "className"> {
+interface MenuLinkProps extends Omit<LinkProps, "className"> {
   icon?: ReactNode;
 }
 

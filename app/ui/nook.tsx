@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { classNames } from "./class-names.ts";
 import { Armchair } from "./drawings.tsx";
 
-export interface NookProps {
+interface NookProps {
   title: ReactNode;
   /** What lies on the armchair's seat and tells the page (seat-objects.tsx); nothing where something is missing. */
   seat?: ReactNode;

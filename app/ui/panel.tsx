@@ -3,7 +3,7 @@ import { classNames } from "./class-names.ts";
 
 export type PanelTone = "plain" | "deep" | "clay" | "gold" | "ok";
 
-export interface PanelProps {
+interface PanelProps {
   tone?: PanelTone;
   title?: ReactNode;
   /** Level of the title in the page's outline. */

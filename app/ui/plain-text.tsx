@@ -1,6 +1,6 @@
 import { Fragment } from "react";
 
-export interface PlainTextProps {
+interface PlainTextProps {
   text: string;
   className?: string;
 }

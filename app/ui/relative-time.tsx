@@ -26,7 +26,7 @@ function subscribe(listener: () => void): () => void {
 const browserNow = () => Math.floor(Date.now() / STEP_MS) * STEP_MS;
 const serverNow = () => null;
 
-export interface RelativeTimeProps {
+interface RelativeTimeProps {
   /** The moment, as an ISO 8601 text. */
   datetime: string;
   /** When the page was made (ISO 8601): the first rendering counts from it, so that server and browser write the same. */

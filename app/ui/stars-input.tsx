@@ -6,7 +6,7 @@ import { FIVE } from "./stars.tsx";
 import "./field.css";
 import "./stars-input.css";
 
-export interface StarsInputProps {
+interface StarsInputProps {
   legend: ReactNode;
   name: string;
   /** The word of each star, from one to five: "Malo" ... "Excelente". */

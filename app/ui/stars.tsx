@@ -15,7 +15,7 @@ function spoken(value: number): string {
   return `${text} de 5 estrellas`;
 }
 
-export interface StarsProps {
+interface StarsProps {
   /** From 0 to 5; the stars are filled to the tenth. */
   value: number;
 }
@@ -31,7 +31,7 @@ export function Stars({ value }: StarsProps) {
   );
 }
 
-export interface RatingProps {
+interface RatingProps {
   /** Mean from 0 to 5. */
   value: number;
   /** What it counts: "38 reseñas"; shown in brackets. */

@@ -8,7 +8,7 @@ interface TabItem {
   current: boolean;
 }
 
-export interface TabsProps {
+interface TabsProps {
   /** What is chosen here: "Secciones", "Ordenar respuestas". */
   label: string;
   items: readonly TabItem[];

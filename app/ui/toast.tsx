@@ -30,7 +30,7 @@ export function useToast(): Show {
   return useContext(ToastContext);
 }
 
-export interface ToastProviderProps {
+interface ToastProviderProps {
   /** A toast that the server asks for; it is shown once per `id`, without JavaScript too. */
   flash?: (Toast & { id: string }) | null;
   children: ReactNode;

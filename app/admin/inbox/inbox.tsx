@@ -1,12 +1,11 @@
 import { href, useFetcher } from "react-router";
 import { DeskHead } from "#app/admin/desk-head.tsx";
-import { refusalWords } from "#app/lib/error-words.ts";
 import { counted } from "#app/lib/numbers.ts";
 import { GoldBadge } from "#app/parts/badges.tsx";
+import { RefusalMessage } from "#app/parts/refusal-message.tsx";
 import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { Button } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
-import { FormMessage } from "#app/ui/form-message.tsx";
 import { ChevronDownIcon } from "#app/ui/icon.tsx";
 import { ReplyIcon } from "#app/ui/more-icons.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
@@ -52,13 +51,12 @@ export function Inbox({ inbox: { waiting, waiting_total, handled }, now }: { inb
 
 function Message({ message, now }: { message: ContactMessageView; now: string }) {
   const fetcher = useFetcher();
-  const refused = useRefusalToast(fetcher.data);
+  useRefusalToast(fetcher.data);
   const heading = `message-${message.id}`;
-  const words = refused && refusalWords(refused);
   const address = `mailto:${encodeURIComponent(message.email)}`;
   return (
     <article className="desk-row has-wide-text" aria-labelledby={heading}>
-      {words && <FormMessage title={words.title}>{words.description}</FormMessage>}
+      <RefusalMessage result={fetcher.data} />
       <div className="desk-row__who has-no-face">
         <div>
           <h3 id={heading}>{message.name}</h3>

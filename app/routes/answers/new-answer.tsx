@@ -48,10 +48,7 @@ export const action = async (args: Route.ActionArgs) => {
 
 /** Answering on a page of its own: from a card of the feed, and without JavaScript. */
 export default function NewAnswer({ loaderData, actionData }: Route.ComponentProps) {
-  const failed =
-    actionData && "refused" in actionData
-      ? (actionData as unknown as { refused: unknown; content?: string })
-      : undefined;
+  const failed = actionData && "refused" in actionData ? actionData : undefined;
   if (!loaderData) return <UnsentPage refused={failed} text={failed?.content ?? ""} />;
   const { consultation, answering } = loaderData;
   const { id, title, content, country, category, author_label } = consultation;

@@ -54,10 +54,7 @@ export const action = async (args: Route.ActionArgs) => {
 
 /** Replying on a page of its own: where a refused reply lands without JavaScript, with its text. */
 export default function NewReply({ loaderData, actionData }: Route.ComponentProps) {
-  const failed =
-    actionData && "refused" in actionData
-      ? (actionData as unknown as { refused: unknown; content?: string; back?: string | null })
-      : undefined;
+  const failed = actionData && "refused" in actionData ? actionData : undefined;
   if (!loaderData) return <UnsentPage refused={failed} text={failed?.content ?? ""} />;
   const { id, mayReply } = loaderData;
   return (

@@ -41,9 +41,11 @@ export const action = async (args: Route.ActionArgs) => {
       mail_answers: fields.mail_answers || "false",
       id,
     };
-    await here.api.consultations.edit(corrected as never).catch((error: unknown) => {
-      throw withCode(error, { gone: "gone_meanwhile" });
-    });
+    await here.api.consultations
+      .edit(corrected as Parameters<typeof here.api.consultations.edit>[0])
+      .catch((error: unknown) => {
+        throw withCode(error, { gone: "gone_meanwhile" });
+      });
     announce(here, "changes_saved");
     throw redirectOn(args, href("/consulta/:id", { id }));
   });

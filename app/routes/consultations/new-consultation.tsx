@@ -30,7 +30,7 @@ export const loader = (args: Route.LoaderArgs) =>
 export const action = async (args: Route.ActionArgs) => {
   const fields = fieldsOf(args);
   const result = await act(args, async (here) => {
-    const { id } = await here.api.consultations.create(fields as never);
+    const { id } = await here.api.consultations.create(fields as Parameters<typeof here.api.consultations.create>[0]);
     announce(here, "consultation_created");
     throw redirectOn(args, href("/consulta/:id", { id }));
   });

@@ -60,10 +60,7 @@ export const action = async (args: Route.ActionArgs) => {
 
 /** Reviewing on a page of its own: to correct or delete one's review without JavaScript, and where a refused one lands. */
 export default function Review({ loaderData, actionData }: Route.ComponentProps) {
-  const failed =
-    actionData && "refused" in actionData
-      ? (actionData as unknown as { refused: unknown; values: ReviewValues })
-      : undefined;
+  const failed = actionData && "refused" in actionData ? actionData : undefined;
   if (!loaderData) return <UnsentPage refused={failed} text={failed?.values.comment ?? ""} />;
   const { id, name, own } = loaderData;
   return (

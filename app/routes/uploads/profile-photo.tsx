@@ -1,9 +1,8 @@
 import { Link, redirect } from "react-router";
-import { refusalWords } from "#app/lib/error-words.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { act, announce, load, requireViewer } from "#app/lib/page-request.server.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
-import { FormMessage } from "#app/ui/form-message.tsx";
+import { RefusalMessage } from "#app/parts/refusal-message.tsx";
 import { BackIcon } from "#app/ui/more-icons.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { PhotoForm } from "#app/uploads/photo-form.tsx";
@@ -40,7 +39,6 @@ export default function ProfilePhoto({
   actionData,
 }: Route.ComponentProps) {
   const refused: ErrorBody | null = refusalIn(actionData) ?? (told && { code: told });
-  const words = refused && refusalWords(refused);
   return (
     <main id="contenido" className="page">
       <div className="thread section">
@@ -50,7 +48,7 @@ export default function ProfilePhoto({
         </Link>
         <h1 className="title-xl">Foto de perfil</h1>
         <Panel label="Foto de perfil" className="stack thread__part">
-          {words && <FormMessage title={words.title}>{words.description}</FormMessage>}
+          <RefusalMessage result={{ refused }} />
           <PhotoForm name={full_name} src={avatar_url} bad={refused !== null} />
         </Panel>
       </div>
