@@ -61,6 +61,7 @@ create table checkouts (
   read_at timestamp with time zone,
   payment_pending boolean not null default false,
   provider_plan_id text,
+  closed_at timestamp with time zone,
   owner_confirmed_at timestamp with time zone,
   constraint checkouts_pkey PRIMARY KEY (id),
   constraint checkouts_amount_check CHECK ((amount > 0)),
@@ -350,7 +351,7 @@ create table payment_problems (
   handled_at timestamp(3) with time zone,
   external_subscription_id text,
   constraint payment_problems_pkey PRIMARY KEY (id),
-  constraint payment_problems_kind_check CHECK ((kind = ANY (ARRAY['mismatch'::text, 'unmatched'::text, 'paid_twice'::text, 'partial_refund'::text, 'earlier_refund'::text, 'dispute'::text, 'reversal'::text, 'paid_after_end'::text]))),
+  constraint payment_problems_kind_check CHECK ((kind = ANY (ARRAY['mismatch'::text, 'unmatched'::text, 'paid_twice'::text, 'partial_refund'::text, 'earlier_refund'::text, 'dispute'::text, 'reversal'::text, 'paid_after_end'::text, 'unreadable'::text, 'not_cancelled'::text]))),
   constraint payment_problems_provider_check CHECK ((provider = ANY (ARRAY['paypal'::text, 'mercadopago'::text, 'test'::text]))),
   constraint payment_problems_psychologist_id_fkey FOREIGN KEY (psychologist_id) REFERENCES psychologist_profiles(id) ON DELETE SET NULL,
   constraint payment_problems_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES subscriptions(id) ON DELETE SET NULL,
@@ -362,7 +363,8 @@ CREATE INDEX payment_problems_subscription_idx ON public.payment_problems USING 
 
 create table payment_sweeps (
   provider text not null,
-  events_read_until timestamp with time zone not null,
+  events_read_until timestamp with time zone,
+  paused_until timestamp with time zone,
   constraint payment_sweeps_pkey PRIMARY KEY (provider),
   constraint payment_sweeps_provider_check CHECK ((provider = ANY (ARRAY['paypal'::text, 'mercadopago'::text])))
 );
@@ -650,6 +652,9 @@ create table subscriptions (
   cancel_tries integer not null default 0,
   cancel_tried_at timestamp with time zone,
   cancel_confirmed_at timestamp with time zone,
+  unreadable_from timestamp with time zone,
+  read_failures integer not null default 0,
+  read_failed_at timestamp with time zone,
   cancel_closed_at timestamp with time zone,
   constraint subscriptions_pkey PRIMARY KEY (id),
   constraint subscriptions_amount_check CHECK ((amount > 0)),
@@ -667,6 +672,7 @@ create table subscriptions (
   constraint subscriptions_external_key UNIQUE (provider, external_subscription_id)
 );
 CREATE INDEX subscriptions_cancel_waiting_idx ON public.subscriptions USING btree (cancel_requested_at, id) WHERE ((cancel_requested_at IS NOT NULL) AND (cancel_confirmed_at IS NULL));
+CREATE INDEX subscriptions_due_idx ON public.subscriptions USING btree (provider, next_billing_date) WHERE ((status = 'active'::text) AND (provider <> 'test'::text));
 CREATE INDEX subscriptions_psychologist_idx ON public.subscriptions USING btree (psychologist_id, created_at DESC);
 CREATE INDEX subscriptions_read_idx ON public.subscriptions USING btree (read_at NULLS FIRST) WHERE ((status = 'active'::text) AND (provider <> 'test'::text));
 CREATE UNIQUE INDEX subscriptions_one_active_key ON public.subscriptions USING btree (psychologist_id) WHERE (status = 'active'::text);
@@ -702,7 +708,7 @@ create table webhook_events (
   constraint webhook_events_pkey PRIMARY KEY (id),
   constraint webhook_events_provider_check CHECK ((provider = ANY (ARRAY['paypal'::text, 'mercadopago'::text]))),
   constraint webhook_events_status_check CHECK ((status = ANY (ARRAY['received'::text, 'done'::text, 'unmatched'::text, 'given_up'::text]))),
-  constraint webhook_events_subject_check CHECK ((subject = ANY (ARRAY['subscription'::text, 'sale'::text, 'reversal'::text, 'dispute'::text, 'payment'::text, 'preapproval'::text, 'invoice'::text, 'order'::text, 'chargeback'::text]))),
+  constraint webhook_events_subject_check CHECK ((subject = ANY (ARRAY['subscription'::text, 'sale'::text, 'refund'::text, 'reversal'::text, 'dispute'::text, 'payment'::text, 'preapproval'::text, 'invoice'::text, 'order'::text, 'chargeback'::text]))),
   constraint webhook_events_event_key UNIQUE (provider, event_id)
 );
 CREATE INDEX webhook_events_over_idx ON public.webhook_events USING btree (received_at) WHERE (status = ANY (ARRAY['done'::text, 'given_up'::text]));

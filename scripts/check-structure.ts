@@ -78,6 +78,9 @@ const NOUNS: Record<string, string> = {
     "webhook requests have no session: their signature is checked and they are handled in one place",
   "memberships/providers/all": "the one list of the providers",
   "memberships/providers/minor-units": "how decimals of other people become whole hundredths",
+  "memberships/providers/response-fields":
+    "how strange a provider's response may be is decided for all of them at once",
+  "memberships/sweep/pace": "how fast a sweep may ask a provider, and when it stops, does not depend on what it asks",
   "demo/load": "fills an empty database",
   "demo/community": "the fictional people and what they wrote",
   "uploads/picture": "reads pictures of strangers, two at a time, and knows nothing of people",

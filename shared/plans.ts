@@ -36,8 +36,11 @@ export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 export const STANDINGS = ["provisional", "active", "grace_period", "past_due", "ending", "ended", "revoked"] as const;
 export type Standing = (typeof STANDINGS)[number];
 
-/** Why a membership ended: by its owner, its provider, a refund, an upgrade, another one in force, or the administrator. */
-export const MEMBERSHIP_ENDS = ["person", "provider", "refund", "replaced", "paid_twice", "admin"] as const;
+/**
+ * Why a membership ended: by its owner, its provider, a refund, an upgrade, another one in force, because it is not what
+ * was offered, or by the administrator.
+ */
+export const MEMBERSHIP_ENDS = ["person", "provider", "refund", "replaced", "paid_twice", "mismatch", "admin"] as const;
 export type EndedBy = (typeof MEMBERSHIP_ENDS)[number];
 
 /** Whether the provider has confirmed a cancellation: nothing to cancel there, not confirmed yet, confirmed. */
@@ -54,6 +57,8 @@ export const PAYMENT_PROBLEMS = [
   "dispute",
   "reversal",
   "paid_after_end",
+  "unreadable",
+  "not_cancelled",
 ] as const;
 export type PaymentProblem = (typeof PAYMENT_PROBLEMS)[number];
 

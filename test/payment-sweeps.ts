@@ -8,7 +8,7 @@ import { FULL_RUN } from "./full-run.ts";
 import { app, clock, HOUR, later, MINUTE, paypal, withPayments } from "./payment-world.ts";
 
 /** Where the clock stands at the beginning of each test. */
-const START = new Date("2027-05-10T09:30:00.000Z");
+export const START = new Date("2027-05-10T09:30:00.000Z");
 
 export let context: Context;
 

@@ -4,8 +4,8 @@
  */
 import { afterAll, afterEach, beforeAll, vi } from "vitest";
 import { createPaypal, type Paypal } from "#server/memberships/providers/paypal/client.ts";
+import { PATIENCE_MS } from "./eventually.ts";
 import { type PaypalFake, startPaypalFake } from "./fakes/paypal.ts";
-import { LENIENCY } from "./full-run.ts";
 
 export let fake: PaypalFake;
 export let paypal: Paypal;
@@ -18,7 +18,7 @@ export const open = (more: Partial<Parameters<typeof createPaypal>[0]> = {}) =>
     clientSecret: fake.clientSecret,
     webhookId: fake.webhookId,
     certificateOrigins: [fake.url],
-    timeoutMs: 400 * LENIENCY,
+    timeoutMs: PATIENCE_MS,
     ...more,
   });
 

@@ -276,18 +276,13 @@ export function mercadopagoOf(truths: Map<string, Truth>): Mercadopago {
       truth.state = "cancelled";
       return "cancelled" as const;
     },
-    invoicesOf: async (id: string) =>
+    newestInvoicesOf: async (id: string) =>
       truths.get(id)!.sales.map((sale) => ({
         id: sale.id,
         preapprovalId: id,
         status: "processed",
-        ...truths.get(id)!.price,
         debitDate: new Date(sale.at),
-        nextRetryDate: null,
-        retryAttempt: 0,
-        externalReference: null,
         paymentId: sale.id,
-        paymentStatus: null,
       })),
     payment: async (id: string) => all().find((payment) => payment.id === id) ?? null,
     paymentsByReference: async (reference: string) => all().filter((one) => one.externalReference === reference),

@@ -57,6 +57,7 @@ export const snapshotOf = (more: Partial<Snapshot> = {}): Snapshot => ({
   payments: [payment(NOW)],
   last_payment: null,
   unconfirmed_reversal: null,
+  is_incomplete: false,
   ...more,
 });
 export const ofLife = (more: Partial<Snapshot> = {}) =>

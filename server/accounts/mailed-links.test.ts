@@ -279,6 +279,7 @@ describe("a mail to an address that no one has confirmed", () => {
     membership_receipt: null,
     gold_granted: null,
     gold_ended: null,
+    payment_mismatch: null,
     psychologist_approved: null,
     psychologist_rejected: null,
     answer_came: null,

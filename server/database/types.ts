@@ -60,6 +60,7 @@ export interface AuditLog {
 
 export interface Checkouts {
   amount: number;
+  closed_at: Timestamp | null;
   created_at: Timestamp;
   currency: string;
   external_id: string | null;
@@ -252,7 +253,8 @@ export interface PaymentProblems {
 }
 
 export interface PaymentSweeps {
-  events_read_until: Timestamp;
+  events_read_until: Timestamp | null;
+  paused_until: Timestamp | null;
   provider: string;
 }
 
@@ -452,7 +454,10 @@ export interface Subscriptions {
   provisional_until: Timestamp | null;
   psychologist_id: string | null;
   read_at: Timestamp | null;
+  read_failed_at: Timestamp | null;
+  read_failures: Generated<number>;
   status: string;
+  unreadable_from: Timestamp | null;
 }
 
 export interface TestCheckouts {

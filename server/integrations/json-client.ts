@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { SECOND } from "#shared/time.ts";
 import { ProviderError } from "./provider-error.ts";
 
 /** Long enough for a provider on a slow day, short enough for a user who waits. */
@@ -24,14 +25,30 @@ const requestOf = (method: string, { headers, body }: JsonCall, timeoutMs: numbe
   signal: AbortSignal.timeout(timeoutMs),
 });
 
-/** What a text holds as JSON; null when it is empty, undefined when it is not JSON. */
-function parsed(text: string): unknown {
+/** A number that loses digits as a JavaScript number stays as it was written: ids of 17 digits come as JSON numbers. */
+const keepDigits = (_key: string, value: unknown, context?: { source?: string }) =>
+  typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)
+    ? (context?.source ?? value)
+    : value;
+
+/**
+ * What a text holds as JSON; null when it is empty, undefined when it is not JSON. Whole numbers too large to be exact are
+ * strings.
+ */
+export function parseJson(text: string): unknown {
   if (!text) return null;
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, keepDigits);
   } catch {
     return undefined;
   }
+}
+
+/** How long a refusal asks to wait: seconds, or a date; null where it does not say. */
+function retryAfterMs(header: string | null): number | null {
+  if (!header) return null;
+  const wait = /^\d{1,6}$/.test(header) ? Number(header) * SECOND : Date.parse(header) - Date.now();
+  return Number.isNaN(wait) ? null : Math.max(0, wait);
 }
 
 /** Whether a refused call may succeed later. */
@@ -66,18 +83,19 @@ export function openJsonCalls(
     }
     const { ok, status } = response;
     const debugId = /^[\w-]{1,64}$/.exec(response.headers.get(debugHeader) ?? "")?.[0] ?? null;
-    const body = parsed(text);
+    const body = parseJson(text);
     if (ok && body === undefined)
-      throw new ProviderError("unavailable", provider, `${what} was answered unreadably`, { status, debugId });
+      throw new ProviderError("unreadable", provider, `${what} was answered unreadably`, { status, debugId });
     if (ok) return body;
     // Only codes: a sentence may quote what a person wrote.
     const reason = /^[\w.-]{1,80}$/.exec(String(reasonOf(body ?? null) ?? ""))?.[0] ?? null;
     const kind = isTransientStatus(status) ? "unavailable" : "refused";
-    throw new ProviderError(kind, provider, what, { status, reason, debugId });
+    const wait = retryAfterMs(response.headers.get("retry-after"));
+    throw new ProviderError(kind, provider, what, { status, reason, debugId, retryAfterMs: wait });
   };
 }
 
-/** Validates the response of a provider. @throws ProviderError unavailable when it has another shape */
+/** Validates the response of a provider. @throws ProviderError unreadable when it has another shape */
 export function readResponse<Schema extends z.ZodType>(
   provider: string,
   schema: Schema,
@@ -86,5 +104,5 @@ export function readResponse<Schema extends z.ZodType>(
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   const where = parsed.error.issues[0]!.path.join(".") || "the whole";
-  throw new ProviderError("unavailable", provider, `answered something unexpected at ${where}`);
+  throw new ProviderError("unreadable", provider, `answered something unexpected at ${where}`);
 }

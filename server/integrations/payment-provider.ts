@@ -45,16 +45,20 @@ export type Snapshot = {
   last_payment: { amount: number; currency: string; paid_at: Date } | null;
   /** The id of a payment that a webhook event called reversed while the provider still shows it as paid. */
   unconfirmed_reversal: string | null;
+  /** What a webhook event names is not shown yet: the event is to be handled again. */
+  is_incomplete: boolean;
 };
 
 /** What a webhook event names besides the provider subscription: ids of the provider that a reading should look at. */
-export type Hints = { payment?: string; dispute?: string; reversal?: string };
+export type Hints = { payment?: string; dispute?: string; refund?: string; reversal?: string };
 
 /** What to read: a provider subscription by the provider's id, and what we know of it. */
 export type SnapshotRequest = {
   external_id: string;
   checkout: { id: string; plan_type: string; provider_plan_id: string | null } | null;
-  payments: Pick<Payment, "external_payment_id" | "status" | "dispute" | "external_dispute_id">[];
+  payments: Payment[];
+  /** When it was last read and settled; null for the first time. Only what may have changed since is read. */
+  read_at: Date | null;
   hints: Hints;
   now: Date;
 };
@@ -105,11 +109,13 @@ export type PaymentProvider = {
   name: Provider;
   /** The plans for which it needs to know the e-mail of the paying account before the checkout begins. */
   asksPayerEmail: readonly PlanType[];
+  /** The plans whose payment page can be paid for ever: unpaid checkouts of them are ended with `cancel`. */
+  neverExpires: readonly PlanType[];
   /** Opens its payment page for a checkout. */
   openCheckout(checkout: CheckoutToOpen): Promise<OpenedCheckout>;
   /** Reads a provider subscription with its payments; null when the provider knows none with this id. */
   read(request: SnapshotRequest): Promise<Snapshot | null>;
-  /** Cancels a provider subscription. One that is over already counts as cancelled. */
+  /** Cancels a provider subscription. One that is over already, or no longer known there, counts as cancelled. */
   cancel(externalId: string): Promise<unknown>;
   /**
    * The event in a webhook request; null when the signature does not prove that the provider sent it, "ignored" for what

@@ -1,12 +1,13 @@
 /**
  * A call to a payment provider failed.
- * - `unavailable`: no response, a broken one, 408, 429 or 5xx. Whether it acted is unknown: try again later.
+ * - `unavailable`: no response, 408, 429 or 5xx. Whether it acted is unknown: try again later.
+ * - `unreadable`: it answered with something that we do not understand. Whether it acted is unknown.
  * - `refused`: it answered with another 4xx and did nothing.
  * Holds only codes and numbers, so that it can be logged: what providers write in sentences may quote a person.
  */
 export class ProviderError extends Error {
   override readonly name = "ProviderError";
-  readonly kind: "unavailable" | "refused";
+  readonly kind: "unavailable" | "unreadable" | "refused";
   readonly provider: string;
   /** Of the HTTP response; null when there was none. */
   readonly status: number | null;
@@ -14,6 +15,8 @@ export class ProviderError extends Error {
   readonly reason: string | null;
   /** The number under which the provider's support finds the call. */
   readonly debugId: string | null;
+  /** How long the provider asks not to be called, in milliseconds; null where it does not say. */
+  readonly retryAfterMs: number | null;
 
   constructor(
     kind: ProviderError["kind"],
@@ -23,7 +26,8 @@ export class ProviderError extends Error {
       status = null,
       reason = null,
       debugId = null,
-    }: Partial<Pick<ProviderError, "status" | "reason" | "debugId">> = {},
+      retryAfterMs = null,
+    }: Partial<Pick<ProviderError, "status" | "reason" | "debugId" | "retryAfterMs">> = {},
   ) {
     const details = [status, reason, debugId && `debug id ${debugId}`].filter(Boolean).join(", ");
     super(`${provider}: ${what}${details ? ` (${details})` : ""}`);
@@ -32,6 +36,7 @@ export class ProviderError extends Error {
     this.status = status;
     this.reason = reason;
     this.debugId = debugId;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 

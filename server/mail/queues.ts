@@ -18,6 +18,7 @@ export type MailJob =
   | { kind: "gold_granted"; grant_id: string; extended: boolean }
   // `providers`: where memberships are cancelled because of it.
   | { kind: "gold_ended"; psychologist_id: string; reason: string; providers: string[] }
+  | { kind: "payment_mismatch"; subscription_id: string }
   // It has no user id: the author is looked up when it is composed. `mail_id` distinguishes a retry from another mail.
   | { kind: "answer_came"; consultation_id: string; mail_id: string }
   // `decided_at`: it is sent only while that decision is in force. Jobs of an older version have none.
@@ -55,6 +56,7 @@ const URGENCY: Record<MailKind, number> = {
   membership_receipt: 0,
   gold_granted: 0,
   gold_ended: 0,
+  payment_mismatch: 0,
   account_deleted: 0,
   // No one waits for it.
   answer_came: -10,

@@ -1,8 +1,9 @@
-import { amountWords, type Currency, PLAN_NAMES, type PlanType } from "#shared/plans.ts";
+import { amountWords, type Currency, PLAN_NAMES, type PlanType, PROVIDER_NAMES, type Provider } from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { type Composers, link, mailTo } from "../mail/composing.ts";
 import type { MailContent } from "../mail/layout.tsx";
 import { receiptData } from "./settlement/store.ts";
+import { payerOf } from "./store.ts";
 
 type Receipt = {
   full_name: string;
@@ -44,9 +45,28 @@ const receiptMail = (receipt: Receipt, plansUrl: string): MailContent => ({
   action: { label: "Ver mi membresía", url: plansUrl },
 });
 
-export const membershipMails: Composers<"membership_receipt"> = {
+/** A payment at a provider that is not what was offered: it gives no Gold, and is ended there. */
+const mismatchMail = (to: { full_name: string; provider: string }, plansUrl: string): MailContent => {
+  const name = PROVIDER_NAMES[to.provider as Provider];
+  return {
+    subject: `Tu pago con ${name} no coincide con el plan`,
+    paragraphs: [
+      `Hola, ${to.full_name}:`,
+      `La suscripción que se hizo con ${name} no coincide con el plan que elegiste en ${PRODUCT_NAME}: el plan, el importe o la cuenta son otros. Por eso no da Gold.`,
+      `Le hemos pedido a ${name} que la termine para que no vuelva a cobrarte. Si ya se cobró algo, nuestro equipo lo revisa y lo devuelve por ${name}.`,
+      "Si quieres Gold, elige el plan otra vez desde tu cuenta. Si crees que es un error, escríbenos desde Contacto.",
+    ],
+    action: { label: "Ver los planes", url: plansUrl },
+  };
+};
+
+export const membershipMails: Composers<"membership_receipt" | "payment_mismatch"> = {
   async membership_receipt(context, job) {
     const facts = await receiptData(context.db, job.payment_id);
     return facts ? mailTo(facts, receiptMail(facts, link(context, "/planes"))) : null;
+  },
+  async payment_mismatch(context, job) {
+    const payer = await payerOf(context.db, job.subscription_id);
+    return payer ? mailTo(payer, mismatchMail(payer, link(context, "/planes"))) : null;
   },
 };

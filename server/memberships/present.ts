@@ -132,7 +132,8 @@ export const presentPayments = (
     id: row.id,
     provider: row.provider as PaymentsView["cancellations"][number]["provider"],
     external_subscription_id: row.external_subscription_id,
-    ended_by: row.ended_by as PaymentsView["cancellations"][number]["ended_by"],
+    // One that still lasts here is cancelled there only because it is not what was offered.
+    ended_by: (row.ended_by ?? "mismatch") as PaymentsView["cancellations"][number]["ended_by"],
     psychologist: presentOwner(row),
     requested_at: row.cancel_requested_at!.toISOString(),
     tries: row.cancel_tries,

@@ -39,6 +39,8 @@ export type Membership = MembershipTerm & {
   provider_next_date: Date | null;
   read_at: Date | null;
   grace_from: Date | null;
+  /** The date from which Gold lasts only because the provider could not be read. */
+  unreadable_from: Date | null;
   provisional_until: Date | null;
   cancel_requested_at: Date | null;
   cancel_confirmed_at: Date | null;
@@ -53,7 +55,7 @@ export function standingOf(one: Omit<Membership, "read_at">, now: Date): Standin
   if (over) return "ending";
   if (one.provider_state === "suspended") return "past_due";
   if (one.provisional_until?.getTime() === one.next_billing_date?.getTime()) return "provisional";
-  return one.grace_from ? "grace_period" : "active";
+  return one.grace_from || one.unreadable_from ? "grace_period" : "active";
 }
 
 /** Why a viewer may not see plans and memberships, or null: only psychologists may. */

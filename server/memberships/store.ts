@@ -32,7 +32,7 @@ export const selectMemberships = (db: Db | Tx) =>
       "created_at",
     ])
     .select(["ended_by", "provider_state", "provider_as_of", "provider_next_date", "read_at"])
-    .select(["grace_from", "provisional_until"])
+    .select(["grace_from", "unreadable_from", "provisional_until"])
     .select(["cancel_requested_at", "cancel_tries", "cancel_tried_at", "cancel_confirmed_at"]);
 export type MembershipRow = Awaited<ReturnType<typeof membershipsOfPsychologist>>[number];
 
@@ -93,7 +93,11 @@ export const insertMembership = (
 ) => tx.insertInto("subscriptions").values(row).returning("id").executeTakeFirstOrThrow();
 
 /** The columns that a settlement writes. */
-export type SettledMembership = Omit<Membership, "plan_type" | "read_at"> & { read_at: Date };
+export type SettledMembership = Omit<Membership, "plan_type" | "read_at"> & {
+  read_at: Date;
+  read_failures: 0;
+  read_failed_at: null;
+};
 
 export const updateMembership = (tx: Tx, id: string, row: SettledMembership) =>
   tx.updateTable("subscriptions").set(row).where("id", "=", id).execute();
@@ -124,6 +128,15 @@ export const hadUnpaidProvisionalAccess = (tx: Tx, psychologistId: string, exter
     .executeTakeFirst()
     .then((row) => row !== undefined);
 
+/** Who pays for a membership; undefined once the account is deleted. */
+export const payerOf = (db: Db, subscriptionId: string) =>
+  db
+    .selectFrom("subscriptions")
+    .innerJoin("profiles", "profiles.id", "subscriptions.psychologist_id")
+    .select(["profiles.full_name", "profiles.email", "subscriptions.provider"])
+    .where("subscriptions.id", "=", subscriptionId)
+    .executeTakeFirst();
+
 /** Ends a membership by a decision of ours. `cancel_requested_at` is set where it must be cancelled at the provider. */
 export const markMembershipEnded = (
   tx: Tx,
@@ -142,7 +155,3 @@ export const setGold = (
   psychologistId: string,
   gold: { gold_until: GoldEnd; subscription_id: string | null },
 ) => tx.updateTable("psychologist_profiles").set(gold).where("id", "=", psychologistId).execute();
-
-/** The provider knew nothing of a membership: others are read before it the next time. */
-export const markMembershipRead = (db: Db, id: string, now: Date) =>
-  db.updateTable("subscriptions").set({ read_at: now }).where("id", "=", id).execute();

@@ -70,8 +70,9 @@ async function decidePreference(fake: MercadopagoFake, { body }: FakeRequest): P
 }
 
 function preapprovalPage(fake: MercadopagoFake, { query }: FakeRequest): FakeAnswer {
-  const one = fake.preapprovals.get(query.get("preapproval_id") ?? "");
-  if (!one) return page(fake, "Error", "<main><h1>Algo salió mal</h1><p>Esta suscripción no existe.</p></main>");
+  const one = query.has("activation") ? undefined : fake.preapprovals.get(query.get("preapproval_id") ?? "");
+  if (!one)
+    return { ...page(fake, "Error", "<main><h1>Algo salió mal</h1><p>Esta página no existe.</p></main>"), status: 404 };
   return page(
     fake,
     "Suscribirse",

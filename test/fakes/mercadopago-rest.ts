@@ -28,7 +28,8 @@ const preapprovalView = (fake: MercadopagoFake, one: MercadopagoFakePreapproval)
   payer_id: 987654321,
   payer_email: "",
   back_url: one.back_url,
-  init_point: `${fake.url}/mp/subscriptions/checkout?preapproval_id=${one.id}`,
+  // With `activation` the page does not exist.
+  init_point: `${fake.url}/mp/subscriptions/checkout?preapproval_id=${one.id}&activation=true`,
   date_created: iso(one.date_created),
   last_modified: iso(one.last_modified),
   next_payment_date: iso(one.next_payment_date),
@@ -156,11 +157,27 @@ function createPreapproval(fake: MercadopagoFake, { body }: FakeRequest): FakeAn
   return { status: 201, body: preapprovalView(fake, one) };
 }
 
+/** A page of what a search finds by now: no more than the largest page, whatever is asked for. */
+function searchPage<Item>(
+  fake: MercadopagoFake,
+  found: { item: Item; since: Date }[],
+  query: URLSearchParams,
+  view: (fake: MercadopagoFake, item: Item) => unknown,
+): FakeAnswer {
+  const shown = found.filter(({ since }) => fake.now().getTime() - since.getTime() >= fake.searchLag);
+  const limit = Math.min(Number(query.get("limit") ?? fake.pageSize), fake.pageSize);
+  const offset = Number(query.get("offset") ?? 0);
+  const results = shown.slice(offset, offset + limit).map(({ item }) => view(fake, item));
+  return { status: 200, body: { paging: { total: shown.length, limit, offset }, results } };
+}
+
 /** A search; null where the path is none. */
 function search(fake: MercadopagoFake, path: string, query: URLSearchParams): FakeAnswer | null {
   if (path === "/v1/payments/search") {
     const of = [...fake.payments.values()].filter((one) => one.external_reference === query.get("external_reference"));
-    return { status: 200, body: { paging: {}, results: of.reverse().map((one) => paymentView(fake, one)) } };
+    const sorted = query.get("sort") === "date_created" && query.get("criteria") === "desc" ? of.toReversed() : of;
+    const found = sorted.map((item) => ({ item, since: item.date_created }));
+    return searchPage(fake, found, query, paymentView);
   }
   if (path === "/merchant_orders/search") {
     const one = fake.preferences.get(query.get("preference_id") ?? "");
@@ -168,8 +185,17 @@ function search(fake: MercadopagoFake, path: string, query: URLSearchParams): Fa
     return { status: 200, body: { elements, next_offset: 0, total: elements?.length ?? 0 } };
   }
   if (path === fake.invoiceSearch) {
-    const of = [...fake.invoices.values()].filter((one) => one.preapproval === query.get("preapproval_id"));
-    return { status: 200, body: { paging: {}, results: of.map((one) => invoiceView(fake, one)) } };
+    const [id, preapproval] = [query.get("id"), query.get("preapproval_id")];
+    // The oldest first: the order is not documented.
+    const of = [...fake.invoices.values()].filter((one) =>
+      id ? String(one.id) === id : one.preapproval === preapproval,
+    );
+    return searchPage(
+      fake,
+      of.map((item) => ({ item, since: item.debit_date })),
+      query,
+      invoiceView,
+    );
   }
   return null;
 }
@@ -191,19 +217,32 @@ function viewOf(fake: MercadopagoFake, kind: string, id: string): unknown {
     value && view(fake, value);
   const views: Record<string, () => unknown> = {
     "checkout/preferences": () => shown(fake.preferences.get(id), preferenceView),
-    preapproval: () => shown(fake.preapprovals.get(id), preapprovalView),
+    preapproval: () => shown(isForgotten(fake, id) ? undefined : fake.preapprovals.get(id), preapprovalView),
     "v1/payments": () => shown(fake.payments.get(Number(id)), paymentView),
-    authorized_payments: () => shown(fake.invoices.get(Number(id)), invoiceView),
+    authorized_payments: () => {
+      const invoice = fake.invoices.get(Number(id));
+      return shown(invoice?.onlyInSearch ? undefined : invoice, invoiceView);
+    },
     merchant_orders: () => shown(fake.orders.get(Number(id)), orderView),
     "v1/chargebacks": () =>
-      shown(fake.chargebacks.get(id), (_, payment) => ({ id, payments: [payment.id], coverage_applied: null })),
+      shown(fake.chargebacks.get(id), (_, payment) => ({
+        id: rawNumber(id),
+        payments: [payment.id],
+        coverage_applied: null,
+      })),
   };
   return views[kind]?.();
 }
 
+/** A number as it stands in JSON, with all its digits. */
+const rawNumber = (digits: string): unknown => (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(digits);
+
+const isForgotten = (fake: MercadopagoFake, preapprovalId: string): boolean =>
+  fake.forgetsCancelled && fake.preapprovals.get(preapprovalId)?.status === "cancelled";
+
 async function changeStatus(fake: MercadopagoFake, id: string, body: string): Promise<FakeAnswer> {
   const one = fake.preapprovals.get(id);
-  if (!one) return refusal(404, "not_found");
+  if (!one || isForgotten(fake, id)) return refusal(404, "not_found");
   const { status } = JSON.parse(body);
   if (one.status === "cancelled") return refusal(400, "bad_request", "invalid_transition");
   await fake.changePreapproval(one, { status });

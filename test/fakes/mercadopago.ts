@@ -53,6 +53,8 @@ export type Invoice = {
   debit_date: Date;
   retry_attempt: number;
   payment: MercadopagoFakePayment;
+  /** It is found by searching only; by its id there is none. */
+  onlyInSearch: boolean;
 };
 
 /** A webhook event: topic, action and subject. */
@@ -69,8 +71,8 @@ export type MercadopagoWebhookOptions = {
   signed?: "lower case" | "as sent";
   /** Without the header x-request-id. */
   noRequestId?: boolean;
-  /** The old, unsigned kind. */
-  legacy?: boolean;
+  /** The older kind (IPN), which has no signature, or one that proves nothing. */
+  legacy?: "unsigned" | "signed";
   mutate?: (body: string) => string;
 };
 
@@ -120,7 +122,11 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
   async function emit(url: string | null, ...made: [type: string, action: string, id: string | number][]) {
     const written = made.map(([type, action, id]): MercadopagoFakeWebhook => ({ type, action, id: String(id), url }));
     webhooks.push(...written);
-    if (fake.delivery === "automatic") for (const webhook of written) await fake.send(webhook);
+    if (fake.delivery === "automatic")
+      for (const webhook of written) {
+        await fake.send(webhook);
+        if (fake.sendsOlderKind) await fake.send(webhook, { legacy: "signed" });
+      }
     return written;
   }
 
@@ -187,6 +193,16 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
     chargeOverride: {} as { cents?: number; currency?: string },
     /** Payments of subscriptions name an unknown preapproval, as was seen in practice; the invoice names the right one. */
     unknownPreapprovalInMetadata: false,
+    /** Payments of subscriptions name the checkout that their preapproval names. */
+    inheritsReference: true,
+    /** How long after it was made a payment or an invoice appears in searches, in milliseconds. */
+    searchLag: 0,
+    /** The largest page of a search. */
+    pageSize: 10,
+    /** Cancelled preapprovals are answered with 404. */
+    forgetsCancelled: false,
+    /** The older kind of notification is sent besides webhook events. */
+    sendsOlderKind: false,
     /** Which of the two paths lists invoices. */
     invoiceSearch: "/authorized_payments/search" as "/authorized_payments/search" | "/authorized_payments",
     /** Headers of the pages where people pay, such as one that cuts them off from their opener. */
@@ -248,6 +264,7 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
         currency: one.currency,
         operation_type: "recurring_payment",
         preapproval: one.id,
+        external_reference: fake.inheritsReference ? one.external_reference : null,
       });
       const invoice: Invoice = {
         id: ++counter,
@@ -256,6 +273,7 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
         debit_date: fake.now(),
         retry_attempt: status === "approved" ? 0 : 1,
         payment,
+        onlyInSearch: false,
       };
       invoices.set(invoice.id, invoice);
       if (status === "approved") one.next_payment_date = addMonths(one.next_payment_date ?? fake.now(), 1);
@@ -266,6 +284,33 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
         ["subscription_authorized_payment", "created", invoice.id],
       );
       return { payment, invoice, webhooks: sent };
+    },
+    /** The card is refused while the buyer subscribes: the preapproval stays pending, and has an invoice all the same. */
+    async refuseSignUp(preapprovalId: string) {
+      const one = known(preapprovals, preapprovalId);
+      const payment = makePayment({
+        status: "rejected",
+        cents: one.cents,
+        currency: one.currency,
+        operation_type: "recurring_payment",
+        preapproval: one.id,
+        external_reference: fake.inheritsReference ? one.external_reference : null,
+      });
+      const invoice: Invoice = {
+        id: ++counter,
+        preapproval: one.id,
+        status: "processed",
+        debit_date: fake.now(),
+        retry_attempt: 0,
+        payment,
+        onlyInSearch: true,
+      };
+      invoices.set(invoice.id, invoice);
+      return emit(
+        null,
+        ["payment", "payment.created", payment.id],
+        ["subscription_authorized_payment", "created", invoice.id],
+      );
     },
     pause: (preapprovalId: string) => changePreapproval(known(preapprovals, preapprovalId), { status: "paused" }),
     /** Cancelled by the person at MercadoPago. */
@@ -279,11 +324,14 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
     /** The card's bank charges the payment back. */
     async chargeBack(paymentId: number) {
       const payment = known(payments, paymentId);
-      const id = String(++counter);
+      // Of 17 digits: more than a number of JavaScript can hold.
+      const id = `2170000${++counter}`;
       chargebacks.set(id, payment);
       const sent = await changed(payment, { status: "charged_back", status_detail: "settled" });
       return [...sent, ...(await emit(null, ["topic_chargebacks_wh", "created", id]))];
     },
+    /** We win the chargeback: the money comes back, and only the detail of the status shows it. */
+    reimburse: (paymentId: number) => changed(known(payments, paymentId), { status_detail: "reimbursed" }),
     /** The buyer opens a claim. */
     mediate: (paymentId: number) => changed(known(payments, paymentId), { status: "in_mediation" }),
     /** Any other webhook event, about any id. */
@@ -315,7 +363,8 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
       if (legacy) {
         url.searchParams.set("topic", webhook.type);
         url.searchParams.set("id", id);
-        return { url: url.href, body, headers: {} as Record<string, string> };
+        const signed = legacy === "signed" ? signedHeaders(webhookSecret, id, now, { forged: "id" }) : {};
+        return { url: url.href, body, headers: signed as Record<string, string> };
       }
       url.searchParams.set("data.id", id);
       url.searchParams.set("type", webhook.type);

@@ -42,6 +42,7 @@ export function openNewProvider(name: PaymentProvider["name"], now: () => Date) 
   const provider: PaymentProvider = {
     name,
     asksPayerEmail: [],
+    neverExpires: [],
     async openCheckout({ id, plan_type, amount, currency }) {
       const order = `ORDER-${randomUUID()}`;
       orders.set(order, {
@@ -69,6 +70,7 @@ export function openNewProvider(name: PaymentProvider["name"], now: () => Date) 
             payments: order.receipts.map((receipt) => ({ ...receipt })),
             last_payment: null,
             unconfirmed_reversal: null,
+            is_incomplete: false,
           }
         : null;
     },

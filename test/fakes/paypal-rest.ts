@@ -115,6 +115,7 @@ function giveToken(fake: PaypalFake, { headers, body }: FakeRequest): FakeAnswer
 
 async function createSubscription(fake: PaypalFake, { headers, body }: FakeRequest): Promise<FakeAnswer> {
   const requestId = headers["paypal-request-id"] as string | undefined;
+  if (requestId && requestId.length > 38) return error(400, "INVALID_REQUEST", "INVALID_STRING_MAX_LENGTH");
   const replay = requestId && fake.replays.get(requestId);
   if (replay) return replay;
   const asked = JSON.parse(body) as {
@@ -159,20 +160,28 @@ async function ofSubscription(
   action: string,
 ): Promise<FakeAnswer> {
   const one = fake.subscriptions.get(id);
-  if (!one) return error(404, "RESOURCE_NOT_FOUND", "INVALID_RESOURCE_ID");
+  if (!one || (fake.forgetsCancelled && one.status === "CANCELLED"))
+    return error(404, "RESOURCE_NOT_FOUND", "INVALID_RESOURCE_ID");
   if (!action && method === "GET") return { status: 200, body: viewOf(fake, one, one.lag-- > 0) };
   if (action === "transactions" && method === "GET") {
     const from = new Date(query.get("start_time") ?? "");
     const to = new Date(query.get("end_time") ?? "");
     const inside = one.sales.filter(({ time }) => time >= from && time <= to);
-    const status = (sale: PaypalFakeSale) => (sale.state === "denied" ? "DECLINED" : sale.state.toUpperCase());
-    const transactions = inside.map((sale) => ({
-      id: sale.id,
-      status: status(sale),
+    const status = ({ state, refunded }: PaypalFakeSale) =>
+      state === "denied" ? "DECLINED" : fake.refundLines && refunded ? "COMPLETED" : state.toUpperCase();
+    const line = (id: string, status: string, { currency, time }: PaypalFakeSale, value: string) => ({
+      id,
+      status,
       payer_email: "comprador@example.com",
-      time: sale.time.toISOString(),
-      amount_with_breakdown: { gross_amount: { currency_code: sale.currency, value: fake.decimal(sale.cents) } },
-    }));
+      time: time.toISOString(),
+      amount_with_breakdown: { gross_amount: { currency_code: currency, value } },
+    });
+    const transactions = inside.flatMap((sale) => [
+      line(sale.id, status(sale), sale, fake.decimal(sale.cents)),
+      ...(fake.refundLines && sale.refunded
+        ? [line(`R${sale.id}`, "COMPLETED", sale, `-${fake.decimal(sale.refunded)}`)]
+        : []),
+    ]);
     return { status: 200, body: { transactions, total_items: transactions.length, total_pages: 1 } };
   }
   if (action === "cancel" && method === "POST") {

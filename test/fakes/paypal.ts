@@ -172,6 +172,10 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
     tokenSeconds: 32_400,
     /** How many readings after an approval show APPROVAL_PENDING. */
     lag: 0,
+    /** Refunds are lines of their own in the list of payments, and the sale's line stays as it was. */
+    refundLines: false,
+    /** Cancelled subscriptions are answered with 404. */
+    forgetsCancelled: false,
     /** Charged instead of the plan's price. */
     chargeOverride: {} as { cents?: number; currency?: string },
     /** The address that webhook events are posted to. */

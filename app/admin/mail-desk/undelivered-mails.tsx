@@ -52,6 +52,7 @@ const MAIL_KINDS: Record<MailKind, string> = {
   membership_receipt: "Recibo de membresía",
   gold_granted: "Aviso de Gold otorgado",
   gold_ended: "Aviso de Gold terminado",
+  payment_mismatch: "Pago que no coincide con el plan",
   answer_came: "Aviso de novedades",
 };
 

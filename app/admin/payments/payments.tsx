@@ -23,7 +23,7 @@ type Cancellation = PaymentsView["cancellations"][number];
 const PROBLEMS: Record<Problem["kind"], { title: string; todo: string }> = {
   mismatch: {
     title: "Pago que no coincide con el plan",
-    todo: "Este pago no dio Gold. Compáralo en el servicio de pago: devuelve el dinero o escribe a la persona y, si es mensual, cancela allí la suscripción.",
+    todo: "No dio Gold. Si era una suscripción, ya se pidió al servicio que la termine y la persona lo sabe por correo. Lo que se haya cobrado, devuélvelo en el servicio de pago.",
   },
   unmatched: {
     title: "Pago sin dueño conocido",
@@ -53,6 +53,14 @@ const PROBLEMS: Record<Problem["kind"], { title: string; todo: string }> = {
     title: "Cobro después de terminar",
     todo: "La membresía ya había terminado aquí. Devuelve el cobro y comprueba que esté cancelada allí.",
   },
+  unreadable: {
+    title: "Membresía que no se puede leer",
+    todo: "El servicio de pago no responde o responde algo que no entendemos. Se intenta otra vez sola; Gold sigue hasta 14 días después de su fecha. Si dura más de un día, comprueba allí la suscripción.",
+  },
+  not_cancelled: {
+    title: "Cancelación sin confirmar desde hace una semana",
+    todo: "El servicio de pago no la confirma y podría seguir cobrando. Cancélala allí por su número.",
+  },
 };
 
 const REASONS: Record<NonNullable<Problem["reason"]>, string> = {
@@ -70,6 +78,7 @@ const ENDED_BY: Record<Cancellation["ended_by"], string> = {
   replaced: "Pasó a Lifetime",
   paid_twice: "Se pagó de más",
   admin: "La terminó el equipo",
+  mismatch: "No coincidía con el plan",
 };
 
 /** What the administrator has to look at in payments; null when it could not be loaded. */

@@ -6,7 +6,7 @@ import {
   deleteAbandonedCheckout,
   markAbandonedCheckoutRead,
 } from "../checkout/abandoned-store.ts";
-import { reportProblem } from "../problems/store.ts";
+import { reportProblem, resolveProblems } from "../problems/store.ts";
 import { lockMember, membershipById } from "../store.ts";
 import { confirmCancellation, countCancellationTry } from "./store.ts";
 
@@ -26,7 +26,7 @@ export async function cancelAbandoned(context: Context, row: AbandonedCheckoutRo
   const { db } = context;
   const { provider, external_id } = row;
   const now = context.now();
-  const request = { external_id, checkout: null, payments: [], hints: {}, now };
+  const request = { external_id, checkout: null, payments: [], read_at: null, hints: {}, now };
   const snapshot = await context.paymentProviders.get(provider)?.read(request);
   const approved = snapshot?.state === "active" || snapshot?.state === "suspended";
   if (approved) await cancelAtProvider(context, provider, external_id);
@@ -58,6 +58,7 @@ export async function sendCancellation(context: Context, id: string): Promise<bo
   await db.transaction().execute(async (tx) => {
     if (psychologist_id) await lockMember(tx, psychologist_id);
     if (!(await confirmCancellation(tx, id, now))) return;
+    await resolveProblems(tx, id, ["not_cancelled"], [], now);
     const details = { provider, plan_type: membership.plan_type };
     const row = { actor_id: null, action: "cancellation_confirmed", target_id: id, details };
     await insertAudit(tx, { ...row, created_at: now });

@@ -31,6 +31,8 @@ export const cancellationsToRetry = (db: Db, provider: string, before: Date) =>
     .limit(100)
     .execute();
 
+export type CancellationToRetry = Awaited<ReturnType<typeof cancellationsToRetry>>[number];
+
 /** Cancellations that the provider has not confirmed, the oldest first. */
 export const unconfirmedCancellations = (db: Db) =>
   db

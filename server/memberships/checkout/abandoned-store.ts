@@ -27,6 +27,14 @@ export const rememberAbandonedCheckouts = (tx: Tx, psychologistId: string, now: 
     )
     .execute();
 
+/** Keeps the provider's id of a subscription that is for no plan of ours, so that it is ended there. */
+export const rememberAbandonedCheckout = (tx: Tx, row: { provider: string; external_id: string; created_at: Date }) =>
+  tx
+    .insertInto("abandoned_checkouts")
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+
 /** Abandoned checkouts to read, the older the less often. */
 export const abandonedCheckoutsToRead = (db: Db, provider: string, now: Date) =>
   db

@@ -31,7 +31,7 @@ describe("beginning a checkout", () => {
     expect(made).toMatchObject({ plan_id: "P-FAKELIFETIME", custom_id: person.id, status: "APPROVAL_PENDING" });
     expect(made.return_url).toBe(`${app.url}/planes/pago/${checkout}/fin`);
     const asked = paypal.requests.findLast(({ path }) => path === "/v1/billing/subscriptions")!;
-    expect(asked.headers["paypal-request-id"]).toBe(`sub-create-${checkout}`);
+    expect(asked.headers["paypal-request-id"]).toBe(checkout);
     const { body } = await app.call("GET", `/checkouts/${checkout}`, undefined, person);
     expect(body).toMatchObject({
       status: "open",

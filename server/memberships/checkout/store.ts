@@ -3,7 +3,7 @@ import type { PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
 import type { Db, Tx } from "../../database/handles.ts";
 
 /** The columns of a checkout that commands and rules need. */
-export const selectCheckouts = (db: Db | Tx) =>
+const selectCheckouts = (db: Db | Tx) =>
   db
     .selectFrom("checkouts")
     .select(["id", "psychologist_id", "provider", "method", "external_id", "plan_type", "amount", "currency"])

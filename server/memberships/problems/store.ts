@@ -1,5 +1,6 @@
 /** Table `payment_problems`. */
 import { LIMITS } from "#shared/limits.ts";
+import type { PaymentProblem } from "#shared/plans.ts";
 import type { Db, Tx } from "../../database/handles.ts";
 import type { Problem } from "../settlement/problem-rules.ts";
 
@@ -7,7 +8,7 @@ import type { Problem } from "../settlement/problem-rules.ts";
 export const reportProblem = (
   db: Db | Tx,
   row: Pick<Problem, "reason"> & {
-    kind: Problem["kind"] | "unmatched";
+    kind: PaymentProblem;
     provider: string;
     external_id: string;
     external_subscription_id?: string;

@@ -111,11 +111,20 @@ describe("a snapshot", () => {
   ] as const)("with %s grants nothing, and reports a problem", (_what, difference, reason) => {
     const told = snapshotOf(difference);
     expect(mismatchOf(offer, told)).toBe(reason);
+    // A lifetime plan of ours charges nothing more; everything else is ended at the provider.
+    const willChargeAgain = told.plan_type !== "lifetime";
     expect(settle(newState(), told, NOW)).toMatchObject({
       checkoutStatus: "mismatch",
-      membership: null,
-      problems: [{ kind: "mismatch", payment: null, reason }],
+      membership: willChargeAgain
+        ? { status: "cancelled", ended_by: "mismatch", next_billing_date: null, cancel_requested_at: NOW }
+        : null,
+      problems: [{ kind: "mismatch", payment: told.payments[0]!.external_payment_id, reason }],
+      receipts: [],
+      endsAsMismatch: willChargeAgain,
     });
+    expect(settle(newState(), { ...told, payments: [] }, NOW)!.problems).toMatchObject([
+      { kind: "mismatch", payment: null, reason },
+    ]);
   });
 
   test.each([
@@ -125,7 +134,11 @@ describe("a snapshot", () => {
     const short = payment(NOW, difference);
     const first = settle(newState(), snapshotOf({ payments: [short] }), NOW);
     const problem = { kind: "mismatch", payment: short.external_payment_id, reason };
-    expect(first).toMatchObject({ checkoutStatus: "mismatch", membership: null, problems: [problem] });
+    expect(first).toMatchObject({
+      checkoutStatus: "mismatch",
+      membership: { status: "cancelled", ended_by: "mismatch" },
+      problems: [problem],
+    });
     // As a renewal it extends nothing; the month before it stays.
     const renewed = payment(at(30 * DAY), difference);
     const { known, last } = settleAll([
@@ -141,7 +154,11 @@ describe("a snapshot", () => {
       [snapshotOf(), NOW],
       [snapshotOf({ altered: true, next_billing_date: at(60 * DAY), payments: [payment(at(DAY))] }), at(DAY)],
     ]);
-    expect(known.membership).toMatchObject({ status: "active", next_billing_date: at(MONTH) });
+    expect(known.membership).toMatchObject({
+      status: "active",
+      next_billing_date: at(MONTH),
+      cancel_requested_at: at(DAY),
+    });
     expect(last).toMatchObject({ checkoutStatus: "paid", problems: [{ kind: "mismatch", reason: "altered" }] });
   });
 

@@ -14,6 +14,8 @@ export const GRACE_PERIOD = 3 * DAY;
  * this lead every member would be without Gold from the date to the next sweep.
  */
 export const GRACE_LEAD = 2 * SWEEP_INTERVAL;
+/** How much longer Gold lasts where the provider cannot be read at its date, so that it is not known to be renewed. */
+export const UNREADABLE_PERIOD = 14 * DAY;
 /** How long Gold lasts before the first charge, where the provider charges some time after the buyer has agreed. */
 export const PROVISIONAL_ACCESS = 72 * HOUR;
 /** The same day and time a month later, or the last day of a shorter month. */
@@ -67,7 +69,7 @@ export type Grounds = {
 /** Nothing granted: the dates stay as they are. */
 const unchanged = ({ membership }: Grounds): Entitlement => ({
   grants: "none",
-  date: membership?.next_billing_date ?? null,
+  date: membership?.unreadable_from ?? membership?.next_billing_date ?? null,
   provider_next_date: membership?.provider_next_date ?? null,
   grace_from: null,
   provisional_until: membership?.provisional_until ?? null,

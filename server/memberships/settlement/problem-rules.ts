@@ -2,8 +2,8 @@ import type { Mismatch, PaymentProblem } from "#shared/plans.ts";
 import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
 import { countsAsPaid, type Offer, shortfallOf, wasReceived } from "./payment-rules.ts";
 
-/** What a settlement can find; `unmatched` is a payment that is never settled. */
-export type ProblemKind = Exclude<PaymentProblem, "unmatched">;
+/** What a settlement can find. The others are found where nothing is settled. */
+type ProblemKind = Exclude<PaymentProblem, "unmatched" | "unreadable" | "not_cancelled">;
 /** Something that the administrator has to look at. */
 export type Problem = {
   kind: ProblemKind;
@@ -12,7 +12,12 @@ export type Problem = {
   reason: Mismatch | null;
 };
 /** Problems that are resolved when a later snapshot does not show them any more. */
-export const SELF_RESOLVING_PROBLEMS = ["partial_refund", "earlier_refund", "dispute"] as const satisfies ProblemKind[];
+export const SELF_RESOLVING_PROBLEMS = [
+  "partial_refund",
+  "earlier_refund",
+  "dispute",
+  "unreadable",
+] as const satisfies PaymentProblem[];
 
 /** How the snapshot differs from what was offered, or null. */
 export function mismatchOf(offer: Offer, snapshot: Snapshot): Mismatch | null {
@@ -22,22 +27,28 @@ export function mismatchOf(offer: Offer, snapshot: Snapshot): Mismatch | null {
   return snapshot.price && shortfallOf(offer, snapshot.price);
 }
 
-/** The problems that a snapshot shows. */
+/**
+ * The problems that a snapshot shows.
+ * @param mismatch how the snapshot differs from what was offered; payments that were accepted before do not
+ */
 export function problemsOf(
   offer: Offer,
   snapshot: Snapshot,
   payments: Payment[],
-  mismatch: Mismatch | null,
+  { mismatch, accepted }: { mismatch: Mismatch | null; accepted: Payment[] },
 ): Problem[] {
   const problems: Problem[] = [];
   const add = (kind: ProblemKind, payment: string | null, reason: Mismatch | null = null) =>
     problems.push({ kind, payment, reason });
-  if (mismatch) add("mismatch", null, mismatch);
-  const newest = Math.max(...payments.filter(wasReceived).map(({ paid_at }) => paid_at.getTime()));
+  const received = payments.filter(wasReceived);
+  const wasAccepted = new Set(accepted.filter(wasReceived).map((payment) => payment.external_payment_id));
+  if (mismatch && !received.length) add("mismatch", null, mismatch);
+  const newest = Math.max(...received.map(({ paid_at }) => paid_at.getTime()));
   for (const payment of payments) {
     const id = payment.external_payment_id;
-    const shortfall = shortfallOf(offer, payment);
-    if (wasReceived(payment) && shortfall) add("mismatch", id, shortfall);
+    // One problem for each: handling one hides no later charge.
+    const reason = (wasAccepted.has(id) ? null : mismatch) ?? shortfallOf(offer, payment);
+    if (wasReceived(payment) && reason) add("mismatch", id, reason);
     if (payment.status === "partially_refunded") add("partial_refund", id);
     if (payment.dispute === "open") add("dispute", id);
     const givenBack = wasReceived(payment) && !countsAsPaid(payment);

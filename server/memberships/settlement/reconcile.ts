@@ -31,10 +31,10 @@ async function findOwner(
 }
 
 /**
- * The result of reading a provider subscription: `settled`; `waiting`, the buyer has not approved it yet; `unknown`,
- * the provider or we know no such subscription.
+ * The result of reading a provider subscription: `settled`; `waiting`, the buyer has not approved it yet; `incomplete`, it
+ * does not show yet what a webhook event names; `unknown`, the provider or we know no such subscription.
  */
-export type Outcome = "settled" | "waiting" | "unknown";
+export type Outcome = "settled" | "waiting" | "incomplete" | "unknown";
 
 /** How often a superseded reading is repeated: it may have seen what the later one did not ask for. */
 const MAX_READINGS = 6;
@@ -79,6 +79,7 @@ async function reconcileOnce(
     external_id: externalId,
     checkout,
     payments: before ? await paymentsOfMembership(db, before.id) : [],
+    read_at: before?.read_at ?? null,
     hints,
     now,
   });
@@ -89,6 +90,7 @@ async function reconcileOnce(
   if (!owner.checkout && !before && snapshot.state === "pending") return "waiting";
   return db.transaction().execute(async (tx) => {
     if (owner.psychologist_id && !(await lockMember(tx, owner.psychologist_id))) return "unknown";
-    return applySnapshot(context, tx, { provider, externalId, owner, snapshot, now });
+    const outcome = await applySnapshot(context, tx, { provider, externalId, owner, snapshot, now });
+    return snapshot.is_incomplete && outcome !== "superseded" ? "incomplete" : outcome;
   });
 }

@@ -30,6 +30,8 @@ export type Settlement = {
   problems: Problem[];
   /** The provider's ids of the payments whose receipt is to be mailed. */
   receipts: string[];
+  /** It ends at the provider because it is not what was offered; its payer is told. */
+  endsAsMismatch: boolean;
 };
 
 /** What the cases look at: what is known, what the provider shows, and what follows from both. */
@@ -53,6 +55,8 @@ function factsOf(known: KnownState, snapshot: Snapshot, now: Date): Facts {
   const payments = mergePayments(known.payments, snapshot.payments);
   const notApproved = snapshot.state === "pending" || snapshot.state === "failed";
   const mismatch = notApproved ? null : mismatchOf(offer, snapshot);
+  // What was paid while it was as offered stays so.
+  const accepted = known.membership && known.membership.ended_by !== "mismatch" ? known.payments : [];
   const entitlement = entitlementOf({ ...known, snapshot, payments, now });
   return {
     ...known,
@@ -60,7 +64,7 @@ function factsOf(known: KnownState, snapshot: Snapshot, now: Date): Facts {
     now,
     recorded: payments.filter(({ currency, amount }) => currency === offer.currency && amount > 0),
     mismatch,
-    problems: problemsOf(offer, snapshot, payments, mismatch),
+    problems: problemsOf(offer, snapshot, payments, { mismatch, accepted }),
     isOver: snapshot.state === "cancelled" || snapshot.state === "expired",
     entitlement,
     isInForce: entitlement.grants === "gold" && (entitlement.date === null || entitlement.date > now),
@@ -89,9 +93,10 @@ function kept(facts: Facts, checkoutStatus: Settlement["checkoutStatus"], more: 
       status: membership.status,
       ended_by: membership.ended_by,
       cancelled_at: membership.cancelled_at,
-      next_billing_date: membership.next_billing_date,
+      next_billing_date: membership.unreadable_from ?? membership.next_billing_date,
       provider_next_date: membership.provider_next_date,
       grace_from: membership.grace_from,
+      unreadable_from: null,
       provisional_until: membership.provisional_until,
       ...shownByProvider(facts),
     },
@@ -99,6 +104,7 @@ function kept(facts: Facts, checkoutStatus: Settlement["checkoutStatus"], more: 
     replacesCurrent: false,
     problems: [...problems, ...more],
     receipts: [],
+    endsAsMismatch: false,
   };
 }
 
@@ -131,6 +137,7 @@ function changed(facts: Facts, ended_by: EndedBy | null): Settlement {
       next_billing_date: date,
       provider_next_date,
       grace_from,
+      unreadable_from: null,
       provisional_until,
       cancel_requested_at: membership?.cancel_requested_at ?? (cancelThere ? now : null),
     },
@@ -138,11 +145,13 @@ function changed(facts: Facts, ended_by: EndedBy | null): Settlement {
     replacesCurrent: false,
     problems,
     receipts: newReceipts(facts),
+    endsAsMismatch: false,
   };
 }
 
-/** The status of a checkout that led to a membership. One that was paid twice gave no Gold and will be refunded. */
-const statusAfter = (ended_by: string | null) => (ended_by === "paid_twice" ? "mismatch" : "paid");
+/** The status of a checkout that led to a membership. What was paid twice or does not match gave no Gold and is refunded. */
+const statusAfter = (ended_by: string | null) =>
+  ended_by === "paid_twice" || ended_by === "mismatch" ? "mismatch" : "paid";
 
 /** One case of a settlement; null where it does not apply. */
 type Case = (facts: Facts) => Settlement | null;
@@ -150,8 +159,10 @@ type Case = (facts: Facts) => Settlement | null;
 /** Ended by a decision of ours: no snapshot brings it back, and a charge after its end is a problem. */
 const endedByUs: Case = (facts) => {
   const { membership, recorded } = facts;
-  const ends: (string | null)[] = ["person", "replaced", "paid_twice", "admin"];
+  const ends: (string | null)[] = ["person", "replaced", "paid_twice", "mismatch", "admin"];
   if (!membership || !ends.includes(membership.ended_by)) return null;
+  // Each payment of it is reported as a mismatch already.
+  if (membership.ended_by === "mismatch") return kept(facts, "mismatch");
   const after = recorded.filter((payment) => countsAsPaid(payment) && payment.paid_at > membership.cancelled_at!);
   const problems = after.map(({ external_payment_id }): Problem => {
     return { kind: "paid_after_end", payment: external_payment_id, reason: null };
@@ -159,19 +170,52 @@ const endedByUs: Case = (facts) => {
   return kept(facts, statusAfter(membership.ended_by), problems);
 };
 
-/** Not what was offered: it begins no membership, and changes an existing one only when its money went back. */
+/** Whether the provider goes on charging it: only lifetime as we sell it is a single payment. */
+const willChargeAgain = ({ state, plan_type, altered }: Snapshot): boolean =>
+  (state === "active" || state === "suspended") && (plan_type !== "lifetime" || altered);
+
+/** A settlement that gives no Gold, and ends at the provider what would be charged there each month. */
+function endedAtProvider(facts: Facts): Settlement {
+  const { membership, snapshot, now } = facts;
+  const settlement = kept(facts, membership ? "paid" : "mismatch");
+  if (!willChargeAgain(snapshot) || membership?.cancel_requested_at) return settlement;
+  const known = settlement.membership ?? {
+    ...shownByProvider(facts),
+    status: "cancelled",
+    ended_by: "mismatch",
+    cancelled_at: now,
+    next_billing_date: null,
+    provider_next_date: null,
+    grace_from: null,
+    unreadable_from: null,
+    provisional_until: null,
+  };
+  return { ...settlement, membership: { ...known, cancel_requested_at: now }, endsAsMismatch: true };
+}
+
+/** Not what was offered: it gives no Gold, and takes none away but when its money went back. */
 const notAsOffered: Case = (facts) => {
   const { membership, mismatch, entitlement } = facts;
-  if (!mismatch || (membership && entitlement.grants === "refunded")) return null;
-  return kept(facts, membership ? "paid" : "mismatch");
+  return !mismatch || (membership && entitlement.grants === "refunded") ? null : endedAtProvider(facts);
 };
 
 /** Not paid: there is no membership and nothing to begin one with. */
 const notPaid: Case = (facts) => {
   const { membership, entitlement, problems, isOver, snapshot } = facts;
   if (membership || entitlement.grants !== "none") return null;
-  if (problems.some(({ kind }) => kind === "mismatch")) return kept(facts, "mismatch");
+  if (problems.some(({ kind }) => kind === "mismatch")) return endedAtProvider(facts);
   return kept(facts, isOver || snapshot.state === "failed" ? "failed" : null);
+};
+
+/** What was charged is less than was agreed, and nothing was ever paid in full: no charge of it will give Gold. */
+const neverPaidInFull: Case = (facts) => {
+  const { membership, offer, snapshot, payments } = facts;
+  if (membership?.status !== "active" || membership.cancel_requested_at) return null;
+  const received = [...payments, ...snapshot.payments].filter(
+    ({ status }) => status !== "pending" && status !== "failed",
+  );
+  const isShort = received.length > 0 && received.every((payment) => shortfallOf(offer, payment));
+  return isShort ? endedAtProvider(facts) : null;
 };
 
 /** Refunded: the money of the current month, or of lifetime, went back. */
@@ -197,7 +241,7 @@ const ended: Case = (facts) =>
 const overdue = (facts: Facts): Settlement => changed(facts, null);
 
 /** The cases in the order in which they are tried: the first that applies decides. */
-const CASES: readonly Case[] = [endedByUs, notAsOffered, notPaid, refunded, paidTwice, inForce, ended];
+const CASES: readonly Case[] = [endedByUs, notAsOffered, notPaid, neverPaidInFull, refunded, paidTwice, inForce, ended];
 
 /** Whether a newer snapshot was settled before, by the provider's clock or by ours. */
 const isSuperseded = (membership: Membership | null, snapshot: Snapshot, now: Date): boolean =>

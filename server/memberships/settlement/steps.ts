@@ -4,6 +4,7 @@ import type { Context } from "../../context.ts";
 import type { Tx } from "../../database/handles.ts";
 import type { Snapshot } from "../../integrations/payment-provider.ts";
 import { queueMail } from "../../mail/queues.ts";
+import { rememberAbandonedCheckout } from "../checkout/abandoned-store.ts";
 import { PRICES } from "../checkout/price-rules.ts";
 import {
   type CheckoutRow,
@@ -103,6 +104,8 @@ export async function applySnapshot(
   const offer = checkout ?? (membership && offerOfMembership(membership, snapshot));
   if (!offer) {
     await reportProblem(tx, problemRow(reading, { kind: "mismatch", payment: null, reason: "plan" }, null));
+    // It is for no plan of ours, and is ended there like the checkouts of deleted accounts.
+    await rememberAbandonedCheckout(tx, { provider, external_id: externalId, created_at: now });
     return "settled";
   }
   const active = psychologist_id ? await currentMembership(tx, psychologist_id) : null;
@@ -147,7 +150,7 @@ async function writeMembership(
   settlement: Settlement,
   { provider, externalId, owner: { psychologist_id }, now }: Reading,
 ): Promise<string> {
-  const row: SettledMembership = { ...settlement.membership!, read_at: now };
+  const row: SettledMembership = { ...settlement.membership!, read_at: now, read_failures: 0, read_failed_at: null };
   if (before) await updateMembership(tx, before.id, row);
   const { plan_type, amount, currency } = offer;
   const made = {
@@ -166,6 +169,7 @@ async function writeMembership(
   for (const payment of settlement.receipts)
     await queueMail(boss, tx, { kind: "membership_receipt", subscription_id: id, payment_id: keys.get(payment)! });
   if (row.cancel_requested_at && !before?.cancel_requested_at) await queueCancellation(boss, tx, id);
+  if (settlement.endsAsMismatch) await queueMail(boss, tx, { kind: "payment_mismatch", subscription_id: id });
   if (psychologist_id) await updateGold(tx, psychologist_id);
   await auditChange(tx, id, before, row, offer, now);
   return id;

@@ -1,19 +1,21 @@
 import { PAYMENT_METHODS, type Provider } from "#shared/plans.ts";
 import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import type { Context } from "../../context.ts";
+import type { Db, Tx } from "../../database/handles.ts";
 import type { PaymentProvider } from "../../integrations/payment-provider.ts";
 import { loggableError, ProviderError } from "../../integrations/provider-error.ts";
 import { type Job, work, workAt } from "../../jobs.ts";
 import { cancelAbandoned, sendCancellation } from "../cancellation/send.ts";
-import { cancellationsToRetry } from "../cancellation/store.ts";
+import { type CancellationToRetry, cancellationsToRetry } from "../cancellation/store.ts";
 import { abandonedCheckoutsToRead, deleteAbandonedCheckoutsBefore } from "../checkout/abandoned-store.ts";
 import { CHECKOUT_LIFETIME, CHECKOUT_TRACKING } from "../checkout/rules.ts";
 import { expireCheckouts, markCheckoutRead } from "../checkout/store.ts";
+import { updateGold } from "../gold.ts";
 import { reportProblem } from "../problems/store.ts";
 import { CANCELLATIONS, type CancellationJob, PAYMENT_SWEEP } from "../queues.ts";
-import { GRACE_LEAD } from "../settlement/entitlement-rules.ts";
+import { GRACE_LEAD, UNREADABLE_PERIOD } from "../settlement/entitlement-rules.ts";
 import { type Outcome, reconcile } from "../settlement/reconcile.ts";
-import { markMembershipRead } from "../store.ts";
+import { lockMember } from "../store.ts";
 import { acceptWebhookEvent, handleWebhookEvent } from "../webhooks/receive.ts";
 import {
   countWebhookEventTry,
@@ -25,7 +27,20 @@ import {
   webhookEventsReadUntil,
   webhookEventsToRetry,
 } from "../webhooks/store.ts";
-import { checkoutsToRead, membershipsToRead } from "./store.ts";
+import { runPaced, type Step } from "./pace.ts";
+import {
+  type CheckoutToRead,
+  checkoutsToClose,
+  checkoutsToRead,
+  countFailedReading,
+  extendUnreadable,
+  type MembershipToRead,
+  markCheckoutClosed,
+  markMembershipRead,
+  membershipsToRead,
+  membershipsUnreadAtDate,
+  pausedUntil,
+} from "./store.ts";
 
 /** Checkouts and events younger than this are left to the browser and to the webhook. */
 const MIN_AGE = 5 * MINUTE;
@@ -37,8 +52,14 @@ const EVENT_LIST_OVERLAP = HOUR;
 const EVENT_LIST_REACH = 3 * DAY;
 /** The queue retries a cancellation first; the sweep only those that it gave up. */
 const CANCELLATION_RETRY_AGE = 2 * HOUR;
-/** After this many failures in a row a provider is left to the next sweep. */
-const MAX_FAILURES = 3;
+/** A cancellation that is not confirmed after this time is reported to the administrator. */
+const NOT_CANCELLED_LIMIT = 7 * DAY;
+/** A membership that could not be read this often in a row is reported to the administrator. */
+const FAILURES_TO_REPORT = 3;
+/** What is never found of these is no problem: the money of a charge is also told of as a payment. */
+const UNREPORTED_SUBJECTS: readonly string[] = ["invoice"];
+/** How long a sweep begins new steps; its job ends a minute later. */
+const SWEEP_TIME = 8 * MINUTE;
 /** How long handled events are kept; providers repeat them for some weeks at most. */
 const EVENT_RETENTION = 60 * DAY;
 
@@ -51,44 +72,24 @@ export async function runCancellation(context: Context, job: CancellationJob): P
 }
 
 /**
- * Handles what no browser and no webhook event has completed (specification, section 4.3): open checkouts, memberships
- * that are due or were not read for long, events without a target or never delivered, cancellations not confirmed, and
- * provider subscriptions of deleted accounts.
+ * Handles what no browser and no webhook event has completed (specification, section 4.3), the most urgent first:
+ * memberships at their date and new checkouts, then events without a target or never delivered, cancellations not
+ * confirmed, what was not read for long, and provider subscriptions of deleted accounts.
  */
 export async function sweepPayments(context: Context): Promise<void> {
   const { db, paymentProviders } = context;
+  const deadline = performance.now() + SWEEP_TIME;
   const now = context.now();
   const ago = (span: number) => new Date(now.getTime() - span);
-  for (const provider of PAYMENT_METHODS) {
-    const client = paymentProviders.get(provider);
-    if (!client) continue;
-    // One that the provider does not know or refuses to show is read no more often than the rest.
-    const read = (externalId: string, markRead: () => Promise<unknown>) => async () => {
-      const outcome = await reconcile(context, provider, externalId).catch(async (error: unknown) => {
-        if (error instanceof ProviderError && error.kind === "refused") await markRead();
-        throw error;
-      });
-      if (outcome === "unknown") await markRead();
-    };
-    const checkouts = await checkoutsToRead(db, provider, now, ago(MIN_AGE), ago(CHECKOUT_TRACKING));
-    const due = new Date(now.getTime() + GRACE_LEAD);
-    const memberships = await membershipsToRead(db, provider, now, due);
-    const events = await webhookEventsToRetry(db, provider, ago(MINUTE));
-    await runInTurn(context, provider, [
-      ...memberships.map((row) =>
-        read(row.external_subscription_id, () => markMembershipRead(db, row.id, context.now())),
-      ),
-      ...checkouts.map((row) =>
-        read(row.external_id!, () => markCheckoutRead(db, row.id, context.now(), row.payment_pending)),
-      ),
-      () => handleMissedEvents(context, client, now),
-      ...events.map((event) => () => retryWebhookEvent(context, event, ago(UNMATCHED_LIMIT))),
-      ...(await cancellationsToRetry(db, provider, ago(CANCELLATION_RETRY_AGE))).map(
-        (row) => () => sendCancellation(context, row.id),
-      ),
-      ...(await abandonedCheckoutsToRead(db, provider, now)).map((row) => () => cancelAbandoned(context, row)),
-    ]);
-  }
+  await Promise.all(
+    PAYMENT_METHODS.map(async (method) => {
+      const provider = paymentProviders.get(method);
+      if (!provider) return;
+      if (!(await pausedUntil(db, method, now)))
+        await runPaced(context, method, await stepsOf(context, provider, now), deadline);
+      await extendUnreadMemberships(context, method, now);
+    }),
+  );
   await expireCheckouts(db, now, ago(CHECKOUT_LIFETIME), ago(CHECKOUT_TRACKING));
   await deleteWebhookEventsBefore(db, ago(EVENT_RETENTION));
   // These could not be read, or not be cancelled.
@@ -96,24 +97,107 @@ export async function sweepPayments(context: Context): Promise<void> {
     await reportProblem(db, { kind: "unmatched", provider, external_id, reason: null, created_at: now });
 }
 
-/**
- * Runs the steps one after another and leaves the ones that fail to the next sweep; stops when the provider does not
- * answer. In random order, so that steps which always fail do not block the others each time.
- */
-async function runInTurn(context: Context, provider: Provider, work: (() => Promise<unknown>)[]): Promise<void> {
-  let failures = 0;
-  const inRandomOrder = work.map((one) => ({ one, key: Math.random() })).sort((a, b) => a.key - b.key);
-  for (const { one } of inRandomOrder) {
-    try {
-      await one();
-      failures = 0;
-    } catch (error) {
-      if (error instanceof ProviderError) {
-        context.log.warn({ event: "sweep_failed", ...loggableError(error) });
-        if (error.kind === "unavailable" && ++failures === MAX_FAILURES) return;
-      } else context.log.error({ event: "sweep_failed", provider, reason: (error as Error).name });
-    }
+/** What there is to do at a provider, the most urgent first. */
+async function stepsOf(context: Context, provider: PaymentProvider, now: Date): Promise<Step[]> {
+  const { db } = context;
+  const { name, neverExpires } = provider;
+  const ago = (span: number) => new Date(now.getTime() - span);
+  const memberships = await membershipsToRead(db, name, now, new Date(now.getTime() + GRACE_LEAD));
+  const checkouts = await checkoutsToRead(db, name, now, ago(MIN_AGE), ago(CHECKOUT_TRACKING));
+  const events = await webhookEventsToRetry(db, name, ago(MINUTE));
+  const cancellations = await cancellationsToRetry(db, name, ago(CANCELLATION_RETRY_AGE));
+  const unpaid = await checkoutsToClose(db, name, neverExpires, ago(CHECKOUT_TRACKING));
+  const abandoned = await abandonedCheckoutsToRead(db, name, now);
+  const ofMembership = (row: MembershipToRead) => () => readMembership(context, name, row);
+  const ofCheckout = (row: CheckoutToRead) => () => readCheckout(context, name, row);
+  const isNew = ({ created_at }: CheckoutToRead) => created_at > ago(CHECKOUT_LIFETIME);
+  return [
+    ...memberships.filter((row) => row.is_due).map(ofMembership),
+    ...checkouts.filter(isNew).map(ofCheckout),
+    () => handleMissedEvents(context, provider, now),
+    ...events.map((event) => () => retryWebhookEvent(context, event, ago(UNMATCHED_LIMIT))),
+    ...cancellations.map((row) => () => retryCancellation(context, row, ago(NOT_CANCELLED_LIMIT))),
+    ...memberships.filter((row) => !row.is_due).map(ofMembership),
+    ...checkouts.filter((row) => !isNew(row)).map(ofCheckout),
+    ...abandoned.map((row) => () => cancelAbandoned(context, row)),
+    ...unpaid.map((row) => () => closeCheckout(context, provider, row)),
+  ];
+}
+
+/** Reads a membership. Readings that fail are counted, and reported to the administrator from the third in a row on. */
+async function readMembership(context: Context, provider: Provider, row: MembershipToRead): Promise<void> {
+  const { db } = context;
+  const { id, external_subscription_id: external_id } = row;
+  try {
+    if ((await reconcile(context, provider, external_id)) === "unknown")
+      await markMembershipRead(db, id, context.now());
+  } catch (error) {
+    const failures = await countFailedReading(db, id, context.now());
+    if (failures >= FAILURES_TO_REPORT) await reportUnreadable(db, provider, row, context.now());
+    throw error;
   }
+}
+
+/** Reads a checkout. One that the provider does not know or refuses to show is read no more often than the rest. */
+async function readCheckout(context: Context, provider: Provider, row: CheckoutToRead): Promise<void> {
+  const markRead = () => markCheckoutRead(context.db, row.id, context.now(), row.payment_pending);
+  try {
+    if ((await reconcile(context, provider, row.external_id)) === "unknown") await markRead();
+  } catch (error) {
+    if (error instanceof ProviderError && error.kind !== "unavailable") await markRead();
+    throw error;
+  }
+}
+
+/** Ends an unpaid checkout that its provider would otherwise offer for ever. One that was paid after all is settled. */
+async function closeCheckout(context: Context, provider: PaymentProvider, row: CheckoutToRead): Promise<void> {
+  const outcome = await reconcile(context, provider.name, row.external_id);
+  if (outcome !== "settled") await provider.cancel(row.external_id);
+  await markCheckoutClosed(context.db, row.id, context.now());
+}
+
+const reportUnreadable = (
+  db: Db | Tx,
+  provider: Provider,
+  { id, external_subscription_id, psychologist_id }: Omit<MembershipToRead, "is_due">,
+  now: Date,
+) =>
+  reportProblem(db, {
+    kind: "unreadable",
+    provider,
+    external_id: external_subscription_id,
+    reason: null,
+    psychologist_id,
+    subscription_id: id,
+    created_at: now,
+  });
+
+/**
+ * Gold is not ended by our inability to read: a membership at its date that could not be read lasts 14 days longer at most,
+ * and the administrator sees it from the first time on. A provider without credentials extends nothing.
+ */
+async function extendUnreadMemberships(context: Context, provider: Provider, now: Date): Promise<void> {
+  const { db } = context;
+  for (const row of await membershipsUnreadAtDate(db, provider, now, new Date(now.getTime() + GRACE_LEAD))) {
+    const { id, psychologist_id, next_billing_date } = row;
+    await db.transaction().execute(async (tx) => {
+      if (psychologist_id) await lockMember(tx, psychologist_id);
+      const until = new Date(next_billing_date.getTime() + UNREADABLE_PERIOD);
+      if (!(await extendUnreadable(tx, id, next_billing_date, until))) return;
+      if (psychologist_id) await updateGold(tx, psychologist_id);
+      await reportUnreadable(tx, provider, row, now);
+    });
+  }
+}
+
+/** Sends a cancellation again. One that is not confirmed for a week is reported to the administrator. */
+async function retryCancellation(context: Context, row: CancellationToRetry, before: Date): Promise<void> {
+  if (await sendCancellation(context, row.id)) return;
+  const { id, provider, external_subscription_id: external_id, psychologist_id, cancel_requested_at } = row;
+  if (!cancel_requested_at || cancel_requested_at > before) return;
+  const created_at = context.now();
+  const problem = { kind: "not_cancelled", provider, external_id, reason: null, psychologist_id } as const;
+  await reportProblem(context.db, { ...problem, subscription_id: id, created_at });
 }
 
 /** Handles a webhook event again. One that has no target for too long is reported to the administrator. */
@@ -130,9 +214,10 @@ async function retryWebhookEvent(context: Context, event: WebhookEventRow, befor
       throw error;
     context.log.warn({ event: "webhook_given_up", ...loggableError(error) });
   }
-  if (outcome !== "unknown" || !isOld) return;
-  const { provider, subject_id: external_id } = event;
-  await reportProblem(context.db, { kind: "unmatched", provider, external_id, reason: null, created_at: now });
+  if ((outcome !== "unknown" && outcome !== "incomplete") || !isOld) return;
+  const { provider, subject, subject_id: external_id } = event;
+  if (!UNREPORTED_SUBJECTS.includes(subject))
+    await reportProblem(context.db, { kind: "unmatched", provider, external_id, reason: null, created_at: now });
   await setWebhookEventStatus(context.db, event.id, "given_up", now);
 }
 

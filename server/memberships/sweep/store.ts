@@ -1,36 +1,65 @@
-/** What the sweep reads, and how often. */
+/** What the sweep reads, how often, and in which order. */
 import { sql } from "kysely";
-import type { Db } from "../../database/handles.ts";
-import { selectCheckouts } from "../checkout/store.ts";
-import { selectMemberships } from "../store.ts";
+import type { Db, Tx } from "../../database/handles.ts";
+
+/** No sweep reads more of one kind: at 250 ms for a call, this is more than one has time for. */
+const MOST = 10_000;
+
+const selectCheckoutsToRead = (db: Db, provider: string) =>
+  db
+    .selectFrom("checkouts")
+    .select(["id", "external_id", "payment_pending", "created_at"])
+    .where("provider", "=", provider)
+    .where("external_id", "is not", null)
+    .$narrowType<{ external_id: string }>()
+    .limit(MOST);
 
 /**
- * Checkouts to read: begun between `givenUp` and `patience`, the older the less often, since most were abandoned.
- * Failed and expired ones are included: at the provider they may still be paid.
+ * Checkouts to read: begun between `givenUp` and `patience`, the older the less often, since most were abandoned; the
+ * newest first. Failed and expired ones are included: at the provider they may still be paid.
  */
 export const checkoutsToRead = (db: Db, provider: string, now: Date, patience: Date, givenUp: Date) =>
-  selectCheckouts(db)
-    .where("provider", "=", provider)
+  selectCheckoutsToRead(db, provider)
     .where("status", "in", ["open", "failed", "expired"])
-    .where("external_id", "is not", null)
     .where("created_at", "<=", patience)
     .where("created_at", ">", givenUp)
     .where(
       sql<boolean>`(read_at is null or ${now}::timestamptz - read_at >= greatest(interval '5 minutes', least(interval '1 day', (read_at - created_at) / 6)))`,
     )
-    .orderBy(sql`read_at nulls first`)
     .orderBy("created_at", "desc")
-    .limit(200)
     .execute();
+export type CheckoutToRead = Awaited<ReturnType<typeof checkoutsToRead>>[number];
+
+/** Checkouts of some plans that no one paid, begun before `givenUp`, and that the provider still offers. */
+export const checkoutsToClose = (db: Db, provider: string, plans: readonly string[], givenUp: Date) =>
+  plans.length
+    ? selectCheckoutsToRead(db, provider)
+        .where("plan_type", "in", plans)
+        .where("status", "in", ["open", "failed", "expired"])
+        .where("created_at", "<=", givenUp)
+        .where("closed_at", "is", null)
+        .orderBy("created_at")
+        .execute()
+    : Promise.resolve([]);
+
+export const markCheckoutClosed = (db: Db, id: string, now: Date) =>
+  db.updateTable("checkouts").set({ closed_at: now }).where("id", "=", id).execute();
+
+/** The date of a membership, without the days that it lasts longer because it could not be read. */
+const atDate = sql<Date>`coalesce(unreadable_from, next_billing_date)`;
 
 /**
- * Memberships to read. Those at their date (`due`) are read each time, less often as the date recedes, and no longer
- * once it is 90 days ago; before their date, monthly ones are read daily and lifetime ones weekly, so that no change is
- * missed for good. One that ended while its provider may go on charging it, or after a refund, is read daily for 180
- * days.
+ * Memberships to read, those at their date (`due`) first; among equals, those whose last reading failed come last. Those at
+ * their date are read each time, less often as the date recedes, and no longer once it is 90 days ago; before their date,
+ * monthly ones are read daily and lifetime ones weekly, so that no change is missed for good. One that ended while its
+ * provider may go on charging it, or after a refund, is read daily for 180 days. One that cannot be read is tried less and
+ * less often, at its date at least every hour.
  */
 export const membershipsToRead = (db: Db, provider: string, now: Date, due: Date) =>
-  selectMemberships(db)
+  db
+    .selectFrom("subscriptions")
+    .select(["id", "external_subscription_id", "psychologist_id"])
+    .select(sql<boolean>`status = 'active' and plan_type = 'monthly' and ${atDate} <= ${due}`.as("is_due"))
     .where("provider", "=", provider)
     .where((where) =>
       where.or([
@@ -47,12 +76,88 @@ export const membershipsToRead = (db: Db, provider: string, now: Date, due: Date
         when read_at is null then true
         when status <> 'active' then read_at <= ${now}::timestamptz - interval '1 day'
         when plan_type = 'lifetime' then read_at <= ${now}::timestamptz - interval '7 days'
-        when next_billing_date <= ${due} and next_billing_date > ${now}::timestamptz - interval '90 days'
-          then ${now}::timestamptz - read_at >= least(interval '1 day', greatest(interval '9 minutes', (${now}::timestamptz - next_billing_date) / 6))
-        when next_billing_date <= ${due} then false
+        when ${atDate} <= ${due} and ${atDate} > ${now}::timestamptz - interval '90 days'
+          then ${now}::timestamptz - read_at >= least(interval '1 day', greatest(interval '9 minutes', (${now}::timestamptz - ${atDate}) / 6))
+        when ${atDate} <= ${due} then false
         else read_at <= ${now}::timestamptz - interval '1 day'
       end`,
     )
+    .where(
+      sql<boolean>`(read_failed_at is null or ${now}::timestamptz - read_failed_at >= least(
+        case when ${atDate} <= ${due} then interval '1 hour' else interval '1 day' end,
+        interval '5 minutes' * power(2, least(read_failures, 9) - 1)))`,
+    )
+    .orderBy("is_due", "desc")
+    .orderBy(sql`read_failed_at nulls first`)
     .orderBy(sql`read_at nulls first`)
-    .limit(200)
+    .limit(MOST)
+    .execute();
+export type MembershipToRead = Awaited<ReturnType<typeof membershipsToRead>>[number];
+
+/** The provider knew nothing of a membership: others are read before it the next time. */
+export const markMembershipRead = (db: Db, id: string, now: Date) =>
+  db
+    .updateTable("subscriptions")
+    .set({ read_at: now, read_failures: 0, read_failed_at: null })
+    .where("id", "=", id)
+    .execute();
+
+/** Counts a reading that failed. @returns how many have failed in a row */
+export const countFailedReading = (db: Db, id: string, now: Date) =>
+  db
+    .updateTable("subscriptions")
+    .set((eb) => ({ read_failures: eb("read_failures", "+", 1), read_failed_at: now }))
+    .where("id", "=", id)
+    .returning("read_failures")
+    .executeTakeFirstOrThrow()
+    .then((row) => row.read_failures);
+
+/**
+ * Monthly memberships that renew by themselves, are at their date (`due`) and were not read there: what they became is not
+ * known. One that was read some minutes ago is not due again yet.
+ */
+export const membershipsUnreadAtDate = (db: Db, provider: string, now: Date, due: Date) =>
+  db
+    .selectFrom("subscriptions")
+    .select(["id", "external_subscription_id", "psychologist_id", "next_billing_date"])
+    .$narrowType<{ next_billing_date: Date }>()
+    .where("provider", "=", provider)
+    .where("status", "=", "active")
+    .where("plan_type", "=", "monthly")
+    .where("provider_state", "=", "active")
+    .where("unreadable_from", "is", null)
+    .where("next_billing_date", "<=", due)
+    .where(
+      sql<boolean>`(read_at is null or read_at < next_billing_date
+        and (read_failed_at >= ${now} or read_at <= ${now}::timestamptz - interval '15 minutes'))`,
+    )
+    .execute();
+
+/** Extends a membership that could not be read at its date. False when it was read or changed meanwhile. */
+export const extendUnreadable = (tx: Tx, id: string, unreadable_from: Date, until: Date) =>
+  tx
+    .updateTable("subscriptions")
+    .set({ unreadable_from, next_billing_date: until })
+    .where("id", "=", id)
+    .where("status", "=", "active")
+    .where("unreadable_from", "is", null)
+    .where("next_billing_date", "=", unreadable_from)
+    .executeTakeFirst()
+    .then((result) => result.numUpdatedRows > 0n);
+
+/** Until when a provider has asked not to be called; null where it has not, or that is over. */
+export const pausedUntil = (db: Db, provider: string, now: Date) =>
+  db
+    .selectFrom("payment_sweeps")
+    .select("paused_until")
+    .where("provider", "=", provider)
+    .where("paused_until", ">", now)
+    .executeTakeFirst()
+    .then((row) => row?.paused_until ?? null);
+
+export const setPausedUntil = (db: Db, provider: string, paused_until: Date) =>
+  db
+    .insertInto("payment_sweeps")
+    .values({ provider, paused_until })
+    .onConflict((conflict) => conflict.column("provider").doUpdateSet({ paused_until }))
     .execute();

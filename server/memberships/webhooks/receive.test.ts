@@ -109,7 +109,7 @@ describe("a webhook event of PayPal", () => {
       subject_id: "I",
     });
     expect(about("PAYMENT.SALE.COMPLETED", { id: "S" })).toEqual({ subject: "sale", subject_id: "S" });
-    expect(about("PAYMENT.SALE.REFUNDED", { id: "R", sale_id: "S" })).toEqual({ subject: "sale", subject_id: "S" });
+    expect(about("PAYMENT.SALE.REFUNDED", { id: "R", sale_id: "S" })).toEqual({ subject: "refund", subject_id: "S" });
     expect(about("PAYMENT.SALE.REVERSED", { id: "S", sale_id: null })).toEqual({
       subject: "reversal",
       subject_id: "S",
@@ -148,7 +148,7 @@ describe("a webhook event of MercadoPago", () => {
   test("of the old, unsigned kind is accepted and ignored", async () => {
     const { webhook } = await paid("mercadopago");
     const calls = mercadopago.calls.length;
-    expect(await mercadopago.send(webhook!, { legacy: true })).toEqual([200]);
+    expect(await mercadopago.send(webhook!, { legacy: "unsigned" })).toEqual([200]);
     expect(mercadopago.calls.length).toBe(calls);
     expect(await hasGold()).toBe(false);
   });

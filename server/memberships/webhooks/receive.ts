@@ -25,7 +25,8 @@ export async function handleWebhookEvent(context: Context, event: WebhookEventRo
   const found = await context.paymentProviders.get(name)?.targetOf(event, recordsOf(context, name));
   let outcome: Outcome = found ? "settled" : "unknown";
   if (found && found !== "ignored") outcome = await reconcile(context, name, found.subscription, found.hints);
-  await setWebhookEventStatus(context.db, event.id, outcome === "unknown" ? "unmatched" : "done", context.now());
+  const isDone = outcome !== "unknown" && outcome !== "incomplete";
+  await setWebhookEventStatus(context.db, event.id, isDone ? "done" : "unmatched", context.now());
   return outcome;
 }
 

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { PATIENCE_MS } from "#test/eventually.ts";
 import { type MercadopagoFake, type MercadopagoWebhookOptions, startMercadopagoFake } from "#test/fakes/mercadopago.ts";
 import { LENIENCY } from "#test/full-run.ts";
 import { failure } from "#test/provider-failure.ts";
@@ -24,7 +25,7 @@ const open = (more: Partial<Parameters<typeof createMercadopago>[0]> = {}) =>
   createMercadopago({
     apiBase: fake.url,
     accessToken: fake.accessToken,
-    timeoutMs: 400 * LENIENCY,
+    timeoutMs: PATIENCE_MS,
     ...more,
   });
 
@@ -90,7 +91,7 @@ describe("a single payment", () => {
     const both = await mercadopago.paymentsByReference("attempt-3");
     expect(both.map(({ status }) => status)).toEqual(["approved", "rejected"]);
     const [order] = await mercadopago.merchantOrdersOf(id);
-    expect(order).toMatchObject({ preferenceId: id, externalReference: "attempt-3", orderStatus: "paid" });
+    expect(order).toMatchObject({ preferenceId: id, externalReference: "attempt-3" });
     expect(order!.paymentIds).toContain(String(payment.id));
     expect(await mercadopago.merchantOrder(order!.id)).toEqual(order);
   });
@@ -132,24 +133,21 @@ describe("a subscription", () => {
       status: "authorized",
       nextPaymentDate: expect.any(Date),
     });
-    expect(await mercadopago.invoicesOf(id)).toEqual([]);
+    expect(await mercadopago.newestInvoicesOf(id)).toEqual([]);
     const { payment, invoice } = await fake.charge(id);
     const expected = {
       id: String(invoice.id),
       preapprovalId: id,
       status: "processed",
-      amount: 499_900,
-      currency: "ARS",
       paymentId: String(payment.id),
-      paymentStatus: "approved",
     };
     expect(await mercadopago.invoice(String(invoice.id))).toMatchObject(expected);
-    expect(await mercadopago.invoicesOf(id)).toMatchObject([expected]);
+    expect(await mercadopago.newestInvoicesOf(id)).toMatchObject([expected]);
     fake.invoiceSearch = "/authorized_payments";
-    expect(await mercadopago.invoicesOf(id)).toMatchObject([expected]);
+    expect(await mercadopago.newestInvoicesOf(id)).toMatchObject([expected]);
     expect(await mercadopago.payment(String(payment.id))).toMatchObject({
       operationType: "recurring_payment",
-      externalReference: null,
+      externalReference: "attempt-2",
       preapprovalId: id,
     });
   });
@@ -158,7 +156,7 @@ describe("a subscription", () => {
     const { id } = await preapproval();
     expect(await mercadopago.cancelPreapproval(id)).toBe("cancelled");
     expect(await mercadopago.cancelPreapproval(id)).toBe("already_over");
-    expect(await failure(mercadopago.cancelPreapproval("nobody"))).toMatchObject({ kind: "refused", status: 404 });
+    expect(await mercadopago.cancelPreapproval("nobody")).toBe("already_over");
   });
 
   test("does not count as cancelled before MercadoPago shows it", async () => {
@@ -202,7 +200,8 @@ describe("what can go wrong", () => {
 
   test.each(["hang", "cut"] as const)("a call with the fault %s means unavailable in time", async (what) => {
     fake.injectFault(/GET/, "receiving", what);
-    expect(await failure(mercadopago.payment("1"))).toMatchObject({ kind: "unavailable", status: null });
+    const impatient = open({ timeoutMs: 400 * LENIENCY });
+    expect(await failure(impatient.payment("1"))).toMatchObject({ kind: "unavailable", status: null });
   });
 
   test("after a lost answer the same key finds what MercadoPago created", async () => {
@@ -220,9 +219,9 @@ describe("what can go wrong", () => {
       "a fraction of a cent",
       { status: 200, body: { id: 1, status: "approved", transaction_amount: 1.001, currency_id: "ARS" } },
     ],
-  ])("%s means unavailable", async (_, answer) => {
+  ])("%s means unreadable", async (_, answer) => {
     fake.injectFault(/GET/, "receiving", answer);
-    expect(await failure(mercadopago.payment("1"))).toMatchObject({ kind: "unavailable" });
+    expect(await failure(mercadopago.payment("1"))).toMatchObject({ kind: "unreadable" });
   });
 });
 
@@ -254,7 +253,7 @@ describe("a webhook event", () => {
     { forged: "missing" },
     { forged: "id" },
     { forged: "nonsense" },
-    { legacy: true },
+    { legacy: "unsigned" },
   ] as MercadopagoWebhookOptions[])("that is not signed for this id is invalid: %o", (options) => {
     expect(verify("123456", options)).toBe(false);
   });

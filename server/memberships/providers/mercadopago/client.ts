@@ -1,8 +1,9 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { type Fetch, type JsonCall, openJsonCalls, readResponse } from "../../../integrations/json-client.ts";
 import { orNull, ProviderError } from "../../../integrations/provider-error.ts";
 import {
   Chargeback,
+  found,
   Invoice,
   type MercadopagoChargeback,
   type MercadopagoInvoice,
@@ -10,6 +11,7 @@ import {
   type MercadopagoPayment,
   type MercadopagoPreapproval,
   MerchantOrder,
+  MerchantOrders,
   Payment,
   Preapproval,
   Preference,
@@ -17,9 +19,16 @@ import {
 
 const PROVIDER = "MercadoPago";
 
-const absent = z.null().optional();
-const found = <Schema extends z.ZodType>(schema: Schema) => z.object({ results: z.array(schema).default([]) });
-const elements = <Schema extends z.ZodType>(schema: Schema) => z.object({ elements: z.array(schema).or(absent) });
+/** The largest page that MercadoPago gives of a subscription's charges, asked for in all searches. */
+const PAGE_SIZE = 10;
+/** More pages than any subscription has: a broken search cannot keep us reading for ever. */
+const MAX_PAGES = 30;
+
+/** What a search sorts by: the newest first. */
+const NEWEST_FIRST = { sort: "date_created", criteria: "desc" };
+
+/** A page of a search, and how many there are in all where MercadoPago says so. */
+type Page<Item> = { results: Item[]; paging: number | null };
 
 export type MercadopagoConfig = {
   apiBase: string;
@@ -64,6 +73,23 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
       schema,
       await call(method, path, { ...options, headers: { ...headers, authorization } }),
     );
+  };
+  /** A page of a search from an offset on. */
+  const page = <Schema extends z.ZodType>(
+    schema: Schema,
+    path: string,
+    query: Record<string, string>,
+    offset: number,
+  ): Promise<Page<z.output<Schema>>> =>
+    ask(found(schema), "GET", path, { query: { ...query, limit: String(PAGE_SIZE), offset: String(offset) } });
+  /** A page of charges, from the one of the two documented paths that responds. */
+  const invoicePage = async (query: Record<string, string>, offset: number): Promise<Page<MercadopagoInvoice>> => {
+    try {
+      return await page(Invoice, "/authorized_payments/search", query, offset);
+    } catch (error) {
+      if (!(error instanceof ProviderError && error.kind === "refused")) throw error;
+      return page(Invoice, "/authorized_payments", query, offset);
+    }
   };
   const one = <Schema extends z.ZodType>(schema: Schema, path: string, id: string) =>
     orNull(ask(schema, "GET", `${path}/${encodeURIComponent(id)}`));
@@ -140,42 +166,59 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
     /** Null when there is none with this id. */
     preapproval: (id: string): Promise<MercadopagoPreapproval | null> => one(Preapproval, "/preapproval", id),
 
-    /** Cancels a subscription. One that is over already is no error. */
+    /** Cancels a subscription. One that is over already, or that MercadoPago no longer knows, is no error. */
     async cancelPreapproval(id: string): Promise<"cancelled" | "already_over"> {
       const path = `/preapproval/${encodeURIComponent(id)}`;
+      const isOver = async () => ((await one(Preapproval, "/preapproval", id))?.status ?? "cancelled") === "cancelled";
       try {
         await call("PUT", path, { headers: { authorization: `Bearer ${accessToken}` }, body: { status: "cancelled" } });
       } catch (error) {
-        if (!(error instanceof ProviderError && error.status === 400)) throw error;
-        if ((await one(Preapproval, "/preapproval", id))?.status === "cancelled") return "already_over";
+        if (!(error instanceof ProviderError && (error.status === 400 || error.status === 404))) throw error;
+        if (await isOver()) return "already_over";
         throw error;
       }
       // The response to a change does not always show the new state, so it is read again.
-      if ((await one(Preapproval, "/preapproval", id))?.status === "cancelled") return "cancelled";
+      if (await isOver()) return "cancelled";
       throw new ProviderError("unavailable", PROVIDER, `PUT ${path} changed nothing yet`);
     },
 
     /** Null when there is none with this id. */
     payment: (id: string): Promise<MercadopagoPayment | null> => one(Payment, "/v1/payments", id),
 
-    /** The newest first. */
-    async paymentsByReference(externalReference: string): Promise<MercadopagoPayment[]> {
-      const query = { external_reference: externalReference, sort: "date_created", criteria: "desc" };
-      return (await ask(found(Payment), "GET", "/v1/payments/search", { query })).results;
+    /**
+     * The payments of one of our references, the newest first. The search lags minutes behind.
+     * @param since pages that are older as a whole are not read
+     */
+    async paymentsByReference(externalReference: string, since: Date | null = null): Promise<MercadopagoPayment[]> {
+      const query = { external_reference: externalReference, ...NEWEST_FIRST };
+      const payments: MercadopagoPayment[] = [];
+      for (let pages = 0; pages < MAX_PAGES; pages++) {
+        const { results, paging } = await page(Payment, "/v1/payments/search", query, payments.length);
+        payments.push(...results);
+        const oldest = results.at(-1)?.dateCreated;
+        if (!results.length || payments.length >= (paging ?? Number.POSITIVE_INFINITY)) break;
+        if (since && oldest && oldest < since) break;
+      }
+      // In case a parameter of the search is ignored.
+      return payments.filter((payment) => payment.externalReference === externalReference);
     },
 
-    /** One month's charge of a subscription; null when there is none with this id. */
-    invoice: (id: string): Promise<MercadopagoInvoice | null> => one(Invoice, "/authorized_payments", id),
+    /** One month's charge of a subscription; null when there is none with this id. That of a refused first charge is only found by searching. */
+    async invoice(id: string): Promise<MercadopagoInvoice | null> {
+      const invoice = await one(Invoice, "/authorized_payments", id);
+      return invoice ?? (await invoicePage({ id }, 0)).results.find((each) => each.id === id) ?? null;
+    },
 
-    /** The charges of a subscription, from the one of the two documented paths that responds. */
-    async invoicesOf(preapprovalId: string): Promise<MercadopagoInvoice[]> {
+    /**
+     * The charges of a subscription at both ends of MercadoPago's list, whose order is not documented: the newest are
+     * among them.
+     */
+    async newestInvoicesOf(preapprovalId: string): Promise<MercadopagoInvoice[]> {
       const query = { preapproval_id: preapprovalId };
-      const search = (path: string) => ask(found(Invoice), "GET", path, { query });
-      const { results } = await search("/authorized_payments/search").catch((error: unknown) => {
-        if (error instanceof ProviderError && error.kind === "refused") return search("/authorized_payments");
-        throw error;
-      });
-      return results;
+      const { results: first, paging } = await invoicePage(query, 0);
+      const hidden = (paging ?? 0) - first.length;
+      const last = hidden > 0 ? (await invoicePage(query, Math.max(first.length, paging! - PAGE_SIZE))).results : [];
+      return [...first, ...last].filter((invoice) => invoice.preapprovalId === preapprovalId);
     },
 
     /** Null when there is none with this id. */
@@ -184,7 +227,7 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
     /** Orders of a preference, with the payments made for it. */
     async merchantOrdersOf(preferenceId: string): Promise<MercadopagoMerchantOrder[]> {
       const query = { preference_id: preferenceId };
-      return (await ask(elements(MerchantOrder), "GET", "/merchant_orders/search", { query })).elements ?? [];
+      return (await ask(MerchantOrders, "GET", "/merchant_orders/search", { query })).elements ?? [];
     },
 
     /** Null when there is none with this id. */

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
+import { parseJson } from "../../../integrations/json-client.ts";
 import {
   type EventSubject,
   firstTarget,
@@ -12,13 +13,15 @@ import type { Mercadopago } from "./client.ts";
 import { isSigned } from "./signature.ts";
 import { isCardValidation } from "./snapshot.ts";
 
-/** MercadoPago's topics and what their id names. */
+/** MercadoPago's topics and what their id names; some have two names. */
 const TOPICS: Record<string, string> = {
   payment: "payment",
   subscription_preapproval: "preapproval",
   subscription_authorized_payment: "invoice",
   topic_merchant_order_wh: "order",
+  merchant_order: "order",
   topic_chargebacks_wh: "chargeback",
+  chargebacks: "chargeback",
 };
 /** No id of theirs is longer; one that is names nothing. */
 const MAX_ID = 200;
@@ -33,7 +36,7 @@ const Body = z.object({
 
 function readBody(body: Uint8Array): z.output<typeof Body> {
   try {
-    return Body.parse(JSON.parse(Buffer.from(body).toString("utf8")));
+    return Body.parse(parseJson(Buffer.from(body).toString("utf8")));
   } catch {
     // The body is not signed and is used only to identify the event.
     return {};
@@ -41,14 +44,15 @@ function readBody(body: Uint8Array): z.output<typeof Body> {
 }
 
 /**
- * The event in a webhook request; null when it is not signed with our secret, "ignored" for the older kind, which is
- * never signed: sending it again would not help.
+ * The event in a webhook request; null when it is not signed with our secret, "ignored" for the older kind (it names a
+ * `topic`), which is not signed or in another way: sending it again would not help.
  */
 export function verifyEvent(secret: string, request: Request, body: Uint8Array): WebhookEvent | "ignored" | null {
   const query = new URL(request.url).searchParams;
   const dataId = query.get("data.id");
   const signature = request.headers.get("x-signature");
-  if (!signature && (query.has("topic") || !dataId)) return "ignored";
+  const isOlderKind = query.has("topic") && !query.has("type");
+  if (isOlderKind || (!signature && !dataId)) return "ignored";
   const requestId = request.headers.get("x-request-id");
   if (!dataId || !isSigned(secret, { signature, requestId, dataId })) return null;
   const parsed = readBody(body);

@@ -31,7 +31,7 @@ describe("at MercadoPago", () => {
     const events = await mercadopago.authorize(made.external);
     expect((await reconcile(made.person, made.checkout)).body.status).toBe("mismatch");
     await deliver(events);
-    expect(await rows(made.person)).toEqual([]);
+    expect(await rows(made.person)).toMatchObject([{ status: "cancelled", ended_by: "mismatch" }]);
     expect(await hasGold(made.person)).toBe(false);
     expect(await problems(made.person)).toEqual([`mismatch:${reason}`]);
   });

@@ -17,6 +17,7 @@ export const mercadopagoProvider = (
 ): PaymentProvider => ({
   name: "mercadopago",
   asksPayerEmail: ["monthly"],
+  neverExpires: ["monthly"],
 
   async openCheckout({ id, plan_type, amount, currency, created_at, payer_email }) {
     const end = new URL(`/planes/pago/${id}/fin`, publicUrl).href;
@@ -30,7 +31,7 @@ export const mercadopagoProvider = (
             title,
             backUrls: { success: end, failure: end, pending: end },
             expiresAt: new Date(created_at.getTime() + CHECKOUT_LIFETIME),
-            idempotencyKey: `pref-create-${id}`,
+            idempotencyKey: id,
           });
     return { external_id: made.id, pay_url: made.initPoint };
   },

@@ -1,37 +1,51 @@
 /** MercadoPago's responses, as far as they are used. */
 import { z } from "zod";
 import { Decimal } from "../minor-units.ts";
+import { id, optional, optionalList, time } from "../response-fields.ts";
 
-const absent = z.null().optional();
-/** Ids are numbers in some responses and strings in others. */
-const id = z.union([z.string().min(1), z.number().int()]).transform(String);
-/** "2026-11-21T05:36:00.000-04:00", and "" or null for never. */
-const time = z
-  .union([z.iso.datetime({ offset: true }), z.literal("")])
-  .or(absent)
-  .transform((value) => (value ? new Date(value) : null));
+/** Our own reference: the id of the checkout. "" and null where there is none. */
+const reference = z
+  .union([id, z.literal("")])
+  .nullish()
+  .transform((value) => value || null);
+/** A search's page: how many there are in all, where MercadoPago says so. */
+const total = optional(z.object({ total: z.number().int() })).transform((paging) => paging?.total ?? null);
+/** A page of a search. */
+export const found = <Schema extends z.ZodType>(schema: Schema) =>
+  z.object({ paging: total, results: z.array(schema).default([]) });
 
 export const Preference = z
   .object({ id: z.string().min(1), init_point: z.string().min(1) })
   .transform(({ id, init_point }) => ({ id, initPoint: init_point }));
 
+/**
+ * The address of a preapproval's page without the parameter `activation`: with it the page does not exist
+ * (docs/decisions/0019).
+ */
+function payableAddress(address: string): string {
+  const url = URL.parse(address);
+  if (!url?.searchParams.has("activation")) return address;
+  url.searchParams.delete("activation");
+  return url.href;
+}
+
 export const Preapproval = z
   .object({
     id: z.string().min(1),
     status: z.string(),
-    external_reference: id.or(z.literal("")).or(absent),
-    init_point: z.string().or(absent),
+    external_reference: reference,
+    init_point: optional(z.string().min(1)),
     next_payment_date: time,
     date_created: time,
     last_modified: time,
-    auto_recurring: z.object({ transaction_amount: Decimal.or(absent), currency_id: z.string().or(absent) }).or(absent),
+    auto_recurring: optional(z.object({ transaction_amount: Decimal, currency_id: z.string() })),
   })
   .transform((row) => ({
     id: row.id,
     /** pending, authorized, paused or cancelled; "canceled" in some of its pages, never here. */
     status: row.status === "canceled" ? "cancelled" : row.status,
-    externalReference: row.external_reference || null,
-    initPoint: row.init_point ?? null,
+    externalReference: row.external_reference,
+    initPoint: row.init_point && payableAddress(row.init_point),
     nextPaymentDate: row.next_payment_date,
     dateCreated: row.date_created,
     lastModified: row.last_modified,
@@ -44,17 +58,17 @@ export const Payment = z
   .object({
     id,
     status: z.string(),
-    status_detail: z.string().or(absent),
-    external_reference: id.or(z.literal("")).or(absent),
+    status_detail: optional(z.string()),
+    external_reference: reference,
     transaction_amount: Decimal,
-    transaction_amount_refunded: Decimal.or(absent),
+    transaction_amount_refunded: Decimal.nullish(),
     currency_id: z.string(),
-    operation_type: z.string().or(absent),
+    operation_type: optional(z.string()),
     date_created: time,
     date_approved: time,
     date_last_updated: time,
-    metadata: z.record(z.string(), z.unknown()).or(absent),
-    order: z.object({ id: id.or(absent) }).or(absent),
+    metadata: optional(z.record(z.string(), z.unknown())),
+    order: optional(z.object({ id: optional(id) })),
   })
   .transform((row) => {
     const preapprovalId = row.metadata?.preapproval_id;
@@ -62,13 +76,14 @@ export const Payment = z
       id: row.id,
       /** pending, approved, authorized, in_process, in_mediation, rejected, cancelled, refunded or charged_back. */
       status: row.status,
-      statusDetail: row.status_detail ?? null,
-      externalReference: row.external_reference || null,
+      /** Of a charged back payment: `reimbursed` where the money came back to us. */
+      statusDetail: row.status_detail,
+      externalReference: row.external_reference,
       amount: row.transaction_amount,
       amountRefunded: row.transaction_amount_refunded ?? 0,
       currency: row.currency_id,
       /** regular_payment, recurring_payment, card_validation and others. */
-      operationType: row.operation_type ?? null,
+      operationType: row.operation_type,
       dateCreated: row.date_created,
       dateApproved: row.date_approved,
       dateLastUpdated: row.date_last_updated,
@@ -84,61 +99,42 @@ export const Invoice = z
     id,
     preapproval_id: z.string(),
     status: z.string(),
-    transaction_amount: Decimal.or(absent),
-    currency_id: z.string().or(absent),
     debit_date: time,
-    next_retry_date: time,
-    retry_attempt: z.number().or(absent),
-    external_reference: id.or(z.literal("")).or(absent),
-    payment: z.object({ id: id.or(absent), status: z.string().or(absent) }).or(absent),
+    payment: optional(z.object({ id: optional(id) })),
   })
   .transform((row) => ({
     id: row.id,
     preapprovalId: row.preapproval_id,
     /** scheduled, processed, recycling (it will be tried again) or cancelled. */
     status: row.status,
-    amount: row.transaction_amount ?? null,
-    currency: row.currency_id ?? null,
     debitDate: row.debit_date,
-    nextRetryDate: row.next_retry_date,
-    retryAttempt: row.retry_attempt ?? 0,
-    externalReference: row.external_reference || null,
     paymentId: row.payment?.id ?? null,
-    paymentStatus: row.payment?.status ?? null,
   }));
 export type MercadopagoInvoice = z.output<typeof Invoice>;
 
 export const MerchantOrder = z
   .object({
     id,
-    preference_id: z.string().or(absent),
-    external_reference: id.or(z.literal("")).or(absent),
-    status: z.string().or(absent),
-    order_status: z.string().or(absent),
-    payments: z.array(z.object({ id, status: z.string().or(absent) })).or(absent),
+    preference_id: optional(z.string().min(1)),
+    external_reference: reference,
+    payments: optionalList(z.object({ id })),
   })
   .transform((row) => ({
     id: row.id,
-    preferenceId: row.preference_id ?? null,
-    externalReference: row.external_reference || null,
-    /** opened, closed or expired. */
-    status: row.status ?? null,
-    /** paid, partially_paid, refunded and others. */
-    orderStatus: row.order_status ?? null,
-    paymentIds: (row.payments ?? []).map((payment) => payment.id),
+    preferenceId: row.preference_id,
+    externalReference: row.external_reference,
+    paymentIds: row.payments.map((payment) => payment.id),
   }));
 export type MercadopagoMerchantOrder = z.output<typeof MerchantOrder>;
+export const MerchantOrders = z.object({ elements: z.array(MerchantOrder).nullish() });
 
 export const Chargeback = z
   .object({
     id,
-    payments: z.array(z.union([id, z.object({ id }).transform((payment) => payment.id)])).default([]),
-    coverage_applied: z.boolean().or(absent),
+    payments: optionalList(z.union([id, z.object({ id }).transform((payment) => payment.id)])),
   })
   .transform((row) => ({
     id: row.id,
     paymentIds: row.payments,
-    /** Whether MercadoPago bears the loss; null while that is open. */
-    coverageApplied: row.coverage_applied ?? null,
   }));
 export type MercadopagoChargeback = z.output<typeof Chargeback>;

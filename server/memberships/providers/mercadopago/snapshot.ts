@@ -1,11 +1,24 @@
 import type { PaymentStatus } from "#shared/plans.ts";
 import { DAY } from "#shared/time.ts";
-import type { Payment, ProviderState, Snapshot, SnapshotRequest } from "../../../integrations/payment-provider.ts";
+import type {
+  Hints,
+  Payment,
+  ProviderState,
+  Snapshot,
+  SnapshotRequest,
+} from "../../../integrations/payment-provider.ts";
 import type { Mercadopago } from "./client.ts";
 import type { MercadopagoPayment } from "./schemas.ts";
 
-/** Payments younger than this are read each time, since they may still be refunded; a webhook event names older ones. */
-const REFUND_WINDOW = 365 * DAY;
+/**
+ * Charges that were made at most so long before the last reading are read again, since they may have been refunded; a
+ * webhook event names older ones.
+ */
+const RECENT = 40 * DAY;
+/** A month's charge comes at least this long after the one before. */
+const SHORTEST_MONTH = 28 * DAY;
+/** How many payments that may still change are read one by one. */
+const MAX_UNSHOWN = 5;
 
 const STATES: Record<string, ProviderState> = {
   pending: "pending",
@@ -23,7 +36,9 @@ const PAYMENTS: Record<string, PaymentStatus> = {
 };
 
 function seenPayment(payment: MercadopagoPayment, now: Date): Payment {
-  const reported = PAYMENTS[payment.status] ?? "pending";
+  // A chargeback that we won stays "charged_back"; only the detail shows that the money came back.
+  const isReimbursed = payment.status === "charged_back" && payment.statusDetail === "reimbursed";
+  const reported = isReimbursed ? "completed" : (PAYMENTS[payment.status] ?? "pending");
   const part = reported === "completed" && payment.amountRefunded > 0;
   const status = part ? (payment.amountRefunded < payment.amount ? "partially_refunded" : "refunded") : reported;
   const disputed = payment.status === "in_mediation";
@@ -46,21 +61,58 @@ export const isCardValidation = (payment: MercadopagoPayment) => payment.operati
 /** What no snapshot of MercadoPago has. */
 const ABSENT = { plan_id: null, altered: false, last_payment: null, unconfirmed_reversal: null } as const;
 
+/**
+ * The payment that a webhook event names, read by its id: no search has it for sure. `isUnread` while MercadoPago does not
+ * show it.
+ * @param reference what a payment for this checkout names
+ */
+async function readNamed(
+  mercadopago: Mercadopago,
+  { payment: id }: Hints,
+  reference: string | null,
+): Promise<{ named: MercadopagoPayment[]; isUnread: boolean }> {
+  if (!id) return { named: [], isUnread: false };
+  const payment = await mercadopago.payment(id);
+  const isOurs = payment !== null && (payment.externalReference ?? reference) === reference;
+  return { named: isOurs ? [payment] : [], isUnread: payment === null };
+}
+
+/** The known payments that may still change and that no search showed, the newest few. */
+async function readUnshown(
+  mercadopago: Mercadopago,
+  known: SnapshotRequest["payments"],
+  seen: MercadopagoPayment[],
+  since: Date,
+): Promise<MercadopagoPayment[]> {
+  const shown = new Set(seen.map(({ id }) => id));
+  const mayChange = ({ status, dispute, paid_at }: Payment) =>
+    status === "pending" || dispute === "open" || paid_at >= since;
+  const unshown = known.filter((payment) => mayChange(payment) && !shown.has(payment.external_payment_id));
+  const read: MercadopagoPayment[] = [];
+  for (const { external_payment_id: id } of unshown.slice(-MAX_UNSHOWN)) {
+    const payment = await mercadopago.payment(id);
+    if (payment) read.push(payment);
+  }
+  return read;
+}
+
+/** Each payment once, as it was read first: by its id before the search, which lags. */
+const distinct = (payments: MercadopagoPayment[]): MercadopagoPayment[] => [
+  ...new Map(payments.toReversed().map((payment) => [payment.id, payment])).values(),
+];
+
 /** Reads the payments of a preference: lifetime is one payment, found by the checkout that it names. */
 async function readPreference(
   mercadopago: Mercadopago,
   checkoutId: string,
   { payments, hints, now }: SnapshotRequest,
 ): Promise<Snapshot> {
+  const { named, isUnread } = await readNamed(mercadopago, hints, checkoutId);
   const listed = await mercadopago.paymentsByReference(checkoutId);
-  // The search lags behind: payments that are known, or named by a webhook event, are read one by one.
-  const missing = new Set([...payments.map((payment) => payment.external_payment_id), hints.payment]);
-  for (const payment of listed) missing.delete(payment.id);
-  for (const id of missing) {
-    const payment = id ? await mercadopago.payment(id) : null;
-    if (payment?.externalReference === checkoutId) listed.push(payment);
-  }
-  const seen = listed.filter((payment) => !isCardValidation(payment)).map((payment) => seenPayment(payment, now));
+  const unshown = await readUnshown(mercadopago, payments, [...named, ...listed], new Date(0));
+  const seen = distinct([...named, ...unshown, ...listed])
+    .filter((payment) => !isCardValidation(payment))
+    .map((payment) => seenPayment(payment, now));
   const has = (...statuses: PaymentStatus[]) => seen.some(({ status }) => statuses.includes(status));
   const paid = has("completed", "partially_refunded", "refunded", "reversed");
   return {
@@ -73,33 +125,39 @@ async function readPreference(
     charges_later: false,
     next_billing_date: null,
     payments: seen,
+    is_incomplete: isUnread,
   };
 }
 
-/** The payments of a preapproval that are new, may have changed, or are named by a webhook event, the newest first. */
+/** Whether a month is paid for now, by the payments that are known. */
+const isMonthPaid = (payments: { status: PaymentStatus; paid_at: Date }[], now: Date): boolean =>
+  payments.some(
+    ({ status, paid_at }) =>
+      (status === "completed" || status === "partially_refunded") && paid_at.getTime() + SHORTEST_MONTH > now.getTime(),
+  );
+
+/**
+ * The charges of a preapproval that are new, may have changed, or are named by a webhook event. Charges name the checkout
+ * that the preapproval names, and are searched by it; where no charge is found for this month, also by their invoices.
+ */
 async function readCharges(
   mercadopago: Mercadopago,
-  { external_id, payments, hints, now }: SnapshotRequest,
-): Promise<Payment[]> {
-  const charged = (await mercadopago.invoicesOf(external_id))
-    .flatMap(({ paymentId, debitDate }) => (paymentId ? [{ paymentId, debitDate }] : []))
-    .toSorted((one, other) => (other.debitDate?.getTime() ?? 0) - (one.debitDate?.getTime() ?? 0));
-  const settled = new Set(
-    payments
-      .filter(({ status, dispute }) => status !== "pending" && dispute !== "open")
-      .map((payment) => payment.external_payment_id),
-  );
-  const since = now.getTime() - REFUND_WINDOW;
-  const again = charged.filter(
-    ({ paymentId, debitDate }) =>
-      (debitDate?.getTime() ?? since) >= since || !settled.has(paymentId) || paymentId === hints.payment,
-  );
-  const seen: Payment[] = [];
-  for (const { paymentId } of again) {
-    const payment = await mercadopago.payment(paymentId);
+  { external_id, payments, hints, read_at, now }: SnapshotRequest,
+  reference: string | null,
+): Promise<{ charges: Payment[]; isUnread: boolean }> {
+  const { named, isUnread } = await readNamed(mercadopago, hints, reference);
+  const since = read_at && new Date(read_at.getTime() - RECENT);
+  const listed = reference ? await mercadopago.paymentsByReference(reference, since) : [];
+  const unshown = await readUnshown(mercadopago, payments, [...named, ...listed], since ?? new Date(0));
+  const charges = distinct([...named, ...unshown, ...listed]).filter((payment) => !isCardValidation(payment));
+  const seen = charges.map((payment) => seenPayment(payment, now));
+  if (isMonthPaid([...payments, ...seen], now)) return { charges: seen, isUnread };
+  const known = new Set([...payments, ...seen].map((payment) => payment.external_payment_id));
+  for (const { paymentId } of await mercadopago.newestInvoicesOf(external_id)) {
+    const payment = paymentId && !known.has(paymentId) ? await mercadopago.payment(paymentId) : null;
     if (payment && !isCardValidation(payment)) seen.push(seenPayment(payment, now));
   }
-  return seen;
+  return { charges: seen, isUnread };
 }
 
 /** Reads a preapproval: monthly, charged each month. */
@@ -107,17 +165,25 @@ async function readPreapproval(mercadopago: Mercadopago, request: SnapshotReques
   const preapproval = await mercadopago.preapproval(request.external_id);
   if (!preapproval) return null;
   const state = STATES[preapproval.status] ?? "pending";
-  const { amount, currency } = preapproval;
+  const { amount, currency, externalReference } = preapproval;
+  const ours = request.checkout?.id ?? externalReference;
+  // Under another checkout's reference the search finds the payments of that one.
+  const reference = (externalReference ?? ours) === ours ? ours : null;
+  const { charges, isUnread } =
+    state === "pending" && !request.hints.payment
+      ? { charges: [], isUnread: false }
+      : await readCharges(mercadopago, request, reference);
   return {
     ...ABSENT,
     state,
     as_of: preapproval.lastModified,
-    reference: preapproval.externalReference,
+    reference: externalReference,
     plan_type: "monthly",
     price: amount !== null && currency !== null ? { amount, currency } : null,
     charges_later: true,
     next_billing_date: preapproval.nextPaymentDate,
-    payments: state === "pending" ? [] : await readCharges(mercadopago, request),
+    payments: charges,
+    is_incomplete: isUnread,
   };
 }
 

@@ -151,15 +151,15 @@ export function createPaypal(config: PaypalConfig) {
       return (await read(Transactions, authorized("GET", path, { query }))).transactions;
     },
 
-    /** Cancels a subscription for good. One that is over already is no error. */
+    /** Cancels a subscription for good. One that is over already, or that PayPal no longer knows, is no error. */
     async cancel(id: string, reason: string): Promise<"cancelled" | "already_over"> {
       try {
         await authorized("POST", `${subscriptionPath(id)}/cancel`, { body: { reason: reason.slice(0, 127) } });
         return "cancelled";
       } catch (error) {
-        if (!(error instanceof ProviderError && error.status === 422)) throw error;
+        if (!(error instanceof ProviderError && (error.status === 422 || error.status === 404))) throw error;
         const now = await subscription(id);
-        if (now?.status === "CANCELLED" || now?.status === "EXPIRED") return "already_over";
+        if (!now || now.status === "CANCELLED" || now.status === "EXPIRED") return "already_over";
         throw error;
       }
     },

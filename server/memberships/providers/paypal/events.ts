@@ -20,7 +20,7 @@ export function subjectOf({ type, resource }: PaypalEvent): EventSubject | null 
   if (type.startsWith("CUSTOMER.DISPUTE.")) return named("dispute", resource.dispute_id);
   // Old and new events differ in which of these fields they have; both name the sale.
   if (type === "PAYMENT.SALE.REVERSED") return named("reversal", resource.sale_id, resource.id);
-  if (type === "PAYMENT.SALE.REFUNDED") return named("sale", resource.sale_id);
+  if (type === "PAYMENT.SALE.REFUNDED") return named("refund", resource.sale_id);
   if (type.startsWith("PAYMENT.SALE."))
     return named("subscription", resource.billing_agreement_id) ?? named("sale", resource.id);
   return null;
@@ -36,6 +36,7 @@ export async function targetOf(
     (await records.subscriptionOfPayment(sale)) ?? (await paypal.sale(sale))?.subscriptionId;
   if (subject === "subscription") return target(id);
   if (subject === "sale") return target(await subscriptionOf(id));
+  if (subject === "refund") return target(await subscriptionOf(id), { refund: id });
   if (subject === "reversal") return target(await subscriptionOf(id), { reversal: id });
   const dispute = await paypal.dispute(id);
   return firstTarget(dispute?.saleIds ?? [], async (sale) => target(await subscriptionOf(sale), { dispute: id }));

@@ -34,7 +34,10 @@ describe("at PayPal", () => {
     const events = await paypal.approve(made.external);
     expect((await reconcile(made.person, made.checkout)).body.status).toBe("mismatch");
     await deliver(events);
-    expect(await rows(made.person)).toEqual([]);
+    // Lifetime charges nothing more; everything else is ended at PayPal.
+    const ended =
+      "plan_id" in change && change.plan_id === "P-FAKELIFETIME" ? [] : [{ status: "cancelled", ended_by: "mismatch" }];
+    expect(await rows(made.person)).toMatchObject(ended);
     expect(await hasGold(made.person)).toBe(false);
     expect(await problems(made.person)).toContain(`mismatch:${reason}`);
   });
@@ -47,10 +50,9 @@ describe("at PayPal", () => {
     expect((await reconcile(other, made.checkout)).body.code).toBe("checkout_not_found");
     await reconcile(made.person, made.checkout);
     await deliver(events);
-    for (const person of [made.person, other]) {
-      expect(await rows(person)).toEqual([]);
-      expect(await hasGold(person)).toBe(false);
-    }
+    expect(await rows(made.person)).toMatchObject([{ status: "cancelled", ended_by: "mismatch" }]);
+    expect(await rows(other)).toEqual([]);
+    for (const person of [made.person, other]) expect(await hasGold(person)).toBe(false);
     expect(await problems(made.person)).toEqual(["mismatch:owner"]);
   });
 

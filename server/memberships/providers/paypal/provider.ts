@@ -24,6 +24,7 @@ export const paypalProvider = (
 ): PaymentProvider => ({
   name: "paypal",
   asksPayerEmail: [],
+  neverExpires: [],
 
   async openCheckout({ id, plan_type, psychologist_id }) {
     const page = (path: string) => new URL(path, publicUrl).href;
@@ -31,7 +32,8 @@ export const paypalProvider = (
     const made = await client.createSubscription({
       planId,
       customId: psychologist_id,
-      requestId: `sub-create-${id}`,
+      // Longer ones than 38 characters were refused.
+      requestId: id,
       context: { brandName: PRODUCT_NAME, returnUrl: page(`/planes/pago/${id}/fin`), cancelUrl: page("/planes") },
     });
     return { external_id: made.id, pay_url: made.approveUrl, provider_plan_id: planId };

@@ -1,9 +1,8 @@
 /** PayPal's responses, as far as they are used. */
 import { z } from "zod";
 import { Decimal } from "../minor-units.ts";
+import { optional, optionalList, time } from "../response-fields.ts";
 
-const absent = z.null().optional();
-const time = z.iso.datetime({ offset: true }).transform((value) => new Date(value));
 const money = z
   .object({ currency_code: z.string(), value: Decimal })
   .transform(({ currency_code, value }) => ({ amount: value, currency: currency_code }));
@@ -24,26 +23,22 @@ export const Subscription = z
   .object({
     id: z.string(),
     status: z.string(),
-    status_update_time: time.or(absent),
-    create_time: time.or(absent),
-    plan_id: z.string().or(absent),
-    custom_id: z.string().or(absent),
-    plan_overridden: z.boolean().or(absent),
-    quantity: z.string().or(absent),
-    billing_info: z
-      .object({
-        last_payment: z.object({ amount: money, time: time.or(absent) }).or(absent),
-        next_billing_time: time.or(absent),
-        failed_payments_count: z.number().or(absent),
-      })
-      .or(absent),
+    status_update_time: time,
+    create_time: time,
+    plan_id: z.string().nullish(),
+    custom_id: z.string().nullish(),
+    plan_overridden: z.boolean().nullish(),
+    quantity: z.union([z.string(), z.number().transform(String)]).nullish(),
+    billing_info: optional(
+      z.object({ last_payment: optional(z.object({ amount: money, time })), next_billing_time: time }),
+    ),
   })
   .transform(({ billing_info: billing, ...row }) => ({
     id: row.id,
     /** APPROVAL_PENDING, APPROVED, ACTIVE, SUSPENDED, CANCELLED or EXPIRED. */
     status: row.status,
-    statusUpdateTime: row.status_update_time ?? null,
-    createTime: row.create_time ?? null,
+    statusUpdateTime: row.status_update_time,
+    createTime: row.create_time,
     planId: row.plan_id ?? null,
     /** Our reference, set when it was created. */
     customId: row.custom_id ?? null,
@@ -51,12 +46,9 @@ export const Subscription = z
     planOverridden: row.plan_overridden ?? false,
     quantity: row.quantity ?? "1",
     /** Amounts in hundredths. */
-    lastPayment: billing?.last_payment
-      ? { ...billing.last_payment.amount, time: billing.last_payment.time ?? null }
-      : null,
+    lastPayment: billing?.last_payment ? { ...billing.last_payment.amount, time: billing.last_payment.time } : null,
     /** Absent once it is over; just after activation it may lie in the past. */
     nextBillingTime: billing?.next_billing_time ?? null,
-    failedPaymentsCount: billing?.failed_payments_count ?? 0,
   }));
 export type PaypalSubscription = z.output<typeof Subscription>;
 
@@ -67,12 +59,12 @@ export const Transactions = z.object({
         .object({
           id: z.string(),
           status: z.string(),
-          time,
+          time: z.iso.datetime({ offset: true }).transform((value) => new Date(value)),
           amount_with_breakdown: z.object({ gross_amount: money }),
         })
         .transform(({ id, status, time, amount_with_breakdown: { gross_amount } }) => ({
           id,
-          /** COMPLETED, DECLINED, PARTIALLY_REFUNDED, PENDING or REFUNDED. */
+          /** COMPLETED, DECLINED, PARTIALLY_REFUNDED, PENDING or REFUNDED. A refund may be a line of its own, with a negative amount. */
           status,
           time,
           ...gross_amount,
@@ -87,17 +79,13 @@ export const Sale = z
     id: z.string(),
     state: z.string(),
     amount: olderMoney,
-    billing_agreement_id: z.string().or(absent),
-    create_time: time.or(absent),
-    update_time: time.or(absent),
+    billing_agreement_id: optional(z.string()),
   })
   .transform((row) => ({
     id: row.id,
     /** completed, partially_refunded, pending, refunded or denied. */
     state: row.state,
-    subscriptionId: row.billing_agreement_id ?? null,
-    createTime: row.create_time ?? null,
-    updateTime: row.update_time ?? null,
+    subscriptionId: row.billing_agreement_id,
     ...row.amount,
   }));
 export type PaypalSale = z.output<typeof Sale>;
@@ -106,9 +94,8 @@ export const Dispute = z
   .object({
     dispute_id: z.string(),
     status: z.string(),
-    update_time: time.or(absent),
-    dispute_outcome: z.object({ outcome_code: z.string().or(absent) }).or(absent),
-    disputed_transactions: z.array(z.object({ seller_transaction_id: z.string().or(absent) })).default([]),
+    dispute_outcome: z.object({ outcome_code: z.string().nullish() }).nullish(),
+    disputed_transactions: optionalList(z.object({ seller_transaction_id: z.string().min(1) })),
   })
   .transform((row) => ({
     id: row.dispute_id,
@@ -116,8 +103,7 @@ export const Dispute = z
     status: row.status,
     /** Such as RESOLVED_BUYER_FAVOUR or RESOLVED_SELLER_FAVOUR; null while it is open. */
     outcome: row.dispute_outcome?.outcome_code ?? null,
-    updateTime: row.update_time ?? null,
-    saleIds: row.disputed_transactions.flatMap(({ seller_transaction_id: id }) => (id ? [id] : [])),
+    saleIds: row.disputed_transactions.map((transaction) => transaction.seller_transaction_id),
   }));
 export type PaypalDispute = z.output<typeof Dispute>;
 
@@ -125,20 +111,20 @@ const Event = z
   .object({
     id: z.string().min(1),
     event_type: z.string(),
-    create_time: time.or(absent),
+    create_time: time,
     resource: z.record(z.string(), z.unknown()).default({}),
   })
   .transform((row) => ({
     id: row.id,
     type: row.event_type,
-    createTime: row.create_time ?? null,
+    createTime: row.create_time,
     /** As PayPal sent it; it only hints at what to read again. */
     resource: row.resource,
   }));
 export type PaypalEvent = z.output<typeof Event>;
 
 export const EventPage = z.object({
-  events: z.array(Event).default([]),
+  events: optionalList(Event),
   links: z.array(z.object({ rel: z.string(), href: z.string() })).default([]),
 });
 

@@ -1,6 +1,7 @@
 import { type PaymentStatus, PLAN_TYPES, type PlanType } from "#shared/plans.ts";
 import { DAY } from "#shared/time.ts";
 import type {
+  Payment,
   ProviderState,
   Snapshot,
   SnapshotPayment,
@@ -23,6 +24,11 @@ const PAYMENTS: Record<string, PaymentStatus> = {
   REFUNDED: "refunded",
   DECLINED: "failed",
 };
+/**
+ * Payments that were made at most so long before the last reading are listed again, since they may have been refunded;
+ * webhook events name older ones.
+ */
+const RECENT = 40 * DAY;
 /** Outcomes of a dispute in which the buyer gets the money back. */
 const LOST_OUTCOMES = ["RESOLVED_BUYER_FAVOUR", "ACCEPTED"];
 /** States of a sale whose money was taken back. */
@@ -45,32 +51,81 @@ function seenPayment(transaction: PaypalTransaction): SnapshotPayment {
   };
 }
 
+/** The payments that a reading shows, and those known ones that it looks at besides. */
+type Seen = { payments: SnapshotPayment[]; known: Payment[] };
+
+/** A payment of a reading by its id; an older one that was not listed again is taken from what is known of it. */
+function paymentOf({ payments, known }: Seen, id: string): SnapshotPayment | null {
+  const listed = payments.find((payment) => payment.external_payment_id === id);
+  if (listed) return listed;
+  const older = known.find((payment) => payment.external_payment_id === id);
+  if (!older) return null;
+  const again = { ...older };
+  payments.push(again);
+  return again;
+}
+
 /** Adds the disputes of the payments: those that are open here, and the one that a webhook event names. */
-async function addDisputes(paypal: Paypal, seen: SnapshotPayment[], { payments, hints }: SnapshotRequest) {
-  const open = payments.filter(({ dispute }) => dispute === "open").map((payment) => payment.external_dispute_id!);
+async function addDisputes(paypal: Paypal, seen: Seen, { hints }: SnapshotRequest): Promise<void> {
+  const open = seen.known.filter(({ dispute }) => dispute === "open").map((payment) => payment.external_dispute_id!);
   for (const id of new Set([...open, ...(hints.dispute ? [hints.dispute] : [])])) {
     const dispute = await paypal.dispute(id);
-    for (const payment of seen)
-      if (dispute?.saleIds.includes(payment.external_payment_id))
-        Object.assign(payment, { dispute: disputeOf(dispute), external_dispute_id: id });
+    for (const sale of dispute?.saleIds ?? []) {
+      const payment = paymentOf(seen, sale);
+      if (payment) Object.assign(payment, { dispute: disputeOf(dispute!), external_dispute_id: id });
+    }
   }
+}
+
+/** Adds what the sale of a payment shows of refunds: the list of payments does not always. */
+async function addRefund(paypal: Paypal, seen: Seen, id: string): Promise<void> {
+  const payment = paymentOf(seen, id);
+  const state = payment && (await paypal.sale(id))?.state;
+  if (!payment || !state) return;
+  if (REVERSED_STATES.includes(state)) Object.assign(payment, { status: "refunded", refunded_amount: payment.amount });
+  else if (state === "partially_refunded" && payment.status !== "partially_refunded")
+    Object.assign(payment, { status: "partially_refunded", refunded_amount: null });
 }
 
 /**
  * Marks the payment that a webhook event calls reversed, where its sale shows that.
  * @returns the id of the payment where it does not show it
  */
-async function addReversal(
-  paypal: Paypal,
-  seen: SnapshotPayment[],
-  { hints }: SnapshotRequest,
-): Promise<string | null> {
+async function addReversal(paypal: Paypal, seen: Seen, { hints }: SnapshotRequest): Promise<string | null> {
   if (!hints.reversal) return null;
   const sale = await paypal.sale(hints.reversal);
-  const payment = seen.find(({ external_payment_id }) => external_payment_id === hints.reversal);
+  const payment = paymentOf(seen, hints.reversal);
   if (payment && sale && REVERSED_STATES.includes(sale.state)) payment.status = "reversed";
   else if (!payment || !["refunded", "reversed"].includes(payment.status)) return hints.reversal;
   return null;
+}
+
+/** From when on payments are listed: all of a new subscription, then those that may have changed since the last reading. */
+function listedSince(createTime: Date | null, { read_at, payments }: SnapshotRequest): Date {
+  const begun = (createTime?.getTime() ?? 0) - DAY;
+  if (!read_at) return new Date(begun);
+  const pending = payments.filter(({ status }) => status === "pending").map(({ paid_at }) => paid_at.getTime() - DAY);
+  return new Date(Math.max(begun, Math.min(read_at.getTime() - RECENT, ...pending)));
+}
+
+/** Reads the payments of a subscription, with the refunds, reversals and disputes that are to be looked at. */
+async function readPayments(
+  paypal: Paypal,
+  createTime: Date | null,
+  request: SnapshotRequest,
+): Promise<{ payments: SnapshotPayment[]; unconfirmed_reversal: string | null }> {
+  const { external_id, hints, now } = request;
+  const since = listedSince(createTime, request);
+  const lines = await paypal.transactions(external_id, since, new Date(now.getTime() + DAY));
+  // A refund may be a line of its own, which does not say of which payment.
+  const isPayment = (line: PaypalTransaction) => line.amount > 0;
+  const seen: Seen = { payments: lines.filter(isPayment).map(seenPayment), known: request.payments };
+  const hasRefundLine = !lines.every(isPayment);
+  const refunded = hasRefundLine ? seen.payments.map((payment) => payment.external_payment_id) : [];
+  for (const id of new Set([...refunded, ...(hints.refund ? [hints.refund] : [])])) await addRefund(paypal, seen, id);
+  await addDisputes(paypal, seen, request);
+  const unconfirmed_reversal = await addReversal(paypal, seen, request);
+  return { payments: seen.payments, unconfirmed_reversal };
 }
 
 /** Reads a subscription of PayPal. @param plans our plans' ids at PayPal */
@@ -79,18 +134,14 @@ export async function readSubscription(
   plans: Record<PlanType, string>,
   request: SnapshotRequest,
 ): Promise<Snapshot | null> {
-  const { external_id, checkout, now } = request;
+  const { external_id, checkout } = request;
   const subscription = await paypal.subscription(external_id);
   if (!subscription) return null;
   const state = STATES[subscription.status] ?? "pending";
-  const since = subscription.createTime ?? new Date(0);
-  const listed =
+  const { payments, unconfirmed_reversal } =
     state === "pending"
-      ? []
-      : await paypal.transactions(external_id, new Date(since.getTime() - DAY), new Date(now.getTime() + DAY));
-  const seen = listed.map(seenPayment);
-  await addDisputes(paypal, seen, request);
-  const unconfirmed_reversal = await addReversal(paypal, seen, request);
+      ? { payments: [], unconfirmed_reversal: null }
+      : await readPayments(paypal, subscription.createTime, request);
   const { lastPayment } = subscription;
   return {
     state,
@@ -105,8 +156,9 @@ export async function readSubscription(
     altered: subscription.planOverridden || subscription.quantity !== "1",
     charges_later: false,
     next_billing_date: subscription.nextBillingTime,
-    payments: seen,
+    payments,
     last_payment: lastPayment?.time ? { ...lastPayment, paid_at: lastPayment.time } : null,
     unconfirmed_reversal,
+    is_incomplete: false,
   };
 }

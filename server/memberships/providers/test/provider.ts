@@ -8,6 +8,7 @@ import { insertTestCheckout, testCheckout } from "./store.ts";
 export const openTestProvider = (db: Db): PaymentProvider => ({
   name: "test",
   asksPayerEmail: [],
+  neverExpires: [],
 
   async openCheckout({ id, plan_type, amount, currency }) {
     const external_id = `TEST_${randomUUID()}`;
@@ -43,6 +44,7 @@ export const openTestProvider = (db: Db): PaymentProvider => ({
       payments: paid ? [payment] : [],
       last_payment: null,
       unconfirmed_reversal: null,
+      is_incomplete: false,
     };
   },
 

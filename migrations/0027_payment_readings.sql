@@ -1,0 +1,34 @@
+-- What readings of the payment providers did not come to an end with, and mismatches that end at the provider.
+
+alter table subscriptions
+  -- The date from which Gold lasts only because the provider could not be read (at most 14 days longer).
+  add column unreadable_from timestamptz,
+  -- Readings in a row that failed, and when the last of them did.
+  add column read_failures integer not null default 0,
+  add column read_failed_at timestamptz;
+
+alter table subscriptions drop constraint subscriptions_ended_by_check;
+alter table subscriptions add constraint subscriptions_ended_by_check
+  check (ended_by in ('person', 'provider', 'refund', 'replaced', 'paid_twice', 'mismatch'));
+
+alter table payment_problems drop constraint payment_problems_kind_check;
+alter table payment_problems add constraint payment_problems_kind_check
+  check (kind in ('mismatch', 'unmatched', 'paid_twice', 'partial_refund', 'earlier_refund', 'dispute', 'reversal',
+    'paid_after_end', 'unreadable', 'not_cancelled'));
+
+-- Until when a provider has asked not to be called (Retry-After). A provider that was only paused has no list read yet.
+alter table payment_sweeps add column paused_until timestamptz;
+alter table payment_sweeps alter column events_read_until drop not null;
+
+-- When a checkout that no one paid was ended at a provider where it would stay open for ever.
+alter table checkouts add column closed_at timestamptz;
+
+-- The sweep reads by urgency: memberships at their date first.
+create index subscriptions_due_idx on subscriptions (provider, next_billing_date)
+  where status = 'active' and provider <> 'test';
+
+-- A refund is looked up at its sale.
+alter table webhook_events drop constraint webhook_events_subject_check;
+alter table webhook_events add constraint webhook_events_subject_check
+  check (subject in ('subscription', 'sale', 'refund', 'reversal', 'dispute', 'payment', 'preapproval', 'invoice', 'order',
+    'chargeback'));

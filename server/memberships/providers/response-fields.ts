@@ -1,0 +1,31 @@
+/** Fields of providers' responses. */
+import { z } from "zod";
+
+/**
+ * A field that we can do without: absent, null, or of a shape that we do not know, it is null. One strange field must not
+ * make a whole payment unreadable. Never for what decides whose a payment is, of which plan, or how much.
+ */
+export const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  schema
+    .nullish()
+    .transform((value) => value ?? null)
+    .catch(null);
+
+/** A list that we can do without; elements of a shape that we do not know are left out. */
+export const optionalList = <Schema extends z.ZodType>(element: Schema) =>
+  z
+    .array(z.unknown())
+    .nullish()
+    .catch(null)
+    .transform((list) =>
+      (list ?? []).flatMap((one) => {
+        const { success, data } = element.safeParse(one);
+        return success ? [data] : [];
+      }),
+    );
+
+/** Ids are numbers in some responses and strings in others. */
+export const id = z.union([z.string().min(1), z.number().int()]).transform(String);
+
+/** "2026-11-21T05:36:00.000-04:00"; null for never, which providers write in several ways. */
+export const time = optional(z.iso.datetime({ offset: true }).transform((value) => new Date(value)));

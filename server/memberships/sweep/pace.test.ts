@@ -1,0 +1,124 @@
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { checkoutRow, context, sweep, withSweeps } from "#test/payment-sweeps.ts";
+import {
+  app,
+  begun,
+  cancel,
+  clock,
+  DAY,
+  HOUR,
+  hasGold,
+  later,
+  MINUTE,
+  member,
+  mercadopago,
+  problems,
+} from "#test/payment-world.ts";
+import { PARALLEL_STEPS, runPaced } from "./pace.ts";
+
+withSweeps();
+
+describe("the pace", () => {
+  test("as many calls at the same time as are allowed, in the order of urgency", async () => {
+    let running = 0;
+    let most = 0;
+    const order: number[] = [];
+    const steps = Array.from({ length: 40 }, (_, n) => async () => {
+      order.push(n);
+      most = Math.max(most, ++running);
+      await setTimeout(1);
+      running--;
+    });
+    await runPaced(context, "mercadopago", steps, Number.POSITIVE_INFINITY);
+    expect(most).toBe(PARALLEL_STEPS);
+    expect(order).toEqual(steps.map((_, n) => n));
+  });
+
+  test("begins nothing more after the deadline", async () => {
+    let begun = 0;
+    await runPaced(
+      context,
+      "mercadopago",
+      Array.from({ length: 9 }, () => async () => begun++),
+      performance.now() - 1,
+    );
+    expect(begun).toBe(0);
+  });
+
+  test("a short pause that the provider asks for is waited for, and the call is made again", async () => {
+    const made = await member("monthly", "mercadopago");
+    later(DAY);
+    mercadopago.injectFault(/^GET \/preapproval/, "receiving", { status: 429, headers: { "retry-after": "1" } });
+    const before = performance.now();
+    await sweep();
+    expect(performance.now() - before).toBeGreaterThanOrEqual(1000);
+    const [row] = await app.sql<{ read_at: Date }>("select read_at from subscriptions where id = $1", [
+      made.subscription,
+    ]);
+    expect(row!.read_at).toEqual(clock);
+  });
+
+  test("a long pause is kept over the sweeps, also by another process", async () => {
+    await member("monthly", "mercadopago");
+    later(DAY);
+    mercadopago.injectFault(/^GET \/preapproval/, "receiving", { status: 503, headers: { "retry-after": "1800" } });
+    const calls = async () => {
+      const before = mercadopago.calls.length;
+      await sweep();
+      return mercadopago.calls.length - before;
+    };
+    expect(await calls()).toBe(1);
+    later(20 * MINUTE);
+    expect(await calls()).toBe(0);
+    later(11 * MINUTE);
+    expect(await calls()).toBeGreaterThan(0);
+  });
+});
+
+test("a payment page that never expires is closed when no one has paid it for 30 days", async () => {
+  const made = await begun("monthly", "mercadopago");
+  const paid = await begun("monthly", "mercadopago");
+  later(30 * DAY + HOUR);
+  await mercadopago.authorize(paid.external);
+  await mercadopago.charge(paid.external);
+  await sweep();
+  expect(mercadopago.preapprovals.get(made.external)!.status).toBe("cancelled");
+  expect(mercadopago.preapprovals.get(paid.external)!.status).toBe("authorized");
+  expect((await checkoutRow(paid.checkout)).status).toBe("paid");
+  expect(await hasGold(paid.person)).toBe(true);
+  const before = mercadopago.calls.length;
+  later(DAY);
+  await sweep();
+  expect(mercadopago.calls.slice(before).filter((call) => call.includes(made.external))).toEqual([]);
+});
+
+describe("a cancellation", () => {
+  test("that the provider answers with 404 is over", async () => {
+    const made = await member("monthly", "mercadopago");
+    mercadopago.forgetsCancelled = true;
+    try {
+      await mercadopago.cancel(made.external);
+      expect((await cancel(made.person, made.subscription)).body).toMatchObject({ provider: "confirmed" });
+    } finally {
+      mercadopago.forgetsCancelled = false;
+    }
+  });
+
+  test("that is not confirmed for a week is told to the administrator, until it is", async () => {
+    const made = await member("monthly", "mercadopago");
+    mercadopago.injectFault(/^PUT \/preapproval/, "receiving", { status: 409, body: {} }, 1_000_000);
+    await cancel(made.person, made.subscription);
+    later(6 * DAY);
+    await sweep();
+    expect(await problems(made.person)).toEqual([]);
+    later(2 * DAY);
+    await sweep();
+    expect(await problems(made.person)).toEqual(["not_cancelled"]);
+    mercadopago.clearFaults();
+    later(HOUR * 3);
+    await sweep();
+    expect(await problems(made.person)).toEqual([]);
+    expect(mercadopago.preapprovals.get(made.external)!.status).toBe("cancelled");
+  });
+});

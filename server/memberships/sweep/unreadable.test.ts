@@ -1,0 +1,168 @@
+import { describe, expect, test } from "vitest";
+import { context, row, sweep, sweepFor, withSweeps } from "#test/payment-sweeps.ts";
+import {
+  app,
+  clock,
+  DAY,
+  HOUR,
+  hasGold,
+  later,
+  MINUTE,
+  member,
+  mercadopago,
+  paypal,
+  problems,
+  setClock,
+} from "#test/payment-world.ts";
+import { sweepPayments } from "./jobs.ts";
+
+withSweeps();
+
+/** A member whose month ends in five minutes, and who pays PayPal for another one. */
+async function renewing() {
+  const made = await member("monthly", "paypal");
+  const { next_billing_date: date } = (await row(made.person))!;
+  setClock(new Date(date.getTime() - 5 * MINUTE));
+  return { ...made, date };
+}
+/** What PayPal answers with from now on to readings of subscriptions. */
+const answerWith = (body: unknown, status = 200) =>
+  paypal.injectFault(/^GET \/v1\/billing/, "receiving", { status, body }, 1_000_000);
+
+describe("a membership at its date that cannot be read", () => {
+  test.each([
+    ["answers something unexpected", 200, { id: 5 }],
+    ["is down", 503, {}],
+    ["no longer accepts our credentials", 403, { name: "NOT_AUTHORIZED" }],
+  ])(
+    "lasts 14 days longer, and the administrator sees it from the first time on: PayPal %s",
+    async (_, status, body) => {
+      const made = await renewing();
+      answerWith(body, status);
+      await sweep();
+      expect(await problems(made.person)).toEqual(["unreadable"]);
+      expect(await row(made.person)).toMatchObject({
+        status: "active",
+        next_billing_date: new Date(made.date.getTime() + 14 * DAY),
+      });
+      await sweepFor(6 * HOUR);
+      setClock(new Date(made.date.getTime() + 14 * DAY - 1000));
+      expect(await hasGold(made.person)).toBe(true);
+      await sweep();
+      setClock(new Date(made.date.getTime() + 14 * DAY));
+      await sweep();
+      expect(await hasGold(made.person)).toBe(false);
+      expect(await problems(made.person)).toEqual(["unreadable"]);
+    },
+  );
+
+  test("goes on with what was paid meanwhile as soon as it can be read, and the problem goes away", async () => {
+    const made = await renewing();
+    answerWith({ id: 5 });
+    await sweep();
+    later(2 * DAY);
+    await paypal.renew(made.external);
+    paypal.events.length = 0;
+    paypal.clearFaults();
+    await sweep();
+    const { next_billing_date: next } = (await row(made.person))!;
+    expect(next.getTime()).toBeGreaterThan(made.date.getTime() + 20 * DAY);
+    expect(next.getTime()).toBeLessThan(made.date.getTime() + 32 * DAY);
+    expect(await problems(made.person)).toEqual([]);
+  });
+
+  test("ends at its date after all where PayPal then shows that it was cancelled", async () => {
+    const made = await renewing();
+    answerWith({ id: 5 });
+    await sweep();
+    later(DAY);
+    await paypal.cancel(made.external);
+    paypal.events.length = 0;
+    paypal.clearFaults();
+    await sweep();
+    expect(await hasGold(made.person)).toBe(false);
+    expect(await row(made.person)).toMatchObject({ status: "cancelled", ended_by: "provider" });
+  });
+
+  test("lasts no longer where PayPal's credentials were removed, or where it was cancelled before", async () => {
+    const removed = await renewing();
+    const without = {
+      ...context,
+      paymentProviders: new Map([...context.paymentProviders].filter(([n]) => n !== "paypal")),
+    };
+    await sweepPayments(without);
+    later(HOUR);
+    await sweepPayments(without);
+    expect(await hasGold(removed.person)).toBe(false);
+    expect(await problems(removed.person)).toEqual([]);
+
+    const cancelled = await member("monthly", "paypal");
+    const { next_billing_date: date } = (await row(cancelled.person))!;
+    await paypal.cancel(cancelled.external);
+    later(DAY);
+    await sweep();
+    answerWith({ id: 5 });
+    setClock(new Date(date.getTime() + MINUTE));
+    await sweep();
+    expect(await hasGold(cancelled.person)).toBe(false);
+  });
+
+  test("all of them last longer in an outage, although the sweep stops after some calls", async () => {
+    const members = [];
+    for (let n = 0; n < 20; n++) members.push(await member("monthly", "paypal"));
+    const { next_billing_date: date } = (await row(members[0]!.person))!;
+    setClock(new Date(date.getTime() - 5 * MINUTE));
+    paypal.injectFault(/^(GET|POST)/, "receiving", { status: 503, body: {} }, 1_000_000);
+    const before = paypal.calls.length;
+    await sweep();
+    expect(paypal.calls.length - before).toBeLessThan(20);
+    later(6 * HOUR);
+    await sweep();
+    for (const { person } of members) expect(await hasGold(person)).toBe(true);
+  });
+});
+
+describe("strange fields", () => {
+  test("that we can do without make nothing unreadable", async () => {
+    const made = await member("monthly", "mercadopago");
+    mercadopago.injectFault(
+      /^GET \/preapproval/,
+      "receiving",
+      {
+        status: 200,
+        body: {
+          id: made.external,
+          status: "authorized",
+          external_reference: made.checkout,
+          next_payment_date: "mañana",
+          last_modified: 20270101,
+          auto_recurring: { transaction_amount: "caro", currency_id: null },
+        },
+      },
+      1,
+    );
+    later(DAY);
+    await sweep();
+    expect(await hasGold(made.person)).toBe(true);
+    expect(await problems(made.person)).toEqual([]);
+    expect((await app.sql<{ read_at: Date }>("select read_at from subscriptions"))[0]!.read_at).toEqual(clock);
+  });
+
+  test("a membership that is not due is reported from the third failure on", async () => {
+    const made = await member("monthly", "paypal");
+    answerWith({ id: 5 });
+    later(DAY);
+    for (let times = 0; times < 2; times++) {
+      await sweep();
+      expect(await problems(made.person)).toEqual([]);
+      later(HOUR);
+    }
+    await sweep();
+    expect(await problems(made.person)).toEqual(["unreadable"]);
+    expect(await hasGold(made.person)).toBe(true);
+    paypal.clearFaults();
+    later(DAY);
+    await sweep();
+    expect(await problems(made.person)).toEqual([]);
+  });
+});
