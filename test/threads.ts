@@ -2,7 +2,9 @@
  * Consultations, answers, replies and votes, written through the API. What begins with `post`, `put` and `read` returns the
  * response, whatever it is; the others demand success and return an id.
  */
+
 import type { Answer, Person, TestApp } from "./app.ts";
+import { PATIENCE_MS } from "./eventually.ts";
 import { FULL_RUN } from "./full-run.ts";
 
 /** How many vote or publish at the same moment; it can be divided by three. */
@@ -80,9 +82,9 @@ export async function openThread(app: TestApp) {
 
 /** Sends again while the server says that it is overloaded: on a busy machine a crowd may be told so, and writes nothing. */
 export async function insist<Got extends { status: number }>(send: () => Promise<Got>): Promise<Got> {
-  for (let tries = 0; ; tries++) {
+  for (const until = Date.now() + 3 * PATIENCE_MS; ; ) {
     const got = await send();
-    if (got.status !== 503 || tries === 10) return got;
+    if (got.status !== 503 || Date.now() > until) return got;
   }
 }
 

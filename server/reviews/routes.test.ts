@@ -4,14 +4,16 @@ import { MINUTE } from "#shared/time.ts";
 import type { Person } from "#test/app.ts";
 import { whileLocked } from "#test/locks.ts";
 import { testApp } from "#test/made-before.ts";
+import { insist } from "#test/threads.ts";
 
 const app = testApp();
 let psychologist: Person;
 afterEach(() => app.setNow(null));
 
 const put = (id: string, as: Person | null, more: Record<string, unknown> = {}) =>
-  app.call("PUT", `/psychologists/${id}/review`, { rating: 5, ...more }, as);
-const withdraw = (id: string, as: Person | null) => app.call("DELETE", `/psychologists/${id}/review`, {}, as);
+  insist(() => app.call("PUT", `/psychologists/${id}/review`, { rating: 5, ...more }, as));
+const withdraw = (id: string, as: Person | null) =>
+  insist(() => app.call("DELETE", `/psychologists/${id}/review`, {}, as));
 const profile = async (id: string, as: Person | null = null) =>
   (await app.call("GET", `/psychologists/${id}`, undefined, as)).body;
 const people = (count: number) => Promise.all(Array.from({ length: count }, () => app.person()));

@@ -106,7 +106,7 @@ async function stepsOf(context: Context, provider: PaymentProvider, now: Date): 
   const checkouts = await checkoutsToRead(db, name, now, ago(MIN_AGE), ago(CHECKOUT_TRACKING));
   const events = await webhookEventsToRetry(db, name, ago(MINUTE));
   const cancellations = await cancellationsToRetry(db, name, ago(CANCELLATION_RETRY_AGE));
-  const unpaid = await checkoutsToClose(db, name, neverExpires, ago(CHECKOUT_TRACKING));
+  const unpaid = await checkoutsToClose(db, name, neverExpires, now, ago(CHECKOUT_TRACKING));
   const abandoned = await abandonedCheckoutsToRead(db, name, now);
   const ofMembership = (row: MembershipToRead) => () => readMembership(context, name, row);
   const ofCheckout = (row: CheckoutToRead) => () => readCheckout(context, name, row);

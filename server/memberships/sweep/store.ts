@@ -31,13 +31,15 @@ export const checkoutsToRead = (db: Db, provider: string, now: Date, patience: D
 export type CheckoutToRead = Awaited<ReturnType<typeof checkoutsToRead>>[number];
 
 /** Checkouts of some plans that no one paid, begun before `givenUp`, and that the provider still offers. */
-export const checkoutsToClose = (db: Db, provider: string, plans: readonly string[], givenUp: Date) =>
+export const checkoutsToClose = (db: Db, provider: string, plans: readonly string[], now: Date, givenUp: Date) =>
   plans.length
     ? selectCheckoutsToRead(db, provider)
         .where("plan_type", "in", plans)
         .where("status", "in", ["open", "failed", "expired"])
         .where("created_at", "<=", givenUp)
         .where("closed_at", "is", null)
+        // One that the provider does not close is tried again the next day.
+        .where(sql<boolean>`(read_at is null or read_at <= ${now}::timestamptz - interval '1 day')`)
         .orderBy("created_at")
         .execute()
     : Promise.resolve([]);
