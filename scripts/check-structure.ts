@@ -53,7 +53,7 @@ const NOUNS: Record<string, string> = {
   "sessions/session": "sessions are created, resolved and rotated in one place",
   "sessions/guards": "who may call an operation, and how often, stands in its chain",
   "sessions/operations": "every operation of the contract is implemented from here",
-  "sessions/device": "the names of browsers and systems are a list with a reader",
+  "sessions/device-label": "the names of browsers and systems are a list with a reader",
   "sessions/known-devices": "the cookie by which an account knows a browser is read and set in one place",
   "accounts/password": "hashing is slow on purpose and knows nothing of people",
   "accounts/allowance":
@@ -68,8 +68,6 @@ const NOUNS: Record<string, string> = {
   "answers/pages": "a page of answers with their replies is read for a consultation's page and for the list on its own",
   "psychologists/visitor-mark": "what is kept of a visitor for a day is made in one place",
   "safety/help-lines": "lines and the dates of their verification are data with a reader",
-  "safety/lexicon": "the words that tell of danger are data that psychologists review",
-  "safety/assess": "reads a text with the lexicon, without database or account",
   "memberships/gold": "what Gold follows from, for the steps of memberships and grants alike",
   "memberships/settlement/reconcile":
     "reads a provider and settles what it shows; whoever learns of a payment calls it",
@@ -83,7 +81,7 @@ const NOUNS: Record<string, string> = {
   "memberships/sweep/pace": "how fast a sweep may ask a provider, and when it stops, does not depend on what it asks",
   "demo/load": "fills an empty database",
   "demo/community": "the fictional people and what they wrote",
-  "uploads/picture": "reads pictures of strangers, two at a time, and knows nothing of people",
+  "uploads/square-photo": "reads pictures of strangers, two at a time, and knows nothing of people",
 };
 
 /** Names that do not say what is inside. `index` within a longer name is allowed. */

@@ -21,7 +21,7 @@ export const FEATURE_FILES = words("routes commands steps rules store present qu
 /** Folders inside features of the server, where a feature has more than one folder can show. */
 export const SUBFOLDERS: Record<string, string[]> = {
   admin: words("directory mail-desk removal verification"),
-  accounts: words("consents email-change profile recovery registration second-factor sign-in"),
+  accounts: words("consents email-change mail-choices profile recovery registration second-factor sign-in"),
   memberships: words(`cancellation checkout funnel grants problems settlement sweep webhooks
     providers providers/paypal providers/mercadopago providers/test`),
 };

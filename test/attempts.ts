@@ -1,5 +1,5 @@
 import { beforeEach, expect } from "vitest";
-import { ATTEMPT_LIMITS } from "#server/limits/rules.ts";
+import { ATTEMPT_LIMITS } from "#server/limits/attempt-limit-rules.ts";
 import type { Answer, Person } from "./app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "./browser.ts";
 import { testApp } from "./made-before.ts";

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { dayOf } from "#shared/time.ts";
 import type { Config } from "../config.ts";
 import type { Db, Tx } from "../database/handles.ts";
-import { ATTEMPT_LIMITS, attemptWindow } from "./rules.ts";
+import { ATTEMPT_LIMITS, attemptWindow } from "./attempt-limit-rules.ts";
 import { claimPausedMail, countOwnAttempt, countUnknownDeviceAttempt, deleteOwnAttempts } from "./store.ts";
 
 /** The source of an attempt: a known device, a session, or any other browser with a typed address. */

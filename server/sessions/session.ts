@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../database/handles.ts";
 import { hashToken, randomSecret, sameBytes } from "../tokens.ts";
 import type { CookieJar } from "./cookies.ts";
-import { deviceLabel } from "./device.ts";
+import { deviceLabel } from "./device-label.ts";
 import { rememberDevice } from "./known-devices.ts";
 import type { Request } from "./request.ts";
 import { isAdmin, LIFETIMES, sessionEnd } from "./rules.ts";

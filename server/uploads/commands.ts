@@ -2,7 +2,7 @@ import { AppError, refuse } from "#shared/errors.ts";
 import type { Context } from "../context.ts";
 import { NameTaken } from "../integrations/storage.ts";
 import type { Viewer } from "../sessions/viewer.ts";
-import { squarePhoto } from "./picture.ts";
+import { squarePhoto } from "./square-photo.ts";
 import { queueFileRemoval } from "./queues.ts";
 import { photoAddress, photoKey, whyNotAPhoto, whyTooLarge } from "./rules.ts";
 import { lockPhoto, setPhoto } from "./store.ts";

@@ -1,7 +1,7 @@
 import { limit, signedIn } from "../../sessions/guards.ts";
 import { api, done } from "../../sessions/operations.ts";
 import { refreshSession } from "../refresh-session.ts";
-import { setAnswerMails, setConsent, unsubscribe } from "./commands.ts";
+import { setConsent } from "./commands.ts";
 
 const { accounts } = api;
 
@@ -14,19 +14,4 @@ export const consentsRoutes = {
       await refreshSession(request);
       return done;
     }),
-
-  setAnswerMails: accounts.setAnswerMails
-    .use(signedIn())
-    .use(limit("account"))
-    .handler(async ({ context: { request, session }, input }) => {
-      await setAnswerMails(request.context, session, input.on);
-      await refreshSession(request);
-      return done;
-    }),
-
-  // No limit: the token is unguessable, and mail services send requests of many people from few addresses.
-  unsubscribe: accounts.unsubscribe.handler(async ({ context: { request }, input }) => {
-    await unsubscribe(request.context, input.token);
-    return done;
-  }),
 };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { count, limitedApp, MOST, signIn, signOut } from "#test/attempts.ts";
 import type { Browser } from "#test/browser.ts";
 import { codeAt } from "#test/totp.ts";
-import { ATTEMPT_LIMITS } from "../../limits/rules.ts";
+import { ATTEMPT_LIMITS } from "../../limits/attempt-limit-rules.ts";
 
 const { app, mailsAbout, openBrowser, wrong, later, known, marksOf } = limitedApp();
 

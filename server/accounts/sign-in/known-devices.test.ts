@@ -5,7 +5,7 @@ import type { Browser } from "#test/browser.ts";
 import { tokenIn } from "#test/mailbox.ts";
 import { freshAddress } from "#test/people.ts";
 import { housekeeping } from "../../background.ts";
-import { ATTEMPT_LIMITS } from "../../limits/rules.ts";
+import { ATTEMPT_LIMITS } from "../../limits/attempt-limit-rules.ts";
 import { KNOWN_DEVICES } from "../../sessions/rules.ts";
 
 const { app, mailbox, openBrowser, owner, wrong, later, known, exhaust, marksOf } = limitedApp();

@@ -3,7 +3,7 @@ import type { Answer } from "#test/app.ts";
 import { count, limitedApp, MOST, signIn } from "#test/attempts.ts";
 import { linkIn, tokenIn } from "#test/mailbox.ts";
 import { freshAddress, PASSWORD } from "#test/people.ts";
-import { ATTEMPT_LIMITS } from "../../limits/rules.ts";
+import { ATTEMPT_LIMITS } from "../../limits/attempt-limit-rules.ts";
 
 const { app, mailbox, mailsAbout, openBrowser, owner, wrong, later, known, exhaust, marksOf } = limitedApp();
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { website } from "#shared/own-profile.ts";
+import { website } from "./own-profile.ts";
 
 describe("a website", () => {
   test.each([

@@ -1,0 +1,44 @@
+import { sql } from "kysely";
+import type { Db } from "../../database/handles.ts";
+
+type UnsubscribeLink = { link_id: string; token_hash: Buffer };
+
+/** The id that a user's unsubscribe link is derived from; `fresh` is stored if there is none. */
+export async function unsubscribeLinkOf(
+  db: Db,
+  profileId: string,
+  fresh: UnsubscribeLink,
+): Promise<string | undefined> {
+  // Nothing is inserted for a profile that is being deleted.
+  await sql`insert into mail_choices (profile_id, link_id, token_hash)
+    select id, ${fresh.link_id}, ${fresh.token_hash} from profiles where id = ${profileId} for key share
+    on conflict (profile_id) do nothing`.execute(db);
+  const row = await db
+    .selectFrom("mail_choices")
+    .select("link_id")
+    .where("profile_id", "=", profileId)
+    .executeTakeFirst();
+  return row?.link_id;
+}
+
+/**
+ * Turns mails about answers on or off for all consultations. Turning them on makes a new link, which invalidates earlier
+ * ones.
+ */
+export const putAnswerMails = (db: Db, profileId: string, on: boolean, fresh: UnsubscribeLink) =>
+  db
+    .insertInto("mail_choices")
+    .values({ profile_id: profileId, answers: on, ...fresh })
+    .onConflict((conflict) =>
+      conflict.column("profile_id").doUpdateSet(on ? { answers: on, ...fresh } : { answers: on }),
+    )
+    .execute();
+
+/** Turns mails about answers off, by the link. @returns whether the link is valid */
+export const stopAnswerMails = async (db: Db, tokenHash: Buffer): Promise<boolean> =>
+  (await db
+    .updateTable("mail_choices")
+    .set({ answers: false })
+    .where("token_hash", "=", tokenHash)
+    .returning("profile_id")
+    .executeTakeFirst()) !== undefined;
