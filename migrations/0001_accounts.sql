@@ -22,7 +22,7 @@ create table accounts (
   created_at timestamptz not null default now()
 );
 
--- A registration is no account yet. Several may wait for one address, each for a day: nobody can cancel another's.
+-- A registration is no account yet. Several may wait for one address, each for a day: none can cancel another.
 create table pending_registrations (
   id uuid primary key,
   token_hash bytea not null unique,

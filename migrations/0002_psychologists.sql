@@ -40,7 +40,7 @@ create table psychologist_reviews (
 create index psychologist_reviews_newest_idx on psychologist_reviews (psychologist_id, created_at desc);
 create index psychologist_reviews_user_idx on psychologist_reviews (user_id);
 
--- A visit counts once a day: the key is a mark that changes daily and leads back to nobody.
+-- A visit counts once a day: the key is a hash of the visitor whose secret changes daily, so that it identifies no one.
 create table profile_views (
   psychologist_id uuid not null references psychologist_profiles (id) on delete cascade,
   viewed_on date not null,

@@ -6,7 +6,7 @@ create table consultations (
   category text check (category in ('Ansiedad', 'Depresión', 'Estrés', 'Relaciones', 'Autoestima', 'Duelo', 'Trabajo/Estudio', 'Familia', 'Adicciones', 'Otro/a')),
   is_anonymous boolean not null,
   author_name text check (char_length(author_name) between 2 and 80),
-  -- Null once the author has left: what was written anonymously may stay, tied to nobody.
+  -- Null once the author has left: what was written anonymously may stay, without an owner.
   user_id uuid references profiles (id) on delete set null,
   upvotes integer not null default 0 check (upvotes >= 0),
   downvotes integer not null default 0 check (downvotes >= 0),

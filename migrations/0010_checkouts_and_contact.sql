@@ -1,6 +1,6 @@
 -- Checkouts, what happens on the plans screen, and messages of the contact form.
 
--- What somebody began to pay. Owner, plan and price come from the server; a membership begins only from what the
+-- Payments begun. Owner, plan and price come from the server; a membership begins only from what the
 -- payment service says about the external id.
 create table checkout_attempts (
   id uuid primary key default gen_random_uuid(),
@@ -32,7 +32,7 @@ create table test_checkouts (
   payment_id text not null unique check (payment_id like 'TEST\_%')
 );
 
--- Nobody has two memberships at a time.
+-- No one has two active memberships at a time.
 create unique index subscriptions_one_active_key on subscriptions (psychologist_id) where status = 'active';
 
 -- What happens on the plans screen, by the hour and without anybody's id: nothing here leads to a person.

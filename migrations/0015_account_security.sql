@@ -1,5 +1,5 @@
 -- Sessions that their owner can recognise, changes of address, the second factor, consents with their history, and what
--- stays of somebody who leaves.
+-- stays of an account that is deleted.
 
 alter table sessions
   -- Browser and system in words ("Firefox en Android"), read once when the session began; what the browser sent is not kept.
@@ -59,7 +59,7 @@ alter table consents drop constraint consents_profile_id_kind_version_key;
 create unique index consents_given_key on consents (profile_id, kind, version) where withdrawn_at is null;
 create index consents_profile_idx on consents (profile_id);
 
--- What somebody who left leaves behind without a name is tied to nobody: at once, whatever happens to it later.
+-- What a deleted account leaves behind without a name has no owner from that moment on.
 alter table consultation_votes alter column user_id drop not null, drop constraint consultation_votes_user_id_fkey;
 alter table consultation_votes add foreign key (user_id) references profiles (id) on delete set null;
 alter table response_votes alter column user_id drop not null, drop constraint response_votes_user_id_fkey;

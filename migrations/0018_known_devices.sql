@@ -1,5 +1,5 @@
--- Browsers in which somebody has signed in: whoever knows an address and guesses at its password uses up the budget of
--- strangers, and not that of its owner's own browsers.
+-- Browsers in which an account has signed in: someone who knows an address and guesses its password uses up the attempts
+-- of unknown browsers, and not those of the owner's own browsers.
 
 -- A browser holds a random value; here is only what our key makes of it for this one account, so that two accounts used in
 -- one browser cannot be joined.

@@ -13,8 +13,8 @@ create or replace view visible.answers as
 create index consultation_responses_votes_idx
   on consultation_responses (consultation_id, votes desc, created_at desc, id desc);
 
--- A person's replies to one answer, the newest first: for the daily limit, and for their own eyes. It also serves what the
--- index on the person alone did.
+-- A person's replies to one answer, the newest first: for the daily limit, and for showing them to that person. It also
+-- serves what the index on the user's id did.
 create index consultation_replies_person_idx on consultation_replies (user_id, response_id, created_at desc, id desc);
 drop index consultation_replies_user_idx;
 

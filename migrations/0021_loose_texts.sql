@@ -1,6 +1,6 @@
--- What somebody who left wrote without a name is loose: tied to nobody, and deleted at a random moment of its own, or
--- written anew at one where it stays, so that not even the order of rows tells which texts came loose together. The
--- moment stands on the text: a job for each would lie beside those of the same account, made in the same instant.
+-- What a deleted account wrote without a name is anonymised: it has no owner, and is deleted at a random time of its own,
+-- or rewritten at one where it stays, so that not even the order of rows tells which texts were anonymised together. The
+-- time stands in the row of the text: a job for each would lie beside those of the same account, made at the same instant.
 alter table consultations
   add column goes_at timestamptz(3),
   add column settles_at timestamptz(3),

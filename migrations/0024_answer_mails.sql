@@ -17,7 +17,7 @@ alter table consultations
 
 create index consultations_news_idx on consultations (user_id) where answers_come > answers_told;
 
--- What somebody decided about these mails as a whole. No row: nothing decided, and no mail sent yet.
+-- What a user chose about these mails as a whole. No row: nothing decided, and no mail sent yet.
 create table mail_choices (
   profile_id uuid primary key references profiles on delete cascade,
   answers boolean not null default true,

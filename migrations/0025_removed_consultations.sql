@@ -1,4 +1,4 @@
--- What the administrator removed is gone for everybody at once. For some seconds it is kept here whole, so that the removal
+-- What the administrator removed is gone for everyone at once. For some seconds it is kept here whole, so that the removal
 -- can be undone; then a job deletes it. Nothing reads it but what undoes, and what a person deletes meanwhile goes here too.
 create table removed_consultations (
   -- The row of audit_log that tells of the removal.
