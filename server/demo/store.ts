@@ -7,7 +7,8 @@ export const lockDemo = (tx: Tx) => sql`select pg_advisory_xact_lock(4801, 3)`.e
 export const hasPeople = async (tx: Tx) =>
   (await tx.selectFrom("profiles").select("id").limit(1).executeTakeFirst()) !== undefined;
 
-type Rows = Record<string, unknown>[];
+/** Rows of any table: the tables of the demo go through one function, which cannot know the columns of each. */
+export type Rows = Record<string, unknown>[];
 
 /** Inserts rows of one table, some hundreds at a time. */
 export async function insertRows(tx: Tx, table: string, rows: Rows): Promise<void> {
@@ -52,7 +53,6 @@ export const demoAccounts = (db: Db) =>
     .leftJoin("psychologist_profiles", "psychologist_profiles.id", "profiles.id")
     .select([
       "profiles.email",
-      "profiles.full_name",
       "profiles.user_type",
       "profiles.weekly_consultations_used",
       "psychologist_profiles.is_verified",

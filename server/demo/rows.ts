@@ -1,0 +1,238 @@
+import { randomUUID } from "node:crypto";
+import { CONSENT_VERSION, CONSENTS } from "#shared/consents.ts";
+import { LIMITS } from "#shared/limits.ts";
+import type { PlanType } from "#shared/plans.ts";
+import { DAY, HOUR } from "#shared/time.ts";
+import { PRICES } from "../memberships/checkout/price-rules.ts";
+import community from "./community.json" with { type: "json" };
+import type { Rows } from "./store.ts";
+
+type DemoPsychologist = (typeof community.psychologists)[number];
+type Person = { id: string; full_name: string; email: string; avatar_url: string | null; since: Date };
+type Voting = (up: number, down: number, at: Date, target: Record<string, string>) => Rows;
+
+/** A seeded random generator, so that the demo looks the same on every machine. */
+function sequence(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** As many of `all` as asked for, in an order that depends on the sequence. */
+const some = <Item>(all: readonly Item[], count: number, random: () => number): Item[] =>
+  all
+    .map((item) => ({ item, key: random() }))
+    .sort((a, b) => a.key - b.key)
+    .slice(0, count)
+    .map(({ item }) => item);
+
+const emailOf = (key: string) => `${key}@divan.example`;
+
+/** When the Gold of a plan ends. */
+function goldUntil(plan: string | null, now: Date): Date | "infinity" | null {
+  if (plan === "lifetime") return "infinity";
+  return plan === "monthly" ? new Date(now.getTime() + 20 * DAY) : null;
+}
+
+/** A membership of the test mode, begun ten days ago. */
+function membershipOf(plan: PlanType, psychologist_id: string, now: Date) {
+  return {
+    id: randomUUID(),
+    psychologist_id,
+    provider: "test",
+    external_subscription_id: `TEST_${randomUUID()}`,
+    plan_type: plan,
+    ...PRICES.paypal[plan],
+    status: "active",
+    next_billing_date: plan === "monthly" ? goldUntil(plan, now) : null,
+    created_at: new Date(now.getTime() - 10 * DAY),
+  };
+}
+
+/** The payment with which a membership began. */
+const paymentOf = (membership: ReturnType<typeof membershipOf>) => ({
+  subscription_id: membership.id,
+  provider: "test",
+  external_payment_id: `TEST_${randomUUID()}`,
+  amount: membership.amount,
+  currency: membership.currency,
+  status: "completed",
+  paid_at: membership.created_at,
+  created_at: membership.created_at,
+});
+
+/** Visits rise slowly towards today and are fewer at weekends, so that the chart looks realistic. */
+function visitsOf(
+  { joined_days_ago, gold }: DemoPsychologist,
+  psychologist_id: string,
+  ago: (milliseconds: number) => Date,
+  random: () => number,
+): Rows {
+  const days = Array.from({ length: Math.min(90, joined_days_ago) }, (_, daysAgo) => {
+    const viewed_on = ago(daysAgo * DAY);
+    const busy = [0, 6].includes(viewed_on.getUTCDay()) ? 0.5 : 1;
+    const most = (gold ? 18 : 7) * (1 - daysAgo / 140) * busy;
+    return { psychologist_id, viewed_on, views: Math.floor(random() * most) };
+  });
+  return days.filter(({ views }) => views > 0);
+}
+
+/** When each author asked within the weekly window: the weekly limit holds in the demo as well. */
+function lastAsked(ago: (milliseconds: number) => Date): Map<string, Date> {
+  const withinWindow = community.consultations.filter((one) => one.hours_ago * HOUR < LIMITS.weeklyWindowDays * DAY);
+  return new Map(withinWindow.map((one) => [one.author, ago(one.hours_ago * HOUR)]));
+}
+
+/** What the community has written, with the votes for it. */
+function writings(now: Date, idOf: (key: string) => string, votes: Voting) {
+  const consultations: Rows = [];
+  const consultationVotes: Rows = [];
+  const answers: Rows = [];
+  const answerVotes: Rows = [];
+  const replies: Rows = [];
+  for (const one of community.consultations) {
+    const id = randomUUID();
+    const askedAt = now.getTime() - one.hours_ago * HOUR;
+    consultations.push({
+      id,
+      title: one.title,
+      content: one.content,
+      country: one.country,
+      category: one.category,
+      is_anonymous: one.anonymous,
+      author_name: one.anonymous ? null : one.author_name,
+      user_id: idOf(one.author),
+      created_at: new Date(askedAt),
+    });
+    consultationVotes.push(...votes(one.upvotes, one.downvotes, new Date(askedAt), { consultation_id: id }));
+    for (const given of one.answers) {
+      const answerId = randomUUID();
+      const answeredAt = askedAt + given.hours_after * HOUR;
+      answers.push({
+        id: answerId,
+        consultation_id: id,
+        psychologist_id: idOf(given.psychologist),
+        content: given.content,
+        created_at: new Date(answeredAt),
+      });
+      answerVotes.push(...votes(given.upvotes, given.downvotes, new Date(answeredAt), { response_id: answerId }));
+      for (const reply of given.replies)
+        replies.push({
+          response_id: answerId,
+          user_id: idOf(reply.author),
+          content: reply.content,
+          created_at: new Date(answeredAt + reply.hours_after * HOUR),
+        });
+    }
+  }
+  return { consultations, consultationVotes, answers, answerVotes, replies };
+}
+
+/** Older accounts accepted this version of the terms on the day it was published. */
+function consentsOf(person: Person, now: Date): Rows {
+  const published = Math.min(Date.parse(CONSENT_VERSION), now.getTime());
+  const accepted_at = new Date(Math.max(person.since.getTime(), published));
+  return CONSENTS.map((kind) => ({ profile_id: person.id, kind, version: CONSENT_VERSION, accepted_at }));
+}
+
+/**
+ * The fictional community as rows, table by table, in an order in which they can be inserted.
+ * @param now the time that the ages in `community.json` are counted back from
+ */
+export function communityRows(now: Date, adminEmail: string, password_hash: string): [table: string, rows: Rows][] {
+  const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds);
+  const random = sequence(2026);
+  const ids = new Map<string, string>();
+  const idOf = (key: string) => ids.get(key)!;
+  const personOf = (key: string, full_name: string, since: Date, email: string, avatar_url: string | null): Person => {
+    const id = randomUUID();
+    ids.set(key, id);
+    return { id, full_name, email, avatar_url, since };
+  };
+  const admin = personOf("admin", "Administración", ago(400 * DAY), adminEmail, null);
+  const users = community.users.map(({ key, full_name }, at) =>
+    personOf(key, full_name, ago((360 - at) * DAY), emailOf(key), null),
+  );
+  const psychologists = community.psychologists.map(({ key, full_name, joined_days_ago, portrait }) =>
+    personOf(key, full_name, ago(joined_days_ago * DAY), emailOf(key), `/retrato-${portrait}.svg`),
+  );
+  const people = [admin, ...users, ...psychologists];
+  const asked = new Map([...lastAsked(ago)].map(([key, at]) => [idOf(key), at]));
+
+  const voters = community.users.map((user) => user.key);
+  const votes: Voting = (up, down, at, target) =>
+    some(voters, up + down, random).map((key, place) => ({
+      ...target,
+      user_id: idOf(key),
+      vote_type: place < up ? "up" : "down",
+      created_at: at,
+    }));
+  const written = writings(now, idOf, votes);
+  const memberships = community.psychologists.flatMap(({ key, gold }) =>
+    gold ? [membershipOf(gold as PlanType, idOf(key), now)] : [],
+  );
+  return [
+    [
+      "profiles",
+      people.map(({ id, full_name, email, avatar_url, since }) => ({
+        id,
+        full_name,
+        avatar_url,
+        email,
+        user_type: psychologists.some((one) => one.id === id) ? "psychologist" : "user",
+        created_at: since,
+        updated_at: since,
+        weekly_consultations_used: asked.has(id) ? 1 : 0,
+        weekly_window_started_at: asked.get(id) ?? null,
+      })),
+    ],
+    [
+      "accounts",
+      people.map(({ id, since }) => ({
+        id,
+        password_hash,
+        email_verified_at: since,
+        created_at: since,
+        password_changed_at: since,
+      })),
+    ],
+    ["consents", people.flatMap((person) => consentsOf(person, now))],
+    [
+      "psychologist_profiles",
+      community.psychologists.map((person) => ({
+        id: idOf(person.key),
+        specialty: person.specialty,
+        license_number: person.license_number,
+        country: person.country,
+        bio: person.bio,
+        phone: person.phone,
+        whatsapp: person.whatsapp,
+        website: person.website,
+        verified_at: person.verified ? ago((person.joined_days_ago - 1) * DAY) : null,
+        gold_until: goldUntil(person.gold, now),
+        created_at: ago(person.joined_days_ago * DAY),
+      })),
+    ],
+    ["subscriptions", memberships],
+    ["payment_transactions", memberships.map(paymentOf)],
+    ["consultations", written.consultations],
+    ["consultation_votes", written.consultationVotes],
+    ["consultation_responses", written.answers],
+    ["response_votes", written.answerVotes],
+    ["consultation_replies", written.replies],
+    [
+      "psychologist_reviews",
+      community.reviews.map((review) => ({
+        psychologist_id: idOf(review.psychologist),
+        user_id: idOf(review.user),
+        rating: review.rating,
+        comment: review.comment,
+        show_name: review.show_name,
+        created_at: ago(review.days_ago * DAY),
+      })),
+    ],
+    ["profile_view_days", community.psychologists.flatMap((person) => visitsOf(person, idOf(person.key), ago, random))],
+  ];
+}
