@@ -44,6 +44,7 @@ const NOUNS: Record<string, string> = {
   "integrations/payment-provider": "what every payment provider can do, and the shape in which it shows payments",
   "integrations/provider-error": "what a call to a payment provider may throw",
   "limits/rate-limits": "how often anything may be done is one table with reasons",
+  "limits/sender": "what counts as one sender is the same for limits, queues and visits",
   "limits/attempt-limits": "passwords and codes, wherever they are typed, are counted in one way",
   "mail/layout": "the one frame of every mail",
   "mail/composing": "how features say what their mails contain",
@@ -80,16 +81,17 @@ const NOUNS: Record<string, string> = {
     "how strange a provider's response may be is decided for all of them at once",
   "memberships/sweep/pace": "how fast a sweep may ask a provider, and when it stops, does not depend on what it asks",
   "demo/load": "fills an empty database",
+  "demo/rows": "the fictional community as rows of the tables",
   "demo/community": "the fictional people and what they wrote",
-  "uploads/square-photo": "reads pictures of strangers, two at a time, and knows nothing of people",
+  "uploads/square-photo": "reads the pictures that users upload, two at a time, and knows nothing of accounts",
 };
 
 /** Names that do not say what is inside. `index` within a longer name is allowed. */
 const EMPTY_NAME = /^index$|(^|-)(utils?|helpers?|managers?|services?)(-|$)/i;
 
-/** SQL stands in the stores of folders; these open, migrate, watch, order, count, record and queue for all of them. */
+/** SQL stands in the stores of folders; these open, migrate, watch, order, record and queue for all of them. */
 const SQL_FILES = words(
-  `audit http/shell limits/rate-limits database/handles database/keyset database/migrate database/embedded
+  `audit http/shell database/handles database/keyset database/migrate database/embedded
   database/job-connections`,
 ).map((name) => `server/${name}.ts`);
 const SQL = /\bsql(<[^`]*>)?`|\.(selectFrom|insertInto|updateTable|deleteFrom)\(|\.query\(\s*["'`]/;

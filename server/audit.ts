@@ -1,6 +1,9 @@
 import type { Tx } from "./database/handles.ts";
 
-/** Inserts an audit entry; automatic actions have no actor. @param row with an id where it can be undone by it */
+/**
+ * Inserts an audit entry; automatic actions have no actor.
+ * @param row its id is given where something else refers to it, such as the mail of a decision
+ */
 export const insertAudit = (
   tx: Tx,
   row: {

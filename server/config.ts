@@ -45,7 +45,7 @@ type MercadopagoSettings = { apiBase: string; accessToken: string; webhookSecret
 /** How many mails this node sends at once, at most: there are as many connections, and the workers of mails share them. */
 export const MAILS_AT_ONCE = 30;
 
-/** The payment providers' own addresses, for real money. */
+/** The payment providers' own addresses: PayPal's for real money, for trying and for its script, then MercadoPago's. */
 export const PAYPAL_API = "https://api-m.paypal.com";
 export const PAYPAL_SANDBOX_API = "https://api-m.sandbox.paypal.com";
 export const PAYPAL_SDK = "https://www.paypal.com";
@@ -73,10 +73,10 @@ const providerAddress = z
       parsed.protocol === "https:" ||
       (parsed.protocol === "http:" && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(parsed.hostname))
     );
-  }, "must be an address that begins with https:// (http:// for this machine alone)")
+  }, "must be an address that begins with https:// (http:// only for this machine)")
   .transform((value) => value.replace(/\/+$/, ""));
 /** A credential of a payment provider, valid in a header. */
-const credential = z.string().regex(/^[\x21-\x7e]+$/, "must be one word, as the payment service shows it");
+const credential = z.string().regex(/^[\x21-\x7e]+$/, "must be one word, as the provider shows it");
 
 const mail = z.string().transform((typed, context) => {
   const { address } = deliveredAddress(typed);

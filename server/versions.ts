@@ -18,8 +18,8 @@ export type Unversioned<View> = Omit<View, "version">;
 const CHARACTERS = 8;
 
 /** The fields that count, in the order of their digests. */
-const fieldsOf = <View extends object>(view: View, aside: readonly (keyof View)[]) =>
-  (Object.keys(view) as (keyof View & string)[]).filter((field) => !aside.includes(field)).sort();
+const fieldsOf = <View extends object>(view: View, ignored: readonly (keyof View)[]) =>
+  (Object.keys(view) as (keyof View & string)[]).filter((field) => !ignored.includes(field)).sort();
 
 /** A row as it is shown to the administrator who decides about it, with the version of what is shown. */
 export function withVersion<Row, View extends { id: string }>(
@@ -37,6 +37,9 @@ export function withVersion<Row, View extends { id: string }>(
   return { ...view, version: parts.join("") };
 }
 
+/** Compares a row, read again under its lock, with what was shown. @throws AppError changed_meanwhile */
+export type RefuseIfChanged<Row> = (row: Row) => void;
+
 /**
  * Makes the check that a command calls in its transaction, with the row locked and read again (specification, section 4.4):
  * it refuses when the row has changed since it was shown.
@@ -44,8 +47,12 @@ export function withVersion<Row, View extends { id: string }>(
  * @returns a function that throws AppError changed_meanwhile, with the current view and the names of the changed fields
  */
 export const refuseIfChanged =
-  <Row, View extends { id: string }>(secret: string, subject: Versioned<Row, View>, version: string) =>
-  (row: Row): void => {
+  <Row, View extends { id: string }>(
+    secret: string,
+    subject: Versioned<Row, View>,
+    version: string,
+  ): RefuseIfChanged<Row> =>
+  (row) => {
     const current = withVersion(secret, subject, row);
     if (current.version === version) return;
     const part = (whole: string, at: number) => whole.slice(at * CHARACTERS, (at + 1) * CHARACTERS);
@@ -55,6 +62,3 @@ export const refuseIfChanged =
     const changed = comparable ? fields.filter((_, at) => part(version, at) !== part(current.version, at)) : [];
     throw new AppError("changed_meanwhile", { facts: { changed }, current });
   };
-
-/** Compares a row, read again under its lock, with what was shown. @throws AppError changed_meanwhile */
-export type RefuseIfChanged<Row> = (row: Row) => void;

@@ -108,6 +108,12 @@ export type ErrorFacts = {
   changed?: string[];
 };
 
+/** When a request may be repeated: its time, and the whole seconds until then, at least one. */
+export const retryFacts = (until: Date, now: Date): ErrorFacts => ({
+  until: until.toISOString(),
+  retry_after_seconds: Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000)),
+});
+
 /** The current view of what a decision was about, with its version. */
 export type WithVersion = { id: string; version: string };
 

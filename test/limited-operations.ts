@@ -305,9 +305,9 @@ export const OPERATIONS: Record<RateLimitedAction, Record<string, Ask>> = {
   },
 };
 
-type Rule = { points: number; seconds: number };
+type RateLimit = { points: number; seconds: number };
 export const rules = Object.entries(RATE_LIMITS).flatMap(([action, kinds]) =>
-  Object.entries(kinds as Record<string, Rule>).map(([kind, rule]) => ({
+  Object.entries(kinds as Record<string, RateLimit>).map(([kind, rule]) => ({
     action: action as RateLimitedAction,
     kind,
     rule,
@@ -340,7 +340,7 @@ export async function spent(
     const { key, limit } = bucket(action, sender, target);
     await app.sql("update rate_limits set points = $1 where key = $2", [limit - left, key]);
   } else {
-    const { points } = (RATE_LIMITS[action] as Record<string, Rule>)[kind]!;
+    const { points } = (RATE_LIMITS[action] as Record<string, RateLimit>)[kind]!;
     await app.sql("update rate_limits set points = $1 where key like $2", [points - left, `${action}\\_${kind}:%`]);
   }
 }

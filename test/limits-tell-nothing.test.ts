@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { JITTER, RATE_LIMITS, type RateLimitedAction } from "#server/limits/rate-limit-rules.ts";
-import { bucketsOf, type LimitSubject, senderOf } from "#server/limits/rate-limits.ts";
+import { bucketsOf, type LimitSubject } from "#server/limits/rate-limits.ts";
+import { senderOf } from "#server/limits/sender.ts";
 import { openTestApp, type TestApp } from "./app.ts";
 import { FULL_RUN } from "./full-run.ts";
 import { countCorrectGuesses, type LimitedActions, limitedActionsOf } from "./network-attacker.ts";

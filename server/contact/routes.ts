@@ -20,7 +20,7 @@ export const inboxRoutes = inbox.router({
     const present = (row: MessageRow) => withVersion(config.secret, MESSAGE, row);
     const [waiting, total, handled] = await Promise.all([waitingMessages(db), countWaiting(db), handledMessages(db)]);
     return {
-      waiting_total: total.n,
+      waiting_total: total,
       waiting: waiting.map(present),
       handled: handled.map(present),
     };

@@ -21,12 +21,15 @@ export const waitingMessages = (db: Db) =>
     .limit(LIMITS.inboxWaiting)
     .execute();
 
-export const countWaiting = (db: Db) =>
-  db
+/** How many messages wait in all. */
+export async function countWaiting(db: Db): Promise<number> {
+  const { n } = await db
     .selectFrom("contact_messages")
     .select(sql<number>`count(*)::integer`.as("n"))
     .where("handled_at", "is", null)
     .executeTakeFirstOrThrow();
+  return n;
+}
 
 export const handledMessages = (db: Db) =>
   messages(db).where("handled_at", "is not", null).orderBy("handled_at", "desc").limit(LIMITS.inboxHandled).execute();

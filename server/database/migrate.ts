@@ -5,7 +5,8 @@ import { ConfigError } from "../config.ts";
 import { openClient } from "./handles.ts";
 import { openJobDatabase } from "./job-connections.ts";
 
-const NEWEST_REFUSED = 150000;
+/** PostgreSQL 15.0, as `server_version_num` writes it. */
+const OLDEST_VERSION = 150000;
 
 /**
  * Migrates a database: our migrations, then the tables of the job queue. Nodes that start at the same time wait for each
@@ -28,7 +29,7 @@ export async function migrate(
     const { rows } = await client.query(
       "select current_setting('server_version_num')::int as version, exists(select from pg_roles where rolname = 'divan_public') as role_exists, (select rolcreaterole or rolsuper from pg_roles where rolname = current_user) as may_create",
     );
-    if (rows[0].version < NEWEST_REFUSED) throw new ConfigError("DATABASE_URL: PostgreSQL 15 or newer is needed.");
+    if (rows[0].version < OLDEST_VERSION) throw new ConfigError("DATABASE_URL: PostgreSQL 15 or newer is needed.");
     if (!rows[0].role_exists && !rows[0].may_create)
       throw new ConfigError(
         "DATABASE_URL: its user may not create roles. Give it CREATEROLE, or run as a superuser: create role divan_public nologin; grant divan_public to <user>;",

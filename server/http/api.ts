@@ -12,7 +12,7 @@ import { openApiDocument } from "../openapi.ts";
 import type { Request as OwnRequest } from "../sessions/request.ts";
 import { bodyLimit, isPhotoUpload, limitUploads, readBody, readForm, requireUtf8, WEBHOOK } from "./body.ts";
 import { asAppError, errorBody, errorHeaders, errorResponse, methodNotAllowed, statusOf } from "./errors.ts";
-import { internalRequest } from "./internal-request.ts";
+import { internalRequest, SAFE_METHODS } from "./internal-request.ts";
 import { senderAddress } from "./origin.ts";
 import { queueSender, type RequestQueues } from "./request-queues.ts";
 import type { Shell } from "./shell.ts";
@@ -28,7 +28,6 @@ const operations = Object.values(contract).flatMap((group) =>
 /** The implemented contract. */
 export type ApiRouter = Router<typeof contract, { request: OwnRequest }>;
 
-const isRead = (method: string) => method === "GET" || method === "HEAD";
 const EMPTY_JSON = new TextEncoder().encode("{}");
 const BODY_TYPES = /^application\/json\s*(;|$)/i;
 /** Reads that skip the queue, unless one sender sends many: help lines, and the session, which every open tab requests. */
@@ -95,7 +94,7 @@ async function operationRequest(raw: Request, own: OwnRequest, config: Config): 
     requireUtf8(body);
   }
   // An empty body means an operation without input, whatever content type it declares.
-  const request = internalRequest(raw, config, isRead(raw.method) ? null : (body ?? EMPTY_JSON));
+  const request = internalRequest(raw, config, SAFE_METHODS.has(raw.method) ? null : (body ?? EMPTY_JSON));
   if (!body) request.headers.set("content-type", "application/json");
   return request;
 }
@@ -130,7 +129,7 @@ export function serveApi(
       const request = await operationRequest(c.req.raw, own, config);
       const handle = () => handler.handle(request, { prefix: "/api", context: { request: own } });
       const read = URGENT_READS.test(path) ? reads.runUrgent : reads.run;
-      return (isRead(method) ? read : writes.run)(queueSender(own), c.req.raw.signal, handle);
+      return (SAFE_METHODS.has(method) ? read : writes.run)(queueSender(own), c.req.raw.signal, handle);
     });
     return apiResponse(response);
   });

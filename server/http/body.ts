@@ -113,12 +113,17 @@ class FileInBody extends File {
 }
 
 const BOUNDARY = /^[^;]+;\s*boundary=(?:"([^"]+)"|([^\s;,]+))/i;
+/** The boundary that a content type names, if it names one. */
+function boundaryOf(type: string): string | undefined {
+  const [, quoted, bare] = BOUNDARY.exec(type) ?? [];
+  return quoted ?? bare;
+}
+
 const ONE_FILE = /^content-disposition: form-data; name="file"; filename="[^"\r\n]*"(\r\ncontent-type: [^\r\n]*)?$/i;
 
 /** The form of a photo, which has one file and nothing else; null for any other form. */
 function singleFile(body: Uint8Array<ArrayBuffer>, type: string): FormData | null {
-  const [, quoted, bare] = BOUNDARY.exec(type) ?? [];
-  const boundary = quoted ?? bare;
+  const boundary = boundaryOf(type);
   if (!boundary) return null;
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const open = `--${boundary}\r\n`;
@@ -157,10 +162,10 @@ function isFilePart(head: string): boolean {
  * decoded later
  */
 function* textParts(body: Uint8Array<ArrayBuffer>, type: string): Generator<Uint8Array> {
-  const [, quoted, bare] = BOUNDARY.exec(type) ?? [];
-  if (!quoted && !bare) throw new AppError("malformed_request");
+  const boundary = boundaryOf(type);
+  if (!boundary) throw new AppError("malformed_request");
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
-  const delimiter = `--${quoted ?? bare}`;
+  const delimiter = `--${boundary}`;
   for (let at = 0; at < bytes.length; ) {
     const next = bytes.indexOf(delimiter, at);
     const part = bytes.subarray(at, next < 0 ? bytes.length : next);

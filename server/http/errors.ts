@@ -83,7 +83,7 @@ export function errorHeaders(error: AppError): Record<string, string> {
 export const errorResponse = (error: AppError, body: ErrorBody = errorBody(error)) =>
   Response.json(body, { status: statusOf(error), headers: errorHeaders(error) });
 
-/** The response for a method that a path has not. @param allowed those that it has */
+/** The response for a method that a path does not have. @param allowed those that it has */
 export function methodNotAllowed(allowed: Iterable<string>): Response {
   const refused = errorResponse(new AppError("method_not_allowed"));
   refused.headers.set("allow", [...new Set(allowed)].join(", "));

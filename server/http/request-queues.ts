@@ -1,7 +1,8 @@
 /** In which order requests get the thread that does the work (docs/decisions/0032). */
 import { createHash } from "node:crypto";
 import { fairQueue, type Sender } from "../fair-queue.ts";
-import { senderOf } from "../limits/rate-limits.ts";
+import { senderOf } from "../limits/sender.ts";
+import { DEVICE_COOKIE } from "../sessions/known-devices.ts";
 import type { Request as OwnRequest } from "../sessions/request.ts";
 
 /**
@@ -20,7 +21,7 @@ const WRITE_QUEUE = { ...READ_QUEUE, concurrency: 4 };
 export function queueSender({ session, address, userAgent, cookies }: OwnRequest): Sender {
   if (session) return [`account ${session.viewer.id}`];
   const browser = createHash("sha256")
-    .update(`${userAgent}\n${cookies.get("device") ?? ""}`)
+    .update(`${userAgent}\n${cookies.get(DEVICE_COOKIE) ?? ""}`)
     .digest("base64url");
   return [`address ${senderOf(address)}`, browser];
 }

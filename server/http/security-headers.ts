@@ -22,7 +22,7 @@ export const paypalHosts = ({ sdkBase, apiBase }: NonNullable<Config["paypal"]>)
 
 /**
  * The content security policy of a document. Without inline scripts, none may run.
- * @param paypal only for the document where PayPal's button stands (docs/decisions/0020)
+ * @param paypal only for the document that has PayPal's button (docs/decisions/0020)
  */
 export function contentSecurityPolicy(
   scriptHashes: string[],

@@ -56,6 +56,7 @@ const isTransientStatus = (status: number) => status >= 500 || status === 429 ||
 
 /**
  * Opens JSON calls to one provider. Redirects are not followed: our credentials go only to its own address.
+ * @param debugHeader of a response: the number under which the provider's support finds the call
  * @param reasonOf finds the provider's error code in the body of a refusal
  * @returns a function that resolves with the body of a 2xx response, or null when it is empty
  * @throws ProviderError

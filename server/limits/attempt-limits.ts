@@ -43,7 +43,7 @@ export function openAttemptLimits(db: Db, { secret }: Pick<Config, "secret">): A
   return {
     async tryAttempt(credential, source, now) {
       if (!("email" in source)) {
-        const { waitUntil } = await countOwnAttempt(db, ownKey(credential, source), now, ATTEMPT_LIMITS.own);
+        const waitUntil = await countOwnAttempt(db, ownKey(credential, source), now, ATTEMPT_LIMITS.own);
         return waitUntil && { until: waitUntil, unknownDevice: false };
       }
       const window = attemptWindow(now);

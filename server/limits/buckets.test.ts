@@ -6,7 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { app, counted, freshSender, OPERATIONS, rules, withLimits } from "#test/limited-operations.ts";
 import { freshAddress } from "#test/people.ts";
 import { JITTER, RATE_LIMITS, type RateLimitedAction } from "./rate-limit-rules.ts";
-import { bucketsOf, type LimitSubject, networkOf, openRateLimits, type RateLimits, senderOf } from "./rate-limits.ts";
+import { bucketsOf, type LimitSubject, openRateLimits, type RateLimits } from "./rate-limits.ts";
+import { networkOf, senderOf } from "./sender.ts";
 
 withLimits();
 

@@ -1,6 +1,7 @@
 import { HOUR_SECONDS as HOUR, MINUTE_SECONDS as MINUTE } from "#shared/time.ts";
 
-export type Rule = { points: number; seconds: number; why: string };
+/** How often something may be done within so many seconds, and why so often. */
+export type RateLimit = { points: number; seconds: number; why: string };
 
 /**
  * Every limit against abuse. What is counted under which key:
@@ -37,7 +38,7 @@ export const RATE_LIMITS = {
     person: {
       points: 10,
       seconds: HOUR,
-      why: "a file once, and again on another device; it reads everything somebody wrote",
+      why: "a file once, and again on another device; it reads everything that the user wrote",
     },
   },
   change_email: {
@@ -83,7 +84,7 @@ export const RATE_LIMITS = {
     address: {
       points: 60,
       seconds: HOUR,
-      why: "visits to one profile; a program that makes up browsers would count each as a visitor. Beyond it nothing is said",
+      why: "visits to one profile; a program that makes up browsers would count each as a visitor. Visits beyond it are not refused, only not counted",
     },
   },
   checkout: {
@@ -103,11 +104,11 @@ export const RATE_LIMITS = {
     address: {
       points: 18_000,
       seconds: HOUR,
-      why: "a payment provider sends from few addresses, and repeats what failed; each costs the check of a signature. No person sends any",
+      why: "a payment provider sends from few addresses, and repeats what failed; each costs the check of a signature. No user sends any",
     },
   },
   event: {
-    person: { points: 60, seconds: HOUR, why: "looking at the plans once a minute; more would bend the funnel" },
+    person: { points: 60, seconds: HOUR, why: "looking at the plans once a minute; more would distort the funnel" },
   },
   session: {
     person: { points: 600, seconds: 10 * MINUTE, why: "renewing is cheap; this bounds a loop gone wrong" },
@@ -115,7 +116,7 @@ export const RATE_LIMITS = {
   moderation: {
     person: { points: 600, seconds: 10 * MINUTE, why: "an administrator working through a long list" },
   },
-} as const satisfies Record<string, Record<string, Rule>>;
+} as const satisfies Record<string, Record<string, RateLimit>>;
 
 /** How many more uses than `points` an address may have: a secret number below this, another in each window. */
 export const JITTER = 100;

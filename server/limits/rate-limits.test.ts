@@ -31,7 +31,7 @@ const UNLIMITED = [
   // No one is kept from signing out.
   "DELETE /session",
   "DELETE /sessions/{id}",
-  // Passwords and codes have limits of their own (accounts/attempt-limits.test.ts).
+  // Passwords and codes have limits of their own (accounts/sign-in/attempts.test.ts and the tests beside it).
   "POST /session/password",
   "POST /session/second-factor",
   // A link is unguessable, and following it costs no more than reading a page.

@@ -1,8 +1,9 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { isIPv6 } from "node:net";
 import type pg from "pg";
-import { AppError } from "#shared/errors.ts";
-import { JITTER, NETWORK_FACTOR, RATE_LIMITS, type RateLimitedAction, type Rule } from "./rate-limit-rules.ts";
+import { AppError, retryFacts } from "#shared/errors.ts";
+import { JITTER, NETWORK_FACTOR, RATE_LIMITS, type RateLimit, type RateLimitedAction } from "./rate-limit-rules.ts";
+import { networkOf, senderOf } from "./sender.ts";
+import { databaseBuckets } from "./store.ts";
 
 /** Who is counted. `target` narrows an address to one resource, such as a profile. */
 export type LimitSubject = {
@@ -22,42 +23,8 @@ export type RateLimits = {
 };
 
 /** The error for too many requests, with the time of the next allowed one; never with counts. */
-function tooManyRequests(until: Date, now: Date, action?: RateLimitedAction): AppError {
-  const seconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000));
-  return new AppError("too_many_requests", {
-    facts: { action, until: until.toISOString(), retry_after_seconds: seconds },
-  });
-}
-
-function groupsOf(address: string): string[] | null {
-  if (!isIPv6(address)) return null;
-  const [head = "", tail = ""] = address.split("::");
-  const left = head.split(":").filter(Boolean);
-  const right = address.includes("::") ? tail.split(":").filter(Boolean) : [];
-  const zeros = address.includes("::") ? Array(8 - left.length - right.length).fill("0") : [];
-  // One spelling for every address: without leading zeros, in lower case.
-  return [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16).toString(16));
-}
-
-/** An IPv4 address that is written as IPv6, with dots or in hexadecimal, is that IPv4 address. */
-function unmapped(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
-  const groups = groupsOf(plain);
-  if (groups?.slice(0, 6).join(":") !== "0:0:0:0:0:ffff") return plain;
-  return groups
-    .slice(6)
-    .flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255])
-    .join(".");
-}
-
-/** What counts as one sender: an IPv4 address, or an IPv6 /64, which one household or phone gets. */
-export function senderOf(address: string): string {
-  const plain = unmapped(address);
-  return groupsOf(plain)?.slice(0, 4).join(":") ?? plain;
-}
-
-/** The IPv6 /48 of a sender, since one customer may use a new /64 for each request; null for IPv4. */
-export const networkOf = (address: string): string | null => groupsOf(unmapped(address))?.slice(0, 3).join(":") ?? null;
+const tooManyRequests = (action: RateLimitedAction, until: Date, now: Date): AppError =>
+  new AppError("too_many_requests", { facts: { action, ...retryFacts(until, now) } });
 
 /** One counter: its key, how many uses it allows, and when it expires (milliseconds) if it begins now. */
 export type Bucket = { key: string; limit: number; until: number };
@@ -75,7 +42,7 @@ const hmac = (secret: string, text: string) => createHmac("sha256", secret).upda
 export function bucketsOf(secret: string, action: RateLimitedAction, who: LimitSubject, now: Date): Bucket[] {
   const at = now.getTime();
   const buckets: Bucket[] = [];
-  for (const [kind, { points, seconds }] of Object.entries(RATE_LIMITS[action] as Record<string, Rule>)) {
+  for (const [kind, { points, seconds }] of Object.entries(RATE_LIMITS[action] as Record<string, RateLimit>)) {
     // Neither addresses nor accounts or links are stored: only a keyed hash.
     const add = (name: string, parts: unknown[], bucket: (id: string) => Omit<Bucket, "key">) => {
       const id = JSON.stringify([action, name, ...parts]);
@@ -105,44 +72,10 @@ export function bucketsOf(secret: string, action: RateLimitedAction, who: LimitS
 }
 
 /** A store of buckets. Both methods return until when (milliseconds) a bucket is used up, or null while a use is left. */
-type BucketStore = {
+export type BucketStore = {
   consume(bucket: Bucket, at: number): Promise<number | null>;
   peek(bucket: Bucket, at: number): Promise<number | null>;
 };
-
-/**
- * In PostgreSQL, so that all nodes share them. Of concurrent uses exactly those that are left are counted. A use is one
- * statement whether it is counted or refused, so that its duration reveals nothing.
- */
-function databaseBuckets(pool: pg.Pool): BucketStore {
-  return {
-    async peek({ key, limit }, at) {
-      const { rows } = await pool.query(
-        "select expire from rate_limits where key = $1 and expire > $2 and points >= $3",
-        [key, at, limit],
-      );
-      return rows.length ? Number(rows[0].expire) : null;
-    },
-    async consume(bucket, at) {
-      const { rows } = await pool.query(
-        `with used as (
-           insert into rate_limits as bucket (key, points, expire) values ($1, 1, $2)
-           on conflict (key) do update set
-             points = case when bucket.expire <= $3 then 1 else bucket.points + 1 end,
-             expire = case when bucket.expire <= $3 then $2 else bucket.expire end
-           where bucket.expire <= $3 or bucket.points < $4
-           returning 1
-         )
-         select exists (select from used) as counted, (select expire from rate_limits where key = $1) as expire`,
-        [bucket.key, bucket.until, at, bucket.limit],
-      );
-      const { counted, expire } = rows[0];
-      if (counted) return null;
-      // The statement does not see the expiry of a bucket that was created concurrently.
-      return expire !== null && Number(expire) > at ? Number(expire) : bucket.until;
-    },
-  };
-}
 
 /** How many buckets are held in memory while the database does not respond; the oldest are evicted. */
 const MEMORY_BUCKETS = 100_000;
@@ -197,11 +130,11 @@ export function openRateLimits(pool: pg.Pool, secret: string, now: () => Date): 
   return {
     async check(action, who) {
       const full = await blockedUntil("peek", action, who);
-      if (full) throw tooManyRequests(full, now(), action);
+      if (full) throw tooManyRequests(action, full, now());
     },
     async spend(action, who) {
       const full = await blockedUntil("consume", action, who);
-      if (full) throw tooManyRequests(full, now(), action);
+      if (full) throw tooManyRequests(action, full, now());
     },
     trySpend: async (action, who) => (await blockedUntil("consume", action, who)) === null,
   };

@@ -1,16 +1,18 @@
 import { sql } from "kysely";
+import type pg from "pg";
 import type { Db, Tx } from "../database/handles.ts";
+import type { BucketStore } from "./rate-limits.ts";
 
 /**
  * Counts an attempt of a known device or a session. One statement, so that of concurrent attempts no more than allowed
- * succeed; during a wait nothing is counted. @returns until when it must wait, or null
+ * succeed; during a wait nothing is counted. @returns until when it must wait, or null when it was counted
  */
 export async function countOwnAttempt(
   db: Db,
   key: Buffer,
   now: Date,
   rule: { free: number; within: number; firstWait: number; longestWait: number; forgottenAfter: number },
-): Promise<{ waitUntil: Date | null }> {
+): Promise<Date | null> {
   const after = (milliseconds: number) => new Date(now.getTime() + milliseconds);
   const { rows } = await sql`
     insert into device_attempts as kept (key, used, ends_at) values (${key}, 1, ${after(rule.within)})
@@ -25,10 +27,10 @@ export async function countOwnAttempt(
         * interval '1 millisecond' end
     where kept.ends_at <= ${now} or kept.wait_until is null or kept.wait_until <= ${now}
     returning 1`.execute(db);
-  if (rows.length) return { waitUntil: null };
+  if (rows.length) return null;
   const row = await db.selectFrom("device_attempts").select("wait_until").where("key", "=", key).executeTakeFirst();
   // A successful attempt reset it in between: a moment is enough.
-  return { waitUntil: row?.wait_until ?? after(1000) };
+  return row?.wait_until ?? after(1000);
 }
 
 export const deleteOwnAttempts = (db: Db, key: Buffer) =>
@@ -77,4 +79,38 @@ export async function deleteExpired(db: Db, now: Date): Promise<void> {
   await db.deleteFrom("device_attempts").where("ends_at", "<=", now).execute();
   await db.deleteFrom("stranger_attempts").where("day", "<", sql<Date>`${now}::timestamptz::date`).execute();
   await sql`delete from rate_limits where expire is not null and expire < ${now.getTime()}`.execute(db);
+}
+
+/**
+ * Buckets in PostgreSQL, so that all nodes share them. Of concurrent uses exactly those that are left are counted. A use is one
+ * statement whether it is counted or refused, so that its duration reveals nothing.
+ */
+export function databaseBuckets(pool: pg.Pool): BucketStore {
+  return {
+    async peek({ key, limit }, at) {
+      const { rows } = await pool.query(
+        "select expire from rate_limits where key = $1 and expire > $2 and points >= $3",
+        [key, at, limit],
+      );
+      return rows.length ? Number(rows[0].expire) : null;
+    },
+    async consume(bucket, at) {
+      const { rows } = await pool.query(
+        `with used as (
+           insert into rate_limits as bucket (key, points, expire) values ($1, 1, $2)
+           on conflict (key) do update set
+             points = case when bucket.expire <= $3 then 1 else bucket.points + 1 end,
+             expire = case when bucket.expire <= $3 then $2 else bucket.expire end
+           where bucket.expire <= $3 or bucket.points < $4
+           returning 1
+         )
+         select exists (select from used) as counted, (select expire from rate_limits where key = $1) as expire`,
+        [bucket.key, bucket.until, at, bucket.limit],
+      );
+      const { counted, expire } = rows[0];
+      if (counted) return null;
+      // The statement does not see the expiry of a bucket that was created concurrently.
+      return expire !== null && Number(expire) > at ? Number(expire) : bucket.until;
+    },
+  };
 }

@@ -1,10 +1,10 @@
-import type { HelpLinesView } from "#shared/safety.ts";
 import { api } from "../sessions/operations.ts";
 import { allHelpLines, helpLinesFor } from "./help-lines.ts";
 
 export const safetyRoutes = api.safety.router({
-  helpLines: api.safety.helpLines.handler(
-    ({ input }) => ({ country: input.country ?? null, ...helpLinesFor(input.country ?? null) }) as HelpLinesView,
-  ),
-  allHelpLines: api.safety.allHelpLines.handler(() => allHelpLines() as HelpLinesView[]),
+  helpLines: api.safety.helpLines.handler(({ input }) => ({
+    country: input.country ?? null,
+    ...helpLinesFor(input.country ?? null),
+  })),
+  allHelpLines: api.safety.allHelpLines.handler(() => allHelpLines()),
 });
