@@ -31,12 +31,6 @@ test("every write of the administrator demands the version of what was shown", (
   });
   expect(forgotten.map(({ name }) => name)).toEqual([]);
 });
-const waitingPerson = async (name?: string) => {
-  const person = await app.person({ type: "psychologist", verified: false, name });
-  // Who has a photo may save the profile.
-  await app.sql("update profiles set avatar_url = $2 where id = $1", [person.id, `/avatars/${person.id}-1.webp`]);
-  return person;
-};
 const auditOf = (id: string) => app.sql("select action from audit_log where target_id = $1", [id]);
 const approve = (id: string, version: string) =>
   app.call("PUT", `/admin/psychologists/${id}/verification`, { version }, admin);
@@ -91,7 +85,7 @@ describe("other decisions of the administrator", () => {
 
   test("a mail is tried again for the failure that was shown, and of 20 at once one does it", async () => {
     await app.sql("delete from pgboss.job");
-    const person = await waitingPerson();
+    const person = await app.person({ type: "psychologist", verified: false });
     await approve(person.id, await psychologistVersion(app, admin, person.id));
     await app.sql("update pgboss.job set start_after = now() where name = $1", [MAIL_QUEUE]);
     const failOnce = async (message: string) => {

@@ -56,7 +56,7 @@ describe("names", () => {
       problemsWith({
         "server/safety/help-lines.json": "",
         "server/safety/help-lines.test.ts": "",
-        "server/safety/assess.ts": "",
+        "server/sessions/viewer.ts": "",
         "server/accounts/races.test.ts": "",
       }),
     ).toEqual([]);

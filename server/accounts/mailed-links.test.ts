@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import type { Answer, Person } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { testApp } from "#test/made-before.ts";
@@ -9,9 +10,6 @@ import { MAIL_QUEUE, type MailJob } from "../mail/queues.ts";
 import { hashPassword } from "./password.ts";
 
 const NEW = "una llave nueva y larga";
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 let hash: string;
 const mailbox = openMailbox();

@@ -7,6 +7,7 @@ import { ask, postAnswer, publishAnswer } from "#test/threads.ts";
 import { sendMail } from "../background.ts";
 import { type Mailer, openSmtp } from "../integrations/smtp.ts";
 import { MAIL_QUEUE, type MailJob } from "../mail/queues.ts";
+import { anonymiseTexts } from "../own-data/anonymising-store.ts";
 
 const SUBJECT = "Hay novedades en tu cuenta";
 
@@ -147,7 +148,7 @@ describe("the mail to who asked", () => {
   test("is not sent after the author deleted the account or the consultation, withdrew a consent or looked", async () => {
     const [left, deleted, withdrew, looked] = [await asker(), await asker(), await asker(), await asker()];
     for (const { consultation } of [left, deleted, withdrew, looked]) await answer(consultation);
-    // What the operation of leaving does to a anonymised consultation.
+    // What the operation of leaving does to an anonymised consultation.
     await app.sql("delete from profiles where id = $1", [left.author.id]);
     expect((await app.call("DELETE", `/consultations/${deleted.consultation}`, undefined, deleted.author)).status).toBe(
       200,
@@ -356,11 +357,10 @@ describe("the mark for new answers", () => {
     expect(await newAnswers(author)).toBe(1);
   });
 
-  test("leaves nothing behind on a anonymised consultation whose author left", async () => {
+  test("leaves nothing behind on an anonymised consultation whose author left", async () => {
     const { author, consultation } = await asker({ is_anonymous: true });
     await answer(consultation);
     await app.sql("update consultations set answer_mail_id = gen_random_uuid() where id = $1", [consultation]);
-    const { anonymiseTexts } = await import("../own-data/anonymising-store.ts");
     await app.context.db
       .transaction()
       .execute((tx) => anonymiseTexts(tx, author.id, false, "settles_at", () => new Date("2100-01-01")));

@@ -196,8 +196,8 @@ describe("who may correct or delete a consultation", () => {
   test("its author only; everyone else gets a 404", () => {
     const me = viewer();
     expect(whyCannotChange(me, { user_id: me.id })).toBeNull();
-    expect(whyCannotChange(me, { user_id: "somebody else" })).toBe("consultation_not_found");
-    expect(whyCannotChange(viewer({ is_admin: true }), { user_id: "somebody else" })).toBe("consultation_not_found");
+    expect(whyCannotChange(me, { user_id: "another user" })).toBe("consultation_not_found");
+    expect(whyCannotChange(viewer({ is_admin: true }), { user_id: "another user" })).toBe("consultation_not_found");
     // Its author deleted their account.
     expect(whyCannotChange(me, { user_id: null })).toBe("consultation_not_found");
     expect(whyCannotChange(null, { user_id: null })).toBe("sign_in_required");

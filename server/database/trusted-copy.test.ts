@@ -112,8 +112,8 @@ describe.skipIf(process.getuid?.() !== 0)("programs that are copied so that anot
   });
 
   test.each([
-    ["belongs to somebody else", (copy: string) => chownSync(join(copy, "bin", "pg_ctl"), NO_ONE, NO_ONE)],
-    ["can be written by everybody", (copy: string) => chmodSync(join(copy, "bin", "pg_ctl"), 0o757)],
+    ["belongs to another user", (copy: string) => chownSync(join(copy, "bin", "pg_ctl"), NO_ONE, NO_ONE)],
+    ["can be written by every user", (copy: string) => chmodSync(join(copy, "bin", "pg_ctl"), 0o757)],
     ["can be written by a group", (copy: string) => chmodSync(join(copy, "bin"), 0o775)],
     ["was copied only half", (copy: string) => rmSync(join(copy, ".complete"))],
   ])("are copied anew where something inside %s", (_what, spoil) => {

@@ -106,7 +106,7 @@ async function registrations(count: number): Promise<MailJob[]> {
   );
   return rows.map(({ id }) => ({ kind: "confirm_registration", registration_id: id }));
 }
-const answerMails = (person: Person, count: number): MailJob[] =>
+const accountMails = (person: Person, count: number): MailJob[] =>
   Array.from({ length: count }, () => ({ kind: "password_changed", profile_id: person.id }));
 
 describe(`${WAITING} mails that wait for a server which takes ${TAKES_MS} ms for each`, () => {
@@ -143,7 +143,7 @@ describe(`${WAITING} mails that wait for a server which takes ${TAKES_MS} ms for
   }
 
   test.each([
-    ["mails of accounts", async () => answerMails(await app.person(), WAITING)],
+    ["mails of accounts", async () => accountMails(await app.person(), WAITING)],
     ["confirmations of registrations", () => registrations(WAITING)],
   ] as const)(
     "leave within 15 s (%s), and a recovery that is asked for last leaves within 1 s",

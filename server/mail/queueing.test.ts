@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { HOUR } from "#shared/time.ts";
 import { openTestApp, type TestApp } from "#test/app.ts";
 import { mailJobs } from "#test/mailbox.ts";
 import { freshAddress, registration } from "#test/people.ts";
@@ -78,7 +79,6 @@ describe("a mail is queued in the transaction of what causes it", () => {
 
   test("housekeeping removes what has run out and nothing else", async () => {
     const start = Date.now();
-    const HOUR = 3_600_000;
     const tables = async () => {
       const count = async (table: string) => (await app.sql(`select from ${table}`)).length;
       return [await count("pending_registrations"), await count("recovery_requests"), await count("sessions")];

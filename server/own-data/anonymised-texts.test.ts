@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { HOUR } from "#shared/time.ts";
 import { whileLocked } from "#test/locks.ts";
 import { mailingApp } from "#test/made-before.ts";
 import { askAnyTime, deleteAccount, expectCountersRight, moments, putReview, someone } from "#test/own-data.ts";
@@ -9,7 +10,6 @@ import { sweepAnonymisedTexts } from "./jobs.ts";
 import { ANONYMISED_DELAY, anonymisedTextDueAt } from "./rules.ts";
 
 const { app } = mailingApp();
-const HOURS = 3_600_000;
 
 describe("deleting an account", () => {
   /** Someone who wrote without a name, in threads of six others, and has left at a moment that the test knows. */
@@ -49,8 +49,8 @@ describe("deleting an account", () => {
     expect(planned).toHaveLength(6);
     for (const { goes_at, settles_at } of planned) {
       expect(settles_at).toBeNull();
-      expect(goes_at!.getTime() - at.getTime()).toBeGreaterThanOrEqual(HOURS);
-      expect(goes_at!.getTime() - at.getTime()).toBeLessThan(72 * HOURS);
+      expect(goes_at!.getTime() - at.getTime()).toBeGreaterThanOrEqual(HOUR);
+      expect(goes_at!.getTime() - at.getTime()).toBeLessThan(72 * HOUR);
     }
     expect(new Set(planned.map(({ goes_at }) => Math.round(goes_at!.getTime() / 10_000))).size).toBeGreaterThan(3);
     // Nothing goes before its moment, and each goes at its own.
@@ -193,7 +193,7 @@ describe("deleting an account", () => {
       if (nameless === "delete") return;
       // After three days not even the transaction that anonymised them is in the rows that stay.
       for (const { id, settles_at } of (await moments(app, ids)).toSorted((a, b) => +a.settles_at! - +b.settles_at!)) {
-        expect(settles_at!.getTime() - at.getTime()).toBeLessThan(72 * HOURS);
+        expect(settles_at!.getTime() - at.getTime()).toBeLessThan(72 * HOUR);
         app.setNow(settles_at);
         await sweepAnonymisedTexts(app.context);
         expect(await moments(app, [id])).toEqual([{ id, goes_at: null, settles_at: null }]);
@@ -225,10 +225,10 @@ describe("deleting an account", () => {
     );
     const due = planned.filter(({ goes_at }) => goes_at !== null);
     expect(due.map(({ id }) => id).sort()).toEqual([...ids].sort());
-    for (const { goes_at } of due) expect(goes_at!.getTime()).toBeLessThan(Date.now() + 40 * HOURS);
+    for (const { goes_at } of due) expect(goes_at!.getTime()).toBeLessThan(Date.now() + 40 * HOUR);
     expect(new Set(due.map(({ goes_at }) => goes_at!.getTime() % 1000)).size).toBeGreaterThan(2);
     expect(await app.sql("select from pgboss.job where name = 'nameless-texts'")).toEqual([]);
-    app.setNow(new Date(Date.now() + 41 * HOURS));
+    app.setNow(new Date(Date.now() + 41 * HOUR));
     await sweepAnonymisedTexts(app.context);
     expect(await moments(app, ids)).toEqual([]);
   });

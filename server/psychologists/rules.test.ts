@@ -124,8 +124,12 @@ describe("who reads a profile's statistics", () => {
   const ID = "10000000-0000-4000-8000-00000000000a";
   test.each([
     ["a visitor", null, "sign_in_required"],
-    ["somebody else", { id: "10000000-0000-4000-8000-00000000000b", has_gold: false }, "own_statistics_only"],
-    ["somebody else with Gold", { id: "10000000-0000-4000-8000-00000000000b", has_gold: true }, "own_statistics_only"],
+    ["another psychologist", { id: "10000000-0000-4000-8000-00000000000b", has_gold: false }, "own_statistics_only"],
+    [
+      "another psychologist with Gold",
+      { id: "10000000-0000-4000-8000-00000000000b", has_gold: true },
+      "own_statistics_only",
+    ],
     ["the owner without Gold", { id: ID, has_gold: false }, "statistics_need_gold"],
     ["the owner with Gold", { id: ID, has_gold: true }, null],
   ])("%s: %s", (_who, viewer, refusal) => {

@@ -160,9 +160,9 @@ describe("reviewing", () => {
     ["a rating in words", { rating: "5" }, "rating"],
     ["no rating", { rating: undefined }, "rating"],
     ["a comment that is too long", { comment: "x".repeat(1001) }, "comment"],
-    ["a comment that nobody can read", { comment: "\u3164\u2800" }, "comment"],
+    ["a comment without visible characters", { comment: "\u3164\u2800" }, "comment"],
     ["a tick that is neither yes nor no", { show_name: "quizás" }, "show_name"],
-    ["somebody else's name on it", { user_id: randomUUID() }, "user_id"],
+    ["the id of another user", { user_id: randomUUID() }, "user_id"],
   ])("%s is refused beside its field", async (_what, more, field) => {
     const refused = await put(psychologist.id, await app.person(), more);
     expect(refused.status).toBe(422);

@@ -117,7 +117,7 @@ describe("refused are", () => {
   const TYPE: [number, string] = [415, "file_type_refused"];
   const LARGE: [number, string] = [413, "file_too_large"];
 
-  test("whoever is signed out", async () => {
+  test("a visitor who is signed out", async () => {
     expect(code(await upload(app, await photo(), null))).toEqual([401, "sign_in_to_upload"]);
     expect(code(await upload(app, new Uint8Array(3_000_000), null))).toEqual([401, "sign_in_to_upload"]);
   });

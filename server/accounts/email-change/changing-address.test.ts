@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { DAY } from "#shared/time.ts";
 import { signIn } from "#test/accounts.ts";
 import type { Person } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
@@ -6,19 +7,15 @@ import { expectEqualCost } from "#test/equal-cost.ts";
 import { mailingApp } from "#test/made-before.ts";
 import { linkIn, tokenIn } from "#test/mailbox.ts";
 import { freshAddress, registration } from "#test/people.ts";
-import { account, signedInSteps } from "#test/signed-in.ts";
+import { account, alive, signedInSteps } from "#test/signed-in.ts";
 
 const { app, mailbox } = mailingApp();
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const NEW = "una llave nueva y larga";
 
 const mailsTo = (address: string) => mailbox.to(app, address);
 
 const { owner, signedIn } = signedInSteps(app);
-const alive = async (browser: Browser) => (await browser.viewer()) !== null;
 
 describe("changing the address", () => {
   const ask = (browser: Browser, email: string) => browser.call("POST", "/account/email", { email });

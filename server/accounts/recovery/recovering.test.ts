@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { HOUR } from "#shared/time.ts";
 import { accountSteps, signIn } from "#test/accounts.ts";
 import type { Person } from "#test/app.ts";
 import type { Browser } from "#test/browser.ts";
@@ -8,9 +9,6 @@ import { freshAddress, registration } from "#test/people.ts";
 const { app, mailbox } = mailingApp();
 
 const { openBrowser, mailsTo, newestToken, register, owner, viewerOf } = accountSteps(app, mailbox);
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 describe("recovering a password", () => {
   const NEW = "una llave nueva y larga";

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { CONSENTS } from "#shared/consents.ts";
+import { DAY, HOUR } from "#shared/time.ts";
 import { accountSteps, confirmationElsewhere, PROFESSIONAL, psychologistRegistration, signIn } from "#test/accounts.ts";
 import { mailingApp } from "#test/made-before.ts";
 import { tokenIn } from "#test/mailbox.ts";
@@ -9,10 +10,6 @@ import { freshAddress, PASSWORD, registration } from "#test/people.ts";
 const { app, mailbox } = mailingApp();
 
 const { openBrowser, mailsTo, register, owner, viewerOf, profilesOf } = accountSteps(app, mailbox);
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 const NEW = "una llave nueva y larga";
 

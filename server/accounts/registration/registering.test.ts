@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { CONSENT_VERSION, CONSENTS } from "#shared/consents.ts";
+import { MINUTE } from "#shared/time.ts";
 import { accountSteps, PROFESSIONAL, psychologistRegistration, signIn } from "#test/accounts.ts";
 import { mailingApp } from "#test/made-before.ts";
 import { linkIn } from "#test/mailbox.ts";
@@ -9,8 +10,6 @@ import { freshAddress, PASSWORD, registration } from "#test/people.ts";
 const { app, mailbox } = mailingApp();
 
 const { openBrowser, mailsTo, newestToken, register, owner, profilesOf } = accountSteps(app, mailbox);
-
-const MINUTE = 60_000;
 
 describe("registering", () => {
   test("makes nothing but a registration until the link of the mail is confirmed", async () => {

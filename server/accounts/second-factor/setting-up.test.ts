@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { MINUTE } from "#shared/time.ts";
 import { signIn } from "#test/accounts.ts";
 import { openTestApp, type TestApp } from "#test/app.ts";
 import { openBrowser as openBrowserOf } from "#test/browser.ts";
@@ -12,7 +13,6 @@ const { app, mailbox } = mailingApp();
 
 const { signedIn, withFactor, challenged, subjects } = secondFactorSteps(app, mailbox);
 
-const MINUTE = 60_000;
 const NEW = "una llave nueva y larga";
 
 describe("setting up a second factor", () => {

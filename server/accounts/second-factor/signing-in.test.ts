@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { MINUTE } from "#shared/time.ts";
 import { signIn } from "#test/accounts.ts";
 import { openTestApp } from "#test/app.ts";
 import { openBrowser as openBrowserOf } from "#test/browser.ts";
@@ -13,7 +14,6 @@ const { app, mailbox } = mailingApp();
 
 const { signedIn, withFactor, challenged, mailsTo, subjects } = secondFactorSteps(app, mailbox);
 
-const MINUTE = 60_000;
 const NEW = "una llave nueva y larga";
 
 describe("signing in with a second factor", () => {

@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { MINUTE } from "#shared/time.ts";
 import { count, limitedApp, MOST, signIn, signOut } from "#test/attempts.ts";
 import type { Browser } from "#test/browser.ts";
 import { codeAt } from "#test/totp.ts";
 import { ATTEMPT_LIMITS } from "../../limits/attempt-limit-rules.ts";
 
 const { app, mailsAbout, openBrowser, wrong, later, known, marksOf } = limitedApp();
-
-const MINUTE = 60_000;
 
 describe("codes of the second factor", () => {
   async function withFactor() {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { DAY, MINUTE, SECOND } from "#shared/time.ts";
 import type { Person } from "#test/app.ts";
 import { count, limitedApp, NOON, signIn, signOut } from "#test/attempts.ts";
 import type { Browser } from "#test/browser.ts";
@@ -10,10 +11,6 @@ import { KNOWN_DEVICES } from "../../sessions/rules.ts";
 
 const { app, mailbox, openBrowser, owner, wrong, later, known, exhaust, marksOf } = limitedApp();
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const NEW = "una llave nueva y larga";
 
 describe("a browser that the account knows", () => {

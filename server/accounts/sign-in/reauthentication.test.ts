@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { MINUTE } from "#shared/time.ts";
 import { openTestApp, type Person } from "#test/app.ts";
 import { mailingApp } from "#test/made-before.ts";
 import { freshAddress, PASSWORD } from "#test/people.ts";
@@ -6,7 +7,6 @@ import { account, alive, signedInSteps } from "#test/signed-in.ts";
 
 const { app } = mailingApp();
 
-const MINUTE = 60_000;
 const NEW = "una llave nueva y larga";
 
 const { signedIn, another } = signedInSteps(app);

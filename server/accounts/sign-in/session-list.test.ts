@@ -1,13 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { DAY, HOUR } from "#shared/time.ts";
 import { mailingApp } from "#test/made-before.ts";
 import { PASSWORD } from "#test/people.ts";
 import { account, alive, signedInSteps } from "#test/signed-in.ts";
 
 const { app } = mailingApp();
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 const { signedIn, another } = signedInSteps(app);
 

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { DAY } from "#shared/time.ts";
 import { accountSteps, signIn } from "#test/accounts.ts";
 import { openTestApp } from "#test/app.ts";
 import { mailingApp } from "#test/made-before.ts";
@@ -9,10 +10,6 @@ import { hashPassword } from "../password.ts";
 const { app, mailbox } = mailingApp();
 
 const { openBrowser, newestToken, register, owner, viewerOf } = accountSteps(app, mailbox);
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 describe("signing in", () => {
   test("begins a session whose cookie scripts cannot read and other sites do not send", async () => {

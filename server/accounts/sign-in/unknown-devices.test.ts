@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { DAY, HOUR, MINUTE, SECOND } from "#shared/time.ts";
 import type { Answer } from "#test/app.ts";
 import { count, limitedApp, MOST, signIn } from "#test/attempts.ts";
 import { linkIn, tokenIn } from "#test/mailbox.ts";
@@ -7,10 +8,6 @@ import { ATTEMPT_LIMITS } from "../../limits/attempt-limit-rules.ts";
 
 const { app, mailbox, mailsAbout, openBrowser, owner, wrong, later, known, exhaust, marksOf } = limitedApp();
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const NEW = "una llave nueva y larga";
 
 describe("unknown devices that guess at the password of an address", () => {

@@ -11,7 +11,7 @@ const list = async (query = "") => (await app.call("GET", `/admin/consultations$
 
 describe("the administrator's list of consultations", () => {
   test("shows ten, newest first, and goes on to the end without repeating or losing any", async () => {
-    // Later than anything that the tests above have asked.
+    // Later than every consultation that other tests ask.
     const start = Date.now() + 30 * DAY;
     const ids: string[] = [];
     const authors = await Promise.all(Array.from({ length: 23 }, () => app.person()));

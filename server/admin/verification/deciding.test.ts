@@ -52,7 +52,7 @@ describe("approving a psychologist", () => {
   test.each([
     ["verified already", async () => (await app.person({ type: "psychologist" })).id],
     ["no psychologist", async () => (await app.person()).id],
-    ["nobody", async () => randomUUID()],
+    ["no account", async () => randomUUID()],
   ])("says that nothing was updated when it is %s", async (_name, id) => {
     const target = await id();
     expect(await approve(target)).toMatchObject({ status: 409, body: { code: "nothing_updated" } });
