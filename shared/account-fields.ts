@@ -25,10 +25,17 @@ export const password = z.string("Este dato es necesario.").superRefine((value, 
   if (problem) context.addIssue({ code: "custom", message: problem });
 });
 
+/** A password that is chosen: long enough. The server also refuses common ones. */
 export const newPassword = password.refine(
   (value) => [...value].length >= LIMITS.password.min || value.length === 0,
   `La contraseña necesita al menos ${LIMITS.password.min} caracteres.`,
 );
+
+/** The same password again; `samePasswords` compares the two. */
+export const repeatedPassword = z.string("Repite la contraseña.");
+
+/** The token of a mailed link. */
+export const linkToken = z.string().max(200);
 
 export const phoneNumber = line(LIMITS.phone).refine(
   (value) => /^\+?[\d\s().-]+$/.test(value) && value.replace(/\D/g, "").length >= 6,

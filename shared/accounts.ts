@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { newPassword, samePasswords } from "./account-fields.ts";
+import { linkToken, newPassword, repeatedPassword, samePasswords } from "./account-fields.ts";
 import { CONSENTS } from "./consents.ts";
 import { AcceptedView, DoneView, none, operation } from "./operation.ts";
 import { EmailInput, OwnSessionView, SessionView, TokenInput } from "./sign-in.ts";
@@ -7,14 +7,14 @@ import { moment, oneOf } from "./text.ts";
 
 export const NewPasswordInput = z
   .strictObject({
-    token: z.string().max(200),
+    token: linkToken,
     password: newPassword,
-    confirm_password: z.string("Repite la contraseña."),
+    confirm_password: repeatedPassword,
   })
   .check(samePasswords);
 
 export const ChangePasswordInput = z
-  .strictObject({ password: newPassword, confirm_password: z.string("Repite la contraseña.") })
+  .strictObject({ password: newPassword, confirm_password: repeatedPassword })
   .check(samePasswords);
 
 const ConsentInput = z.strictObject({ kind: oneOf(CONSENTS), given: z.boolean("Este dato no es válido.") });
@@ -43,7 +43,8 @@ export type AccountView = z.infer<typeof AccountView>;
 /** What a mailed e-mail change link would do. */
 const EmailLinkView = z.object({ purpose: oneOf(["confirm", "undo"]), email: z.string() });
 
-const FollowedEmailLinkView = z.object({ purpose: oneOf(["confirm", "undo"]) });
+/** What the link has done. */
+const AppliedEmailLinkView = z.object({ purpose: oneOf(["confirm", "undo"]) });
 
 /** Passwords, addresses, consents and the account as a whole. */
 export const accountsOperations = {
@@ -99,7 +100,7 @@ export const accountsOperations = {
     summary: "Confirm a new address, or take the change back",
   })
     .input(TokenInput)
-    .output(FollowedEmailLinkView),
+    .output(AppliedEmailLinkView),
   setAnswerMails: operation({
     method: "PUT",
     path: "/account/answer-mails",

@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { CONSENTS } from "./consents.ts";
 import { DoneView, none, operation } from "./operation.ts";
+import { PLAN_TYPES } from "./plans.ts";
 import { id, moment, oneOf } from "./text.ts";
 import { USER_TYPES } from "./user-types.ts";
+import { givenVote } from "./votes.ts";
 
 const counts = { upvotes: z.number(), downvotes: z.number() };
 const written = { created_at: moment, edited_at: moment.nullable() };
-const vote = z.enum(["up", "down"]);
 const money = { amount: z.number(), currency: z.string() };
 
 /** The export of everything that is stored about a user (specification, section 2, "Account"). */
@@ -92,8 +93,8 @@ export const ExportView = z.object({
       ...written,
     }),
   ),
-  consultation_votes: z.array(z.object({ consultation_id: id, vote, created_at: moment })),
-  answer_votes: z.array(z.object({ answer_id: id, vote, created_at: moment })),
+  consultation_votes: z.array(z.object({ consultation_id: id, vote: givenVote, created_at: moment })),
+  answer_votes: z.array(z.object({ answer_id: id, vote: givenVote, created_at: moment })),
   memberships: z.array(
     z.object({
       provider: z.string(),
@@ -146,7 +147,7 @@ export const ClosingView = z.object({
   named_reviews: z.number(),
   nameless_reviews: z.number(),
   votes: z.number(),
-  membership: oneOf(["monthly", "lifetime"]).nullable(),
+  membership: oneOf(PLAN_TYPES).nullable(),
 });
 export type ClosingView = z.infer<typeof ClosingView>;
 

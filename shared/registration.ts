@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { emailAddress, newPassword, phoneNumber, samePasswords } from "./account-fields.ts";
+import {
+  emailAddress,
+  linkToken,
+  newPassword,
+  phoneNumber,
+  repeatedPassword,
+  samePasswords,
+} from "./account-fields.ts";
 import { ticked } from "./checkbox.ts";
 import { CONSENTS } from "./consents.ts";
 import { COUNTRIES } from "./countries.ts";
@@ -23,7 +30,7 @@ const registration = {
   user_type: oneOf(USER_TYPES),
   full_name: personName(LIMITS.name),
   password: newPassword,
-  confirm_password: z.string("Repite la contraseña."),
+  confirm_password: repeatedPassword,
   license_number: optional(line(LIMITS.licence)),
   specialty: optional(oneOf(SPECIALTIES)),
   country: optional(oneOf(COUNTRIES)),
@@ -69,20 +76,18 @@ export const SignUpInput = z
  * In the browser that registered, the link is enough; any other sends the whole registration again, since another person
  * may have filled in the first.
  */
-export const ConfirmInput = z
-  .strictObject({ token: z.string().max(200), ...z.object(registration).partial().shape })
-  .superRefine(
-    ({ token: _, ...given }, context) => {
-      if (Object.values(given).every((value) => value === undefined)) return;
-      const { error } = z
-        .strictObject(registration)
-        .check(...whole)
-        .safeParse(given);
-      for (const { path, message } of error?.issues ?? []) context.addIssue({ code: "custom", path, message });
-    },
-    // Where fields are wrong, those that are missing are told with them.
-    { when: ({ value }) => value instanceof Object },
-  );
+export const ConfirmInput = z.strictObject({ token: linkToken, ...z.object(registration).partial().shape }).superRefine(
+  ({ token: _, ...given }, context) => {
+    if (Object.values(given).every((value) => value === undefined)) return;
+    const { error } = z
+      .strictObject(registration)
+      .check(...whole)
+      .safeParse(given);
+    for (const { path, message } of error?.issues ?? []) context.addIssue({ code: "custom", path, message });
+  },
+  // Where fields are wrong, those that are missing are told with them.
+  { when: ({ value }) => value instanceof Object },
+);
 
 export const PendingConfirmationView = z.object({
   /** The mailbox that the account belongs to: who got the link of another person's registration must see it. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { emailAddress, password } from "./account-fields.ts";
+import { emailAddress, linkToken, password } from "./account-fields.ts";
 import { DoneView, IdInput, none, operation } from "./operation.ts";
 import { id, moment, oneOf } from "./text.ts";
 import { USER_TYPES } from "./user-types.ts";
@@ -8,7 +8,7 @@ export const SignInInput = z.strictObject({ email: emailAddress, password });
 
 export const EmailInput = z.strictObject({ email: emailAddress });
 
-export const TokenInput = z.strictObject({ token: z.string().max(200) });
+export const TokenInput = z.strictObject({ token: linkToken });
 
 const PasswordInput = z.strictObject({ password });
 

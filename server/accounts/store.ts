@@ -5,12 +5,12 @@ import type { Db, Tx } from "../database/handles.ts";
 export const profileByEmail = (db: Db | Tx, email: string) =>
   db
     .selectFrom("profiles")
-    .select(["id", "full_name", "email", "user_type"])
+    .select(["id", "full_name", "email"])
     .where(sql`lower(email)`, "=", email.toLowerCase())
     .executeTakeFirst();
 
 export const profileById = (db: Db | Tx, id: string) =>
-  db.selectFrom("profiles").select(["id", "full_name", "email", "user_type"]).where("id", "=", id).executeTakeFirst();
+  db.selectFrom("profiles").select(["id", "full_name", "email"]).where("id", "=", id).executeTakeFirst();
 
 /** Serialises decisions about mails to one mailbox. */
 export const lockMailbox = (tx: Tx, mailbox: Buffer) =>

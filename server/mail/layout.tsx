@@ -97,10 +97,7 @@ export function renderMail(
     ...content.paragraphs,
     ...(content.action ? [`${content.action.label}:\n${content.action.url}`] : []),
     ...(content.footnote ? [content.footnote] : []),
-    content.unsubscribe
-      ? `${STOP}:
-${content.unsubscribe}`
-      : `${URGENT} ${publicUrl}/ayuda`,
+    content.unsubscribe ? `${STOP}:\n${content.unsubscribe}` : `${URGENT} ${publicUrl}/ayuda`,
   ].join("\n\n");
   return {
     subject: content.subject,

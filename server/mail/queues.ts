@@ -64,7 +64,8 @@ const URGENCY: Record<MailKind, number> = {
 
 /**
  * Mails that anyone's request can cause are sent at a pace that all nodes share, each kind at its own: a burst, then one
- * every so many seconds. The excess waits. Their workers send nothing else, so that delays no other mail.
+ * every so many `seconds`. The excess waits, for at most the `longest` number of seconds; beyond that the queue retries
+ * later. Their workers send nothing else, so that delays no other mail.
  */
 export const MAIL_PACE = {
   kinds: ["recover_password", "confirm_registration", "confirm_email_change"] as readonly MailKind[],
@@ -81,17 +82,20 @@ export const MAIL_CLASSES = [
 /** Per class: two workers that share its connections, so that one slow mail delays only its own worker. */
 export const MAIL_WORKERS = { localConcurrency: 2, batchSize: MAILS_AT_ONCE / MAIL_CLASSES.length / 2 } as const;
 
-/** Queues a mail in the transaction that causes it: rolled back with it, never lost after it. */
+/**
+ * Queues a mail in the transaction that causes it: rolled back with it, never lost after it.
+ * @param options the id of its job, how long it waits, and how long its job is kept once it is done
+ */
 export async function queueMail(
   boss: PgBoss,
   tx: Tx,
   job: MailJob,
-  when: { id?: string; afterSeconds?: number; keptSeconds?: number } = {},
+  options: { id?: string; afterSeconds?: number; keptSeconds?: number } = {},
 ): Promise<void> {
   await queueJob(boss, tx, MAILS, job, {
     priority: URGENCY[job.kind],
-    ...(when.id ? { id: when.id } : {}),
-    ...(when.afterSeconds ? { startAfter: when.afterSeconds } : {}),
-    ...(when.keptSeconds ? { deleteAfterSeconds: when.keptSeconds } : {}),
+    ...(options.id ? { id: options.id } : {}),
+    ...(options.afterSeconds ? { startAfter: options.afterSeconds } : {}),
+    ...(options.keptSeconds ? { deleteAfterSeconds: options.keptSeconds } : {}),
   });
 }

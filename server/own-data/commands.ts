@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 import { retryDeadlocks, type Tx } from "../database/handles.ts";
 import { queueMail } from "../mail/queues.ts";
 import { endMembershipsOf } from "../memberships/steps.ts";
-import { recountReviews } from "../reviews/store.ts";
+import { deleteReviewById, recountReviews } from "../reviews/store.ts";
 import type { Request } from "../sessions/request.ts";
 import { clearSessionCookie, lockOwnAccount } from "../sessions/session.ts";
 import type { Session } from "../sessions/viewer.ts";
@@ -16,7 +16,7 @@ import { queueFileRemoval } from "../uploads/queues.ts";
 import { photoKey } from "../uploads/rules.ts";
 import { anonymiseRemovedRows, anonymiseTexts } from "./anonymising-store.ts";
 import { anonymisedTextDueAt } from "./rules.ts";
-import { deleteProfile, deleteReviewById, insertFarewell, lockNamedTexts, type NamedTexts } from "./store.ts";
+import { deleteProfile, insertFarewell, lockNamedTexts, type NamedTexts } from "./store.ts";
 
 /** Retries when something was published between the read and the locks. */
 const TRIES = 5;

@@ -2,13 +2,13 @@ import { replyToChange } from "../answers/store.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../database/handles.ts";
 import { type Job, workAt } from "../jobs.ts";
-import { recountReviews } from "../reviews/store.ts";
+import { deleteReviewById, recountReviews, reviewedPsychologist } from "../reviews/store.ts";
 import { removeConsultation, removeReply } from "../threads/steps.ts";
 import { lockAnswer, lockConsultation, lockPsychologist } from "../threads/store.ts";
 import { type AnonymisedText, deletionDue, dueAnonymisedTexts, rewriteAnonymisedText } from "./anonymising-store.ts";
 import { ANONYMISED_TEXTS } from "./queues.ts";
 import { FAREWELL_LIFETIME } from "./rules.ts";
-import { deleteFarewellsBefore, deleteReviewById, reviewedBy } from "./store.ts";
+import { deleteFarewellsBefore } from "./store.ts";
 
 /**
  * Deletes or rewrites the anonymised texts that are due, each in its own transaction. A deleted text gets its own due time
@@ -44,7 +44,7 @@ const DELETIONS: Record<AnonymisedText["kind"], (tx: Tx, text: AnonymisedText, n
     if (at) await removeReply(tx, found, at);
   },
   async review(tx, text, now) {
-    const found = await reviewedBy(tx, text.id);
+    const found = await reviewedPsychologist(tx, text.id);
     if (!found || !(await lockPsychologist(tx, found.psychologist_id, now()))) return;
     if (!(await deletionDue(tx, text, now()))) return;
     await deleteReviewById(tx, text.id);

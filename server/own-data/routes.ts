@@ -1,4 +1,5 @@
 import { AppError } from "#shared/errors.ts";
+import type { PlanType } from "#shared/plans.ts";
 import { consentsOf } from "../accounts/consents/store.ts";
 import type { Context } from "../context.ts";
 import { isActive } from "../memberships/rules.ts";
@@ -65,7 +66,7 @@ export const ownDataRoutes = ownData.router({
 
   closing: ownData.closing.use(signedIn()).handler(async ({ context: { viewer, db, now } }) => {
     const held = viewer.user_type === "psychologist" ? await currentMembership(db, viewer.id) : null;
-    const membership = held && isActive(held, now()) ? (held.plan_type as "monthly" | "lifetime") : null;
+    const membership = held && isActive(held, now()) ? (held.plan_type as PlanType) : null;
     return { ...(await countsOf(db, viewer.id)), membership };
   }),
 

@@ -224,9 +224,6 @@ export async function lockNamedTexts(tx: Tx, id: string): Promise<NamedTexts | n
   return JSON.stringify(after) === JSON.stringify(before) ? after : null;
 }
 
-export const deleteReviewById = (tx: Tx, id: string) =>
-  tx.deleteFrom("psychologist_reviews").where("id", "=", id).execute();
-
 /** Deletes the profile, and by cascade account, sessions and consents; votes and payments are anonymised. */
 export const deleteProfile = (tx: Tx, id: string) =>
   tx.deleteFrom("profiles").where("id", "=", id).returning(["email", "avatar_url"]).executeTakeFirst();
@@ -241,7 +238,3 @@ export const deleteFarewell = (db: Db, id: string) => db.deleteFrom("farewells")
 
 export const deleteFarewellsBefore = (db: Db, moment: Date) =>
   db.deleteFrom("farewells").where("created_at", "<", moment).execute();
-
-/** The psychologist whom a review is about. */
-export const reviewedBy = (tx: Tx, id: string) =>
-  tx.selectFrom("psychologist_reviews").select("psychologist_id").where("id", "=", id).executeTakeFirst();

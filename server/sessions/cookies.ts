@@ -3,8 +3,9 @@ export type CookieJar = {
   get(name: string): string | undefined;
   /** Reads a cookie that scripts may write, such as the theme: it never has the `__Host-` prefix. */
   plain(name: string): string | undefined;
-  set(name: string, value: string, options: { maxAge: number; httpOnly?: boolean }): void;
-  /** Sets a cookie that `plain` reads. */
+  /** Sets a cookie that scripts cannot read. @param options `maxAge` in seconds */
+  set(name: string, value: string, options: { maxAge: number }): void;
+  /** Sets a cookie that `plain` reads. @param maxAge in seconds */
   setPlain(name: string, value: string, maxAge: number): void;
   clear(name: string): void;
   readonly outgoing: string[];
@@ -35,9 +36,9 @@ export function openCookieJar(header: string | null, secure: boolean): CookieJar
     outgoing,
     get: (name) => incoming.get(named(name)),
     plain: (name) => incoming.get(name),
-    set(name, value, { maxAge, httpOnly = true }) {
+    set(name, value, { maxAge }) {
       incoming.set(named(name), value);
-      put(named(name), `${named(name)}=${value}; Max-Age=${maxAge}; ${flags(httpOnly)}`);
+      put(named(name), `${named(name)}=${value}; Max-Age=${maxAge}; ${flags(true)}`);
     },
     setPlain(name, value, maxAge) {
       incoming.set(name, value);

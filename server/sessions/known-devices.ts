@@ -8,7 +8,8 @@ import { KNOWN_DEVICES } from "./rules.ts";
 import type { LockedAccount } from "./session.ts";
 import { deleteDevices, deleteOldestDevices, insertDevice, knownMarks } from "./store.ts";
 
-const COOKIE = "device";
+/** The name of the cookie. */
+export const DEVICE_COOKIE = "device";
 const SHAPE = /^[\w-]{43}(\.[\w-]{43})*$/;
 
 /** The cookie of a browser and the key of its marks. */
@@ -19,13 +20,13 @@ type DeviceContext = { cookies: CookieJar; context: Pick<Context, "config"> };
  * number: it does not reveal how many people share the browser.
  */
 function valuesIn(cookies: CookieJar): string[] {
-  const cookie = cookies.get(COOKIE) ?? "";
+  const cookie = cookies.get(DEVICE_COOKIE) ?? "";
   return SHAPE.test(cookie) ? cookie.split(".").slice(0, KNOWN_DEVICES.valuesPerBrowser) : [];
 }
 
 function setValues(cookies: CookieJar, values: string[]): void {
   const filled = Array.from({ length: KNOWN_DEVICES.valuesPerBrowser }, (_, at) => values[at] ?? randomSecret());
-  cookies.set(COOKIE, filled.join("."), { maxAge: KNOWN_DEVICES.lifetime / 1000 });
+  cookies.set(DEVICE_COOKIE, filled.join("."), { maxAge: KNOWN_DEVICES.lifetime / 1000 });
 }
 
 /**

@@ -38,7 +38,7 @@ export type VerifiedAccount = LockedAccount & { readonly [verified]: true };
 /** What a password was compared with. The comparison is slow, so it happens outside the transaction. */
 export type ComparedCredentials = { accountId: string; email: string; passwordHash: string };
 
-/** The factors given so far, with their times. */
+/** When the factors were given; null for one that was not. */
 type GivenFactors = { passwordAt: Date | null; secondFactorAt?: Date | null };
 
 const setCookie = (cookies: CookieJar, id: string, secret: string) =>
@@ -85,7 +85,7 @@ export async function createSession(
   account: VerifiedAccount,
   now: Date,
   { passwordAt, secondFactorAt = null }: GivenFactors,
-): Promise<string> {
+): Promise<void> {
   if (account.hasSecondFactor && !secondFactorAt) throw new Error("A session needs the code of the second factor.");
   const id = randomUUID();
   const secret = randomSecret();
@@ -103,12 +103,13 @@ export async function createSession(
   });
   await rememberDevice(tx, request, account.id, now);
   setCookie(request.cookies, id, secret);
-  return id;
 }
 
 /**
  * Gives a session a new id and a new secret, because it may do more from now on: a copy of the old cookie becomes useless.
  * Its start and its expiry stay.
+ * @param _account demanded so that the account is locked
+ * @param given the factors that were given just now; the other one stays
  * @throws AppError sign_in_required when it was ended meanwhile
  */
 export async function rotateSession(
@@ -117,20 +118,19 @@ export async function rotateSession(
   _account: LockedAccount,
   session: Session,
   now: Date,
-  shown: Partial<GivenFactors>,
-): Promise<string> {
+  given: Partial<GivenFactors>,
+): Promise<void> {
   const id = randomUUID();
   const secret = randomSecret();
   const found = await replaceSession(tx, session.id, {
     id,
     secret_hash: hashToken(secret),
     seen_at: now,
-    password_at: shown.passwordAt === undefined ? session.passwordAt : shown.passwordAt,
-    second_factor_at: shown.secondFactorAt === undefined ? session.secondFactorAt : shown.secondFactorAt,
+    password_at: given.passwordAt === undefined ? session.passwordAt : given.passwordAt,
+    second_factor_at: given.secondFactorAt === undefined ? session.secondFactorAt : given.secondFactorAt,
   });
   if (!found) throw new AppError("sign_in_required");
   setCookie(cookies, id, secret);
-  return id;
 }
 
 /** The session of a request, or null. An invalid cookie is cleared. */

@@ -2,9 +2,9 @@ import { AppError, refuse } from "#shared/errors.ts";
 import type { Context } from "../context.ts";
 import { NameTaken } from "../integrations/storage.ts";
 import type { Viewer } from "../sessions/viewer.ts";
-import { squarePhoto } from "./square-photo.ts";
 import { queueFileRemoval } from "./queues.ts";
 import { photoAddress, photoKey, whyNotAPhoto, whyTooLarge } from "./rules.ts";
+import { squarePhoto } from "./square-photo.ts";
 import { lockPhoto, setPhoto } from "./store.ts";
 
 /** Longer than any upload takes: by then its transaction has committed or failed. */
@@ -16,7 +16,7 @@ const NAME_TRIES = 20;
 /**
  * Writes a photo under a unique name; it is removed later unless a profile shows it by then. @throws AppError upload_failed
  */
-async function store(
+async function storePhoto(
   { boss, storage, log, now }: Context,
   viewer: Viewer,
   photo: Uint8Array,
@@ -51,7 +51,7 @@ export async function changePhoto(context: Context, viewer: Viewer, file: File):
   const bytes = await file.bytes();
   refuse(whyNotAPhoto(bytes));
   const photo = await squarePhoto(bytes);
-  const { avatar_url, at } = await store(context, viewer, photo);
+  const { avatar_url, at } = await storePhoto(context, viewer, photo);
   const key = photoKey(avatar_url)!;
   await db.transaction().execute(async (tx) => {
     const before = await lockPhoto(tx, viewer.id);

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "#shared/errors.ts";
-import { violatedConstraint } from "../../database/handles.ts";
+import type { Context } from "../../context.ts";
+import { type Tx, violatedConstraint } from "../../database/handles.ts";
 import { queueMail } from "../../mail/queues.ts";
 import { forgetOtherDevices } from "../../sessions/known-devices.ts";
 import type { Request } from "../../sessions/request.ts";
 import { LIFETIMES } from "../../sessions/rules.ts";
-import { lockAccount, lockOwnAccount } from "../../sessions/session.ts";
+import { type LockedAccount, lockAccount, lockOwnAccount } from "../../sessions/session.ts";
 import { deleteSessions } from "../../sessions/store.ts";
 import type { Session } from "../../sessions/viewer.ts";
 import { hashToken, linkToken, randomSecret } from "../../tokens.ts";
@@ -19,6 +20,7 @@ import {
   consumeEmailUndo,
   deletePendingEmailChange,
   emailChangeByToken,
+  type FoundChange,
   pendingEmailChange,
   putEmailChange,
   setEmail,
@@ -75,41 +77,61 @@ export async function pendingEmailLink(
     : { purpose: "confirm", email: change.new_email };
 }
 
+/** Makes the new address the account's, and notifies the old one. @throws AppError link_expired */
+async function confirmNewAddress({ boss }: Context, tx: Tx, account: LockedAccount, found: FoundChange, at: Date) {
+  await lockRegistrations(tx, found.new_email);
+  const change = await confirmEmailChange(tx, found.id, at, new Date(at.getTime() + LIFETIMES.emailUndo));
+  if (!change) throw new AppError("link_expired");
+  await setEmail(tx, account, change.new_email, at);
+  await invalidateRegistrations(tx, change.new_email);
+  await deleteRecoveriesOf(tx, change.old_email);
+  await deleteRecoveriesOf(tx, change.new_email);
+  await queueMail(boss, tx, { kind: "email_changed", change_id: found.id });
+}
+
 /**
- * Applies the link of an e-mail change, once. The link in the new mailbox makes it the account's address and notifies the
- * old one. The link in the old mailbox reverts that: who made the change knew the password, so the password is replaced,
- * all sessions end, and a mail with a recovery link is sent. @throws AppError link_expired
+ * Makes the old address the account's again. Who made the change knew the password, so it is replaced, all sessions end, and
+ * a mail with a recovery link is sent. @throws AppError link_expired
+ */
+async function revertToOldAddress(
+  request: Request,
+  tx: Tx,
+  account: LockedAccount,
+  found: FoundChange,
+  unknownPassword: string,
+  at: Date,
+) {
+  const change = await consumeEmailUndo(tx, found.id, at);
+  if (!change) throw new AppError("link_expired");
+  await setEmail(tx, account, change.old_email, at);
+  await setPassword(tx, account, unknownPassword, at);
+  await deleteSecondFactorSince(tx, change.account_id, change.confirmed_at!);
+  await deleteSessions(tx, account);
+  await forgetOtherDevices(tx, request, account);
+  await queueRecovery(tx, request.context, change.old_email);
+}
+
+/**
+ * Applies the link of an e-mail change, once: the one in the new mailbox confirms it, the one in the old mailbox reverts
+ * it. @throws AppError link_expired
  */
 export async function applyEmailLink(request: Request, token: string): Promise<"confirm" | "undo"> {
-  const { db, boss, now, rateLimits } = request.context;
+  const { db, now, rateLimits } = request.context;
   const at = now();
   const found = await emailChangeByToken(db, hashToken(token), at);
   if (!found) throw new AppError("link_expired");
   await rateLimits.spend("link", { link: token });
-  const unknownPassword = found.confirmed_at ? await hashPassword(randomSecret()) : "";
+  // Hashing is slow, so it is done before anything is locked.
+  const unknownPassword = found.confirmed_at ? await hashPassword(randomSecret()) : null;
   try {
     return await db.transaction().execute(async (tx) => {
       const account = await lockAccount(tx, found.account_id);
       if (!account) throw new AppError("link_expired");
-      if (!found.confirmed_at) {
-        await lockRegistrations(tx, found.new_email);
-        const change = await confirmEmailChange(tx, found.id, at, new Date(at.getTime() + LIFETIMES.emailUndo));
-        if (!change) throw new AppError("link_expired");
-        await setEmail(tx, account, change.new_email, at);
-        await invalidateRegistrations(tx, change.new_email);
-        await deleteRecoveriesOf(tx, change.old_email);
-        await deleteRecoveriesOf(tx, change.new_email);
-        await queueMail(boss, tx, { kind: "email_changed", change_id: found.id });
+      if (unknownPassword === null) {
+        await confirmNewAddress(request.context, tx, account, found, at);
         return "confirm";
       }
-      const change = await consumeEmailUndo(tx, found.id, at);
-      if (!change) throw new AppError("link_expired");
-      await setEmail(tx, account, change.old_email, at);
-      await setPassword(tx, account, unknownPassword, at);
-      await deleteSecondFactorSince(tx, change.account_id, change.confirmed_at!);
-      await deleteSessions(tx, account);
-      await forgetOtherDevices(tx, request, account);
-      await queueRecovery(tx, request.context, change.old_email);
+      await revertToOldAddress(request, tx, account, found, unknownPassword, at);
       return "undo";
     });
   } catch (error) {

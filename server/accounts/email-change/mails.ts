@@ -49,7 +49,6 @@ export const emailChangeMails: Composers<"confirm_email_change" | "email_changed
     const owner = await profileByEmail(db, change.new_email);
     if (owner) return mailTo(owner, newAddressTakenMail(owner, link(context, "/auth")));
     const token = linkToken(config.secret, "change_email", change.id);
-    // Without the account's name: the mailbox may not be the user's until its link is used.
     return mailToAddress(change.new_email, confirmEmailChangeMail(link(context, `/cuenta/correo?token=${token}`)));
   },
 

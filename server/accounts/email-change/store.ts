@@ -74,6 +74,8 @@ export const emailChangeByToken = (db: Db | Tx, tokenHash: Buffer, now: Date) =>
     .where("expires_at", ">", now)
     .executeTakeFirst();
 
+export type FoundChange = NonNullable<Awaited<ReturnType<typeof emailChangeByToken>>>;
+
 /** Consumes the link of the new mailbox: of two concurrent uses one finds nothing. */
 export const confirmEmailChange = (tx: Tx, id: string, now: Date, undoUntil: Date) =>
   tx

@@ -15,7 +15,7 @@ import { lockProfile, lockPsychologistProfile, setFullName, setProfessional } fr
 export async function saveProfile(request: Request, viewer: Viewer, input: ProfileInput): Promise<boolean> {
   const { db, now } = request.context;
   return db.transaction().execute(async (tx) => {
-    const verified = viewer.user_type === "psychologist" ? await lockPsychologistProfile(tx, viewer.id) : undefined;
+    const psychologist = viewer.user_type === "psychologist" ? await lockPsychologistProfile(tx, viewer.id) : undefined;
     const before = await lockProfile(tx, viewer.id);
     if (!before) throw new AppError("sign_in_required");
     const name = input.full_name === before.full_name ? null : whyNotName(viewer.user_type, input.full_name);
@@ -23,7 +23,7 @@ export async function saveProfile(request: Request, viewer: Viewer, input: Profi
     if (Object.keys(problems).length) throw new AppError("invalid_input", { fields: problems });
     refuse(whyCannotSaveProfile(viewer.user_type, before.avatar_url));
     await setFullName(tx, viewer.id, input.full_name, now());
-    if (!verified) return false;
+    if (!psychologist) return false;
     const fields = {
       specialty: input.specialty ?? null,
       country: input.country ?? null,
@@ -35,13 +35,13 @@ export async function saveProfile(request: Request, viewer: Viewer, input: Profi
     };
     const changed = changesVerifiedData(
       {
-        ...verified,
+        ...psychologist,
         full_name: before.full_name,
-        license_number: normaliseLicence(verified.license_number, verified.country),
+        license_number: normaliseLicence(psychologist.license_number, psychologist.country),
       },
       { full_name: input.full_name, ...fields },
     );
     await setProfessional(tx, viewer.id, fields, changed);
-    return changed && verified.is_verified;
+    return changed && psychologist.is_verified;
   });
 }

@@ -30,7 +30,7 @@ const EXAMPLES: Record<Country, { here: string; abroad: string }> = {
   Panamá: { here: "6123-4567", abroad: "+507 6123 4567" },
 };
 
-/** The country code of one of ours, or undefined where none is known. */
+/** The code of a country of our list; undefined where none is given. */
 const codeOf = (country: string | null | undefined): CountryCode | undefined => CODES[country as Country];
 
 function possible(typed: string, country?: CountryCode) {

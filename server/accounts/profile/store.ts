@@ -31,7 +31,7 @@ export const ownProfile = (db: Db, id: string, now: Date) =>
     .where("profiles.id", "=", id)
     .executeTakeFirst();
 
-/** Locks a psychologist's row, and reads the verified fields. */
+/** Locks a psychologist's row, and reads what a verification is about. */
 export const lockPsychologistProfile = (tx: Tx, id: string) =>
   tx
     .selectFrom("psychologist_profiles")
@@ -41,12 +41,7 @@ export const lockPsychologistProfile = (tx: Tx, id: string) =>
     .executeTakeFirst();
 
 export const lockProfile = (tx: Tx, id: string) =>
-  tx
-    .selectFrom("profiles")
-    .select(["full_name", "avatar_url", "user_type"])
-    .where("id", "=", id)
-    .forUpdate()
-    .executeTakeFirst();
+  tx.selectFrom("profiles").select(["full_name", "avatar_url"]).where("id", "=", id).forUpdate().executeTakeFirst();
 
 export const setFullName = (tx: Tx, id: string, fullName: string, now: Date) =>
   tx.updateTable("profiles").set({ full_name: fullName, updated_at: now }).where("id", "=", id).execute();

@@ -31,15 +31,15 @@ const passwordChangedMail = (person: { full_name: string }, recoveryUrl: string)
 export const recoveryMails: Composers<"recover_password" | "password_changed"> = {
   async recover_password(context, job) {
     const { db, config, now } = context;
-    const wish = await recoveryById(db, job.recovery_id, now());
-    if (!wish) return null;
-    const owner = await profileByEmail(db, wish.email);
-    const mail = { id: wish.id, kind: "recovery", rowId: wish.id, email: wish.email } as const;
+    const recovery = await recoveryById(db, job.recovery_id, now());
+    if (!recovery) return null;
+    const owner = await profileByEmail(db, recovery.email);
+    const mail = { id: recovery.id, kind: "recovery", rowId: recovery.id, email: recovery.email } as const;
     if (!owner || !(await allowMail(context, mail))) {
-      await deleteRecovery(db, wish.id);
+      await deleteRecovery(db, recovery.id);
       return null;
     }
-    const token = linkToken(config.secret, "recover", wish.id);
+    const token = linkToken(config.secret, "recover", recovery.id);
     return mailTo(owner, recoverPasswordMail(owner, link(context, `/auth/nueva-contrasena?token=${token}`)));
   },
 

@@ -5,6 +5,7 @@ import { AppError } from "#shared/errors.ts";
 import { normaliseLicence } from "#shared/licences.ts";
 import type { ConfirmInput, SignUpInput } from "#shared/registration.ts";
 import { returnPath } from "#shared/return-path.ts";
+import type { UserType } from "#shared/user-types.ts";
 import { violatedConstraint } from "../../database/handles.ts";
 import { queueMail } from "../../mail/queues.ts";
 import type { Request } from "../../sessions/request.ts";
@@ -22,7 +23,6 @@ import {
   insertAccount,
   insertRegistration,
   invalidateRegistrations,
-  lockedRegistration,
   lockRegistrations,
   type NewRegistration,
   newestRegistration,
@@ -109,15 +109,15 @@ export async function pendingConfirmation(
 }
 
 /**
- * Creates the account. In the browser that registered the link is enough. Any other may be that of the mailbox's owner,
+ * Creates the account and signs it in. In the browser that registered the link is enough. Any other may be that of the mailbox's owner,
  * whose address another person registered: there everything is given again, consents and password included, and only the
- * address of the registration counts (specification, section 2, "Registering").
+ * address of the registration counts (specification, section 2, "Registering"). @returns the path to go on to
  * @throws AppError link_expired, registration_required, invalid_input when the password is weak
  */
 export async function confirmRegistration(
   request: Request,
   input: z.infer<typeof ConfirmInput>,
-): Promise<{ sessionId: string; returnTo: string; accountId: string }> {
+): Promise<{ returnTo: string }> {
   const { db, now, rateLimits } = request.context;
   const at = now();
   const tokenHash = hashToken(input.token);
@@ -127,11 +127,12 @@ export async function confirmRegistration(
   try {
     return await db.transaction().execute(async (tx) => {
       await lockRegistrations(tx, waiting.email);
-      const row = await lockedRegistration(tx, tokenHash, at);
+      // Read again under the lock: of two concurrent confirmations one finds nothing.
+      const row = await registrationByToken(tx, tokenHash, at);
       if (!row) throw new AppError("link_expired");
       const person = given ?? {
         full_name: row.full_name,
-        user_type: row.user_type as "user" | "psychologist",
+        user_type: row.user_type as UserType,
         password_hash: row.password_hash,
         details: row.details as NewRegistration["details"],
       };
@@ -147,9 +148,9 @@ export async function confirmRegistration(
         passwordHash: person.password_hash,
       });
       // A tap in the browser that registered does not prove knowledge of the password.
-      const sessionId = await createSession(tx, request, account, at, { passwordAt: given ? at : null });
+      await createSession(tx, request, account, at, { passwordAt: given ? at : null });
       request.cookies.clear(BROWSER_COOKIE);
-      return { sessionId, accountId, returnTo: given ? "/" : row.return_to };
+      return { returnTo: given ? "/" : row.return_to };
     });
   } catch (error) {
     if (violatedConstraint(error) === "profiles_email_key") throw new AppError("link_expired");

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { UserType } from "#shared/user-types.ts";
 import type { Db, Tx } from "../../database/handles.ts";
 
 /** A registration until it is confirmed. */
@@ -9,7 +10,7 @@ export type NewRegistration = {
   email: string;
   full_name: string;
   password_hash: string;
-  user_type: "user" | "psychologist";
+  user_type: UserType;
   details: {
     license_number?: string;
     specialty?: string;
@@ -32,6 +33,7 @@ export const insertRegistration = (tx: Tx, row: NewRegistration) =>
     .values({ ...row, details: JSON.stringify(row.details) })
     .execute();
 
+/** The registration of a mailed link. */
 export const registrationByToken = (db: Db | Tx, tokenHash: Buffer, now: Date) =>
   db
     .selectFrom("pending_registrations")
@@ -53,6 +55,7 @@ export const newestRegistration = (db: Db, email: string, now: Date, browserHash
   pendingRegistrationsOf(db, email, now)
     .orderBy(sql`browser_hash is not distinct from ${browserHash}`, "desc")
     .orderBy("created_at", "desc")
+    .limit(1)
     .executeTakeFirst();
 
 /** The newest registration of an address that this browser made. */
@@ -60,6 +63,7 @@ export const ownRegistration = (db: Db, email: string, now: Date, browserHash: B
   pendingRegistrationsOf(db, email, now)
     .where("browser_hash", "=", browserHash)
     .orderBy("created_at", "desc")
+    .limit(1)
     .executeTakeFirst();
 
 const pendingRegistrationsOf = (db: Db, email: string, now: Date) =>
@@ -67,8 +71,7 @@ const pendingRegistrationsOf = (db: Db, email: string, now: Date) =>
     .selectFrom("pending_registrations")
     .selectAll()
     .where(sql`lower(email)`, "=", email.toLowerCase())
-    .where("expires_at", ">", now)
-    .limit(1);
+    .where("expires_at", ">", now);
 
 /** Serialises confirmations of registrations of one address, so that two never deadlock. */
 export const lockRegistrations = (tx: Tx, email: string) =>
@@ -79,18 +82,6 @@ export const lockRegistrations = (tx: Tx, email: string) =>
     .orderBy("id")
     .forUpdate()
     .execute();
-
-/**
- * The registration of a link; call it with the registrations of the address locked: of two concurrent confirmations one
- * finds nothing.
- */
-export const lockedRegistration = (tx: Tx, tokenHash: Buffer, now: Date) =>
-  tx
-    .selectFrom("pending_registrations")
-    .selectAll()
-    .where("token_hash", "=", tokenHash)
-    .where("expires_at", ">", now)
-    .executeTakeFirst();
 
 /** Deletes this browser's registrations of an address; others cannot observe that. */
 export const deleteOwnRegistrations = (tx: Tx, email: string, browserHash: Buffer) =>
@@ -123,7 +114,7 @@ export async function insertAccount(
   person: {
     full_name: string;
     email: string;
-    user_type: "user" | "psychologist";
+    user_type: UserType;
     password_hash: string;
     details: NewRegistration["details"];
   },

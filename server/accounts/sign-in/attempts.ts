@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { AppError } from "#shared/errors.ts";
+import { AppError, retryFacts } from "#shared/errors.ts";
 import type { AttemptSource, Credential } from "../../limits/attempt-limits.ts";
 import { queueMail } from "../../mail/queues.ts";
 import type { Request } from "../../sessions/request.ts";
@@ -30,8 +30,6 @@ export async function countAttempt({ context }: Request, credential: Credential,
       });
       await queueMail(boss, tx, { kind: "sign_in_paused", link_id: id });
     });
-  const retry_after_seconds = Math.max(1, Math.ceil((refused.until.getTime() - now.getTime()) / 1000));
-  throw new AppError(refused.unknownDevice ? "sign_in_paused" : "too_many_requests", {
-    facts: { retry_after_seconds, until: refused.until.toISOString() },
-  });
+  const facts = retryFacts(refused.until, now);
+  throw new AppError(refused.unknownDevice ? "sign_in_paused" : "too_many_requests", { facts });
 }

@@ -21,10 +21,10 @@ const signInPausedMail = (person: { full_name: string }, url: string): MailConte
 export const signInMails: Composers<"sign_in_paused"> = {
   async sign_in_paused(context, job) {
     const { db, config, now } = context;
-    const wish = await deviceLinkById(db, job.link_id, now());
-    const owner = wish && (await profileByEmail(db, wish.email));
+    const deviceLink = await deviceLinkById(db, job.link_id, now());
+    const owner = deviceLink && (await profileByEmail(db, deviceLink.email));
     if (!owner) return null;
-    const token = linkToken(config.secret, "known_device", wish.id);
+    const token = linkToken(config.secret, "known_device", deviceLink.id);
     return mailTo(owner, signInPausedMail(owner, link(context, `/auth/navegador?token=${token}`)));
   },
 };

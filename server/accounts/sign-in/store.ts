@@ -5,7 +5,7 @@ export const credentialsByEmail = (db: Db, email: string) =>
   db
     .selectFrom("profiles")
     .innerJoin("accounts", "accounts.id", "profiles.id")
-    .select(["profiles.id", "profiles.full_name", "profiles.email", "accounts.password_hash"])
+    .select(["profiles.id", "profiles.email", "accounts.password_hash"])
     .where(sql`lower(profiles.email)`, "=", email.toLowerCase())
     .executeTakeFirst();
 
