@@ -3,10 +3,22 @@ import { LIMITS } from "./limits.ts";
 import { CreatedView, cursor, DoneView, IdInput, operation, pageView } from "./operation.ts";
 import { ANSWER_SORTS } from "./sorts.ts";
 import { id, moment, oneOf, optional, text } from "./text.ts";
-import { VoteInput, VoteResultView } from "./votes.ts";
+import { myVote, VoteInput, VoteResultView } from "./votes.ts";
 
-const NewAnswerInput = z.strictObject({ id, content: text(LIMITS.answer) });
-const NewReplyInput = z.strictObject({ id, content: text(LIMITS.reply) });
+/** The text of an answer: a new one to the consultation with this id, or a corrected one with this id. */
+const AnswerInput = z.strictObject({ id, content: text(LIMITS.answer) });
+
+/** The same for a reply: a new one to the answer with this id, or a corrected one with this id. */
+const ReplyInput = z.strictObject({ id, content: text(LIMITS.reply) });
+
+/** What a psychologist may still answer. */
+export const AnsweringView = z.object({
+  state: oneOf(["unlimited", "free", "limit_reached", "pending"]),
+  free_responses_used: z.number(),
+  max_free_responses: z.number(),
+  free_answers_left: z.number(),
+});
+export type AnsweringView = z.infer<typeof AnsweringView>;
 
 /** A psychologist beside an answer, in the ranking or at the head of their page. */
 export const PsychologistCardView = z.object({
@@ -21,9 +33,6 @@ export const PsychologistCardView = z.object({
   total_responses: z.number(),
 });
 export type PsychologistCardView = z.infer<typeof PsychologistCardView>;
-
-const EditAnswerInput = z.strictObject({ id, content: text(LIMITS.answer) });
-const EditReplyInput = z.strictObject({ id, content: text(LIMITS.reply) });
 
 /** An answer or a reply, only for its author: what the edit form shows. */
 const OwnWordsView = z.object({ id, content: z.string(), consultation_id: id });
@@ -61,7 +70,7 @@ export const AnswerView = z.object({
   reply_count: z.number(),
   next_replies_cursor: z.string().nullable(),
   viewer: z.object({
-    vote: oneOf(["up", "down"]).nullable(),
+    vote: myVote,
     /** The viewer's own newest replies that come after the ones above. Only for their author. */
     replies: z.array(ReplyView),
     can: z.object({ vote: z.boolean(), edit: z.boolean(), delete: z.boolean() }),
@@ -86,19 +95,19 @@ export const answersOperations = {
     successStatus: 201,
     summary: "Answer a consultation",
   })
-    .input(NewAnswerInput)
+    .input(AnswerInput)
     .output(CreatedView),
   vote: operation({ method: "PUT", path: "/answers/{id}/vote", summary: "Set the viewer's vote" })
     .input(VoteInput)
     .output(VoteResultView),
   reply: operation({ method: "POST", path: "/answers/{id}/replies", successStatus: 201, summary: "Reply to an answer" })
-    .input(NewReplyInput)
+    .input(ReplyInput)
     .output(CreatedView),
   own: operation({ method: "GET", path: "/answers/{id}", summary: "One's own answer, to correct it" })
     .input(IdInput)
     .output(OwnWordsView),
   edit: operation({ method: "PATCH", path: "/answers/{id}", summary: "Correct one's own answer" })
-    .input(EditAnswerInput)
+    .input(AnswerInput)
     .output(DoneView),
   delete: operation({ method: "DELETE", path: "/answers/{id}", summary: "Delete one's own answer" })
     .input(IdInput)
@@ -118,7 +127,7 @@ export const repliesOperations = {
     .input(IdInput)
     .output(OwnWordsView),
   edit: operation({ method: "PATCH", path: "/replies/{id}", summary: "Correct one's own reply" })
-    .input(EditReplyInput)
+    .input(ReplyInput)
     .output(DoneView),
   delete: operation({ method: "DELETE", path: "/replies/{id}", summary: "Delete one's own reply" })
     .input(IdInput)

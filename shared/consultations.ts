@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AnswerView } from "./answers.ts";
+import { AnsweringView, AnswerView } from "./answers.ts";
 import { CATEGORIES } from "./categories.ts";
 import { checkbox, optionalCheckbox, saidCheckbox } from "./checkbox.ts";
 import { COUNTRIES } from "./countries.ts";
@@ -8,7 +8,7 @@ import { professionProblem } from "./names.ts";
 import { CreatedView, cursor, DoneView, IdInput, none, operation, pageView } from "./operation.ts";
 import { ANSWER_SORTS, CONSULTATION_SORTS } from "./sorts.ts";
 import { id, line, moment, nameLine, oneOf, optional, personName, text, version } from "./text.ts";
-import { MyVote, VoteInput, VoteResultView } from "./votes.ts";
+import { myVote, VoteInput, VoteResultView } from "./votes.ts";
 
 /** A new consultation (specification, section 5). */
 export const NewConsultationInput = z.strictObject({
@@ -101,7 +101,7 @@ export const ConsultationDetailView = z.object({
   /** What the page leaves out before its first item: answers, and replies of the given answer. */
   leaves_out: z.object({ answers: z.boolean(), replies_of: id.nullable() }),
   viewer: z.object({
-    vote: MyVote,
+    vote: myVote,
     /** The viewer wrote it. Only ever true for the author. */
     mine: z.boolean(),
     /** The display name that the author gave. Only ever filled for the author. */
@@ -120,14 +120,7 @@ export const ConsultationDetailView = z.object({
     /** For a viewer who may remove it: the version of what is shown. */
     removal_version: version.nullable(),
     /** Present for psychologists: the state of the "Responder como Profesional" box. */
-    answering: z
-      .object({
-        state: oneOf(["unlimited", "free", "limit_reached", "pending"]),
-        free_responses_used: z.number(),
-        max_free_responses: z.number(),
-        free_answers_left: z.number(),
-      })
-      .nullable(),
+    answering: AnsweringView.nullable(),
   }),
 });
 export type ConsultationDetailView = z.infer<typeof ConsultationDetailView>;

@@ -147,7 +147,7 @@ const HEALTH = forbidden(
 const MEDICINE = forbidden("médico médica psiq siquiatra siquiatras", "psiquiatr psychiatr");
 
 /**
- * What is wrong with a name that someone writes, in words for beside the field, or null: the address of a site, words that
+ * What is wrong with a name, in words for beside the field, or null: the address of a site, words that
  * are reserved, letters of several scripts, characters that cannot be seen (specification, section 5).
  */
 export function nameProblem(name: string): string | null {
@@ -161,8 +161,8 @@ export function nameProblem(name: string): string | null {
 }
 
 /**
- * Why someone of this kind may not carry a profession in the name, in words, or null. "Dra." and "Lic." are degrees, not
- * professions.
+ * What is wrong with the profession that a name contains, in words for beside the field, or null. "Dra." and "Lic." are
+ * degrees, not professions.
  */
 export function professionProblem(name: string, userType: UserType): string | null {
   if (userType === "user") return says(name, HEALTH) ? WORDS.profession : null;

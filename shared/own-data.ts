@@ -4,7 +4,7 @@ import { DoneView, none, operation } from "./operation.ts";
 import { PLAN_TYPES } from "./plans.ts";
 import { id, moment, oneOf } from "./text.ts";
 import { USER_TYPES } from "./user-types.ts";
-import { givenVote } from "./votes.ts";
+import { castVote } from "./votes.ts";
 
 const counts = { upvotes: z.number(), downvotes: z.number() };
 const written = { created_at: moment, edited_at: moment.nullable() };
@@ -93,8 +93,8 @@ export const ExportView = z.object({
       ...written,
     }),
   ),
-  consultation_votes: z.array(z.object({ consultation_id: id, vote: givenVote, created_at: moment })),
-  answer_votes: z.array(z.object({ answer_id: id, vote: givenVote, created_at: moment })),
+  consultation_votes: z.array(z.object({ consultation_id: id, vote: castVote, created_at: moment })),
+  answer_votes: z.array(z.object({ answer_id: id, vote: castVote, created_at: moment })),
   memberships: z.array(
     z.object({
       provider: z.string(),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PsychologistCardView } from "./answers.ts";
+import { AnsweringView, PsychologistCardView } from "./answers.ts";
 import { COUNTRIES } from "./countries.ts";
 import { IdInput, none, operation } from "./operation.ts";
 import { ReviewingView, ReviewView } from "./reviews.ts";
@@ -66,11 +66,7 @@ export const StatisticsView = z.object({
 export type StatisticsView = z.infer<typeof StatisticsView>;
 
 /** The psychologist's own panel in the sidebar. */
-export const PsychologistPanelView = z.object({
-  state: oneOf(["unlimited", "free", "limit_reached", "pending"]),
-  free_responses_used: z.number(),
-  max_free_responses: z.number(),
-  free_answers_left: z.number(),
+export const PsychologistPanelView = AnsweringView.extend({
   answers: z.number(),
   votes: z.number(),
   rating: z.number().nullable(),
@@ -88,7 +84,7 @@ export const psychologistsOperations = {
   recordView: operation({
     method: "POST",
     path: "/psychologists/{id}/views",
-    summary: "Record a visit; true for everybody",
+    summary: "Record a visit; the response is the same for everyone",
   })
     .input(IdInput)
     .output(z.boolean()),

@@ -1,4 +1,4 @@
-import { AppError, refuse } from "#shared/errors.ts";
+import { AppError, refuse, retryFacts } from "#shared/errors.ts";
 import type { Vote } from "#shared/votes.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../database/handles.ts";
@@ -11,10 +11,10 @@ import {
   lockPsychologist,
   lockReply,
   missing,
+  recountAnswers,
   recountAnswerVotes,
   recountPsychologist,
   recountReplies,
-  recountResponses,
 } from "../threads/store.ts";
 import {
   REPLY_WINDOW_MS,
@@ -59,7 +59,6 @@ export async function answer(
     refuse(
       whyCannotAnswer({
         ...psychologist,
-        is_verified: psychologist.is_verified,
         user_type: viewer.user_type,
         consent_withdrawn: viewer.consent_withdrawn,
       }),
@@ -71,7 +70,7 @@ export async function answer(
       created_at: now,
     });
     if (usesFreeAnswer(psychologist)) await countFreeAnswer(tx, viewer.id);
-    await recountResponses(tx, consultationId, { came: 1 });
+    await recountAnswers(tx, consultationId, { came: 1 });
     await recountPsychologist(tx, viewer.id);
     await queueAnswerMail(context.boss, tx, consultationId, context.config.demo);
     return made;
@@ -114,10 +113,7 @@ export async function reply(
     const now = context.now();
     const since = new Date(now.getTime() - REPLY_WINDOW_MS);
     const until = whenToReplyAgain(await replyTimes(tx, answerId, viewer.id, since), now);
-    if (until) {
-      const retry_after_seconds = Math.ceil((until.getTime() - now.getTime()) / 1000);
-      throw new AppError("reply_limit_reached", { facts: { until: until.toISOString(), retry_after_seconds } });
-    }
+    if (until) throw new AppError("reply_limit_reached", { facts: retryFacts(until, now) });
     const made = await insertReply(tx, { response_id: answerId, user_id: viewer.id, content, created_at: now });
     await recountReplies(tx, answerId);
     return made;

@@ -5,8 +5,8 @@ import { linkToken, newUnsubscribeLink } from "../tokens.ts";
 import { answerMailbox, claimAnswerMail, releaseAnswerMail } from "./store.ts";
 
 /**
- * Says that there is something new, and nothing else: it appears on lock screens and in mailboxes that others read. No name, which
- * may be a pseudonym; no link to the consultation; nothing about what kind of site this is.
+ * Says that there is something new, and nothing else: it appears on lock screens and in mailboxes that others read. It has
+ * no name, which may be a pseudonym, no link to the consultation, and nothing about what kind of site this is.
  */
 const answerCameMail = (ownPagesUrl: string, unsubscribeUrl: string): MailContent => ({
   subject: "Hay novedades en tu cuenta",

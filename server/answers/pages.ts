@@ -28,8 +28,13 @@ const FROM_THE_BEGINNING: Start = { answers: null, replies: null };
  * Where the requested page starts. A missing answer or reply is ignored: the page starts at the beginning.
  * @throws AppError invalid_input for a cursor that this server did not issue
  */
-async function startOf({ context: { publicDb } }: Request, consultationId: string, asked: Asked): Promise<Start> {
-  const order = ANSWER_ORDERS[asked.sort ?? "recent"];
+async function startOf(
+  { context: { publicDb } }: Request,
+  consultationId: string,
+  sort: AnswerSort,
+  asked: Asked,
+): Promise<Start> {
+  const order = ANSWER_ORDERS[sort];
   const cursor = readCursor(asked.cursor, order.key !== null);
   const repliesCursor = readCursor(asked.replies_cursor, false, "replies_cursor");
   const withAnswer = (answer: { id: string; created_at: Date; votes: number }): AnswersStart => ({
@@ -72,19 +77,20 @@ const shows = ({ items }: AnswersPage, { answer, reply }: Asked) =>
  * @throws AppError invalid_input for a cursor that this server did not issue
  */
 export async function answersPage(request: Request, consultationId: string, asked: Asked): Promise<AnswersPage> {
-  const start = await startOf(request, consultationId, asked);
+  const { sort = "recent" } = asked;
+  const start = await startOf(request, consultationId, sort, asked);
   if (start.answers && (asked.reply || (asked.answer && !asked.replies_cursor))) {
     // An item of the first page is shown there, in its place.
-    const first = await pageFrom(request, consultationId, asked.sort, FROM_THE_BEGINNING);
+    const first = await pageFrom(request, consultationId, sort, FROM_THE_BEGINNING);
     if (shows(first, asked)) return first;
   }
-  return pageFrom(request, consultationId, asked.sort, start);
+  return pageFrom(request, consultationId, sort, start);
 }
 
 async function pageFrom(
   request: Request,
   consultationId: string,
-  sort: AnswerSort | undefined = "recent",
+  sort: AnswerSort,
   start: Start,
 ): Promise<AnswersPage> {
   const { publicDb, db, now } = request.context;

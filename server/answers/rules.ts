@@ -1,19 +1,13 @@
+import type { AnsweringView } from "#shared/answers.ts";
 import type { ErrorCode } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { DAY } from "#shared/time.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 
-export type Answering = {
-  state: "unlimited" | "free" | "limit_reached" | "pending";
-  free_responses_used: number;
-  max_free_responses: number;
-  free_answers_left: number;
-};
-
 type Psychologist = Pick<Viewer, "is_verified" | "has_gold" | "free_responses_used" | "max_free_responses">;
 
 /** What the "Responder como Profesional" box says (specification, section 2). */
-export function answeringState(psychologist: Psychologist): Answering {
+export function answeringState(psychologist: Psychologist): AnsweringView {
   const { free_responses_used, max_free_responses } = psychologist;
   const left = Math.max(0, max_free_responses - free_responses_used);
   const state = !psychologist.is_verified

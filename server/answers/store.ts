@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
 import type { AnswerSort } from "#shared/sorts.ts";
+import type { Vote } from "#shared/votes.ts";
 import { type Cursor, NEWEST_FIRST, OLDEST_FIRST, type Order } from "../cursor.ts";
 import type { Db, PublicDb, Tx } from "../database/handles.ts";
 import { inOrder } from "../database/keyset.ts";
@@ -204,7 +205,7 @@ export const countFreeAnswer = (tx: Tx, psychologistId: string) =>
     .where("id", "=", psychologistId)
     .execute();
 
-export async function putAnswerVote(tx: Tx, id: string, userId: string, vote: "up" | "down" | "none"): Promise<void> {
+export async function putAnswerVote(tx: Tx, id: string, userId: string, vote: Vote): Promise<void> {
   if (vote === "none") {
     await tx.deleteFrom("response_votes").where("response_id", "=", id).where("user_id", "=", userId).execute();
     return;
@@ -227,8 +228,7 @@ export const updateReply = (tx: Tx, id: string, content: string, editedAt: Date)
 
 /**
  * Claims the one mail about new answers to a consultation: only while its author wants it, has new answers, and no other
- * mail was sent about them. A retry of the same mail claims it again. @returns the author, or undefined when no mail is to
- * be sent
+ * mail was sent about them. A retry of the same mail claims it again. @returns undefined when no mail is to be sent
  */
 export const claimAnswerMail = (db: Db, consultationId: string, mailId: string) =>
   db
@@ -239,7 +239,7 @@ export const claimAnswerMail = (db: Db, consultationId: string, mailId: string) 
     .where("user_id", "is not", null)
     .where((column) => column("answers_come", ">", column.ref("answers_told")))
     .where((either) => either.or([either("answer_mail_id", "is", null), either("answer_mail_id", "=", mailId)]))
-    .returning("user_id as author_id")
+    .returning("id")
     .executeTakeFirst();
 
 /**

@@ -20,7 +20,8 @@ import {
 
 /**
  * Publishes a consultation and counts it, in one transaction: of concurrent ones exactly the allowed number succeeds.
- * @throws AppError psychologists_cannot_ask, weekly_limit_reached (with the days until the next one, and its time)
+ * @throws AppError psychologists_cannot_ask, consent_withdrawn, weekly_limit_reached (with the days until the next one, and
+ * its time)
  */
 export async function ask(
   context: Context,
@@ -85,7 +86,7 @@ export async function editConsultation(
     const named = !input.is_anonymous && input.author_name !== undefined && input.author_name !== before.author_name;
     const problem = named ? whyNotName(viewer.user_type, input.author_name!) : null;
     if (problem) throw new AppError("invalid_input", { fields: { author_name: problem } });
-    const words = {
+    const fields = {
       title: input.title,
       content: input.content,
       country: input.country,
@@ -93,8 +94,8 @@ export async function editConsultation(
       is_anonymous: input.is_anonymous,
       author_name: input.is_anonymous ? null : (input.author_name ?? null),
     };
-    const changed = (Object.keys(words) as (keyof typeof words)[]).some((name) => words[name] !== before[name]);
-    if (changed) await updateConsultation(tx, id, words, now);
+    const changed = (Object.keys(fields) as (keyof typeof fields)[]).some((name) => fields[name] !== before[name]);
+    if (changed) await updateConsultation(tx, id, fields, now);
     if (input.mail_answers !== undefined) await setMailAnswers(tx, id, input.mail_answers);
   });
 }

@@ -10,6 +10,7 @@ const kept = new WeakMap<PublicDb, { numbers: Promise<CommunityView>; until: num
 /** Numbers of the community, counted at most once in ten seconds per node. */
 export function community(publicDb: PublicDb, now: Date): Promise<CommunityView> {
   const found = kept.get(publicDb);
+  // A clock that was set back must not keep them longer.
   if (found && found.until > now.getTime() && found.until - now.getTime() <= KEPT_MS) return found.numbers;
   const numbers = communityNumbers(publicDb);
   kept.set(publicDb, { numbers, until: now.getTime() + KEPT_MS });

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Category } from "#shared/categories.ts";
 import type { Country } from "#shared/countries.ts";
 import type { ConsultationSort } from "#shared/sorts.ts";
+import type { Vote } from "#shared/votes.ts";
 import { type Cursor, NEWEST_FIRST, OLDEST_FIRST, type Order } from "../cursor.ts";
 import type { Db, PublicDb, Tx } from "../database/handles.ts";
 import { inOrder } from "../database/keyset.ts";
@@ -123,7 +124,7 @@ export type NewConsultation = {
 export const insertConsultation = (tx: Tx, row: NewConsultation) =>
   tx.insertInto("consultations").values(row).returning("id").executeTakeFirstOrThrow();
 
-export async function putVote(tx: Tx, id: string, userId: string, vote: "up" | "down" | "none"): Promise<void> {
+export async function putVote(tx: Tx, id: string, userId: string, vote: Vote): Promise<void> {
   if (vote === "none") {
     await tx.deleteFrom("consultation_votes").where("consultation_id", "=", id).where("user_id", "=", userId).execute();
     return;
@@ -150,14 +151,15 @@ export const markListed = (db: Db, authorId: string, shown: { id: string; answer
     where consultations.id = shown.id and user_id = ${authorId} and answers_come >= shown.come`.execute(db);
 
 /** Unanswered consultations, in one country or everywhere; counted up to 1,000, which is enough for the display. */
-export const countUnanswered = (publicDb: PublicDb, country: string | null) => {
+export async function countUnanswered(publicDb: PublicDb, country: string | null): Promise<number> {
   let query = publicDb.selectFrom("consultations").select("id").where("response_count", "=", 0);
   if (country) query = query.where("country", "=", country);
-  return publicDb
+  const { n } = await publicDb
     .selectFrom(query.limit(1000).as("unanswered"))
     .select(sql<number>`count(*)::integer`.as("n"))
     .executeTakeFirstOrThrow();
-};
+  return n;
+}
 
 /** Locks a consultation and reads the fields that changing it needs. */
 export const lockWholeConsultation = (tx: Tx, id: string) =>
@@ -168,7 +170,8 @@ export const lockWholeConsultation = (tx: Tx, id: string) =>
     .forUpdate()
     .executeTakeFirst();
 
-export type ConsultationWords = Pick<
+/** The fields that the author of a consultation writes. */
+type ConsultationFields = Pick<
   NewConsultation,
   "title" | "content" | "country" | "category" | "is_anonymous" | "author_name"
 >;
@@ -177,9 +180,9 @@ export type ConsultationWords = Pick<
 export const setMailAnswers = (tx: Tx, id: string, wanted: boolean) =>
   tx.updateTable("consultations").set({ mail_answers: wanted }).where("id", "=", id).execute();
 
-export const updateConsultation = (tx: Tx, id: string, words: ConsultationWords, editedAt: Date) =>
+export const updateConsultation = (tx: Tx, id: string, fields: ConsultationFields, editedAt: Date) =>
   tx
     .updateTable("consultations")
-    .set({ ...words, edited_at: editedAt })
+    .set({ ...fields, edited_at: editedAt })
     .where("id", "=", id)
     .execute();

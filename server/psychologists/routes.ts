@@ -83,7 +83,7 @@ export const psychologistRoutes = psychologists.router({
       answers: row.total_responses,
       votes: row.total_votes,
       rating: row.rating,
-      unanswered_in_country: unanswered.n,
+      unanswered_in_country: unanswered,
       country: row.country,
     };
   }),

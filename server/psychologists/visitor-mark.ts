@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { dayOf } from "#shared/time.ts";
-import { senderOf } from "../limits/rate-limits.ts";
+import { senderOf } from "../limits/sender.ts";
 
 export type Visitor = { address: string; userAgent: string };
 

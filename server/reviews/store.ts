@@ -56,6 +56,13 @@ export const deleteReview = (tx: Tx, psychologistId: string, userId: string) =>
     .where("user_id", "=", userId)
     .execute();
 
+export const deleteReviewById = (tx: Tx, id: string) =>
+  tx.deleteFrom("psychologist_reviews").where("id", "=", id).execute();
+
+/** The psychologist whom a review is about. */
+export const reviewedPsychologist = (tx: Tx, id: string) =>
+  tx.selectFrom("psychologist_reviews").select("psychologist_id").where("id", "=", id).executeTakeFirst();
+
 /** Recounts a psychologist's reviews and their average. Call it with the row locked. */
 export const recountReviews = (tx: Tx, psychologistId: string) =>
   tx

@@ -5,10 +5,10 @@ import {
   deleteReply,
   lockAnswers,
   lockPsychologists,
+  recountAnswerCounters,
   recountAnswers,
   recountPsychologist,
   recountReplies,
-  recountResponses,
   recountVotes,
 } from "./store.ts";
 
@@ -33,7 +33,7 @@ export async function removeAnswers(
   now: Date,
 ): Promise<void> {
   for (const { id } of answers) await deleteAnswer(tx, id, now);
-  for (const id of new Set(answers.map((answer) => answer.consultation_id))) await recountResponses(tx, id);
+  for (const id of new Set(answers.map((answer) => answer.consultation_id))) await recountAnswers(tx, id);
   for (const id of new Set(answers.map((answer) => answer.psychologist_id))) await recountPsychologist(tx, id);
 }
 
@@ -45,8 +45,8 @@ export async function removeReply(tx: Tx, { id, response_id }: { id: string; res
 
 /** Recounts everything of a consultation whose rows were restored. Call it with all of them and the psychologists locked. */
 export async function recountThread(tx: Tx, id: string, psychologists: string[]): Promise<void> {
-  await recountAnswers(tx, id);
+  await recountAnswerCounters(tx, id);
   await recountVotes(tx, id);
-  await recountResponses(tx, id);
+  await recountAnswers(tx, id);
   for (const psychologist of psychologists) await recountPsychologist(tx, psychologist);
 }

@@ -139,7 +139,7 @@ export const recountVotes = (tx: Tx, id: string) =>
  * Recounts a consultation's answers. Deleted ones are not new: there are never more new answers than answers.
  * @param came how many were just added
  */
-export const recountResponses = (tx: Tx, id: string, { came = 0 } = {}) =>
+export const recountAnswers = (tx: Tx, id: string, { came = 0 } = {}) =>
   sql`update consultations set response_count = counted.n, answers_come = answers_come + ${came}::integer,
       answers_told = greatest(answers_told, answers_come + ${came}::integer - counted.n),
       answers_seen = greatest(answers_seen, answers_come + ${came}::integer - counted.n)
@@ -169,7 +169,7 @@ export const recountReplies = (tx: Tx, answerId: string) =>
     .execute();
 
 /** Recounts votes on and replies to a consultation's answers. Call it with them locked. */
-export const recountAnswers = (tx: Tx, consultationId: string) =>
+export const recountAnswerCounters = (tx: Tx, consultationId: string) =>
   sql`update consultation_responses r set
     upvotes = (select count(*) from response_votes v where v.response_id = r.id and v.vote_type = 'up'),
     downvotes = (select count(*) from response_votes v where v.response_id = r.id and v.vote_type = 'down'),

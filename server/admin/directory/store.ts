@@ -34,19 +34,19 @@ export async function latestConsultations(
   limit: number,
 ) {
   const newest = publicDb.selectFrom("consultations").select(VISIBLE);
-  const stretch = inOrder(newest, "consultations", NEWEST_FIRST, cursor);
-  if (!words) return { rows: await stretch.limit(limit).execute(), end: undefined };
+  const range = inOrder(newest, "consultations", NEWEST_FIRST, cursor);
+  if (!words) return { rows: await range.limit(limit).execute(), end: undefined };
   const pattern = `%${words.replace(/[\\%_]/g, "\\$&")}%`;
   const [rows, end] = await Promise.all([
     publicDb
-      .selectFrom(stretch.limit(LIMITS.adminSearchWindow).as("stretch"))
+      .selectFrom(range.limit(LIMITS.adminSearchWindow).as("range"))
       .selectAll()
       .where((where) => where.or([where("title", "ilike", pattern), where("content", "ilike", pattern)]))
       .orderBy("created_at", "desc")
       .orderBy("id", "desc")
       .limit(limit)
       .execute(),
-    stretch
+    range
       .clearSelect()
       .select(["id", "created_at"])
       .offset(LIMITS.adminSearchWindow - 1)

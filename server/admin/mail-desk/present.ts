@@ -4,6 +4,13 @@ import type { UndeliveredRow } from "./store.ts";
 
 export const UNDELIVERED: Versioned<UndeliveredRow, Unversioned<UndeliveredMailView>> = {
   kind: "mail",
-  present: (row) => ({ ...row, created_at: row.created_at.toISOString() }),
+  present: ({ id, kind, created_at, attempts, gave_up, last_error }) => ({
+    id,
+    kind,
+    created_at: created_at.toISOString(),
+    attempts,
+    gave_up,
+    last_error,
+  }),
   ignored: [],
 };

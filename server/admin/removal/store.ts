@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { visibleConsultation } from "../../consultations/store.ts";
 import type { Db, PublicDb, Tx } from "../../database/handles.ts";
 
@@ -8,36 +8,62 @@ export const consultationToRemove = (tx: Tx, id: string) =>
 
 export type VisibleConsultationRow = NonNullable<Awaited<ReturnType<typeof consultationToRemove>>>;
 
-/** The rows that are removed with a consultation, parents first: the table, its author column, and the condition. */
-const REMOVED_TABLES = [
-  { source: "consultations", author: "user_id", rows: sql`consultations r where r.id = ` },
-  { source: "consultation_votes", author: "user_id", rows: sql`consultation_votes r where r.consultation_id = ` },
+type RemovedTable = {
+  source: string;
+  /** The column of the author, and the table that the author is in. */
+  author: "user_id" | "psychologist_id";
+  authors: "profiles" | "psychologist_profiles";
+  /** The rows of a consultation, as `r`; its id is to follow. */
+  rows: RawBuilder<unknown>;
+  /** Restored without an author whose account was deleted meanwhile; other rows are then not restored. */
+  isVote?: boolean;
+  /** Restored only where its answer is. */
+  isBelowAnswer?: boolean;
+};
+
+const user = { author: "user_id", authors: "profiles" } as const;
+const psychologist = { author: "psychologist_id", authors: "psychologist_profiles" } as const;
+/** A row below an answer, joined to it. */
+const joinedToAnswer = sql`r join consultation_responses above on above.id = r.response_id where above.consultation_id = `;
+
+/** The rows that are removed with a consultation, parents first. */
+const REMOVED_TABLES: RemovedTable[] = [
+  { source: "consultations", ...user, rows: sql`consultations r where r.id = ` },
+  {
+    source: "consultation_votes",
+    ...user,
+    rows: sql`consultation_votes r where r.consultation_id = `,
+    isVote: true,
+  },
   {
     source: "consultation_responses",
-    author: "psychologist_id",
+    ...psychologist,
     rows: sql`consultation_responses r where r.consultation_id = `,
   },
   {
     source: "response_votes",
-    author: "user_id",
-    rows: sql`response_votes r join consultation_responses above on above.id = r.response_id where above.consultation_id = `,
+    ...user,
+    rows: sql`response_votes ${joinedToAnswer}`,
+    isVote: true,
+    isBelowAnswer: true,
   },
   {
     source: "consultation_replies",
-    author: "user_id",
-    rows: sql`consultation_replies r join consultation_responses above on above.id = r.response_id where above.consultation_id = `,
+    ...user,
+    rows: sql`consultation_replies ${joinedToAnswer}`,
+    isBelowAnswer: true,
   },
-] as const;
+];
 
 /** Stores a consultation with all rows below it, to undo its removal. Call it with everything locked. */
 export async function saveRemovedRows(
   tx: Tx,
-  kept: { decision_id: string; consultation_id: string; credit_window: Date | null; removed_at: Date },
+  removal: { decision_id: string; consultation_id: string; credit_window: Date | null; removed_at: Date },
 ): Promise<void> {
-  await tx.insertInto("removed_consultations").values(kept).execute();
+  await tx.insertInto("removed_consultations").values(removal).execute();
   for (const { source, author, rows } of REMOVED_TABLES)
     await sql`insert into removed_rows (source, id, consultation_id, author_id, data)
-      select ${source}, r.id, ${kept.consultation_id}::uuid, r.${sql.ref(author)}, to_jsonb(r) from ${rows}${kept.consultation_id}`.execute(
+      select ${source}, r.id, ${removal.consultation_id}::uuid, r.${sql.ref(author)}, to_jsonb(r) from ${rows}${removal.consultation_id}`.execute(
       tx,
     );
 }
@@ -71,17 +97,21 @@ export async function lockRemovedRows(tx: Tx, consultationId: string) {
  * restored. Call it with everything locked; recount afterwards.
  */
 export async function restoreRemovedRows(tx: Tx, consultationId: string): Promise<void> {
-  for (const { source, author } of REMOVED_TABLES) {
+  for (const { source, authors, isVote, isBelowAnswer } of REMOVED_TABLES) {
     const columns = await sql<{ name: string }>`select attname as name from pg_attribute
       where attrelid = ${source}::regclass and attnum > 0 and not attisdropped and attgenerated = ''`.execute(tx);
-    const here = sql`(author_id is null or exists (select from ${sql.table(author === "psychologist_id" ? "psychologist_profiles" : "profiles")} author where author.id = author_id))`;
-    const isVote = source === "consultation_votes" || source === "response_votes";
-    const hasAnswer = sql`exists (select from consultation_responses above where above.id = (data ->> 'response_id')::uuid)`;
+    const authorExists = sql`(author_id is null or exists (select from ${sql.table(authors)} author where author.id = author_id))`;
+    const answerExists = sql`exists (select from consultation_responses above where above.id = (data ->> 'response_id')::uuid)`;
+    const restored = [
+      sql`source = ${source}`,
+      sql`consultation_id = ${consultationId}`,
+      ...(isVote ? [] : [authorExists]),
+      ...(isBelowAnswer ? [answerExists] : []),
+    ];
     await sql`insert into ${sql.table(source)} (${sql.join(columns.rows.map(({ name }) => sql.ref(name)))})
       select ${sql.join(columns.rows.map(({ name }) => sql`(whole).${sql.ref(name)}`))} from (
-        select jsonb_populate_record(null::${sql.table(source)}, case when ${here} then data else data || '{"user_id": null}' end) as whole
-        from removed_rows where source = ${source} and consultation_id = ${consultationId}
-          and ${isVote ? sql`true` : here} and ${source === "response_votes" || source === "consultation_replies" ? hasAnswer : sql`true`}
+        select jsonb_populate_record(null::${sql.table(source)}, case when ${authorExists} then data else data || '{"user_id": null}' end) as whole
+        from removed_rows where ${sql.join(restored, sql` and `)}
       ) kept`.execute(tx);
   }
   await sql`delete from deleted_items where id = ${consultationId}
