@@ -230,16 +230,16 @@ function readAll(files: Map<string, string>): Map<string, Source> {
 export function checkStructure(files: Map<string, string>): string[] {
   const problems = [...files.keys()].map(nameProblem).filter((problem) => problem !== null);
   const sources = readAll(files);
-  const carriesZod = (path: string, seen = new Set<string>()): boolean => {
+  const loadsZod = (path: string, seen = new Set<string>()): boolean => {
     if (seen.has(path)) return false;
     seen.add(path);
     const values = (sources.get(path)?.imports ?? []).filter(({ typeOnly }) => !typeOnly);
-    return values.some(({ target }) => target === "zod" || carriesZod(target, seen));
+    return values.some(({ target }) => target === "zod" || loadsZod(target, seen));
   };
   for (const source of sources.values()) {
     problems.push(...contentProblems(source));
     for (const one of source.imports) {
-      const why = importProblem(source.path, one, carriesZod);
+      const why = importProblem(source.path, one, loadsZod);
       if (why) problems.push(`${source.path} imports ${one.typeOnly ? "types of " : ""}${one.target}, but ${why}`);
     }
   }

@@ -1,4 +1,4 @@
-/** Types, lint and format, structure: what must hold before anything is committed. Changes no source. */
+/** Types, lint and format, unused exports, structure, spec map: what must hold before anything is committed. Changes no source. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

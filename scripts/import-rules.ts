@@ -98,7 +98,7 @@ const tableOf = ({ root, part, kind }: Place) => (root === "app" ? APP_MAY[part]
 const OK = null;
 /** Refused with what the tables allow to this place. */
 const SEE_TABLE = (from: Place): string =>
-  `${nameOf(from)} may import values of ${tableOf(from).join(", ") || "nothing"} alone`;
+  `${nameOf(from)} may import values of ${tableOf(from).join(", ") || "nothing"} only`;
 
 /** From, to, whether it is about values, types or both, and the reason for refusing. */
 type Row = [string, string, "values" | "types" | "both", typeof OK | string | typeof SEE_TABLE];
@@ -114,9 +114,9 @@ const RULES: Row[] = [
   ["app", "zod and oRPC", "values", "zod and oRPC stay on the server"],
   ["app", "package", "both", OK],
   ["app", "built pages", "both", OK],
-  ["app", "server", "values", "app may import types alone from server"],
+  ["app", "server", "values", "app may import only types from server"],
   ["app", "server", "types", OK],
-  ["app", "loads zod", "values", "app may import types alone from what loads zod"],
+  ["app", "loads zod", "values", "app may import only types from what loads zod"],
   ["app", "shared", "both", OK],
   ["app", "in the table", "both", OK],
   ["app", "root of app", "types", OK],
@@ -126,11 +126,11 @@ const RULES: Row[] = [
   ["server:http", "app/lib/page-request.server.ts", "both", OK],
   ["server", "app", "both", "server may not import app"],
   ["server/app.ts", "built pages", "both", OK],
-  ["server", "built pages", "both", "server/app.ts alone may import the built pages"],
+  ["server", "built pages", "both", "only server/app.ts may import the built pages"],
   ["server", "shared", "both", OK],
   ["server/memberships/providers/all.ts", "a provider's folder", "both", OK],
   ["server/memberships/routes.ts", "server/memberships/providers/test/commands.ts", "values", OK],
-  ["server", "a provider's folder", "both", "memberships/providers/all.ts alone may import the folder of a provider"],
+  ["server", "a provider's folder", "both", "only memberships/providers/all.ts may import the folder of a provider"],
   ["server:provider", "own provider's folder", "both", OK],
   ["server:integrations", "not in the table", "both", "integrations may import no feature"],
   ["server:database", "not in the table", "both", "database may import no feature"],
@@ -138,12 +138,12 @@ const RULES: Row[] = [
   ["server:rules", "database and HTTP", "both", "rules know no database and no HTTP"],
   ["server", "anything", "types", OK],
   ["server:rules", "pure library", "values", OK],
-  ["server:rules", "package", "values", "rules may import shared and rules alone"],
-  ["server:present", "package", "values", "present may import shared and rules alone"],
+  ["server:rules", "package", "values", "rules may import only shared and rules"],
+  ["server:present", "package", "values", "present may import only shared and rules"],
   ["server", "package", "values", OK],
   ["server/app.ts", "in the table", "values", OK],
   ["server:routes", "routes of its subfolders", "values", OK],
-  ["server", "server:routes", "values", "server/app.ts alone may import the routes of features"],
+  ["server", "server:routes", "values", "only server/app.ts may import the routes of features"],
   ["server", "in the table", "values", OK],
   ["server", "anything", "values", SEE_TABLE],
 ];

@@ -8,10 +8,15 @@ import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const stamp = join(root, "node_modules", ".divan-installed");
-const wanted = createHash("sha256")
-  .update(readFileSync(join(root, "package.json")))
-  .update(existsSync(join(root, "package-lock.json")) ? readFileSync(join(root, "package-lock.json")) : "")
-  .digest("hex");
+
+/** What package.json and the lock file say now, as one hash. */
+function fingerprint() {
+  const lockFile = join(root, "package-lock.json");
+  return createHash("sha256")
+    .update(readFileSync(join(root, "package.json")))
+    .update(existsSync(lockFile) ? readFileSync(lockFile) : "")
+    .digest("hex");
+}
 
 function run(command, args) {
   const result = spawnSync(command, args, { cwd: root, stdio: "inherit", shell: process.platform === "win32" });
@@ -19,15 +24,11 @@ function run(command, args) {
   if (result.status !== 0) process.exit(result.status ?? 1);
 }
 
-if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) {
+if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== fingerprint()) {
   console.log("Installing what is missing (about a minute the first time)...");
   run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", "--include=dev", "--include=optional"]);
   // The lock file may have been completed by the installation: the stamp is of what is there now.
-  const now = createHash("sha256")
-    .update(readFileSync(join(root, "package.json")))
-    .update(existsSync(join(root, "package-lock.json")) ? readFileSync(join(root, "package-lock.json")) : "")
-    .digest("hex");
-  writeFileSync(stamp, now);
+  writeFileSync(stamp, fingerprint());
 }
 
 const node = join(root, "node_modules", ".bin", process.platform === "win32" ? "node.cmd" : "node");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkSpecMap, operations } from "../scripts/check-spec-map.ts";
+import { checkSpecMap, operations } from "./check-spec-map.ts";
 
 const map = (builtIn: string) =>
   `| id | what | built in | tested in |\n|---|---|---|---|\n| S1.1-1 | votes | ${builtIn} | — |`;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { checkStructure, repositoryFiles } from "../scripts/check-structure.ts";
+import { checkStructure, repositoryFiles } from "./check-structure.ts";
 import { expectProblem, problemsWith } from "./good-tree.ts";
 
 test("a tree with everything in its place has no problems", () => {
@@ -13,7 +13,7 @@ test("this repository has no problems", () => {
 
 test("a problem is one sentence that names the file and the rule", () => {
   expect(problemsWith({ "app/ui/card.tsx": `import { Card } from "../consultations/card.tsx";` })).toEqual([
-    "app/ui/card.tsx imports app/consultations/card.tsx, but ui may import values of lib alone.",
+    "app/ui/card.tsx imports app/consultations/card.tsx, but ui may import values of lib only.",
   ]);
 });
 
@@ -80,7 +80,7 @@ describe("names", () => {
     expect(
       problemsWith({
         "server/memberships/providers/all.ts": `import { openPaypal } from "./paypal/provider.ts";`,
-        "server/memberships/providers/paypal/provider.ts": `import { createPaypal } from "./client.ts";\nimport type { PaymentProvider } from "../provider.ts";`,
+        "server/memberships/providers/paypal/provider.ts": `import { createPaypal } from "./client.ts";\nimport type { PaymentProvider } from "../../../integrations/payment-provider.ts";`,
         "server/memberships/providers/paypal/client.ts": `import { openJsonCalls } from "../../../integrations/json-client.ts";`,
       }),
     ).toEqual([]);
@@ -128,7 +128,7 @@ describe("imports of app", () => {
     expectProblem("app/lib/forms.ts", `import { contract } from "#shared/contract.ts";`, "loads zod");
   });
 
-  test("braces with types alone still load the module", () => {
+  test("braces with only types still load the module", () => {
     expectProblem("app/lib/forms.ts", `import { type View } from "#shared/consultations.ts";`, "loads zod");
   });
 
@@ -146,7 +146,7 @@ describe("imports of app", () => {
   });
 
   test("the server gives types, not values", () => {
-    expectProblem("app/lib/forms.ts", `import { openContext } from "#server/context.ts";`, "types alone from server");
+    expectProblem("app/lib/forms.ts", `import { openContext } from "#server/context.ts";`, "only types from server");
   });
 
   test.each([
@@ -173,12 +173,8 @@ describe("imports of server", () => {
       "server may not import app",
     ],
     ["server/app.ts", `import { Card } from "#app/consultations/card.tsx";`, "server may not import app"],
-    ["server/http/errors.ts", `import * as build from "virtual:react-router/server-build";`, "server/app.ts alone"],
-    [
-      "server/http/errors.ts",
-      `import { consultationRoutes } from "../consultations/routes.ts";`,
-      "server/app.ts alone",
-    ],
+    ["server/http/errors.ts", `import * as build from "virtual:react-router/server-build";`, "only server/app.ts"],
+    ["server/http/errors.ts", `import { consultationRoutes } from "../consultations/routes.ts";`, "only server/app.ts"],
     ["server/http/errors.ts", `import { fake } from "#test/fake-smtp.ts";`, "may not import tests"],
     ["server/http/errors.ts", `import { ask } from "../consultations/commands.ts";`, "http may import"],
     ["server/answers/routes.ts", `import { ask } from "../consultations/commands.ts";`, "own commands"],
@@ -200,17 +196,17 @@ describe("imports of server", () => {
     [
       "server/memberships/sweep/jobs.ts",
       `import { openPaypal } from "../providers/paypal/provider.ts";`,
-      "all.ts alone may import the folder of a provider",
+      "only memberships/providers/all.ts may import the folder of a provider",
     ],
     [
       "server/memberships/sweep/jobs.ts",
       `import type { Paypal } from "../providers/paypal/client.ts";`,
-      "all.ts alone may import the folder of a provider",
+      "only memberships/providers/all.ts may import the folder of a provider",
     ],
     [
       "server/memberships/providers/paypal/provider.ts",
       `import { isSigned } from "../mercadopago/signature.ts";`,
-      "all.ts alone may import the folder of a provider",
+      "only memberships/providers/all.ts may import the folder of a provider",
     ],
     [
       "server/memberships/providers/paypal/provider.ts",

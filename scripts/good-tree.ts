@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { checkStructure } from "../scripts/check-structure.ts";
+import { checkStructure } from "./check-structure.ts";
 
 /** A small tree in which everything is in its place; each test breaks one thing. */
 const GOOD = {
@@ -7,7 +7,7 @@ const GOOD = {
   "docs/glossary.md": "",
   "migrations/0001_accounts.sql": "",
   "app/app.css": "",
-  "app/root.tsx": `import { Header } from "#app/layout/header.tsx";\nimport type { Route } from "./+types/structure.test.ts";\nimport "./app.css";`,
+  "app/root.tsx": `import { Header } from "#app/layout/header.tsx";\nimport type { Route } from "./+types/root.ts";\nimport "./app.css";`,
   "app/routes/home.tsx": `import { Card } from "#app/consultations/card.tsx";\nimport { load } from "#app/lib/page-request.server.ts";\nimport type { loader } from "#app/root.tsx";`,
   "app/consultations/card.tsx": `import { Button } from "../ui/button.tsx";\nimport type { ConsultationView } from "#shared/consultations.ts";\nexport const Card = () => <Button />;`,
   "app/accounts/sign-in/auth-context.tsx": "",
