@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig } from "@playwright/test";
 import { unpackedChromium } from "./e2e/chromium.ts";
 import { PATIENCE_MS } from "./test/eventually.ts";
@@ -8,11 +10,17 @@ const { executablePath, env } = await unpackedChromium();
 /** What looks at every screen once more, at 400 % and stop by stop, or at every part in a development server: the full run has it. */
 const CLOSER = FULL_RUN ? [] : ["zoom.spec.ts", "focus.spec.ts", "development.spec.ts", "long-words.spec.ts"];
 
+/** Patterns of files of tests. @throws Error when one of them is not there */
+const specs = (...names: string[]) =>
+  names.map((name) => {
+    if (!existsSync(join(import.meta.dirname, "e2e", `${name}.spec.ts`))) throw new Error(`No e2e/${name}.spec.ts.`);
+    return new RegExp(`/e2e/${name}\\.spec\\.ts$`);
+  });
+
 /**
  * What these say and do does not depend on the width, or they set widths of their own: one project is enough for each. How
  * their screens fit a phone is looked at in the wide ones all the same (`expectNoSidewaysScroll`).
  */
-const specs = (...names: string[]) => names.map((name) => new RegExp(`/e2e/${name}\\.spec\\.ts$`));
 const WIDE = specs(
   "access",
   "account",
@@ -27,7 +35,6 @@ const WIDE = specs(
   "membership",
   "paying-mercadopago",
   "paying-paypal",
-  "rooms",
   "zoom",
 );
 const NARROW = specs(

@@ -71,7 +71,7 @@ test("what can be pressed is 44 pixels high and wide", async ({ page, someone, t
       const small = await on.evaluate(() =>
         [
           ...document.querySelectorAll(
-            "button, summary, select, input, textarea, .btn, nav a, article h2 a, article h3 a",
+            "button, summary, select, input, textarea, .button, nav a, article h2 a, article h3 a",
           ),
         ]
           .map((element) => (element.matches("[type=checkbox]") ? element.closest("label")! : element))

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Person } from "#test/app.ts";
-import { testApp } from "#test/made-before.ts";
+import { adminOf, testApp } from "#test/made-before.ts";
 import { ask, postAnswer, postReply, putVote } from "#test/threads.ts";
 
 const app = testApp();
+const admin = adminOf(app);
 
 const detail = async (id: string, as: Person | null = null) =>
   (await app.call("GET", `/consultations/${id}`, undefined, as)).body;
@@ -59,7 +60,7 @@ describe.each(KINDS)("one's own %s", (path, item, writer, notFound, address) => 
       of.author,
       writer === "replier" ? of.psychologist : of.replier,
       await app.person({ type: "psychologist" }),
-      await app.person({ email: `admin-${randomUUID()}@example.com` }),
+      admin,
     ];
     for (const other of others) {
       for (const refused of [
