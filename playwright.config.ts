@@ -64,7 +64,7 @@ export default defineConfig({
   // Two browsers, two servers and a PostgreSQL share what is often a machine of two slow cores.
   workers: 2,
   // What is waited for is there in a moment, but not on a machine that is busy with other things.
-  timeout: 300_000,
+  timeout: 600_000,
   expect: { timeout: PATIENCE_MS },
   forbidOnly: Boolean(process.env.CI),
   reporter: [[process.env.CI ? "line" : "list"], ["./e2e/texts/count.ts"], ["./e2e/failures.ts"]],

@@ -1,11 +1,11 @@
 /** How long something is waited for. A machine that is busy with other things may take most of it; what never comes fails after it. */
-export const PATIENCE_MS = 60_000;
+export const PATIENCE_MS = 180_000;
 
 /**
  * Looks again and again until something is there.
  *
  * @param look gives what is waited for, or undefined as long as it is not there
- * @throws Error that says what was waited for, after a minute
+ * @throws Error that says what was waited for, after three minutes
  */
 export async function eventually<Found>(
   look: () => Found | undefined | Promise<Found | undefined>,
