@@ -33,7 +33,7 @@ test.describe("with PayPal", () => {
     await expectAccessible(page, "the plans with a membership");
     await expectNoSidewaysScroll(page);
     expect(subscriptionOf(providers, psychologist)).toMatchObject({
-      plan_id: "P-FAKEMONTHLY",
+      plan_id: "P-FAKEMONTHLY0000000000000",
       custom_id: psychologist.id,
     });
   });

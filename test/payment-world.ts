@@ -50,6 +50,7 @@ export function withPayments({ start = null, workers = false }: { start?: Date |
       fake.clearFaults();
     }
     paypal.lag = 0;
+    expect([paypal, mercadopago].flatMap(({ contract }) => contract.takeViolations())).toEqual([]);
   });
   afterAll(async () => {
     // Lines of the log name events, and no person: that is looked at when all of them are there.

@@ -2,7 +2,7 @@
  * Our client of PayPal beside a local stand-in. A test file calls `withPaypalClient()` once; `fake` and `paypal` are then
  * those of this file.
  */
-import { afterAll, afterEach, beforeAll, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, vi } from "vitest";
 import { createPaypal, type Paypal } from "#server/memberships/providers/paypal/client.ts";
 import { PATIENCE_MS } from "./eventually.ts";
 import { type PaypalFake, startPaypalFake } from "./fakes/paypal.ts";
@@ -39,5 +39,6 @@ export function withPaypalClient(): void {
     fake.lag = 0;
     fake.tokenSeconds = 32_400;
     vi.useRealTimers();
+    expect(fake.contract.takeViolations()).toEqual([]);
   });
 }

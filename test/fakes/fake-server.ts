@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { LENIENCY } from "../full-run.ts";
+import type { Contract } from "./openapi/contract.ts";
 
 export type FakeRequest = {
   method: string;
@@ -22,6 +23,8 @@ type Fault = {
 
 export type FakeServer = {
   url: string;
+  /** The vendor's description, with what violated it so far. */
+  contract: Contract;
   /** Every call so far, "POST /v1/oauth2/token". */
   calls: string[];
   requests: FakeRequest[];
@@ -29,11 +32,16 @@ export type FakeServer = {
   injectFault(call: RegExp, on: Fault["on"], what: Fault["what"], times?: number): void;
   /** Removes all faults; calls that hang are cut. */
   clearFaults(): void;
+  /** @throws Error when a request or an answer violated the vendor's description */
   close(): Promise<void>;
 };
 
-/** A provider's HTTP on a free port of this machine. Text answers are pages, everything else is JSON. */
+/**
+ * A provider's HTTP on a free port of this machine. Text answers are pages, everything else is JSON. A request, or an answer
+ * that no fault replaces, that violates the vendor's description is answered 599 with what is wrong.
+ */
 export async function startFakeServer(
+  contract: Contract,
   answer: (request: FakeRequest) => FakeAnswer | Promise<FakeAnswer>,
 ): Promise<FakeServer> {
   let faults: Fault[] = [];
@@ -82,10 +90,16 @@ export async function startFakeServer(
       outgoing.end(body === undefined || isPage ? body : JSON.stringify(body));
     };
     try {
-      if (await failed("receiving")) return;
+      if (await failed("receiving")) {
+        contract.check(request, null);
+        return;
+      }
       const answered = await answer(request);
-      if (!(await failed("answering"))) write(answered);
+      const violations = contract.check(request, answered);
+      if (await failed("answering")) return;
+      write(violations.length ? { status: 599, body: { violations } } : answered);
     } catch (error) {
+      contract.violations.push(`${call}: ${error}`);
       write({ status: 500, body: { name: "INTERNAL_SERVER_ERROR", message: String(error) } });
     }
   });
@@ -98,6 +112,7 @@ export async function startFakeServer(
   };
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    contract,
     calls,
     requests,
     injectFault(call, on, what, times = 1) {
@@ -108,6 +123,9 @@ export async function startFakeServer(
       clearFaults();
       server.closeAllConnections();
       await new Promise((done) => server.close(done));
+      const violations = contract.takeViolations();
+      if (violations.length)
+        throw new Error(`Against the description, and not in openapi/deviations.ts:\n${violations.join("\n")}`);
     },
   };
 }

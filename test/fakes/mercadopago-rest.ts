@@ -32,7 +32,7 @@ const preapprovalView = (fake: MercadopagoFake, one: MercadopagoFakePreapproval)
   init_point: `${fake.url}/mp/subscriptions/checkout?preapproval_id=${one.id}&activation=true`,
   date_created: iso(one.date_created),
   last_modified: iso(one.last_modified),
-  next_payment_date: iso(one.next_payment_date),
+  ...(one.next_payment_date && { next_payment_date: iso(one.next_payment_date) }),
   auto_recurring: {
     frequency: 1,
     frequency_type: "months",
@@ -70,7 +70,6 @@ const invoiceView = (_fake: MercadopagoFake, one: Invoice): Record<string, unkno
   currency_id: one.payment.currency,
   debit_date: iso(one.debit_date),
   retry_attempt: one.retry_attempt,
-  next_retry_date: null,
   payment: { id: one.payment.id, status: one.payment.status, status_detail: one.payment.status_detail },
 });
 const orderView = (_fake: MercadopagoFake, one: MercadopagoFakePreference): Record<string, unknown> => ({
@@ -96,9 +95,10 @@ const refusal = (status: number, error: string, code?: string): FakeAnswer => ({
   headers: { "x-request-id": "fake-request-0001" },
   body: {
     status,
-    error,
+    error: code ?? error,
     message: "The payer comprador@example.com could not be served",
-    cause: code ? [{ code, description: "comprador@example.com" }] : [],
+    // Its codes are numbers.
+    cause: code ? [{ description: "comprador@example.com" }] : [],
   },
 });
 const found = (view: unknown): FakeAnswer => (view ? { status: 200, body: view } : refusal(404, "not_found"));

@@ -2,6 +2,7 @@ import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { addMonths, type FakeAnswer, postWebhook, repeat, startFakeServer } from "./fake-server.ts";
 import { mercadopagoPage } from "./mercadopago-pages.ts";
 import { iso, mercadopagoCall } from "./mercadopago-rest.ts";
+import { openContract } from "./openapi/contract.ts";
 
 const HOUR = 3_600_000;
 
@@ -161,6 +162,7 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
   }
 
   const server = await startFakeServer(
+    openContract("mercadopago"),
     async (request) => (await mercadopagoPage(fake, request)) ?? mercadopagoCall(fake, request),
   );
 

@@ -26,7 +26,7 @@ export function viewOf(fake: PaypalFake, one: PaypalFakeSubscription, lagging = 
     ...(waiting
       ? {}
       : {
-          subscriber: { email_address: "comprador@example.com", payer_id: "FAKEPAYER" },
+          subscriber: { email_address: "comprador@example.com", payer_id: "FAKEPAYER2345" },
           billing_info: {
             outstanding_balance: money(0, plan?.currency ?? "USD"),
             cycle_executions: [
@@ -193,20 +193,21 @@ async function ofSubscription(
   return error(404, "RESOURCE_NOT_FOUND");
 }
 
-/** The list of events, in pages. */
+/** The list of events, in pages. As in PayPal's samples the link to the next one is written for HTML. */
 function listEvents(fake: PaypalFake, { path, query }: FakeRequest): FakeAnswer {
   const from = new Date(query.get("start_time") ?? 0);
   const to = new Date(query.get("end_time") ?? 8.64e15);
   const size = Number(query.get("page_size") ?? 10);
-  const page = Number(query.get("page") ?? 1);
+  const begin = Number(query.get("index_id") ?? 0);
   const inside = fake.events.filter(
     (event) => new Date(event.create_time) >= from && new Date(event.create_time) <= to,
   );
-  const here = inside.slice((page - 1) * size, page * size);
+  const here = inside.slice(begin, begin + size);
   const next = new URLSearchParams(query);
-  next.set("page", String(page + 1));
-  const href = `${fake.url}${path}?${next}`;
-  const links = inside.length > page * size ? [{ rel: "next", href, method: "GET" }] : [];
+  const place = { move_to: "next", index_time: here.at(-1)?.create_time ?? "", index_id: String(begin + size) };
+  for (const [name, value] of Object.entries(place)) next.set(name, value);
+  const href = `${fake.url}${path}/?${next}`.replaceAll("&", "&amp;");
+  const links = inside.length > begin + size ? [{ rel: "next", href, method: "GET" }] : [];
   return { status: 200, body: { events: here, count: here.length, links } };
 }
 

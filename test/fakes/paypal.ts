@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { addMonths, type FakeAnswer, postWebhook, repeat, startFakeServer } from "./fake-server.ts";
+import { openContract } from "./openapi/contract.ts";
 import { type TestCertificate, testAuthority } from "./paypal-certificates.ts";
 import { paypalPage } from "./paypal-pages.ts";
 import { error, newPaypalId, paypalCall, saleView, viewOf } from "./paypal-rest.ts";
@@ -65,10 +66,10 @@ export type PaypalFake = Awaited<ReturnType<typeof startPaypalFake>>;
  * trusts its certificate authority; other processes do with `NODE_EXTRA_CA_CERTS` of its `environment`.
  */
 export async function startPaypalFake({ clientId = "fake-client", clientSecret = "fake-secret" } = {}) {
-  const webhookId = `WH-FAKE-${randomUUID()}`;
+  const webhookId = newPaypalId("W");
   const plans: Record<string, { cents: number; currency: string; once: boolean; name: string }> = {
-    "P-FAKEMONTHLY": { cents: 499, currency: "USD", once: false, name: "Mensual" },
-    "P-FAKELIFETIME": { cents: 4999, currency: "USD", once: true, name: "Lifetime" },
+    "P-FAKEMONTHLY0000000000000": { cents: 499, currency: "USD", once: false, name: "Mensual" },
+    "P-FAKELIFETIME000000000000": { cents: 4999, currency: "USD", once: true, name: "Lifetime" },
   };
   const { certificate: issued, isCertificate, root } = testAuthority();
   const subscriptions = new Map<string, PaypalFakeSubscription>();
@@ -128,7 +129,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
     return { status: 200, headers, body: issued(name).pem };
   }
 
-  const server = await startFakeServer(async (request) => {
+  const server = await startFakeServer(openContract("paypal"), async (request) => {
     const [, name] = /^\/v1\/notifications\/certs\/(\w+)$/.exec(request.path) ?? [];
     if (name) return certificate(name);
     return (await paypalPage(fake, request)) ?? paypalCall(fake, request);
@@ -145,8 +146,8 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
       PAYPAL_CLIENT_ID: clientId,
       PAYPAL_CLIENT_SECRET: clientSecret,
       PAYPAL_WEBHOOK_ID: webhookId,
-      PAYPAL_PLAN_MONTHLY: "P-FAKEMONTHLY",
-      PAYPAL_PLAN_LIFETIME: "P-FAKELIFETIME",
+      PAYPAL_PLAN_MONTHLY: "P-FAKEMONTHLY0000000000000",
+      PAYPAL_PLAN_LIFETIME: "P-FAKELIFETIME000000000000",
       PAYPAL_API_BASE: server.url,
       PAYPAL_SDK_BASE: server.url,
       NODE_EXTRA_CA_CERTS: rootFile,
@@ -296,7 +297,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
       const transmissionId = randomUUID();
       const time = fake.now().toISOString();
       const key = forged === "key" ? issued("stranger").key : issued(certificate).key;
-      const webhook = forged === "webhook id" ? "WH-SOMEONE-ELSE" : webhookId;
+      const webhook = forged === "webhook id" ? "SOMEONEELSE" : webhookId;
       const signature = createSign("sha256")
         .update(`${transmissionId}|${time}|${webhook}|${crc32(body)}`)
         .sign(key.key, "base64");
@@ -325,8 +326,8 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
       });
     },
     async close() {
-      await server.close();
       rmSync(folder, { recursive: true, force: true });
+      await server.close();
     },
   };
   return fake;

@@ -28,7 +28,11 @@ describe("beginning a checkout", () => {
   test("at PayPal creates a subscription to our plan for this person, at the plan's price", async () => {
     const { person, checkout, external } = await begun("lifetime", "paypal");
     const made = paypal.subscriptions.get(external)!;
-    expect(made).toMatchObject({ plan_id: "P-FAKELIFETIME", custom_id: person.id, status: "APPROVAL_PENDING" });
+    expect(made).toMatchObject({
+      plan_id: "P-FAKELIFETIME000000000000",
+      custom_id: person.id,
+      status: "APPROVAL_PENDING",
+    });
     expect(made.return_url).toBe(`${app.url}/planes/pago/${checkout}/fin`);
     const asked = paypal.requests.findLast(({ path }) => path === "/v1/billing/subscriptions")!;
     expect(asked.headers["paypal-request-id"]).toBe(checkout);

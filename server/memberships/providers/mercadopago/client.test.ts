@@ -19,6 +19,7 @@ afterEach(() => {
   fake.chargeOverride = {};
   fake.unknownPreapprovalInMetadata = false;
   fake.invoiceSearch = "/authorized_payments/search";
+  expect(fake.contract.takeViolations()).toEqual([]);
 });
 
 const open = (more: Partial<Parameters<typeof createMercadopago>[0]> = {}) =>
@@ -53,7 +54,8 @@ const preapproval = () =>
 
 describe("a single payment", () => {
   test("is created once per key, for the price to the cent", async () => {
-    const first = await preference({ idempotencyKey: "key-1", amount: 4_999_999, payerEmail: "a@example.com" });
+    const idempotencyKey = crypto.randomUUID();
+    const first = await preference({ idempotencyKey, amount: 4_999_999, payerEmail: "a@example.com" });
     expect(first.initPoint).toContain(first.id);
     const sent = JSON.parse(fake.requests.at(-1)!.body);
     expect(sent).toMatchObject({
@@ -65,7 +67,7 @@ describe("a single payment", () => {
       expires: true,
       expiration_date_to: "2026-11-22T00:00:00.000+00:00",
     });
-    expect(await preference({ idempotencyKey: "key-1" })).toEqual(first);
+    expect(await preference({ idempotencyKey })).toEqual(first);
     expect((await preference()).id).not.toBe(first.id);
   });
 
@@ -186,6 +188,7 @@ describe("what can go wrong", () => {
   });
 
   test("400 and 401 mean refused, with the code and the number of the call", async () => {
+    fake.contract.brokenOnPurpose = true;
     const refused = await failure(mercadopago.createPreapproval({ ...(await given()), payerEmail: "" }));
     expect(refused).toMatchObject({
       kind: "refused",
@@ -207,8 +210,9 @@ describe("what can go wrong", () => {
   test("after a lost answer the same key finds what MercadoPago created", async () => {
     fake.injectFault(/preferences/, "answering", "cut");
     const before = fake.preferences.size;
-    expect(await failure(preference({ idempotencyKey: "key-lost" }))).toMatchObject({ kind: "unavailable" });
-    await preference({ idempotencyKey: "key-lost" });
+    const idempotencyKey = crypto.randomUUID();
+    expect(await failure(preference({ idempotencyKey }))).toMatchObject({ kind: "unavailable" });
+    await preference({ idempotencyKey });
     expect(fake.preferences.size).toBe(before + 1);
   });
 

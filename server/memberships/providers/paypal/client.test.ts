@@ -7,7 +7,7 @@ import type { Paypal } from "./client.ts";
 withPaypalClient();
 
 const created = (requestId: string = crypto.randomUUID()) =>
-  paypal.createSubscription({ planId: "P-FAKEMONTHLY", customId: "person-1", requestId });
+  paypal.createSubscription({ planId: "P-FAKEMONTHLY0000000000000", customId: "person-1", requestId });
 const approved = async () => {
   const { id } = await created();
   await fake.approve(id);
@@ -26,7 +26,7 @@ describe("a subscription", () => {
     expect(await paypal.subscription(first.id)).toMatchObject({
       id: first.id,
       status: "ACTIVE",
-      planId: "P-FAKEMONTHLY",
+      planId: "P-FAKEMONTHLY0000000000000",
       customId: "person-1",
       planOverridden: false,
       quantity: "1",
@@ -38,14 +38,14 @@ describe("a subscription", () => {
   test("has return addresses only where the buyer comes back to us", async () => {
     const bodyOf = async (context?: Parameters<Paypal["createSubscription"]>[0]["context"]) => {
       await paypal.createSubscription({
-        planId: "P-FAKEMONTHLY",
+        planId: "P-FAKEMONTHLY0000000000000",
         customId: "c",
         requestId: crypto.randomUUID(),
         context,
       });
       return JSON.parse(fake.requests.at(-1)!.body);
     };
-    expect(await bodyOf()).toEqual({ plan_id: "P-FAKEMONTHLY", custom_id: "c" });
+    expect(await bodyOf()).toEqual({ plan_id: "P-FAKEMONTHLY0000000000000", custom_id: "c" });
     const context = { brandName: "Sala", returnUrl: "https://a.example/r", cancelUrl: "https://a.example/c" };
     expect((await bodyOf(context)).application_context).toEqual({
       brand_name: "Sala",
@@ -74,6 +74,7 @@ describe("a subscription", () => {
     "with an amount of %s is rejected",
     async (written) => {
       const id = await approved();
+      fake.contract.brokenOnPurpose = true;
       fake.decimal = () => written;
       const reading = paypal.transactions(id, new Date(0), new Date(Date.now() + 1000));
       expect(await failure(reading)).toMatchObject({ kind: "unreadable" });

@@ -186,8 +186,10 @@ export function createPaypal(config: PaypalConfig) {
           authorized("GET", "/v1/notifications/webhooks-events", { query }),
         );
         found.push(...page.events);
-        // Only the parameters of the link to the next page are used, so that it cannot lead to another host.
-        const next = page.events.length ? URL.parse(page.links.find(({ rel }) => rel === "next")?.href ?? "") : null;
+        // Only the parameters of the link to the next page are used, so that it cannot lead to another host. PayPal's samples
+        // have it written for HTML.
+        const { href = "" } = page.links.find(({ rel }) => rel === "next") ?? {};
+        const next = page.events.length ? URL.parse(href.replaceAll("&amp;", "&")) : null;
         query = next && Object.fromEntries(next.searchParams);
       }
       return found;

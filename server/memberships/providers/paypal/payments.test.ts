@@ -22,7 +22,7 @@ withPayments();
 
 describe("at PayPal", () => {
   test.each([
-    ["another plan of ours", { plan_id: "P-FAKELIFETIME" }, "plan"],
+    ["another plan of ours", { plan_id: "P-FAKELIFETIME000000000000" }, "plan"],
     ["a plan that is none of ours", { plan_id: "P-ANYTHING" }, "plan"],
     ["an unknown person", { custom_id: "nobody" }, "owner"],
     ["altered terms", { plan_overridden: true }, "altered"],

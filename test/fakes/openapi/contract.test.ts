@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createMercadopago } from "#server/memberships/providers/mercadopago/client.ts";
+import { createPaypal } from "#server/memberships/providers/paypal/client.ts";
+import { type FakeAnswer, type FakeRequest, startFakeServer } from "../fake-server.ts";
+import { type MercadopagoFake, startMercadopagoFake } from "../mercadopago.ts";
+import { type PaypalFake, startPaypalFake } from "../paypal.ts";
+import { openContract } from "./contract.ts";
+import { DEVIATIONS, UNDESCRIBED } from "./deviations.ts";
+
+let paypal: PaypalFake;
+let mercadopago: MercadopagoFake;
+beforeAll(async () => {
+  [paypal, mercadopago] = await Promise.all([startPaypalFake(), startMercadopagoFake()]);
+});
+afterAll(() => Promise.all([paypal.close(), mercadopago.close()]));
+
+const HOUR = 3_600_000;
+
+/** Every call of our client of PayPal. */
+async function everyPaypalCall() {
+  const { url, clientId, clientSecret, webhookId } = paypal;
+  const client = createPaypal({
+    ...{ apiBase: url, clientId, clientSecret, webhookId },
+    certificateOrigins: [url],
+  });
+  const create = (context?: Parameters<typeof client.createSubscription>[0]["context"]) =>
+    client.createSubscription({
+      ...{
+        planId: paypal.environment.PAYPAL_PLAN_MONTHLY,
+        customId: crypto.randomUUID(),
+        requestId: crypto.randomUUID(),
+      },
+      context,
+    });
+  const [from, to] = [new Date(Date.now() - HOUR), new Date(Date.now() + HOUR)];
+  const { id } = await create();
+  await create({ brandName: "Diván", returnUrl: "https://divan.example/a", cancelUrl: "https://divan.example/b" });
+  await client.subscription(id);
+  await paypal.approve(id);
+  await client.subscription(id);
+  const [sold] = await client.transactions(id, from, to);
+  await client.sale(sold!.id);
+  const [disputed] = await paypal.dispute(sold!.id);
+  const dispute = disputed!.resource.dispute_id as string;
+  await client.dispute(dispute);
+  await paypal.resolve(dispute, "SELLER");
+  await client.dispute(dispute);
+  await paypal.refund(sold!.id, 100);
+  await client.sale(sold!.id);
+  expect(await client.cancel(id, "Porque sí")).toBe("cancelled");
+  expect(await client.cancel(id, "Porque sí")).toBe("already_over");
+  for (const unknown of [client.subscription("I-NOBODY"), client.sale("S-NOBODY"), client.dispute("PP-NOBODY")])
+    expect(await unknown).toBeNull();
+  const events = paypal.events.length;
+  for (let n = 0; n < 300; n++) paypal.events.push(...paypal.events.slice(0, 1));
+  expect(await client.webhookEvents(from, to)).toHaveLength(events + 300);
+  const { body, headers } = paypal.signed(paypal.events[0]!, { certificate: "alone" });
+  expect(await client.verifyWebhook(new Headers(headers), Buffer.from(body))).toBe(true);
+  // Whether a signature ever begins with this sign depends on the key.
+  const asked = paypal.requests.at(-1)!;
+  const signed = { ...asked, body: asked.body.replace(/("transmission_sig":")./, "$1+") };
+  expect(paypal.contract.check(signed, null)).toEqual([]);
+}
+
+/** Every call of our client of MercadoPago. */
+async function everyMercadopagoCall() {
+  const client = createMercadopago({ apiBase: mercadopago.url, accessToken: mercadopago.accessToken });
+  const end = "https://divan.example/planes/fin";
+  const asked = { externalReference: crypto.randomUUID(), amount: 499_900, currency: "ARS" };
+  const preference = await client.createPreference({
+    ...{ ...asked, title: "Lifetime", backUrls: { success: end, failure: end, pending: end } },
+    ...{ expiresAt: new Date(Date.now() + HOUR), idempotencyKey: crypto.randomUUID() },
+    ...{ payerEmail: "comprador@example.com", notificationUrl: "https://divan.example/avisos" },
+  });
+  await client.merchantOrdersOf(preference.id);
+  const { payment } = await mercadopago.pay(preference.id);
+  await client.payment(String(payment.id));
+  const [order] = await client.merchantOrdersOf(preference.id);
+  await client.merchantOrder(order!.id);
+  const charged = await mercadopago.chargeBack(payment.id);
+  await client.chargeback(charged.find(({ type }) => type === "topic_chargebacks_wh")!.id);
+  await client.payment(String(payment.id));
+  const { id } = await client.createPreapproval({
+    ...asked,
+    reason: "Mensual",
+    payerEmail: "a@mp.example",
+    backUrl: end,
+  });
+  await client.preapproval(id);
+  await mercadopago.authorize(id);
+  const { invoice } = await mercadopago.charge(id);
+  await client.invoice(String(invoice.id));
+  await client.invoicesOf(id);
+  await client.preapproval(id);
+  await client.paymentsByReference(asked.externalReference);
+  for (const { id } of mercadopago.payments.values()) await client.payment(String(id));
+  expect(await client.cancelPreapproval(id)).toBe("cancelled");
+  expect(await client.cancelPreapproval(id)).toBe("already_over");
+  Object.assign(mercadopago.known(mercadopago.preapprovals, id), { status: "canceled" });
+  await client.preapproval(id);
+  await client.cancelPreapproval("nobody").catch(() => {});
+  for (const read of [client.payment, client.invoice, client.preapproval, client.merchantOrder, client.chargeback])
+    expect(await read("1")).toBeNull();
+  const stranger = createMercadopago({ apiBase: mercadopago.url, accessToken: "wrong" });
+  for (const read of [stranger.payment, stranger.preapproval, stranger.chargeback, stranger.merchantOrder])
+    await read("1").catch(() => {});
+}
+
+test("every call of ours, and every deviation, is one that the descriptions or the lists name", async () => {
+  await everyPaypalCall();
+  await everyMercadopagoCall();
+  for (const { contract } of [paypal, mercadopago]) expect(contract.takeViolations()).toEqual([]);
+  const table = (["paypal", "mercadopago"] as const).flatMap((vendor) => {
+    const { operations, counts, used } = { paypal, mercadopago }[vendor].contract;
+    expect(operations.filter(({ call }) => !counts.described.has(call))).toEqual([]);
+    expect(DEVIATIONS[vendor].filter((deviation) => !used.has(deviation))).toEqual([]);
+    return [
+      ...operations.map(({ call, operation }) => `${vendor}.json, ${operation.operationId}: ${call}`),
+      ...UNDESCRIBED[vendor].map(({ call, reason }) => `not described: ${vendor} ${call.source} (${reason})`),
+    ];
+  });
+  console.info(table.join("\n"));
+});
+
+describe("it is found when", () => {
+  const preapproval = {
+    ...{ id: "2c93", status: "pending", payer_id: 1, reason: "Mensual", init_point: "https://mp.example/pagar" },
+    auto_recurring: { frequency: 1, frequency_type: "months", transaction_amount: 4999, currency_id: "ARS" },
+  };
+  const asked = { reason: "Mensual", payer_email: "a@mp.example", auto_recurring: preapproval.auto_recurring };
+  const call = (method: string, address: string, body?: object, more: Record<string, string> = {}): FakeRequest => {
+    const { pathname: path, searchParams: query } = new URL(address, "http://fake");
+    const headers = { authorization: "Bearer x", ...(body && { "content-type": "application/json" }), ...more };
+    return { method, path, query, headers, body: body ? JSON.stringify(body) : "" };
+  };
+  const search = "/v1/payments/search?sort=date_created&criteria=desc";
+  const created = { status: 201, body: preapproval };
+  const changed = (more: object): FakeAnswer => ({ status: 201, body: { ...preapproval, ...more } });
+  const found = { status: 200, body: { results: [] } };
+
+  test("nothing is wrong: no violation", () => {
+    const contract = openContract("mercadopago");
+    expect(contract.check(call("POST", "/preapproval", asked), created)).toEqual([]);
+    expect(contract.check(call("GET", `${search}&limit=10`), found)).toEqual([]);
+    expect(contract.takeViolations()).toEqual([]);
+  });
+
+  test.each<[string, FakeRequest, FakeAnswer, string]>([
+    [
+      "a field of a request is misspelt",
+      call("POST", "/preapproval", { ...asked, payer_mail: "" }),
+      created,
+      "payer_mail",
+    ],
+    ["a required one is missing", call("POST", "/preapproval", { ...asked, reason: undefined }), created, "reason"],
+    ["one has another type", call("POST", "/preapproval", { ...asked, reason: 5 }), created, "reason/type"],
+    ["one has an unknown value", call("POST", "/preapproval", { ...asked, status: "open" }), created, "status/enum"],
+    ["a body is no JSON", { ...call("POST", "/preapproval", {}), body: "{" }, created, "SubscriptionRequest/type"],
+    ["a body goes where none does", call("GET", search, asked), found, "searchPayments/requestBody"],
+    ["a parameter is misspelt", call("GET", `${search}&external_referense=1`), found, "query/external_referense"],
+    ["a required one is missing", call("GET", "/v1/payments/search?sort=id"), found, "query/criteria/required"],
+    ["one has another type", call("GET", `${search}&limit=ten`), found, "query/limit/type"],
+    ["an id is no number", call("GET", "/v1/payments/abc"), { status: 404, body: {} }, "path/id/type"],
+    ["a header is unknown", call("GET", search, undefined, { "x-idempotensy": "1" }), found, "header/x-idempotensy"],
+    ["the token is missing", call("GET", search, undefined, { authorization: "" }), found, "authorization"],
+    ["an answer has an unknown value", call("POST", "/preapproval", asked), changed({ status: "done" }), "status/enum"],
+    [
+      "an unknown field",
+      call("POST", "/preapproval", asked),
+      changed({ pay_url: "x" }),
+      "additionalProperties/pay_url",
+    ],
+    [
+      "another type, in a list",
+      call("GET", search),
+      { status: 200, body: { results: [{ id: "5" }] } },
+      "Payment/id/type",
+    ],
+    ["a status that is not described", call("POST", "/preapproval", asked), { status: 418 }, "status/418"],
+    ["a refusal without its code", call("GET", "/v1/payments/5"), { status: 404, body: {} }, "Error/required/error"],
+    ["a call is in no description", call("GET", "/v1/customers/5"), { status: 200 }, "neither described nor listed"],
+    [
+      "a deviation is larger than reported",
+      call("POST", "/preapproval", asked),
+      changed({ payer_email: "a" }),
+      "format",
+    ],
+  ])("%s (%#)", (_what, request, answer, rule) => {
+    const contract = openContract("mercadopago");
+    expect(contract.check(request, answer).join("\n")).toContain(rule);
+    expect(contract.takeViolations()).not.toEqual([]);
+  });
+
+  test("a stand-in answers 599 to it, and closing it throws", async () => {
+    const server = await startFakeServer(openContract("paypal"), () => ({ status: 200, body: { state: "sold" } }));
+    const answer = await fetch(`${server.url}/v1/payments/sale/S-1`, { headers: { authorization: "Bearer x" } });
+    expect(answer.status).toBe(599);
+    expect(await answer.text()).toContain("sale/state/enum");
+    await expect(server.close()).rejects.toThrow("sale/state/enum");
+  });
+
+  test("an answer of a test itself is not looked at, its request is", async () => {
+    const server = await startFakeServer(openContract("paypal"), () => ({ status: 200 }));
+    server.injectFault(/GET/, "receiving", { status: 503 }, 2);
+    const get = (path: string) => fetch(server.url + path, { headers: { authorization: "Bearer x" } });
+    expect((await get("/v1/payments/sale/S-1")).status).toBe(503);
+    expect(server.contract.violations).toEqual([]);
+    await get("/v1/payments/sale/S-1?expand=1");
+    expect(server.contract.takeViolations().join("\n")).toContain("sale.get/query/expand");
+    await server.close();
+  });
+});

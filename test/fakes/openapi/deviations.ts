@@ -1,0 +1,224 @@
+/** Where the stand-ins knowingly differ from the vendors' descriptions, and what has no description. */
+
+/** A place of a description, as a violation names it, where a call or an answer may differ. */
+export type Deviation = {
+  rule: string;
+  /** What the description says. */
+  described: string;
+  /** What was seen instead. */
+  reported: string;
+  source: string;
+  /** What is allowed at this place (JSON Schema; `$ref` names a schema of the same description). */
+  allowed: object;
+};
+
+/** Calls that no description has, each with the reason. Of an answer named here, the shape is checked all the same. */
+export type Undescribed = { call: RegExp; reason: string; answer?: object };
+
+const CAPTURED = "answers captured in production in Argentina, published by integrators (2024-08, 2026-05)";
+const SDK = "types and requests of the official SDK, mercadopago/sdk-nodejs";
+const CHARGEBACKS = "sample of a chargeback in mercadopago.com.ar/developers, docs/checkout-pro/chargebacks/manage";
+
+export const DEVIATIONS: Record<"paypal" | "mercadopago", Deviation[]> = {
+  paypal: [
+    {
+      rule: "sale/required/parent_payment",
+      described: "every sale has a parent payment",
+      reported: "the sale of a subscription has none",
+      source:
+        "PAYMENT.SALE.COMPLETED of the sandbox, captured 2023-09 in public code; only the agreement's id is there",
+      allowed: {
+        type: "object",
+        properties: { billing_agreement_id: { type: "string" } },
+        required: ["billing_agreement_id"],
+      },
+    },
+    {
+      rule: "webhooks-events.list/query/move_to",
+      described: "no such parameter",
+      reported: "the link to the next page has it",
+      source:
+        "sample of the list in developer.paypal.com/docs/api/webhooks/v1, and WebhookEventListTest of PayPal-NET-SDK",
+      allowed: { type: "string", enum: ["next"] },
+    },
+    {
+      rule: "webhooks-events.list/query/index_time",
+      described: "no such parameter",
+      reported: "the link to the next page has it",
+      source: "as move_to",
+      allowed: { type: "string", format: "date-time" },
+    },
+    {
+      rule: "webhooks-events.list/query/index_id",
+      described: "no such parameter",
+      reported: "the link to the next page has it",
+      source: "as move_to",
+      allowed: { type: "string", pattern: "^\\d+$" },
+    },
+    {
+      rule: "verify_webhook_signature/transmission_sig/pattern",
+      described: "begins with a letter, a digit or an underscore",
+      reported: "base64, which one time in 32 begins with + or /",
+      source: "the header PAYPAL-TRANSMISSION-SIG in developer.paypal.com/api/rest/webhooks/rest",
+      allowed: { type: "string", pattern: "^[+/]" },
+    },
+  ],
+  mercadopago: [
+    {
+      rule: "createPreference/header/x-idempotency-key",
+      described: "no such header, other than for payments and refunds",
+      reported: "the vendor's SDK sends it with every request that is no GET",
+      source: SDK,
+      allowed: { type: "string", format: "uuid" },
+    },
+    {
+      rule: "Preference/additionalProperties/sandbox_init_point",
+      described: "no such field",
+      reported: "preferences have it",
+      source: SDK,
+      allowed: { type: "string", format: "uri" },
+    },
+    {
+      rule: "Subscription/payer_email/format",
+      described: "an e-mail address",
+      reported: "an empty text, whatever was sent",
+      source: "an answer captured in Argentina in 2022-12, in public code",
+      allowed: { type: "string", enum: [""] },
+    },
+    {
+      rule: "Subscription/status/enum",
+      described: "cancelled",
+      reported: "canceled",
+      source: "mercadopago/devsite-docs, guides/subscriptions/subscription-management",
+      allowed: { type: "string", enum: ["canceled"] },
+    },
+    {
+      rule: "updateSubscription/status/404",
+      described: "changing a subscription is never answered 404",
+      reported: "it is for one that does not exist, as reading it is",
+      source: "reports of integrators in Argentina, 2026-09",
+      allowed: { $ref: "#/components/schemas/Error" },
+    },
+    {
+      rule: "getAuthorizedPayment/status/404",
+      described: "reading an invoice is never answered 404",
+      reported: "it is for one that does not exist, or whose sign-up was rejected",
+      source: "reports of integrators in Argentina, 2026-09",
+      allowed: { $ref: "#/components/schemas/Error" },
+    },
+    {
+      rule: "getChargeback/status/401",
+      described: "a call without a valid token is not described",
+      reported: "it is answered 401, as all other calls",
+      source: "the description's own answer Unauthorized, which other calls name",
+      allowed: { $ref: "#/components/schemas/Error" },
+    },
+    {
+      rule: "getSubscription/status/401",
+      described: "a call without a valid token is not described",
+      reported: "it is answered 401, as all other calls",
+      source: "the description's own answer Unauthorized, which other calls name",
+      allowed: { $ref: "#/components/schemas/Error" },
+    },
+    {
+      rule: "AuthorizedPayment/additionalProperties/retry_attempt",
+      described: "no such field",
+      reported: "invoices count the tries",
+      source: SDK,
+      allowed: { type: "integer" },
+    },
+    {
+      rule: "Payment/external_reference/type",
+      described: "a text",
+      reported: "null where there is none",
+      source: CAPTURED,
+      allowed: { type: "null" },
+    },
+    {
+      rule: "Payment/operation_type/enum",
+      described: "no such value",
+      reported: "card_validation, of the payment that tries the card of a subscription",
+      source: CAPTURED,
+      allowed: { type: "string", enum: ["card_validation"] },
+    },
+    {
+      rule: "Payment/collector_id/type",
+      described: "a text",
+      reported: "a number",
+      source: CAPTURED,
+      allowed: { type: "integer" },
+    },
+    {
+      rule: "Payment/additionalProperties/order",
+      described: "no such field",
+      reported: "the order of a single payment, empty for a charge",
+      source: CAPTURED,
+      allowed: {
+        type: "object",
+        properties: { id: { type: "string", pattern: "^\\d+$" }, type: { type: "string", enum: ["mercadopago"] } },
+        additionalProperties: false,
+      },
+    },
+    {
+      rule: "Payment/additionalProperties/refunds",
+      described: "no such field",
+      reported: "a list, empty without refunds",
+      source: CAPTURED,
+      allowed: { type: "array", maxItems: 0 },
+    },
+    {
+      rule: "MerchantOrder/additionalProperties/elements",
+      described: "a search is answered with one order",
+      reported: "with the orders found, or null",
+      source: SDK,
+      allowed: { type: "array", nullable: true, items: { $ref: "#/components/schemas/MerchantOrder" } },
+    },
+    {
+      rule: "MerchantOrder/additionalProperties/next_offset",
+      described: "a search is answered with one order",
+      reported: "where the next page begins",
+      source: SDK,
+      allowed: { type: "integer" },
+    },
+    {
+      rule: "MerchantOrder/additionalProperties/total",
+      described: "a search is answered with one order",
+      reported: "how many were found",
+      source: SDK,
+      allowed: { type: "integer" },
+    },
+    {
+      rule: "Chargeback/payments/items/type",
+      described: "objects without named fields",
+      reported: "the ids of the payments",
+      source: CHARGEBACKS,
+      allowed: { type: "integer" },
+    },
+    {
+      rule: "Chargeback/coverage_applied/type",
+      described: "yes or no",
+      reported: "null while it is open",
+      source: CHARGEBACKS,
+      allowed: { type: "null" },
+    },
+  ],
+};
+
+export const UNDESCRIBED: Record<"paypal" | "mercadopago", Undescribed[]> = {
+  paypal: [
+    { call: /^POST \/v1\/oauth2\/token$/, reason: "of OAuth the descriptions name the address alone" },
+    { call: /^GET \/v1\/notifications\/certs\/\w+$/, reason: "certificates are files, named in each event" },
+    {
+      call: /^(GET|POST) \/(sdk\/[\w.]+|checkoutnow|panel\/.+|favicon\.ico|)$/,
+      reason: "pages and the button's script, for browsers",
+    },
+  ],
+  mercadopago: [
+    {
+      call: /^GET \/authorized_payments(\/search)?$/,
+      reason: "the list of invoices is in the SDK only; its answer's shape is described without an address",
+      answer: { $ref: "#/components/schemas/AuthorizedPaymentSearchResult" },
+    },
+    { call: /^(GET|POST) \/(mp\/.+|panel\/.+|favicon\.ico|)$/, reason: "pages, for browsers" },
+  ],
+};
