@@ -50,9 +50,9 @@ export const test = base.extend<Fixtures, { providers: PaymentProviders }>({
       });
       await pool.end();
       await server.stop();
-      await Promise.all([paypal.close(), mercadopago.close()]);
       await database.drop();
       folder.remove();
+      await Promise.all([paypal.close(), mercadopago.close()]);
     },
     { scope: "worker" },
   ],

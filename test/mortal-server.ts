@@ -49,9 +49,9 @@ export function withMortalServer(): void {
   afterAll(async () => {
     await server.stop();
     await pool.end();
-    await Promise.all([paypal.close(), mercadopago.close()]);
     await database.drop();
     folder.remove();
+    await Promise.all([paypal.close(), mercadopago.close()]);
   });
 }
 
