@@ -142,6 +142,13 @@ export const DEVIATIONS: Record<"paypal" | "mercadopago", Deviation[]> = {
       allowed: { type: "string", enum: ["card_validation"] },
     },
     {
+      rule: "Payment/status_detail/enum",
+      described: "no such value, though orders have it",
+      reported: "reimbursed, once the seller has won a chargeback",
+      source: "mercadopago.com.ar/developers, docs on the results of chargebacks; an answer captured in public code",
+      allowed: { type: "string", enum: ["reimbursed"] },
+    },
+    {
       rule: "Payment/collector_id/type",
       described: "a text",
       reported: "a number",
@@ -185,6 +192,13 @@ export const DEVIATIONS: Record<"paypal" | "mercadopago", Deviation[]> = {
       described: "a search is answered with one order",
       reported: "how many were found",
       source: SDK,
+      allowed: { type: "integer" },
+    },
+    {
+      rule: "Chargeback/id/type",
+      described: "a text",
+      reported: "a number of 17 digits",
+      source: "reports of integrators in Argentina, 2026-09; the vendor's sample has a text of 18",
       allowed: { type: "integer" },
     },
     {
