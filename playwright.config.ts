@@ -35,6 +35,7 @@ const WIDE = specs(
   "membership",
   "paying-mercadopago",
   "paying-paypal",
+  "payment-states",
   "zoom",
 );
 const NARROW = specs(

@@ -120,7 +120,7 @@ test.describe("a membership", () => {
       );
       await providers.sql(`update psychologist_profiles set gold_until = ${over} where id = $1`, [psychologist.id]);
       await openPlans(page);
-      await expect(page.getByText("Sin Gold: no se pudo cobrar")).toBeVisible();
+      await expect(page.getByText("Sin Gold: en pausa, sin el cobro del mes")).toBeVisible();
       await expect(notice(page, "PayPal puede volver a intentar el cobro")).toBeVisible();
       await expectAccessible(page, "the plans with a month that was not charged");
       await expectNoSidewaysScroll(page);

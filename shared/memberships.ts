@@ -78,8 +78,10 @@ export const CheckoutView = z.object({
   method: oneOf(PAYMENT_METHODS),
   plan_type: oneOf(PLAN_TYPES),
   ...money,
-  /** `mismatch`: what was paid does not match the offer; the team looks at it. */
+  /** `mismatch`: it gives no Gold, since it does not match the offer or another membership is in force. */
   status: oneOf(["open", "paid", "failed", "expired", "mismatch"]),
+  /** A payment has begun at the provider and is not complete: cash, or a first charge that is due. */
+  payment_pending: z.boolean(),
   is_test: z.boolean(),
   /** The provider's id, used in messages between windows; null where the provider did not answer. */
   external_id: z.string().nullable(),

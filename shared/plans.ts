@@ -30,10 +30,20 @@ export const PAYMENT_STATUSES = [
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
 /**
- * How a membership is. Provisional until the first payment; active; in its grace period while the renewal is overdue; past
- * due when it was not paid; ending when it does not renew; ended; revoked when the money went back.
+ * How a membership is. Provisional until the first payment; active; in its grace period while the renewal is overdue;
+ * unreadable while the provider cannot tell whether it was renewed; past due when it was not paid; ending when it does not
+ * renew; ended; revoked when the money went back.
  */
-export const STANDINGS = ["provisional", "active", "grace_period", "past_due", "ending", "ended", "revoked"] as const;
+export const STANDINGS = [
+  "provisional",
+  "active",
+  "grace_period",
+  "unreadable",
+  "past_due",
+  "ending",
+  "ended",
+  "revoked",
+] as const;
 export type Standing = (typeof STANDINGS)[number];
 
 /**

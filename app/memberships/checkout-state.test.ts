@@ -3,12 +3,14 @@ import type { CheckoutView } from "#shared/memberships.ts";
 import { afterEvent, hasStoppedPolling, NO_CHECKOUT, pendingAfter } from "./checkout-state.ts";
 
 const checkout = { id: "one", method: "paypal" } as CheckoutView;
-const confirming = { checkout, kind: "confirming", polls: 0 } as const;
+const confirming = { checkout, kind: "confirming", outcome: "paid", polls: 0 } as const;
 
 describe("what is pending after the server was asked", () => {
   test.each([
     ["paid", "paid", null],
-    ["failed", "paid", null],
+    ["failed", "closed", null],
+    ["failed", "error", null],
+    ["failed", "paid", "confirming"],
     ["open", "paid", "confirming"],
     ["open", "closed", "unfinished"],
     ["open", "error", "unfinished"],
@@ -17,6 +19,17 @@ describe("what is pending after the server was asked", () => {
     ["unreachable", "closed", "unreachable"],
   ] as const)("%s, where the window suggests %s: %s", (status, outcome, kind) => {
     expect(pendingAfter(checkout, status, outcome, 2)?.kind ?? null).toBe(kind);
+  });
+
+  test("what the window suggested stays while our server cannot be reached", () => {
+    for (const outcome of ["paid", "closed", "error"] as const)
+      expect(pendingAfter(checkout, "unreachable", outcome, 0)).toMatchObject({ kind: "unreachable", outcome });
+  });
+
+  test("a payment that the provider awaits, whatever the window suggests", () => {
+    const awaited = { ...checkout, payment_pending: true };
+    for (const outcome of ["paid", "closed", "error"] as const)
+      expect(pendingAfter(awaited, "open", outcome, 2)?.kind).toBe("confirming");
   });
 });
 

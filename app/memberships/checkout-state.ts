@@ -1,11 +1,15 @@
 import type { CheckoutView } from "#shared/memberships.ts";
 import type { PaymentMethod } from "#shared/plans.ts";
 
+/** What the payment window, or closing it, suggests: a hint that the server is asked about. */
+export type Outcome = "paid" | "closed" | "error";
+
 /** A payment that is neither complete nor refused. */
 export type PendingPayment = {
   checkout: CheckoutView;
   /** Reported as paid; the window was closed before the end; our server cannot be reached; what was paid does not match the offer. */
   kind: "confirming" | "unfinished" | "unreachable" | "review";
+  outcome: Outcome;
   polls: number;
 };
 
@@ -17,20 +21,21 @@ export const MAX_POLLS = 30;
 /** Whether the page no longer polls: the sweep takes over. */
 export const hasStoppedPolling = ({ polls }: PendingPayment): boolean => polls >= MAX_POLLS;
 
-/** What the payment window, or closing it, suggests: a hint that the server is asked about. */
-export type Outcome = "paid" | "closed" | "error";
-
-/** What is pending after the server was asked about a checkout; null once it is paid or has failed. */
+/**
+ * What is pending after the server was asked about a checkout; null once it is paid or has failed. Where the window suggests
+ * a payment, a refusal may be that of an earlier card: the provider's search lags behind.
+ */
 export function pendingAfter(
   checkout: CheckoutView,
   status: CheckoutView["status"] | "unreachable",
   outcome: Outcome,
   polls: number,
 ): PendingPayment | null {
-  if (status === "paid" || status === "failed") return null;
-  if (status === "unreachable") return { checkout, kind: "unreachable", polls };
-  if (status === "mismatch") return { checkout, kind: "review", polls };
-  return { checkout, kind: status === "open" && outcome === "paid" ? "confirming" : "unfinished", polls };
+  if (status === "paid" || (status === "failed" && outcome !== "paid")) return null;
+  if (status === "unreachable") return { checkout, kind: "unreachable", outcome, polls };
+  if (status === "mismatch") return { checkout, kind: "review", outcome, polls };
+  const awaited = outcome === "paid" ? status !== "expired" : checkout.payment_pending;
+  return { checkout, kind: awaited ? "confirming" : "unfinished", outcome, polls };
 }
 
 /** What the plans page shows of paying: the method whose window is open, the one that was blocked, what is pending. */

@@ -3,75 +3,27 @@ import { Form, Link } from "react-router";
 import { longDate } from "#app/lib/dates.ts";
 import { isModifiedClick } from "#app/lib/modified-click.ts";
 import { useSubmitting } from "#app/lib/submitting.ts";
-import { Badge, type BadgeTone } from "#app/ui/badge.tsx";
+import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { MembershipView } from "#shared/memberships.ts";
 import { amountWords, PLAN_NAMES, PROVIDER_NAMES } from "#shared/plans.ts";
+import { standingInHistory, standingWords } from "./standing-words.ts";
 import "./payment.css";
-
-type StandingWords = { badge: string; tone: BadgeTone; date: string; note: string | null };
-
-/** The standing of a membership in force, in words. */
-function standingWords({ standing, provider, next_billing_date }: MembershipView): StandingWords {
-  if (provider === "test")
-    return {
-      badge: "Activa",
-      tone: "done",
-      date: "Gold hasta",
-      note: "En modo de prueba no se cobra dinero y nada se renueva.",
-    };
-  const name = PROVIDER_NAMES[provider];
-  const until = next_billing_date ? `el ${longDate(next_billing_date)}` : "pronto";
-  switch (standing) {
-    case "provisional":
-      return {
-        badge: "Por confirmar",
-        tone: "wait",
-        date: "Gold hasta",
-        note: `${name} hace el primer cobro más o menos una hora después de suscribirte. Ya tienes Gold; si el cobro no llega, termina ${until}.`,
-      };
-    case "grace_period":
-      return {
-        badge: "Activa",
-        tone: "done",
-        date: "Gold hasta",
-        note: `El cobro de este mes se demora. ${name} lo sigue intentando y Gold continúa mientras tanto.`,
-      };
-    case "past_due":
-      return {
-        badge: "Cobro pendiente",
-        tone: "wait",
-        date: "Gold hasta",
-        note: `${name} no ha podido cobrar este mes. Revisa allí tu medio de pago para no perder Gold.`,
-      };
-    case "ending":
-      return {
-        badge: "No se renueva",
-        tone: "wait",
-        date: "Gold hasta",
-        note: `Se ha cancelado en ${name}. Gold sigue hasta que termine lo que pagaste.`,
-      };
-    default:
-      return { badge: "Activa", tone: "done", date: "Próximo pago", note: null };
-  }
-}
 
 /** The membership in force, for its owner: plan, price, dates, and how to cancel it. */
 export function MembershipCard({ membership, cancelling }: { membership: MembershipView; cancelling: boolean }) {
   const [asking, setAsking] = useState(cancelling);
   const busy = useSubmitting({ intent: "cancel" });
-  const { id, plan_type, amount, currency, created_at, next_billing_date, can, provider } = membership;
+  const { id, plan_type, amount, currency, created_at, can, provider } = membership;
   const { badge, tone, date, note } = standingWords(membership);
   const facts: [string, string][] = [
     ["Plan", PLAN_NAMES[plan_type]],
     ["Precio", `${amountWords(amount, currency)} ${currency}${plan_type === "monthly" ? " por mes" : ""}`],
     ["Desde", longDate(created_at)],
-    plan_type === "lifetime"
-      ? ["Vence", "Nunca: es de por vida"]
-      : [date, next_billing_date ? longDate(next_billing_date) : "Sin fecha"],
+    date,
   ];
   return (
     <Panel tone="gold" className="stack">
@@ -144,17 +96,8 @@ const PAYMENT_STATUS: Record<MembershipView["payments"][number]["status"], strin
   failed: "no se cobró",
   partially_refunded: "devuelto en parte",
   refunded: "devuelto",
-  reversed: "devuelto por contracargo",
+  reversed: "devuelto tras un reclamo",
 };
-
-/** The standing of a membership in a line of the history. */
-function standingInHistory({ standing, cancelled_at, next_billing_date }: MembershipView): string {
-  const ended = cancelled_at ?? next_billing_date;
-  if (standing === "revoked") return "Terminó: se devolvió el pago";
-  if (standing === "past_due") return "Sin Gold: no se pudo cobrar";
-  if (standing === "ended") return ended ? `Terminó el ${longDate(ended)}` : "Terminó";
-  return "Activa";
-}
 
 /** Every membership and payment of the owner, the newest first. */
 export function MembershipHistory({ memberships }: { memberships: readonly MembershipView[] }) {

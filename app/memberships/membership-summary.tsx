@@ -1,20 +1,8 @@
-import { longDate } from "#app/lib/dates.ts";
 import { GoldBadge } from "#app/parts/badges.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Panel } from "#app/ui/panel.tsx";
-import type { MembershipView, PlansView } from "#shared/memberships.ts";
-import { amountWords } from "#shared/plans.ts";
-
-/** The next charge, or the date until which Gold lasts. */
-function nextCharge(membership: MembershipView): string | null {
-  const { plan_type, provider, status, standing, next_billing_date, amount, currency } = membership;
-  if (plan_type === "lifetime") return "No tiene próximos cobros.";
-  if (!next_billing_date) return null;
-  if (provider === "test") return `Gold hasta el ${longDate(next_billing_date)}; no se cobra dinero.`;
-  return status === "active" && standing !== "ending"
-    ? `Próximo cobro: ${longDate(next_billing_date)}, ${amountWords(amount, currency)} ${currency}.`
-    : `Gold hasta el ${longDate(next_billing_date)}.`;
-}
+import type { PlansView } from "#shared/memberships.ts";
+import { standingWords } from "./standing-words.ts";
 
 /** The membership in force, or the way to one: with the launch promotion while it has places (specification, section 2). */
 export function MembershipSummary({ plans, hasGold }: { plans: PlansView; hasGold: boolean }) {
@@ -34,9 +22,7 @@ export function MembershipSummary({ plans, hasGold }: { plans: PlansView; hasGol
               ? "Membresía Gold mensual"
               : "Membresía Gold"}
         </h2>
-        <p className="panel__note">
-          {membership?.status === "cancelled" ? "Cancelada." : "Activa."} {membership && nextCharge(membership)}
-        </p>
+        <p className="panel__note">{membership ? standingWords(membership).summary : "Activa."}</p>
         <p className="panel__act">
           <a className="button button--small button--soft on-tint" href="/planes">
             Ver mi membresía

@@ -44,7 +44,10 @@ export function Offers({ plans, plan, checkout, paypalButton, email, emailError 
   const refused = upgrade && plans.refusal === "already_subscribed" ? null : plans.refusal;
   const refusal = refused && errorWords(refused);
   // No second payment while the first may still be confirmed.
-  const awaitingConfirmation = pending !== null && pending.kind !== "unfinished" && !hasStoppedPolling(pending);
+  const awaitingConfirmation =
+    pending !== null &&
+    pending.kind !== "unfinished" &&
+    (!hasStoppedPolling(pending) || pending.checkout.payment_pending);
   return (
     <>
       {refusal && (
@@ -55,7 +58,8 @@ export function Offers({ plans, plan, checkout, paypalButton, email, emailError 
       {upgrade ? (
         <Panel title="Pasar a Lifetime">
           <p className="panel__more">
-            Se paga una sola vez. Al confirmarse, tu plan mensual termina y no se cobra más.
+            Se paga una sola vez. Cuando se confirma, tu plan mensual termina y le pedimos al servicio de pago que no lo
+            cobre más.
           </p>
         </Panel>
       ) : (

@@ -5,20 +5,23 @@ import { FormMessage } from "#app/ui/form-message.tsx";
 import type { CheckoutView } from "#shared/memberships.ts";
 import { METHOD_NAMES } from "#shared/plans.ts";
 import { hasStoppedPolling, type PendingPayment } from "./checkout-state.ts";
-import { reviewWords } from "./words.ts";
+import { CONFIRMING, pendingWords, reviewWords } from "./words.ts";
 
 export interface UnfinishedPaymentProps {
   payment: CheckoutView;
+  /** It takes the place of a monthly membership. */
+  upgrade: boolean;
   /** The user wants to pay another way. */
   onPayAnotherWay: () => void;
 }
 
 /** A payment that the provider completes later than the buyer stays on the page: cash, or a first charge. */
-export function UnfinishedPayment({ payment: { id, method }, onPayAnotherWay }: UnfinishedPaymentProps) {
+export function UnfinishedPayment({ payment, upgrade, onPayAnotherWay }: UnfinishedPaymentProps) {
+  const { id } = payment;
   return (
-    <FormMessage tone="info" title="Estamos confirmando tu pago">
-      {METHOD_NAMES[method]} todavía no lo ha terminado. Con efectivo puede tardar días; el primer cobro de una
-      suscripción, más o menos una hora. Tu membresía se activa sola: no hace falta que pagues otra vez.
+    <FormMessage tone="info" title={CONFIRMING}>
+      {pendingWords(payment)}
+      {upgrade && " Tu plan mensual sigue igual hasta entonces."}
       <p className="row notice__part">
         <ButtonLink to={href("/planes/pago/:id/fin", { id })} variant="soft" small className="on-tint" reloadDocument>
           Comprobar ahora
@@ -45,20 +48,22 @@ export function PendingPaymentMessage({ pending, onCheck }: { pending: PendingPa
   );
   const messages: Record<PendingPayment["kind"], { title: string; more: ReactNode }> = {
     confirming: {
-      title: "Estamos confirmando tu pago",
-      more: stopped
-        ? `${name} todavía no lo confirma. Lo comprobamos cada 10 minutos: tu membresía se activa sola y el recibo llega a tu correo.`
-        : "Suele tardar menos de un minuto. Puedes quedarte o salir: tu membresía se activa sola.",
+      title: CONFIRMING,
+      more: checkout.payment_pending
+        ? pendingWords(checkout)
+        : stopped
+          ? `${name} todavía no lo muestra y seguimos comprobándolo. Si has pagado, tu membresía se activa sola: no hace falta que esperes aquí.`
+          : "Suele tardar menos de un minuto. Si has pagado, tu membresía se activa sola: puedes quedarte o salir.",
     },
     unreachable: {
       title: "Todavía no hemos podido comprobar tu pago",
-      more: "No se ha perdido nada: si has pagado, tu membresía se activa sola en unos minutos.",
+      more: "No se ha perdido nada: si has pagado, tu membresía se activa sola cuando podamos comprobarlo.",
     },
     unfinished: {
       title: "El pago no se ha completado",
       more: checkout.is_test
         ? "La ventana se ha cerrado antes de terminar. No se ha cobrado nada; puedes intentarlo otra vez."
-        : "Si has llegado a pagar, tu membresía se activa sola en unos minutos; si no, puedes intentarlo otra vez.",
+        : "Si has llegado a pagar, tu membresía se activa sola; si no, puedes intentarlo otra vez.",
     },
     review: { title: reviewWords.title, more: reviewWords.description },
   };

@@ -1,10 +1,18 @@
 import { useCallback, useEffect, useReducer, useRef } from "react";
 import { useRevalidator } from "react-router";
-import { useToast } from "#app/ui/toast.tsx";
+import { type Toast, useToast } from "#app/ui/toast.tsx";
 import type { ErrorBody } from "#shared/errors.ts";
 import type { CheckoutView, MembershipView } from "#shared/memberships.ts";
 import type { PaymentMethod, PlanType } from "#shared/plans.ts";
-import { afterEvent, hasStoppedPolling, NO_CHECKOUT, type Outcome, POLL_MS, pendingAfter } from "./checkout-state.ts";
+import {
+  afterEvent,
+  hasStoppedPolling,
+  NO_CHECKOUT,
+  type Outcome,
+  type PendingPayment,
+  POLL_MS,
+  pendingAfter,
+} from "./checkout-state.ts";
 import { onPaymentMessage } from "./payment-channel.ts";
 import {
   blockedWords,
@@ -40,6 +48,13 @@ function endCurrent(current: { current: CheckoutView | null }): void {
   sessionStorage.removeItem(STORAGE_KEY);
 }
 
+/** Told beside what is pending: our server did not answer the first time, or PayPal's button has reported an error. */
+function doubtWords({ kind, polls, outcome, checkout }: PendingPayment): Toast[] {
+  if (polls > 0) return [];
+  if (kind === "unreachable") return [unknownWords];
+  return outcome === "error" && checkout.method === "paypal" ? [paypalErrorWords] : [];
+}
+
 export type Checkout = ReturnType<typeof useCheckout>;
 
 /**
@@ -64,7 +79,7 @@ export function useCheckout(membership: MembershipView | null) {
     const isCurrent = current.current?.id === pending.checkout.id;
     endCurrent(current);
     dispatch({ type: "pending", pending: null });
-    if (isCurrent && pending.kind !== "unfinished") toast(paidWords[pending.checkout.method]);
+    if (isCurrent && pending.kind !== "unfinished") toast(paidWords(pending.checkout));
   }, [membership, pending, toast]);
 
   function start(checkout: CheckoutView) {
@@ -75,26 +90,24 @@ export function useCheckout(membership: MembershipView | null) {
   /** Asks the server for the status. `outcome` is what the window, or closing it, suggests. */
   const checkStatus = useCallback(
     async (checkout: CheckoutView, outcome: Outcome, polls = 0) => {
-      const status = await callApi("POST", `/checkouts/${checkout.id}/reconciliation`, {}).then(
-        (now) => now.status,
-        () => "unreachable" as const,
-      );
+      const read = await callApi("POST", `/checkouts/${checkout.id}/reconciliation`, {}).catch(() => null);
+      const status = read?.status ?? "unreachable";
       // Another call may have completed this checkout or started another one meanwhile.
       if (current.current?.id !== checkout.id) return;
       const { method } = checkout;
-      const next = pendingAfter(checkout, status, outcome, polls);
+      const next = pendingAfter(read ?? checkout, status, outcome, polls);
       dispatch({ type: "ended" });
       dispatch({ type: "pending", pending: next });
-      if (status === "open" || status === "unreachable") {
-        if (next?.kind !== "unfinished") sessionStorage.setItem(STORAGE_KEY, checkout.id);
-        if (status === "unreachable" && polls === 0) toast(unknownWords);
-        if (outcome === "error" && status === "open" && method === "paypal") toast(paypalErrorWords);
+      if (next && next.kind !== "review" && status !== "expired") {
+        if (next.kind === "unfinished") sessionStorage.removeItem(STORAGE_KEY);
+        else sessionStorage.setItem(STORAGE_KEY, checkout.id);
+        for (const words of doubtWords(next)) toast(words);
         return;
       }
       endCurrent(current);
       if (status === "failed") toast(failedWords[method]);
       if (status !== "paid") return;
-      toast(paidWords[method]);
+      toast(paidWords(checkout));
       await revalidate();
     },
     [revalidate, toast],
@@ -108,7 +121,7 @@ export function useCheckout(membership: MembershipView | null) {
       (checkout) => {
         if (checkout.status !== "open") return sessionStorage.removeItem(STORAGE_KEY);
         current.current ??= checkout;
-        dispatch({ type: "pending", pending: { checkout, kind: "confirming", polls: 0 } });
+        dispatch({ type: "pending", pending: { checkout, kind: "confirming", outcome: "paid", polls: 0 } });
       },
       () => sessionStorage.removeItem(STORAGE_KEY),
     );
@@ -117,9 +130,9 @@ export function useCheckout(membership: MembershipView | null) {
   // Polls while the payment may still be confirmed; of an unfinished one only our own status, not the provider.
   useEffect(() => {
     if (!pending || hasStoppedPolling(pending) || current.current?.id !== pending.checkout.id) return;
-    const { checkout, kind, polls } = pending;
+    const { checkout, kind, outcome, polls } = pending;
     const timer = setTimeout(async () => {
-      if (kind !== "unfinished") return void checkStatus(checkout, "paid", polls + 1);
+      if (kind !== "unfinished") return void checkStatus(checkout, outcome, polls + 1);
       const status = await callApi("GET", `/checkouts/${checkout.id}`).then(
         (now) => now.status,
         () => "open" as const,
@@ -223,7 +236,7 @@ export function useCheckout(membership: MembershipView | null) {
 
   /** Asks the server again at the user's request. */
   const checkNow = () => {
-    if (pending) void checkStatus(pending.checkout, "paid", 0);
+    if (pending) void checkStatus(pending.checkout, pending.outcome, 0);
   };
 
   return { processing, blocked, pending, begin, paypal, checkNow, forgetPending };

@@ -1,6 +1,7 @@
 import { errorWords, refusalWords } from "#app/lib/error-words.ts";
 import type { Toast } from "#app/ui/toast.tsx";
 import type { ErrorBody } from "#shared/errors.ts";
+import type { CheckoutView } from "#shared/memberships.ts";
 import type { PaymentMethod, PlanType } from "#shared/plans.ts";
 
 /** The plan in the address of the plans page. */
@@ -10,13 +11,32 @@ export const PLAN_SLUGS: Record<PlanType, string> = { monthly: "mensual", lifeti
 export const NO_REFUNDS =
   "Una vez pagado no hay reembolsos; la mensual se cancela cuando quieras, y Gold termina en ese momento.";
 
-const ACTIVATED = "Tu membresía Gold ha sido activada exitosamente";
+/** The title of a payment that may still show up. */
+export const CONFIRMING = "Estamos confirmando tu pago";
 
-/** Shown when a payment succeeded (specification, section 8): each provider has its own words. */
-export const paidWords: Record<PaymentMethod, Toast> = {
-  paypal: { title: "¡Suscripción exitosa!", description: ACTIVATED },
-  mercadopago: { title: "¡Pago exitoso!", description: ACTIVATED },
-};
+export const ACTIVATED = "Tu membresía Gold ha sido activada exitosamente";
+
+/**
+ * Shown when a checkout has led to Gold (specification, section 8): each provider has its own words. MercadoPago charges a
+ * month only some time after the buyer has agreed to it: nothing is paid yet.
+ */
+export const paidWords = ({ method, plan_type }: Pick<CheckoutView, "method" | "plan_type">): Toast => ({
+  title: method === "mercadopago" && plan_type === "lifetime" ? "¡Pago exitoso!" : "¡Suscripción exitosa!",
+  description: ACTIVATED,
+});
+
+const NO_SECOND_PAYMENT = "no hace falta que pagues otra vez.";
+
+/** Shown while a payment has begun at the provider and is not complete: for what it waits, and how long that may take. */
+export function pendingWords({ method, plan_type }: Pick<CheckoutView, "method" | "plan_type">): string {
+  // Who upgrades has Gold already.
+  const what = plan_type === "lifetime" ? "Lifetime" : "Gold";
+  if (method === "paypal")
+    return `PayPal todavía no ha recibido el dinero; desde una cuenta bancaria puede tardar días. ${what} empieza cuando llegue: ${NO_SECOND_PAYMENT}`;
+  return plan_type === "monthly"
+    ? `MercadoPago hace el primer cobro más o menos una hora después de suscribirte. Gold empieza con ese cobro: ${NO_SECOND_PAYMENT}`
+    : `MercadoPago todavía no ha recibido el dinero; en efectivo puede tardar días. ${what} empieza cuando llegue: ${NO_SECOND_PAYMENT}`;
+}
 
 /** Shown when a payment was refused. */
 export const failedWords: Record<PaymentMethod, Toast & { description: string }> = {
@@ -28,11 +48,11 @@ export const failedWords: Record<PaymentMethod, Toast & { description: string }>
   },
 };
 
-/** Shown when what was paid does not match the offer. */
+/** Shown when what was paid gives no Gold: it does not match the offer, or another membership is in force. */
 export const reviewWords = {
   title: "Tu pago necesita una revisión",
   description:
-    "Lo pagado no coincide con el plan, o se ha pagado de más. Lo revisa una persona del equipo y te escribiremos; no vuelvas a pagar.",
+    "No da Gold: no coincide con el plan, o ya tenías una membresía. Si es una suscripción, le pedimos al servicio de pago que no cobre más. El equipo revisa lo que se haya cobrado para devolvértelo.",
 };
 
 /** Shown when the browser blocks the payment window. */

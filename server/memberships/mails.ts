@@ -2,45 +2,46 @@ import { amountWords, type Currency, PLAN_NAMES, type PlanType, PROVIDER_NAMES, 
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { type Composers, link, mailTo } from "../mail/composing.ts";
 import type { MailContent } from "../mail/layout.tsx";
+import { standingOf } from "./rules.ts";
 import { receiptData } from "./settlement/store.ts";
 import { payerOf } from "./store.ts";
 
-type Receipt = {
-  full_name: string;
-  provider: string;
-  plan_type: string;
-  amount: number;
-  currency: string;
-  next_billing_date: Date | null;
-  provider_state: string;
-  paid_at: Date;
-  external_payment_id: string;
-  is_first: boolean;
-};
+type Receipt = NonNullable<Awaited<ReturnType<typeof receiptData>>>;
 
 const day = (date: Date) => new Intl.DateTimeFormat("es", { dateStyle: "long", timeZone: "UTC" }).format(date);
 
-function whatFollows({ plan_type, next_billing_date, provider_state }: Receipt): string {
+/** What follows after a payment. Only an active membership has a date of its next charge. */
+function whatFollows(receipt: Receipt, now: Date): string {
+  const { plan_type, next_billing_date } = receipt;
+  const standing = standingOf(receipt, now);
+  if (receipt.status !== "active") return "Esta membresía ya ha terminado.";
   if (plan_type === "lifetime" || !next_billing_date) return "Es un solo pago: la membresía no vence.";
-  if (provider_state === "cancelled" || provider_state === "expired")
+  if (standing === "ending" || receipt.provider === "test")
     return `Gold termina el ${day(next_billing_date)}: no habrá otro cobro.`;
+  if (standing !== "active") return "Cómo sigue tu membresía se ve en tu cuenta.";
   return `Próximo pago: ${day(next_billing_date)}. Puedes cancelar cuando quieras; Gold termina en ese momento.`;
 }
 
+/** What a payment has done for its membership. */
+function whatHappened({ status, is_first }: Receipt): string {
+  if (status !== "active") return "Recibimos este pago de tu membresía Gold.";
+  return is_first
+    ? "Tu membresía Gold ha sido activada exitosamente. Desde ahora tus respuestas son ilimitadas."
+    : "Tu membresía Gold se ha renovado.";
+}
+
 /** The receipt of one payment: the first of a membership, or a renewal. */
-const receiptMail = (receipt: Receipt, plansUrl: string): MailContent => ({
+const receiptMail = (receipt: Receipt, plansUrl: string, now: Date): MailContent => ({
   subject: `Recibo de tu Membresía Gold en ${PRODUCT_NAME}`,
   paragraphs: [
     `Hola, ${receipt.full_name}:`,
-    receipt.is_first
-      ? "Tu membresía Gold ha sido activada exitosamente. Desde ahora tus respuestas son ilimitadas."
-      : "Tu membresía Gold se ha renovado.",
+    whatHappened(receipt),
     ...(receipt.provider === "test" ? ["Este recibo es del modo de prueba: no se ha cobrado dinero."] : []),
     `Plan: ${PLAN_NAMES[receipt.plan_type as PlanType]}`,
     `Importe: ${amountWords(receipt.amount, receipt.currency as Currency)} ${receipt.currency}`,
     `Fecha: ${day(receipt.paid_at)}`,
     `Número de pago: ${receipt.external_payment_id}`,
-    whatFollows(receipt),
+    whatFollows(receipt, now),
   ],
   action: { label: "Ver mi membresía", url: plansUrl },
 });
@@ -52,7 +53,7 @@ const mismatchMail = (to: { full_name: string; provider: string }, plansUrl: str
     subject: `Tu pago con ${name} no coincide con el plan`,
     paragraphs: [
       `Hola, ${to.full_name}:`,
-      `La suscripción que se hizo con ${name} no coincide con el plan que elegiste en ${PRODUCT_NAME}: el plan, el importe o la cuenta son otros. Por eso no da Gold.`,
+      `La suscripción que se hizo con ${name} no coincide con el plan que elegiste en ${PRODUCT_NAME}: el plan, el importe o la cuenta son otros. Por eso no vale para Gold.`,
       `Le hemos pedido a ${name} que la termine para que no vuelva a cobrarte. Si ya se cobró algo, nuestro equipo lo revisa y lo devuelve por ${name}.`,
       "Si quieres Gold, elige el plan otra vez desde tu cuenta. Si crees que es un error, escríbenos desde Contacto.",
     ],
@@ -63,7 +64,7 @@ const mismatchMail = (to: { full_name: string; provider: string }, plansUrl: str
 export const membershipMails: Composers<"membership_receipt" | "payment_mismatch"> = {
   async membership_receipt(context, job) {
     const facts = await receiptData(context.db, job.payment_id);
-    return facts ? mailTo(facts, receiptMail(facts, link(context, "/planes"))) : null;
+    return facts ? mailTo(facts, receiptMail(facts, link(context, "/planes"), context.now())) : null;
   },
   async payment_mismatch(context, job) {
     const payer = await payerOf(context.db, job.subscription_id);

@@ -10,6 +10,7 @@ import { isGrantInForce } from "./grants/rules.ts";
 import type { GrantRow } from "./grants/store.ts";
 import type { ProblemRow } from "./problems/store.ts";
 import { canBeCancelled, isActive, mustCancelAtProvider, standingOf } from "./rules.ts";
+import { wasReceived } from "./settlement/payment-rules.ts";
 import type { PaymentRow } from "./settlement/store.ts";
 import type { MembershipRow } from "./store.ts";
 
@@ -34,7 +35,8 @@ const presentMembership = (row: MembershipRow, payments: PaymentRow[], now: Date
       external_payment_id: payment.external_payment_id,
       amount: payment.amount,
       currency: payment.currency as MembershipView["currency"],
-      status: payment.status as MembershipView["payments"][number]["status"],
+      // A dispute that was lost takes the money back, whatever the payment says.
+      status: wasReceived(payment) && payment.dispute === "lost" ? "reversed" : payment.status,
       refunded_amount: payment.refunded_amount,
       disputed: payment.dispute === "open",
       created_at: payment.paid_at.toISOString(),
@@ -81,7 +83,11 @@ export function presentPlans(
     promotion: promotionPlaces(sold),
     membership,
     granted: grant ? { ends_at: grant.ends_at?.toISOString() ?? null } : null,
-    pending_checkout: pendingCheckout && !membership ? presentCheckout(pendingCheckout, now) : null,
+    // Beside a membership only what would take its place is still awaited.
+    pending_checkout:
+      pendingCheckout && (!membership || isUpgrade(pendingCheckout.plan_type, membership))
+        ? presentCheckout(pendingCheckout, now)
+        : null,
     history: memberships.filter((each) => each !== membership),
     refusal: whyCannotSubscribe(psychologist, current, null, now),
     paypal: paypal && { client_id: paypal.clientId, sdk_base: paypal.sdkBase },
@@ -96,6 +102,7 @@ export const presentCheckout = (row: CheckoutRow, now: Date): CheckoutView => ({
   amount: row.amount,
   currency: row.currency as CheckoutView["currency"],
   status: row.status === "open" && !isCheckoutOpen(row, now) ? "expired" : (row.status as CheckoutView["status"]),
+  payment_pending: row.status === "open" && row.payment_pending,
   is_test: row.provider === "test",
   external_id: row.external_id,
   url: row.pay_url ?? "/planes",

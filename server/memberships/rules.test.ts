@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { at, lifetime, monthly, NOW } from "#test/settlements.ts";
-import { goldUntil, isActive, whyCannotCancel } from "./rules.ts";
+import { goldUntil, isActive, standingOf, whyCannotCancel } from "./rules.ts";
 import { MONTH } from "./settlement/entitlement-rules.ts";
 
 describe("a membership", () => {
@@ -36,5 +36,28 @@ describe("a membership", () => {
   test("can be cancelled unless it is for life", () => {
     expect(whyCannotCancel({ plan_type: "monthly" })).toBeNull();
     expect(whyCannotCancel({ plan_type: "lifetime" })).toBe("lifetime_not_cancelled");
+  });
+
+  const MONTHLY = {
+    ...monthly(at(MONTH)),
+    ended_by: null,
+    provider_state: "active",
+    provisional_until: null,
+    grace_from: null,
+    unreadable_from: null,
+  };
+  test.each([
+    ["active", {}],
+    ["provisional", { provisional_until: at(MONTH) }],
+    ["grace_period", { grace_from: at(-1) }],
+    ["unreadable", { unreadable_from: at(-1) }],
+    ["unreadable", { unreadable_from: at(-1), grace_from: at(-1) }],
+    ["past_due", { provider_state: "suspended" }],
+    ["ending", { provider_state: "cancelled", unreadable_from: at(-1) }],
+    ["past_due", { provider_state: "suspended", next_billing_date: at(-1) }],
+    ["ended", { next_billing_date: at(-1) }],
+    ["revoked", { status: "cancelled", ended_by: "refund" }],
+  ])("is %s: %o", (standing, differs) => {
+    expect(standingOf({ ...MONTHLY, ...differs }, NOW)).toBe(standing);
   });
 });

@@ -46,8 +46,12 @@ export type Membership = MembershipTerm & {
   cancel_confirmed_at: Date | null;
 };
 
+/** What tells the standing of a membership. */
+type Standings = MembershipTerm &
+  Pick<Membership, "ended_by" | "provider_state" | "provisional_until" | "grace_from" | "unreadable_from">;
+
 /** The standing of a membership; `STANDINGS` says what each means. */
-export function standingOf(one: Omit<Membership, "read_at">, now: Date): Standing {
+export function standingOf(one: Standings, now: Date): Standing {
   if (one.status !== "active") return one.ended_by === "refund" ? "revoked" : "ended";
   if (one.plan_type !== "monthly") return "active";
   const over = one.provider_state === "cancelled" || one.provider_state === "expired";
@@ -55,7 +59,8 @@ export function standingOf(one: Omit<Membership, "read_at">, now: Date): Standin
   if (over) return "ending";
   if (one.provider_state === "suspended") return "past_due";
   if (one.provisional_until?.getTime() === one.next_billing_date?.getTime()) return "provisional";
-  return one.grace_from || one.unreadable_from ? "grace_period" : "active";
+  if (one.unreadable_from) return "unreadable";
+  return one.grace_from ? "grace_period" : "active";
 }
 
 /** Why a viewer may not see plans and memberships, or null: only psychologists may. */

@@ -150,7 +150,13 @@ function PlansOf({ plans, plan, cancelling, payAnotherWay, scriptNonce, message,
         {membership && <MembershipCard key={membership.id} membership={membership} cancelling={cancelling} />}
         <OpenAtProvider memberships={history} />
         <UnconfirmedCancellations memberships={history} />
-        {unfinished && <UnfinishedPayment payment={unfinished} onPayAnotherWay={checkout.forgetPending} />}
+        {unfinished && (
+          <UnfinishedPayment
+            payment={unfinished}
+            upgrade={membership !== null}
+            onPayAnotherWay={checkout.forgetPending}
+          />
+        )}
         {offers && (
           <Offers
             plans={plans}

@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+
+// docs/payments.md has a table of what a person reads while money is under way, with the browser test of each state.
+
+const root = join(import.meta.dirname, "..", "..");
+const read = (path: string) => readFileSync(join(root, path), "utf8").replace(/\s+/g, " ");
+
+/** Where the sentences are written. */
+const SOURCES = [
+  ...[
+    "words.ts",
+    "end-words.ts",
+    "standing-words.ts",
+    "pending-payment.tsx",
+    "payment-card.tsx",
+    "membership-card.tsx",
+  ].map((name) => `app/memberships/${name}`),
+  "app/routes/memberships/checkout.tsx",
+  "app/lib/error-words.ts",
+  "app/lib/notices.ts",
+  "server/memberships/mails.ts",
+];
+
+const rows = readFileSync(join(root, "docs/payments.md"), "utf8")
+  .split("\n")
+  .filter((line) => line.startsWith("| ") && line.includes("«"))
+  .map((line) => line.split("|").map((cell) => cell.trim()) as [string, string, string, string, string, string]);
+
+test("the table is there", () => {
+  expect(rows.length).toBeGreaterThan(30);
+});
+
+describe.each(rows)("%s%s, %s", (_, _state, _where, sentence, named) => {
+  test("its sentence is written as it stands in the table", () => {
+    const texts = SOURCES.map(read);
+    const parts = sentence.slice(1, -1).split(/\{\w+\}/);
+    for (const part of parts)
+      expect(
+        texts.some((text) => text.includes(part.trim())),
+        part,
+      ).toBe(true);
+  });
+
+  test("its test is there", () => {
+    const [file, title] = named.split(/: (.*)/) as [string, string];
+    expect(read(`e2e/${file}.spec.ts`)).toContain(`"${title}`);
+  });
+});

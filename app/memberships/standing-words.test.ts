@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import type { MembershipView } from "#shared/memberships.ts";
+import { STANDINGS } from "#shared/plans.ts";
+import { standingInHistory, standingWords } from "./standing-words.ts";
+
+const month = {
+  plan_type: "monthly",
+  provider: "paypal",
+  amount: 499,
+  currency: "USD",
+  in_force: true,
+  ended_by: null,
+  next_billing_date: "2027-03-01T10:00:00.000Z",
+} as MembershipView;
+
+test.each(STANDINGS)("a date is that of a next charge only where the membership is active: %s", (standing) => {
+  const { date, note, summary } = standingWords({ ...month, standing });
+  expect(/Próximo/.test(`${date} ${note} ${summary}`)).toBe(standing === "active");
+});
+
+test("the history says why a membership ended", () => {
+  const ended = { ...month, in_force: false, standing: "ended", cancelled_at: "2027-02-03T10:00:00.000Z" } as const;
+  const words = (ended_by: MembershipView["ended_by"]) => standingInHistory({ ...ended, ended_by });
+  expect(words("person")).toBe("La cancelaste el 3 de febrero de 2027");
+  expect(words("provider")).toBe("Terminó el 3 de febrero de 2027");
+  expect(words("replaced")).toBe("Terminó el 3 de febrero de 2027: la reemplazó otra");
+  expect(words("admin")).toBe("La terminó el equipo el 3 de febrero de 2027");
+  expect(words("mismatch")).toBe("No da Gold: no coincide con el plan");
+  expect(standingInHistory({ ...ended, ended_by: null, standing: "past_due" })).toContain("Sin Gold: en pausa");
+});

@@ -1,0 +1,104 @@
+import { longDate } from "#app/lib/dates.ts";
+import type { BadgeTone } from "#app/ui/badge.tsx";
+import type { MembershipView } from "#shared/memberships.ts";
+import { amountWords, PROVIDER_NAMES, type Standing } from "#shared/plans.ts";
+
+type StandingWords = {
+  badge: string;
+  tone: BadgeTone;
+  /** What the date of a monthly plan says: the next charge, or until when Gold lasts. */
+  date: [term: string, value: string];
+  note: string | null;
+  /** The same in one line, for the profile. */
+  summary: string;
+};
+
+const BADGES: Record<Standing, { badge: string; tone: BadgeTone }> = {
+  provisional: { badge: "Por confirmar", tone: "wait" },
+  active: { badge: "Activa", tone: "done" },
+  grace_period: { badge: "Activa", tone: "done" },
+  unreadable: { badge: "Activa", tone: "done" },
+  past_due: { badge: "En pausa", tone: "wait" },
+  ending: { badge: "No se renueva", tone: "wait" },
+  // Not in force.
+  ended: { badge: "Terminada", tone: "wait" },
+  revoked: { badge: "Terminada", tone: "wait" },
+};
+
+/**
+ * The standing of a membership in force, in words. Only an active one has a date of its next charge: the dates of the
+ * others say how long Gold lasts.
+ */
+export function standingWords(membership: MembershipView): StandingWords {
+  const { plan_type, standing, provider, next_billing_date, amount, currency } = membership;
+  const name = PROVIDER_NAMES[provider];
+  const day = next_billing_date ? longDate(next_billing_date) : "Sin fecha";
+  const until = next_billing_date ? `el ${day}` : "pronto";
+  const lasts = (date: string, note: string | null, summary: string): StandingWords => ({
+    ...BADGES[standing],
+    date: ["Gold hasta", date],
+    note,
+    summary: `${BADGES[standing].badge}. ${summary}`,
+  });
+  const testNote = provider === "test" ? "En modo de prueba no se cobra dinero y nada se renueva." : null;
+  if (plan_type === "lifetime")
+    return { ...lasts(day, testNote, "No tiene próximos cobros."), date: ["Vence", "Nunca: es de por vida"] };
+  if (testNote) return lasts(day, testNote, `Gold hasta ${until}; no se cobra dinero.`);
+  switch (standing) {
+    case "provisional":
+      return lasts(
+        day,
+        `${name} hace el primer cobro más o menos una hora después de suscribirte. Ya tienes Gold; si el cobro no llega, termina ${until}.`,
+        `Falta el primer cobro; mientras tanto, Gold hasta ${until}.`,
+      );
+    case "grace_period":
+      return lasts(
+        `${day}, como máximo`,
+        `Todavía no vemos el cobro de este mes en ${name}; puede tardar unos días. Gold sigue mientras tanto, y se renueva cuando llegue el cobro.`,
+        `Falta el cobro de este mes; Gold sigue mientras tanto, como máximo hasta ${until}.`,
+      );
+    case "unreadable":
+      return lasts(
+        `${day}, como máximo`,
+        `Ahora no podemos comprobar tu membresía en ${name}. El problema es nuestro o de ${name}, no tuyo: no tienes que hacer nada. Gold sigue mientras tanto, y seguimos intentándolo.`,
+        `Ahora no podemos comprobarla en ${name}; Gold sigue mientras tanto, como máximo hasta ${until}.`,
+      );
+    case "past_due":
+      return lasts(
+        day,
+        `Tu suscripción está en pausa en ${name}, quizá porque no se pudo cobrar. Revísala allí: si no se reanuda, Gold termina ${until}.`,
+        `Gold hasta ${until}.`,
+      );
+    case "ending":
+      return lasts(
+        day,
+        `La suscripción ya no sigue en ${name} y no habrá más cobros. Gold dura hasta que termine lo que pagaste.`,
+        `Gold hasta ${until}.`,
+      );
+    case "active":
+      return {
+        ...BADGES[standing],
+        date: ["Próximo pago", day],
+        note: null,
+        summary: `${BADGES[standing].badge}. Próximo cobro: ${day}, ${amountWords(amount, currency)} ${currency}.`,
+      };
+    default:
+      return lasts(day, null, `Gold hasta ${until}.`);
+  }
+}
+
+/** The standing of a membership in a line of the history. */
+export function standingInHistory(membership: MembershipView): string {
+  const { standing, ended_by, in_force, cancelled_at, next_billing_date } = membership;
+  if (in_force) return "Activa";
+  const ended = cancelled_at ?? next_billing_date;
+  const on = ended ? ` el ${longDate(ended)}` : "";
+  if (ended_by === "mismatch") return "No da Gold: no coincide con el plan";
+  if (ended_by === "paid_twice") return "No da Gold: ya tenías una membresía";
+  if (ended_by === "replaced") return `Terminó${on}: la reemplazó otra`;
+  if (ended_by === "person") return `La cancelaste${on}`;
+  if (ended_by === "admin") return `La terminó el equipo${on}`;
+  if (standing === "revoked") return "Terminó: se devolvió el pago";
+  if (standing === "past_due") return "Sin Gold: en pausa, sin el cobro del mes";
+  return `Terminó${on}`;
+}

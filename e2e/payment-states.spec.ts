@@ -1,0 +1,250 @@
+/**
+ * What a psychologist reads while money is under way: one sentence for each state of `docs/payments.md`, at the page where a
+ * payment ends, on the plans, on the profile and in mails. States that take days are set in the database.
+ */
+import { HOUR } from "#shared/time.ts";
+import { mailTo, toast } from "./fixtures.ts";
+import { gold, mercadopagoButton, notice, openMercadopago, openPlans, press } from "./paying.ts";
+import { type Buyer, expect, type PaymentProviders, test } from "./payment-fixtures.ts";
+import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
+
+type Begun = { id: string; external_id: string };
+
+/** Begins a checkout without its window. */
+async function begin(
+  { page }: Buyer,
+  { url }: PaymentProviders,
+  plan_type: "monthly" | "lifetime",
+  method: "paypal" | "mercadopago",
+): Promise<Begun> {
+  const payer = method === "mercadopago" && plan_type === "monthly" ? { payer_email: "yo@example.com" } : {};
+  const answer = await page.request.post("/api/checkouts", {
+    data: { plan_type, method, ...payer },
+    headers: { origin: url },
+  });
+  expect(answer.status(), await answer.text()).toBe(201);
+  return answer.json();
+}
+
+/** Where a payment window ends, as the provider leads there. */
+const end = ({ id }: Begun, query = "") => `/planes/pago/${id}/fin${query}`;
+
+/** A month paid with PayPal, in this tab. */
+async function payMonth(buyer: Buyer, providers: PaymentProviders): Promise<Begun> {
+  const made = await begin(buyer, providers, "monthly", "paypal");
+  await providers.paypal.approve(made.external_id);
+  await buyer.page.goto(end(made));
+  await expect(buyer.page.getByRole("heading", { name: "¡Suscripción activada!" })).toBeVisible();
+  return made;
+}
+
+test("back from MercadoPago, in each way", async ({ buyer, providers, watch }) => {
+  watch.expectStatus(404);
+  const { mercadopago } = providers;
+  const psychologist = await buyer();
+  const { page } = psychologist;
+  const main = page.getByRole("main");
+  const heading = (name: string) => expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
+
+  const cash = await begin(psychologist, providers, "lifetime", "mercadopago");
+  await page.goto(end(cash));
+  await heading("Estamos confirmando tu pago");
+  await expect(main).toContainText("Si has pagado, tu membresía se activa sola: no hace falta que esperes aquí.");
+  await expect(main).toContainText("Si no llegaste a pagar, no se cobra nada.");
+  await page.goto(end(cash, "?status=null&preference_id=1"));
+  await heading("El pago no se ha completado");
+  await mercadopago.pay(cash.external_id, "pending");
+  // Cash is awaited, also when the buyer comes back a second time without having paid.
+  for (const query of ["?status=pending", "?status=null"]) {
+    await page.goto(end(cash, query));
+    await heading("Estamos confirmando tu pago");
+    await expect(main).toContainText("en efectivo puede tardar días");
+    await expect(main).toContainText("no hace falta que pagues otra vez");
+  }
+  await openPlans(page, "lifetime");
+  await expect(notice(page, "Estamos confirmando tu pago")).toContainText("Lifetime empieza cuando llegue");
+  await expect(mercadopagoButton(page)).toHaveCount(0);
+
+  // A card is refused, another one is accepted, and MercadoPago's search shows only the first.
+  const second = await begin(psychologist, providers, "lifetime", "mercadopago");
+  const refused = await mercadopago.pay(second.external_id, "rejected");
+  refused.payment.date_created = new Date(Date.now() - HOUR);
+  await page.goto(end(second, "?status=rejected"));
+  await heading("Error en el pago");
+  mercadopago.searchLag = 60_000;
+  try {
+    await mercadopago.pay(second.external_id);
+    await page.goto(end(second, "?status=approved"));
+    await heading("Estamos confirmando tu pago");
+  } finally {
+    mercadopago.searchLag = 0;
+  }
+  await heading("¡Suscripción activada!");
+
+  // The cash is handed over as well: there is Gold already.
+  await mercadopago.approve([...mercadopago.payments.values()].find(({ status }) => status === "pending")!.id);
+  await page.goto(end(cash, "?status=approved"));
+  await heading("Tu pago necesita una revisión");
+  await expect(main).toContainText("no coincide con el plan, o ya tenías una membresía");
+  await openPlans(page);
+  await expect(page.getByRole("table")).toContainText("No da Gold: ya tenías una membresía");
+  await expectNoSidewaysScroll(page);
+
+  const other = await buyer();
+  const late = await begin(other, providers, "lifetime", "mercadopago");
+  await providers.sql("update checkouts set created_at = now() - interval '25 hours' where id = $1", [late.id]);
+  await other.page.goto(end(late));
+  await expect(other.page.getByRole("heading", { name: "Este pago ya ha terminado" })).toBeVisible();
+  await expect(other.page.getByRole("main")).toContainText("MercadoPago no muestra ningún pago");
+  await other.page.goto(end(cash));
+  await expect(other.page.getByRole("heading", { name: "Pago no encontrado" })).toBeVisible();
+});
+
+test("a month at MercadoPago: not agreed, agreed, and agreed once more after one that was never charged", async ({
+  buyer,
+  providers,
+}) => {
+  const { mercadopago } = providers;
+  const psychologist = await buyer();
+  const { page } = psychologist;
+  await openPlans(page);
+  const popup = await openMercadopago(page);
+  await press(popup, "Volver al sitio");
+  // MercadoPago does not tell whether the buyer has agreed: no sentence says that, or the contrary.
+  await expect(popup.getByRole("main")).toContainText("Si no llegaste a pagar, no se cobra nada.");
+  await expect(notice(page, "Estamos confirmando tu pago")).toContainText("Si has pagado, tu membresía se activa sola");
+  const [first] = [...mercadopago.preapprovals.values()].slice(-1);
+  for (const one of await mercadopago.authorize(first!.id)) await mercadopago.send(one);
+  await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible();
+  await expect(page.getByText("Ya tienes Gold; si el cobro no llega, termina el")).toBeVisible();
+  await popup.close();
+  await page.goto("/perfil");
+  await expect(page.getByText("Por confirmar. Falta el primer cobro; mientras tanto, Gold hasta")).toBeVisible();
+  await expect(page.getByText("Próximo cobro")).toHaveCount(0);
+
+  for (const one of await mercadopago.cancel(first!.id)) await mercadopago.send(one);
+  const again = await begin(psychologist, providers, "monthly", "mercadopago");
+  for (const one of await mercadopago.authorize(again.external_id)) await mercadopago.send(one);
+  await page.goto(end(again, `?preapproval_id=${again.external_id}`));
+  await expect(page.getByRole("main")).toContainText("Gold empieza con ese cobro");
+  await openPlans(page);
+  await expect(notice(page, "Estamos confirmando tu pago")).toContainText("más o menos una hora después");
+  await expect(gold(page)).toHaveCount(0);
+});
+
+/** Standings of a month in force: what the database says, and the words for them. */
+const STANDINGS: { name: string; set: string; badge: string; plans: string; profile: string; charge?: true }[] = [
+  {
+    name: "active",
+    set: "grace_from = null",
+    badge: "Activa",
+    plans: "Próximo pago",
+    profile: "Próximo cobro",
+    charge: true,
+  },
+  {
+    name: "grace_period",
+    set: "grace_from = now() - interval '1 day', next_billing_date = now() + interval '2 days'",
+    badge: "Activa",
+    plans: "Todavía no vemos el cobro de este mes en PayPal",
+    profile: "Falta el cobro de este mes; Gold sigue mientras tanto, como máximo hasta el",
+  },
+  {
+    name: "unreadable",
+    set: "grace_from = null, unreadable_from = now() - interval '1 day', next_billing_date = now() + interval '13 days'",
+    badge: "Activa",
+    plans: "Ahora no podemos comprobar tu membresía en PayPal",
+    profile: "Ahora no podemos comprobarla en PayPal; Gold sigue mientras tanto, como máximo hasta el",
+  },
+  {
+    name: "past_due",
+    set: "unreadable_from = null, provider_state = 'suspended'",
+    badge: "En pausa",
+    plans: "Tu suscripción está en pausa en PayPal, quizá porque no se pudo cobrar",
+    profile: "En pausa. Gold hasta el",
+  },
+  {
+    name: "ending",
+    set: "provider_state = 'cancelled'",
+    badge: "No se renueva",
+    plans: "no habrá más cobros. Gold dura hasta que termine lo que pagaste",
+    profile: "No se renueva. Gold hasta el",
+  },
+];
+
+test("a month in each standing: only an active one tells the date of its next charge", async ({ buyer, providers }) => {
+  const psychologist = await buyer();
+  const { page, id } = psychologist;
+  await payMonth(psychologist, providers);
+  for (const { name, set, badge, plans, profile, charge } of STANDINGS) {
+    await providers.sql(`update subscriptions set ${set} where psychologist_id = $1`, [id]);
+    await page.goto("/planes");
+    await expect(page.getByText(plans), name).toBeVisible();
+    await expect(page.getByText(badge, { exact: true }).first(), name).toBeVisible();
+    if (!charge) await expect(page.getByText(/Próximo (pago|cobro)/), name).toHaveCount(0);
+    await page.goto("/perfil");
+    await expect(page.getByText(profile), name).toBeVisible();
+    if (!charge) await expect(page.getByText(/Próximo (pago|cobro)/), name).toHaveCount(0);
+  }
+  // Over here, and not at PayPal, which may still charge it.
+  const over = "next_billing_date = now() - interval '1 hour', provider_state = 'active'";
+  await providers.sql(`update subscriptions set ${over} where psychologist_id = $1`, [id]);
+  await page.goto("/planes");
+  await expect(notice(page, "PayPal puede volver a intentar el cobro")).toContainText("Si el cobro llega, Gold vuelve");
+  await page.goto("/correo");
+  await expect(await mailTo(page, psychologist.email, /Recibo de tu Membresía Gold/)).toContainText("Próximo pago:");
+});
+
+test("a month that waits for lifetime to be paid in cash goes on, and is not offered to be paid twice", async ({
+  buyer,
+  providers,
+}) => {
+  const psychologist = await buyer();
+  const { page } = psychologist;
+  await payMonth(psychologist, providers);
+  await openPlans(page);
+  await expect(page.getByText("le pedimos al servicio de pago que no lo cobre más")).toBeVisible();
+  const lifetime = await begin(psychologist, providers, "lifetime", "mercadopago");
+  const { webhooks } = await providers.mercadopago.pay(lifetime.external_id, "pending");
+  for (const one of webhooks) await providers.mercadopago.send(one);
+  await openPlans(page);
+  await expect(gold(page)).toBeVisible();
+  await expect(notice(page, "Estamos confirmando tu pago")).toContainText("Tu plan mensual sigue igual hasta entonces");
+  await expect(mercadopagoButton(page)).toHaveCount(0);
+  await expectAccessible(page, "a month that waits for lifetime");
+});
+
+test("a month that is not as offered is ended at PayPal, and its payer is told", async ({ buyer, providers }) => {
+  const psychologist = await buyer();
+  const { page } = psychologist;
+  providers.paypal.chargeOverride = { cents: 99 };
+  const made = await begin(psychologist, providers, "monthly", "paypal");
+  await providers.paypal.approve(made.external_id);
+  await page.goto(end(made));
+  await expect(page.getByRole("heading", { name: "Tu pago necesita una revisión" })).toBeVisible();
+  await page.goto("/planes");
+  await expect(page.getByRole("table")).toContainText("No da Gold: no coincide con el plan");
+  await page.goto("/correo");
+  const mail = await mailTo(page, psychologist.email, /Tu pago con PayPal no coincide con el plan/);
+  await expect(mail).toContainText("Le hemos pedido a PayPal que la termine");
+  await expect.poll(() => providers.paypal.subscriptions.get(made.external_id)!.status).toBe("CANCELLED");
+});
+
+test("a chargeback ends lifetime, and winning it brings it back", async ({ buyer, providers }) => {
+  const { mercadopago } = providers;
+  const psychologist = await buyer();
+  const { page } = psychologist;
+  const made = await begin(psychologist, providers, "lifetime", "mercadopago");
+  const { payment } = await mercadopago.pay(made.external_id);
+  await page.goto(end(made, "?status=approved"));
+  await expect(page.getByRole("heading", { name: "¡Suscripción activada!" })).toBeVisible();
+  for (const one of await mercadopago.chargeBack(payment.id)) await mercadopago.send(one);
+  await page.goto("/planes");
+  await expect(page.getByRole("table")).toContainText("devuelto tras un reclamo");
+  await expect(page.getByRole("table")).toContainText("Terminó: se devolvió el pago");
+  await expect(gold(page)).toHaveCount(0);
+  for (const one of await mercadopago.reimburse(payment.id)) await mercadopago.send(one);
+  await page.goto("/planes");
+  await expect(gold(page)).toBeVisible();
+  await expect(page.getByText("Nunca: es de por vida")).toBeVisible();
+});
