@@ -70,6 +70,7 @@ const NOUNS: Record<string, string> = {
   "psychologists/visitor-mark": "what is kept of a visitor for a day is made in one place",
   "safety/help-lines": "lines and the dates of their verification are data with a reader",
   "memberships/gold": "what Gold follows from, for the steps of memberships and grants alike",
+  "memberships/problems/target": "what to read for a problem is found in one way, whatever is done about it",
   "memberships/settlement/reconcile":
     "reads a provider and settles what it shows; whoever learns of a payment calls it",
   "memberships/cancellation/send": "cancels at the payment providers, at once and from jobs, in one way",

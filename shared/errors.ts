@@ -71,6 +71,10 @@ export const ERRORS = {
   lifetime_not_cancelled: 409,
   payments_unavailable: 409,
   payment_provider_failed: 502,
+  /** To the administrator. */
+  provider_unreachable: 502,
+  payment_not_known: 409,
+  payment_gives_no_gold: 409,
   method_not_allowed: 405,
   unsupported_media_type: 415,
   malformed_request: 400,

@@ -10,7 +10,7 @@ const lastDay = z
   .refine((value) => value === "never" || z.iso.date().safeParse(value).success, "Elige un día.");
 
 /** Why the administrator decides by hand. The person reads it in the mail about it. */
-const adminReason = text(LIMITS.adminReason);
+export const adminReason = text(LIMITS.adminReason);
 
 /** The day asks what would follow from a grant until then. */
 const GoldInput = z.strictObject({ id, last_day: optional(lastDay) });

@@ -1,20 +1,18 @@
 import { z } from "zod";
 import { emailAddress } from "./account-fields.ts";
 import { LIMITS } from "./limits.ts";
-import { DecisionInput, DoneView, IdInput, none, operation } from "./operation.ts";
+import { DoneView, IdInput, none, operation } from "./operation.ts";
 import {
   CURRENCIES,
   MEMBERSHIP_ENDS,
-  MISMATCHES,
   PAYMENT_METHODS,
-  PAYMENT_PROBLEMS,
   PAYMENT_STATUSES,
   PLAN_TYPES,
   PROVIDER_CANCELLATIONS,
   PROVIDERS,
   STANDINGS,
 } from "./plans.ts";
-import { id, line, moment, oneOf, optional, version } from "./text.ts";
+import { id, line, moment, oneOf, optional } from "./text.ts";
 
 const CheckoutInput = z.strictObject({
   plan_type: oneOf(PLAN_TYPES, "Elige un plan."),
@@ -118,41 +116,6 @@ export const PlansView = z.object({
 });
 export type PlansView = z.infer<typeof PlansView>;
 
-const psychologist = z.object({ id, full_name: z.string(), email: z.string() });
-
-/** What the administrator has to look at in payments. */
-export const PaymentsView = z.object({
-  problems: z.array(
-    z.object({
-      id,
-      version,
-      kind: oneOf(PAYMENT_PROBLEMS),
-      provider: oneOf(PROVIDERS),
-      /** The provider's id of its subscription, of the payment, or of the subject of a webhook event. */
-      external_id: z.string(),
-      /** Of a mismatch: what differs from the offer. */
-      reason: oneOf(MISMATCHES).nullable(),
-      psychologist: psychologist.nullable(),
-      created_at: moment,
-    }),
-  ),
-  /** Cancellations that the provider has not confirmed. */
-  cancellations: z.array(
-    z.object({
-      id,
-      provider: oneOf(PROVIDERS),
-      external_subscription_id: z.string(),
-      ended_by: oneOf(MEMBERSHIP_ENDS),
-      /** Null once the account is deleted. */
-      psychologist: psychologist.nullable(),
-      requested_at: moment,
-      tries: z.number(),
-      tried_at: moment.nullable(),
-    }),
-  ),
-});
-export type PaymentsView = z.infer<typeof PaymentsView>;
-
 export const FunnelView = z.array(
   z.object({
     days: z.number(),
@@ -206,12 +169,6 @@ export const membershipsOperations = {
 /** Decisions in the demo's payments. */
 export const testPaymentsOperations = {
   decide: operation({ method: "PUT", path: "/test-payments/{id}" }).input(TestDecisionInput).output(CheckoutView),
-};
-
-/** Payments, for the administrator. */
-export const paymentsOperations = {
-  read: operation({ method: "GET", path: "/admin/payments" }).input(none).output(PaymentsView),
-  handle: operation({ method: "PUT", path: "/admin/payments/{id}/handling" }).input(DecisionInput).output(DoneView),
 };
 
 /** Numbers of the plans, for the administrator. */

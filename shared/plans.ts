@@ -53,9 +53,19 @@ export type Standing = (typeof STANDINGS)[number];
 export const MEMBERSHIP_ENDS = ["person", "provider", "refund", "replaced", "paid_twice", "mismatch", "admin"] as const;
 export type EndedBy = (typeof MEMBERSHIP_ENDS)[number];
 
-/** Whether the provider has confirmed a cancellation: nothing to cancel there, not confirmed yet, confirmed. */
-export const PROVIDER_CANCELLATIONS = ["not_needed", "waiting", "confirmed"] as const;
+/**
+ * Whether the provider has confirmed a cancellation: nothing to cancel there, not confirmed yet, confirmed, or closed by
+ * the administrator without a confirmation.
+ */
+export const PROVIDER_CANCELLATIONS = ["not_needed", "waiting", "confirmed", "closed"] as const;
 export type ProviderCancellation = (typeof PROVIDER_CANCELLATIONS)[number];
+
+/**
+ * What a reading of the provider that the administrator asked for came to: it changed something here, or nothing; the
+ * buyer has not approved it yet; or it is not known there, or not whose it is.
+ */
+export const READING_OUTCOMES = ["changed", "unchanged", "waiting", "unknown"] as const;
+export type ReadingOutcome = (typeof READING_OUTCOMES)[number];
 
 /** What the administrator has to look at in payments. */
 export const PAYMENT_PROBLEMS = [

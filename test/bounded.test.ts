@@ -19,7 +19,10 @@ let user: Person;
 let psychologist: Person;
 let admin: Person;
 /** Ids that an address needs. */
-let made: Record<"noOne" | "consultation" | "answer" | "reply" | "psychologist" | "known" | "checkout", string>;
+let made: Record<
+  "noOne" | "consultation" | "answer" | "reply" | "psychologist" | "known" | "checkout" | "problem" | "membership",
+  string
+>;
 
 type Viewer = "visitor" | "user" | "psychologist" | "admin";
 type Row = [path: () => string, ...viewers: Viewer[]];
@@ -138,6 +141,11 @@ const PAGES: Record<string, Row[]> = {
   contacto: [[of("/contacto"), "user"]],
   "admin/mensaje/:id": [[of("/admin/mensaje/:noOne"), "admin"]],
   "admin/pago/:id": [[of("/admin/pago/:noOne"), "admin"]],
+  "admin/pago/:id/leer": [[of("/admin/pago/:noOne/leer"), "admin"]],
+  "admin/pago/:id/vincular": [[of("/admin/pago/:problem/vincular"), "admin"]],
+  "admin/cancelacion/:id/leer": [[of("/admin/cancelacion/:noOne/leer"), "admin"]],
+  "admin/cancelacion/:id/cerrar": [[of("/admin/cancelacion/:membership/cerrar"), "admin"]],
+  "admin/psicologo/:id/gold": [[of("/admin/psicologo/:psychologist/gold"), "admin"]],
   ayuda: [[of("/ayuda"), "visitor"]],
   terms: [[of("/terms"), "visitor"]],
   privacy: [[of("/privacy"), "visitor"]],
@@ -215,7 +223,7 @@ async function fill(from: number, to: number): Promise<void> {
      select md5('subscription' || n)::uuid, $2, 'paypal', 'I-' || n, 'monthly', 999, 'USD', 'cancelled', 'person', ${when}, ${when}, ${when}`,
     `insert into payment_transactions (subscription_id, provider, external_payment_id, amount, currency, status, paid_at)
      select md5('subscription' || (${to} - n % least(3, ${to})))::uuid, 'paypal', 'P-' || n, 999, 'USD', 'completed', ${when}`,
-    `insert into payment_problems (kind, provider, external_id, psychologist_id, created_at) select 'unmatched', 'paypal', 'X-' || n, $2, ${when}`,
+    `insert into payment_problems (id, kind, provider, external_id, psychologist_id, created_at) select md5('problem' || n)::uuid, 'unmatched', 'paypal', 'X-' || n, $2, ${when}`,
     `insert into checkouts (id, psychologist_id, provider, method, external_id, plan_type, amount, currency, status, settled_at, created_at)
      select md5('checkout' || n)::uuid, $2, 'paypal', 'paypal', 'C-' || n, 'monthly', 999, 'USD', 'failed', ${when}, ${when}`,
     ...["null", when].map(
@@ -268,6 +276,8 @@ beforeAll(async () => {
     psychologist: psychologist.id,
     known: psychologist.id,
     checkout: await md5("checkout1"),
+    problem: await md5("problem1"),
+    membership: await md5("subscription1"),
   };
   await fill(1, 1);
   await app.page("/");

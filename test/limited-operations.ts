@@ -286,6 +286,20 @@ export const OPERATIONS: Record<RateLimitedAction, Record<string, Ask>> = {
       app.call("DELETE", `/admin/consultations/${nowhere()}`, { version: "" }, admin, from(sender)),
     "PUT /admin/payments/{id}/handling": ({ sender }) =>
       app.call("PUT", `/admin/payments/${nowhere()}/handling`, { version: "" }, admin, from(sender)),
+    "POST /admin/payments/{id}/reading": ({ sender }) =>
+      app.call("POST", `/admin/payments/${nowhere()}/reading`, {}, admin, from(sender)),
+    "POST /admin/payments/{id}/owner": ({ sender }) =>
+      app.call("POST", `/admin/payments/${nowhere()}/owner`, { email: psychologist.email }, admin, from(sender)),
+    "PUT /admin/payments/{id}/owner": ({ sender }) => {
+      const tied = { email: psychologist.email, version: "" };
+      return app.call("PUT", `/admin/payments/${nowhere()}/owner`, tied, admin, from(sender));
+    },
+    "POST /admin/cancellations/{id}/reading": ({ sender }) =>
+      app.call("POST", `/admin/cancellations/${nowhere()}/reading`, {}, admin, from(sender)),
+    "PUT /admin/cancellations/{id}/closing": ({ sender }) => {
+      const closed = { version: "", reason: "Un motivo" };
+      return app.call("PUT", `/admin/cancellations/${nowhere()}/closing`, closed, admin, from(sender));
+    },
     "PUT /admin/psychologists/{id}/gold": ({ sender }) => {
       const granted = { version: "", last_day: "never", reason: "Un motivo" };
       return app.call("PUT", `/admin/psychologists/${nowhere()}/gold`, granted, admin, from(sender));

@@ -241,6 +241,26 @@ const MATRIX: Record<string, [Asked, string]> = {
     (as) => app.call("PUT", `/admin/payments/${nowhere()}/handling`, { version: "" }, as),
     ADMIN.replace(/200$/, "409:nothing_updated"),
   ],
+  "payments.readNow": [
+    (as) => app.call("POST", `/admin/payments/${nowhere()}/reading`, {}, as),
+    ADMIN.replace(/200$/, "409:nothing_updated"),
+  ],
+  "payments.offerTie": [
+    (as) => app.call("POST", `/admin/payments/${nowhere()}/owner`, { email: people.verified!.email }, as),
+    ADMIN.replace(/200$/, "409:nothing_updated"),
+  ],
+  "payments.tie": [
+    (as) => app.call("PUT", `/admin/payments/${nowhere()}/owner`, { email: people.verified!.email, version: "" }, as),
+    ADMIN.replace(/200$/, "409:nothing_updated"),
+  ],
+  "payments.readCancellation": [
+    (as) => app.call("POST", `/admin/cancellations/${nowhere()}/reading`, {}, as),
+    ADMIN.replace(/200$/, "409:nothing_updated"),
+  ],
+  "payments.closeCancellation": [
+    (as) => app.call("PUT", `/admin/cancellations/${nowhere()}/closing`, { version: "", reason: "Un motivo" }, as),
+    ADMIN.replace(/200$/, "409:nothing_updated"),
+  ],
   "gold.read": [(as) => app.call("GET", `/admin/psychologists/${nowhere()}/gold`, undefined, as), ADMIN_ABOUT_NO_ONE],
   "gold.grant": [
     (as) =>

@@ -210,6 +210,18 @@ const MESSAGES: Record<ErrorCode, Words | ((facts: ErrorFacts, inBrowser: boolea
     title: "Error en la suscripción",
     description: "Hubo un problema al procesar tu pago",
   },
+  provider_unreachable: {
+    title: "El servicio de pago no responde",
+    description: "O no nos deja leerlo. No se ha hecho nada: inténtalo en unos minutos.",
+  },
+  payment_not_known: {
+    title: "Este pago no se puede vincular",
+    description: "El servicio no lo conoce, o no es de un plan nuestro. Devuélvelo allí u otorga Gold a mano.",
+  },
+  payment_gives_no_gold: {
+    title: "Este pago no da Gold",
+    description: "No está completo, se devolvió o no cubre el precio. Devuélvelo en el servicio u otorga Gold a mano.",
+  },
   changed_meanwhile: ({ changed = [] }) => ({
     title: "Cambió mientras lo mirabas",
     description: `No se ha hecho nada. ${whatChanged(changed)}Mira cómo está ahora y decide otra vez.`,

@@ -8,13 +8,23 @@ import { Button } from "#app/ui/button.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { Panel } from "#app/ui/panel.tsx";
-import type { MembershipView } from "#shared/memberships.ts";
+import type { MembershipView, PlansView } from "#shared/memberships.ts";
 import { amountWords, PLAN_NAMES, PROVIDER_NAMES } from "#shared/plans.ts";
+import { grantedUntil } from "./granted.tsx";
 import { standingInHistory, standingWords } from "./standing-words.ts";
 import "./payment.css";
 
 /** The membership in force, for its owner: plan, price, dates, and how to cancel it. */
-export function MembershipCard({ membership, cancelling }: { membership: MembershipView; cancelling: boolean }) {
+export function MembershipCard({
+  membership,
+  granted,
+  cancelling,
+}: {
+  membership: MembershipView;
+  /** Gold that lasts besides it. */
+  granted: PlansView["granted"];
+  cancelling: boolean;
+}) {
   const [asking, setAsking] = useState(cancelling);
   const busy = useSubmitting({ intent: "cancel" });
   const { id, plan_type, amount, currency, created_at, can, provider } = membership;
@@ -75,9 +85,11 @@ export function MembershipCard({ membership, cancelling }: { membership: Members
             }
           >
             <p>
-              {provider === "test"
-                ? "Gold termina en este momento: pierdes las respuestas ilimitadas, las estadísticas y la insignia. En modo de prueba no se ha cobrado dinero."
-                : "Gold termina en este momento, aunque ya hayas pagado el mes: pierdes las respuestas ilimitadas, las estadísticas y la insignia. No hay reembolsos."}
+              {granted
+                ? `Tu plan termina en este momento${provider === "test" ? "" : ", aunque ya hayas pagado el mes, y no hay reembolsos"}. Lo que te otorgó el equipo sigue: tienes Gold ${grantedUntil(granted)}.`
+                : provider === "test"
+                  ? "Gold termina en este momento: pierdes las respuestas ilimitadas, las estadísticas y la insignia. En modo de prueba no se ha cobrado dinero."
+                  : "Gold termina en este momento, aunque ya hayas pagado el mes: pierdes las respuestas ilimitadas, las estadísticas y la insignia. No hay reembolsos."}
             </p>
           </ConfirmDialog>
         </>
@@ -187,11 +199,22 @@ export function OpenAtProvider({ memberships }: { memberships: readonly Membersh
     ));
 }
 
-/** Cancellations that the provider has not confirmed yet: it might still charge. */
+/** Cancellations that the provider has not confirmed: it might still charge. Those that were closed are not sent any more. */
 export function UnconfirmedCancellations({ memberships }: { memberships: readonly MembershipView[] }) {
-  return memberships
-    .filter(({ provider_cancellation }) => provider_cancellation === "waiting")
-    .map(({ id, provider, external_subscription_id }) => (
+  const closed = memberships.filter(({ provider_cancellation }) => provider_cancellation === "closed");
+  const waiting = memberships.filter(({ provider_cancellation }) => provider_cancellation === "waiting");
+  return [
+    ...closed.map(({ id, provider, external_subscription_id }) => (
+      <FormMessage
+        key={id}
+        tone="info"
+        title={`Comprueba en ${PROVIDER_NAMES[provider]} que tu suscripción ha terminado`}
+      >
+        Aquí terminó, pero {PROVIDER_NAMES[provider]} nunca lo confirmó y ya no lo intentamos. Su número es{" "}
+        {external_subscription_id}. Si ves un cobro nuevo, escríbenos y lo devolvemos.
+      </FormMessage>
+    )),
+    ...waiting.map(({ id, provider, external_subscription_id }) => (
       <FormMessage
         key={id}
         tone="info"
@@ -202,5 +225,6 @@ export function UnconfirmedCancellations({ memberships }: { memberships: readonl
           Avisar otra vez
         </MembershipAction>
       </FormMessage>
-    ));
+    )),
+  ];
 }

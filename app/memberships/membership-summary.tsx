@@ -2,11 +2,12 @@ import { GoldBadge } from "#app/parts/badges.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { PlansView } from "#shared/memberships.ts";
+import { grantedSummary } from "./granted.tsx";
 import { standingWords } from "./standing-words.ts";
 
 /** The membership in force, or the way to one: with the launch promotion while it has places (specification, section 2). */
 export function MembershipSummary({ plans, hasGold }: { plans: PlansView; hasGold: boolean }) {
-  const { membership, promotion } = plans;
+  const { membership, granted, promotion } = plans;
   // A full page load, since the plans page has a security policy of its own.
   if (hasGold)
     return (
@@ -22,7 +23,9 @@ export function MembershipSummary({ plans, hasGold }: { plans: PlansView; hasGol
               ? "Membresía Gold mensual"
               : "Membresía Gold"}
         </h2>
-        <p className="panel__note">{membership ? standingWords(membership).summary : "Activa."}</p>
+        <p className="panel__note">
+          {membership ? standingWords(membership).summary : granted ? grantedSummary(granted) : "Activa."}
+        </p>
         <p className="panel__act">
           <a className="button button--small button--soft on-tint" href="/planes">
             Ver mi membresía

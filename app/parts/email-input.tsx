@@ -3,7 +3,7 @@ import { LIMITS } from "#shared/limits.ts";
 
 /**
  * A mail address.
- * @param autoComplete "username" where one signs in with it
+ * @param autoComplete "username" where one signs in with it, "off" where it is that of another person
  */
 export const EmailInput = ({
   label = "Correo electrónico",
@@ -15,7 +15,7 @@ export const EmailInput = ({
 }: {
   label?: string;
   id?: string;
-  autoComplete?: "email" | "username";
+  autoComplete?: "email" | "username" | "off";
   defaultValue?: string;
   hint?: string;
   error?: string;

@@ -1,7 +1,7 @@
 import type { Tx } from "../database/handles.ts";
 import { grantedUntil } from "./grants/store.ts";
 import { goldUntil, laterEnd } from "./rules.ts";
-import { currentMembership, setGold } from "./store.ts";
+import { currentMembership, setGoldUntil } from "./store.ts";
 
 /**
  * Stores until when a psychologist's Gold lasts: the later of what the current membership and the administrator's grants
@@ -11,7 +11,7 @@ import { currentMembership, setGold } from "./store.ts";
 export async function updateGold(tx: Tx, psychologistId: string): Promise<void> {
   const membership = await currentMembership(tx, psychologistId);
   const granted = await grantedUntil(tx, psychologistId);
-  await setGold(tx, psychologistId, {
+  await setGoldUntil(tx, psychologistId, {
     gold_until: laterEnd(membership && goldUntil(membership), granted),
     subscription_id: membership?.id ?? null,
   });

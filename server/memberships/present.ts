@@ -1,15 +1,12 @@
-import type { CheckoutView, FunnelView, MembershipView, PaymentsView, PlansView } from "#shared/memberships.ts";
+import type { CheckoutView, FunnelView, MembershipView, PlansView } from "#shared/memberships.ts";
 import { type ANALYTICS_EVENTS, PAYMENT_METHODS, type PaymentMethod, PLAN_TYPES } from "#shared/plans.ts";
 import type { PaymentProvider } from "../integrations/payment-provider.ts";
-import type { Unversioned, Versioned } from "../versions.ts";
-import type { CancellationRow } from "./cancellation/store.ts";
 import { PRICES, promotionPlaces } from "./checkout/price-rules.ts";
 import { isCheckoutOpen, isUpgrade, whyCannotSubscribe } from "./checkout/rules.ts";
 import type { CheckoutRow } from "./checkout/store.ts";
 import { isGrantInForce } from "./grants/rules.ts";
 import type { GrantRow } from "./grants/store.ts";
-import type { ProblemRow } from "./problems/store.ts";
-import { canBeCancelled, isActive, mustCancelAtProvider, standingOf } from "./rules.ts";
+import { canBeCancelled, cancellationOf, isActive, mustCancelAtProvider, standingOf } from "./rules.ts";
 import { wasReceived } from "./settlement/payment-rules.ts";
 import type { PaymentRow } from "./settlement/store.ts";
 import type { MembershipRow } from "./store.ts";
@@ -28,7 +25,7 @@ const presentMembership = (row: MembershipRow, payments: PaymentRow[], now: Date
   ended_by: row.ended_by as MembershipView["ended_by"],
   cancelled_at: row.cancelled_at?.toISOString() ?? null,
   created_at: row.created_at.toISOString(),
-  provider_cancellation: row.cancel_confirmed_at ? "confirmed" : row.cancel_requested_at ? "waiting" : "not_needed",
+  provider_cancellation: cancellationOf(row),
   payments: payments
     .filter((payment) => payment.subscription_id === row.id)
     .map((payment) => ({
@@ -106,46 +103,6 @@ export const presentCheckout = (row: CheckoutRow, now: Date): CheckoutView => ({
   is_test: row.provider === "test",
   external_id: row.external_id,
   url: row.pay_url ?? "/planes",
-});
-
-/** The psychologist of a row; null when unknown, or when the account is deleted. */
-const presentOwner = (row: { psychologist_id: string | null; full_name: string | null; email: string | null }) =>
-  row.psychologist_id && row.full_name && row.email
-    ? { id: row.psychologist_id, full_name: row.full_name, email: row.email }
-    : null;
-
-/** What a decision about a problem is compared with. */
-export const PROBLEM: Versioned<ProblemRow, Unversioned<PaymentsView["problems"][number]>> = {
-  kind: "payment_problem",
-  present: (problem) => ({
-    id: problem.id,
-    external_id: problem.external_id,
-    kind: problem.kind as PaymentsView["problems"][number]["kind"],
-    provider: problem.provider as PaymentsView["problems"][number]["provider"],
-    reason: problem.reason as PaymentsView["problems"][number]["reason"],
-    psychologist: presentOwner(problem),
-    created_at: problem.created_at.toISOString(),
-  }),
-  ignored: [],
-};
-
-/** What the administrator has to look at in payments. */
-export const presentPayments = (
-  problems: PaymentsView["problems"],
-  cancellations: CancellationRow[],
-): PaymentsView => ({
-  problems,
-  cancellations: cancellations.map((row) => ({
-    id: row.id,
-    provider: row.provider as PaymentsView["cancellations"][number]["provider"],
-    external_subscription_id: row.external_subscription_id,
-    // One that still lasts here is cancelled there only because it is not what was offered.
-    ended_by: (row.ended_by ?? "mismatch") as PaymentsView["cancellations"][number]["ended_by"],
-    psychologist: presentOwner(row),
-    requested_at: row.cancel_requested_at!.toISOString(),
-    tries: row.cancel_tries,
-    tried_at: row.cancel_tried_at?.toISOString() ?? null,
-  })),
 });
 
 /** How often each event happened, zero included. */

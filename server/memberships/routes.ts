@@ -6,23 +6,12 @@ import type { Context } from "../context.ts";
 import { adminOnly, limit, signedIn } from "../sessions/guards.ts";
 import { api, done, operation } from "../sessions/operations.ts";
 import type { Viewer } from "../sessions/viewer.ts";
-import { refuseIfChanged, withVersion } from "../versions.ts";
 import { cancelMembership, retryCancellation } from "./cancellation/commands.ts";
-import { unconfirmedCancellations } from "./cancellation/store.ts";
 import { beginCheckout, reconcileCheckout } from "./checkout/commands.ts";
 import { checkoutWithPendingPayment, ownCheckout } from "./checkout/store.ts";
 import { countAnalyticsEvents, insertAnalyticsEvent } from "./funnel/store.ts";
 import { grantsOf } from "./grants/store.ts";
-import {
-  PROBLEM,
-  presentCheckout,
-  presentFunnel,
-  presentMemberships,
-  presentPayments,
-  presentPlans,
-} from "./present.ts";
-import { handlePaymentProblem } from "./problems/commands.ts";
-import { unhandledProblems } from "./problems/store.ts";
+import { presentCheckout, presentFunnel, presentMemberships, presentPlans } from "./present.ts";
 import { providerFor } from "./providers/all.ts";
 import { decideTestPayment } from "./providers/test/commands.ts";
 import { whyCannotSeePlans } from "./rules.ts";
@@ -49,7 +38,6 @@ async function checkout(context: Context, viewer: Viewer, id: string): Promise<C
 /** Operations of psychologists on their own membership. @throws AppError sign_in_to_subscribe, psychologists_only */
 const own = memberships.use(signedIn("sign_in_to_subscribe")).use(psychologistsOnly);
 const testPayments = api.testPayments.use(signedIn("sign_in_to_subscribe")).use(psychologistsOnly);
-const payments = api.payments.use(adminOnly);
 const funnel = api.funnel.use(adminOnly);
 
 export const membershipRoutes = memberships.router({
@@ -107,24 +95,6 @@ export const testPaymentRoutes = testPayments.router({
   decide: testPayments.decide.use(limit("reconciliation")).handler(async ({ context: { request, viewer }, input }) => {
     await decideTestPayment(request.context, viewer, input.id, input.decision);
     return checkout(request.context, viewer, input.id);
-  }),
-});
-
-export const paymentRoutes = payments.router({
-  read: payments.read.handler(async ({ context: { config, db } }) => {
-    const [problems, cancellations] = await Promise.all([unhandledProblems(db), unconfirmedCancellations(db)]);
-    const waiting = problems.map((problem) => withVersion(config.secret, PROBLEM, problem));
-    return presentPayments(waiting, cancellations);
-  }),
-
-  handle: payments.handle.handler(async ({ context: { request, viewer, config }, input }) => {
-    await handlePaymentProblem(
-      request.context,
-      viewer,
-      input.id,
-      refuseIfChanged(config.secret, PROBLEM, input.version),
-    );
-    return done;
   }),
 });
 

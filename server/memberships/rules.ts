@@ -1,5 +1,5 @@
 import type { ErrorCode } from "#shared/errors.ts";
-import type { Standing } from "#shared/plans.ts";
+import type { ProviderCancellation, Standing } from "#shared/plans.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 
 /** What tells how long a membership is in force. */
@@ -49,6 +49,17 @@ export type Membership = MembershipTerm & {
 /** What tells the standing of a membership. */
 type Standings = MembershipTerm &
   Pick<Membership, "ended_by" | "provider_state" | "provisional_until" | "grace_from" | "unreadable_from">;
+
+/** Whether the provider has confirmed a cancellation; `PROVIDER_CANCELLATIONS` says what each means. */
+export function cancellationOf(one: {
+  cancel_requested_at: Date | null;
+  cancel_confirmed_at: Date | null;
+  cancel_closed_at: Date | null;
+}): ProviderCancellation {
+  if (one.cancel_confirmed_at) return "confirmed";
+  if (one.cancel_closed_at) return "closed";
+  return one.cancel_requested_at ? "waiting" : "not_needed";
+}
 
 /** The standing of a membership; `STANDINGS` says what each means. */
 export function standingOf(one: Standings, now: Date): Standing {

@@ -14,6 +14,10 @@ export const lockMember = (tx: Tx, id: string) =>
     .forUpdate()
     .executeTakeFirst();
 
+/** Whether a psychologist is verified; undefined where there is no such psychologist. */
+export const verifiedOf = (db: Db | Tx, id: string) =>
+  db.selectFrom("psychologist_profiles").select("is_verified").where("id", "=", id).executeTakeFirst();
+
 /** The columns of a membership that commands and rules need. */
 export const selectMemberships = (db: Db | Tx) =>
   db
@@ -33,7 +37,7 @@ export const selectMemberships = (db: Db | Tx) =>
     ])
     .select(["ended_by", "provider_state", "provider_as_of", "provider_next_date", "read_at"])
     .select(["grace_from", "unreadable_from", "provisional_until"])
-    .select(["cancel_requested_at", "cancel_tries", "cancel_tried_at", "cancel_confirmed_at"]);
+    .select(["cancel_requested_at", "cancel_tries", "cancel_tried_at", "cancel_confirmed_at", "cancel_closed_at"]);
 export type MembershipRow = Awaited<ReturnType<typeof membershipsOfPsychologist>>[number];
 
 export const membershipsOfPsychologist = (db: Db | Tx, psychologistId: string) =>
@@ -105,7 +109,7 @@ export const updateMembership = (tx: Tx, id: string, row: SettledMembership) =>
 /**
  * Whether a psychologist had provisional access with another provider subscription that ended before it was ever paid.
  */
-export const hadUnpaidProvisionalAccess = (tx: Tx, psychologistId: string, externalId: string, now: Date) =>
+export const hadUnpaidProvisionalAccess = (tx: Db | Tx, psychologistId: string, externalId: string, now: Date) =>
   tx
     .selectFrom("subscriptions")
     .select("id")
@@ -137,6 +141,15 @@ export const payerOf = (db: Db, subscriptionId: string) =>
     .where("subscriptions.id", "=", subscriptionId)
     .executeTakeFirst();
 
+/** Gives the membership of a payment that did not match to its confirmed owner, so that it can be settled again. */
+export const reopenMembership = (tx: Tx, id: string, psychologistId: string) =>
+  tx
+    .updateTable("subscriptions")
+    .set({ psychologist_id: psychologistId, ended_by: "provider" })
+    .where("id", "=", id)
+    .where("ended_by", "=", "mismatch")
+    .execute();
+
 /** Ends a membership by a decision of ours. `cancel_requested_at` is set where it must be cancelled at the provider. */
 export const markMembershipEnded = (
   tx: Tx,
@@ -149,8 +162,8 @@ export const markMembershipEnded = (
     .where("id", "=", id)
     .execute();
 
-/** Stores until when Gold lasts, and through which membership. Only `updateGold` calls it, with the row locked. */
-export const setGold = (
+/** Stores until when Gold lasts, and through which membership. Only `updateGold` calls it. */
+export const setGoldUntil = (
   tx: Tx,
   psychologistId: string,
   gold: { gold_until: GoldEnd; subscription_id: string | null },

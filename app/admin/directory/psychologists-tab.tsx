@@ -2,6 +2,7 @@ import { Fragment } from "react";
 import { Form, href, Link } from "react-router";
 import { Changed, isChanged, type RefusedDecision } from "#app/admin/changed.tsx";
 import { DeskHead } from "#app/admin/desk-head.tsx";
+import { GoldLink } from "#app/admin/gold/gold-link.tsx";
 import type { TabData } from "#app/admin/tab-loaders.server.ts";
 import { listAddress, type Tab, type TabProps, tabAddress } from "#app/admin/tabs.ts";
 import { placeStrips, Strips } from "#app/admin/undo.tsx";
@@ -128,6 +129,9 @@ function PsychologistRow({
         </p>
         <p>
           <a href={`mailto:${email}`}>{email}</a>
+        </p>
+        <p>
+          <GoldLink of={psychologist}>{psychologist.has_gold ? "Ver su Gold" : "Otorgar Gold"}</GoldLink>
         </p>
       </div>
       {check_due && (

@@ -1,85 +1,24 @@
 import type { ReactNode } from "react";
-import { href, Link, useFetcher } from "react-router";
+import { type FetcherWithComponents, href, Link, useFetcher } from "react-router";
 import { DeskHead } from "#app/admin/desk-head.tsx";
+import { GoldLink } from "#app/admin/gold/gold-link.tsx";
 import { refusalWords } from "#app/lib/error-words.ts";
 import { counted } from "#app/lib/numbers.ts";
+import type { WordedError } from "#app/lib/page-words.ts";
 import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { Badge } from "#app/ui/badge.tsx";
-import { Button } from "#app/ui/button.tsx";
+import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { CheckIcon } from "#app/ui/icon.tsx";
+import { RepeatIcon } from "#app/ui/more-icons.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
-import type { PaymentsView } from "#shared/memberships.ts";
+import type { PaymentsView } from "#shared/payments.ts";
 import { PROVIDER_NAMES } from "#shared/plans.ts";
+import { type Cancellation, ENDED_BY, PROBLEMS, type Problem, REASONS } from "./matter-words.ts";
 import "#app/admin/decide.css";
 import "#app/admin/row.css";
 import "./payments.css";
-
-type Problem = PaymentsView["problems"][number];
-type Cancellation = PaymentsView["cancellations"][number];
-
-/** What happened, and what to do about it. */
-const PROBLEMS: Record<Problem["kind"], { title: string; todo: string }> = {
-  mismatch: {
-    title: "Pago que no coincide con el plan",
-    todo: "No dio Gold. Si era una suscripción, ya se pidió al servicio que la termine y la persona lo sabe por correo. Lo que se haya cobrado, devuélvelo en el servicio de pago.",
-  },
-  unmatched: {
-    title: "Pago sin dueño conocido",
-    todo: "El servicio de pago avisó de algo que no reconocemos o que no nos deja leer, o es de alguien que ya eliminó su cuenta. Búscalo allí por su número.",
-  },
-  paid_twice: {
-    title: "Pago de más",
-    todo: "Ya tenía Gold cuando pagó otra vez. Devuelve este pago en el servicio.",
-  },
-  partial_refund: {
-    title: "Devolución parcial",
-    todo: "Gold sigue. Si la devolución debía terminarlo, devuelve el resto.",
-  },
-  earlier_refund: {
-    title: "Devolución de un mes anterior",
-    todo: "Gold sigue con el pago de este mes. Revisa si era lo que querías.",
-  },
-  dispute: {
-    title: "Pago en disputa",
-    todo: "Gold sigue mientras el servicio decide. Responde allí antes de su plazo.",
-  },
-  reversal: {
-    title: "Contracargo por aclarar",
-    todo: "El servicio avisó de un contracargo que no pudimos leer con certeza. Compruébalo allí.",
-  },
-  paid_after_end: {
-    title: "Cobro después de terminar",
-    todo: "La membresía ya había terminado aquí. Devuelve el cobro y comprueba que esté cancelada allí.",
-  },
-  unreadable: {
-    title: "Membresía que no se puede leer",
-    todo: "El servicio de pago no responde o responde algo que no entendemos. Se intenta otra vez sola; Gold sigue hasta 14 días después de su fecha. Si dura más de un día, comprueba allí la suscripción.",
-  },
-  not_cancelled: {
-    title: "Cancelación sin confirmar desde hace una semana",
-    todo: "El servicio de pago no la confirma y podría seguir cobrando. Cancélala allí por su número.",
-  },
-};
-
-const REASONS: Record<NonNullable<Problem["reason"]>, string> = {
-  plan: "el plan es otro",
-  owner: "es de otra persona",
-  altered: "alguien cambió sus condiciones",
-  amount: "el importe es menor",
-  currency: "la moneda es otra",
-};
-
-const ENDED_BY: Record<Cancellation["ended_by"], string> = {
-  person: "La canceló la persona",
-  provider: "Terminó en el servicio de pago",
-  refund: "Se devolvió el dinero",
-  replaced: "Pasó a Lifetime",
-  paid_twice: "Se pagó de más",
-  admin: "La terminó el equipo",
-  mismatch: "No coincidía con el plan",
-};
 
 /** What the administrator has to look at in payments; null when it could not be loaded. */
 export function Payments({ payments, now }: { payments: PaymentsView | null; now: string }) {
@@ -105,7 +44,7 @@ export function Payments({ payments, now }: { payments: PaymentsView | null; now
         title="Cancelaciones sin confirmar"
         lede={
           cancellations.length
-            ? "Ya terminaron aquí. Se le repite al servicio de pago hasta que lo confirme; si no lo hace, cancélalas allí."
+            ? "Ya terminaron aquí. Se le repite al servicio de pago hasta que lo confirme; si no lo hace, cancélalas allí y deja de intentarlo aquí."
             : "Todas las cancelaciones están confirmadas."
         }
       >
@@ -144,20 +83,52 @@ function Who({ psychologist }: { psychologist: Problem["psychologist"] }) {
     <p className="problem__who">
       <Link to={href("/psicologo/:id", { id })}>{full_name}</Link>
       <a href={`mailto:${encodeURIComponent(email)}`}>{email}</a>
+      <GoldLink of={psychologist}>Ver su Gold</GoldLink>
     </p>
   );
 }
 
-function ProblemCard({ problem, now }: { problem: Problem; now: string }) {
-  const { id, version, kind, reason, provider, external_id, psychologist, created_at } = problem;
-  const fetcher = useFetcher();
-  const refused = useRefusalToast(fetcher.data);
+/** Reads at the provider at once what a problem or a cancellation concerns. */
+function ReadNow({
+  fetcher,
+  action,
+  about,
+}: {
+  fetcher: FetcherWithComponents<unknown>;
+  action: string;
+  about: string;
+}) {
+  return (
+    <fetcher.Form method="post" action={action}>
+      <Button
+        type="submit"
+        variant="soft"
+        small
+        icon={<RepeatIcon size="s" />}
+        busy={fetcher.state !== "idle"}
+        busyText="Leyendo…"
+      >
+        Leer ahora<span className="visually-hidden">: {about}</span>
+      </Button>
+    </fetcher.Form>
+  );
+}
+
+/** Why what was asked of a card was refused. */
+function Refused({ refused }: { refused: WordedError | null }) {
   const words = refused && refusalWords(refused);
+  return words && <FormMessage title={words.title}>{words.description}</FormMessage>;
+}
+
+function ProblemCard({ problem, now }: { problem: Problem; now: string }) {
+  const { id, version, kind, reason, provider, external_id, psychologist, created_at, can } = problem;
+  const [handling, reading] = [useFetcher(), useFetcher()];
+  const [notHandled, notRead] = [useRefusalToast(handling.data), useRefusalToast(reading.data)];
   const { title, todo } = PROBLEMS[kind];
   const heading = `problem-${id}`;
   return (
     <article className="desk-row has-wide-text" aria-labelledby={heading}>
-      {words && <FormMessage title={words.title}>{words.description}</FormMessage>}
+      <Refused refused={notHandled ?? notRead} />
       <div className="desk-row__who has-no-face">
         <div>
           <h3 id={heading}>
@@ -173,19 +144,25 @@ function ProblemCard({ problem, now }: { problem: Problem; now: string }) {
         </div>
       </div>
       <div className="desk-decide">
-        <fetcher.Form method="post" action={href("/admin/pago/:id", { id })}>
+        {can.tie && (
+          <ButtonLink to={href("/admin/pago/:id/vincular", { id })} small>
+            Vincular<span className="visually-hidden"> a un psicólogo: {title}</span>
+          </ButtonLink>
+        )}
+        <ReadNow fetcher={reading} action={href("/admin/pago/:id/leer", { id })} about={title} />
+        <handling.Form method="post" action={href("/admin/pago/:id", { id })}>
           <input type="hidden" name="version" value={version} />
           <Button
             type="submit"
-            variant="soft"
+            variant="quiet"
             small
             icon={<CheckIcon size="s" />}
-            busy={fetcher.state !== "idle"}
+            busy={handling.state !== "idle"}
             busyText="Guardando…"
           >
             Marcar como atendido<span className="visually-hidden">: {title}</span>
           </Button>
-        </fetcher.Form>
+        </handling.Form>
       </div>
     </article>
   );
@@ -194,9 +171,13 @@ function ProblemCard({ problem, now }: { problem: Problem; now: string }) {
 function CancellationCard({ cancellation, now }: { cancellation: Cancellation; now: string }) {
   const { id, provider, external_subscription_id, ended_by, psychologist, requested_at, tries, tried_at } =
     cancellation;
+  const reading = useFetcher();
+  const notRead = useRefusalToast(reading.data);
   const heading = `cancellation-${id}`;
+  const about = external_subscription_id;
   return (
     <article className="desk-row has-wide-text" aria-labelledby={heading}>
+      <Refused refused={notRead} />
       <div className="desk-row__who has-no-face">
         <div>
           <h3 id={heading}>{ENDED_BY[ended_by]}</h3>
@@ -219,6 +200,12 @@ function CancellationCard({ cancellation, now }: { cancellation: Cancellation; n
             </span>
           </p>
         </div>
+      </div>
+      <div className="desk-decide">
+        <ReadNow fetcher={reading} action={href("/admin/cancelacion/:id/leer", { id })} about={about} />
+        <ButtonLink to={href("/admin/cancelacion/:id/cerrar", { id })} variant="quiet" small>
+          Dejar de intentarlo<span className="visually-hidden">: {about}</span>
+        </ButtonLink>
       </div>
     </article>
   );

@@ -5,6 +5,7 @@ import { pageMeta } from "#app/lib/page-meta.ts";
 import { act, announce, fieldsOf, load, refusedForm } from "#app/lib/page-request.server.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { FullLoads } from "#app/memberships/full-loads.tsx";
+import { GrantedCard } from "#app/memberships/granted.tsx";
 import {
   MembershipCard,
   MembershipHistory,
@@ -68,7 +69,7 @@ export async function action(args: Route.ActionArgs) {
         const { provider } = await here.api.memberships.retryCancellation({ subscriptionId: id });
         announce(
           here,
-          provider === "waiting" ? "subscription_cancelled_unconfirmed" : "subscription_cancellation_confirmed",
+          provider === "confirmed" ? "subscription_cancellation_confirmed" : "subscription_cancelled_unconfirmed",
         );
         throw redirect("/planes");
       }
@@ -127,7 +128,7 @@ interface PlansOfProps extends Omit<Route.ComponentProps["loaderData"], "plans">
 
 /** What a psychologist has and can buy. */
 function PlansOf({ plans, plan, cancelling, payAnotherWay, scriptNonce, message, email, emailError }: PlansOfProps) {
-  const { membership, history } = plans;
+  const { membership, granted, history } = plans;
   const paypalButton = usePaypalScript(plans, scriptNonce);
   const unfinished = useUnfinished(plans, payAnotherWay);
   const checkout = useCheckout(membership);
@@ -136,8 +137,10 @@ function PlansOf({ plans, plan, cancelling, payAnotherWay, scriptNonce, message,
     <main id="contenido" className={classNames("page section offer", membership && "offer--owned")}>
       <FullLoads />
       <div className="offer__title">
-        <h1 className="title-xl">{membership ? "Tu membresía Gold" : "Responde sin contar las respuestas"}</h1>
-        {!membership && (
+        <h1 className="title-xl">
+          {membership || granted ? "Tu membresía Gold" : "Responde sin contar las respuestas"}
+        </h1>
+        {!membership && !granted && (
           <p className="soft">
             Gold es para quien ya ha encontrado su ritmo en {PRODUCT_NAME}. Preguntar seguirá siendo gratis para todas
             las personas.
@@ -147,7 +150,12 @@ function PlansOf({ plans, plan, cancelling, payAnotherWay, scriptNonce, message,
       </div>
       {!membership && <Benefits />}
       <div className="offer__buy">
-        {membership && <MembershipCard key={membership.id} membership={membership} cancelling={cancelling} />}
+        {membership && (
+          <MembershipCard key={membership.id} membership={membership} granted={granted} cancelling={cancelling} />
+        )}
+        {granted && membership?.plan_type !== "lifetime" && (
+          <GrantedCard granted={granted} beside={membership !== null} />
+        )}
         <OpenAtProvider memberships={history} />
         <UnconfirmedCancellations memberships={history} />
         {unfinished && (

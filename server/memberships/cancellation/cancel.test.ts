@@ -75,6 +75,7 @@ describe("cancelling here", () => {
         );
       expect(await open()).toEqual({
         id: made.subscription,
+        version: expect.any(String),
         provider: method,
         external_subscription_id: made.external,
         ended_by: "person",

@@ -39,12 +39,12 @@ export async function cancelAbandoned(context: Context, row: AbandonedCheckoutRo
 /**
  * Cancels an ended membership at its provider. Once confirmed, nothing is sent again; one that the provider ended by
  * itself counts as confirmed.
- * @returns whether the provider has confirmed
+ * @returns whether the provider has confirmed, or the administrator has closed the cancellation
  */
 export async function sendCancellation(context: Context, id: string): Promise<boolean> {
   const { db, log } = context;
   const membership = await membershipById(db, id);
-  if (!membership?.cancel_requested_at || membership.cancel_confirmed_at) return true;
+  if (!membership?.cancel_requested_at || membership.cancel_confirmed_at || membership.cancel_closed_at) return true;
   const { provider, external_subscription_id: externalId, psychologist_id } = membership;
   try {
     await cancelAtProvider(context, provider, externalId);

@@ -26,6 +26,7 @@ export const cancellationsToRetry = (db: Db, provider: string, before: Date) =>
     .where("provider", "=", provider)
     .where("cancel_requested_at", "<", before)
     .where("cancel_confirmed_at", "is", null)
+    .where("cancel_closed_at", "is", null)
     .where((where) => where.or([where("cancel_tried_at", "is", null), where("cancel_tried_at", "<", before)]))
     .orderBy("cancel_requested_at")
     .limit(100)
@@ -33,8 +34,7 @@ export const cancellationsToRetry = (db: Db, provider: string, before: Date) =>
 
 export type CancellationToRetry = Awaited<ReturnType<typeof cancellationsToRetry>>[number];
 
-/** Cancellations that the provider has not confirmed, the oldest first. */
-export const unconfirmedCancellations = (db: Db) =>
+const selectUnconfirmed = (db: Db | Tx) =>
   db
     .selectFrom("subscriptions")
     .leftJoin("profiles", "profiles.id", "subscriptions.psychologist_id")
@@ -52,7 +52,22 @@ export const unconfirmedCancellations = (db: Db) =>
     ])
     .where("cancel_requested_at", "is not", null)
     .where("cancel_confirmed_at", "is", null)
-    .orderBy("cancel_requested_at")
-    .limit(LIMITS.paymentMatters)
-    .execute();
+    .where("cancel_closed_at", "is", null);
+
+/** Cancellations that the provider has not confirmed and the administrator has not closed, the oldest first. */
+export const unconfirmedCancellations = (db: Db) =>
+  selectUnconfirmed(db).orderBy("cancel_requested_at").limit(LIMITS.paymentMatters).execute();
 export type CancellationRow = Awaited<ReturnType<typeof unconfirmedCancellations>>[number];
+
+export const unconfirmedCancellation = (db: Db | Tx, id: string): Promise<CancellationRow | undefined> =>
+  selectUnconfirmed(db).where("subscriptions.id", "=", id).executeTakeFirst();
+
+/** Locks a membership and reads its unconfirmed cancellation afterwards. */
+export async function lockCancellation(tx: Tx, id: string): Promise<CancellationRow | undefined> {
+  await tx.selectFrom("subscriptions").select("id").where("id", "=", id).forUpdate().execute();
+  return unconfirmedCancellation(tx, id);
+}
+
+/** The administrator closes a cancellation: it is not sent any more. */
+export const markCancellationClosed = (tx: Tx, id: string, now: Date) =>
+  tx.updateTable("subscriptions").set({ cancel_closed_at: now }).where("id", "=", id).execute();

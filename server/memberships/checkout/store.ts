@@ -7,7 +7,15 @@ const selectCheckouts = (db: Db | Tx) =>
   db
     .selectFrom("checkouts")
     .select(["id", "psychologist_id", "provider", "method", "external_id", "plan_type", "amount", "currency"])
-    .select(["status", "pay_url", "payment_pending", "provider_plan_id", "created_at", "read_at"]);
+    .select([
+      "status",
+      "pay_url",
+      "payment_pending",
+      "provider_plan_id",
+      "created_at",
+      "read_at",
+      "owner_confirmed_at",
+    ]);
 export type CheckoutRow = NonNullable<Awaited<ReturnType<typeof ownCheckout>>>;
 
 export const insertCheckout = (
@@ -97,6 +105,14 @@ export const linkCheckout = (
     )
     .executeTakeFirst()
     .then((result) => result.numUpdatedRows > 0n);
+
+/** Stores whose a checkout is, as the administrator has confirmed. */
+export const confirmCheckoutOwner = (tx: Tx, id: string, psychologistId: string, now: Date) =>
+  tx
+    .updateTable("checkouts")
+    .set({ psychologist_id: psychologistId, owner_confirmed_at: now })
+    .where("id", "=", id)
+    .execute();
 
 export const settleCheckout = (
   db: Db | Tx,

@@ -73,6 +73,8 @@ const selectUnhandledProblems = (db: Db | Tx) =>
       "problem.external_id",
       "problem.reason",
       "problem.psychologist_id",
+      "problem.subscription_id",
+      "problem.external_subscription_id",
       "profiles.full_name",
       "profiles.email",
       "problem.created_at",
@@ -89,6 +91,9 @@ export const unhandledProblems = (db: Db) =>
     .execute();
 export type ProblemRow = Awaited<ReturnType<typeof unhandledProblems>>[number];
 
+export const unhandledProblem = (db: Db, id: string): Promise<ProblemRow | undefined> =>
+  selectUnhandledProblems(db).where("problem.id", "=", id).executeTakeFirst();
+
 /** Locks and reads an unhandled problem; of two who handle it at the same time one finds nothing. */
 export async function lockProblem(tx: Tx, id: string): Promise<ProblemRow | undefined> {
   await tx.selectFrom("payment_problems").select("id").where("id", "=", id).forUpdate().execute();
@@ -97,3 +102,24 @@ export async function lockProblem(tx: Tx, id: string): Promise<ProblemRow | unde
 
 export const markProblemHandled = (tx: Tx, id: string, now: Date) =>
   tx.updateTable("payment_problems").set({ handled_at: now }).where("id", "=", id).execute();
+
+/** What was unknown of a problem is known now: it resolves itself. */
+export const markProblemResolved = (tx: Tx, id: string, now: Date) =>
+  tx
+    .updateTable("payment_problems")
+    .set({ settled_at: now })
+    .where("id", "=", id)
+    .where("settled_at", "is", null)
+    .execute();
+
+/** The owner of a provider subscription is confirmed: this resolves the problems that ask for it. */
+export const resolveOwnerProblems = (tx: Tx, provider: string, externalSubscriptionId: string, now: Date) =>
+  tx
+    .updateTable("payment_problems")
+    .set({ settled_at: now })
+    .where("provider", "=", provider)
+    .where("external_subscription_id", "=", externalSubscriptionId)
+    .where("kind", "=", "mismatch")
+    .where("reason", "=", "owner")
+    .where("settled_at", "is", null)
+    .execute();

@@ -8,6 +8,8 @@ export type Offer = {
   plan_type: string;
   amount: number;
   currency: string;
+  /** The administrator has confirmed the psychologist, whatever reference the provider keeps. */
+  owner_confirmed_at?: Date | null;
 };
 
 /** Whether the money was received, also when it went back later. */

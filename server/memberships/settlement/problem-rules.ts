@@ -22,7 +22,8 @@ export const SELF_RESOLVING_PROBLEMS = [
 /** How the snapshot differs from what was offered, or null. */
 export function mismatchOf(offer: Offer, snapshot: Snapshot): Mismatch | null {
   if (snapshot.plan_type !== offer.plan_type) return "plan";
-  if (snapshot.reference !== offer.psychologist_id && snapshot.reference !== offer.id) return "owner";
+  const isOwners = snapshot.reference === offer.psychologist_id || snapshot.reference === offer.id;
+  if (!isOwners && !offer.owner_confirmed_at) return "owner";
   if (snapshot.altered) return "altered";
   return snapshot.price && shortfallOf(offer, snapshot.price);
 }

@@ -1,7 +1,7 @@
 import { isId } from "#shared/ids.ts";
 import type { Provider } from "#shared/plans.ts";
 import type { Context } from "../../context.ts";
-import type { EventSubject, ProviderRecords } from "../../integrations/payment-provider.ts";
+import type { EventSubject, ProviderRecords, WebhookTarget } from "../../integrations/payment-provider.ts";
 import { loggableError, ProviderError } from "../../integrations/provider-error.ts";
 import { checkoutById, linkCheckout } from "../checkout/store.ts";
 import { type Outcome, reconcile } from "../settlement/reconcile.ts";
@@ -15,6 +15,11 @@ const recordsOf = ({ db }: Context, provider: string): ProviderRecords => ({
   linkCheckout: (id, external_id) => linkCheckout(db, id, { external_id }),
 });
 
+/** What to read for a webhook event; null while neither its provider nor we know it. @throws ProviderError */
+export const targetOfEvent = (context: Context, event: WebhookEventRow): Promise<WebhookTarget | "ignored" | null> =>
+  context.paymentProviders.get(event.provider)?.targetOf(event, recordsOf(context, event.provider)) ??
+  Promise.resolve(null);
+
 /**
  * Resolves a webhook event to its provider subscription and reconciles that. An event without a known target is kept
  * for the sweep.
@@ -22,7 +27,7 @@ const recordsOf = ({ db }: Context, provider: string): ProviderRecords => ({
  */
 export async function handleWebhookEvent(context: Context, event: WebhookEventRow): Promise<Outcome> {
   const name = event.provider as Provider;
-  const found = await context.paymentProviders.get(name)?.targetOf(event, recordsOf(context, name));
+  const found = await targetOfEvent(context, event);
   let outcome: Outcome = found ? "settled" : "unknown";
   if (found && found !== "ignored") outcome = await reconcile(context, name, found.subscription, found.hints);
   const isDone = outcome !== "unknown" && outcome !== "incomplete";

@@ -21,6 +21,14 @@ export async function insertWebhookEvent(
     .executeTakeFirstOrThrow();
 }
 
+/** The latest webhook event about an object of a provider. */
+export const latestEventAbout = (db: Db, provider: string, subjectId: string) =>
+  selectEvents(db)
+    .where("provider", "=", provider)
+    .where("subject_id", "=", subjectId)
+    .orderBy("received_at", "desc")
+    .executeTakeFirst();
+
 /** Handling a webhook event ended with this status. */
 export const setWebhookEventStatus = (db: Db, id: string, status: "done" | "unmatched" | "given_up", now: Date) =>
   db

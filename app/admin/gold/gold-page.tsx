@@ -1,0 +1,228 @@
+import type { ReactNode } from "react";
+import { Form } from "react-router";
+import { Consequences, DecisionPage, Facts, ReasonField, Ways } from "#app/admin/decision-page.tsx";
+import { tabAddress } from "#app/admin/tabs.ts";
+import { longDate } from "#app/lib/dates.ts";
+import { useSubmitting } from "#app/lib/submitting.ts";
+import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/parts/badges.tsx";
+import { Badge } from "#app/ui/badge.tsx";
+import { Button, ButtonLink } from "#app/ui/button.tsx";
+import { TextInput } from "#app/ui/field.tsx";
+import { NookCard } from "#app/ui/nook.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import type { GoldView, GrantView } from "#shared/gold.ts";
+import { amountWords, PLAN_NAMES, PROVIDER_NAMES } from "#shared/plans.ts";
+import { endFollows, grantFollows, untilWords } from "./gold-words.ts";
+
+/** The person reads the reason of a grant and of an end. */
+const READ = "La persona lo lee en el correo que le enviamos, y queda en el registro.";
+
+export interface GoldPageProps {
+  gold: GoldView;
+  /** The page's own address. */
+  here: string;
+  /** The last day that was asked about; "never" for none. */
+  lastDay: string | undefined;
+  /** Why that day is not possible. */
+  dayError: string | undefined;
+  /** Ending Gold was asked about. */
+  ending: boolean;
+  today: string;
+  /** A decision that was refused: its words, and the reason as it was typed. */
+  refusal: ReactNode;
+  reason?: { value: string; error?: string };
+}
+
+/** The Gold of one psychologist: until when it lasts and why, and what the administrator decides about it. */
+export function GoldPage({ gold, here, lastDay, dayError, ending, today, refusal, reason }: GoldPageProps) {
+  const { grant, if_granted, if_ended } = gold;
+  const deciding = if_granted !== null || (ending && if_ended !== null);
+  return (
+    <DecisionPage
+      title={`Gold de ${gold.full_name}`}
+      back={
+        deciding ? { to: here, label: "Volver sin decidir" } : { to: tabAddress("psicologos"), label: "Psicólogos" }
+      }
+    >
+      <NookCard>
+        {refusal}
+        <p className="row">
+          {gold.has_gold ? <GoldBadge /> : <Badge>Sin Gold</Badge>}
+          {gold.is_verified ? <VerifiedBadge /> : <PendingBadge />}
+        </p>
+        <GoldFacts gold={gold} />
+      </NookCard>
+      {if_granted && lastDay ? (
+        <Decide
+          title={grant ? "Alargar el Gold otorgado" : "Otorgar Gold"}
+          lines={grantFollows(gold)}
+          intent="grant"
+          gold={gold}
+          lastDay={lastDay}
+          cancel={here}
+          reason={reason}
+        >
+          {grant ? "Alargar" : "Otorgar Gold"}
+        </Decide>
+      ) : ending && if_ended ? (
+        <Decide
+          title="Terminar su Gold"
+          lines={endFollows(gold)}
+          intent="end"
+          gold={gold}
+          cancel={here}
+          reason={reason}
+          danger
+        >
+          Terminar su Gold
+        </Decide>
+      ) : (
+        <>
+          <AskUntil gold={gold} here={here} today={today} lastDay={lastDay} error={dayError} />
+          {if_ended && (
+            <Panel title="Terminar su Gold" className="nook__card">
+              <p className="soft">Gold termina en el momento. Antes de hacerlo verás qué pasa con lo que paga.</p>
+              <p>
+                <ButtonLink to={`${here}?terminar=1`} variant="danger" small>
+                  Ver qué pasaría
+                </ButtonLink>
+              </p>
+            </Panel>
+          )}
+          <EarlierGrants grants={gold.earlier_grants} />
+        </>
+      )}
+    </DecisionPage>
+  );
+}
+
+function GoldFacts({ gold }: { gold: GoldView }) {
+  const { email, has_gold, gold_until, membership, grant } = gold;
+  const price =
+    membership &&
+    `${amountWords(membership.amount, membership.currency)} ${membership.currency}${membership.plan_type === "monthly" ? " por mes" : ""}`;
+  const ends = membership?.next_billing_date && longDate(membership.next_billing_date);
+  return (
+    <Facts
+      facts={[
+        { term: "Gold", value: has_gold ? untilWords(gold_until) : "No tiene" },
+        { term: "Correo", value: <a href={`mailto:${encodeURIComponent(email)}`}>{email}</a> },
+        ...(membership
+          ? [
+              {
+                term: "Plan que paga",
+                value: `${PLAN_NAMES[membership.plan_type]} con ${PROVIDER_NAMES[membership.provider]}, ${price}`,
+              },
+              ...(ends ? [{ term: membership.renews ? "Próximo cobro" : "Pagado hasta", value: ends }] : []),
+              { term: "Número en el servicio", value: membership.external_subscription_id },
+            ]
+          : [{ term: "Plan que paga", value: "Ninguno" }]),
+        ...(grant
+          ? [
+              { term: "Otorgado por el equipo", value: untilWords(grant.ends_at) },
+              { term: "Motivo", value: grant.reason, look: "is-whole is-text" as const },
+            ]
+          : []),
+      ]}
+    />
+  );
+}
+
+/** Asks until when, before anything is decided. */
+function AskUntil({
+  gold: { grant },
+  here,
+  today,
+  lastDay,
+  error,
+}: {
+  gold: GoldView;
+  here: string;
+  today: string;
+  lastDay: string | undefined;
+  error: string | undefined;
+}) {
+  if (grant && grant.ends_at === null) return null;
+  return (
+    <Panel title={grant ? "Alargar el Gold otorgado" : "Otorgar Gold"} className="nook__card">
+      <Form method="get" action={here} className="decision__until">
+        <TextInput
+          label="Último día"
+          name="hasta"
+          type="date"
+          min={today}
+          required
+          defaultValue={lastDay === "never" ? undefined : lastDay}
+          error={error}
+        />
+        <Button type="submit" variant="soft">
+          Ver qué pasaría
+        </Button>
+        <Button type="submit" variant="quiet" name="siempre" value="1" formNoValidate>
+          Sin fecha de fin
+        </Button>
+      </Form>
+    </Panel>
+  );
+}
+
+/** A decision with its consequences and its reason. */
+function Decide({
+  title,
+  lines,
+  intent,
+  gold: { version },
+  lastDay,
+  cancel,
+  reason,
+  danger,
+  children,
+}: {
+  title: string;
+  lines: string[];
+  intent: "grant" | "end";
+  gold: GoldView;
+  lastDay?: string;
+  cancel: string;
+  reason?: { value: string; error?: string };
+  danger?: boolean;
+  children: string;
+}) {
+  const busy = useSubmitting({ intent });
+  return (
+    <Panel title={title} className="nook__card">
+      <Consequences lines={lines} />
+      <Form method="post" preventScrollReset className="decision__form">
+        <input type="hidden" name="intent" value={intent} />
+        <input type="hidden" name="version" value={version} />
+        {lastDay && <input type="hidden" name="last_day" value={lastDay} />}
+        <ReasonField value={reason?.value} error={reason?.error} read={READ} />
+        <Ways cancel={cancel}>
+          <Button type="submit" variant={danger ? "danger" : "primary"} busy={busy} busyText="Guardando…">
+            {children}
+          </Button>
+        </Ways>
+      </Form>
+    </Panel>
+  );
+}
+
+/** What was granted before, the newest first. */
+function EarlierGrants({ grants }: { grants: readonly GrantView[] }) {
+  if (!grants.length) return null;
+  return (
+    <Panel title="Lo otorgado antes" className="nook__card">
+      <ul className="decision__past">
+        {grants.map(({ id, starts_at, ends_at, ended_at, reason }) => (
+          <li key={id}>
+            <p>
+              Desde el {longDate(starts_at)} {ended_at ? `hasta el ${longDate(ended_at)}` : untilWords(ends_at)}
+              {ended_at && <span className="faint">, terminado o alargado antes de su fecha</span>}
+            </p>
+            <p className="soft">{reason}</p>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

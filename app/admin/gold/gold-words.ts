@@ -1,0 +1,47 @@
+import { longDate } from "#app/lib/dates.ts";
+import type { GoldView } from "#shared/gold.ts";
+import { PLAN_NAMES, PROVIDER_NAMES } from "#shared/plans.ts";
+
+/** Until when something lasts. */
+export const untilWords = (moment: string | null): string =>
+  moment ? `hasta el ${longDate(moment)}` : "sin fecha de fin";
+
+/** What follows from the grant that was asked about. */
+export function grantFollows(gold: GoldView): string[] {
+  const { full_name, has_gold, gold_until, grant, membership, is_verified, if_granted } = gold;
+  if (!if_granted) return [];
+  const { ends_at, lasts_longer } = if_granted;
+  const planEnd = membership?.next_billing_date && `el ${longDate(membership.next_billing_date)}`;
+  return [
+    lasts_longer
+      ? `${full_name} tiene Gold ${untilWords(if_granted.gold_until)}.`
+      : `De momento nada cambia: ${full_name} ya tiene Gold ${untilWords(gold_until)}. Si eso termina antes, le queda Gold ${untilWords(ends_at)}.`,
+    ...(grant ? [`Lo que tenía otorgado ${untilWords(grant.ends_at)} se reemplaza.`] : []),
+    ...(membership?.renews
+      ? [
+          `Su plan ${PLAN_NAMES[membership.plan_type]} sigue igual: ${PROVIDER_NAMES[membership.provider]} lo vuelve a cobrar${planEnd ? ` ${planEnd}` : ""}. Otorgar Gold no lo cancela.`,
+        ]
+      : []),
+    ...(has_gold || is_verified ? [] : ["Su cuenta no está verificada: no puede responder hasta que lo esté."]),
+    "No cuesta nada, no se renueva y no ocupa un lugar del lanzamiento. Puede comprar un plan igualmente.",
+  ];
+}
+
+/** What follows from ending Gold. */
+export function endFollows({ if_ended, full_name }: GoldView): string[] {
+  if (!if_ended) return [];
+  const { plan_type, ends_grant, cancels } = if_ended;
+  return [
+    `${full_name} se queda sin Gold en este momento.`,
+    ...(plan_type ? [`Termina su plan ${PLAN_NAMES[plan_type]}.`] : []),
+    ...(ends_grant ? ["Termina lo que el equipo le otorgó."] : []),
+    ...cancels.map(
+      ({ provider, external_subscription_id }) =>
+        `Se cancela su suscripción en ${PROVIDER_NAMES[provider]} (${external_subscription_id}), y se repite hasta que el servicio lo confirme.`,
+    ),
+    ...(plan_type || cancels.length
+      ? ["No se devuelve dinero: si corresponde, devuélvelo en el servicio de pago."]
+      : []),
+    "Puede volver a comprar un plan. Esto no se puede deshacer; sí puedes otorgarle Gold otra vez.",
+  ];
+}

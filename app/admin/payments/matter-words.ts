@@ -1,0 +1,68 @@
+import type { PaymentsView } from "#shared/payments.ts";
+
+export type Problem = PaymentsView["problems"][number];
+export type Cancellation = PaymentsView["cancellations"][number];
+
+/** What happened, and what to do about it. */
+export const PROBLEMS: Record<Problem["kind"], { title: string; todo: string }> = {
+  mismatch: {
+    title: "Pago que no coincide con el plan",
+    todo: "No dio Gold. Si era una suscripción, ya se pidió al servicio que la termine y la persona lo sabe por correo. Lo que se haya cobrado, devuélvelo en el servicio de pago; si es de otra persona y sabes de quién, vincúlalo.",
+  },
+  unmatched: {
+    title: "Pago sin dueño conocido",
+    todo: "El servicio de pago avisó de algo que no reconocemos o que no nos deja leer, o es de alguien que ya eliminó su cuenta. Léelo ahora, o búscalo allí por su número; si sabes de quién es, vincúlalo.",
+  },
+  paid_twice: {
+    title: "Pago de más",
+    todo: "Ya tenía Gold cuando pagó otra vez. Devuelve este pago en el servicio.",
+  },
+  partial_refund: {
+    title: "Devolución parcial",
+    todo: "Gold sigue. Si la devolución debía terminarlo, devuelve el resto.",
+  },
+  earlier_refund: {
+    title: "Devolución de un mes anterior",
+    todo: "Gold sigue con el pago de este mes. Revisa si era lo que querías.",
+  },
+  dispute: {
+    title: "Pago en disputa",
+    todo: "Gold sigue mientras el servicio decide. Responde allí antes de su plazo.",
+  },
+  reversal: {
+    title: "Contracargo por aclarar",
+    todo: "El servicio avisó de un contracargo que no pudimos leer con certeza. Compruébalo allí.",
+  },
+  paid_after_end: {
+    title: "Cobro después de terminar",
+    todo: "La membresía ya había terminado aquí. Devuelve el cobro y comprueba que esté cancelada allí.",
+  },
+  unreadable: {
+    title: "Membresía que no se puede leer",
+    todo: "El servicio de pago no responde o responde algo que no entendemos. Se intenta otra vez sola; Gold sigue hasta 14 días después de su fecha. Si dura más de un día, comprueba allí la suscripción; si paga, puedes otorgarle Gold mientras tanto.",
+  },
+  not_cancelled: {
+    title: "Cancelación sin confirmar desde hace una semana",
+    todo: "El servicio de pago no la confirma y podría seguir cobrando. Cancélala allí por su número; si ya no existe, deja de intentarlo más abajo.",
+  },
+};
+
+/** In what a payment differs from the offer. */
+export const REASONS: Record<NonNullable<Problem["reason"]>, string> = {
+  plan: "el plan es otro",
+  owner: "es de otra persona",
+  altered: "alguien cambió sus condiciones",
+  amount: "el importe es menor",
+  currency: "la moneda es otra",
+};
+
+/** Why the membership of a cancellation ended. */
+export const ENDED_BY: Record<Cancellation["ended_by"], string> = {
+  person: "La canceló la persona",
+  provider: "Terminó en el servicio de pago",
+  refund: "Se devolvió el dinero",
+  replaced: "Pasó a Lifetime",
+  paid_twice: "Se pagó de más",
+  admin: "La terminó el equipo",
+  mismatch: "No coincidía con el plan",
+};

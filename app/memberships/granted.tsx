@@ -1,0 +1,41 @@
+import { longDate } from "#app/lib/dates.ts";
+import { Badge } from "#app/ui/badge.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import type { PlansView } from "#shared/memberships.ts";
+
+type Granted = NonNullable<PlansView["granted"]>;
+
+/** Until when Gold is granted. */
+export const grantedUntil = ({ ends_at }: Granted): string =>
+  ends_at ? `hasta el ${longDate(ends_at)}` : "sin fecha de fin";
+
+/** The same in one line, for the profile. */
+export const grantedSummary = (granted: Granted): string =>
+  `Activa. Gold ${grantedUntil(granted)}, otorgado por el equipo. No pagas nada.`;
+
+/** Gold that the team has granted, for its owner: without a price and without a next charge. */
+export function GrantedCard({
+  granted,
+  beside,
+}: {
+  granted: Granted;
+  /** There is a membership, too. */
+  beside: boolean;
+}) {
+  return (
+    <Panel tone="gold" className="stack">
+      <div className="row row--apart">
+        <h2 className="title-m membership__title">
+          {beside ? "Además, Gold otorgado por el equipo" : "Tienes Gold, otorgado por el equipo"}
+        </h2>
+        <Badge tone="done">Activo</Badge>
+      </div>
+      <p>
+        Gold {grantedUntil(granted)}. No pagas nada por esto y no se renueva.
+        {beside
+          ? " Es aparte de tu plan, que sigue como está: si lo cancelas, esto te queda."
+          : " Si compras un plan, se cobra desde hoy."}
+      </p>
+    </Panel>
+  );
+}

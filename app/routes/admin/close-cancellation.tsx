@@ -1,0 +1,91 @@
+import { Form, redirect } from "react-router";
+import { Consequences, DecisionPage, Facts, ReasonField, Ways } from "#app/admin/decision-page.tsx";
+import { loadDecision } from "#app/admin/decision-request.server.ts";
+import { ENDED_BY } from "#app/admin/payments/matter-words.ts";
+import { tabAddress } from "#app/admin/tabs.ts";
+import { longDate } from "#app/lib/dates.ts";
+import { counted } from "#app/lib/numbers.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
+import { act, announce, fieldsOf, refusedForm } from "#app/lib/page-request.server.ts";
+import { useSubmitting } from "#app/lib/submitting.ts";
+import { RefusalMessage } from "#app/parts/refusal-message.tsx";
+import { useRefusalToast } from "#app/parts/refusal-toast.ts";
+import { Button } from "#app/ui/button.tsx";
+import { NookCard } from "#app/ui/nook.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import { AppError } from "#shared/errors.ts";
+import { PROVIDER_NAMES } from "#shared/plans.ts";
+import type { Route } from "./+types/close-cancellation.ts";
+
+const TITLE = "Dejar de intentar una cancelación";
+const LIST = tabAddress("membresias");
+
+export const meta: Route.MetaFunction = () => pageMeta(TITLE);
+
+export const loader = (args: Route.LoaderArgs) =>
+  loadDecision(args, async ({ api }) => {
+    const { cancellations } = await api.payments.read({});
+    const cancellation = cancellations.find(({ id }) => id === args.params.id);
+    if (!cancellation) throw new AppError("not_found");
+    return { cancellation };
+  });
+
+export async function action(args: Route.ActionArgs) {
+  const { version = "", reason = "" } = fieldsOf(args);
+  const result = await act(args, async (here) => {
+    await here.api.payments.closeCancellation({ id: args.params.id, version, reason });
+    announce(here, "cancellation_closed");
+    throw redirect(LIST);
+  });
+  return refusedForm(args, result, { reason });
+}
+
+export default function CloseCancellation({ loaderData, actionData }: Route.ComponentProps) {
+  const refused = useRefusalToast(actionData);
+  const busy = useSubmitting({ intent: "close" });
+  const { version, provider, external_subscription_id, ended_by, psychologist, requested_at, tries } =
+    loaderData.cancellation;
+  const name = PROVIDER_NAMES[provider];
+  return (
+    <DecisionPage title={TITLE} back={{ to: LIST, label: "Membresías" }}>
+      <NookCard>
+        <RefusalMessage result={actionData} />
+        <Facts
+          facts={[
+            { term: "De", value: psychologist?.full_name ?? "Una cuenta que ya no existe" },
+            { term: "Por qué terminó", value: ENDED_BY[ended_by] },
+            { term: name, value: external_subscription_id },
+            { term: "Se intenta desde", value: `el ${longDate(requested_at)}, ${counted(tries, "vez", "veces")}` },
+          ]}
+        />
+      </NookCard>
+      <Panel title="Qué pasa si lo cierras" className="nook__card">
+        <Consequences
+          lines={[
+            `Ya no se intenta cancelarla. Si ${name} la sigue cobrando, solo se verá allí y como cobro después de terminar.`,
+            "La membresía sigue terminada aquí: no vuelve a dar Gold.",
+            ...(psychologist
+              ? [
+                  `En su página de planes, ${psychologist.full_name} lee que ${name} no lo ha confirmado y que lo compruebe allí.`,
+                ]
+              : []),
+          ]}
+        />
+        <Form method="post" preventScrollReset className="decision__form">
+          <input type="hidden" name="intent" value="close" />
+          <input type="hidden" name="version" value={version} />
+          <ReasonField
+            value={actionData?.reason}
+            error={refused?.fields?.reason}
+            read="Queda en el registro; la persona no lo lee."
+          />
+          <Ways cancel={LIST}>
+            <Button type="submit" variant="danger" busy={busy} busyText="Cerrando…">
+              Dejar de intentarlo
+            </Button>
+          </Ways>
+        </Form>
+      </Panel>
+    </DecisionPage>
+  );
+}

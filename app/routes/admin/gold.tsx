@@ -1,0 +1,57 @@
+import { href, redirect } from "react-router";
+import { loadDecision } from "#app/admin/decision-request.server.ts";
+import { GoldPage } from "#app/admin/gold/gold-page.tsx";
+import { pageMeta } from "#app/lib/page-meta.ts";
+import { act, announce, fieldsOf, refusedForm } from "#app/lib/page-request.server.ts";
+import { RefusalMessage } from "#app/parts/refusal-message.tsx";
+import { useRefusalToast } from "#app/parts/refusal-toast.ts";
+import { AppError, type ErrorBody } from "#shared/errors.ts";
+import { dayOf } from "#shared/time.ts";
+import type { Route } from "./+types/gold.ts";
+
+export const meta: Route.MetaFunction = ({ loaderData }) =>
+  pageMeta(loaderData ? `Gold de ${loaderData.gold.full_name}` : "Gold");
+
+/** What is asked before deciding stands in the address: a last day (`hasta`, or `siempre`), or the end (`terminar`). */
+export const loader = (args: Route.LoaderArgs) =>
+  loadDecision(args, async ({ api, now }) => {
+    const { id } = args.params;
+    const asked = args.url.searchParams;
+    const lastDay = asked.has("siempre") ? "never" : asked.get("hasta") || undefined;
+    const shared = { lastDay, ending: asked.has("terminar"), today: dayOf(now) };
+    try {
+      return { gold: await api.gold.read({ id, last_day: lastDay }), dayError: undefined, ...shared };
+    } catch (error) {
+      const { data: refused } = error as { data?: ErrorBody };
+      const dayError = refused?.code === "invalid_input" ? refused.fields?.last_day : undefined;
+      if (!dayError) throw error;
+      return { gold: await api.gold.read({ id }), dayError, ...shared };
+    }
+  });
+
+export async function action(args: Route.ActionArgs) {
+  const { id } = args.params;
+  const { intent, version = "", last_day = "", reason = "" } = fieldsOf(args);
+  const result = await act(args, async (here) => {
+    if (intent === "grant") await here.api.gold.grant({ id, version, last_day, reason });
+    else if (intent === "end") await here.api.gold.end({ id, version, reason });
+    else throw new AppError("malformed_request");
+    announce(here, intent === "grant" ? "gold_granted" : "gold_ended");
+    throw redirect(href("/admin/psicologo/:id/gold", { id }));
+  });
+  return refusedForm(args, result, { reason });
+}
+
+export default function Gold({ loaderData, actionData, params }: Route.ComponentProps) {
+  const refused = useRefusalToast(actionData);
+  const { gold } = loaderData;
+  return (
+    <GoldPage
+      key={gold.version}
+      {...loaderData}
+      here={href("/admin/psicologo/:id/gold", { id: params.id })}
+      refusal={<RefusalMessage result={actionData} />}
+      reason={actionData && { value: actionData.reason, error: refused?.fields?.reason }}
+    />
+  );
+}

@@ -1,0 +1,19 @@
+import { redirect } from "react-router";
+import { readNow } from "#app/admin/read-now.server.ts";
+import { tabAddress } from "#app/admin/tabs.ts";
+import type { Route } from "./+types/read-cancellation.ts";
+
+export const loader = () => redirect(tabAddress("membresias"));
+
+/** Reads at the provider whether a membership is cancelled there. */
+export const action = (args: Route.ActionArgs) =>
+  readNow(
+    args,
+    {
+      changed: "cancellation_read_confirmed",
+      unchanged: "cancellation_read_open",
+      waiting: "cancellation_read_open",
+      unknown: "cancellation_read_unknown",
+    },
+    (api) => api.payments.readCancellation({ id: args.params.id }),
+  );

@@ -1,0 +1,159 @@
+import type { Page } from "@playwright/test";
+import { alive, toast } from "./fixtures.ts";
+import { pressOn, tabTo } from "./keys.ts";
+import { notice } from "./paying.ts";
+import { type Buyer, expect, type PaymentProviders, test } from "./payment-fixtures.ts";
+import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
+import { ADMIN_EMAIL } from "./server.ts";
+
+/** The administrator's desk. */
+async function openDesk(buyer: (options?: object) => Promise<Buyer>, providers: PaymentProviders): Promise<Page> {
+  await providers.sql("delete from profiles where email = $1", [ADMIN_EMAIL]);
+  const { page } = await buyer({ type: "user", email: ADMIN_EMAIL, name: "Administración" });
+  return page;
+}
+
+/** A checkout with PayPal, begun without its window. Returns PayPal's id of it. */
+async function begin({ page }: Buyer, { url }: PaymentProviders): Promise<string> {
+  const begun = await page.request.post(`${url}/api/checkouts`, {
+    data: { plan_type: "monthly", method: "paypal" },
+    headers: { origin: url },
+  });
+  return (await begun.json()).external_id;
+}
+
+/** A paid subscription of PayPal that belongs to no one we know, as the sweep reports it. */
+async function strayPayment(payer: Buyer, providers: PaymentProviders): Promise<string> {
+  const external = await begin(payer, providers);
+  await providers.sql("delete from checkouts where external_id = $1", [external]);
+  providers.paypal.subscriptions.get(external)!.custom_id = "someone-of-another-site";
+  await providers.paypal.approve(external);
+  await providers.sql(
+    "insert into payment_problems (kind, provider, external_id, created_at) values ('unmatched', 'paypal', $1, now())",
+    [external],
+  );
+  return external;
+}
+
+test("a payment without an owner is read, tied to a psychologist after its consequence was shown, by keyboard", async ({
+  buyer,
+  providers,
+  hasGold,
+}) => {
+  const payer = await buyer({ type: "psychologist", name: "Lic. Paula Ferrer" });
+  const external = await strayPayment(payer, providers);
+  const page = await openDesk(buyer, providers);
+  await page.goto("/admin?vista=membresias");
+  await alive(page);
+  const problem = page.getByRole("article").filter({ hasText: external });
+  await pressOn(page, problem.getByRole("button", { name: /Leer ahora/ }));
+  await expect(toast(page, "El servicio no dice de quién es")).toBeVisible();
+  await expectAccessible(page, "payments with their actions");
+  await expectNoSidewaysScroll(page);
+
+  await pressOn(page, problem.getByRole("link", { name: /Vincular/ }));
+  const address = page.getByLabel("Correo del psicólogo");
+  await tabTo(page, address);
+  await page.keyboard.type("nadie@correo.example");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Ningún psicólogo tiene una cuenta con este correo.").first()).toBeVisible();
+  await address.fill(payer.email);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Vincularlo a Lic. Paula Ferrer" })).toBeVisible();
+  await expect(page.getByRole("main")).toContainText(/Lic. Paula Ferrer tiene Gold hasta el .* con el plan Mensual/);
+  await expect(page.getByRole("main")).toContainText("PayPal lo sigue cobrando cada mes");
+  expect(await hasGold(payer)).toBe(false);
+  await expectAccessible(page, "what follows from tying a payment");
+  await expectNoSidewaysScroll(page);
+  await pressOn(page, page.getByRole("button", { name: "Vincular el pago" }));
+  await expect(toast(page, "Pago vinculado")).toBeVisible();
+  await expect(problem).toHaveCount(0);
+  expect(await hasGold(payer)).toBe(true);
+});
+
+test("Gold is granted, extended and ended, each after its consequence was shown", async ({
+  buyer,
+  providers,
+  hasGold,
+}) => {
+  const person = await buyer({ type: "psychologist", name: "Lic. Teo Marín" });
+  const page = await openDesk(buyer, providers);
+  await page.goto("/admin?vista=psicologos");
+  await alive(page);
+  await page.getByRole("link", { name: "Otorgar Gold: Lic. Teo Marín" }).click();
+  await page.getByLabel("Último día").fill("2020-01-31");
+  await page.getByLabel("Último día").evaluate((input: HTMLInputElement) => input.removeAttribute("min"));
+  await page.getByRole("button", { name: "Ver qué pasaría" }).click();
+  await expect(page.getByText("Elige un día a partir de hoy.")).toBeVisible();
+  const nextYear = new Date().getUTCFullYear() + 1;
+  await page.getByLabel("Último día").fill(`${nextYear}-01-31`);
+  await page.getByRole("button", { name: "Ver qué pasaría" }).click();
+  await expect(page.getByRole("main")).toContainText(`Lic. Teo Marín tiene Gold hasta el 31 de enero de ${nextYear}.`);
+  expect(await hasGold(person)).toBe(false);
+  await expectAccessible(page, "what follows from granting Gold");
+  await expectNoSidewaysScroll(page);
+  await page.getByLabel("Motivo").fill("Por el corte del 3 de mayo");
+  await page.getByRole("button", { name: "Otorgar Gold" }).click();
+  await expect(toast(page, "Gold otorgado")).toBeVisible();
+  expect(await hasGold(person)).toBe(true);
+  await expectAccessible(page, "the Gold of a psychologist");
+
+  await person.page.goto("/planes");
+  const granted = person.page.getByRole("heading", { name: "Tienes Gold, otorgado por el equipo" });
+  await expect(granted).toBeVisible();
+  await expect(person.page.getByRole("main")).toContainText("No pagas nada por esto y no se renueva");
+  await expectNoSidewaysScroll(person.page);
+  await person.page.goto("/perfil");
+  await expect(person.page.getByRole("main")).toContainText(
+    /Gold hasta el 31 de enero de \d{4}, otorgado por el equipo/,
+  );
+
+  await page.getByRole("button", { name: "Sin fecha de fin" }).click();
+  await expect(page.getByRole("heading", { name: "Alargar el Gold otorgado" })).toBeVisible();
+  await page.getByLabel("Motivo").fill("Colabora con el equipo");
+  await page.getByRole("button", { name: "Alargar" }).click();
+  await expect(toast(page, "Gold otorgado")).toBeVisible();
+
+  await page.getByRole("link", { name: "Ver qué pasaría" }).click();
+  await expect(page.getByRole("main")).toContainText("Termina lo que el equipo le otorgó.");
+  await page.getByLabel("Motivo").fill("Ya no colabora");
+  await page.getByRole("button", { name: "Terminar su Gold" }).click();
+  await expect(toast(page, "Gold terminado")).toBeVisible();
+  expect(await hasGold(person)).toBe(false);
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("a cancellation that is never confirmed is closed, and a payer's Gold is ended", async ({
+    buyer,
+    providers,
+    hasGold,
+  }) => {
+    const payer = await buyer({ type: "psychologist", name: "Lic. Noa Quiroga" });
+    const external = await begin(payer, providers);
+    for (const event of await providers.paypal.approve(external)) await providers.paypal.send(event);
+    expect(await hasGold(payer)).toBe(true);
+    providers.paypal.injectFault(/cancel$/, "receiving", { status: 503, body: {} }, 1000);
+
+    const page = await openDesk(buyer, providers);
+    await page.goto(`/admin/psicologo/${payer.id}/gold?terminar=1`);
+    await expect(page.getByRole("main")).toContainText(`Se cancela su suscripción en PayPal (${external})`);
+    await page.getByLabel("Motivo").fill("Uso contrario a los términos");
+    await page.getByRole("button", { name: "Terminar su Gold" }).click();
+    expect(await hasGold(payer)).toBe(false);
+
+    await page.goto("/admin?vista=membresias");
+    const cancellation = page.getByRole("article").filter({ hasText: external });
+    await expect(cancellation).toContainText("La terminó el equipo");
+    await cancellation.getByRole("link", { name: /Dejar de intentarlo/ }).click();
+    await expect(page.getByRole("main")).toContainText("Ya no se intenta cancelarla. Si PayPal la sigue cobrando");
+    await page.getByLabel("Motivo").fill("La cuenta ya no existe allí");
+    await page.getByRole("button", { name: "Dejar de intentarlo" }).click();
+    await expect(cancellation).toHaveCount(0);
+
+    await payer.page.goto("/planes");
+    await expect(notice(payer.page, "Comprueba en PayPal que tu suscripción ha terminado")).toBeVisible();
+    await expect(payer.page.getByRole("main")).toContainText("La terminó el equipo el");
+  });
+});

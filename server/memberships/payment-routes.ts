@@ -1,0 +1,51 @@
+import { adminOnly } from "../sessions/guards.ts";
+import { api, done } from "../sessions/operations.ts";
+import { refuseIfChanged, withVersion } from "../versions.ts";
+import { closeCancellation } from "./cancellation/commands.ts";
+import { unconfirmedCancellations } from "./cancellation/store.ts";
+import { handlePaymentProblem, readCancellationNow, readProblemNow } from "./problems/commands.ts";
+import { CANCELLATION, PROBLEM, TIE } from "./problems/present.ts";
+import { unhandledProblems } from "./problems/store.ts";
+import { offerTie, tiePayment } from "./problems/tie-commands.ts";
+
+const payments = api.payments.use(adminOnly);
+
+export const paymentRoutes = payments.router({
+  read: payments.read.handler(async ({ context: { config, db } }) => {
+    const [problems, cancellations] = await Promise.all([unhandledProblems(db), unconfirmedCancellations(db)]);
+    return {
+      problems: problems.map((row) => withVersion(config.secret, PROBLEM, row)),
+      cancellations: cancellations.map((row) => withVersion(config.secret, CANCELLATION, row)),
+    };
+  }),
+
+  handle: payments.handle.handler(async ({ context: { request, viewer, config }, input }) => {
+    const check = refuseIfChanged(config.secret, PROBLEM, input.version);
+    await handlePaymentProblem(request.context, viewer, input.id, check);
+    return done;
+  }),
+
+  readNow: payments.readNow.handler(async ({ context: { request, viewer }, input }) => ({
+    outcome: await readProblemNow(request.context, viewer, input.id),
+  })),
+
+  offerTie: payments.offerTie.handler(async ({ context: { request, config }, input }) =>
+    withVersion(config.secret, TIE, await offerTie(request.context, input.id, input.email)),
+  ),
+
+  tie: payments.tie.handler(async ({ context: { request, viewer, config }, input }) => {
+    const check = refuseIfChanged(config.secret, TIE, input.version);
+    await tiePayment(request.context, viewer, input.id, input.email, check);
+    return done;
+  }),
+
+  readCancellation: payments.readCancellation.handler(async ({ context: { request, viewer }, input }) => ({
+    outcome: await readCancellationNow(request.context, viewer, input.id),
+  })),
+
+  closeCancellation: payments.closeCancellation.handler(async ({ context: { request, viewer, config }, input }) => {
+    const check = refuseIfChanged(config.secret, CANCELLATION, input.version);
+    await closeCancellation(request.context, viewer, input.id, input.reason, check);
+    return done;
+  }),
+});

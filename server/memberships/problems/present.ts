@@ -1,0 +1,68 @@
+import type { PaymentsView, TieView } from "#shared/payments.ts";
+import type { Unversioned, Versioned } from "../../versions.ts";
+import type { CancellationRow } from "../cancellation/store.ts";
+import { canTie } from "./rules.ts";
+import type { ProblemRow } from "./store.ts";
+import type { Tie } from "./tie-rules.ts";
+
+type ProblemView = PaymentsView["problems"][number];
+type CancellationView = PaymentsView["cancellations"][number];
+
+/** The psychologist of a row; null when unknown, or when the account is deleted. */
+const presentOwner = (row: { psychologist_id: string | null; full_name: string | null; email: string | null }) =>
+  row.psychologist_id && row.full_name && row.email
+    ? { id: row.psychologist_id, full_name: row.full_name, email: row.email }
+    : null;
+
+/** What a decision about a problem is compared with. */
+export const PROBLEM: Versioned<ProblemRow, Unversioned<ProblemView>> = {
+  kind: "payment_problem",
+  present: (problem) => ({
+    id: problem.id,
+    external_id: problem.external_id,
+    kind: problem.kind as ProblemView["kind"],
+    provider: problem.provider as ProblemView["provider"],
+    reason: problem.reason as ProblemView["reason"],
+    psychologist: presentOwner(problem),
+    created_at: problem.created_at.toISOString(),
+    can: { tie: canTie(problem) },
+  }),
+  ignored: ["can"],
+};
+
+/** What the closing of a cancellation is compared with. It is tried again meanwhile. */
+export const CANCELLATION: Versioned<CancellationRow, Unversioned<CancellationView>> = {
+  kind: "cancellation",
+  present: (row) => ({
+    id: row.id,
+    provider: row.provider as CancellationView["provider"],
+    external_subscription_id: row.external_subscription_id,
+    // One that still lasts here is cancelled there only because it is not what was offered.
+    ended_by: (row.ended_by ?? "mismatch") as CancellationView["ended_by"],
+    psychologist: presentOwner(row),
+    requested_at: row.cancel_requested_at!.toISOString(),
+    tries: row.cancel_tries,
+    tried_at: row.cancel_tried_at?.toISOString() ?? null,
+  }),
+  ignored: ["tries", "tried_at"],
+};
+
+/** What the tying of a payment is compared with. */
+export const TIE: Versioned<Tie, Unversioned<TieView>> = {
+  kind: "payment_tie",
+  present: ({ problem, psychologist, offer, external_id, membership, paid_at, renews, replaces_monthly }) => ({
+    id: problem.id,
+    psychologist: { id: psychologist.id, full_name: psychologist.full_name, email: psychologist.email },
+    provider: offer.provider as TieView["provider"],
+    external_subscription_id: external_id,
+    plan_type: offer.plan_type as TieView["plan_type"],
+    amount: offer.amount,
+    currency: offer.currency as TieView["currency"],
+    paid_at: paid_at?.toISOString() ?? null,
+    // While the first charge is due the end depends on the moment of the reading.
+    gold_until: membership.provisional_until ? null : (membership.next_billing_date?.toISOString() ?? null),
+    renews,
+    replaces_monthly,
+  }),
+  ignored: [],
+};

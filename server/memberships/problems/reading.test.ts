@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import { problemOf, readNow, reportUnmatched } from "#test/payment-problems.ts";
+import {
+  admin,
+  app,
+  begun,
+  cancel,
+  deliver,
+  hasGold,
+  lastSale,
+  member,
+  mercadopago,
+  paypal,
+  rows,
+  withPayments,
+} from "#test/payment-world.ts";
+
+withPayments();
+
+const auditOf = (id: string) =>
+  app.sql<{ actor_id: string; details: object }>(
+    "select actor_id, details from audit_log where action = 'payment_read' and target_id = $1",
+    [id],
+  );
+
+describe("reading a problem at once", () => {
+  test("settles what no event told, and says so", async () => {
+    const made = await member("monthly", "paypal");
+    await deliver(await paypal.refund(lastSale(made.external), 100));
+    const problem = await problemOf(made.person);
+    expect((await readNow(problem.id)).body).toEqual({ outcome: "unchanged" });
+    // Refunded as a whole meanwhile; the events are lost.
+    await paypal.refund(lastSale(made.external));
+    expect((await readNow(problem.id)).body).toEqual({ outcome: "changed" });
+    expect(await hasGold(made.person)).toBe(false);
+    expect(await auditOf(problem.id)).toMatchObject([
+      { actor_id: admin.id, details: { outcome: "unchanged" } },
+      { actor_id: admin.id, details: { outcome: "changed" } },
+    ]);
+    // A partial refund that became a whole one is no problem any more.
+    expect((await readNow(problem.id)).body).toEqual({ code: "nothing_updated" });
+  });
+
+  test("of what the provider does not know says so, and keeps the problem", async () => {
+    const id = await reportUnmatched("paypal", "I-NOWHERE");
+    expect((await readNow(id)).body).toEqual({ outcome: "unknown" });
+    expect((await readNow(id)).status).toBe(200);
+  });
+
+  test("of a payment whose owner is known by now makes it no problem", async () => {
+    const made = await begun("monthly", "paypal");
+    await paypal.approve(made.external);
+    const id = await reportUnmatched("paypal", made.external);
+    expect((await readNow(id)).body).toEqual({ outcome: "changed" });
+    expect(await hasGold(made.person)).toBe(true);
+    expect((await readNow(id)).body).toEqual({ code: "nothing_updated" });
+  });
+
+  test("of an event's subject finds its subscription", async () => {
+    const made = await begun("lifetime", "paypal");
+    await paypal.approve(made.external);
+    const sale = lastSale(made.external);
+    await app.sql(
+      "insert into webhook_events (provider, event_id, subject, subject_id, status, received_at) values ('paypal', $1, 'sale', $2, 'given_up', now())",
+      [`WH-${sale}`, sale],
+    );
+    const id = await reportUnmatched("paypal", sale);
+    expect((await readNow(id)).body).toEqual({ outcome: "changed" });
+    expect(await hasGold(made.person)).toBe(true);
+  });
+
+  test("says that the provider cannot be reached, and changes nothing", async () => {
+    const made = await member("monthly", "mercadopago");
+    const id = await reportUnmatched("mercadopago", made.external);
+    mercadopago.injectFault(/GET/, "receiving", { status: 503, body: {} }, 1000);
+    const answer = await readNow(id);
+    expect([answer.status, answer.body]).toEqual([502, { code: "provider_unreachable" }]);
+    expect(await auditOf(id)).toEqual([]);
+    const byForm = await app.form(`/admin/pago/${id}/leer`, {}, admin);
+    expect(byForm.headers.get("location")).toBe("/admin?vista=membresias");
+    expect(byForm.headers.get("set-cookie")).toContain("notice=payment_not_read");
+    mercadopago.clearFaults();
+    expect((await app.form(`/admin/pago/${id}/leer`, {}, admin)).headers.get("set-cookie")).toContain(
+      "notice=payment_read_changed",
+    );
+  });
+});
+
+describe("reading an unconfirmed cancellation at once", () => {
+  const read = (id: string) => app.call("POST", `/admin/cancellations/${id}/reading`, {}, admin);
+
+  test("confirms it where the provider shows it as over, and says where it does not", async () => {
+    const made = await member("monthly", "paypal");
+    paypal.injectFault(/^POST .*cancel/, "receiving", { status: 500, body: {} }, 1000);
+    await cancel(made.person, made.subscription);
+    expect((await read(made.subscription)).body).toEqual({ outcome: "unchanged" });
+    expect((await rows(made.person))[0]!.cancel_confirmed_at).toBeNull();
+    await paypal.cancel(made.external);
+    expect((await read(made.subscription)).body).toEqual({ outcome: "changed" });
+    expect((await rows(made.person))[0]!.cancel_confirmed_at).not.toBeNull();
+    expect((await read(made.subscription)).body).toEqual({ code: "nothing_updated" });
+    expect(await auditOf(made.subscription)).toMatchObject([
+      { details: { confirmed: false } },
+      { details: { confirmed: true } },
+    ]);
+  });
+
+  test("says that the provider does not know it", async () => {
+    const made = await member("monthly", "paypal");
+    paypal.injectFault(/^POST .*cancel/, "receiving", { status: 500, body: {} }, 1000);
+    await cancel(made.person, made.subscription);
+    paypal.subscriptions.delete(made.external);
+    expect((await read(made.subscription)).body).toEqual({ outcome: "unknown" });
+  });
+});

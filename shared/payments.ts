@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { emailAddress } from "./account-fields.ts";
+import { adminReason } from "./gold.ts";
+import { DecisionInput, DoneView, IdInput, none, operation } from "./operation.ts";
+import {
+  CURRENCIES,
+  MEMBERSHIP_ENDS,
+  MISMATCHES,
+  PAYMENT_PROBLEMS,
+  PLAN_TYPES,
+  PROVIDERS,
+  READING_OUTCOMES,
+} from "./plans.ts";
+import { id, moment, oneOf, version } from "./text.ts";
+
+const psychologist = z.object({ id, full_name: z.string(), email: z.string() });
+
+/** What the administrator has to look at in payments. */
+export const PaymentsView = z.object({
+  problems: z.array(
+    z.object({
+      id,
+      version,
+      kind: oneOf(PAYMENT_PROBLEMS),
+      provider: oneOf(PROVIDERS),
+      /** The provider's id of its subscription, of the payment, or of the subject of a webhook event. */
+      external_id: z.string(),
+      /** Of a mismatch: what differs from the offer. */
+      reason: oneOf(MISMATCHES).nullable(),
+      psychologist: psychologist.nullable(),
+      created_at: moment,
+      can: z.object({ tie: z.boolean() }),
+    }),
+  ),
+  /** Cancellations that the provider has not confirmed. */
+  cancellations: z.array(
+    z.object({
+      /** The membership's. */
+      id,
+      version,
+      provider: oneOf(PROVIDERS),
+      external_subscription_id: z.string(),
+      ended_by: oneOf(MEMBERSHIP_ENDS),
+      /** Null once the account is deleted. */
+      psychologist: psychologist.nullable(),
+      requested_at: moment,
+      tries: z.number(),
+      tried_at: moment.nullable(),
+    }),
+  ),
+});
+export type PaymentsView = z.infer<typeof PaymentsView>;
+
+/** What a reading of the payment provider, made at once, came to. */
+const ReadingView = z.object({ outcome: oneOf(READING_OUTCOMES) });
+
+/** Whose payment it is: the psychologist with this address. */
+const TieOfferInput = z.strictObject({ id, email: emailAddress });
+const TieInput = z.strictObject({ id, version, email: emailAddress });
+
+/** What follows when a payment is tied to a psychologist. */
+export const TieView = z.object({
+  /** The problem's. */
+  id,
+  version,
+  psychologist,
+  provider: oneOf(PROVIDERS),
+  external_subscription_id: z.string(),
+  plan_type: oneOf(PLAN_TYPES),
+  amount: z.number(),
+  currency: oneOf(CURRENCIES),
+  /** When the last payment was made; null while the provider has not charged yet. */
+  paid_at: moment.nullable(),
+  /** Until when Gold lasts by this payment; null for lifetime, and while the first charge is due. */
+  gold_until: moment.nullable(),
+  /** The provider goes on charging it. */
+  renews: z.boolean(),
+  /** The psychologist's monthly membership ends, and this one takes its place. */
+  replaces_monthly: z.boolean(),
+});
+export type TieView = z.infer<typeof TieView>;
+
+const CloseInput = z.strictObject({ id, version, reason: adminReason });
+
+/** Payments, for the administrator. */
+export const paymentsOperations = {
+  read: operation({ method: "GET", path: "/admin/payments" }).input(none).output(PaymentsView),
+  handle: operation({ method: "PUT", path: "/admin/payments/{id}/handling" }).input(DecisionInput).output(DoneView),
+  readNow: operation({ method: "POST", path: "/admin/payments/{id}/reading" }).input(IdInput).output(ReadingView),
+  offerTie: operation({ method: "POST", path: "/admin/payments/{id}/owner" }).input(TieOfferInput).output(TieView),
+  tie: operation({ method: "PUT", path: "/admin/payments/{id}/owner" }).input(TieInput).output(DoneView),
+  readCancellation: operation({ method: "POST", path: "/admin/cancellations/{id}/reading" })
+    .input(IdInput)
+    .output(ReadingView),
+  closeCancellation: operation({ method: "PUT", path: "/admin/cancellations/{id}/closing" })
+    .input(CloseInput)
+    .output(DoneView),
+};

@@ -1,0 +1,32 @@
+/** Problems of payments, and what the administrator does about them, by the API. */
+import type { Person } from "./app.ts";
+import { admin, app } from "./payment-world.ts";
+
+export type Listed = { id: string; version: string; kind: string; can: { tie: boolean } };
+
+const problems = async (): Promise<(Listed & { psychologist: { id: string } | null })[]> =>
+  (await app.call("GET", "/admin/payments", undefined, admin)).body.problems;
+
+/** The first problem of a psychologist's payments, as the administrator is shown it. */
+export const problemOf = async (person: Person): Promise<Listed> =>
+  (await problems()).find((one) => one.psychologist?.id === person.id)!;
+
+export const problemWith = async (id: string): Promise<Listed | undefined> =>
+  (await problems()).find((one) => one.id === id);
+
+/** As the sweep reports an event, a day after it came, whose subject belongs to no one. */
+export const reportUnmatched = async (provider: string, external_id: string): Promise<string> =>
+  (
+    await app.sql<{ id: string }>(
+      "insert into payment_problems (kind, provider, external_id, created_at) values ('unmatched', $1, $2, now()) returning id",
+      [provider, external_id],
+    )
+  )[0]!.id;
+
+export const readNow = (id: string) => app.call("POST", `/admin/payments/${id}/reading`, {}, admin);
+
+export const offerTie = (id: string, email: string) =>
+  app.call("POST", `/admin/payments/${id}/owner`, { email }, admin);
+
+export const tie = (id: string, email: string, version: string) =>
+  app.call("PUT", `/admin/payments/${id}/owner`, { email, version }, admin);
