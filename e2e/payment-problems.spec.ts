@@ -39,7 +39,9 @@ test("a payment without an owner is read, tied to a psychologist after its conse
   buyer,
   providers,
   hasGold,
+  watch,
 }) => {
+  watch.expectStatus(422);
   const payer = await buyer({ type: "psychologist", name: "Lic. Paula Ferrer" });
   const external = await strayPayment(payer, providers);
   const page = await openDesk(buyer, providers);
@@ -80,7 +82,7 @@ test("Gold is granted, extended and ended, each after its consequence was shown"
   const page = await openDesk(buyer, providers);
   await page.goto("/admin?vista=psicologos");
   await alive(page);
-  await page.getByRole("link", { name: "Otorgar Gold: Lic. Teo Marín" }).click();
+  await page.getByRole("link", { name: /Otorgar Gold.*Teo Marín/ }).click();
   await page.getByLabel("Último día").fill("2020-01-31");
   await page.getByLabel("Último día").evaluate((input: HTMLInputElement) => input.removeAttribute("min"));
   await page.getByRole("button", { name: "Ver qué pasaría" }).click();

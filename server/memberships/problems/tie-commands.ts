@@ -46,7 +46,7 @@ async function readProblem(context: Context, id: string): Promise<Reading> {
     const checkout = await checkoutByExternalId(db, provider, external_id);
     const membership = await membershipByExternalId(db, provider, external_id);
     const payments = membership ? await paymentsOfMembership(db, membership.id) : [];
-    const request = { external_id, checkout, payments, hints, now: at };
+    const request = { external_id, checkout, payments, read_at: null, hints, now: at };
     const snapshot = await context.paymentProviders.get(provider)?.read(request);
     if (!snapshot) throw new AppError("payment_not_known");
     return { provider, external_id, snapshot, now: at };
