@@ -364,6 +364,9 @@ export const SCREENS: Screen[] = [
   { name: "administration, messages", as: "admin", path: "/admin?vista=mensajes" },
   { name: "administration, memberships", as: "admin", path: "/admin?vista=membresias" },
   { name: "administration, help lines", as: "admin", path: "/admin?vista=ayuda" },
+  { name: "Gold of a psychologist", as: "admin", path: "/admin/psicologo/{psychologist}/gold" },
+  { name: "granting Gold", as: "admin", path: "/admin/psicologo/{psychologist}/gold?siempre=1" },
+  { name: "ending Gold", as: "admin", variant: true, path: "/admin/psicologo/{psychologist}/gold?terminar=1" },
   { name: "consultation for the administrator", as: "admin", path: "/consulta/{consultation}" },
 ];
 
