@@ -105,7 +105,7 @@ async function tieTo(
 /** @throws AppError invalid_input where no psychologist has this address */
 async function psychologistWith(db: Db | Tx, email: string): Promise<{ id: string; full_name: string; email: string }> {
   const profile = await profileByEmail(db, email);
-  if (profile?.user_type !== "psychologist")
+  if (!profile || !(await verifiedOf(db, profile.id)))
     throw new AppError("invalid_input", { fields: { email: "Ningún psicólogo tiene una cuenta con este correo." } });
   return { id: profile.id, full_name: profile.full_name, email: profile.email };
 }
