@@ -34,11 +34,16 @@ import { type Tie, type TieGrounds, tieOf, whyCannotTie } from "./tie-rules.ts";
 /** A provider subscription as its provider shows it now. `now` is when the reading began. */
 type Reading = { provider: Provider; external_id: string; snapshot: Snapshot; now: Date };
 
-/** Reads what a problem concerns. @throws AppError nothing_updated, provider_unreachable, payment_not_known */
-async function readProblem(context: Context, id: string): Promise<Reading> {
-  const { db, log, now } = context;
+/** A problem whose payment can be tied. @throws AppError nothing_updated */
+async function tieableProblem(db: Db, id: string): Promise<ProblemRow> {
   const problem = await unhandledProblem(db, id);
   if (!problem || !canTie(problem)) throw new AppError("nothing_updated");
+  return problem;
+}
+
+/** Reads what a problem concerns. @throws AppError provider_unreachable, payment_not_known */
+async function readProblem(context: Context, problem: ProblemRow): Promise<Reading> {
+  const { db, log, now } = context;
   const at = now();
   const provider = problem.provider as Provider;
   try {
@@ -117,10 +122,10 @@ async function psychologistWith(db: Db | Tx, email: string): Promise<{ id: strin
  */
 export async function offerTie(context: Context, id: string, email: string): Promise<Tie> {
   const { db } = context;
+  const problem = await tieableProblem(db, id);
   const psychologist = await psychologistWith(db, email);
-  const reading = await readProblem(context, id);
-  const [problem, member] = [await unhandledProblem(db, id), await memberOf(db, psychologist.id)];
-  if (!problem) throw new AppError("nothing_updated");
+  const reading = await readProblem(context, problem);
+  const member = await memberOf(db, psychologist.id);
   return tieTo(db, problem, { ...psychologist, ...member }, reading);
 }
 
@@ -137,8 +142,9 @@ export async function tiePayment(
   email: string,
   refuseIfChanged: RefuseIfChanged<Tie>,
 ): Promise<void> {
+  const waiting = await tieableProblem(context.db, id);
   const psychologist = await psychologistWith(context.db, email);
-  const reading = await readProblem(context, id);
+  const reading = await readProblem(context, waiting);
   const { provider, external_id, snapshot, now } = reading;
   await context.db.transaction().execute(async (tx) => {
     const member = await lockOwners(tx, psychologist.id, provider, external_id);
