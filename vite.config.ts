@@ -32,7 +32,7 @@ const KIT_OR_LISTS = /[\\/](app[\\/](ui|parts|lib|consultations|answers)|shared)
 const chunks = [
   { name: "framework", test: /[\\/]node_modules[\\/]|vite\/preload-helper/, priority: 3 },
   {
-    // What every page needs. The root itself stays apart: the style sheet is its own, not that of everybody who shares this.
+    // What every page needs. The root itself stays apart: the style sheet is its own, not that of everyone who shares this.
     name: (id: string, graph: Graph) => (OURS.test(id) && !ROOT.test(id) && usedByRoot(id, graph) ? "frame" : null),
     priority: 2,
   },

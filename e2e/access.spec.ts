@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { FULL_RUN } from "#test/full-run.ts";
-import { alive, expect, FULL_ONLY, test } from "./fixtures.ts";
+import { alive, expect, FULL_ONLY, PHONE, test } from "./fixtures.ts";
 import {
   expectAccessible,
   expectDrawings,
@@ -9,8 +9,6 @@ import {
   expectReadableColours,
 } from "./screen-checks.ts";
 import { SCREENS, showScreen, whoLooks } from "./screens.ts";
-
-const PHONE = { width: 390, height: 844 };
 
 test.describe("every screen", () => {
   for (const screen of SCREENS)

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import { expect, test, toastWith } from "./community.ts";
-import { alive, FULL_ONLY } from "./fixtures.ts";
+import { expect, expectToast, test, toastWith } from "./community.ts";
+import { alive, FULL_ONLY, PHONE } from "./fixtures.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 
 /** Writes to the team. */
@@ -56,7 +56,7 @@ test("anyone writes to the team; the administrator reads Gold first and puts asi
     .first()
     .getByRole("button", { name: /^Marcar como atendido/ })
     .click();
-  await expect(toastWith(admin, "Mensaje atendido")).toBeVisible();
+  await expectToast(admin, "Mensaje atendido");
   await expect(admin.getByRole("main")).toContainText("1 mensaje espera");
   await admin.getByText("Últimos mensajes atendidos").click();
   await expect(admin.locator("details[open]").getByRole("article")).toContainText("Con Gold, aunque llegué después.");
@@ -156,7 +156,7 @@ test("the numbers above the tabs follow what is decided below them", async ({ vi
     .getByRole("article", { name: "Nadia Nueva" })
     .getByRole("button", { name: /^Aprobar/ })
     .click();
-  await expect(toastWith(page, "Psicólogo aprobado")).toBeVisible();
+  await expectToast(page, "Psicólogo aprobado");
   await expect(number("Pendientes")).toHaveText(String(Number(before.pending) - 1));
   await expect(number("Verificados")).toHaveText(String(Number(before.verified) + 1));
 });
@@ -164,7 +164,7 @@ test("the numbers above the tabs follow what is decided below them", async ({ vi
 test("help lines that no one has called for long have a tab of their own, on a phone in view when it is open", async ({
   visit,
 }) => {
-  const page = await visit("admin", "/admin?vista=ayuda", { viewport: { width: 390, height: 844 } });
+  const page = await visit("admin", "/admin?vista=ayuda", { viewport: PHONE });
   await alive(page);
   const tabs = page.getByRole("navigation", { name: "Secciones" });
   const tab = tabs.getByRole("link", { name: /^Ayuda/ });

@@ -1,6 +1,6 @@
 import type { Locator } from "@playwright/test";
-import { boxOf, meet, shapes } from "./boxes.ts";
-import { alive, expect, FULL_ONLY, test } from "./fixtures.ts";
+import { boxOf, colourOf, meet, shapes } from "./boxes.ts";
+import { alive, expect, FULL_ONLY, PHONE, test } from "./fixtures.ts";
 
 test("the drawing of the cover is cut nowhere, and its lamp keeps out of the bubbles", FULL_ONLY, async ({ page }) => {
   for (const width of [320, 390, 640, 700, 880, 959, 960, 1280]) {
@@ -51,8 +51,6 @@ test("no line of facts begins or ends with a dot", FULL_ONLY, async ({ page, tal
     }
 });
 
-const colour = (part: Locator) => part.evaluate((element) => getComputedStyle(element).backgroundColor);
-
 /** Contrast of two opaque colours as the browser writes them, by WCAG. */
 function contrast(one: string, other: string): number {
   const light = (text: string) => {
@@ -78,10 +76,10 @@ test("a pressed vote looks pressed under the pointer too, and a vote against has
   const pressed = async (vote: Locator) => {
     await vote.evaluate((button) => button.setAttribute("aria-pressed", "true"));
     await page.mouse.move(0, 0);
-    await expect.poll(() => colour(vote)).not.toBe("rgb(255, 251, 245)");
-    const away = await colour(vote);
+    await expect.poll(() => colourOf(vote)).not.toBe("rgb(255, 251, 245)");
+    const away = await colourOf(vote);
     await vote.hover();
-    expect(await colour(vote)).toBe(away);
+    expect(await colourOf(vote)).toBe(away);
     return away;
   };
   await page.emulateMedia({ reducedMotion: "reduce" });
@@ -89,16 +87,16 @@ test("a pressed vote looks pressed under the pointer too, and a vote against has
   expect(ofAnswer).toBe(ofQuestion);
 });
 
-test("a soft button on a coloured panel has the colours of its hover, text and cloth together", async ({ someone }) => {
+test("a soft button on a coloured panel gets another background under the pointer", async ({ someone }) => {
   const page = await someone({ as: "gold" });
   await page.goto("/perfil");
   const button = page.locator(".button--soft.on-tint").first();
-  const resting = await button.evaluate((element) => getComputedStyle(element).backgroundColor);
+  const resting = await colourOf(button);
   await button.hover();
   await expect(button).not.toHaveCSS("background-color", resting);
 });
 
-test("at night the answers' strip is another surface than the question, for each of the eight cloths", async ({
+test("at night the answers' strip is another surface than the question, in each of the eight colours of a card", async ({
   page,
 }) => {
   await page.emulateMedia({ colorScheme: "dark" });
@@ -107,10 +105,10 @@ test("at night the answers' strip is another surface than the question, for each
   for (let tint = 1; tint <= 8; tint++) {
     await card.evaluate((element, name) => element.classList.replace(element.classList[1]!, name), `tint-${tint}`);
     const [question, strip] = [
-      await colour(card.locator(".consultation-card__question")),
-      await colour(card.locator(".consultation-card__answers")),
+      await colourOf(card.locator(".consultation-card__question")),
+      await colourOf(card.locator(".consultation-card__answers")),
     ];
-    expect(contrast(question, strip), `cloth ${tint}`).toBeGreaterThanOrEqual(1.5);
+    expect(contrast(question, strip), `colour ${tint}`).toBeGreaterThanOrEqual(1.5);
   }
 });
 
@@ -145,11 +143,7 @@ test(
   "the dialog for asking has the quick exit in its head, however far it is scrolled",
   FULL_ONLY,
   async ({ someone, own }) => {
-    for (const viewport of [
-      { width: 320, height: 700 },
-      { width: 390, height: 844 },
-      { width: 1280, height: 700 },
-    ]) {
+    for (const viewport of [{ width: 320, height: 700 }, PHONE, { width: 1280, height: 700 }]) {
       const page = await someone({ email: own("draft"), viewport });
       await page.goto("/");
       await alive(page);
@@ -196,7 +190,7 @@ test("the card grows beside the fields while someone asks, with the name that ev
   await expect(card.locator("xpath=ancestor-or-self::*[@aria-live or @role='status' or @role='alert']")).toHaveCount(0);
 
   // On a phone one line, until someone opens it; what was written before a reload is in it.
-  await page.setViewportSize({ width: 390, height: 844 });
+  await page.setViewportSize(PHONE);
   await page.goto("/nueva-consulta");
   await alive(page);
   const folded = page.locator("details .consultation-card");

@@ -4,6 +4,9 @@ import { expectDrawings } from "./screen-checks.ts";
 /** Where something is, in the page's own pixels. */
 export const boxOf = async (part: Locator) => (await part.boundingBox())!;
 
+/** The colour of its own background, as the browser writes it. */
+export const colourOf = (part: Locator) => part.evaluate((element) => getComputedStyle(element).backgroundColor);
+
 /** Whether two boxes share a pixel. */
 export const meet = (one: Awaited<ReturnType<typeof boxOf>>, other: Awaited<ReturnType<typeof boxOf>>) =>
   one.x < other.x + other.width &&

@@ -10,7 +10,7 @@ const folder = join(modules, ".cache", "divan-chromium", version);
 
 type Env = Record<string, string>;
 
-/** Does something while the package believes that temporary files belong into `folder`. */
+/** Does something while the package believes that temporary files belong into a folder. */
 async function inFolder<Result>(place: string, work: () => Promise<Result>): Promise<Result> {
   const before = process.env.TMPDIR;
   process.env.TMPDIR = place;

@@ -3,6 +3,7 @@ import pg from "pg";
 import { addPerson, type Person, type PersonOptions } from "#test/people.ts";
 import { anotherAddress, test as base, expect } from "./fixtures.ts";
 import { ADMIN_EMAIL, currentRun, dataFolder, emptyDatabase, startServer } from "./server.ts";
+import type { ToastRecorder } from "./toast-recorder.ts";
 
 /** Who looks at a page. */
 export const ROLES = ["visitor", "user", "pending", "verified", "gold", "admin"] as const;
@@ -181,12 +182,25 @@ export { expect };
 export const toastWith = (page: Page, words: string): Locator =>
   page.getByRole("region", { name: "Avisos" }).locator(".toast").filter({ hasText: words });
 
+/**
+ * Sees a toast, also one that a busy machine has shown and taken away between two looks (`recordToasts`). Without
+ * JavaScript it stands in the page.
+ */
+export const expectToast = (page: Page, words: string): Promise<void> =>
+  expect
+    .poll(
+      async () => {
+        // A page that is being left cannot be asked.
+        const recorded = page.evaluate((text) => (window as ToastRecorder).takeToast?.(text) ?? false, words);
+        return (await recorded.catch(() => false)) || toastWith(page, words).first().isVisible();
+      },
+      { message: `a toast: ${words}` },
+    )
+    .toBe(true);
+
 /** Answers what a page asks the server for as a broken proxy does, before the server hears of it. */
 export async function breakRequests(page: Page, path: RegExp, status = 503): Promise<void> {
   await page.route(path, (route) =>
     route.fulfill({ status, contentType: "text/html", body: "<h1>Service Unavailable</h1>" }),
   );
 }
-
-/** The session ends while the page stays open, as it does when another browser signs out everywhere. */
-export const loseSession = (page: Page): Promise<void> => page.context().clearCookies({ name: "sid" });

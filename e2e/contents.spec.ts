@@ -1,8 +1,8 @@
 import type { Locator, Page } from "@playwright/test";
 import sharp from "sharp";
 import { exactTime } from "#app/lib/relative-time.ts";
-import { expect, test, toastWith } from "./community.ts";
-import { alive, FULL_ONLY } from "./fixtures.ts";
+import { expect, expectToast, test } from "./community.ts";
+import { alive, FULL_ONLY, holdBack } from "./fixtures.ts";
 
 const DONATION = "https://cafe.example.org/divan";
 
@@ -257,7 +257,7 @@ test("a page is shared by WhatsApp, by copying, or with the device; with one's o
   expect(whatsapp.host).toBe("wa.me");
   expect(whatsapp.searchParams.get("text")).toBe(`${talked.title}\n${url}`);
   await control.getByRole("button", { name: "Copiar enlace" }).click();
-  await expect(toastWith(page, "Enlace copiado")).toBeVisible();
+  await expectToast(page, "Enlace copiado");
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(url);
   await control.getByRole("button", { name: "Más opciones" }).click();
   expect(await page.evaluate(() => (window as unknown as { shared: unknown }).shared)).toEqual({
@@ -318,18 +318,11 @@ test("a photo is dropped, previewed, cut to a square and sent with its progress 
   await zoom.press("Home");
   await across.fill("1");
 
-  let letGo = () => {};
-  const gate = new Promise<void>((open) => {
-    letGo = open;
-  });
-  await page.route("/api/profile/photo", async (route) => {
-    await gate;
-    await route.continue();
-  });
+  const letGo = await holdBack(page, /\/api\/profile\/photo$/);
   await send.click();
   await expect(dialog.getByRole("progressbar", { name: "Subiendo la foto" })).toBeVisible();
   letGo();
-  await expect(toastWith(page, "¡Imagen subida exitosamente!")).toBeVisible();
+  await expectToast(page, "¡Imagen subida exitosamente!");
   await expect(dialog).toBeHidden();
 
   const photo = page.locator("#foto img");

@@ -1,8 +1,7 @@
 import type { Page } from "@playwright/test";
 import type { Person } from "#test/people.ts";
-import { codeAt } from "#test/totp.ts";
 import { type Community, expect, test, toastWith } from "./community.ts";
-import { alive } from "./fixtures.ts";
+import { alive, turnOnSecondFactor } from "./fixtures.ts";
 
 /** Someone who need not give their password again for a change. */
 async function justSignedIn({ person, sql }: Community): Promise<Person> {
@@ -11,14 +10,8 @@ async function justSignedIn({ person, sql }: Community): Promise<Person> {
   return someone;
 }
 
-/** Turns the second factor on; ends where the recovery codes are shown. */
 async function showRecoveryCodes(page: Page): Promise<string[]> {
-  await page.getByRole("button", { name: "Empezar" }).click();
-  const code = page.getByLabel("Código de 6 números");
-  await expect(code).toBeVisible();
-  await code.fill(codeAt((await page.locator("code").textContent())!, new Date()));
-  await page.getByRole("button", { name: "Activar" }).click();
-  await expect(page.getByRole("heading", { name: "Guarda tus códigos de recuperación" })).toBeVisible();
+  await turnOnSecondFactor(page);
   await alive(page);
   return page.locator("code").allTextContents();
 }

@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import { type CommunityRole, expect, test, toastWith } from "./community.ts";
+import { type CommunityRole, expect, expectToast, test } from "./community.ts";
 import { alive, FULL_ONLY } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
@@ -36,7 +36,7 @@ test("one's consultation is corrected in its place, marked, and deleted for good
   await expect(anonymous).toHaveAccessibleDescription(/^Desde ahora nadie verá tu nombre. Quien ya lo vio puede/);
   await anonymous.check();
   await question(page).getByRole("button", { name: "Guardar cambios" }).click();
-  await expect(toastWith(page, "Cambios guardados")).toBeVisible();
+  await expectToast(page, "Cambios guardados");
   await expect(page.getByRole("heading", { level: 1, name: "Algo que escribí con calma" })).toBeVisible();
   await expect(question(page)).toContainText("editado");
   await expect(question(page)).toContainText("Anónimo");
@@ -56,7 +56,7 @@ test("one's consultation is corrected in its place, marked, and deleted for good
 
   await remove(page, question(page), /^Eliminar tu consulta/, "¿Eliminar tu consulta?");
   await expect(page).toHaveURL("/");
-  await expect(toastWith(page, "Consulta eliminada")).toBeVisible();
+  await expectToast(page, "Consulta eliminada");
   const visitor = await visit("visitor", "about:blank");
   const gone = await visitor.goto(`/consulta/${id}`);
   expect(gone!.status()).toBe(410);
@@ -79,7 +79,7 @@ test("an answer to what is deleted meanwhile stays, to be copied, also when the 
   await field.fill("La escribí con tiempo y la quiero guardar.");
   await community.call(author, "DELETE", `/consultations/${id}`, {});
   await page.getByRole("button", { name: "Enviar respuesta" }).click();
-  await expect(toastWith(page, "Esta consulta ya no existe")).toBeVisible();
+  await expectToast(page, "Esta consulta ya no existe");
   await expect(field).toHaveValue("La escribí con tiempo y la quiero guardar.");
   await expect(field).toHaveAccessibleDescription(/Se ha borrado mientras escribías/);
   // As on coming back to the tab.
@@ -105,7 +105,7 @@ test("a reply to an answer that is deleted meanwhile stays, to be copied", async
   await field.fill("Gracias, me quedo con esto.");
   await community.call(gold!, "DELETE", `/answers/${answer.id}`, {});
   await answers(page).getByRole("button", { name: "Enviar" }).click();
-  await expect(toastWith(page, "Ya no se puede publicar aquí")).toBeVisible();
+  await expectToast(page, "Ya no se puede publicar aquí");
   await expect(field).toHaveValue("Gracias, me quedo con esto.");
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await expect(answers(page)).toHaveCount(0);
@@ -131,7 +131,7 @@ test("an answer and a reply are corrected and deleted by who wrote them, and the
   await answers(hers).locator("summary", { hasText: "Editar" }).click();
   await answers(hers).getByRole("textbox", { name: "Tu respuesta" }).fill("Lo que pienso después de releerte.");
   await answers(hers).getByRole("button", { name: "Guardar cambios" }).click();
-  await expect(toastWith(hers, "Cambios guardados")).toBeVisible();
+  await expectToast(hers, "Cambios guardados");
   await expect(answers(hers).locator(".answer-author__facts")).toContainText("editado");
 
   const his = await visit(author, `/consulta/${id}`);
@@ -143,13 +143,13 @@ test("an answer and a reply are corrected and deleted by who wrote them, and the
   await reply.getByRole("button", { name: "Guardar cambios" }).click();
   await expect(reply.locator(".meta")).toContainText("editado");
   await remove(his, reply, /^Eliminar tu comentario/, "¿Eliminar tu comentario?");
-  await expect(toastWith(his, "Comentario eliminado")).toBeVisible();
+  await expectToast(his, "Comentario eliminado");
   await expect(reply).toHaveCount(0);
 
   await hers.reload();
   await alive(hers);
   await remove(hers, answers(hers), /^Eliminar tu respuesta/, "¿Eliminar tu respuesta?");
-  await expect(toastWith(hers, "Respuesta eliminada")).toBeVisible();
+  await expectToast(hers, "Respuesta eliminada");
   await expect(answers(hers)).toHaveCount(0);
   await expect(hers.getByRole("heading", { level: 2, name: "0 respuestas" })).toBeVisible();
 });
@@ -174,7 +174,7 @@ test(
     await writing.getByText("4 de 5: Muy bueno").click({ force: true });
     await writing.getByRole("textbox", { name: "Tu reseña" }).fill("Pregunta bien.");
     await writing.getByRole("button", { name: "Enviar reseña" }).click();
-    await expect(toastWith(page, "¡Reseña enviada!")).toBeVisible();
+    await expectToast(page, "¡Reseña enviada!");
     await expect(average).toContainText("3,0");
     await expect(mine).toContainText("Usuario");
     // Ready for another: empty, with five stars, and saying that it would replace this one.
@@ -200,7 +200,7 @@ test(
     await dialog.getByRole("checkbox", { name: "Mostrar mi nombre" }).uncheck();
     await dialog.getByRole("button", { name: "Guardar cambios" }).click();
     await expect(dialog).toBeHidden();
-    await expect(toastWith(page, "Cambios guardados")).toBeVisible();
+    await expectToast(page, "Cambios guardados");
     await expect(mine).toContainText("editado");
     await expect(mine).not.toContainText("Olga");
 
@@ -211,7 +211,7 @@ test(
     await expect(visitor.getByRole("article").getByRole("link", { name: "Editar" })).toHaveCount(0);
 
     await remove(page, mine, /^Eliminar/, "¿Eliminar tu reseña?");
-    await expect(toastWith(page, "Reseña eliminada")).toBeVisible();
+    await expectToast(page, "Reseña eliminada");
     await expect(mine).toHaveCount(0);
     await expect(average).toContainText("2,0");
   },
@@ -227,14 +227,14 @@ test("without JavaScript each of them is corrected and deleted on a page of its 
   await question(page).getByLabel("Título").fill("Sin una sola línea de programa");
   await question(page).getByRole("button", { name: "Guardar cambios" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Sin una sola línea de programa" })).toBeVisible();
-  await expect(toastWith(page, "Cambios guardados")).toBeVisible();
+  await expectToast(page, "Cambios guardados");
   await question(page)
     .getByRole("link", { name: /^Eliminar tu consulta/ })
     .click();
   await expect(page).toHaveURL(`/consulta/${id}/eliminar`);
   await page.getByRole("main").getByRole("button", { name: "Eliminar" }).click();
   await expect(page).toHaveURL("/");
-  await expect(toastWith(page, "Consulta eliminada")).toBeVisible();
+  await expectToast(page, "Consulta eliminada");
 
   await page.goto(`/psicologo/${psychologist.id}`);
   const mine = page.getByRole("article").filter({ hasText: "Tu reseña" });
@@ -242,10 +242,10 @@ test("without JavaScript each of them is corrected and deleted on a page of its 
   await page.getByRole("textbox", { name: "Tu reseña" }).fill("También así se puede.");
   await page.getByRole("button", { name: "Guardar cambios" }).click();
   await expect(page).toHaveURL(new RegExp(`/psicologo/${psychologist.id}`));
-  await expect(toastWith(page, "Cambios guardados")).toBeVisible();
+  await expectToast(page, "Cambios guardados");
   await expect(mine).toContainText("También así se puede.");
   await mine.getByRole("link", { name: "Eliminar" }).click();
   await page.getByRole("main").getByRole("button", { name: "Eliminar" }).click();
-  await expect(toastWith(page, "Reseña eliminada")).toBeVisible();
+  await expectToast(page, "Reseña eliminada");
   await expect(mine).toHaveCount(0);
 });

@@ -1,6 +1,6 @@
 import type { Locator } from "@playwright/test";
-import { expect, test, toastWith } from "./community.ts";
-import { alive, FULL_ONLY } from "./fixtures.ts";
+import { expect, expectToast, test, toastWith } from "./community.ts";
+import { alive, FULL_ONLY, PHONE } from "./fixtures.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 
 test("what changed while the administrator looked is shown anew, with what changed, and can be decided then", async ({
@@ -28,7 +28,7 @@ test("what changed while the administrator looked is shown anew, with what chang
   await expect(card.getByText("cambió", { exact: true })).toHaveCount(2);
   await expectAccessible(page, "a decision refused because something changed");
   await card.getByRole("button", { name: /^Aprobar/ }).click();
-  await expect(toastWith(page, "Psicólogo aprobado")).toBeVisible();
+  await expectToast(page, "Psicólogo aprobado");
   await expect(card).toHaveCount(0);
 });
 
@@ -68,7 +68,7 @@ test("after a decision the keyboard goes on with the next row, and a rejection l
     .getByRole("button", { name: /^Marcar como atendido/ })
     .first()
     .press("Enter");
-  await expect(toastWith(page, "Mensaje atendido")).toBeVisible();
+  await expectToast(page, "Mensaje atendido");
   await expect(page.locator("body")).not.toBeFocused();
 });
 
@@ -101,7 +101,7 @@ test("a decision is undone where its row stood: the row is back with the keyboar
   await expectAccessible(page, "a decision that can be undone");
   await expectNoSidewaysScroll(page);
   await page.keyboard.press("Enter");
-  await expect(toastWith(page, "Decisión deshecha")).toBeVisible();
+  await expectToast(page, "Decisión deshecha");
   await expect(strip).toHaveCount(0);
   await expect(first).toBeFocused();
 
@@ -119,7 +119,7 @@ test("a decision is undone where its row stood: the row is back with the keyboar
 test("a removal is undone in the list, with everything as it was", FULL_ONLY, async ({ visit, community }) => {
   const title = "Una consulta que vuelve a la lista";
   const id = await community.ask(await community.person(), { title });
-  const page = await visit("admin", "/admin?vista=consultas", { viewport: { width: 390, height: 844 } });
+  const page = await visit("admin", "/admin?vista=consultas", { viewport: PHONE });
   await alive(page);
   const row = page.getByRole("article", { name: title });
   await row.getByRole("link", { name: /^Eliminar/ }).click();
@@ -132,7 +132,7 @@ test("a removal is undone in the list, with everything as it was", FULL_ONLY, as
   await expectAccessible(page, "a removal that can be undone");
   await expectNoSidewaysScroll(page);
   await strip.getByRole("button", { name: /^Deshacer/ }).click();
-  await expect(toastWith(page, "Decisión deshecha")).toBeVisible();
+  await expectToast(page, "Decisión deshecha");
   await expect(row).toBeVisible();
   expect(await community.sql("select title from consultations where id = $1", [id])).toEqual([{ title }]);
 });
@@ -152,7 +152,7 @@ test("without JavaScript a decision is undone on the page that follows it, and t
   await approve();
   await expect(strip).toContainText("Psicólogo aprobado: Lía Lenta.");
   await undo();
-  await expect(toastWith(page, "Decisión deshecha")).toBeVisible();
+  await expectToast(page, "Decisión deshecha");
   await expect(row).toBeVisible();
   await approve();
   await expect(strip).toBeVisible();
@@ -212,7 +212,7 @@ test("without JavaScript a rejection opens below its row, is sent, and leaves no
   community,
 }) => {
   await community.person({ type: "psychologist", verified: false, name: "Simón Sinscript" });
-  const page = await visit("admin", "/admin", { javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
+  const page = await visit("admin", "/admin", { javaScriptEnabled: false, viewport: PHONE });
   const row = page.getByRole("article", { name: "Simón Sinscript" });
   const confirm = row.getByRole("button", { name: "Confirmar el rechazo" });
   await expect(confirm).toBeHidden();
@@ -220,7 +220,7 @@ test("without JavaScript a rejection opens below its row, is sent, and leaves no
   await row.locator("summary", { hasText: "Rechazar" }).click();
   await row.getByLabel("Motivo").fill("El número no figura en el registro.");
   await confirm.click();
-  await expect(toastWith(page, "Psicólogo rechazado")).toBeVisible();
+  await expectToast(page, "Psicólogo rechazado");
   await expect(row).toContainText("Rechazado");
   await expect(confirm).toBeHidden();
   await page.goto("/admin?vista=psicologos");

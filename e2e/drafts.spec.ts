@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { alive, expect, FULL_ONLY, HAS_ASKED, signIn, signOut, test, toast } from "./fixtures.ts";
+import { alive, expect, FULL_ONLY, HAS_ASKED, loseSession, signIn, signOut, test, toast } from "./fixtures.ts";
 
 const visitorHeading = (page: Page) => page.getByRole("heading", { level: 1, name: /^Conecta con Psicólogos/ });
 const questionDialog = (page: Page) => page.getByRole("dialog", { name: "Nueva Consulta" });
@@ -83,7 +83,7 @@ test("a question sent after the session was lost waits until its author has sign
   await page.goto("/");
   await openQuestionDialog(page);
   await writeDraft(page);
-  await page.context().clearCookies({ name: "sid" });
+  await loseSession(page);
   const dialog = questionDialog(page);
   await dialog.getByRole("button", { name: "Publicar consulta" }).click();
   await expect(dialog.getByRole("alert").filter({ hasText: "Debes iniciar sesión" })).toContainText(
@@ -106,7 +106,7 @@ test("someone else's draft is not shown to the next user who signs in", FULL_ONL
   await page.goto("/");
   await openQuestionDialog(page);
   await writeDraft(page);
-  await page.context().clearCookies({ name: "sid" });
+  await loseSession(page);
   await page.goto("/auth?volver=/nueva-consulta");
   await signIn(page, own("two-tabs"));
   await expect(page).toHaveURL("/nueva-consulta");

@@ -1,9 +1,8 @@
 import type { Page } from "@playwright/test";
 import { FULL_RUN } from "#test/full-run.ts";
-import { breakRequests, expect, test, toastWith } from "./community.ts";
-import { alive, openMenu } from "./fixtures.ts";
+import { breakRequests, expect, expectToast, test, toastWith } from "./community.ts";
+import { alive, DATA, openMenu } from "./fixtures.ts";
 
-const DATA = /\.data(\?|$)/;
 /** What a network does in between: a proxy's statuses, or nothing at all. */
 const FAULTS = FULL_RUN ? [502, 503, 504, null] : [503, null];
 
@@ -71,18 +70,18 @@ test("who sends something for the first time without a network keeps the page an
   await page.waitForLoadState("networkidle");
   await page.context().setOffline(true);
   await page.getByRole("button", { name: /votos a favor de la consulta/ }).click();
-  await expect(toastWith(page, "No se pudo registrar tu voto")).toBeVisible();
+  await expectToast(page, "No se pudo registrar tu voto");
   const answer = page.getByRole("article", { name: /^Respuesta de/ }).first();
   await answer.getByText("Comentar", { exact: true }).click();
   const text = answer.getByRole("textbox", { name: "Tu comentario" });
   await text.fill("Lo mando cuando pueda.");
   await answer.getByRole("button", { name: "Enviar" }).click();
-  await expect(toastWith(page, "No se pudo enviar la respuesta")).toBeVisible();
+  await expectToast(page, "No se pudo enviar la respuesta");
   await expect(text).toHaveValue("Lo mando cuando pueda.");
 
   await page.context().setOffline(false);
   await answer.getByRole("button", { name: "Enviar" }).click();
-  await expect(toastWith(page, "¡Respuesta enviada!")).toBeVisible();
+  await expectToast(page, "¡Respuesta enviada!");
 });
 
 test("weekly limits that cannot be read are those of someone who has not asked yet", async ({ visit, community }) => {

@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import { alive, expect, FULL_ONLY, test, toast } from "./fixtures.ts";
+import { alive, expect, FULL_ONLY, holdBack, test, toast } from "./fixtures.ts";
 
 test("votes: signed out they are refused in words, signed in they toggle and stay", async ({
   page,
@@ -39,11 +39,7 @@ test("votes: signed out they are refused in words, signed in they toggle and sta
     if ((await button.getAttribute("aria-pressed")) === "true") await press(button);
   await expectVote("none");
   // Shown at once, before the server has answered.
-  let letGo = () => {};
-  const held = new Promise<void>((done) => {
-    letGo = done;
-  });
-  await voter.route(/\/voto\.data/, (route) => held.then(() => route.continue()));
+  const letGo = await holdBack(voter, /\/voto\.data/);
   await down(voter).click();
   await expectVote("down");
   const taken = voter.waitForResponse(/\/voto\.data/);

@@ -1,9 +1,8 @@
-import type { Locator } from "@playwright/test";
-import { boxOf, meet, shapes } from "./boxes.ts";
-import { alive, expect, FULL_ONLY, HAS_ASKED, test } from "./fixtures.ts";
+import { boxOf, colourOf, meet, shapes } from "./boxes.ts";
+import { alive, expect, FULL_ONLY, HAS_ASKED, PHONE, test } from "./fixtures.ts";
 
 test("on a phone the cover says what asking costs, and the first consultation comes soon", async ({ page }) => {
-  await page.setViewportSize({ width: 390, height: 844 });
+  await page.setViewportSize(PHONE);
   await page.goto("/");
   const facts = page.getByRole("region", { name: "Conecta con Psicólogos Profesionales" }).getByRole("listitem");
   await expect(facts.filter({ visible: true })).toHaveText(["Gratis", "anónimo si quieres", "leer no pide cuenta"]);
@@ -19,13 +18,11 @@ test("on a phone the cover says what asking costs, and the first consultation co
   await expect(page.getByRole("combobox", { name: "Ordenar" })).toBeInViewport({ ratio: 1 });
 });
 
-const colour = (part: Locator) => part.evaluate((element) => getComputedStyle(element).backgroundColor);
-
 test("on a phone the numbers to call take little room, and the first answer is on the second screen", async ({
   page,
   talked,
 }) => {
-  await page.setViewportSize({ width: 390, height: 844 });
+  await page.setViewportSize(PHONE);
   await page.goto(`/consulta/${talked.id}`);
   const strip = page.getByRole("region", { name: "Si hoy se hace muy difícil, llama" });
   const calls = await Promise.all((await strip.locator("a[href^='tel:']").all()).map(boxOf));
@@ -41,7 +38,7 @@ test("without a country, each country's first number can be called from the firs
   page,
   request,
 }) => {
-  await page.setViewportSize({ width: 390, height: 844 });
+  await page.setViewportSize(PHONE);
   await page.goto("/ayuda");
   const rows = page.getByRole("region", { name: "Líneas por país" }).getByRole("listitem");
   const mexico = rows.filter({ hasText: "México" });
@@ -73,7 +70,7 @@ test("without a country, each country's first number can be called from the firs
 test("in the ranking on a phone everything has one left edge, and the profile is the first way on", async ({
   page,
 }) => {
-  await page.setViewportSize({ width: 390, height: 844 });
+  await page.setViewportSize(PHONE);
   await page.goto("/?vista=ranking");
   const row = page
     .getByRole("main")
@@ -90,7 +87,7 @@ test("in the ranking on a phone everything has one left edge, and the profile is
     row.getByRole("link", { name: /^Ver perfil/ }),
     row.getByRole("link", { name: /^Calificar/ }),
   ];
-  expect(await colour(profile)).not.toBe(await colour(rate));
+  expect(await colourOf(profile)).not.toBe(await colourOf(rate));
   expect((await boxOf(profile)).x).toBeLessThan((await boxOf(rate)).x);
 });
 
@@ -98,7 +95,7 @@ test(
   "on a phone one line above the cards says how things stand for who is signed in",
   FULL_ONLY,
   async ({ someone }) => {
-    const phone = { viewport: { width: 390, height: 844 } };
+    const phone = { viewport: PHONE };
     const lineOf = async (who: Parameters<typeof someone>[0]) => {
       const page = await someone({ ...phone, ...who });
       await page.goto("/");
@@ -129,7 +126,7 @@ test(
 );
 
 test("Mi Perfil with Gold begins with the statistics on a phone, and its form is folded there", async ({ someone }) => {
-  const page = await someone({ as: "gold", viewport: { width: 390, height: 844 } });
+  const page = await someone({ as: "gold", viewport: PHONE });
   await page.goto("/perfil");
   const statistics = page.getByRole("region", { name: "Estadísticas de tu perfil" });
   const name = page.getByRole("textbox", { name: "Nombre completo" });
@@ -147,7 +144,7 @@ test("Mi Perfil with Gold begins with the statistics on a phone, and its form is
 test("on a phone what Gold brings comes before the buttons, and the places of the launch are drawn", async ({
   someone,
 }) => {
-  const page = await someone({ as: "pending", viewport: { width: 390, height: 844 }, javaScriptEnabled: false });
+  const page = await someone({ as: "pending", viewport: PHONE, javaScriptEnabled: false });
   await page.goto("/planes");
   const main = page.getByRole("main");
   const plans = main.getByRole("navigation", { name: "Tipo de plan" });

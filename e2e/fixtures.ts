@@ -1,8 +1,10 @@
 import { randomInt } from "node:crypto";
 import { type BrowserContext, type BrowserContextOptions, test as base, expect, type Page } from "@playwright/test";
 import { LIMITS } from "#shared/limits.ts";
+import { codeAt } from "#test/totp.ts";
 import community from "../server/demo/community.json" with { type: "json" };
 import { ADMIN_EMAIL, currentRun, dataFolder, emptyDatabase, startServer } from "./server.ts";
+import { recordToasts } from "./toast-recorder.ts";
 
 /** Said of a test: only the full run has it. A shorter one beside it, or one of the server, fails on the same defect. */
 export const FULL_ONLY = { tag: "@full" };
@@ -102,6 +104,7 @@ class Watch {
     const newPage = context.newPage.bind(context);
     context.newPage = async () => {
       const page = await newPage();
+      await page.addInitScript(recordToasts);
       await readMailsDirectly(page);
       return page;
     };
@@ -241,11 +244,30 @@ export const emptyCommunityTest = test.extend<{ emptyServer: { url: string } }>(
 
 export { ADMIN_EMAIL, expect };
 
+/** The window of a phone, as the project "phone" has it. */
+export const PHONE = { width: 390, height: 844 };
+
+/** The router's requests for the data of a page. */
+export const DATA = /\.data(\?|$)/;
+
+/** The session ends while the page stays open, as it does when another browser signs out everywhere. */
+export const loseSession = (page: Page): Promise<void> => page.context().clearCookies({ name: "sid" });
+
 /** Waits until the page is alive: what is clicked earlier works too, but as a plain link or form. */
 export async function alive(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     Object.keys(document.querySelector("main") ?? {}).some((key) => key.startsWith("__reactFiber")),
   );
+}
+
+/** On /cuenta/segundo-paso, turns the second factor on; ends where the recovery codes are shown. */
+export async function turnOnSecondFactor(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Empezar" }).click();
+  const code = page.getByLabel("Código de 6 números");
+  await expect(code).toBeVisible();
+  await code.fill(codeAt((await page.locator("code").textContent())!, new Date()));
+  await page.getByRole("button", { name: "Activar" }).click();
+  await expect(page.getByRole("heading", { name: "Guarda tus códigos de recuperación" })).toBeVisible();
 }
 
 /** Holds back what a page asks for, until the returned function lets everything through. */

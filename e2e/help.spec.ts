@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { expect, test, toastWith } from "./community.ts";
-import { alive, FULL_ONLY, openMenu } from "./fixtures.ts";
+import { alive, FULL_ONLY, openMenu, PHONE } from "./fixtures.ts";
 
 const NEUTRAL = "https://www.wikipedia.org/";
 const MEXICO = "/ayuda?pais=M%C3%A9xico";
@@ -263,7 +263,7 @@ test("what covers the page offers help and the quick exit itself: the phone's me
 }) => {
   const { talked } = community;
   const page = await visit(talked.author, `/consulta/${talked.id}`);
-  await page.setViewportSize({ width: 390, height: 844 });
+  await page.setViewportSize(PHONE);
   await alive(page);
   await openMenu(page);
   const menu = page.getByRole("dialog", { name: "Menú" });

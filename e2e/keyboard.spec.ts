@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import sharp from "sharp";
-import { test as communityTest, toastWith } from "./community.ts";
+import { test as communityTest, expectToast } from "./community.ts";
 import { alive, DEMO_PASSWORD, expect, FULL_ONLY, mailTo, test, toast } from "./fixtures.ts";
 import { pressOn, tabTo, typeInto } from "./keys.ts";
 
@@ -207,7 +207,7 @@ communityTest("a lost password, one's account and its end by keyboard alone", as
   await expect(page.getByRole("heading", { level: 1, name: "Eliminar mi cuenta" })).toBeVisible();
   await pressOn(page, page.getByRole("checkbox", { name: "Entiendo que no se puede deshacer." }), "Space");
   await pressOn(page, page.getByRole("button", { name: "Eliminar mi cuenta" }));
-  await expect(toastWith(page, "Tu cuenta se ha eliminado")).toBeVisible();
+  await expectToast(page, "Tu cuenta se ha eliminado");
 });
 
 communityTest(
@@ -229,7 +229,7 @@ communityTest(
     await keyboard.press("Enter");
     await typeInto(page, dialog.getByRole("textbox", { name: "Tu respuesta" }), "Se puede sin ratón, y bien.");
     await pressOn(page, dialog.getByRole("button", { name: "Enviar respuesta" }));
-    await expect(toastWith(page, "¡Respuesta enviada!")).toBeVisible();
+    await expectToast(page, "¡Respuesta enviada!");
     await expect(dialog).toBeHidden();
     await expect(opener).toBeFocused();
 
@@ -252,7 +252,7 @@ communityTest(
     await expect(remove).toBeFocused();
     await keyboard.press("Enter");
     await pressOn(page, confirm.getByRole("button", { name: "Eliminar" }));
-    await expect(toastWith(page, "Respuesta eliminada")).toBeVisible();
+    await expectToast(page, "Respuesta eliminada");
     await expect(answer).toHaveCount(0);
   },
 );
@@ -283,7 +283,7 @@ communityTest(
     await pressOn(page, answer.locator("summary", { hasText: "Comentar" }));
     await typeInto(page, answer.getByRole("textbox", { name: "Tu comentario" }), "Escuchándome.");
     await pressOn(page, answer.getByRole("button", { name: "Enviar" }));
-    await expect(toastWith(page, "¡Respuesta enviada!")).toBeVisible();
+    await expectToast(page, "¡Respuesta enviada!");
     await expect(answer.getByText("Escuchándome.", { exact: true }).first()).toBeVisible();
 
     await pressOn(page, answer.getByRole("link", { name: "Tadeo Teclado" }));
@@ -296,7 +296,7 @@ communityTest(
     await typeInto(page, writing.getByRole("textbox", { name: "Tu reseña" }), "Responde y espera.");
     await pressOn(page, writing.getByRole("checkbox", { name: "Mostrar mi nombre" }), "Space");
     await pressOn(page, writing.getByRole("button", { name: "Enviar reseña" }));
-    await expect(toastWith(page, "¡Reseña enviada!")).toBeVisible();
+    await expectToast(page, "¡Reseña enviada!");
     const review = page.getByRole("article", { name: "Reseña de Tecla Tecleada" });
     await expect(review.getByRole("img", { name: /4/ })).toBeVisible();
 
@@ -312,7 +312,7 @@ communityTest(
       page,
       page.getByRole("dialog", { name: "¿Eliminar tu reseña?" }).getByRole("button", { name: "Eliminar" }),
     );
-    await expect(toastWith(page, "Reseña eliminada")).toBeVisible();
+    await expectToast(page, "Reseña eliminada");
     await expect(review).toHaveCount(0);
   },
 );
@@ -339,13 +339,13 @@ communityTest(
     await keyboard.press("ArrowRight");
     expect(Number(await zoom.inputValue())).toBeGreaterThan(1);
     await pressOn(page, dialog.getByRole("button", { name: "Usar esta foto" }));
-    await expect(toastWith(page, "¡Imagen subida exitosamente!")).toBeVisible();
+    await expectToast(page, "¡Imagen subida exitosamente!");
     await expect(dialog).toBeHidden();
     await expect(page.getByRole("button", { name: "Cambiar foto" })).toBeVisible();
 
     await typeInto(page, page.getByLabel("Biografía"), "Escribo esto sin ratón.");
     await pressOn(page, page.getByRole("button", { name: "Guardar cambios" }));
-    await expect(toastWith(page, "¡Perfil actualizado!")).toBeVisible();
+    await expectToast(page, "¡Perfil actualizado!");
 
     await pressOn(page, page.getByRole("contentinfo").getByRole("link", { name: "Contacto" }));
     await expect(page.getByRole("heading", { level: 1, name: "Contacto" })).toBeVisible();
@@ -364,14 +364,14 @@ communityTest("the administration by keyboard alone", FULL_ONLY, async ({ visit,
   const { keyboard } = page;
   const applicant = (name: string) => page.getByRole("article", { name });
   await pressOn(page, applicant("Aprobada Ayala").getByRole("button", { name: /^Aprobar/ }));
-  await expect(toastWith(page, "Psicólogo aprobado")).toBeVisible();
+  await expectToast(page, "Psicólogo aprobado");
   await expect(applicant("Aprobada Ayala")).toHaveCount(0);
 
   const rejected = applicant("Rechazado Ríos");
   await pressOn(page, rejected.locator("summary", { hasText: "Rechazar" }));
   await typeInto(page, rejected.getByLabel("Motivo"), "Falta la provincia.");
   await pressOn(page, rejected.getByRole("button", { name: "Confirmar el rechazo" }));
-  await expect(toastWith(page, "Psicólogo rechazado")).toBeVisible();
+  await expectToast(page, "Psicólogo rechazado");
 
   const sections = page.getByRole("navigation", { name: "Secciones" });
   await pressOn(page, sections.getByRole("link", { name: "Psicólogos" }));
@@ -395,5 +395,5 @@ communityTest("the administration by keyboard alone", FULL_ONLY, async ({ visit,
   await expect(remove).toBeFocused();
   await keyboard.press("Enter");
   await pressOn(page, confirm.getByRole("button", { name: "Eliminar" }));
-  await expect(toastWith(page, "Consulta eliminada")).toBeVisible();
+  await expectToast(page, "Consulta eliminada");
 });

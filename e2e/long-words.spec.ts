@@ -34,10 +34,10 @@ async function wordyCommunity({ sql, person, call }: Community) {
     `insert into contact_messages (name, email, message, from_gold, created_at) values ($1, $2, $3, true, now())`,
     [W(80), author.email, WORD],
   );
-  return { author, psychologist, pending, id, answer };
+  return { author, psychologist, id, answer };
 }
 
-test("no text of a person widens any page", async ({ visit, community, browser }) => {
+test("no text of a person widens any page", async ({ visit, community }) => {
   test.slow();
   const { author, psychologist, id, answer } = await wordyCommunity(community);
   const admin = community.people.admin!;
@@ -48,11 +48,18 @@ test("no text of a person widens any page", async ({ visit, community, browser }
     [null, ["/", "/?vista=ranking", `/consulta/${id}`, `/psicologo/${psychologist.id}`]],
     [
       author,
-      ["/", "/perfil", "/cuenta", "/nueva-consulta", `/consulta/${id}`, `/consulta/${id}/editar`, "/contacto"].concat([
+      [
+        "/",
+        "/perfil",
+        "/cuenta",
+        "/nueva-consulta",
+        `/consulta/${id}`,
+        `/consulta/${id}/editar`,
+        "/contacto",
         `/comentario/${reply!.id}/eliminar`,
         `/psicologo/${psychologist.id}`,
         "/cuenta/eliminar",
-      ]),
+      ],
     ],
     [
       psychologist,
@@ -63,14 +70,19 @@ test("no text of a person widens any page", async ({ visit, community, browser }
         `/consulta/${id}`,
         `/consulta/${id}/respuesta`,
         `/respuesta/${answer}/eliminar`,
-      ].concat([`/psicologo/${psychologist.id}`]),
+        `/psicologo/${psychologist.id}`,
+      ],
     ],
     [
       admin,
-      ["/admin", "/admin?vista=consultas", "/admin?vista=psicologos", "/admin?vista=mensajes"].concat([
+      [
+        "/admin",
+        "/admin?vista=consultas",
+        "/admin?vista=psicologos",
+        "/admin?vista=mensajes",
         "/admin?vista=membresias",
         `/consulta/${id}`,
-      ]),
+      ],
     ],
   ] as const;
   const wide: string[] = [];
@@ -94,5 +106,4 @@ test("no text of a person widens any page", async ({ visit, community, browser }
     await page.context().close();
   }
   expect(wide).toEqual([]);
-  expect(browser.isConnected()).toBe(true);
 });

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, test, toastWith } from "./community.ts";
+import { expect, expectToast, test } from "./community.ts";
 import { alive } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
@@ -44,7 +44,7 @@ test("the mail is ticked for who gives a name, unticked for who is anonymous, an
   await expect(mailBox(page)).toBeChecked();
   await page.getByLabel("Título").fill("Una pregunta con aviso, corregida");
   await page.getByRole("button", { name: "Guardar cambios" }).click();
-  await expect(toastWith(page, "Cambios guardados")).toBeVisible();
+  await expectToast(page, "Cambios guardados");
   expect(await wanted()).toEqual([{ is_anonymous: true, mail_answers: true }]);
 });
 
@@ -77,7 +77,7 @@ test("new answers are marked in the header and in Mi Perfil until they are seen"
 
   // Off as a whole: the form says so instead of asking.
   await page.getByRole("button", { name: "Desactivar los avisos" }).click();
-  await expect(toastWith(page, "Avisos desactivados")).toBeVisible();
+  await expectToast(page, "Avisos desactivados");
   await expect(page.getByRole("button", { name: "Activar los avisos" })).toBeVisible();
   await page.goto(`/consulta/${id}/editar`);
   await expect(page.getByText("Los avisos por correo están desactivados.")).toBeVisible();

@@ -254,9 +254,8 @@ test.describe("with MercadoPago", () => {
         dispatchEvent(new MessageEvent("message", { data, origin: location.origin, source: frame.contentWindow }));
       frame.remove();
     }, external_id);
-    const other = new BroadcastMessages(page);
-    await other.send({ checkout: "0f8fad5b-d9cb-469f-a165-70867728950e", outcome: "paid" });
-    await other.send({ nonsense: true });
+    await broadcastElsewhere(page, { checkout: "0f8fad5b-d9cb-469f-a165-70867728950e", outcome: "paid" });
+    await broadcastElsewhere(page, { nonsense: true });
     await expect.poll(heard).toBe(9);
     expect(readings()).toBe(0);
     await expect(page.getByRole("button", { name: "Esperando el pago…" })).toBeVisible();
@@ -282,7 +281,7 @@ test.describe("with MercadoPago", () => {
     const say = (data: unknown) =>
       popup.evaluate((message) => window.opener.postMessage(message, location.origin), data);
     for (const data of [
-      { type: "payment_success", preference_id: "123456789-psychologist-else" },
+      { type: "payment_success", preference_id: "123456789-someone-else" },
       { type: "payment_success" },
       { type: "payment_succeeded", preference_id: external_id },
       { preference_id: external_id },
@@ -346,15 +345,9 @@ test.describe("with MercadoPago", () => {
 });
 
 /** Posts to the channel of this site from another tab. */
-class BroadcastMessages {
-  readonly #page: Page;
-  constructor(page: Page) {
-    this.#page = page;
-  }
-  async send(message: unknown) {
-    const tab = await this.#page.context().newPage();
-    await tab.goto("/ayuda");
-    await tab.evaluate((data) => new BroadcastChannel("payments").postMessage(data), message);
-    await tab.close();
-  }
+async function broadcastElsewhere(page: Page, message: unknown): Promise<void> {
+  const tab = await page.context().newPage();
+  await tab.goto("/ayuda");
+  await tab.evaluate((data) => new BroadcastChannel("payments").postMessage(data), message);
+  await tab.close();
 }

@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import { type Community, expect, test, toastWith } from "./community.ts";
+import { type Community, expect, expectToast, test } from "./community.ts";
 import { alive, FULL_ONLY } from "./fixtures.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 
@@ -62,7 +62,7 @@ test("further replies come in place: the focus goes to the first of them, what w
   // What one writes comes after all of them, and into the count.
   await field.fill("Ya lo terminé de escribir");
   await answer.getByRole("button", { name: "Enviar" }).click();
-  await expect(toastWith(page, "¡Respuesta enviada!")).toBeVisible();
+  await expectToast(page, "¡Respuesta enviada!");
   await expect(replies(answer)).toHaveCount(46);
   await expect(replies(answer).last()).toContainText("Ya lo terminé de escribir");
 });
@@ -141,7 +141,7 @@ test("correcting a reply of a later page leads back to it", FULL_ONLY, async ({ 
   await reply.locator("summary", { hasText: "Editar" }).click();
   await reply.getByRole("textbox", { name: "Tu comentario" }).fill("Corregido con calma");
   await reply.getByRole("button", { name: "Guardar cambios" }).click();
-  await expect(toastWith(page, "Cambios guardados")).toBeVisible();
+  await expectToast(page, "Cambios guardados");
   await expect(page.locator(`#comentario-${all[30]}`)).toContainText("Corregido con calma");
 });
 

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, test, toastWith } from "./community.ts";
+import { expect, expectToast, test } from "./community.ts";
 import { alive } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
@@ -58,7 +58,7 @@ test("a psychologist answers over the feed, until no free answer is left", async
 
   await send.click();
   await expect(dialog).toBeHidden();
-  await expect(toastWith(page, "¡Respuesta enviada!")).toBeVisible();
+  await expectToast(page, "¡Respuesta enviada!");
   await expect(card).toContainText("1 respuesta");
   await expect(page.getByRole("complementary")).toContainText(LIMIT);
 

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, type Page } from "@playwright/test";
 import type axe from "axe-core";
 import type { RunOptions } from "axe-core";
+import { PHONE } from "./fixtures.ts";
 
 declare global {
   interface Window {
@@ -55,8 +56,6 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   await expectFits(page);
   await page.setViewportSize(here);
 }
-
-const PHONE = { width: 390, height: 844 };
 
 async function expectFits(page: Page): Promise<void> {
   const beyond = await page.evaluate(() => {

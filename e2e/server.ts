@@ -27,6 +27,7 @@ export type Server = {
   stop(options?: { expected?: RegExp }): Promise<void>;
 };
 
+/** A port of this machine that is free at this moment. */
 const freePort = () =>
   new Promise<number>((done, fail) => {
     const probe = createServer();

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
-import { codeAt } from "#test/totp.ts";
 import {
   alive,
   DEMO_PASSWORD,
@@ -13,6 +12,7 @@ import {
   signOut,
   test,
   toast,
+  turnOnSecondFactor,
 } from "./fixtures.ts";
 
 const feedHeading = (page: Page) =>
@@ -139,12 +139,7 @@ test("whatever happens to the session in one tab is followed in the other, told 
   await tell("TOKEN_REFRESHED");
 
   await page.goto("/cuenta/segundo-paso");
-  await page.getByRole("button", { name: "Empezar" }).click();
-  const code = page.getByLabel("Código de 6 números");
-  await expect(code).toBeVisible();
-  await code.fill(codeAt((await page.locator("code").textContent())!, new Date()));
-  await page.getByRole("button", { name: "Activar" }).click();
-  await expect(page.getByRole("heading", { name: "Guarda tus códigos de recuperación" })).toBeVisible();
+  await turnOnSecondFactor(page);
   // Giving the code is a visit, too.
   await tell("MFA_CHALLENGE_VERIFIED", "TOKEN_REFRESHED");
 

@@ -1,6 +1,7 @@
 import type { Locator } from "@playwright/test";
+import { boxOf, meet } from "./boxes.ts";
 import { expect, test, toastWith } from "./community.ts";
-import { alive } from "./fixtures.ts";
+import { alive, DATA } from "./fixtures.ts";
 
 test("a toast goes when its time is over, whether or not a dialog opens or closes meanwhile", async ({
   visit,
@@ -17,7 +18,7 @@ test("a toast goes when its time is over, whether or not a dialog opens or close
   await close.click();
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
-  await page.route(/\.data(\?|$)/, (route) => route.abort());
+  await page.route(DATA, (route) => route.abort());
   await page.getByRole("link", { name: "Familia", exact: true }).click();
   const toast = toastWith(page, "No se pudieron cargar las consultas");
   await expect(toast).toBeVisible();
@@ -55,10 +56,7 @@ test("a toast that someone has reached with the keyboard stays, wherever the poi
   await expect(toast).toHaveCount(0);
 });
 
-const overlaps = async (one: Locator, other: Locator) => {
-  const [a, b] = [(await one.boundingBox())!, (await other.boundingBox())!];
-  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
-};
+const overlaps = async (one: Locator, other: Locator) => meet(await boxOf(one), await boxOf(other));
 
 test("a toast covers neither the title of a dialog nor its closing button nor the choice of anonymity", async ({
   visit,
@@ -68,7 +66,7 @@ test("a toast covers neither the title of a dialog nor its closing button nor th
   watch.expectFailedLoad();
   const page = await visit(await community.person(), "/");
   await alive(page);
-  await page.route(/\.data(\?|$)/, (route) => route.abort());
+  await page.route(DATA, (route) => route.abort());
   await page.getByRole("link", { name: "Familia", exact: true }).click();
   const toast = page.locator(".toast");
   await expect(toast).toBeVisible();
@@ -84,7 +82,10 @@ test("a toast covers neither the title of a dialog nor its closing button nor th
     expect(await overlaps(toast, part)).toBe(false);
 });
 
-test("nor the choice of anonymity on the page of its own", async ({ visit, community }) => {
+test("a toast covers neither the choice of anonymity nor the button on the page of the question's form", async ({
+  visit,
+  community,
+}) => {
   const page = await visit(await community.person(), "about:blank");
   await page.context().addCookies([{ name: "notice", value: "welcome", url: community.url }]);
   await page.goto("/nueva-consulta");

@@ -1,9 +1,8 @@
 import type { Page } from "@playwright/test";
-import { alive, expect, holdBack, openMenu, test } from "./fixtures.ts";
+import { alive, DATA, expect, holdBack, openMenu, test } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 /** What the next page needs. */
-const DATA = /\.data(\?|$)/;
 const skeleton = (page: Page) => page.locator("[aria-busy=true] .skeleton__line").first();
 const topOf = async (page: Page, selector: string) => (await page.locator(selector).first().boundingBox())!.y;
 

@@ -7,7 +7,7 @@ const light: Sender = ["address 203.0.113.9", "a browser"];
 const neighbour: Sender = ["address 198.51.100.1", "a browser"];
 const signedIn: Sender = ["account 1"];
 
-const shares = (more: Partial<Parameters<typeof fairQueue>[0]> = {}) =>
+const openQueue = (more: Partial<Parameters<typeof fairQueue>[0]> = {}) =>
   fairQueue({ concurrency: 1, queueLimit: 100, urgentIntervalMs: 60_000, retryAfterSeconds: 5, ...more });
 
 /** Work that waits until it is told to go on, and the order in which it began. */
@@ -38,7 +38,7 @@ function gate() {
 const many = (count: number) => Array.from({ length: count }, (_, at) => at);
 
 test("a sender of one request waits for one page of a sender of fifty", async () => {
-  const { run } = shares();
+  const { run } = openQueue();
   const { work, through } = gate();
   const all = [
     ...many(50).map((at) => run(heavy, null, work(`heavy ${at}`))),
@@ -56,7 +56,7 @@ test("a sender of one request waits for one page of a sender of fifty", async ()
 });
 
 test("senders take turns, each in the order of its requests", async () => {
-  const { run } = shares();
+  const { run } = openQueue();
   const { work, through } = gate();
   for (const at of many(3)) void run(["a"], null, work(`a${at}`));
   for (const at of many(3)) void run(["b"], null, work(`b${at}`));
@@ -66,7 +66,7 @@ test("senders take turns, each in the order of its requests", async () => {
 });
 
 test("no more runs at once than may, while the thread is busy, and all of it runs", async () => {
-  const { run } = shares({ concurrency: 3 });
+  const { run } = openQueue({ concurrency: 3 });
   let running = 0;
   let most = 0;
   const spin = async () => {
@@ -81,7 +81,7 @@ test("no more runs at once than may, while the thread is busy, and all of it run
 });
 
 test("work that waits for something else than the thread delays no one", async () => {
-  const { run } = shares();
+  const { run } = openQueue();
   const { work, began } = gate();
   void run(heavy, null, work("waits for a payment provider"));
   expect(await run(light, null, async () => "light")).toBe("light");
@@ -89,7 +89,7 @@ test("work that waits for something else than the thread delays no one", async (
 });
 
 test("pages that never await leave the event loop time for incoming data", async () => {
-  const { run, runUrgent } = shares();
+  const { run, runUrgent } = openQueue();
   for (const enqueue of [run, runUrgent]) {
     let turnsOfTheThread = 0;
     let going = true;
@@ -105,14 +105,14 @@ test("pages that never await leave the event loop time for incoming data", async
 });
 
 test("work that fails frees its slot and rejects its own promise", async () => {
-  const { run } = shares();
+  const { run } = openQueue();
   for (let times = 0; times < 3; times++)
     await expect(run(light, null, () => Promise.reject(new Error("a fault")))).rejects.toThrow("a fault");
   expect(await run(light, null, async () => "next")).toBe("next");
 });
 
 test("a client that disconnects leaves the queue, and its work does not run", async () => {
-  const { run } = shares();
+  const { run } = openQueue();
   const { work, through } = gate();
   void run(heavy, null, work("first"));
   const hangsUp = new AbortController();
@@ -125,7 +125,7 @@ test("a client that disconnects leaves the queue, and its work does not run", as
 });
 
 test("beyond the queue limit, the newest request of the sender with the most is refused, and no other", async () => {
-  const { run } = shares({ queueLimit: 10 });
+  const { run } = openQueue({ queueLimit: 10 });
   const { work, through } = gate();
   const results = Promise.allSettled([
     ...many(30).map((at) => run(heavy, null, work(`heavy ${at}`))),
@@ -143,7 +143,7 @@ test("beyond the queue limit, the newest request of the sender with the most is 
 
 describe("urgent work", () => {
   test("runs ahead of queued work", async () => {
-    const { run, runUrgent } = shares();
+    const { run, runUrgent } = openQueue();
     const { work, through, began } = gate();
     for (const at of many(20)) void run(heavy, null, work(`page ${at}`));
     const help = runUrgent(light, null, async () => [...began]);
@@ -152,7 +152,7 @@ describe("urgent work", () => {
   });
 
   test("of one sender takes turns with everything else once it is too much at a time", async () => {
-    const { run, runUrgent } = shares();
+    const { run, runUrgent } = openQueue();
     const { work, through } = gate();
     for (const at of many(10)) void runUrgent(heavy, null, work(`help ${at}`));
     void run(light, null, work("page"));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { returnPath } from "#shared/return-path.ts";
+import { returnPath } from "./return-path.ts";
 
 const OWN = "https://divan.example";
 

@@ -29,6 +29,11 @@ export const confirmationElsewhere = (password: string, more: Record<string, unk
   return person;
 };
 
+/** Gives someone a password that works. */
+export async function setPassword(app: TestApp, { id }: Person, password = PASSWORD): Promise<void> {
+  await app.sql("update accounts set password_hash = $2 where id = $1", [id, await hashPassword(password)]);
+}
+
 /** Signs in in a browser. */
 export const signIn = (browser: Browser, email: string, password = PASSWORD) =>
   browser.call("POST", "/session", { email, password });
@@ -52,7 +57,7 @@ export function accountSteps(app: TestApp, mailbox: ReturnType<typeof openMailbo
     /** Someone with a confirmed account and a password that works. */
     async owner(password = PASSWORD, email = freshAddress()): Promise<Person> {
       const person = await app.person({ email });
-      await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, await hashPassword(password)]);
+      await setPassword(app, person, password);
       return person;
     },
     viewerOf: async (cookie: string) =>

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import routes from "#app/routes.ts";
 import { repositoryFiles } from "../scripts/check-structure.ts";
+import { pages } from "./pages.ts";
 
 /** Where an address stands in a link, a form or a redirect. */
 const ADDRESS = /\b(?:(?:to|action|href)(?:=|: )|(?:redirect|signInPath|navigate)\((?:args, )?)["`](\/[^"`]*)["`]/g;
@@ -10,7 +10,7 @@ const ADDRESS = /\b(?:(?:to|action|href)(?:=|: )|(?:redirect|signInPath|navigate
 const NO_PAGE = /^\/(api\/|_ui\b|favicon)/;
 
 test("every address without parameters in a link, a form or a redirect is a page's; the others are written with href()", () => {
-  const pages = new Set(routes[0]!.children!.map(({ path = "" }) => `/${path}`));
+  const paths = new Set(pages.map(({ path }) => path));
   const astray = [];
   let found = 0;
   for (const [file, source] of repositoryFiles(join(import.meta.dirname, ".."))) {
@@ -18,7 +18,7 @@ test("every address without parameters in a link, a form or a redirect is a page
     for (const [, address = ""] of source.matchAll(ADDRESS)) {
       found++;
       const path = address.split(/[?#]|\$\{/)[0]!;
-      if (!pages.has(path) && !NO_PAGE.test(path)) astray.push(`${file}: ${address}`);
+      if (!paths.has(path) && !NO_PAGE.test(path)) astray.push(`${file}: ${address}`);
     }
   }
   expect(astray).toEqual([]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { CONSULTATION_SORTS } from "#shared/sorts.ts";
 import type { Person } from "./app.ts";
 import { attackedApp, expectRefusal, fieldsOf, GOOD, named, reads } from "./hostile-input.ts";
 
@@ -36,46 +37,43 @@ describe("query parameters", () => {
     }
   });
 
-  test.each(["recent", "oldest", "votes", "responses"].map((sort) => [sort]))(
-    "with a hostile cursor, sorted by %s, are refused beside the field",
-    async (sort) => {
-      const id = "0f8fad5b-d9cb-469f-a165-70867728950e";
-      const key = sort === "votes" || sort === "responses" ? 1 : null;
-      const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
-      for (const cursor of [
-        "abc",
-        "null",
-        "%00",
-        "=",
-        "a".repeat(301),
-        encode(null),
-        encode({}),
-        encode([key, "0000-01-01T00:00:00.000Z", id]),
-        encode([key, "2026-02-30T00:00:00.000Z", id]),
-        encode([key, "2026-01-01T24:00:00.000Z", id]),
-        encode([key, "infinity", id]),
-        encode([key, "2026-01-01T00:00:00.000Z", `${id}'`]),
-        encode([key, "2026-01-01T00:00:00.000Z", "1"]),
-        encode([key === null ? 1 : null, "2026-01-01T00:00:00.000Z", id]),
-        encode([key === null ? 0 : 2 ** 31, "2026-01-01T00:00:00.000Z", id]),
-        encode([key === null ? "" : 1e300, "2026-01-01T00:00:00.000Z", id]),
-        encode([key === null ? [] : 0.5, "2026-01-01T00:00:00.000Z", id]),
-      ]) {
-        const body = expectRefusal(await app.call("GET", `/consultations?sort=${sort}&cursor=${cursor}`), cursor);
-        expect(body.code).toBe("invalid_input");
-        expect(Object.keys(body.fields ?? {})).toEqual(["cursor"]);
-        const list = `/?orden=${{ recent: "recientes", oldest: "antiguas", votes: "votadas" }[sort] ?? "respondidas"}`;
-        const page = await app.page(`${list}&cursor=${cursor}`);
-        expect([page.status, page.headers.get("location")], cursor).toEqual([302, list]);
-      }
-      // The edges of what is well formed are answered.
-      for (const at of ["0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"])
-        for (const number of key === null ? [null] : [2 ** 31 - 1, -(2 ** 31) + 1, 0])
-          expect((await app.call("GET", `/consultations?sort=${sort}&cursor=${encode([number, at, id])}`)).status).toBe(
-            200,
-          );
-    },
-  );
+  test.each(CONSULTATION_SORTS)("with a hostile cursor, sorted by %s, are refused beside the field", async (sort) => {
+    const id = "0f8fad5b-d9cb-469f-a165-70867728950e";
+    const key = sort === "votes" || sort === "responses" ? 1 : null;
+    const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+    for (const cursor of [
+      "abc",
+      "null",
+      "%00",
+      "=",
+      "a".repeat(301),
+      encode(null),
+      encode({}),
+      encode([key, "0000-01-01T00:00:00.000Z", id]),
+      encode([key, "2026-02-30T00:00:00.000Z", id]),
+      encode([key, "2026-01-01T24:00:00.000Z", id]),
+      encode([key, "infinity", id]),
+      encode([key, "2026-01-01T00:00:00.000Z", `${id}'`]),
+      encode([key, "2026-01-01T00:00:00.000Z", "1"]),
+      encode([key === null ? 1 : null, "2026-01-01T00:00:00.000Z", id]),
+      encode([key === null ? 0 : 2 ** 31, "2026-01-01T00:00:00.000Z", id]),
+      encode([key === null ? "" : 1e300, "2026-01-01T00:00:00.000Z", id]),
+      encode([key === null ? [] : 0.5, "2026-01-01T00:00:00.000Z", id]),
+    ]) {
+      const body = expectRefusal(await app.call("GET", `/consultations?sort=${sort}&cursor=${cursor}`), cursor);
+      expect(body.code).toBe("invalid_input");
+      expect(Object.keys(body.fields ?? {})).toEqual(["cursor"]);
+      const list = `/?orden=${{ recent: "recientes", oldest: "antiguas", votes: "votadas", responses: "respondidas" }[sort]}`;
+      const page = await app.page(`${list}&cursor=${cursor}`);
+      expect([page.status, page.headers.get("location")], cursor).toEqual([302, list]);
+    }
+    // The edges of what is well formed are answered.
+    for (const at of ["0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"])
+      for (const number of key === null ? [null] : [2 ** 31 - 1, -(2 ** 31) + 1, 0])
+        expect((await app.call("GET", `/consultations?sort=${sort}&cursor=${encode([number, at, id])}`)).status).toBe(
+          200,
+        );
+  });
 });
 
 describe("what a list does not know in its address is left out: a list is no form", () => {

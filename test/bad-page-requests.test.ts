@@ -1,30 +1,14 @@
-import type { RouteConfigEntry } from "@react-router/dev/routes";
 import { describe, expect, test } from "vitest";
-import pages from "#app/routes.ts";
 import type { ErrorBody } from "#shared/errors.ts";
 import type { Answer } from "./app.ts";
 import { attackedApp, expectRefusal, inTurn, someOf } from "./hostile-input.ts";
+import { addressOf, pages } from "./pages.ts";
 
 const { app, user, psychologist, admin, thread } = attackedApp();
 
 describe("pages", () => {
-  const flat = (entries: RouteConfigEntry[], base = ""): string[] =>
-    entries.flatMap((entry) => [
-      `${base}/${entry.path ?? ""}`.replace(/\/+/g, "/"),
-      ...flat(entry.children ?? [], `${base}/${entry.path ?? ""}`),
-    ]);
-  const addresses = flat(pages as RouteConfigEntry[])
-    .filter((path) => !path.includes("*"))
-    .map((path) => [path] as const);
-  const at = (path: string) =>
-    path.replace(
-      ":id",
-      path.startsWith("/respuesta")
-        ? thread.answer
-        : path.startsWith("/psicologo")
-          ? psychologist.id
-          : thread.consultation,
-    );
+  const addresses = pages.filter(({ path }) => !path.includes("*")).map(({ path }) => [path] as const);
+  const at = (path: string) => addressOf(path, { ...thread, psychologist: psychologist.id });
 
   test("are all walked", () => {
     expect(addresses.length).toBeGreaterThan(15);

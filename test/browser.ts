@@ -22,3 +22,5 @@ export function openBrowser(app: TestApp, more: Record<string, string> = {}) {
   };
 }
 export type Browser = ReturnType<typeof openBrowser>;
+
+export const isSignedIn = async (browser: Browser) => (await browser.viewer()) !== null;

@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RouteConfigEntry } from "@react-router/dev/routes";
 import { describe, expect, test } from "vitest";
-import { contract } from "#shared/contract.ts";
-import routes from "../app/routes.ts";
 import { adminOf, testApp } from "./made-before.ts";
+import { operations } from "./operations.ts";
+import { pages as allPages } from "./pages.ts";
 
 const app = testApp();
 const admin = adminOf(app);
@@ -55,22 +54,15 @@ const SENDERS: { from: string; headers: (own: string) => Record<string, string>;
 /** The path of an operation or a page with every parameter filled in. */
 const filled = (path: string) => path.replace(/\{[^}]+\}|:\w+\??/g, randomUUID());
 
-const writes = Object.entries(contract).flatMap(([group, procedures]) =>
-  Object.entries(procedures).flatMap(([name, procedure]) => {
-    const { method = "GET", path = "/" } = procedure["~orpc"].route;
-    return method === "GET" ? [] : [{ name: `${group}.${name}`, method, path: `/api${path}` }];
-  }),
-);
+const writes = operations
+  .filter(({ method }) => method !== "GET")
+  .map(({ name, method, path }) => ({ name, method, path: `/api${path}` }));
 
-function pagesWithActions(entries: RouteConfigEntry[], parent = ""): { path: string; file: string }[] {
-  return entries.flatMap((entry) => {
-    const path = `${parent}/${entry.path ?? ""}`.replace(/\/+/g, "/").replace(/(.)\/$/, "$1");
-    const source = readFileSync(join(import.meta.dirname, "..", "app", entry.file), "utf8");
-    const acts = /^export (async )?(function|const) action\b/m.test(source);
-    return [...(acts ? [{ path, file: entry.file }] : []), ...pagesWithActions(entry.children ?? [], path)];
-  });
-}
-const pages = pagesWithActions(await routes);
+const pages = allPages.filter(({ file }) =>
+  /^export (async )?(function|const) action\b/m.test(
+    readFileSync(join(import.meta.dirname, "..", "app", file), "utf8"),
+  ),
+);
 
 /** As a browser sends it: with the cookie of someone signed in, and nothing that the harness adds. */
 const send = (method: string, path: string, type: string, body: string, headers: Record<string, string>) =>

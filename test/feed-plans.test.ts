@@ -1,4 +1,3 @@
-import { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FeedFilter, feedPage } from "#server/consultations/store.ts";
 import type { Cursor } from "#server/cursor.ts";
@@ -8,6 +7,7 @@ import { COUNTRIES } from "#shared/countries.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { CONSULTATION_SORTS, type ConsultationSort } from "#shared/sorts.ts";
 import { testApp } from "./made-before.ts";
+import { blocksOf, measuredPlanOf, nodesOf, planOf } from "./query-plans.ts";
 
 const ROWS = 100_000;
 
@@ -37,25 +37,9 @@ beforeAll(async () => {
 });
 afterAll(() => databases.close());
 
-type Node = {
-  "Node Type": string;
-  "Relation Name"?: string;
-  "Index Name"?: string;
-  "Index Cond"?: string;
-  "Scan Direction"?: string;
-  Plans?: Node[];
-};
-
-const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-
-/** What PostgreSQL would do for a page of the feed, asked through the handle that serves it, with its parameters. */
-async function planOf(filter: FeedFilter, cursor: Cursor | null): Promise<Node[]> {
-  const { sql, parameters } = feedPage(databases.publicDb, filter, cursor, LIMITS.feedPage + 1).compile();
-  const explained = await databases.publicDb.executeQuery<{ "QUERY PLAN": [{ Plan: Node }] }>(
-    CompiledQuery.raw(`explain (format json) ${sql}`, [...parameters]),
-  );
-  return nodesOf(explained.rows[0]!["QUERY PLAN"][0].Plan);
-}
+/** How a page of the feed is asked for. */
+const queryOf = (filter: FeedFilter, cursor: Cursor | null) =>
+  feedPage(databases.publicDb, filter, cursor, LIMITS.feedPage + 1).compile();
 
 /** The place of an item deep in a list, counted from its beginning. */
 async function deepCursor({ country, category, sort }: FeedFilter, share: number): Promise<Cursor> {
@@ -96,7 +80,8 @@ describe.each(CONSULTATION_SORTS)(
         ["a page near the end", 0.97],
       ] as const)(`%s ${name} is read from its index in order`, async (_page, share) => {
         const asked: FeedFilter = { ...filter, sort };
-        const nodes = await planOf(asked, share === null ? null : await deepCursor(asked, share));
+        const query = queryOf(asked, share === null ? null : await deepCursor(asked, share));
+        const nodes = nodesOf(await planOf(databases.publicDb, query));
         const types = nodes.map((node) => node["Node Type"]);
         expect(types.filter((type) => /Sort|Bitmap|Gather|Materialize/.test(type))).toEqual([]);
         const scans = nodes.filter((node) => node["Relation Name"] === "consultations");
@@ -112,10 +97,8 @@ describe.each(CONSULTATION_SORTS)(
 );
 
 test("these plans would show a sort and a sequential scan if there were one", async () => {
-  const explained = await databases.db.executeQuery<{ "QUERY PLAN": [{ Plan: Node }] }>(
-    CompiledQuery.raw("explain (format json) select * from consultations order by content limit 20"),
-  );
-  const types = nodesOf(explained.rows[0]!["QUERY PLAN"][0].Plan).map((node) => node["Node Type"]);
+  const query = { sql: "select * from consultations order by content limit 20", parameters: [] };
+  const types = nodesOf(await planOf(databases.db, query)).map((node) => node["Node Type"]);
   expect(types).toContain("Sort");
   expect(types).toContain("Seq Scan");
 });
@@ -123,13 +106,8 @@ test("these plans would show a sort and a sequential scan if there were one", as
 test.each(filters)("a page deep in a list $name reads little more than it shows", async ({ name: _, ...filter }) => {
   for (const sort of CONSULTATION_SORTS) {
     const asked: FeedFilter = { ...filter, sort };
-    const cursor = await deepCursor(asked, 0.7);
-    const { sql, parameters } = feedPage(databases.publicDb, asked, cursor, LIMITS.feedPage + 1).compile();
-    const explained = await databases.publicDb.executeQuery<{
-      "QUERY PLAN": [{ Plan: { "Shared Hit Blocks": number; "Shared Read Blocks": number } }];
-    }>(CompiledQuery.raw(`explain (analyze, buffers, format json) ${sql}`, [...parameters]));
-    const plan = explained.rows[0]!["QUERY PLAN"][0].Plan;
+    const plan = await measuredPlanOf(databases.publicDb, queryOf(asked, await deepCursor(asked, 0.7)));
     // 21 items, each in a block of its own with its author in another, and the way down the indexes: about 130.
-    expect(plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]).toBeLessThan(250);
+    expect(blocksOf(plan)).toBeLessThan(250);
   }
 });

@@ -1,12 +1,11 @@
 import "./react-warnings.ts";
-import type { RouteConfigEntry } from "@react-router/dev/routes";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import pages from "#app/routes.ts";
-import { contract } from "#shared/contract.ts";
 import { openTestApp, type Person, type TestApp } from "./app.ts";
+import { operations } from "./operations.ts";
+import { addressOf, pages } from "./pages.ts";
 import { ALWAYS, expectHeaders, hashOf, inlineScripts, policyOf } from "./response-headers.ts";
-import { ask, postAnswer, putVote } from "./threads.ts";
+import { ask, publishAnswer, putVote } from "./threads.ts";
 
 let app: TestApp;
 let user: Person;
@@ -36,23 +35,15 @@ beforeAll(async () => {
     title: "¿</script><script>alert(1)</script>?",
     content: "Un texto con <img src=x onerror=alert(1)> y más de veinte caracteres.",
   });
-  answer = (await postAnswer(app, consultation, psychologist, "<b>Sí</b>")).body.id;
+  answer = await publishAnswer(app, consultation, psychologist, "<b>Sí</b>");
 });
 afterAll(() => app.close());
 afterEach(() => {
   broken = false;
 });
 
-const flat = (entries: RouteConfigEntry[]): string[] =>
-  entries.flatMap((entry) => [`/${entry.path ?? ""}`, ...flat(entry.children ?? [])]);
-const at = (path: string) =>
-  path.replace(
-    ":id",
-    path.startsWith("/respuesta") ? answer : path.startsWith("/psicologo") ? psychologist.id : consultation,
-  );
-const addresses = flat(pages as RouteConfigEntry[])
-  .filter((path) => !path.includes("*"))
-  .map((path) => [path] as const);
+const at = (path: string) => addressOf(path, { consultation, answer, psychologist: psychologist.id });
+const addresses = pages.filter(({ path }) => !path.includes("*")).map(({ path }) => [path] as const);
 const everyone = () => [null, user, psychologist, admin];
 
 describe("pages", () => {
@@ -119,14 +110,7 @@ describe("pages", () => {
 });
 
 describe("the API", () => {
-  const operations = Object.values(contract).flatMap((group) =>
-    Object.values(group).map((procedure) => {
-      const { method = "GET", path = "/" } = procedure["~orpc"].route;
-      return [`${method} ${path}`, method, path] as const;
-    }),
-  );
-
-  test.each(operations)("%s carries the whole set and is kept by no one", async (_name, method, path) => {
+  test.each(operations)("$method $path carries the whole set and is kept by no one", async ({ method, path }) => {
     const id = path.startsWith("/psych") ? psychologist.id : path.startsWith("/answers") ? answer : consultation;
     for (const as of everyone()) {
       const got = await app.call(method, path.replace("{id}", id), method === "GET" ? undefined : { nope: 1 }, as);

@@ -1,25 +1,22 @@
-/** What is sent to every operation by who wishes it ill, and what it may answer. */
+/** Hostile input for every operation, and what each may answer to it. */
 import { afterEach, expect } from "vitest";
-import { contract } from "#shared/contract.ts";
 import { ERRORS, type ErrorBody } from "#shared/errors.ts";
 import type { Answer, Person } from "./app.ts";
 import { FULL_RUN } from "./full-run.ts";
 import { adminOf, madeBefore, testApp } from "./made-before.ts";
+import { operations as allOperations } from "./operations.ts";
 import { ask, publishAnswer } from "./threads.ts";
 
 type Schema = { safeParse(value: unknown): { success: boolean } };
 export type Operation = { name: string; method: string; path: string; fields: Record<string, Schema> };
 
 /** Every operation of the contract that takes JSON, with the fields of its input. (A photo is no JSON: its own tests send it.) */
-export const operations: Operation[] = Object.entries(contract)
-  .flatMap(([group, procedures]) =>
-    Object.entries(procedures).map(([name, procedure]) => {
-      const { route, inputSchema } = procedure["~orpc"];
-      const fields = (inputSchema as unknown as { shape?: Record<string, Schema> } | undefined)?.shape ?? {};
-      return { name: `${group}.${name}`, method: route.method ?? "GET", path: route.path ?? "/", fields };
-    }),
-  )
-  .filter(({ path }) => path !== "/profile/photo");
+export const operations: Operation[] = allOperations
+  .filter(({ path }) => path !== "/profile/photo")
+  .map(({ name, method, path, inputSchema }) => {
+    const fields = (inputSchema as unknown as { shape?: Record<string, Schema> } | undefined)?.shape ?? {};
+    return { name, method, path, fields };
+  });
 export const named = (list: Operation[]) => list.map((operation) => [operation.name, operation] as const);
 export const reads = operations.filter(({ method }) => method === "GET");
 export const writes = operations.filter(({ method }) => method !== "GET");

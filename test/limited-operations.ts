@@ -50,13 +50,13 @@ export function withLimits(): void {
 
 /** Set up, so that their notifications are looked at; nothing here reaches them. */
 const PAYMENT_PROVIDERS = {
-  PAYPAL_CLIENT_ID: "nobody",
+  PAYPAL_CLIENT_ID: "no-one",
   PAYPAL_CLIENT_SECRET: "nothing",
   PAYPAL_WEBHOOK_ID: "WH-NOWHERE",
   PAYPAL_PLAN_MONTHLY: "P-MONTHLY",
   PAYPAL_PLAN_LIFETIME: "P-LIFETIME",
   PAYPAL_API_BASE: "http://127.0.0.1:9",
-  MERCADOPAGO_ACCESS_TOKEN: "nobody",
+  MERCADOPAGO_ACCESS_TOKEN: "no-one",
   MERCADOPAGO_WEBHOOK_SECRET: "nothing",
   MERCADOPAGO_API_BASE: "http://127.0.0.1:9",
 };
@@ -328,7 +328,7 @@ export const rules = Object.entries(RATE_LIMITS).flatMap(([action, kinds]) =>
   })),
 );
 
-/** The limit that no response reveals; it has tests of its own below. */
+/** The limit that no response reveals; `limits-tell-nothing.test.ts` tests it. */
 const SILENT = "profile_view";
 export const guarded = rules
   .filter(({ action }) => action !== SILENT)

@@ -1,5 +1,4 @@
 /** Answers and replies are read from their indexes in order, from where the last page ended. */
-import { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { answersOf, type RepliesStart, repliesQuery } from "#server/answers/store.ts";
 import type { Cursor } from "#server/cursor.ts";
@@ -7,6 +6,7 @@ import { type Databases, openDatabases } from "#server/database/handles.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { ANSWER_SORTS, type AnswerSort } from "#shared/sorts.ts";
 import { testApp } from "./made-before.ts";
+import { blocksOf, measuredPlanOf, nodesOf } from "./query-plans.ts";
 import { ask } from "./threads.ts";
 
 const app = testApp();
@@ -39,24 +39,6 @@ beforeAll(async () => {
 });
 afterAll(() => databases.close());
 
-type Node = {
-  "Node Type": string;
-  "Relation Name"?: string;
-  "Index Name"?: string;
-  "Index Cond"?: string;
-  Plans?: Node[];
-};
-type Plan = Node & { "Shared Hit Blocks": number; "Shared Read Blocks": number };
-const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-
-async function planOf({ sql, parameters }: { sql: string; parameters: readonly unknown[] }): Promise<Plan> {
-  const explained = await databases.publicDb.executeQuery<{ "QUERY PLAN": [{ Plan: Plan }] }>(
-    CompiledQuery.raw(`explain (analyze, buffers, format json) ${sql}`, [...parameters]),
-  );
-  return explained.rows[0]!["QUERY PLAN"][0].Plan;
-}
-const blocks = (plan: Plan) => plan["Shared Hit Blocks"] + plan["Shared Read Blocks"];
-
 async function deepAnswer(sort: AnswerSort): Promise<Cursor> {
   const order = {
     recent: "created_at desc, id desc",
@@ -75,7 +57,7 @@ test.each(
 )("answers sorted by %s: %s is read from its index in order", async (sort, page) => {
   const start = page === "the first page" ? null : { cursor: await deepAnswer(sort), inclusive: false };
   const query = answersOf(databases.publicDb, consultation, sort, start, LIMITS.answersPage + 1, new Date());
-  const plan = await planOf(query.compile());
+  const plan = await measuredPlanOf(databases.publicDb, query.compile());
   const nodes = nodesOf(plan);
   expect(nodes.filter(({ "Node Type": type }) => /Sort|Bitmap|Gather/.test(type))).toEqual([]);
   const scan = nodes.find((node) => node["Relation Name"] === "consultation_responses");
@@ -84,7 +66,7 @@ test.each(
     "Index Name": sort === "votes" ? "consultation_responses_votes_idx" : "consultation_responses_consultation_idx",
   });
   if (start) expect(scan!["Index Cond"]).toContain("ROW(");
-  expect(blocks(plan)).toBeLessThan(120);
+  expect(blocksOf(plan)).toBeLessThan(120);
 });
 
 test.each([
@@ -100,11 +82,14 @@ test.each([
   const start: RepliesStart | null = row
     ? { answer: answers[0]!, cursor: { key: null, at: row.created_at.toISOString(), id: row.id }, inclusive: false }
     : null;
-  const plan = await planOf(repliesQuery(answers, start, LIMITS.consultationTexts).compile(databases.publicDb));
+  const plan = await measuredPlanOf(
+    databases.publicDb,
+    repliesQuery(answers, start, LIMITS.consultationTexts).compile(databases.publicDb),
+  );
   const scans = nodesOf(plan).filter((node) => node["Relation Name"] === "consultation_replies");
   expect(scans).toMatchObject([{ "Node Type": "Index Scan", "Index Name": "consultation_replies_response_idx" }]);
   // The cursor is a place in the index, not a condition tried on every reply before it.
   expect(scans[0]!["Index Cond"]).toContain("ROW(");
   // 210 replies and the ways down the index.
-  expect(blocks(plan)).toBeLessThan(400);
+  expect(blocksOf(plan)).toBeLessThan(400);
 });

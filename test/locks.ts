@@ -10,7 +10,7 @@ const blockedConnections = async (app: TestApp): Promise<number> =>
     )
   ).length;
 
-/** Waits until so many connections wait for a lock. */
+/** Waits until so many connections wait for a lock; not for longer than they do (`lock_timeout`: 5 s). */
 export const untilBlocked = (app: TestApp, count: number) =>
   expect.poll(() => blockedConnections(app), { interval: 10, timeout: 4_500 }).toBe(count);
 

@@ -25,7 +25,7 @@ type ObservedAnswer = { status: number; headers: Headers; text: string; ms: numb
 const START = Date.UTC(2027, 0, 4, 10);
 const WINDOWS = 3;
 /** Actions that cost no password hash are requested from the first use on. */
-const WITHOUT_HASH = new Set(["mail_request", "recovery", "contact"]);
+const WITHOUT_HASH = new Set(["mail_request", "contact"]);
 
 /** Made from a seed, so that each run is the same one. */
 function seededRandom(seed: number): () => number {

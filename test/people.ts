@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { DAY } from "#shared/time.ts";
 
 export type Person = { id: string; email: string; full_name: string; cookie: string };
 export type PersonOptions = {
@@ -60,12 +61,12 @@ export async function addPerson(
         id,
         country ?? null,
         verified ? now : null,
-        gold === "none" ? null : new Date(now.getTime() + (gold === "active" ? 86_400_000 : -1000)),
+        gold === "none" ? null : new Date(now.getTime() + (gold === "active" ? DAY : -1000)),
       ],
     );
   await query(
     "insert into sessions (id, account_id, secret_hash, created_at, seen_at, expires_at, device_known) values ($1, $2, $3, $4, $4, $5, true)",
-    [session, id, createHash("sha256").update(secret).digest(), now, new Date(now.getTime() + 30 * 86_400_000)],
+    [session, id, createHash("sha256").update(secret).digest(), now, new Date(now.getTime() + 30 * DAY)],
   );
   return { id, email: address, full_name, cookie: `sid=${session}.${secret}` };
 }

@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test 
 import { dataFolder, type Server, startServer } from "../e2e/server.ts";
 import { FULL_RUN, LENIENCY } from "./full-run.ts";
 import { addPerson, type Person } from "./people.ts";
+import { isAlive } from "./processes.ts";
 
 const ROUNDS = FULL_RUN ? 10 : 1;
 const EACH = 8;
@@ -35,16 +36,6 @@ const FAULTS = {
   },
 };
 type Fault = keyof typeof FAULTS;
-
-/** A process that ended and waits to be collected is not alive. */
-const isAlive = (pid: number) => {
-  try {
-    process.kill(pid, 0);
-    return process.platform !== "linux" || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-  } catch {
-    return false;
-  }
-};
 
 /** Processes that work in a folder, as all those of a PostgreSQL do. */
 function processesIn(folder: string): number[] {
@@ -243,6 +234,7 @@ afterAll(async () => {
   }
 });
 
+/** The load of the test that runs, which ends with it even if the test fails. */
 let under: Load | undefined;
 afterEach(() => under?.end());
 
@@ -308,7 +300,7 @@ describe.skipIf(process.platform !== "linux")("while eight read and eight write"
         report.push(`${fault}: away ${back - broken} ms, ${refused.length} refused, normal after ${normal} ms`);
       }
     await load.end();
-    const { answers, help } = under;
+    const { answers, help } = load;
     const slowest = Math.max(...help.map(({ from, until }) => until - from));
     report.push(
       `${answers.length} requests, ${writes(load)} acknowledged writes, help ${help.length} times, slowest ${slowest} ms`,

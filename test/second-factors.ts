@@ -1,24 +1,22 @@
 import { expect } from "vitest";
-import { hashPassword } from "#server/accounts/password.ts";
-import { signIn } from "./accounts.ts";
+import { setPassword, signIn } from "./accounts.ts";
 import type { Person, TestApp } from "./app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "./browser.ts";
 import type { openMailbox } from "./mailbox.ts";
-import { freshAddress, PASSWORD } from "./people.ts";
+import { freshAddress } from "./people.ts";
 import { codeAt } from "./totp.ts";
 
 /** The time in which an authenticator shows one code. */
 export const STEP = 30_000;
 
 export const sendCode = (browser: Browser, code: string) => browser.call("POST", "/session/second-factor", { code });
-export const isSignedIn = async (browser: Browser) => (await browser.viewer()) !== null;
 
 /** How people come to a second factor, and to the moment at which it is asked for. */
 export function secondFactorSteps(app: TestApp, mailbox: ReturnType<typeof openMailbox>) {
   /** A user with a password that works, signed in just now. */
   async function signedIn(on = app, email = freshAddress()) {
     const person = await on.person({ email });
-    await on.sql("update accounts set password_hash = $2 where id = $1", [person.id, await hashPassword(PASSWORD)]);
+    await setPassword(on, person);
     await on.sql("delete from sessions where account_id = $1", [person.id]);
     const browser = openBrowserOf(on);
     expect((await signIn(browser, email)).status).toBe(200);

@@ -1,25 +1,21 @@
 /** People with a password that works, signed in on one device or on several. */
 import { expect } from "vitest";
-import { hashPassword } from "#server/accounts/password.ts";
-import { signIn } from "./accounts.ts";
+import { setPassword, signIn } from "./accounts.ts";
 import type { Person, TestApp } from "./app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "./browser.ts";
-import { freshAddress, PASSWORD } from "./people.ts";
+import { freshAddress } from "./people.ts";
 
 const FIREFOX = "Mozilla/5.0 (Android 15; Mobile; rv:144.0) Gecko/144.0 Firefox/144.0";
 const SAFARI =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1";
 
-export const alive = async (browser: Browser) => (await browser.viewer()) !== null;
 export const account = async (browser: Browser) => (await browser.call("GET", "/account")).body;
 
 export function signedInSteps(app: TestApp) {
-  let hash: Promise<string> | undefined;
   /** A user with a password that works, signed in nowhere. */
   async function owner(email = freshAddress()): Promise<Person> {
-    hash ??= hashPassword(PASSWORD);
     const person = await app.person({ email });
-    await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, await hash]);
+    await setPassword(app, person);
     await app.sql("delete from sessions where account_id = $1", [person.id]);
     return person;
   }

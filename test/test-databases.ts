@@ -1,3 +1,4 @@
+import { CompiledQuery } from "kysely";
 import { afterAll, beforeAll } from "vitest";
 import { type Databases, openDatabases } from "#server/database/handles.ts";
 import { madeBefore, testApp } from "./made-before.ts";
@@ -14,5 +15,8 @@ export function testDatabases() {
     openDatabases(app.databaseUrl, null, (error) => lost.push(error), { private: 2, public: 2 }),
   );
   afterAll(() => databases.close());
-  return { app, databases, lost };
+  /** Asks something through the handle for what everyone may see. */
+  const publicly = async (text: string) =>
+    (await databases.publicDb.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text))).rows;
+  return { app, databases, lost, publicly };
 }

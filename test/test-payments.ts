@@ -15,8 +15,6 @@ export function withTestPayments(): void {
   afterAll(() => app.close());
 }
 
-export const DAY = 86_400_000;
-
 export const plans = (as: Person | null) => app.call("GET", "/plans", undefined, as);
 export const begin = (as: Person | null, plan_type = "monthly", method = "paypal") =>
   app.call("POST", "/checkouts", { plan_type, method }, as);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { DAY, HOUR, MINUTE, SECOND } from "#shared/time.ts";
 import { exactTime, relativeTime } from "./relative-time.ts";
 
@@ -7,12 +7,12 @@ const NOW = new Date("2026-11-21T02:00:00Z");
 const ago = (milliseconds: number) => relativeTime(new Date(NOW.getTime() - milliseconds), NOW);
 
 describe("relative times", () => {
-  it("calls the last minute just now", () => {
+  test("calls the last minute just now", () => {
     expect(ago(0)).toBe("ahora mismo");
     expect(ago(59 * SECOND)).toBe("ahora mismo");
   });
 
-  it("counts whole units, never rounding up", () => {
+  test("counts whole units, never rounding up", () => {
     expect(ago(MINUTE)).toBe("hace 1 minuto");
     expect(ago(5 * MINUTE + 59 * SECOND)).toBe("hace 5 minutos");
     expect(ago(59 * MINUTE + 59 * SECOND)).toBe("hace 59 minutos");
@@ -26,13 +26,13 @@ describe("relative times", () => {
     expect(ago(800 * DAY)).toBe("hace 2 años");
   });
 
-  it("calls one day ago yesterday, and two days ago by their number", () => {
+  test("calls one day ago yesterday, and two days ago by their number", () => {
     expect(ago(DAY)).toBe("ayer");
     expect(ago(2 * DAY - SECOND)).toBe("ayer");
     expect(ago(2 * DAY)).toBe("hace 2 días");
   });
 
-  it("changes unit where the longer one is complete", () => {
+  test("changes unit where the longer one is complete", () => {
     expect(ago(7 * DAY - SECOND)).toBe("hace 6 días");
     expect(ago(7 * DAY)).toBe("hace 1 semana");
     expect(ago(30 * DAY)).toBe("hace 4 semanas");
@@ -40,27 +40,27 @@ describe("relative times", () => {
     expect(ago(365 * DAY)).toBe("hace 11 meses");
   });
 
-  it("never speaks of the future, since two clocks may differ", () => {
+  test("never speaks of the future, since two clocks may differ", () => {
     expect(ago(-30 * SECOND)).toBe("ahora mismo");
     expect(ago(-2 * DAY)).toBe("ahora mismo");
   });
 
-  it("says nothing about a date that is none", () => {
+  test("says nothing about a date that is none", () => {
     expect(relativeTime(new Date("never"), NOW)).toBe("");
     expect(exactTime(new Date("never"), "UTC")).toBe("");
   });
 });
 
 describe("exact times", () => {
-  it("writes date and time in Spanish and names UTC", () => {
+  test("writes date and time in Spanish and names UTC", () => {
     expect(exactTime(new Date("2026-11-20T23:40:00Z"), "UTC")).toBe("20 de noviembre de 2026, 23:40 UTC");
   });
 
-  it("writes the time of another zone without naming it", () => {
+  test("writes the time of another zone without naming it", () => {
     expect(exactTime(new Date("2026-11-20T23:40:00Z"), "America/Bogota")).toBe("20 de noviembre de 2026, 18:40");
   });
 
-  it("writes midnight as 00, not 24", () => {
+  test("writes midnight as 00, not 24", () => {
     expect(exactTime(new Date("2026-01-05T00:07:00Z"), "UTC")).toBe("5 de enero de 2026, 00:07 UTC");
   });
 });

@@ -216,5 +216,5 @@ test("the administrator deletes consultations", async ({ visit, seen, community,
   await alive(page);
   await (await removing()).click();
   await seen("S8.3-8", "Consulta eliminada", deleted);
-  await expect(deleted).not.toContainText("recuperó");
+  await expect(deleted).not.toContainText("ha recuperado su consulta");
 });

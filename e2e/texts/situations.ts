@@ -80,4 +80,5 @@ export const test = base.extend<Situations>({
   },
 });
 
-export { breakRequests, type CommunityRole, expect, loseSession, ROLES, toastWith } from "../community.ts";
+export { breakRequests, type CommunityRole, expect, expectToast, ROLES, toastWith } from "../community.ts";
+export { loseSession } from "../fixtures.ts";

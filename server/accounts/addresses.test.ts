@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { deliveredAddress } from "#shared/delivered-address.ts";
+import { setPassword } from "#test/accounts.ts";
 import { openTestApp } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { testApp } from "#test/made-before.ts";
 import { openMailbox, tokenIn } from "#test/mailbox.ts";
 import { PASSWORD, registration } from "#test/people.ts";
-import { hashPassword } from "./password.ts";
 
 const mailbox = openMailbox();
 const app = testApp({ overrides: { mailer: mailbox.mailer } });
@@ -70,7 +70,7 @@ describe("one mailbox is one account", () => {
   test("and signing in, recovering and asking for the mail again find it", async () => {
     const { delivered, spellings } = freshMailbox();
     const person = await app.person({ email: delivered });
-    await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, await hashPassword(PASSWORD)]);
+    await setPassword(app, person);
     for (const email of spellings) {
       const browser = openBrowser();
       expect((await browser.call("POST", "/session", { email, password: PASSWORD })).status, email).toBe(200);

@@ -13,7 +13,6 @@ beforeAll(async () => {
 
 const { openBrowser, mailsTo, register, owner } = accountSteps(app, mailbox);
 
-// Long, because on a busy machine a measurement may have to be made again.
 describe("whether an address has an account is told by", () => {
   /** Addresses with an account, whose password is known, and without. */
   async function addresses(pairs: number) {

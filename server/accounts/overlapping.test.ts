@@ -1,13 +1,14 @@
-import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { signIn } from "#test/accounts.ts";
 import type { Answer, Person } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { FULL_RUN } from "#test/full-run.ts";
-import { testApp } from "#test/made-before.ts";
-import { openMailbox, tokenIn } from "#test/mailbox.ts";
-import { PASSWORD } from "#test/people.ts";
+import { mailingApp } from "#test/made-before.ts";
+import { tokenIn } from "#test/mailbox.ts";
+import { freshAddress, PASSWORD } from "#test/people.ts";
 import { hashPasswordsAsInProduction } from "#test/quick-passwords.ts";
+import { signedInSteps } from "#test/signed-in.ts";
 import { codeAt } from "#test/totp.ts";
 import { hashPassword } from "./password.ts";
 
@@ -17,25 +18,8 @@ hashPasswordsAsInProduction();
 const ROUNDS = FULL_RUN ? 50 : 4;
 const NEW = "una llave nueva y larga";
 
-let hash: string;
-const mailbox = openMailbox();
-const app = testApp({ overrides: { mailer: mailbox.mailer } });
-beforeAll(async () => {
-  hash = await hashPassword(PASSWORD);
-});
-
-const signIn = (browser: Browser, email: string, password = PASSWORD) =>
-  browser.call("POST", "/session", { email, password });
-
-/** A user whose password is known, signed in just now. */
-async function signedIn(): Promise<{ person: Person; browser: Browser }> {
-  const person = await app.person({ email: `${randomUUID()}@correo.example` });
-  await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, hash]);
-  await app.sql("delete from sessions where account_id = $1", [person.id]);
-  const browser = openBrowserOf(app);
-  expect((await signIn(browser, person.email)).status).toBe(200);
-  return { person, browser };
-}
+const { app, mailbox } = mailingApp();
+const { signedIn } = signedInSteps(app);
 
 const newestToken = async (address: string) => tokenIn((await mailbox.to(app, address)).at(-1)!);
 const recover = (token: string) => app.call("PUT", "/password", { token, password: NEW, confirm_password: NEW });
@@ -45,7 +29,7 @@ async function recoveryToken({ email }: Person): Promise<string> {
   return newestToken(email);
 }
 async function changeEmail(person: Person, browser: Browser): Promise<{ email: string; undo: string }> {
-  const email = `${randomUUID()}@correo.example`;
+  const email = freshAddress();
   await browser.call("POST", "/account/email", { email });
   expect((await follow(await newestToken(email))).status).toBe(200);
   return { email, undo: await newestToken(person.email) };
@@ -159,8 +143,7 @@ describe("no session made with what was true before outlives", () => {
 
 describe("what a session began does not outlive its end", () => {
   const requests = {
-    "another address": (browser: Browser) =>
-      browser.call("POST", "/account/email", { email: `${randomUUID()}@correo.example` }),
+    "another address": (browser: Browser) => browser.call("POST", "/account/email", { email: freshAddress() }),
     "another password": (browser: Browser) =>
       browser.call("PUT", "/account/password", {
         password: "la de otra persona",
@@ -227,7 +210,7 @@ describe("signing in whose password was compared before", () => {
       person,
       () => signIn(browser, person.email),
       "update profiles set email = $2 where id = $1",
-      [person.id, `${randomUUID()}@correo.example`],
+      [person.id, freshAddress()],
     );
     expect(answer).toMatchObject({ status: 400, body: { code: "invalid_credentials" } });
     expect(browser.jar.has("sid")).toBe(false);

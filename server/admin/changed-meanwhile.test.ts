@@ -3,7 +3,7 @@ import { MAIL_QUEUE } from "#server/mail/queues.ts";
 import type { Person } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
 import { adminOf, testApp } from "#test/made-before.ts";
-import { ask, giveBackWeek, postAnswer } from "#test/threads.ts";
+import { ask, consultationBody, giveBackWeek, postAnswer } from "#test/threads.ts";
 import { consultationVersion, psychologistVersion } from "#test/versions.ts";
 
 const app = testApp();
@@ -181,13 +181,6 @@ describe("a psychologist who changed while the administrator looked", () => {
 });
 
 describe("a consultation that changed while the administrator looked", () => {
-  const words = (more = {}) => ({
-    title: "Una pregunta de prueba",
-    content: "Un texto de prueba con más de veinte caracteres.",
-    country: "Uruguay",
-    is_anonymous: true,
-    ...more,
-  });
   const remove = (id: string, version: string) => app.call("DELETE", `/admin/consultations/${id}`, { version }, admin);
 
   test("is not removed for words that stand there no longer, and the refusal does not name who wrote it", async () => {
@@ -197,7 +190,7 @@ describe("a consultation that changed while the administrator looked", () => {
     await app.call(
       "PATCH",
       `/consultations/${id}`,
-      words({ content: "Un texto corregido, del todo inofensivo." }),
+      consultationBody({ content: "Un texto corregido, del todo inofensivo." }),
       author,
     );
     const refused = await remove(id, version);
@@ -231,7 +224,7 @@ describe("a consultation that changed while the administrator looked", () => {
     // A viewer who may not remove it gets none.
     for (const as of [null, author, await app.person({ type: "psychologist" })])
       expect((await app.call("GET", `/consultations/${id}`, undefined, as)).body.viewer.removal_version).toBeNull();
-    await app.call("PATCH", `/consultations/${id}`, words({ title: "Un título nuevo" }), author);
+    await app.call("PATCH", `/consultations/${id}`, consultationBody({ title: "Un título nuevo" }), author);
     const forms = [
       await app.form("/admin?vista=consultas", { intent: "delete", id, version }, admin),
       await app.form(`/consulta/${id}/eliminar`, { version }, admin),
@@ -253,7 +246,7 @@ describe("a consultation that changed while the administrator looked", () => {
       const id = await ask(app, author);
       const version = await consultationVersion(app, admin, id);
       const [edited, removed] = await Promise.all([
-        app.call("PATCH", `/consultations/${id}`, words({ title: "Nadie vio este título" }), author),
+        app.call("PATCH", `/consultations/${id}`, consultationBody({ title: "Nadie vio este título" }), author),
         remove(id, version),
       ]);
       // One of the two came first, and the other found what that left.

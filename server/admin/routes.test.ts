@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import { beforeEach, describe, expect, test } from "vitest";
-import { contract } from "#shared/contract.ts";
 import { openTestApp, type Person } from "#test/app.ts";
 import { adminOf, mailingApp } from "#test/made-before.ts";
+import { operations } from "#test/operations.ts";
+import { PASSWORD, registration } from "#test/people.ts";
 import { verificationSteps } from "#test/verification.ts";
 import { linkToken } from "../tokens.ts";
 
@@ -15,12 +16,6 @@ beforeEach(async () => {
 
 const { pending, stateOf, auditOf, approve, reject } = verificationSteps(app, admin, mailbox);
 
-const operations = Object.entries(contract).flatMap(([group, procedures]) =>
-  Object.entries(procedures).map(([name, procedure]) => {
-    const { method = "GET", path = "/" } = procedure["~orpc"].route;
-    return { name: `${group}.${name}`, method, path };
-  }),
-);
 const adminOperations = operations.filter(({ path }) => path.startsWith("/admin/"));
 /** What a write of the administrator brings besides the id, where it is not only the version of what was shown. */
 const BODIES: Record<string, Record<string, unknown>> = {
@@ -102,28 +97,18 @@ describe("the administrator's operations", () => {
 
 describe("the administrator", () => {
   const EMAIL = "jefa@divan.example";
-  const PASSWORD = "un caballo sin montura";
 
   test("is the account that has confirmed the configured address, only as long as it has it", async () => {
     const own = await openTestApp({ environment: { ADMIN_EMAIL: "Jefa@Divan.example" } });
     try {
-      const registration = {
-        user_type: "user",
-        full_name: "Jefa Primera",
-        email: EMAIL.toUpperCase(),
-        password: PASSWORD,
-        confirm_password: PASSWORD,
-        adult_or_guardian: true,
-        health_data: true,
-        transfer_abroad: true,
-      };
-      expect((await own.call("POST", "/registrations", registration)).status).toBe(202);
+      const registered = registration(EMAIL.toUpperCase(), { full_name: "Jefa Primera" });
+      expect((await own.call("POST", "/registrations", registered)).status).toBe(202);
       const early = await own.call("POST", "/session", { email: EMAIL, password: PASSWORD });
       expect(early).toMatchObject({ status: 400, body: { code: "invalid_credentials" } });
       expect(early.headers.getSetCookie().filter((line) => line.startsWith("sid="))).toEqual([]);
       const [waiting] = await own.sql<{ id: string }>("select id from pending_registrations");
       const token = linkToken(own.context.config.secret, "confirm", waiting!.id);
-      const { email: _, ...person } = registration;
+      const { email: _, ...person } = registered;
       const confirmed = await own.call("POST", "/accounts", { token, ...person });
       expect(confirmed.body.viewer).toMatchObject({ email: EMAIL, is_admin: true });
       const cookie = /^[^;]+/.exec(confirmed.headers.getSetCookie().find((line) => line.startsWith("sid="))!)![0];

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
 import { headerOf, openMailServer } from "#test/mail-server.ts";
 import { openMailbox } from "#test/mailbox.ts";
-import { ask, postAnswer, publishAnswer } from "#test/threads.ts";
+import { ask, consultationBody, postAnswer, publishAnswer } from "#test/threads.ts";
 import { sendMail } from "../background.ts";
 import { type Mailer, openSmtp } from "../integrations/smtp.ts";
 import { MAIL_QUEUE, type MailJob } from "../mail/queues.ts";
@@ -165,13 +165,8 @@ describe("the mail to who asked", () => {
   test("is changed for one consultation in its form, which no one else can tell", async () => {
     const { author, consultation } = await asker();
     const before = (await app.call("GET", `/consultations/${consultation}`)).text;
-    const words = {
-      title: "Una pregunta de prueba",
-      content: "Un texto de prueba con más de veinte caracteres.",
-      country: "Uruguay",
-      is_anonymous: true,
-    };
-    const edit = (more: object) => app.call("PATCH", `/consultations/${consultation}`, { ...words, ...more }, author);
+    const edit = (more: Record<string, unknown>) =>
+      app.call("PATCH", `/consultations/${consultation}`, consultationBody(more), author);
     expect((await edit({ mail_answers: false })).status).toBe(200);
     expect((await app.call("GET", `/consultations/${consultation}`)).text).toBe(before);
     const own = async () => (await app.call("GET", `/consultations/${consultation}`, undefined, author)).body.viewer;

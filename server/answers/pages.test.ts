@@ -4,6 +4,8 @@
  */
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
+import { ANSWER_SORTS } from "#shared/sorts.ts";
+import { DAY } from "#shared/time.ts";
 import type { Person } from "#test/app.ts";
 import { testApp } from "#test/made-before.ts";
 import { ask, giveBackWeek, postAnswer, postReply } from "#test/threads.ts";
@@ -185,9 +187,9 @@ test("of 50 replies at once exactly 20 get in, and the refusal says until when",
     expect((await postReply(app, second.answer, writer, "Hola")).status).toBe(201);
     expect((await postReply(app, answer, author, "Hola")).status).toBe(201);
 
-    app.setNow(new Date(now.getTime() + 24 * 3_600_000 - 1));
+    app.setNow(new Date(now.getTime() + DAY - 1));
     expect((await postReply(app, answer, writer, "Otro")).status).toBe(403);
-    app.setNow(new Date(now.getTime() + 24 * 3_600_000));
+    app.setNow(new Date(now.getTime() + DAY));
     expect((await postReply(app, answer, writer, "Otro")).status).toBe(201);
   } finally {
     app.setNow(null);
@@ -208,8 +210,6 @@ test("a refused reply keeps its text without JavaScript, and reads in Spanish", 
   expect(refused.text).toContain("Espera 24 horas para escribir otro");
 });
 
-const SORTS = ["recent", "oldest", "votes"] as const;
-
 /** A consultation with many answers of people who only have to be many, some with the same votes and moment. */
 async function withAnswers(count: number): Promise<string> {
   await giveBackWeek(app, author);
@@ -222,7 +222,7 @@ async function withAnswers(count: number): Promise<string> {
   return consultation;
 }
 
-test.each(SORTS)("answers sorted by %s come in pages of 10, each once", async (sort) => {
+test.each(ANSWER_SORTS)("answers sorted by %s come in pages of 10, each once", async (sort) => {
   const consultation = await withAnswers(37);
   const order = {
     recent: "created_at desc, id desc",
@@ -288,7 +288,7 @@ test("a link to an answer or a reply begins with it, wherever it stands, and to 
     "select id from consultation_replies where response_id = $1 and content = 'Un comentario 42'",
     [deep],
   )) as [{ id: string }];
-  for (const sort of SORTS) {
+  for (const sort of ANSWER_SORTS) {
     const byAnswer = await app.call("GET", `/consultations/${consultation}?sort=${sort}&answer=${deep}`);
     expect(byAnswer.body.answers[0].id).toBe(deep);
     expect(byAnswer.body.answers[0].replies[0].content).toBe("Un comentario 1");

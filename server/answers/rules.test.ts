@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { HOUR } from "#shared/time.ts";
 import {
   answeringState,
   usesFreeAnswer,
@@ -145,7 +146,7 @@ describe("who may correct or delete", () => {
 
 describe("replying again", () => {
   const now = new Date("2026-03-02T12:00:00Z");
-  const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000);
+  const hoursAgo = (hours: number) => new Date(now.getTime() - hours * HOUR);
   test("is possible until 20 replies lie within 24 hours, and again when the first of them is older", () => {
     const nineteen = Array.from({ length: 19 }, (_, n) => hoursAgo(n));
     expect(whenToReplyAgain(nineteen, now)).toBeNull();

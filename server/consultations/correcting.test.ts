@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Person } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
-import { testApp } from "#test/made-before.ts";
+import { adminOf, testApp } from "#test/made-before.ts";
 import {
   ask,
   postAnswer,
@@ -16,6 +16,7 @@ import {
 import { consultationVersion } from "#test/versions.ts";
 
 const app = testApp();
+const admin = adminOf(app);
 afterEach(() => app.setNow(null));
 
 const WORDS = {
@@ -96,7 +97,7 @@ describe("correcting a consultation", () => {
 
   test("no one else does, the administrator included: it is not there for them", async () => {
     const id = await ask(app, await app.person());
-    const others = [await app.person(), await app.person({ type: "psychologist" }), await adminPerson()];
+    const others = [await app.person(), await app.person({ type: "psychologist" }), admin];
     for (const other of others) {
       for (const refused of [await edit(id, other), await remove(id, other)]) {
         expect(refused.status).toBe(404);
@@ -145,12 +146,6 @@ describe("correcting a consultation", () => {
   });
 });
 
-let keptAdmin: Person | undefined;
-async function adminPerson() {
-  keptAdmin ??= await app.admin();
-  return keptAdmin;
-}
-
 describe("deleting one's own consultation", () => {
   test("takes everything along, recounts, and gives no credit and no free answer back", async () => {
     const [author, voter] = [await app.person(), await app.person()];
@@ -198,7 +193,7 @@ describe("deleting one's own consultation", () => {
     const ofAnswer = await publishAnswer(app, id, psychologist);
     const ofReply = await publishReply(app, ofAnswer, author);
     await remove(id, author);
-    for (const as of [null, author, psychologist, await adminPerson()]) {
+    for (const as of [null, author, psychologist, admin]) {
       const gone = await readConsultation(app, id, as);
       expect([gone.status, gone.body]).toEqual([410, { code: "gone" }]);
       const page = await app.page(`/consulta/${id}`, as);
@@ -216,7 +211,7 @@ describe("deleting one's own consultation", () => {
       await app.call("GET", `/answers/${ofAnswer}`, undefined, psychologist),
       await app.call("GET", `/replies/${ofReply}`, undefined, author),
       await app.call("DELETE", `/replies/${ofReply}`, {}, author),
-      await app.call("DELETE", `/admin/consultations/${id}`, { version: "" }, await adminPerson()),
+      await app.call("DELETE", `/admin/consultations/${id}`, { version: "" }, admin),
     ];
     for (const [i, { status, body }] of refusals.entries())
       expect([i, status, body]).toEqual([i, 410, { code: "gone" }]);
@@ -258,7 +253,6 @@ describe("deleting while others answer, vote and reply", () => {
       Array.from({ length: 3 }, () => app.person({ type: "psychologist", gold: "active" })),
     );
     const people = await Promise.all(Array.from({ length: 4 }, () => app.person()));
-    const admin = await adminPerson();
     for (let round = 0; round < (FULL_RUN ? 6 : 2); round++) {
       const authors = await Promise.all(Array.from({ length: 5 }, () => app.person()));
       const ids = await Promise.all(authors.map((author) => ask(app, author)));

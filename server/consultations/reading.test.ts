@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { CATEGORIES } from "#shared/categories.ts";
 import { COUNTRIES } from "#shared/countries.ts";
 import { CONSULTATION_SORTS, type ConsultationSort } from "#shared/sorts.ts";
+import { MINUTE } from "#shared/time.ts";
 import { openTestApp, type TestApp } from "#test/app.ts";
 import { testApp } from "#test/made-before.ts";
 import { ask, postAnswer, putVote, readConsultation } from "#test/threads.ts";
@@ -186,7 +187,7 @@ describe("the feed", () => {
     await feed.person({ type: "psychologist" });
     await feed.person({ type: "psychologist", verified: false });
     // Kept for ten seconds: a later clock sees the new ones.
-    feed.setNow(new Date(Date.now() + 60_000));
+    feed.setNow(new Date(Date.now() + MINUTE));
     const { body } = await feed.call("GET", "/community");
     feed.setNow(null);
     expect(body).toEqual({ consultations: rows.length, psychologists: 1, answers: 0 });

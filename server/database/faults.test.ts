@@ -5,11 +5,7 @@ import { testDatabases } from "#test/test-databases.ts";
 import { isTransient, openClient, openPool, retryDeadlocks, violatedConstraint } from "./handles.ts";
 import { openJobDatabase } from "./job-connections.ts";
 
-const { app, databases, lost } = testDatabases();
-
-/** Asks something through the handle for what everyone may see. */
-const publicly = async (text: string) =>
-  (await databases.publicDb.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text))).rows;
+const { app, databases, lost, publicly } = testDatabases();
 
 describe("connections", () => {
   test("of both handles give up on what takes too long, and speak UTC", async () => {

@@ -1,4 +1,3 @@
-import { CompiledQuery } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Person } from "#test/app.ts";
 import { untilBlocked } from "#test/locks.ts";
@@ -8,7 +7,7 @@ import { putVote as storeVote } from "../consultations/store.ts";
 import { lockConsultation } from "../threads/store.ts";
 import { type Db, openClient, type PublicDb, type Tx } from "./handles.ts";
 
-const { app, databases } = testDatabases();
+const { app, databases, publicly } = testDatabases();
 
 const VIEWS = [
   "answers",
@@ -20,10 +19,6 @@ const VIEWS = [
   "reviews",
   "verified_psychologists",
 ];
-
-/** Asks something through the handle for what everyone may see. */
-const publicly = async (text: string) =>
-  (await databases.publicDb.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text))).rows;
 
 /** The SQLSTATE with which it is refused, or null. */
 const refusalOf = (text: string) =>

@@ -3,6 +3,7 @@ import { BlockList, isIPv6 } from "node:net";
 import fc from "fast-check";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { HOUR } from "#shared/time.ts";
 import { app, counted, freshSender, OPERATIONS, rules, withLimits } from "#test/limited-operations.ts";
 import { freshAddress } from "#test/people.ts";
 import { JITTER, RATE_LIMITS, type RateLimitedAction } from "./rate-limit-rules.ts";
@@ -75,7 +76,7 @@ describe("the limits themselves", () => {
     limits = openRateLimits(pool, SECRET, now);
   });
   beforeEach(() => {
-    clock = Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 450_000;
+    clock = Math.ceil(Date.now() / HOUR) * HOUR + 450_000;
   });
   afterAll(() => pool.end());
 

@@ -149,7 +149,6 @@ describe("over SMTP", () => {
   );
 });
 
-// Two processes start one after another, which a busy machine does slowly.
 describe("a worker that is killed", () => {
   /** Another node of the same installation, in a process of its own. */
   function openNode(app: TestApp): ChildProcess {
@@ -175,6 +174,12 @@ describe("a worker that is killed", () => {
       },
     });
   }
+  /** As if two minutes had passed: the queue's supervision, which every node runs, notices the jobs of the dead worker. */
+  async function noticeDeadWorker(app: TestApp) {
+    await app.sql("update pgboss.job set started_on = started_on - interval '3 minutes' where name = $1", [MAIL_QUEUE]);
+    await app.sql("update pgboss.queue set monitor_on = null");
+    await app.context.boss.supervise(MAIL_QUEUE);
+  }
   async function kill(node: ChildProcess) {
     if (node.exitCode !== null || node.signalCode !== null) return;
     node.kill("SIGKILL");
@@ -195,12 +200,7 @@ describe("a worker that is killed", () => {
       expect(nodes[0]!.signalCode).toBe("SIGKILL");
       expect(await mailJobs(app)).toMatchObject([{ state: "active" }]);
 
-      // Two minutes later the queue's supervision, which every node runs, notices.
-      await app.sql("update pgboss.job set started_on = started_on - interval '3 minutes' where name = $1", [
-        MAIL_QUEUE,
-      ]);
-      await app.sql("update pgboss.queue set monitor_on = null");
-      await app.context.boss.supervise(MAIL_QUEUE);
+      await noticeDeadWorker(app);
       expect(await mailJobs(app)).toMatchObject([{ state: "retry" }]);
       const admin = await app.admin();
       expect((await app.call("GET", "/admin/mails", undefined, admin)).body).toMatchObject([{ gave_up: false }]);
@@ -244,11 +244,7 @@ describe("a worker that is killed", () => {
       const first = smtp.delivered.map(({ to }) => to[0]!);
       expect(active).toBeLessThanOrEqual(MAILS_AT_ONCE);
 
-      await app.sql("update pgboss.job set started_on = started_on - interval '3 minutes' where name = $1", [
-        MAIL_QUEUE,
-      ]);
-      await app.sql("update pgboss.queue set monitor_on = null");
-      await app.context.boss.supervise(MAIL_QUEUE);
+      await noticeDeadWorker(app);
       smtp.state.mode = "take";
       await app.sql("update pgboss.job set start_after = now() where name = $1", [MAIL_QUEUE]);
       nodes.push(openNode(app));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { DAY } from "#shared/time.ts";
 import { openTestApp } from "#test/app.ts";
-import { admin, app, begin, begun, DAY, member, plans, psychologist, withTestPayments } from "#test/test-payments.ts";
+import { admin, app, begin, begun, member, plans, psychologist, withTestPayments } from "#test/test-payments.ts";
 
 withTestPayments();
 

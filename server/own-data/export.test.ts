@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { setPassword } from "#test/accounts.ts";
 import { mailingApp } from "#test/made-before.ts";
 import { askAnyTime, exportData, putReview, someone } from "#test/own-data.ts";
 import { PASSWORD } from "#test/people.ts";
 import { publishAnswer, publishReply, putVote } from "#test/threads.ts";
-import { hashPassword } from "../accounts/password.ts";
 
 const { app } = mailingApp();
 
@@ -122,7 +122,7 @@ describe("one's data as a file", () => {
 
   test("comes as a download from the page, and a wrong password leads back with the words beside the field", async () => {
     const person = await someone(app);
-    await app.sql("update accounts set password_hash = $2 where id = $1", [person.id, await hashPassword(PASSWORD)]);
+    await setPassword(app, person);
     const file = await app.form("/cuenta/datos", {}, person);
     expect(file.status).toBe(200);
     expect(file.headers.get("content-type")).toBe("application/json; charset=utf-8");

@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { DAY } from "#shared/time.ts";
 import { signIn } from "#test/accounts.ts";
 import type { Person } from "#test/app.ts";
-import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { type Browser, isSignedIn, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { expectEqualCost } from "#test/equal-cost.ts";
 import { mailingApp } from "#test/made-before.ts";
 import { linkIn, tokenIn } from "#test/mailbox.ts";
 import { freshAddress, registration } from "#test/people.ts";
-import { account, alive, signedInSteps } from "#test/signed-in.ts";
+import { account, signedInSteps } from "#test/signed-in.ts";
 
 const { app, mailbox } = mailingApp();
 
@@ -171,7 +171,7 @@ describe("changing the address", () => {
     expect(pending.body).toEqual({ purpose: "undo", email: person.email });
     expect(await follow(undo)).toMatchObject({ status: 200, body: { purpose: "undo" } });
     expect(await emailOf(person)).toBe(person.email);
-    expect(await alive(browser)).toBe(false);
+    expect(await isSignedIn(browser)).toBe(false);
     for (const address of [email, person.email])
       expect((await signIn(openBrowserOf(app), address)).body.code).toBe("invalid_credentials");
     const recovery = (await mailsTo(person.email)).findLast((mail) => /contraseña nueva/.test(mail.subject))!;
@@ -241,7 +241,6 @@ describe("changing the address", () => {
     expect((await app.call("POST", "/accounts", { token })).status).toBe(410);
   });
 
-  // Long, because on a busy machine a measurement may have to be made again.
   test("takes as long whether or not the address has an account", async () => {
     const { browser } = await signedIn();
     await expectEqualCost(

@@ -2,19 +2,14 @@ import { describe, expect, test } from "vitest";
 import type { Answer, Person } from "#test/app.ts";
 import { testApp } from "#test/made-before.ts";
 import { freshAddress, registration } from "#test/people.ts";
+import { consultationBody } from "#test/threads.ts";
 
 const app = testApp();
 
 const registrationOf = (full_name: string, more: Record<string, unknown> = {}) =>
   registration(freshAddress(), { full_name, ...more });
 const asPsychologist = { user_type: "psychologist", license_number: "MP 7788" };
-const consultation = (author_name: string) => ({
-  title: "Una pregunta de prueba",
-  content: "Un texto de prueba con más de veinte caracteres.",
-  country: "Chile",
-  is_anonymous: false,
-  author_name,
-});
+const consultation = (author_name: string) => consultationBody({ is_anonymous: false, author_name });
 const PROFESSIONAL = { license_number: "MP 1234", specialty: "Psicología Clínica" };
 
 /** A psychologist with a photo, who may save a profile. */

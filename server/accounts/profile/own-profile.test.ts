@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { DAY } from "#shared/time.ts";
 import type { Person, TestApp } from "#test/app.ts";
 import { testApp } from "#test/made-before.ts";
 import { ask } from "#test/threads.ts";
@@ -128,7 +129,7 @@ describe("one's own profile", () => {
     const gold = await withPhoto({ gold: "active" });
     expect(await own(gold)).toMatchObject({ subscription_active: true });
     // It depends only on the clock.
-    app.setNow(new Date(Date.now() + 86_400_000));
+    app.setNow(new Date(Date.now() + DAY));
     expect(await own(gold)).toMatchObject({ subscription_active: false });
     app.setNow(null);
     await app.sql("update psychologist_profiles set gold_until = 'infinity' where id = $1", [gold.id]);

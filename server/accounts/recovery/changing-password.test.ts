@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { signIn } from "#test/accounts.ts";
-import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { type Browser, isSignedIn, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { mailingApp } from "#test/made-before.ts";
 import { tokenIn } from "#test/mailbox.ts";
 import { freshAddress, PASSWORD } from "#test/people.ts";
-import { alive, signedInSteps } from "#test/signed-in.ts";
+import { signedInSteps } from "#test/signed-in.ts";
 
 const { app, mailbox } = mailingApp();
 const NEW = "una llave nueva y larga";
@@ -22,7 +22,7 @@ describe("changing the password", () => {
     const others = [await another(person), await another(person)];
     const before = browser.jar.get("sid")!;
     expect(await change(browser)).toMatchObject({ status: 200, body: { user: { id: person.id } } });
-    expect(await Promise.all([browser, ...others].map(alive))).toEqual([true, false, false]);
+    expect(await Promise.all([browser, ...others].map(isSignedIn))).toEqual([true, false, false]);
     expect(browser.jar.get("sid")!.split(".")[0]).not.toBe(before.split(".")[0]);
     expect((await signIn(openBrowserOf(app), person.email)).body.code).toBe("invalid_credentials");
     expect((await signIn(openBrowserOf(app), person.email, NEW)).status).toBe(200);

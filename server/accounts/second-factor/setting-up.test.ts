@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MINUTE } from "#shared/time.ts";
 import { signIn } from "#test/accounts.ts";
 import { openTestApp, type TestApp } from "#test/app.ts";
-import { openBrowser as openBrowserOf } from "#test/browser.ts";
+import { isSignedIn, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { mailingApp } from "#test/made-before.ts";
 import { PASSWORD } from "#test/people.ts";
-import { isSignedIn, secondFactorSteps, sendCode } from "#test/second-factors.ts";
+import { secondFactorSteps, sendCode } from "#test/second-factors.ts";
+import { everythingStored } from "#test/stored.ts";
 import { codeAt } from "#test/totp.ts";
 
 const { app, mailbox } = mailingApp();
@@ -151,16 +152,7 @@ test("neither secret nor recovery codes stand in the database, in an answer to a
     await browser.call("GET", "/account/second-factor"),
     await browser.call("POST", "/account/export", {}),
   ];
-  const tables = await app.sql<{ name: string }>(
-    "select format('%I.%I', table_schema, table_name) as name from information_schema.tables where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')",
-  );
-  let stored = "";
-  for (const { name } of tables) {
-    const [row] = await app.sql<{ rows: string | null }>(
-      `select string_agg(kept::text, ' ') as rows from ${name} kept`,
-    );
-    stored += row!.rows ?? "";
-  }
+  const stored = await everythingStored(app);
   const seen = bodies.map((answer) => answer.text).join() + app.log.join();
   for (const one of [secret, ...codes, ...codes.map((code) => code.replace("-", ""))]) {
     expect(stored).not.toContain(one);

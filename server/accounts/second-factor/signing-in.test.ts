@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { MINUTE } from "#shared/time.ts";
 import { signIn } from "#test/accounts.ts";
 import { openTestApp } from "#test/app.ts";
-import { openBrowser as openBrowserOf } from "#test/browser.ts";
+import { isSignedIn, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { mailingApp } from "#test/made-before.ts";
 import { tokenIn } from "#test/mailbox.ts";
 import { freshAddress, PASSWORD } from "#test/people.ts";
-import { isSignedIn, STEP, secondFactorSteps, sendCode } from "#test/second-factors.ts";
+import { STEP, secondFactorSteps, sendCode } from "#test/second-factors.ts";
 import { codeAt } from "#test/totp.ts";
 
 const { app, mailbox } = mailingApp();

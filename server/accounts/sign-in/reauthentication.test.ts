@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { MINUTE } from "#shared/time.ts";
 import { openTestApp, type Person } from "#test/app.ts";
+import { isSignedIn } from "#test/browser.ts";
 import { mailingApp } from "#test/made-before.ts";
 import { freshAddress, PASSWORD } from "#test/people.ts";
-import { account, alive, signedInSteps } from "#test/signed-in.ts";
+import { account, signedInSteps } from "#test/signed-in.ts";
 
 const { app } = mailingApp();
 
@@ -44,7 +45,7 @@ describe("a sensitive change", () => {
       body: { code: "invalid_input", fields: { password: expect.any(String) } },
     });
     expect((await browser.call("PUT", "/account/password", { password: NEW, confirm_password: NEW })).status).toBe(403);
-    expect(await alive(browser)).toBe(true);
+    expect(await isSignedIn(browser)).toBe(true);
   });
 
   test("is not opened in another session by the password given in one", async () => {
@@ -65,7 +66,7 @@ describe("a sensitive change", () => {
     expect(after.split(".")[1]).not.toBe(before.split(".")[1]);
     const asked = await app.call("GET", "/session", undefined, null, { cookie: `sid=${before}` });
     expect(asked.body.user).toBeNull();
-    expect(await alive(browser)).toBe(true);
+    expect(await isSignedIn(browser)).toBe(true);
     expect(await app.sql("select from sessions where account_id = $1", [person.id])).toHaveLength(1);
   });
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { DAY, HOUR } from "#shared/time.ts";
+import { isSignedIn } from "#test/browser.ts";
 import { mailingApp } from "#test/made-before.ts";
 import { PASSWORD } from "#test/people.ts";
-import { account, alive, signedInSteps } from "#test/signed-in.ts";
+import { account, signedInSteps } from "#test/signed-in.ts";
 
 const { app } = mailingApp();
 
@@ -42,7 +43,7 @@ describe("the list of sessions", () => {
     const [second, third] = [await another(person), await another(person)];
     const [id] = second.jar.get("sid")!.split(".");
     expect((await browser.call("DELETE", `/sessions/${id}`, {})).status).toBe(200);
-    expect([await alive(browser), await alive(second), await alive(third)]).toEqual([true, false, true]);
+    expect([await isSignedIn(browser), await isSignedIn(second), await isSignedIn(third)]).toEqual([true, false, true]);
     expect((await browser.call("DELETE", `/sessions/${id}`, {})).status).toBe(404);
   });
 
@@ -60,7 +61,7 @@ describe("the list of sessions", () => {
       status: 404,
       body: { code: "not_found" },
     });
-    expect(await alive(other.browser)).toBe(true);
+    expect(await isSignedIn(other.browser)).toBe(true);
   });
 
   test("works with forms only: one device, the others, all of them", async () => {
@@ -73,15 +74,15 @@ describe("the list of sessions", () => {
     const [id] = first!.jar.get("sid")!.split(".");
     const ended = await browser.form("/cuenta", { intent: "end_session", session: id! });
     expect([ended.status, ended.headers.get("location")]).toEqual([302, "/cuenta"]);
-    expect(await Promise.all(devices.map(alive))).toEqual([false, true, true]);
+    expect(await Promise.all(devices.map(isSignedIn))).toEqual([false, true, true]);
     const others = await browser.form("/salir", { scope: "others" });
     expect([others.status, others.headers.get("location")]).toEqual([302, "/cuenta"]);
-    expect(await Promise.all([browser, ...devices].map(alive))).toEqual([true, false, false, false]);
+    expect(await Promise.all([browser, ...devices].map(isSignedIn))).toEqual([true, false, false, false]);
     const last = await another(person);
     const all = await browser.form("/salir", { scope: "all" });
     expect([all.status, all.headers.get("location")]).toEqual([302, "/"]);
     expect(all.headers.get("clear-site-data")).toBe('"cache", "storage"');
-    expect(await Promise.all([browser, last].map(alive))).toEqual([false, false]);
+    expect(await Promise.all([browser, last].map(isSignedIn))).toEqual([false, false]);
   });
 
   test("of a visitor is a page that leads to signing in and back", async () => {
@@ -101,7 +102,7 @@ describe("the administrator's session", () => {
     expect(await browser.viewer()).toMatchObject({ is_admin: true });
     expect((await browser.call("POST", "/session/password", { password: PASSWORD })).status).toBe(200);
     app.setNow(new Date(start + 8 * HOUR));
-    expect(await alive(browser)).toBe(false);
-    expect(await alive(plain.browser)).toBe(true);
+    expect(await isSignedIn(browser)).toBe(false);
+    expect(await isSignedIn(plain.browser)).toBe(true);
   });
 });

@@ -5,6 +5,7 @@ import { accountSteps, signIn } from "#test/accounts.ts";
 import { openTestApp } from "#test/app.ts";
 import { mailingApp } from "#test/made-before.ts";
 import { freshAddress, PASSWORD, registration } from "#test/people.ts";
+import { consultationBody } from "#test/threads.ts";
 import { hashPassword } from "../password.ts";
 
 const { app, mailbox } = mailingApp();
@@ -184,12 +185,7 @@ describe("signing out", () => {
   test("makes an old cookie useless for writing as well", async () => {
     const { devices, cookies } = await threeDevices();
     await devices[0].call("DELETE", "/session", {});
-    const question = {
-      title: "Una pregunta de prueba",
-      content: "Un texto de prueba con más de veinte caracteres.",
-      country: "Chile",
-    };
-    const answer = await app.call("POST", "/consultations", question, null, { cookie: cookies[0]! });
+    const answer = await app.call("POST", "/consultations", consultationBody(), null, { cookie: cookies[0]! });
     expect(answer.status).toBe(401);
     expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/^sid=; Max-Age=0/)]);
   });

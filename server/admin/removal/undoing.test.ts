@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
+import { MINUTE } from "#shared/time.ts";
 import type { Person } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
 import { adminOf, testApp } from "#test/made-before.ts";
@@ -9,7 +10,7 @@ import { ask } from "#test/threads.ts";
 import { claimAnswerMail, releaseAnswerMail } from "../../answers/store.ts";
 import { housekeeping, sendMail } from "../../background.ts";
 import type { MailJob } from "../../mail/queues.ts";
-import { purgeRemoval as deleteKeptOf } from "./jobs.ts";
+import { purgeRemoval } from "./jobs.ts";
 import type { RemovalJob } from "./queues.ts";
 
 const app = testApp();
@@ -37,7 +38,7 @@ describe("undoing a removal", () => {
   async function deleteKept(): Promise<void> {
     await app.sql("update pgboss.job set start_after = now() where name = 'removals'");
     for (const job of await app.context.boss.fetch<RemovalJob>("removals", { batchSize: 50 })) {
-      await deleteKeptOf(app.context, job.data);
+      await purgeRemoval(app.context, job.data);
       await app.context.boss.complete("removals", job.id);
     }
   }
@@ -94,7 +95,7 @@ describe("undoing a removal", () => {
   beforeEach(async () => {
     await app.sql("delete from pgboss.job");
     await app.sql("delete from removed_consultations");
-    start += 60_000;
+    start += MINUTE;
     at = new Date(start);
     app.setNow(at);
   });
@@ -175,7 +176,7 @@ describe("undoing a removal", () => {
     for (let round = 0; round < (FULL_RUN ? 15 : 5); round++) {
       const id = await ask(app, await app.person());
       const decision = await removed(id);
-      const work = () => deleteKeptOf(app.context, { decision_id: decision });
+      const work = () => purgeRemoval(app.context, { decision_id: decision });
       const both = round % 2 ? [undo(decision), work()] : [work(), undo(decision)];
       const { status } = (await Promise.all(both)).find((one) => one !== undefined)!;
       expect(status === 200 ? 200 : 410, `round ${round}`).toBe((await app.call("GET", `/consultations/${id}`)).status);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
+import { DAY, MINUTE } from "#shared/time.ts";
 import type { Person } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
 import { adminOf, mailingApp } from "#test/made-before.ts";
@@ -40,14 +41,14 @@ describe("undoing a decision about a psychologist", () => {
     app.setNow(at);
   };
   beforeEach(() => {
-    start += 60_000;
+    start += MINUTE;
     at = new Date(start);
     app.setNow(at);
   });
 
   test("gives back what they were, is recorded, and the mail never leaves", async () => {
     const waiting = await pending("Ada Apresurada");
-    const rejected = new Date(at.getTime() - 86_400_000);
+    const rejected = new Date(at.getTime() - DAY);
     await app.sql("update psychologist_profiles set rejected_at = $2 where id = $1", [waiting.id, rejected]);
     const version = await versionOf(waiting.id);
     expect((await approve(waiting.id)).status).toBe(200);
@@ -91,7 +92,7 @@ describe("undoing a decision about a psychologist", () => {
     const person = await app.person({ type: "psychologist" });
     await app.sql("update psychologist_profiles set verified_at = $2 where id = $1", [
       person.id,
-      new Date(at.getTime() - 400 * 86_400_000),
+      new Date(at.getTime() - 400 * DAY),
     ]);
     const before = await stateOf(person);
     await approve(person.id);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { DAY } from "#shared/time.ts";
 import type { Person } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
 import {
@@ -6,7 +7,6 @@ import {
   begin,
   begun,
   cancel,
-  DAY,
   decide,
   expectOnePayment,
   hasGold,

@@ -1,0 +1,11 @@
+import { readFileSync } from "node:fs";
+
+/** Whether a process runs; one that ended and waits to be collected does not. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return process.platform !== "linux" || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
