@@ -27,18 +27,18 @@ import {
   webhookEventsReadUntil,
   webhookEventsToRetry,
 } from "../webhooks/store.ts";
-import { runPaced, type Step } from "./pace.ts";
+import { type Pace, REAL_PACE, runPaced, type Step } from "./pace.ts";
 import {
   type CheckoutToRead,
   checkoutsToClose,
   checkoutsToRead,
-  countFailedReading,
   extendUnreadable,
   type MembershipToRead,
   markCheckoutClosed,
   markMembershipRead,
   membershipsToRead,
   membershipsUnreadAtDate,
+  noteFailedReading,
   pausedUntil,
 } from "./store.ts";
 
@@ -76,17 +76,17 @@ export async function runCancellation(context: Context, job: CancellationJob): P
  * memberships at their date and new checkouts, then events without a target or never delivered, cancellations not
  * confirmed, what was not read for long, and provider subscriptions of deleted accounts.
  */
-export async function sweepPayments(context: Context): Promise<void> {
+export async function sweepPayments(context: Context, pace: Pace = REAL_PACE): Promise<void> {
   const { db, paymentProviders } = context;
-  const deadline = performance.now() + SWEEP_TIME;
   const now = context.now();
   const ago = (span: number) => new Date(now.getTime() - span);
   await Promise.all(
     PAYMENT_METHODS.map(async (method) => {
       const provider = paymentProviders.get(method);
       if (!provider) return;
+      const deadline = pace.elapsed(method) + SWEEP_TIME;
       if (!(await pausedUntil(db, method, now)))
-        await runPaced(context, method, await stepsOf(context, provider, now), deadline);
+        await runPaced(context, method, await stepsOf(context, provider, now), deadline, pace);
       await extendUnreadMemberships(context, method, now);
     }),
   );
@@ -124,19 +124,27 @@ async function stepsOf(context: Context, provider: PaymentProvider, now: Date): 
   ];
 }
 
-/** Reads a membership. Readings that fail are counted, and reported to the administrator from the third in a row on. */
+/** Reads a membership. Readings that fail, but in an outage, are counted, and reported from the third in a row on. */
 async function readMembership(context: Context, provider: Provider, row: MembershipToRead): Promise<void> {
   const { db } = context;
   const { id, external_subscription_id: external_id } = row;
   try {
-    if ((await reconcile(context, provider, external_id)) === "unknown")
-      await markMembershipRead(db, id, context.now());
+    if ((await reconcile(context, provider, external_id)) === "unknown") await settleUnknown(context, row);
   } catch (error) {
-    const failures = await countFailedReading(db, id, context.now());
+    const isOutage = error instanceof ProviderError && error.kind === "unavailable";
+    const failures = await noteFailedReading(db, id, isOutage ? 0 : 1, context.now());
     if (failures >= FAILURES_TO_REPORT) await reportUnreadable(db, provider, row, context.now());
     throw error;
   }
 }
+
+/** The provider knows nothing of a membership: it ends at its date, also where it lasted longer while it could not be read. */
+const settleUnknown = ({ db, now }: Context, { id, psychologist_id }: MembershipToRead): Promise<void> =>
+  db.transaction().execute(async (tx) => {
+    if (psychologist_id) await lockMember(tx, psychologist_id);
+    await markMembershipRead(tx, id, now());
+    if (psychologist_id) await updateGold(tx, psychologist_id);
+  });
 
 /** Reads a checkout. One that the provider does not know or refuses to show is read no more often than the rest. */
 async function readCheckout(context: Context, provider: Provider, row: CheckoutToRead): Promise<void> {
@@ -209,8 +217,11 @@ async function retryWebhookEvent(context: Context, event: WebhookEventRow, befor
     outcome = await handleWebhookEvent(context, event);
   } catch (error) {
     await countWebhookEventTry(context.db, event.id, now);
-    // Outages and wrong credentials are temporary; another refusal, such as a missing permission, is not.
-    if (!isOld || !(error instanceof ProviderError) || error.kind === "unavailable" || error.status === 401)
+    // Outages, wrong credentials and what we cannot read for now are temporary; another refusal, such as a missing
+    // permission, is not.
+    const isUnreadable = error instanceof ProviderError && error.kind === "unreadable";
+    const lasts = isUnreadable && now.getTime() - event.received_at.getTime() < UNREADABLE_PERIOD;
+    if (!isOld || lasts || !(error instanceof ProviderError) || error.kind === "unavailable" || error.status === 401)
       throw error;
     context.log.warn({ event: "webhook_given_up", ...loggableError(error) });
   }
@@ -243,5 +254,5 @@ const CANCELLATION_WORKER = { batchSize: 10, pollingIntervalSeconds: 2, notifyPo
 
 export const membershipJobs: Job[] = [
   work(CANCELLATIONS, CANCELLATION_WORKER, runCancellation),
-  workAt("*/10 * * * *", PAYMENT_SWEEP, { pollingIntervalSeconds: 5 }, sweepPayments),
+  workAt("*/10 * * * *", PAYMENT_SWEEP, { pollingIntervalSeconds: 5 }, (context) => sweepPayments(context)),
 ];

@@ -55,7 +55,7 @@ const atDate = sql<Date>`coalesce(unreadable_from, next_billing_date)`;
  * their date are read each time, less often as the date recedes, and no longer once it is 90 days ago; before their date,
  * monthly ones are read daily and lifetime ones weekly, so that no change is missed for good. One that ended while its
  * provider may go on charging it, or after a refund, is read daily for 180 days. One that cannot be read is tried less and
- * less often, at its date at least every hour.
+ * less often, at its date at least every hour; while its provider is down, at its date in each sweep.
  */
 export const membershipsToRead = (db: Db, provider: string, now: Date, due: Date) =>
   db
@@ -85,9 +85,9 @@ export const membershipsToRead = (db: Db, provider: string, now: Date, due: Date
       end`,
     )
     .where(
-      sql<boolean>`(read_failed_at is null or ${now}::timestamptz - read_failed_at >= least(
-        case when ${atDate} <= ${due} then interval '1 hour' else interval '1 day' end,
-        interval '5 minutes' * power(2, least(read_failures, 9) - 1)))`,
+      sql<boolean>`(read_failed_at is null or ${now}::timestamptz - read_failed_at >=
+        case when ${atDate} <= ${due} then least(interval '1 hour', interval '5 minutes' * power(2, least(read_failures, 9) - 1))
+        else least(interval '1 day', greatest(interval '30 minutes', interval '5 minutes' * power(2, least(read_failures, 9) - 1))) end)`,
     )
     .orderBy("is_due", "desc")
     .orderBy(sql`read_failed_at nulls first`)
@@ -96,19 +96,32 @@ export const membershipsToRead = (db: Db, provider: string, now: Date, due: Date
     .execute();
 export type MembershipToRead = Awaited<ReturnType<typeof membershipsToRead>>[number];
 
-/** The provider knew nothing of a membership: others are read before it the next time. */
-export const markMembershipRead = (db: Db, id: string, now: Date) =>
-  db
+/**
+ * The provider knew nothing of a membership: others are read before it the next time, and it has its date again. Call it
+ * with the psychologist locked.
+ */
+export const markMembershipRead = (tx: Tx, id: string, now: Date) =>
+  tx
     .updateTable("subscriptions")
-    .set({ read_at: now, read_failures: 0, read_failed_at: null })
+    .set((eb) => ({
+      read_at: now,
+      read_failures: 0,
+      read_failed_at: null,
+      next_billing_date: eb.fn.coalesce("unreadable_from", "next_billing_date"),
+      unreadable_from: null,
+    }))
     .where("id", "=", id)
     .execute();
 
-/** Counts a reading that failed. @returns how many have failed in a row */
-export const countFailedReading = (db: Db, id: string, now: Date) =>
+/**
+ * Notes a reading that failed.
+ * @param count 1 where it counts; 0 in an outage, which says nothing of this membership
+ * @returns how many that count have failed in a row
+ */
+export const noteFailedReading = (db: Db, id: string, count: 0 | 1, now: Date) =>
   db
     .updateTable("subscriptions")
-    .set((eb) => ({ read_failures: eb("read_failures", "+", 1), read_failed_at: now }))
+    .set((eb) => ({ read_failures: eb("read_failures", "+", count), read_failed_at: now }))
     .where("id", "=", id)
     .returning("read_failures")
     .executeTakeFirstOrThrow()

@@ -84,6 +84,36 @@ describe("a membership at its date that cannot be read", () => {
     expect(await row(made.person)).toMatchObject({ status: "cancelled", ended_by: "provider" });
   });
 
+  test("ends at its date after all where PayPal then knows nothing of it", async () => {
+    const made = await renewing();
+    answerWith({ id: 5 });
+    await sweep();
+    expect(await hasGold(made.person)).toBe(true);
+    paypal.clearFaults();
+    answerWith({ name: "RESOURCE_NOT_FOUND" }, 404);
+    later(DAY);
+    await sweep();
+    expect(await hasGold(made.person)).toBe(false);
+    expect((await row(made.person))!.next_billing_date).toEqual(made.date);
+  });
+
+  test("an event that PayPal tells meanwhile is handled as soon as it can be read, also days later", async () => {
+    const made = await member("monthly", "paypal");
+    later(DAY);
+    answerWith({ id: 5 });
+    const [event] = await paypal.dispute(paypal.subscriptions.get(made.external)!.sales[0]!.id);
+    expect(await paypal.send(event!)).toEqual([503]);
+    paypal.events.length = 0;
+    for (let days = 0; days < 3; days++) {
+      later(DAY);
+      await sweep();
+    }
+    paypal.clearFaults();
+    later(2 * HOUR);
+    await sweep();
+    expect(await problems(made.person)).toEqual(["dispute"]);
+  });
+
   test("lasts no longer where PayPal's credentials were removed, or where it was cancelled before", async () => {
     const removed = await renewing();
     const without = {

@@ -1,0 +1,308 @@
+import { setTimeout } from "node:timers/promises";
+import { beforeAll, expect, test } from "vitest";
+import { DAY, HOUR, MINUTE } from "#shared/time.ts";
+import { FULL_RUN, LENIENCY } from "#test/full-run.ts";
+import { testApp } from "#test/made-before.ts";
+import { mercadopagoAnswers } from "#test/mercadopago-answers.ts";
+import { paypalAnswers } from "#test/paypal-answers.ts";
+import { move, type Quirks, type Truth, type World } from "#test/provider-truths.ts";
+import type { Context } from "../../context.ts";
+import type { Fetch } from "../../integrations/json-client.ts";
+import { PRICES } from "../checkout/price-rules.ts";
+import { createMercadopago } from "../providers/mercadopago/client.ts";
+import { mercadopagoProvider } from "../providers/mercadopago/provider.ts";
+import { createPaypal } from "../providers/paypal/client.ts";
+import { paypalProvider } from "../providers/paypal/provider.ts";
+import { GRACE_LEAD } from "../settlement/entitlement-rules.ts";
+import { sweepPayments } from "./jobs.ts";
+import { PARALLEL_STEPS, type Pace } from "./pace.ts";
+
+// What the sweep costs with many members, none of whom a webhook event reports (docs/payments.md).
+
+const MEMBERS = FULL_RUN ? 10_000 : 500;
+/** Hours of ordinary sweeps, and of the outage after them. */
+const ORDINARY_HOURS = FULL_RUN ? 24 : 6;
+const OUTAGE_HOURS = 6;
+/** How long a provider takes to answer a call. */
+const LATENCY = 250;
+/** The same where it is really waited for: the short run waits less, for as many calls. */
+const REAL_LATENCY = FULL_RUN ? LATENCY : 40;
+const SWEEP_INTERVAL = 10 * MINUTE;
+const START = Date.parse("2027-05-10T00:00:00.000Z");
+const METHODS = ["paypal", "mercadopago"] as const;
+const PLAN_IDS = { monthly: "P-MONTHLY", lifetime: "P-LIFETIME" };
+const ORDINARY: Quirks = {
+  ...{
+    searchLag: 0,
+    inherits: true,
+    metadataNamesAnother: false,
+    longIds: false,
+    olderKind: false,
+    otherTopics: false,
+  },
+  ...{ forgets: false, limited: false, refundLines: false, oddAmounts: false, approvalLag: 0, pastDate: false },
+  ...{ strangeIn: { optional: [], needed: [] }, wrong: null },
+};
+
+const app = testApp();
+let world: World;
+let context: Context;
+/** Whether calls are waited for, or only counted. */
+let isReal = false;
+/** The calls of a sweep by provider, how many of them ran at the same time, and the subscriptions in the order in which they were read. */
+const calls = { paypal: 0, mercadopago: 0 };
+const running = { paypal: 0, mercadopago: 0 };
+const most = { paypal: 0, mercadopago: 0 };
+const read: Record<(typeof METHODS)[number], string[]> = { paypal: [], mercadopago: [] };
+
+/** What the calls take that are made in parallel. */
+const virtual = (method: (typeof METHODS)[number]) => (calls[method] * LATENCY) / PARALLEL_STEPS;
+const waited = { paypal: 0, mercadopago: 0 };
+const elapsed = (method: string) => virtual(method as "paypal") + waited[method as "paypal"];
+const VIRTUAL_PACE: Pace = { elapsed, wait: async () => {} };
+const longest = () => Math.max(...METHODS.map(elapsed));
+
+/** Counts the calls, waits for them where that is asked for, and keeps what is read. */
+const counting =
+  (method: (typeof METHODS)[number], answers: Fetch): Fetch =>
+  async (input, init) => {
+    const [, id] = /\/(?:subscriptions|preapproval)\/([^/]+)$/.exec(new URL(String(input)).pathname) ?? [];
+    if (id) read[method].push(id);
+    calls[method]++;
+    most[method] = Math.max(most[method], ++running[method]);
+    try {
+      if (isReal) await setTimeout(REAL_LATENCY);
+      return await answers(input, init);
+    } finally {
+      running[method]--;
+    }
+  };
+
+/** Begins to count anew. */
+function reset(): void {
+  for (const method of METHODS) {
+    calls[method] = 0;
+    most[method] = 0;
+    read[method] = [];
+  }
+}
+
+/** The members as their provider has them: their dates are spread over a month, their readings over a day. */
+function membersOf(method: (typeof METHODS)[number], many: number): { truth: Truth; readAt: number }[] {
+  return Array.from({ length: many }, (_, n) => {
+    const paid = START - ((n + 1) * 30 * DAY) / many;
+    const owner = crypto.randomUUID();
+    const truth: Truth = {
+      ...{ id: `${method}-${n}`, method, plan: "monthly", owner, checkout: crypto.randomUUID() },
+      ...{
+        price: PRICES[method].monthly as Truth["price"],
+        state: "pending",
+        begun: paid,
+        approved: null,
+        updated: paid,
+        next: null,
+      },
+      ...{ sales: [], cancelledHere: null, quirks: ORDINARY, met: new Set(), calls: 0, shown: null },
+    };
+    move(truth, "approve", paid);
+    if (!truth.sales.length) move(truth, "renew", truth.next!);
+    // Another order than that of the dates.
+    return { truth, readAt: START - ((n * 7919) % many) * (DAY / many) };
+  });
+}
+
+/** Writes members as they are after a reading. */
+async function insertMembers(members: { truth: Truth; readAt: number }[]): Promise<void> {
+  const rows = members.map(({ truth, readAt }) => ({
+    ...{ id: truth.owner, external: truth.id, checkout: truth.checkout, method: truth.method },
+    ...{
+      amount: truth.price.amount,
+      currency: truth.price.currency,
+      plan: truth.method === "paypal" ? PLAN_IDS.monthly : null,
+    },
+    ...{ begun: new Date(truth.begun), next: new Date(truth.next!), read: new Date(readAt) },
+    ...{ sale: truth.sales[0]!.id, paid: new Date(truth.sales[0]!.at) },
+  }));
+  const given = `with given as (select * from json_to_recordset($1) as g (id uuid, external text, checkout uuid, method text,
+    amount int, currency text, plan text, begun timestamptz, next timestamptz, read timestamptz, sale text, paid timestamptz))`;
+  const write = (text: string) => app.sql(`${given} ${text}`, [JSON.stringify(rows)]);
+  await write(
+    "insert into profiles (id, full_name, email, user_type) select id, 'Persona', id || '@example.com', 'psychologist' from given",
+  );
+  await write(
+    "insert into psychologist_profiles (id, license_number, country, verified_at) select id, 'MP 1', 'Argentina', now() from given",
+  );
+  await write(`insert into checkouts (id, psychologist_id, provider, method, external_id, plan_type, amount, currency, status, created_at, settled_at, provider_plan_id)
+    select checkout, id, method, method, external, 'monthly', amount, currency, 'paid', begun, begun, plan from given`);
+  await write(`insert into subscriptions (psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status, next_billing_date, provider_next_date, created_at, read_at)
+    select id, method, external, 'monthly', amount, currency, 'active', next, next, begun, read from given`);
+  await write(`insert into payment_transactions (subscription_id, provider, external_payment_id, amount, currency, status, paid_at)
+    select s.id, method, sale, g.amount, g.currency, 'completed', paid from given g join subscriptions s on s.external_subscription_id = external`);
+  await write(`update psychologist_profiles p set gold_until = next, subscription_id = s.id from given g join subscriptions s on s.external_subscription_id = external
+    where p.id = g.id`);
+}
+
+beforeAll(async () => {
+  const members = METHODS.flatMap((method) => membersOf(method, MEMBERS / METHODS.length));
+  const truths = members.map(({ truth }) => truth);
+  world = {
+    ...{ clock: START, round: 0, events: [], down: { paypal: false, mercadopago: false }, isCalm: true },
+    truths: new Map(truths.map((truth) => [truth.id, truth])),
+    checkouts: new Map(truths.map((truth) => [truth.checkout, truth])),
+  };
+  const { publicUrl } = app.context.config;
+  const apiBase = "https://provider.example";
+  const paypal = createPaypal({
+    ...{ apiBase, clientId: "id", clientSecret: "secret", webhookId: "WH" },
+    fetch: counting("paypal", paypalAnswers(world)),
+  });
+  const mercadopago = createMercadopago({
+    ...{ apiBase, accessToken: "token" },
+    fetch: counting("mercadopago", mercadopagoAnswers(world)),
+  });
+  context = {
+    ...app.context,
+    now: () => new Date(world.clock + (isReal ? 0 : longest())),
+    paymentProviders: new Map([
+      ["paypal", paypalProvider(paypal, { plans: PLAN_IDS, publicUrl })],
+      ["mercadopago", mercadopagoProvider(mercadopago, { webhookSecret: "", publicUrl })],
+    ]),
+  } as Context;
+  await insertMembers(members);
+});
+
+/** The charges since a sweep: every member is charged at the date. No webhook event is delivered. */
+function charge(): void {
+  for (const truth of world.truths.values()) {
+    if (truth.next! > world.clock) continue;
+    const events = move(truth, "renew", truth.next!);
+    if (truth.method === "paypal") world.events.push(...events);
+  }
+}
+
+/** How long after its charge the newest payment of each renewed member was here, by the end of a sweep. */
+const late = new Map<string, number>();
+async function noteRenewed(): Promise<void> {
+  const end = world.clock + longest();
+  const rows = await app.sql<{ id: string; paid_at: Date }>(
+    "select external_payment_id as id, paid_at from payment_transactions where paid_at > $1 and created_at > $2",
+    [new Date(START), new Date(world.clock - 1)],
+  );
+  for (const { id, paid_at } of rows) if (!late.has(id)) late.set(id, end - paid_at.getTime());
+}
+
+/** A virtual sweep. Returns how long it takes. */
+async function virtualSweep(): Promise<number> {
+  charge();
+  reset();
+  await sweepPayments(context, VIRTUAL_PACE);
+  await noteRenewed();
+  return longest();
+}
+
+/** Members whose payment is here in time, and who have Gold. */
+const withoutGold = async () =>
+  (
+    await app.sql<{ n: number }>("select count(*)::int as n from psychologist_profiles where gold_until <= $1", [
+      new Date(world.clock),
+    ])
+  )[0]!.n;
+
+const toRead = async () =>
+  (
+    await app.sql<{ n: number }>("select count(*)::int as n from subscriptions where read_at <= $1", [
+      new Date(world.clock - DAY - SWEEP_INTERVAL),
+    ])
+  )[0]!.n;
+
+const minutes = (span: number) => Math.round(span / 6000) / 10;
+
+test(`${MEMBERS} members and ${LATENCY} ms for a call: an ordinary day, then six hours without an answer`, async () => {
+  const sweeps = (ORDINARY_HOURS * HOUR) / SWEEP_INTERVAL;
+  let made = 0;
+  let longestSweep = 0;
+  for (let n = 0; n < sweeps; n++) {
+    world.clock += SWEEP_INTERVAL;
+    longestSweep = Math.max(longestSweep, await virtualSweep());
+    made += calls.paypal + calls.mercadopago;
+    expect(await withoutGold()).toBe(0);
+  }
+  const perDay = (made / MEMBERS) * (24 / ORDINARY_HOURS);
+  const longestWait = Math.max(...late.values());
+  const renewed = late.size;
+
+  const outageFrom = world.clock;
+  world.down = { paypal: true, mercadopago: true };
+  let inOutage = 0;
+  for (let n = 0; n < (OUTAGE_HOURS * HOUR) / SWEEP_INTERVAL; n++) {
+    world.clock += SWEEP_INTERVAL;
+    await virtualSweep();
+    inOutage = Math.max(inOutage, calls.paypal + calls.mercadopago);
+    expect(await withoutGold()).toBe(0);
+  }
+  world.down = { paypal: false, mercadopago: false };
+  const outageEnd = world.clock;
+  const due = new Set(
+    (
+      await app.sql<{ id: string }>(
+        "select external_subscription_id as id from subscriptions where coalesce(unreadable_from, next_billing_date) <= $1",
+        [new Date(world.clock + SWEEP_INTERVAL + GRACE_LEAD)],
+      )
+    ).map(({ id }) => id),
+  );
+  let afterOutage = 0;
+  let caughtUp: number | null = null;
+  const charged = [...world.truths.values()].filter(
+    ({ sales }) => sales.at(-1)!.at > outageFrom && sales.at(-1)!.at <= outageEnd,
+  );
+  for (let n = 0; n < 9; n++) {
+    world.clock += SWEEP_INTERVAL;
+    afterOutage = Math.max(afterOutage, await virtualSweep());
+    expect(await withoutGold()).toBe(0);
+    // Those at their date before all others, as far as steps that run at the same time have an order.
+    if (n === 0)
+      for (const method of METHODS) {
+        // A webhook event in PayPal's list has some read once more.
+        const isDue = [...new Set(read[method])].map((id) => due.has(id));
+        const firstOther = isDue.indexOf(false);
+        if (firstOther >= 0) expect(isDue.lastIndexOf(true)).toBeLessThan(firstOther + PARALLEL_STEPS);
+      }
+    const isDone = charged.every(({ sales }) => late.has(sales.at(-1)!.id)) && (await toRead()) === 0;
+    if (isDone) caughtUp ??= world.clock + longest() - outageEnd;
+  }
+  console.info(
+    [
+      `${MEMBERS} members, ${LATENCY} ms for a call, ${PARALLEL_STEPS} at the same time at each provider`,
+      `calls per member and day: ${perDay.toFixed(2)}`,
+      `longest sweep of an ordinary day: ${minutes(longestSweep)} minutes`,
+      `longest wait of ${renewed} due members, from the charge: ${minutes(longestWait)} minutes`,
+      `most calls of a sweep in the outage: ${inOutage}`,
+      `longest sweep after six hours of outage: ${minutes(afterOutage)} minutes`,
+      `caught up after ${caughtUp === null ? "more than 90" : minutes(caughtUp)} minutes, ${charged.length} due ones first`,
+    ].join("\n"),
+  );
+  expect(perDay).toBeLessThanOrEqual(4);
+  expect(longestSweep).toBeLessThanOrEqual(8 * MINUTE);
+  expect(longestWait).toBeLessThanOrEqual(2 * SWEEP_INTERVAL);
+  expect(inOutage).toBeLessThanOrEqual(4 * PARALLEL_STEPS);
+  expect(afterOutage).toBeLessThanOrEqual(8 * MINUTE);
+  expect(caughtUp ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(HOUR);
+});
+
+test(`${MEMBERS} members who were not read for a day are read at once, eight calls to a provider at the same time`, async () => {
+  world.clock += DAY + HOUR;
+  charge();
+  reset();
+  isReal = true;
+  const begun = performance.now();
+  await sweepPayments(context);
+  const took = performance.now() - begun;
+  const calculated = (Math.max(calls.paypal, calls.mercadopago) * REAL_LATENCY) / PARALLEL_STEPS;
+  console.info(
+    `a sweep of ${calls.paypal + calls.mercadopago} calls of ${REAL_LATENCY} ms: ${Math.round(took)} ms, ${Math.round(calculated)} ms of them for the calls`,
+  );
+  expect(most).toEqual({ paypal: PARALLEL_STEPS, mercadopago: PARALLEL_STEPS });
+  expect(new Set([...read.paypal, ...read.mercadopago]).size).toBe(MEMBERS);
+  expect(took).toBeGreaterThanOrEqual(calculated * 0.9);
+  expect(took).toBeLessThanOrEqual(8 * MINUTE * LENIENCY);
+});

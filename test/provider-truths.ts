@@ -1,0 +1,302 @@
+/**
+ * Subscriptions as their provider has them, what may happen to one, and how their provider behaves. What our clients are
+ * answered about them, without HTTP, is in `paypal-answers.ts` and `mercadopago-answers.ts`.
+ */
+import { randomUUID } from "node:crypto";
+import { monthAfter } from "#server/memberships/settlement/entitlement-rules.ts";
+import { DAY, HOUR, MINUTE } from "#shared/time.ts";
+
+/** So long after its beginning no one approves a checkout any more. */
+const LAST_APPROVAL = 25 * DAY;
+/** MercadoPago charges a subscription for the first time so long after its approval. */
+const FIRST_CHARGE = HOUR;
+
+export type Sale = {
+  id: string;
+  /** Of MercadoPago's charge of the month. */
+  invoice: string;
+  at: number;
+  amount: number;
+  /** The last change that nothing but its webhook event tells of, where it is an old one. */
+  updated: number;
+  refunded: number;
+  status: "completed" | "failed" | "refunded" | "reversed";
+  /** Charged back, and the chargeback was won. */
+  reimbursed: boolean;
+  /** Found by searching only; the card was refused while the buyer subscribed. */
+  ofSignUp: boolean;
+  dispute: { id: string; state: "open" | "won" | "lost" } | null;
+};
+
+/** How the provider behaves towards one subscription. */
+export type Quirks = {
+  /** Minutes that MercadoPago's searches lag behind. */
+  searchLag: number;
+  /** Charges of MercadoPago name the checkout. */
+  inherits: boolean;
+  metadataNamesAnother: boolean;
+  longIds: boolean;
+  olderKind: boolean;
+  otherTopics: boolean;
+  /** Cancelled subscriptions are answered with 404. */
+  forgets: boolean;
+  /** Some calls are answered with 429 and Retry-After: 0. */
+  limited: boolean;
+  /** Refunds are lines of their own in PayPal's list of payments. */
+  refundLines: boolean;
+  /** Amounts are written "4.9900". */
+  oddAmounts: boolean;
+  /** Minutes that PayPal goes on saying APPROVAL_PENDING. */
+  approvalLag: number;
+  pastDate: boolean;
+  /** The rounds in which a field that we can do without cannot be parsed, and those in which a needed one cannot. */
+  strangeIn: { optional: number[]; needed: number[] };
+  /** How the subscription differs from what was offered. */
+  wrong: "altered" | "owner" | "less" | null;
+};
+
+/** A subscription as its provider has it. */
+export type Truth = {
+  id: string;
+  method: "paypal" | "mercadopago";
+  plan: "monthly" | "lifetime";
+  owner: string;
+  checkout: string;
+  price: { amount: number; currency: "USD" | "ARS" };
+  state: "pending" | "active" | "suspended" | "cancelled" | "expired";
+  /** When the checkout began. */
+  begun: number;
+  approved: number | null;
+  updated: number;
+  next: number | null;
+  sales: Sale[];
+  cancelledHere: number | null;
+  quirks: Quirks;
+  /** The behaviours that our code has met with in this history. */
+  met: Set<string>;
+  calls: number;
+  /** What the last complete answer about it showed; null before the first. */
+  shown: { state: Truth["state"]; sales: Sale[] } | null;
+};
+
+/** A webhook event as the provider sends it, and the payment that it names. */
+type Webhook = { id: string; type: string; resource: Record<string, string>; at: number; sale: Sale | null };
+
+/** All subscriptions of a group of histories, the clock that they share, and what goes for all of them. */
+export type World = {
+  clock: number;
+  round: number;
+  /** By the provider's ids. */
+  truths: Map<string, Truth>;
+  /** By the checkouts that they began with. */
+  checkouts: Map<string, Truth>;
+  /** PayPal's list of its events. */
+  events: Webhook[];
+  down: { paypal: boolean; mercadopago: boolean };
+  /** Behaviours that pass are over. */
+  isCalm: boolean;
+};
+
+/** What may happen to a subscription. */
+type Move = keyof typeof PLAYED;
+
+let made = 0;
+const newId = ({ method, quirks }: Truth) =>
+  method === "paypal"
+    ? `S${randomUUID().slice(0, 13)}`
+    : quirks.longIds
+      ? `9007199254${String(1_000_001 + 2 * made++)}`
+      : String(1_300_000_000 + made++);
+
+/** What a move has to do with: the subscription, its time and the webhook events that it causes. */
+class Story {
+  readonly webhooks: Webhook[] = [];
+  readonly truth: Truth;
+  readonly now: number;
+  constructor(truth: Truth, now: number) {
+    this.truth = truth;
+    this.now = now;
+  }
+  get isPaypal() {
+    return this.truth.method === "paypal";
+  }
+  get last() {
+    return this.truth.sales.findLast(({ status }) => status === "completed");
+  }
+  tell(type: string, resource: Record<string, string>, sale: Sale | null = null) {
+    this.webhooks.push({ id: `WH-${randomUUID()}`, type, resource, at: this.now, sale });
+  }
+  become(state: Truth["state"], event: string) {
+    const { truth } = this;
+    truth.state = state;
+    truth.updated = this.now;
+    if (this.isPaypal) this.tell(`BILLING.SUBSCRIPTION.${event}`, { id: truth.id });
+    else if (truth.plan === "monthly") this.tell("subscription_preapproval", { id: truth.id });
+  }
+  /** Tells of a payment. @param event PayPal's name of what happened to it */
+  tellOf(sale: Sale, event: string) {
+    const { truth } = this;
+    if (this.isPaypal)
+      this.tell(`PAYMENT.SALE.${event}`, { id: sale.id, sale_id: sale.id, billing_agreement_id: truth.id }, sale);
+    else this.tell("payment", { id: sale.id }, sale);
+    const topics = { order: truth.quirks.otherTopics ? "merchant_order" : "topic_merchant_order_wh" };
+    if (this.isPaypal || event === "REVERSED") return;
+    if (truth.plan === "lifetime") this.tell(topics.order, { id: sale.invoice }, sale);
+    else this.tell("subscription_authorized_payment", { id: sale.invoice }, sale);
+  }
+  sell(status: Sale["status"], ofSignUp = false) {
+    const { truth, now } = this;
+    const amount = truth.price.amount - (truth.quirks.wrong === "less" ? 100 : 0);
+    const sale: Sale = {
+      id: newId(truth),
+      invoice: newId(truth),
+      at: now,
+      amount,
+      updated: now,
+      refunded: 0,
+      status,
+      reimbursed: false,
+      ofSignUp,
+      dispute: null,
+    };
+    truth.sales.push(sale);
+    this.tellOf(sale, status === "completed" ? "COMPLETED" : "DENIED");
+    if (status === "completed" && truth.plan === "monthly") truth.next = monthAfter(new Date(now)).getTime();
+  }
+  change(sale: Sale, more: Partial<Sale>) {
+    Object.assign(sale, more, { updated: this.now });
+  }
+  tellOfDispute(sale: Sale) {
+    if (this.isPaypal) this.tell("CUSTOMER.DISPUTE.UPDATED", { dispute_id: sale.dispute!.id }, sale);
+    else this.tellOf(sale, "UPDATED");
+  }
+}
+
+function approve(story: Story): void {
+  const { truth, now, isPaypal } = story;
+  if (truth.state !== "pending" || now > truth.begun + LAST_APPROVAL) return;
+  truth.approved = now;
+  if (isPaypal || truth.plan === "monthly") story.become("active", "ACTIVATED");
+  else truth.state = "active";
+  if (isPaypal || truth.plan === "lifetime") story.sell("completed");
+  else truth.next = now + FIRST_CHARGE;
+}
+
+function giveBack(story: Story, part: boolean): void {
+  const { last } = story;
+  if (!last || (part && last.refunded > 0)) return;
+  story.change(last, part ? { refunded: 100 } : { status: "refunded", refunded: last.amount });
+  story.tellOf(last, "REFUNDED");
+}
+
+function decide(story: Story, lost: boolean): void {
+  const { truth, isPaypal } = story;
+  const open = truth.sales.find(({ dispute }) => dispute?.state === "open");
+  if (!open) return;
+  open.dispute!.state = lost ? "lost" : "won";
+  // MercadoPago reverses the payment; PayPal shows its decision only in the dispute.
+  story.change(open, lost && !isPaypal && open.status === "completed" ? { status: "reversed" } : {});
+  story.tellOfDispute(open);
+}
+
+function reverse(story: Story): void {
+  const { last, isPaypal, truth } = story;
+  if (!last) return;
+  story.change(last, isPaypal ? { status: "refunded", refunded: last.amount } : { status: "reversed" });
+  story.tellOf(last, "REVERSED");
+  if (!isPaypal)
+    story.tell(truth.quirks.otherTopics ? "chargebacks" : "topic_chargebacks_wh", { id: `21${last.id}` }, last);
+}
+
+function reimburse(story: Story): void {
+  const { truth } = story;
+  const back = truth.sales.findLast(({ status }) => status === "reversed");
+  if (!back || story.isPaypal) return;
+  story.change(back, { status: "completed", reimbursed: true });
+  story.tellOf(back, "UPDATED");
+}
+
+const PLAYED = {
+  approve,
+  renew(story: Story) {
+    const { state, plan, next } = story.truth;
+    // A provider charges at its date, not before.
+    if (state === "active" && plan === "monthly" && next && story.now >= next) story.sell("completed");
+  },
+  fail(story: Story) {
+    if (story.truth.state === "active" && story.truth.plan === "monthly") story.sell("failed");
+  },
+  suspend(story: Story) {
+    if (story.truth.state === "active" && story.truth.plan === "monthly") story.become("suspended", "SUSPENDED");
+  },
+  resume(story: Story) {
+    if (story.truth.state === "suspended") story.become("active", "RE-ACTIVATED");
+  },
+  cancel(story: Story) {
+    const { state, plan } = story.truth;
+    const canBeCancelled = story.isPaypal || plan === "monthly";
+    if (canBeCancelled && (state === "active" || state === "suspended")) story.become("cancelled", "CANCELLED");
+  },
+  expire(story: Story) {
+    if (story.isPaypal && story.truth.state === "active" && story.truth.plan === "lifetime")
+      story.become("expired", "EXPIRED");
+  },
+  refund: (story: Story) => giveBack(story, false),
+  part: (story: Story) => giveBack(story, true),
+  complain(story: Story) {
+    const { last } = story;
+    if (!last || last.dispute || last.reimbursed) return;
+    story.change(last, { dispute: { id: `D${randomUUID().slice(0, 13)}`, state: "open" } });
+    story.tellOfDispute(last);
+  },
+  "decide for the buyer": (story: Story) => decide(story, true),
+  "decide for us": (story: Story) => decide(story, false),
+  reverse,
+  reimburse,
+  "refuse sign-up"(story: Story) {
+    const { state, plan } = story.truth;
+    if (state === "pending" && plan === "monthly" && !story.isPaypal) story.sell("failed", true);
+  },
+};
+
+/** Changes a subscription and returns the webhook events that its provider sends. An impossible move does nothing. */
+export function move(truth: Truth, what: Move, now: number): Webhook[] {
+  const story = new Story(truth, now);
+  PLAYED[what](story);
+  return story.webhooks;
+}
+
+/** Whether a behaviour that passes is in force now for a subscription. */
+export const isStrange = (world: World, { quirks }: Truth, field: "optional" | "needed"): boolean =>
+  !world.isCalm && quirks.strangeIn[field].includes(world.round);
+
+/** Whether a call about a subscription is refused for coming too often. The next ones are not. */
+export function isRefused(world: World, truth: Truth): boolean {
+  if (!truth.quirks.limited || world.isCalm || ++truth.calls % 13 !== 4) return false;
+  truth.met.add("429, Retry-After: 0");
+  return true;
+}
+
+/** Keeps what an answer shows of a subscription. */
+export function show(truth: Truth, state: Truth["state"] = truth.state): void {
+  truth.shown = { state, sales: structuredClone(truth.sales) };
+}
+
+/** The payment with an id, and the subscription that it belongs to. */
+export function saleBy(world: World, has: (sale: Sale) => boolean): { truth: Truth; sale: Sale } | null {
+  for (const truth of world.truths.values()) {
+    const sale = truth.sales.find(has);
+    if (sale) return { truth, sale };
+  }
+  return null;
+}
+
+/** An answer as the provider writes it. */
+export const answer = (status: number, body: unknown = null, headers: Record<string, string> = {}): Response =>
+  new Response(status === 204 ? null : JSON.stringify(body), { status, headers });
+
+export const TOO_MANY = () => answer(429, {}, { "retry-after": "0" });
+
+/** Whether a search shows a payment by now. */
+export const isFound = (world: World, { quirks }: Truth, sale: Sale): boolean =>
+  world.isCalm || world.clock - sale.at >= quirks.searchLag * MINUTE;
