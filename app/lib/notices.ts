@@ -68,6 +68,16 @@ export const NOTICES = {
     description:
       "Tu membresía Gold ha terminado. El servicio de pago todavía no lo confirma: le avisamos otra vez hasta que lo haga.",
   },
+  // Gold that the team has granted outlives the plan.
+  subscription_cancelled_gold_granted: {
+    title: "Suscripción cancelada",
+    description: "Tu plan ha terminado. Sigues con Gold, otorgado por el equipo.",
+  },
+  subscription_cancelled_unconfirmed_gold_granted: {
+    title: "Suscripción cancelada",
+    description:
+      "Tu plan ha terminado. Sigues con Gold, otorgado por el equipo. El servicio de pago todavía no confirma la cancelación: le avisamos otra vez hasta que lo haga.",
+  },
   subscription_cancellation_confirmed: {
     title: "Suscripción cancelada",
     description: "El servicio de pago lo ha confirmado: no habrá más cobros.",

@@ -81,9 +81,9 @@ export function GoldPage({ gold, here, lastDay, dayError, ending, today, refusal
           <AskUntil gold={gold} here={here} today={today} lastDay={lastDay} error={dayError} />
           {if_ended && (
             <Panel title="Terminar su Gold" className="nook__card">
-              <p className="soft">Gold termina en el momento. Antes de hacerlo verás qué pasa con lo que paga.</p>
+              <p className="soft">Gold termina en el momento. Antes de decidirlo verás qué pasaría.</p>
               <p>
-                <ButtonLink to={`${here}?terminar=1`} variant="danger" small>
+                <ButtonLink to={`${here}?terminar=1`} variant="soft" small>
                   Ver qué pasaría
                 </ButtonLink>
               </p>
@@ -111,7 +111,7 @@ function GoldFacts({ gold }: { gold: GoldView }) {
           ? [
               {
                 term: "Plan que paga",
-                value: `${PLAN_NAMES[membership.plan_type]} con ${PROVIDER_NAMES[membership.provider]}, ${price}`,
+                value: `${PLAN_NAMES[membership.plan_type]} ${membership.provider === "test" ? "en modo de prueba" : `con ${PROVIDER_NAMES[membership.provider]}`}, ${price}`,
               },
               ...(ends ? [{ term: membership.renews ? "Próximo cobro" : "Pagado hasta", value: ends }] : []),
               { term: "Número en el servicio", value: membership.external_subscription_id },

@@ -127,7 +127,7 @@ function ProblemCard({ problem, now }: { problem: Problem; now: string }) {
   const { title, todo } = PROBLEMS[kind];
   const heading = `problem-${id}`;
   return (
-    <article className="desk-row has-wide-text" aria-labelledby={heading}>
+    <article className="desk-row has-wide-text problem" aria-labelledby={heading}>
       <Refused refused={notHandled ?? notRead} />
       <div className="desk-row__who has-no-face">
         <div>
@@ -143,7 +143,7 @@ function ProblemCard({ problem, now }: { problem: Problem; now: string }) {
           <Where provider={provider} id={external_id} />
         </div>
       </div>
-      <div className="desk-decide">
+      <div className="desk-decide problem__acts">
         {can.tie && (
           <ButtonLink to={href("/admin/pago/:id/vincular", { id })} small>
             Vincular<span className="visually-hidden"> a un psicólogo: {title}</span>
@@ -176,7 +176,7 @@ function CancellationCard({ cancellation, now }: { cancellation: Cancellation; n
   const heading = `cancellation-${id}`;
   const about = external_subscription_id;
   return (
-    <article className="desk-row has-wide-text" aria-labelledby={heading}>
+    <article className="desk-row has-wide-text problem" aria-labelledby={heading}>
       <Refused refused={notRead} />
       <div className="desk-row__who has-no-face">
         <div>
@@ -201,7 +201,7 @@ function CancellationCard({ cancellation, now }: { cancellation: Cancellation; n
           </p>
         </div>
       </div>
-      <div className="desk-decide">
+      <div className="desk-decide problem__acts">
         <ReadNow fetcher={reading} action={href("/admin/cancelacion/:id/leer", { id })} about={about} />
         <ButtonLink to={href("/admin/cancelacion/:id/cerrar", { id })} variant="quiet" small>
           Dejar de intentarlo<span className="visually-hidden">: {about}</span>

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { data, href, redirect } from "react-router";
 import { errorWords } from "#app/lib/error-words.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { act, announce, fieldsOf, load, refusedForm } from "#app/lib/page-request.server.ts";
+import { act, announce, fieldsOf, load, type PageContext, refusedForm } from "#app/lib/page-request.server.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { FullLoads } from "#app/memberships/full-loads.tsx";
 import { GrantedCard } from "#app/memberships/granted.tsx";
@@ -54,6 +54,15 @@ export const loader = (args: Route.LoaderArgs) =>
     return data(shown, may ? undefined : { status: 403 });
   });
 
+/** What is said of a cancellation: Gold that the team has granted goes on. */
+async function withGrantedGold(
+  { api }: Pick<PageContext, "api">,
+  cancelled: "subscription_cancelled" | "subscription_cancelled_unconfirmed",
+) {
+  const { granted } = await api.memberships.plans({});
+  return granted ? (`${cancelled}_gold_granted` as const) : cancelled;
+}
+
 /** Paying without JavaScript continues in this tab. Cancellations are always posted here. */
 export async function action(args: Route.ActionArgs) {
   const { intent, id = "", plan_type, method, payer_email } = fieldsOf(args);
@@ -62,14 +71,17 @@ export async function action(args: Route.ActionArgs) {
     async (here) => {
       if (intent === "cancel") {
         const { provider } = await here.api.memberships.cancel({ id });
-        announce(here, provider === "waiting" ? "subscription_cancelled_unconfirmed" : "subscription_cancelled");
+        const cancelled = provider === "waiting" ? "subscription_cancelled_unconfirmed" : "subscription_cancelled";
+        announce(here, await withGrantedGold(here, cancelled));
         throw redirect("/planes");
       }
       if (intent === "retry_cancellation") {
         const { provider } = await here.api.memberships.retryCancellation({ subscriptionId: id });
         announce(
           here,
-          provider === "confirmed" ? "subscription_cancellation_confirmed" : "subscription_cancelled_unconfirmed",
+          provider === "confirmed"
+            ? "subscription_cancellation_confirmed"
+            : await withGrantedGold(here, "subscription_cancelled_unconfirmed"),
         );
         throw redirect("/planes");
       }
@@ -129,18 +141,17 @@ interface PlansOfProps extends Omit<Route.ComponentProps["loaderData"], "plans">
 /** What a psychologist has and can buy. */
 function PlansOf({ plans, plan, cancelling, payAnotherWay, scriptNonce, message, email, emailError }: PlansOfProps) {
   const { membership, granted, history } = plans;
+  const owned = membership !== null || granted !== null;
   const paypalButton = usePaypalScript(plans, scriptNonce);
   const unfinished = useUnfinished(plans, payAnotherWay);
   const checkout = useCheckout(membership);
   const offers = (!membership || membership.can.upgrade) && !unfinished;
   return (
-    <main id="contenido" className={classNames("page section offer", membership && "offer--owned")}>
+    <main id="contenido" className={classNames("page section offer", owned && "offer--owned")}>
       <FullLoads />
       <div className="offer__title">
-        <h1 className="title-xl">
-          {membership || granted ? "Tu membresía Gold" : "Responde sin contar las respuestas"}
-        </h1>
-        {!membership && !granted && (
+        <h1 className="title-xl">{owned ? "Tu membresía Gold" : "Responde sin contar las respuestas"}</h1>
+        {!owned && (
           <p className="soft">
             Gold es para quien ya ha encontrado su ritmo en {PRODUCT_NAME}. Preguntar seguirá siendo gratis para todas
             las personas.
@@ -148,7 +159,7 @@ function PlansOf({ plans, plan, cancelling, payAnotherWay, scriptNonce, message,
         )}
         {message}
       </div>
-      {!membership && <Benefits />}
+      {!owned && <Benefits />}
       <div className="offer__buy">
         {membership && (
           <MembershipCard key={membership.id} membership={membership} granted={granted} cancelling={cancelling} />
@@ -177,7 +188,7 @@ function PlansOf({ plans, plan, cancelling, payAnotherWay, scriptNonce, message,
         )}
         <MembershipHistory memberships={membership ? [membership, ...history] : history} />
       </div>
-      {membership && <Benefits>{!offers && <p>{NO_REFUNDS}</p>}</Benefits>}
+      {owned && <Benefits>{!offers && <p>{NO_REFUNDS}</p>}</Benefits>}
     </main>
   );
 }

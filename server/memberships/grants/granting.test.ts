@@ -156,6 +156,24 @@ describe("a grant beside a membership", () => {
     expect(await hasGold(made.person)).toBe(true);
   });
 
+  test("is not said to have ended where a plan is cancelled", async () => {
+    const noticeOf = async (as: Person, id: string) => {
+      const sent = await app.form("/planes", { intent: "cancel", id }, as);
+      return /notice=(\w+)/.exec(sent.headers.get("set-cookie") ?? "")?.[1];
+    };
+    const paying = await member("monthly", "paypal");
+    expect(await noticeOf(paying.person, paying.subscription)).toBe("subscription_cancelled");
+    const granted = await member("monthly", "paypal");
+    await grantGold(granted.person, "never");
+    expect(await noticeOf(granted.person, granted.subscription)).toBe("subscription_cancelled_gold_granted");
+    const unconfirmed = await member("monthly", "paypal");
+    await grantGold(unconfirmed.person, "never");
+    paypal.injectFault(/cancel$/, "receiving", { status: 503, body: {} }, 1000);
+    expect(await noticeOf(unconfirmed.person, unconfirmed.subscription)).toBe(
+      "subscription_cancelled_unconfirmed_gold_granted",
+    );
+  });
+
   test("does not keep anyone from buying a plan", async () => {
     const person = await psychologist();
     await grantGold(person, "2027-12-31");
