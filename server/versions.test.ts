@@ -16,6 +16,9 @@ const operations = Object.entries(contract).flatMap(([group, procedures]) =>
 /** Writes of the administrator that are about nothing that others can change, each with the reason. */
 const WITHOUT_VERSION: Record<string, string> = {
   "admin.undo": "names the decision itself, which never changes; what was decided since refuses it",
+  "payments.readNow": "decides nothing: the provider is read as the sweep does",
+  "payments.readCancellation": "decides nothing: the provider is asked as the sweep does",
+  "payments.offerTie": "only shows what would follow, with the version that the decision brings",
 };
 
 test("every write of the administrator demands the version of what was shown", () => {

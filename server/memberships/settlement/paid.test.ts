@@ -133,6 +133,7 @@ describe.each(KINDS)("%s at %s", (plan, method) => {
         external_id: expect.any(String),
         reason,
         psychologist: { id: made.person.id, full_name: made.person.full_name, email: made.person.email },
+        can: expect.any(Object),
         created_at: expect.any(String),
         version: expect.any(String),
       });

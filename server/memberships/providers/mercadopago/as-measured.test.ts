@@ -194,7 +194,7 @@ describe("coming back from MercadoPago without a status", () => {
     const made = await begun("monthly", "mercadopago");
     const text = await end(made);
     expect(text).toContain("Estamos confirmando tu pago");
-    expect(text).toContain("si no llegaste a confirmarlo, no se cobra nada");
+    expect(text).toContain("Si no llegaste a pagar, no se cobra nada.");
     expect(text).not.toContain("no se ha completado");
   });
 });

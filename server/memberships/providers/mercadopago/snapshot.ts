@@ -138,7 +138,8 @@ const isMonthPaid = (payments: { status: PaymentStatus; paid_at: Date }[], now: 
 
 /**
  * The charges of a preapproval that are new, may have changed, or are named by a webhook event. Charges name the checkout
- * that the preapproval names, and are searched by it; where no charge is found for this month, also by their invoices.
+ * that the preapproval names, and are searched by it; where that finds none at all, or none for this month, also by their
+ * invoices.
  */
 async function readCharges(
   mercadopago: Mercadopago,
@@ -151,7 +152,7 @@ async function readCharges(
   const unshown = await readUnshown(mercadopago, payments, [...named, ...listed], since ?? new Date(0));
   const charges = distinct([...named, ...unshown, ...listed]).filter((payment) => !isCardValidation(payment));
   const seen = charges.map((payment) => seenPayment(payment, now));
-  if (isMonthPaid([...payments, ...seen], now)) return { charges: seen, isUnread };
+  if (listed.length && isMonthPaid([...payments, ...seen], now)) return { charges: seen, isUnread };
   const known = new Set([...payments, ...seen].map((payment) => payment.external_payment_id));
   for (const { paymentId } of await mercadopago.newestInvoicesOf(external_id)) {
     const payment = paymentId && !known.has(paymentId) ? await mercadopago.payment(paymentId) : null;

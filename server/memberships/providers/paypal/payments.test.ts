@@ -36,7 +36,9 @@ describe("at PayPal", () => {
     await deliver(events);
     // Lifetime charges nothing more; everything else is ended at PayPal.
     const ended =
-      "plan_id" in change && change.plan_id === "P-FAKELIFETIME" ? [] : [{ status: "cancelled", ended_by: "mismatch" }];
+      "plan_id" in change && change.plan_id === paypal.environment.PAYPAL_PLAN_LIFETIME
+        ? []
+        : [{ status: "cancelled", ended_by: "mismatch" }];
     expect(await rows(made.person)).toMatchObject(ended);
     expect(await hasGold(made.person)).toBe(false);
     expect(await problems(made.person)).toContain(`mismatch:${reason}`);
