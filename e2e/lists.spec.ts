@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, expectToast, test } from "./community.ts";
+import { expect, expectToast, test, toastWith } from "./community.ts";
 import { alive, DATA, signOut } from "./fixtures.ts";
 
 const cut = (page: Page) => page.route(DATA, (route) => route.abort());
@@ -59,7 +59,7 @@ test("a filter, an order or a tab that does not load leaves the list as it is an
   await page.waitForLoadState("networkidle");
   const first = await cards(page).first().getByRole("heading").textContent();
   const stays = async (words: string) => {
-    await expectToast(page, words);
+    await expect(toastWith(page, words).last()).toBeVisible();
     await expect(page).toHaveURL(/\/(#consultas)?$/);
     await expect(cards(page)).toHaveCount(20);
     await expect(cards(page).first().getByRole("heading")).toHaveText(first!);
@@ -95,7 +95,7 @@ test("a part of the desk that does not load says which, and leaves the one that 
     ["Psicólogos", "los psicólogos"],
   ] as const) {
     await tabs.getByRole("link", { name: new RegExp(`^${tab}`) }).click();
-    await expectToast(page, `No se pudieron cargar ${what}`);
+    await expect(toastWith(page, `No se pudieron cargar ${what}`).last()).toBeVisible();
     await expect(page).toHaveURL("/admin");
     await expect(tabs.getByRole("link", { name: /^Pendientes/ })).toHaveAttribute("aria-current", "page");
     await expect(page.getByText("Pedro Pendiente").first()).toBeVisible();
