@@ -1,5 +1,6 @@
 import { amountWords, type Currency, PLAN_NAMES, type PlanType, PROVIDER_NAMES, type Provider } from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
+import { longDay } from "#shared/time.ts";
 import { type Composers, link, mailTo } from "../mail/composing.ts";
 import type { MailContent } from "../mail/layout.tsx";
 import { standingOf } from "./rules.ts";
@@ -8,8 +9,6 @@ import { payerOf } from "./store.ts";
 
 type Receipt = NonNullable<Awaited<ReturnType<typeof receiptData>>>;
 
-const day = (date: Date) => new Intl.DateTimeFormat("es", { dateStyle: "long", timeZone: "UTC" }).format(date);
-
 /** What follows after a payment. Only an active membership has a date of its next charge. */
 function whatFollows(receipt: Receipt, now: Date): string {
   const { plan_type, next_billing_date } = receipt;
@@ -17,9 +16,9 @@ function whatFollows(receipt: Receipt, now: Date): string {
   if (receipt.status !== "active") return "Esta membresía ya ha terminado.";
   if (plan_type === "lifetime" || !next_billing_date) return "Es un solo pago: la membresía no vence.";
   if (standing === "ending" || receipt.provider === "test")
-    return `Gold termina el ${day(next_billing_date)}: no habrá otro cobro.`;
+    return `Gold termina el ${longDay(next_billing_date)}: no habrá otro cobro.`;
   if (standing !== "active") return "Cómo sigue tu membresía se ve en tu cuenta.";
-  return `Próximo pago: ${day(next_billing_date)}. Puedes cancelar cuando quieras; Gold termina en ese momento.`;
+  return `Próximo pago: ${longDay(next_billing_date)}. Puedes cancelar cuando quieras; Gold termina en ese momento.`;
 }
 
 /** What a payment has done for its membership. */
@@ -39,7 +38,7 @@ const receiptMail = (receipt: Receipt, plansUrl: string, now: Date): MailContent
     ...(receipt.provider === "test" ? ["Este recibo es del modo de prueba: no se ha cobrado dinero."] : []),
     `Plan: ${PLAN_NAMES[receipt.plan_type as PlanType]}`,
     `Importe: ${amountWords(receipt.amount, receipt.currency as Currency)} ${receipt.currency}`,
-    `Fecha: ${day(receipt.paid_at)}`,
+    `Fecha: ${longDay(receipt.paid_at)}`,
     `Número de pago: ${receipt.external_payment_id}`,
     whatFollows(receipt, now),
   ],

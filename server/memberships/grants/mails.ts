@@ -1,5 +1,6 @@
 import { PROVIDER_NAMES, type Provider } from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
+import { longDay } from "#shared/time.ts";
 import { profileById } from "../../accounts/store.ts";
 import { type Composers, link, mailTo } from "../../mail/composing.ts";
 import type { MailContent } from "../../mail/layout.tsx";
@@ -7,7 +8,6 @@ import { mustCancelAtProvider } from "../rules.ts";
 import { currentMembership } from "../store.ts";
 import { grantToNotify } from "./store.ts";
 
-const day = (date: Date) => new Intl.DateTimeFormat("es", { dateStyle: "long", timeZone: "UTC" }).format(date);
 const LIST = new Intl.ListFormat("es", { type: "conjunction" });
 
 /** Notifies a psychologist that the team has granted Gold, and until when. @param renewing who goes on charging a monthly plan */
@@ -15,7 +15,7 @@ const grantedMail = (
   { full_name, ends_at, reason }: { full_name: string; ends_at: Date | null; reason: string },
   { extended, renewing, plansUrl }: { extended: boolean; renewing: string | null; plansUrl: string },
 ): MailContent => {
-  const until = ends_at ? `hasta el ${day(ends_at)}` : "sin fecha de fin";
+  const until = ends_at ? `hasta el ${longDay(ends_at)}` : "sin fecha de fin";
   return {
     subject: `Tienes Gold en ${PRODUCT_NAME}`,
     paragraphs: [

@@ -1,5 +1,5 @@
 import { LIMITS } from "#shared/limits.ts";
-import { DAY } from "#shared/time.ts";
+import { DAY, longDay } from "#shared/time.ts";
 
 /** What tells how long a grant is in force. */
 export type GrantTerm = { ends_at: Date | null; ended_at: Date | null };
@@ -14,8 +14,6 @@ export const isGrantInForce = (grant: GrantTerm, now: Date): boolean =>
  */
 export const grantEnd = (day: string): Date | null => (day === "never" ? null : new Date(`${day}T23:59:59.999Z`));
 
-const longDate = (date: Date) => new Intl.DateTimeFormat("es", { dateStyle: "long", timeZone: "UTC" }).format(date);
-
 /**
  * What is wrong with the end of a new grant, in words for its field, or null. An extension has to end later than what it
  * extends.
@@ -28,6 +26,6 @@ export function problemWithEnd(end: Date | null, current: GrantTerm | null, now:
   if (end.getTime() > now.getTime() + LIMITS.goldGrantYears * 365.25 * DAY)
     return `Elige un día dentro de los próximos ${LIMITS.goldGrantYears} años, o ninguno.`;
   if (current?.ends_at && end <= current.ends_at)
-    return `Ya tiene Gold otorgado hasta el ${longDate(current.ends_at)}: elige un día posterior.`;
+    return `Ya tiene Gold otorgado hasta el ${longDay(current.ends_at)}: elige un día posterior.`;
   return null;
 }

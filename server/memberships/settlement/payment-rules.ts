@@ -13,7 +13,8 @@ export type Offer = {
 };
 
 /** Whether the money was received, also when it went back later. */
-export const wasReceived = (payment: Payment) => payment.status !== "pending" && payment.status !== "failed";
+export const wasReceived = (payment: Pick<Payment, "status">): boolean =>
+  payment.status !== "pending" && payment.status !== "failed";
 /** Whether the money was received and not given back. An open dispute changes nothing until it is decided. */
 export const countsAsPaid = (payment: Payment) =>
   (payment.status === "completed" || payment.status === "partially_refunded") && payment.dispute !== "lost";

@@ -211,9 +211,7 @@ const notPaid: Case = (facts) => {
 const neverPaidInFull: Case = (facts) => {
   const { membership, offer, snapshot, payments } = facts;
   if (membership?.status !== "active" || membership.cancel_requested_at) return null;
-  const received = [...payments, ...snapshot.payments].filter(
-    ({ status }) => status !== "pending" && status !== "failed",
-  );
+  const received = [...payments, ...snapshot.payments].filter(wasReceived);
   const isShort = received.length > 0 && received.every((payment) => shortfallOf(offer, payment));
   return isShort ? endedAtProvider(facts) : null;
 };

@@ -208,6 +208,13 @@ async function retryCancellation(context: Context, row: CancellationToRetry, bef
   await reportProblem(context.db, { ...problem, subscription_id: id, created_at });
 }
 
+/**
+ * Whether a reading may succeed later: after an outage, with other credentials, and for 14 days what we do not understand.
+ * Another refusal, such as a missing permission, lasts. @param age how long it has failed, in milliseconds
+ */
+const isTemporary = ({ kind, status }: ProviderError, age: number): boolean =>
+  kind === "unavailable" || status === 401 || (kind === "unreadable" && age < UNREADABLE_PERIOD);
+
 /** Handles a webhook event again. One that has no target for too long is reported to the administrator. */
 async function retryWebhookEvent(context: Context, event: WebhookEventRow, before: Date): Promise<void> {
   const now = context.now();
@@ -217,12 +224,8 @@ async function retryWebhookEvent(context: Context, event: WebhookEventRow, befor
     outcome = await handleWebhookEvent(context, event);
   } catch (error) {
     await countWebhookEventTry(context.db, event.id, now);
-    // Outages, wrong credentials and what we cannot read for now are temporary; another refusal, such as a missing
-    // permission, is not.
-    const isUnreadable = error instanceof ProviderError && error.kind === "unreadable";
-    const lasts = isUnreadable && now.getTime() - event.received_at.getTime() < UNREADABLE_PERIOD;
-    if (!isOld || lasts || !(error instanceof ProviderError) || error.kind === "unavailable" || error.status === 401)
-      throw error;
+    const age = now.getTime() - event.received_at.getTime();
+    if (!isOld || !(error instanceof ProviderError) || isTemporary(error, age)) throw error;
     context.log.warn({ event: "webhook_given_up", ...loggableError(error) });
   }
   if ((outcome !== "unknown" && outcome !== "incomplete") || !isOld) return;

@@ -20,7 +20,7 @@ export const Preference = z
 
 /**
  * The address of a preapproval's page without the parameter `activation`: with it the page does not exist
- * (docs/decisions/0019).
+ * (docs/payments.md).
  */
 function payableAddress(address: string): string {
   const url = URL.parse(address);
