@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { type Community, expect, expectToast, test } from "./community.ts";
-import { alive, FULL_ONLY } from "./fixtures.ts";
+import { alive, FULL_ONLY, holdBack } from "./fixtures.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 
 const answers = (page: Page) => page.getByRole("article", { name: /^Respuesta de/ });
@@ -193,4 +193,38 @@ test("one's own list grows in place, too", async ({ community, visit }) => {
   await page.getByRole("link", { name: "Cargar más" }).click();
   await expect(cards).not.toHaveCount(before);
   await expect(page).toHaveURL(`${community.url}/perfil`);
+});
+
+/** Something on the form changes at every moment, for some seconds: a hasty thumb, a busy page. */
+const keepBusy = (field: Locator) =>
+  field.evaluate((element) => {
+    const end = performance.now() + 3000;
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      element.dispatchEvent(new Event("input", { bubbles: true }));
+      if (performance.now() < end) port2.postMessage(null);
+    };
+    port2.postMessage(null);
+  });
+
+test("that it was sent is said whatever happens on the page meanwhile, and nothing typed then is lost", async ({
+  community,
+  visit,
+}) => {
+  const page = await visit("user", `/consulta/${community.talked.id}`);
+  await alive(page);
+  const answer = answers(page).first();
+  await answer.getByText("Comentar", { exact: true }).click();
+  const field = answer.locator(".replies > details textarea");
+  await field.fill("Lo envío y sigo tocando");
+  const letGo = await holdBack(page, /comentario\.data/);
+  await answer.getByRole("button", { name: "Enviar" }).click();
+  await field.press("End");
+  await page.keyboard.type(" la pantalla");
+  await expect(field).toHaveValue("Lo envío y sigo tocando");
+  await keepBusy(field);
+  letGo();
+  await expectToast(page, "¡Respuesta enviada!");
+  await expect(field).toHaveValue("");
+  await expect(field).toBeEditable();
 });

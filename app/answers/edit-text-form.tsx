@@ -45,6 +45,7 @@ export function EditTextForm({
         rows={5}
         defaultValue={value}
         error={messageBeside("content", refusedHere ?? refusalIn(refused))}
+        readOnly={fetcher.state !== "idle"}
       />
       <Button type="submit" small busy={fetcher.state !== "idle"} busyText="Guardando…">
         Guardar cambios

@@ -2,9 +2,9 @@ import { useEffect, useRef, useState } from "react";
 import { useFetcher } from "react-router";
 import { forgetDraft } from "#app/lib/drafts.ts";
 import { messageBeside } from "#app/lib/error-words.ts";
+import { useWhenDone } from "#app/lib/once-per-answer.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
-import { useWhenDone } from "#app/lib/when-done.ts";
 import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { Button } from "#app/ui/button.tsx";
 import { TextArea } from "#app/ui/field.tsx";
@@ -52,6 +52,8 @@ export function TextForm({
     onSent?.();
   });
   const refusal = refusalIn(fetcher.data) ?? refusalIn(refused);
+  // What is typed meanwhile would be emptied with what was sent.
+  const sending = fetcher.state !== "idle";
   return (
     <fetcher.Form ref={form} method="post" action={action} className="stack">
       <TextArea
@@ -66,9 +68,10 @@ export function TextForm({
         defaultValue={value}
         error={messageBeside("content", refusal)}
         disabled={disabled}
+        readOnly={sending}
         onInput={(event) => setEmpty(!event.currentTarget.value.trim())}
       />
-      <Button type="submit" busy={fetcher.state !== "idle"} busyText="Enviando…" disabled={disabled || empty}>
+      <Button type="submit" busy={sending} busyText="Enviando…" disabled={disabled || empty}>
         {button}
       </Button>
     </fetcher.Form>

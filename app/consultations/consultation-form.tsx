@@ -94,6 +94,7 @@ export function ConsultationForm({
           maxLength={LIMITS.title.max}
           defaultValue={values.title}
           error={fields.title}
+          readOnly={fetcher.state !== "idle"}
           onInput={(event) => required.setTitle(event.currentTarget.value)}
         />
         <TextArea
@@ -106,6 +107,7 @@ export function ConsultationForm({
           maxLength={LIMITS.content.max}
           defaultValue={values.content}
           error={fields.content}
+          readOnly={fetcher.state !== "idle"}
           hint="Ayuda contar desde cuándo pasa y qué has intentado. No escribas teléfonos ni nombres completos."
           onInput={(event) => required.setContent(event.currentTarget.value)}
         />

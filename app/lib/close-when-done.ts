@@ -12,5 +12,5 @@ export function useCloseWhenDone(
     if (before.current !== "idle" && state === "idle" && !refused)
       form.current?.closest("details")?.removeAttribute("open");
     before.current = state;
-  }, [form, state, refused]);
+  });
 }

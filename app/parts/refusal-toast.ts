@@ -1,5 +1,5 @@
-import { useEffect } from "react";
 import { useLocation } from "react-router";
+import { useOncePerAnswer } from "#app/lib/once-per-answer.ts";
 import { type WordedError, wordsOf } from "#app/lib/page-words.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
@@ -10,13 +10,11 @@ export function useRefusalToast(data: unknown): WordedError | null {
   const toast = useToast();
   const { pathname, search } = useLocation();
   const refused = refusalIn(data);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is said where the answer arrives, once
-  useEffect(() => {
-    if (!refused) return;
-    const link = refused.code.startsWith("sign_in_to_")
+  useOncePerAnswer(refused, (error) => {
+    const link = error.code.startsWith("sign_in_to_")
       ? { to: signInPath(pathname + search), label: "Iniciar Sesión" }
       : undefined;
-    toast({ ...wordsOf(refused), tone: "error", link });
-  }, [refused, toast]);
+    toast({ ...wordsOf(error), tone: "error", link });
+  });
   return refused;
 }

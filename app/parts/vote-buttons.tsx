@@ -1,5 +1,5 @@
-import { useEffect, useRef } from "react";
 import { useFetcher } from "react-router";
+import { useOncePerAnswer } from "#app/lib/once-per-answer.ts";
 import { DownIcon, UpIcon } from "#app/ui/icon.tsx";
 import type { CastVote, VoteResultView as Counts, Vote } from "#shared/votes.ts";
 import { useRefusalToast } from "./refusal-toast.ts";
@@ -35,13 +35,9 @@ export function VoteButtons({
 }) {
   const fetcher = useFetcher();
   useRefusalToast(fetcher.data);
-  const latest = useRef(onCounted);
-  useEffect(() => {
-    latest.current = onCounted;
-  });
-  useEffect(() => {
-    if (fetcher.data && "upvotes" in fetcher.data) latest.current?.(fetcher.data);
-  }, [fetcher.data]);
+  useOncePerAnswer<Counts>(fetcher.data && "upvotes" in fetcher.data ? fetcher.data : null, (answered) =>
+    onCounted?.(answered),
+  );
   const sending = fetcher.formData?.get("vote") as Vote | undefined;
   const shown = sending ? afterVote(counts, sending) : counts;
   const button = (kind: CastVote, number: number, words: string) => {

@@ -4,10 +4,10 @@ import { isTicked } from "#app/lib/checkbox-field.ts";
 import { forgetDraft } from "#app/lib/drafts.ts";
 import { errorWords, messageBeside } from "#app/lib/error-words.ts";
 import { NOTICES } from "#app/lib/notices.ts";
+import { useWhenDone } from "#app/lib/once-per-answer.ts";
 import { refusalIn } from "#app/lib/refusal.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
-import { useWhenDone } from "#app/lib/when-done.ts";
 import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { Checkbox } from "#app/ui/choice.tsx";
@@ -84,6 +84,7 @@ export function ReviewForm({
         maxLength={LIMITS.review.max}
         defaultValue={values?.comment ?? before?.comment ?? undefined}
         error={messageBeside("comment", refusal)}
+        readOnly={fetcher.state !== "idle"}
       />
       <Checkbox
         id={`${id}-show_name`}
