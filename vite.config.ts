@@ -46,7 +46,7 @@ const chunks = [
     // What most other pages need: their forms, above all.
     name: (id: string, graph: Graph) =>
       KIT.test(id) && !usedByRoot(id, graph) && !usedByHome(id, graph) ? "pages" : null,
-    minShareCount: 8,
+    minShareCount: 5,
     priority: 0,
   },
 ];
