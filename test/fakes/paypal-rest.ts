@@ -166,22 +166,22 @@ async function ofSubscription(
   if (action === "transactions" && method === "GET") {
     const from = new Date(query.get("start_time") ?? "");
     const to = new Date(query.get("end_time") ?? "");
-    const inside = one.sales.filter(({ time }) => time >= from && time <= to);
     const status = ({ state, refunded }: PaypalFakeSale) =>
       state === "denied" ? "DECLINED" : fake.refundLines && refunded ? "COMPLETED" : state.toUpperCase();
-    const line = (id: string, status: string, { currency, time }: PaypalFakeSale, value: string) => ({
+    const line = (id: string, status: string, time: Date, { currency }: PaypalFakeSale, value: string) => ({
       id,
       status,
       payer_email: "comprador@example.com",
       time: time.toISOString(),
       amount_with_breakdown: { gross_amount: { currency_code: currency, value } },
     });
-    const transactions = inside.flatMap((sale) => [
-      line(sale.id, status(sale), sale, fake.decimal(sale.cents)),
+    const lines = one.sales.flatMap((sale) => [
+      line(sale.id, status(sale), sale.time, sale, fake.decimal(sale.cents)),
       ...(fake.refundLines && sale.refunded
-        ? [line(`R${sale.id}`, "COMPLETED", sale, `-${fake.decimal(sale.refunded)}`)]
+        ? [line(`R${sale.id}`, "COMPLETED", sale.refundTime!, sale, `-${fake.decimal(sale.refunded)}`)]
         : []),
     ]);
+    const transactions = lines.filter(({ time }) => new Date(time) >= from && new Date(time) <= to);
     return { status: 200, body: { transactions, total_items: transactions.length, total_pages: 1 } };
   }
   if (action === "cancel" && method === "POST") {

@@ -16,6 +16,8 @@ export type PaypalFakeSale = {
   time: Date;
   state: "completed" | "partially_refunded" | "refunded" | "pending" | "denied";
   refunded: number;
+  /** Of its last refund. */
+  refundTime?: Date;
   subscription: string;
 };
 /** A subscription as PayPal has it. Tests may change any field. */
@@ -209,9 +211,10 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
       one.next_billing_time = nextBilling(one.next_billing_time ?? fake.now());
       return emit(["PAYMENT.SALE.COMPLETED", saleView(fake, sale)]);
     },
-    /** A month could not be charged; PayPal retries. */
+    /** A month could not be charged; PayPal retries. The list of payments shows the attempt. */
     async failPayment(subscription: string): Promise<PaypalFakeEvent[]> {
       const one = known(subscription);
+      sell(one, "denied");
       one.failed_payments_count++;
       return emit(["BILLING.SUBSCRIPTION.PAYMENT.FAILED", viewOf(fake, one)]);
     },
@@ -236,6 +239,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
       const sale = knownSale(saleId);
       const back = cents ?? sale.cents - sale.refunded;
       sale.refunded += back;
+      sale.refundTime = fake.now();
       sale.state = sale.refunded >= sale.cents ? "refunded" : "partially_refunded";
       const refund = {
         id: newPaypalId("R"),
@@ -248,8 +252,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
     /** PayPal reverses a payment. */
     async reverse(saleId: string): Promise<PaypalFakeEvent[]> {
       const sale = knownSale(saleId);
-      sale.refunded = sale.cents;
-      sale.state = "refunded";
+      Object.assign(sale, { refunded: sale.cents, state: "refunded", refundTime: fake.now() });
       const amount = { total: `-${fake.decimal(sale.cents)}`, currency: sale.currency };
       return emit(["PAYMENT.SALE.REVERSED", { ...saleView(fake, sale), amount }]);
     },
@@ -279,8 +282,10 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
       };
       disputes.set(disputeId, dispute);
       const [{ seller_transaction_id: saleId }] = before.disputed_transactions as [{ seller_transaction_id: string }];
-      if (favour === "BUYER")
-        Object.assign(knownSale(saleId), { state: "refunded", refunded: knownSale(saleId).cents });
+      if (favour === "BUYER") {
+        const sale = knownSale(saleId);
+        Object.assign(sale, { state: "refunded", refunded: sale.cents, refundTime: fake.now() });
+      }
       return emit(["CUSTOMER.DISPUTE.RESOLVED", dispute]);
     },
     /** Any other webhook event. */

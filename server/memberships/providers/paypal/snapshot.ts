@@ -31,6 +31,8 @@ const PAYMENTS: Record<string, PaymentStatus> = {
 const RECENT = 40 * DAY;
 /** Outcomes of a dispute in which the buyer gets the money back. */
 const LOST_OUTCOMES = ["RESOLVED_BUYER_FAVOUR", "ACCEPTED"];
+/** What may turn out to be refunded: what was received. */
+const REFUNDABLE: PaymentStatus[] = ["completed", "partially_refunded"];
 /** States of a sale whose money was taken back. */
 const REVERSED_STATES = ["refunded", "reversed", "denied"];
 
@@ -60,7 +62,8 @@ function paymentOf({ payments, known }: Seen, id: string): SnapshotPayment | nul
   if (listed) return listed;
   const older = known.find((payment) => payment.external_payment_id === id);
   if (!older) return null;
-  const again = { ...older };
+  // Its dispute was not asked for: another reading may have found one meanwhile.
+  const again: SnapshotPayment = { ...older, dispute: undefined, external_dispute_id: undefined };
   payments.push(again);
   return again;
 }
@@ -114,14 +117,17 @@ async function readPayments(
   createTime: Date | null,
   request: SnapshotRequest,
 ): Promise<{ payments: SnapshotPayment[]; unconfirmed_reversal: string | null }> {
-  const { external_id, hints, now } = request;
+  const { external_id, hints, now, read_at } = request;
   const since = listedSince(createTime, request);
   const lines = await paypal.transactions(external_id, since, new Date(now.getTime() + DAY));
-  // A refund may be a line of its own, which does not say of which payment.
-  const isPayment = (line: PaypalTransaction) => line.amount > 0;
-  const seen: Seen = { payments: lines.filter(isPayment).map(seenPayment), known: request.payments };
-  const hasRefundLine = !lines.every(isPayment);
-  const refunded = hasRefundLine ? seen.payments.map((payment) => payment.external_payment_id) : [];
+  const [charges, refunds] = [lines.filter(({ amount }) => amount > 0), lines.filter(({ amount }) => amount <= 0)];
+  const seen: Seen = { payments: charges.map(seenPayment), known: request.payments };
+  // A refund may be a line of its own, which does not say of which payment: a new one may be of any that is known.
+  const isNew = (line: PaypalTransaction) => !read_at || line.time.getTime() > read_at.getTime() - DAY;
+  const candidates = [...(refunds.length ? seen.payments : []), ...(refunds.some(isNew) ? request.payments : [])];
+  const refunded = candidates
+    .filter(({ status }) => REFUNDABLE.includes(status))
+    .map((payment) => payment.external_payment_id);
   for (const id of new Set([...refunded, ...(hints.refund ? [hints.refund] : [])])) await addRefund(paypal, seen, id);
   await addDisputes(paypal, seen, request);
   const unconfirmed_reversal = await addReversal(paypal, seen, request);
