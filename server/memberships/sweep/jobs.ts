@@ -16,10 +16,11 @@ import { CANCELLATIONS, type CancellationJob, PAYMENT_SWEEP } from "../queues.ts
 import { GRACE_LEAD, UNREADABLE_PERIOD } from "../settlement/entitlement-rules.ts";
 import { type Outcome, reconcile } from "../settlement/reconcile.ts";
 import { lockMember } from "../store.ts";
-import { acceptWebhookEvent, handleWebhookEvent } from "../webhooks/receive.ts";
+import { handleWebhookEvent } from "../webhooks/receive.ts";
 import {
   countWebhookEventTry,
   deleteWebhookEventsBefore,
+  insertWebhookEvent,
   setWebhookEventStatus,
   setWebhookEventsReadUntil,
   unseenWebhookEvents,
@@ -244,12 +245,26 @@ async function handleMissedEvents(context: Context, { name, missedEvents }: Paym
   const events = await missedEvents(from, now);
   const ids = events.map(({ id }) => id);
   const unseen = await unseenWebhookEvents(db, name, ids);
+  const missed: WebhookEventRow[] = [];
   for (const { id, subject, created_at } of events) {
     // A recent event may still be on its way.
     const fresh = created_at && created_at.getTime() > now.getTime() - MIN_AGE;
-    if (subject && unseen.has(id) && !fresh) await acceptWebhookEvent(context, name, id, subject);
+    if (subject && unseen.has(id) && !fresh)
+      missed.push(await insertWebhookEvent(db, { provider: name, event_id: id, ...subject, received_at: now }));
   }
   await setWebhookEventsReadUntil(db, name, now);
+  for (const event of missed) await handleMissedEvent(context, event);
+}
+
+/** Handles an event that was never delivered. One that cannot be handled now is tried again, and the others do not wait for it. */
+async function handleMissedEvent(context: Context, event: WebhookEventRow): Promise<void> {
+  try {
+    await handleWebhookEvent(context, event);
+  } catch (error) {
+    if (!(error instanceof ProviderError) || error.kind === "unavailable") throw error;
+    await countWebhookEventTry(context.db, event.id, context.now());
+    context.log.warn({ event: "webhook_not_handled", ...loggableError(error) });
+  }
 }
 
 // A batch: a failure retries all of it, and those already confirmed finish at once.

@@ -6,6 +6,7 @@ import {
   DAY,
   HOUR,
   hasGold,
+  lastSale,
   later,
   MINUTE,
   member,
@@ -195,4 +196,28 @@ describe("strange fields", () => {
     await sweep();
     expect(await problems(made.person)).toEqual([]);
   });
+});
+
+test("an event that was never delivered does not wait for others that cannot be handled", async () => {
+  const people = [
+    await member("lifetime", "paypal"),
+    await member("lifetime", "paypal"),
+    await member("lifetime", "paypal"),
+  ];
+  later(DAY);
+  const unreadable = people.slice(0, 2).map(({ external }) => external);
+  paypal.injectFault(
+    new RegExp(`^GET /v1/billing/subscriptions/(${unreadable.join("|")})`),
+    "receiving",
+    { status: 200, body: { id: 5 } },
+    1_000_000,
+  );
+  for (const { external } of people) await paypal.refund(lastSale(external));
+  later(10 * MINUTE);
+  await sweep();
+  expect(await Promise.all(people.map(({ person }) => hasGold(person)))).toEqual([true, true, false]);
+  paypal.clearFaults();
+  later(10 * MINUTE);
+  await sweep();
+  expect(await Promise.all(people.map(({ person }) => hasGold(person)))).toEqual([false, false, false]);
 });
