@@ -6,6 +6,8 @@ import { randomUUID } from "node:crypto";
 import { monthAfter } from "#server/memberships/settlement/entitlement-rules.ts";
 import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 
+/** When every history begins. */
+export const START = new Date("2027-01-05T08:00:00.000Z").getTime();
 /** So long after its beginning no one approves a checkout any more. */
 const LAST_APPROVAL = 25 * DAY;
 /** MercadoPago charges a subscription for the first time so long after its approval. */
@@ -80,7 +82,7 @@ export type Truth = {
 };
 
 /** A webhook event as the provider sends it, and the payment that it names. */
-type Webhook = { id: string; type: string; resource: Record<string, string>; at: number; sale: Sale | null };
+export type Webhook = { id: string; type: string; resource: Record<string, string>; at: number; sale: Sale | null };
 
 /** All subscriptions of a group of histories, the clock that they share, and what goes for all of them. */
 export type World = {
@@ -98,7 +100,7 @@ export type World = {
 };
 
 /** What may happen to a subscription. */
-type Move = keyof typeof PLAYED;
+export type Move = keyof typeof PLAYED;
 
 let made = 0;
 const newId = ({ method, quirks }: Truth) =>
@@ -202,7 +204,10 @@ function decide(story: Story, lost: boolean): void {
 function reverse(story: Story): void {
   const { last, isPaypal, truth } = story;
   if (!last) return;
-  story.change(last, isPaypal ? { status: "refunded", refunded: last.amount } : { status: "reversed" });
+  story.change(
+    last,
+    isPaypal ? { status: "refunded", refunded: last.amount } : { status: "reversed", reimbursed: false },
+  );
   story.tellOf(last, "REVERSED");
   if (!isPaypal)
     story.tell(truth.quirks.otherTopics ? "chargebacks" : "topic_chargebacks_wh", { id: `21${last.id}` }, last);
@@ -258,6 +263,8 @@ const PLAYED = {
     if (state === "pending" && plan === "monthly" && !story.isPaypal) story.sell("failed", true);
   },
 };
+
+export const MOVES = Object.keys(PLAYED) as Move[];
 
 /** Changes a subscription and returns the webhook events that its provider sends. An impossible move does nothing. */
 export function move(truth: Truth, what: Move, now: number): Webhook[] {

@@ -1,258 +1,250 @@
-import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import { FULL_RUN } from "#test/full-run.ts";
-import { testApp } from "#test/made-before.ts";
+import { type HistoryGroup, historyGroup } from "#test/history-arbitraries.ts";
+import { checkAfterSweep, compare, isContinuing, type View, viewsOf } from "#test/history-checks.ts";
 import {
-  MOVES,
-  type Move,
-  mercadopagoOf,
-  move,
-  paypalOf,
-  type Sale,
-  START,
-  type Truth,
-  type Webhook,
-} from "#test/provider-histories.ts";
+  app,
+  begin,
+  contextOf,
+  deliver,
+  type Player,
+  play,
+  runQueue,
+  unlessUnavailable,
+} from "#test/history-players.ts";
+import { START, type Truth, type World } from "#test/provider-truths.ts";
 import type { Context } from "../../context.ts";
-import { cancelMembership } from "../cancellation/commands.ts";
-import { sendCancellation } from "../cancellation/send.ts";
-import { PRICES } from "../checkout/price-rules.ts";
-import { mercadopagoProvider } from "../providers/mercadopago/provider.ts";
-import { paypalProvider } from "../providers/paypal/provider.ts";
-import type { PaypalEvent } from "../providers/paypal/schemas.ts";
-import { acceptWebhookEvent } from "../webhooks/receive.ts";
-import { GRACE_LEAD, GRACE_PERIOD, monthAfter } from "./entitlement-rules.ts";
+import { sweepPayments } from "../sweep/jobs.ts";
 import { reconcile } from "./reconcile.ts";
 
-// Histories run on the real database through the code of webhook events, browsers and the sweep. The providers are replaced
-// by their answers, without HTTP, so that a thousand histories take seconds.
-
-const HOUR = 3600_000;
 /** How many random histories, other ones in each run. */
-const HISTORIES = FULL_RUN ? 1000 : 100;
-/** How many people at a time, each with a history of their own. */
-const TOGETHER = 20;
+const HISTORIES = Number(process.env.DIVAN_HISTORIES ?? (FULL_RUN ? 3000 : 150));
+/** How many people share a clock, a sweep and their providers' outages. */
+const TOGETHER = Number(process.env.DIVAN_TOGETHER ?? 50);
+/** Other histories in each run; one is repeated by its seed. */
+const SEED = Number(process.env.DIVAN_SEED ?? Date.now() % 2 ** 31);
+/** How many behaviours of providers there are, and the part of the histories that meets with each, at least. */
+const [BEHAVIOURS, LEAST_SHARE] = [27, 0.05];
 
-const app = testApp();
+/** In how many histories each behaviour was met with, and what else is counted. */
+const met = new Map<string, number>();
+let played = 0;
+/** What went wrong first in a history, by its id. */
+const failures = new Map<string, string>();
+/** How often a sweep ended with someone without Gold whose provider showed a payment. */
+let withoutAfterSweep = 0;
+/** Steps of sweeps that failed by themselves: those of a database that a busy machine keeps waiting. */
+let disturbances = 0;
 
-const step = fc.record({
-  what: fc.oneof(
-    { weight: 3, arbitrary: fc.constant<Move>("approve") },
-    { weight: 4, arbitrary: fc.constant<Move>("renew") },
-    { weight: 9, arbitrary: fc.constantFrom(...MOVES) },
-  ),
-  hours: fc.integer({ min: 1, max: 24 * 25 }),
-  /** The deliveries of its webhook events: how many, and how many moves later. */
-  copies: fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 2 }),
-  /** Its webhook events are delivered in parallel. */
-  together: fc.boolean(),
-});
-const history = fc.record({
-  method: fc.constantFrom("paypal" as const, "mercadopago" as const),
-  plan: fc.constantFrom("monthly" as const, "monthly" as const, "lifetime" as const),
-  steps: fc.array(step, { minLength: 1, maxLength: 8 }),
-  /** Hours from the last move to the sweep. */
-  rest: fc.integer({ min: 1, max: 24 * 50 }),
-});
-type History = typeof history extends fc.Arbitrary<infer Value> ? Value : never;
-
-const PLAN_IDS = { monthly: "P-MONTHLY", lifetime: "P-LIFETIME" };
-
-/** A webhook event as PayPal lists it. */
-function asListed({ id, subject, subject_id, at }: Webhook): PaypalEvent {
-  const type =
-    { sale: "PAYMENT.SALE.REFUNDED", dispute: "CUSTOMER.DISPUTE.UPDATED" }[subject] ?? "BILLING.SUBSCRIPTION.UPDATED";
-  return {
-    id,
-    type,
-    createTime: new Date(at),
-    resource: { id: subject_id, sale_id: subject_id, dispute_id: subject_id },
-  };
+/** Keeps what is wrong with a history, so that the others are looked at too. */
+function check(world: World, { truth, story }: Player, look: (of: string) => void): void {
+  if (failures.has(truth.id)) return;
+  const when = `round ${world.round}, ${new Date(world.clock).toISOString()}`;
+  try {
+    look(when);
+  } catch (error) {
+    const { message, actual, expected } = error as Error & { actual?: unknown; expected?: unknown };
+    const sales = truth.sales.map(({ id, at, status, refunded }) => [id, new Date(at), status, refunded]);
+    const lines = [message, { actual, expected }, story, { ...truth, sales, quirks: undefined, shown: undefined }];
+    failures.set(truth.id, lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n"));
+  }
 }
 
-/** Plays one person's history and compares how it ends. */
-async function live({ method, plan, steps, rest }: History): Promise<void> {
-  const person = await app.person({ type: "psychologist" });
-  const price = PRICES[method][plan] as Truth["price"];
-  const id = `${method === "paypal" ? "I-" : ""}${randomUUID()}`;
-  const [checkout] = await app.sql<{ id: string }>(
-    `insert into checkouts (psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at)
-     values ($1, $2, $2, $3, $4, $5, $6, $7) returning id`,
-    [person.id, method, id, plan, price.amount, price.currency, new Date(START)],
+/** The first few failures. */
+const told = () => [...failures.values()].slice(0, 5).join("\n\n");
+
+/** What the webhook events are about that could not be handled yet. */
+async function subjectsThatWait(): Promise<Set<string>> {
+  const rows = await app.sql<{ subject_id: string }>(
+    "select subject_id from webhook_events where status in ('received', 'unmatched')",
   );
-  const truth: Truth = {
-    id,
-    method,
-    plan,
-    owner: person.id,
-    checkout: checkout!.id,
-    price,
-    state: "pending",
-    updated: START,
-    next: null,
-    sales: [],
-    cancelledHere: null,
-  };
-  const truths = new Map([[id, truth]]);
-  const { publicUrl } = app.context.config;
-  const events: PaypalEvent[] = [];
-  let now = START;
-  // Readings that run at the same time begin one after another.
-  let tick = 0;
-  const context = {
-    ...app.context,
-    now: () => new Date(now + tick++),
-    paymentProviders: new Map([
-      ["paypal", paypalProvider(paypalOf(truths, events), { plans: PLAN_IDS, publicUrl })],
-      ["mercadopago", mercadopagoProvider(mercadopagoOf(truths), { webhookSecret: "", publicUrl })],
+  return new Set(rows.map(({ subject_id }) => subject_id));
+}
+
+/** The ids under which webhook events name a subscription and what belongs to it. */
+const namesOf = ({ id, sales }: Truth): string[] => [
+  id,
+  ...sales.flatMap((sale) => [sale.id, sale.invoice, `21${sale.id}`, ...(sale.dispute ? [sale.dispute.id] : [])]),
+];
+
+/** Sweeps, and checks each history by what its provider has shown. */
+async function sweep(context: Context, world: World, players: Player[]): Promise<Map<string, View>> {
+  const people = players.map(({ truth }) => truth.owner);
+  const before = await viewsOf(app, people);
+  const began = context.now().getTime();
+  const disturbed = disturbances;
+  await sweepPayments(context);
+  const after = await viewsOf(app, people);
+  const waiting = await subjectsThatWait();
+  if (disturbances > disturbed) return after;
+  for (const player of players) {
+    const { truth } = player;
+    if (world.down[truth.method] && truth.shown) truth.met.add(`${truth.method}: outage`);
+    const [had, has] = [before.get(truth.owner)!, after.get(truth.owner)!];
+    check(world, player, (when) => {
+      const names = namesOf(truth);
+      // A recent event in PayPal's list is left to its delivery.
+      const isRecent = world.events.some(
+        ({ at, resource }) => at > began - 6 * MINUTE && Object.values(resource).some((name) => names.includes(name)),
+      );
+      const isWaiting = isRecent || names.some((name) => waiting.has(name));
+      const isWithout = checkAfterSweep(world, truth, { before: had, view: has, began, isWaiting, story: when });
+      if (isWithout) withoutAfterSweep++;
+      expect(isWithout && isContinuing(truth), `paid in time, ${when}`).toBe(false);
+    });
+  }
+  return after;
+}
+
+/** When the next round begins: just before the next charge of someone, or some hours after the last round. */
+function nextRound(world: World, players: Player[], gap: number | null): number {
+  const next = players.map(({ truth }) => truth.next ?? 0).filter((at) => at > world.clock + 30 * MINUTE);
+  return gap === null && next.length ? Math.min(...next) - 10 * MINUTE : world.clock + (gap ?? 24) * HOUR;
+}
+
+async function playRound(
+  context: Context,
+  world: World,
+  players: Player[],
+  given: HistoryGroup["rounds"][number],
+): Promise<void> {
+  const from = world.round === 0 ? START + HOUR : nextRound(world, players, given.gap);
+  // PayPal's events of the last three days are read; sweeps are never further apart where the server runs.
+  if (from - world.clock > 2 * DAY) {
+    world.clock += 2 * DAY;
+    await sweep(context, world, players);
+  }
+  world.down = { ...given.down };
+  const acts: [number, () => Promise<unknown>][] = [
+    ...players.map((player): [number, () => Promise<unknown>] => [
+      player.history.steps[world.round]!.minute,
+      () => play(context, world, player),
     ]),
-  } as Context;
-  const deliver = ({ id: event, subject, subject_id }: Webhook) =>
-    acceptWebhookEvent(context, method, event, { subject, subject_id });
-
-  const underWay: Delivery[] = [];
-  for (const [n, { what, hours, copies, together }] of steps.entries()) {
-    now += hours * HOUR;
-    const webhooks = move(truth, what, now);
-    events.push(...webhooks.map(asListed));
-    if (what === "cancel here") await cancelHere(context, truth, now);
-    if (what === "browser") await reconcile(context, method, id);
-    // Empty: lost. Otherwise each number is a delivery, so many moves later.
-    for (const webhook of webhooks)
-      for (const after of copies) underWay.push({ webhook, after: n + after, copies: together ? 5 : 1 });
-    await deliverDue(underWay.filter(({ after }) => after === n).toReversed(), together, deliver);
+    ...given.sweeps.map((minute): [number, () => Promise<unknown>] => [minute, () => sweep(context, world, players)]),
+  ];
+  for (const [minute, act] of acts.toSorted((one, other) => one[0] - other[0])) {
+    world.clock = Math.max(world.clock, from + minute * MINUTE);
+    await act();
   }
-  now += rest * HOUR;
-  for (const { webhook } of underWay.filter(({ after }) => after >= steps.length)) await deliver(webhook);
-  // Two sweeps: the first cancels at the provider what it ends, the second reads that.
-  for (let i = 0; i < 2; i++) {
-    now += 10 * 60_000;
-    await sweep(context, truth);
+  world.clock += given.rest * MINUTE;
+  world.down = { paypal: false, mercadopago: false };
+  if (given.queueRuns) await runQueue(context, players);
+  await sweep(context, world, players);
+}
+
+/** Plays a group of histories and compares how they end. */
+async function live({ histories, rounds }: HistoryGroup): Promise<void> {
+  await clear();
+  const players: Player[] = [];
+  for (const one of histories) players.push(await begin(one));
+  const world: World = {
+    ...{ clock: START, round: 0, events: [], down: { paypal: false, mercadopago: false }, isCalm: false },
+    truths: new Map(players.map(({ truth }) => [truth.id, truth])),
+    checkouts: new Map(players.map(({ truth }) => [truth.checkout, truth])),
+  };
+  const context = contextOf(world, () => disturbances++);
+  // The months before were read by a server whose providers behaved well.
+  world.isCalm = true;
+  for (const { truth } of players)
+    if (truth.sales.length) await unlessUnavailable(reconcile(context, truth.method, truth.id));
+  world.isCalm = false;
+  for (const given of rounds) {
+    await playRound(context, world, players, given);
+    world.round++;
   }
-  await compare(truth, person.id, now, JSON.stringify({ method, plan, steps, rest }));
-}
-
-/** Webhook events that are delivered after this move, this many times. */
-type Delivery = { webhook: Webhook; after: number; copies: number };
-
-/** Delivers everything that is due in parallel, or one event after another. */
-async function deliverDue(due: Delivery[], together: boolean, deliver: (webhook: Webhook) => Promise<void>) {
-  const coming = due.map(({ webhook, copies: times }) => Array.from({ length: times }, () => webhook));
-  for (const crowd of together ? [coming.flat()] : coming) await Promise.all(crowd.map(deliver));
-}
-
-/** The psychologist cancels here, where there is something to cancel. */
-async function cancelHere(context: Context, truth: Truth, now: number): Promise<void> {
-  const viewer = { id: truth.owner, user_type: "psychologist" } as Parameters<typeof cancelMembership>[1];
-  const [row] = await app.sql<{ id: string; status: string }>(
-    "select id, status from subscriptions where psychologist_id = $1",
-    [truth.owner],
-  );
-  if (!row || truth.plan !== "monthly") return;
-  await cancelMembership(context, viewer, row.id);
-  if (row.status === "active") truth.cancelledHere = now;
-}
-
-/** The sweep for one person: each has a clock and providers of their own. */
-async function sweep(context: Context, { id, method, owner }: Truth): Promise<void> {
-  if (method === "paypal")
-    for (const event of await context.paymentProviders.get(method)!.missedEvents!(new Date(START), context.now()))
-      await acceptWebhookEvent(context, method, event.id, event.subject!);
-  await reconcile(context, method, id);
-  const wanting = await app.sql<{ id: string }>(
-    "select id from subscriptions where psychologist_id = $1 and cancel_requested_at is not null",
-    [owner],
-  );
-  for (const membership of wanting) await sendCancellation(context, membership.id);
-}
-
-const wasKept = (sale: Sale) => sale.status === "completed" && sale.dispute?.state !== "lost";
-
-/** Until when Gold lasts by the provider's state and our own cancellation; null where there is none. @param came the received payments */
-function goldUntil({ plan, state, cancelledHere }: Truth, came: Sale[], now: number): number | null {
-  const newest = came.at(-1)!;
-  const isPaid = plan === "lifetime" ? came.some(wasKept) : wasKept(newest);
-  if (cancelledHere || !isPaid) return null;
-  if (plan === "lifetime") return Number.POSITIVE_INFINITY;
-  const month = monthAfter(new Date(newest.at)).getTime();
-  return state === "active" && month <= now + GRACE_LEAD ? month + GRACE_PERIOD : month;
-}
-
-/** Who ended a membership with this Gold; null where no one did. */
-function endedBy({ cancelledHere, state }: Truth, until: number | null, now: number): string | null {
-  if (cancelledHere) return "person";
-  if (until === null) return "refund";
-  return until <= now && state === "cancelled" ? "provider" : null;
-}
-
-/** Compares our rows with what follows from the provider's state. */
-async function compare(truth: Truth, person: string, now: number, story: string): Promise<void> {
-  const subscriptions = await app.sql<{
-    status: string;
-    ended_by: string | null;
-    next_billing_date: Date | null;
-    plan_type: string;
-    id: string;
-    cancel_confirmed_at: Date | null;
-    cancel_requested_at: Date | null;
-  }>("select * from subscriptions where psychologist_id = $1", [person]);
-  const paid = await app.sql<{
-    external_payment_id: string;
-    status: string;
-    refunded_amount: number | null;
-    dispute: string | null;
-  }>(
-    "select p.* from payment_transactions p join subscriptions s on s.id = p.subscription_id where psychologist_id = $1 order by paid_at, external_payment_id",
-    [person],
-  );
-  const [profile] = await app.sql<{ gold_until: Date | number | null; subscription_id: string | null }>(
-    "select gold_until, subscription_id from psychologist_profiles where id = $1",
-    [person],
-  );
-  const came = truth.sales.filter(({ status }) => status !== "failed");
-  if (!came.length) {
-    expect([subscriptions.length, profile!.gold_until], story).toEqual([0, null]);
-    return;
+  world.isCalm = true;
+  for (const { truth, underWay } of players) for (const { webhook } of underWay) await deliver(context, truth, webhook);
+  for (const wait of [3 * HOUR, 25 * HOUR, 3 * HOUR]) {
+    world.clock += wait;
+    await sweep(context, world, players);
   }
-  expect(subscriptions.length, story).toBe(1);
-  const [row] = subscriptions;
-  const statusOf = (sale: Sale) => (sale.status === "completed" && sale.refunded ? "partially_refunded" : sale.status);
-  expect(
-    paid.map((one) => [one.external_payment_id, one.status]),
-    story,
-  ).toEqual(
-    truth.sales.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)).map((sale) => [sale.id, statusOf(sale)]),
-  );
-  if (truth.method === "paypal")
-    expect(
-      paid.map(({ dispute }) => dispute),
-      story,
-    ).toEqual(truth.sales.map(({ dispute }) => dispute?.state ?? null));
-
-  const until = goldUntil(truth, came, now);
-  const gold = profile!.gold_until === null ? null : Number(profile!.gold_until);
-  // A membership that ran out keeps its date; one that its provider ended has none.
-  if (until !== null && until <= now) expect(gold === null || gold === until, story).toBe(true);
-  else expect(gold, story).toBe(until);
-  expect(row!.ended_by, story).toBe(endedBy(truth, until, now));
-  expect(profile!.subscription_id, story).toBe(row!.status === "active" ? row!.id : null);
-  if (row!.cancel_requested_at) expect(["cancelled", "expired"], story).toContain(truth.state);
-  const receipts = await app.sql<{ n: number; distinct: number }>(
-    "select count(*)::int as n, count(distinct data ->> 'payment_id')::int as distinct from pgboss.job where name = 'mail' and data ->> 'subscription_id' = $1",
-    [row!.id],
-  );
-  expect(receipts[0]!.n, story).toBe(receipts[0]!.distinct);
-  const began = await app.sql("select from audit_log where target_id = $1 and action = 'membership_began'", [row!.id]);
-  expect(began.length, story).toBeLessThanOrEqual(came.length + 1);
+  // What is over is not read again by the sweep.
+  for (const { truth } of players) await reconcile(context, truth.method, truth.id);
+  await checkEnd(world, players);
+  for (const { truth } of players) for (const name of truth.met) met.set(name, (met.get(name) ?? 0) + 1);
+  played += players.length;
 }
 
-test(`${HISTORIES} histories, whatever the order, number and loss of their webhook events, end in the provider's state`, async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(history, { minLength: TOGETHER, maxLength: TOGETHER }), async (histories) => {
-      await Promise.all(histories.map(live));
-    }),
-    // The message names the history that failed; shrinking all that ran beside it would take minutes.
-    { numRuns: HISTORIES / TOGETHER, endOnFailure: true },
+/** Compares everything at the end: nothing is under way any more. */
+async function checkEnd(world: World, players: Player[]): Promise<void> {
+  const views = await viewsOf(
+    app,
+    players.map(({ truth }) => truth.owner),
   );
+  const owners = players.map(({ truth }) => truth.owner);
+  const receipts = await app.sql<{ id: string; n: number; distinct: number }>(
+    `select s.id, count(*)::int as n, count(distinct data ->> 'payment_id')::int as distinct from pgboss.job
+     join subscriptions s on s.id::text = data ->> 'subscription_id'
+     where name = 'mail' and data ->> 'kind' = 'membership_receipt' and psychologist_id = any($1) group by 1`,
+    [owners],
+  );
+  const began = await app.sql<{ id: string; n: number }>(
+    "select s.id, count(*)::int as n from audit_log join subscriptions s on s.id = target_id where action = 'membership_began' and psychologist_id = any($1) group by 1",
+    [owners],
+  );
+  const problems = await app.sql<{ psychologist_id: string; external_id: string }>(
+    "select psychologist_id, external_id from payment_problems where psychologist_id = any($1) and kind = 'mismatch'",
+    [owners],
+  );
+  for (const player of players) {
+    const { truth } = player;
+    const view = views.get(truth.owner)!;
+    const id = view.row?.id;
+    check(world, player, (when) => {
+      if (!(truth.quirks.forgets && truth.state === "cancelled")) compare(world, truth, view, when);
+      if (view.row?.cancel_requested_at) expect(["cancelled", "expired"], when).toContain(truth.state);
+      if (view.row?.status === "active") expect(view.row.unreadable_from, when).toBeNull();
+      const mails = receipts.find((one) => one.id === id);
+      expect(mails?.n, when).toBe(mails?.distinct);
+      const came = view.payments.filter(({ status }) => status !== "failed").map((one) => one.external_payment_id);
+      expect(began.find((one) => one.id === id)?.n ?? 0, when).toBeLessThanOrEqual(came.length + 1);
+      const reported = new Set(
+        problems.filter((one) => one.psychologist_id === truth.owner).map((one) => one.external_id),
+      );
+      if (truth.quirks.wrong)
+        expect(
+          came.filter((one) => !reported.has(one)),
+          when,
+        ).toEqual([]);
+    });
+  }
+}
+
+async function clear(): Promise<void> {
+  await app.sql("update psychologist_profiles set subscription_id = null, gold_until = null");
+  for (const table of [
+    "payment_transactions",
+    "payment_problems",
+    "subscriptions",
+    "checkouts",
+    "webhook_events",
+    "payment_sweeps",
+    "abandoned_checkouts",
+  ])
+    await app.sql(`delete from ${table}`);
+}
+
+/** The behaviours, each with the part of the histories that met with it. */
+function table(): string {
+  const rows = [...met].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return rows
+    .map(([name, n]) => `${String(n).padStart(6)} ${((100 * n) / played).toFixed(1).padStart(5)} %  ${name}`)
+    .join("\n");
+}
+
+test(`${HISTORIES} histories, whatever their providers do, end in the provider's state, and never have Gold that is not paid`, async () => {
+  for (const one of fc.sample(historyGroup(TOGETHER), { numRuns: HISTORIES / TOGETHER, seed: SEED })) {
+    await live(one);
+    expect(failures.size, `${failures.size} of ${TOGETHER} histories, seed ${SEED}:\n${told()}`).toBe(0);
+  }
+  console.info(
+    `${played} histories, seed ${SEED}\n${table()}\n${withoutAfterSweep} times without Gold after a sweep although a payment was shown`,
+  );
+  if (!FULL_RUN) return;
+  expect(disturbances).toBe(0);
+  const rare = [...met].filter(([, n]) => n < LEAST_SHARE * played).map(([name]) => name);
+  expect(rare).toEqual([]);
+  expect(met.size).toBe(BEHAVIOURS);
 });
