@@ -217,7 +217,8 @@ function reimburse(story: Story): void {
   const { truth } = story;
   const back = truth.sales.findLast(({ status }) => status === "reversed");
   if (!back || story.isPaypal) return;
-  story.change(back, { status: "completed", reimbursed: true });
+  const dispute = back.dispute && { ...back.dispute, state: "won" as const };
+  story.change(back, { status: "completed", reimbursed: true, dispute });
   story.tellOf(back, "UPDATED");
 }
 

@@ -31,6 +31,8 @@ const PAYMENTS: Record<string, PaymentStatus> = {
 const RECENT = 40 * DAY;
 /** Outcomes of a dispute in which the buyer gets the money back. */
 const LOST_OUTCOMES = ["RESOLVED_BUYER_FAVOUR", "ACCEPTED"];
+/** How many known payments are looked at for a refund that does not say of which: PayPal refunds up to 180 days later. */
+const MAX_REFUND_CANDIDATES = 8;
 /** What may turn out to be refunded: what was received. */
 const REFUNDABLE: PaymentStatus[] = ["completed", "partially_refunded"];
 /** States of a sale whose money was taken back. */
@@ -124,7 +126,8 @@ async function readPayments(
   const seen: Seen = { payments: charges.map(seenPayment), known: request.payments };
   // A refund may be a line of its own, which does not say of which payment: a new one may be of any that is known.
   const isNew = (line: PaypalTransaction) => !read_at || line.time.getTime() > read_at.getTime() - DAY;
-  const candidates = [...(refunds.length ? seen.payments : []), ...(refunds.some(isNew) ? request.payments : [])];
+  const known = refunds.some(isNew) ? request.payments.slice(-MAX_REFUND_CANDIDATES) : [];
+  const candidates = [...known, ...(refunds.length ? seen.payments : [])];
   const refunded = candidates
     .filter(({ status }) => REFUNDABLE.includes(status))
     .map((payment) => payment.external_payment_id);
