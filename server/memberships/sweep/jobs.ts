@@ -253,7 +253,7 @@ async function handleMissedEvents(context: Context, { name, missedEvents }: Paym
       missed.push(await insertWebhookEvent(db, { provider: name, event_id: id, ...subject, received_at: now }));
   }
   await setWebhookEventsReadUntil(db, name, now);
-  for (const event of missed) await handleMissedEvent(context, event);
+  for (const event of missed) if (event.status !== "done") await handleMissedEvent(context, event);
 }
 
 /** Handles an event that was never delivered. One that cannot be handled now is tried again, and the others do not wait for it. */
