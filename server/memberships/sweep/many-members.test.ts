@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises";
-import { beforeAll, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { DAY, HOUR, MINUTE } from "#shared/time.ts";
+import { openTestApp, type TestApp } from "#test/app.ts";
 import { eventually } from "#test/eventually.ts";
 import { FULL_RUN, LENIENCY } from "#test/full-run.ts";
-import { testApp } from "#test/made-before.ts";
 import { mercadopagoAnswers } from "#test/mercadopago-answers.ts";
 import { paypalAnswers } from "#test/paypal-answers.ts";
 import { move, type Quirks, type Truth, type World } from "#test/provider-truths.ts";
@@ -43,7 +43,7 @@ const ORDINARY: Quirks = {
   ...{ strangeIn: { optional: [], needed: [] }, wrong: null },
 };
 
-const app = testApp();
+let app: TestApp;
 let world: World;
 let context: Context;
 /** Whether calls are waited for, or only counted. */
@@ -78,6 +78,9 @@ const counting =
       running[method]--;
     }
   };
+
+/** How long after its charge the newest payment of each renewed member was here, by the end of a sweep. */
+const late = new Map<string, number>();
 
 /** Begins to count anew. */
 function reset(): void {
@@ -143,7 +146,12 @@ async function insertMembers(members: { truth: Truth; readAt: number }[]): Promi
     where p.id = g.id`);
 }
 
-beforeAll(async () => {
+/** Each test has its own database: a sweep keeps there how far it has read. */
+beforeEach(async () => {
+  app = await openTestApp();
+  isReal = false;
+  late.clear();
+  reset();
   const members = METHODS.flatMap((method) => membersOf(method, MEMBERS / METHODS.length));
   const truths = members.map(({ truth }) => truth);
   world = {
@@ -171,6 +179,7 @@ beforeAll(async () => {
   } as Context;
   await insertMembers(members);
 });
+afterEach(() => app.close());
 
 /** The charges since a sweep: every member is charged at the date. No webhook event is delivered. */
 function charge(): void {
@@ -181,8 +190,6 @@ function charge(): void {
   }
 }
 
-/** How long after its charge the newest payment of each renewed member was here, by the end of a sweep. */
-const late = new Map<string, number>();
 async function noteRenewed(): Promise<void> {
   const end = world.clock + longest();
   const rows = await app.sql<{ id: string; paid_at: Date }>(
