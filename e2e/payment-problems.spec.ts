@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { alive, toast } from "./fixtures.ts";
+import { alive, mailTo, toast } from "./fixtures.ts";
 import { pressOn, tabTo } from "./keys.ts";
 import { notice } from "./paying.ts";
 import { type Buyer, expect, type PaymentProviders, test } from "./payment-fixtures.ts";
@@ -122,6 +122,31 @@ test("Gold is granted, extended and ended, each after its consequence was shown"
   await page.getByRole("button", { name: "Terminar su Gold" }).click();
   await expect(toast(page, "Gold terminado")).toBeVisible();
   expect(await hasGold(person)).toBe(false);
+  await person.page.goto("/correo");
+  await expect(await mailTo(person.page, person.email, /Tu Gold en .* ha terminado/)).toContainText(
+    "ha terminado tu Gold. Tu cuenta sigue igual en todo lo demás.",
+  );
+});
+
+test("Gold granted beside a paid month is told apart from it", async ({ buyer, providers }) => {
+  const payer = await buyer({ type: "psychologist", name: "Lic. Ema Ríos" });
+  const external = await begin(payer, providers);
+  for (const event of await providers.paypal.approve(external)) await providers.paypal.send(event);
+  const page = await openDesk(buyer, providers);
+  await page.goto(`/admin/psicologo/${payer.id}/gold`);
+  await alive(page);
+  await page.getByRole("button", { name: "Sin fecha de fin" }).click();
+  await page.getByLabel("Motivo").fill("Colabora con el equipo");
+  await page.getByRole("button", { name: "Otorgar Gold" }).click();
+  await expect(toast(page, "Gold otorgado")).toBeVisible();
+
+  await payer.page.goto("/planes");
+  const main = payer.page.getByRole("main");
+  await expect(main.getByRole("heading", { name: "Además, Gold otorgado por el equipo" })).toBeVisible();
+  await expect(main).toContainText("Es aparte de tu plan, que sigue como está: si lo cancelas, esto te queda.");
+  await expect(main).toContainText("Próximo pago");
+  await expectAccessible(payer.page, "granted Gold beside a month");
+  await expectNoSidewaysScroll(payer.page);
 });
 
 test.describe("without JavaScript", () => {

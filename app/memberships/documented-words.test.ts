@@ -16,11 +16,13 @@ const SOURCES = [
     "pending-payment.tsx",
     "payment-card.tsx",
     "membership-card.tsx",
+    "granted.tsx",
   ].map((name) => `app/memberships/${name}`),
   "app/routes/memberships/checkout.tsx",
   "app/lib/error-words.ts",
   "app/lib/notices.ts",
   "server/memberships/mails.ts",
+  "server/memberships/grants/mails.ts",
 ];
 
 const rows = readFileSync(join(root, "docs/payments.md"), "utf8")
