@@ -105,7 +105,7 @@ describe("a webhook event", () => {
 
   test("has to be sent again while its certificate cannot be read", async () => {
     for (const what of [{ status: 503 }, "hang", "cut"] as const) {
-      const fresh = open();
+      const fresh = open(what === "hang" ? { timeoutMs: 5_000 } : {});
       fake.injectFault(/certs/, "receiving", what);
       expect(await failure(verify({}, fresh))).toMatchObject({ kind: "unavailable" });
       expect(await verify({}, fresh)).toBe(true);
