@@ -12,6 +12,7 @@ export const DAY_SECONDS = DAY / SECOND;
 /** The day of a moment in UTC: 2026-03-02. */
 export const dayOf = (moment: Date) => moment.toISOString().slice(0, 10);
 
+const LONG_DAY = new Intl.DateTimeFormat("es", { dateStyle: "long", timeZone: "UTC" });
+
 /** A day in words, "31 de enero de 2027". The day is that of UTC. */
-export const longDay = (date: Date): string =>
-  new Intl.DateTimeFormat("es", { dateStyle: "long", timeZone: "UTC" }).format(date);
+export const longDay = (date: Date): string => LONG_DAY.format(date);

@@ -30,13 +30,8 @@ function ago(elapsed: number, length: number, unit: Intl.RelativeTimeFormatUnit)
   return inNumbers.format(-Math.floor(elapsed / length), unit);
 }
 
-/**
- * The exact date and time in Spanish: "20 de noviembre de 2026, 23:40".
- * `timeZone` is an IANA name; without it the machine's own zone counts. In UTC the text says so. An invalid date is "".
- */
-export function exactTime(date: Date, timeZone?: string): string {
-  if (Number.isNaN(date.getTime())) return "";
-  const format = new Intl.DateTimeFormat("es", {
+const exactFormat = (timeZone?: string) =>
+  new Intl.DateTimeFormat("es", {
     day: "numeric",
     month: "long",
     year: "numeric",
@@ -45,6 +40,17 @@ export function exactTime(date: Date, timeZone?: string): string {
     hourCycle: "h23",
     timeZone,
   });
+/** Making a formatter takes longer than using it, and the server writes one time for each card. */
+const IN_UTC = exactFormat("UTC");
+
+/**
+ * The exact date and time in Spanish: "20 de noviembre de 2026, 23:40".
+ * `timeZone` is an IANA name; without it the machine's own zone counts, which may change while a page is open. In UTC the
+ * text says so. An invalid date is "".
+ */
+export function exactTime(date: Date, timeZone?: string): string {
+  if (Number.isNaN(date.getTime())) return "";
+  const format = timeZone === "UTC" ? IN_UTC : exactFormat(timeZone);
   // Put together by hand: what joins date and time ("," or "a las") differs between versions of Intl, and server and browser must agree.
   const parts = Object.fromEntries(format.formatToParts(date).map(({ type, value }) => [type, value]));
   const text = `${parts.day} de ${parts.month} de ${parts.year}, ${parts.hour}:${parts.minute}`;
