@@ -20,7 +20,9 @@ const SERVER_FILES = words(
   "main app audit background concurrency config context cursor fair-queue jobs listen openapi queues tokens versions",
 );
 /** What stands between the network and the features. */
-const HTTP_FILES = words("shell api pages files errors body security-headers origin internal-request request-queues");
+const HTTP_FILES = words(
+  "build-files photos shell api pages errors body security-headers origin internal-request request-queues",
+);
 /** Folders of the server besides the features and the ground. */
 const SERVER_LAYERS = words("http demo");
 /** Folders in which every file is a thing of its own, with a name listed below. */

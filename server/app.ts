@@ -11,12 +11,14 @@ import { contactRoutes, inboxRoutes } from "./contact/routes.ts";
 import { type Context, type ContextOverrides, openContext } from "./context.ts";
 import { loadDemo } from "./demo/load.ts";
 import { serveApi, serveWebhooks } from "./http/api.ts";
+import { openBuildFiles } from "./http/build-files.ts";
 import { asAppError } from "./http/errors.ts";
-import { serveBuild, servePhotos } from "./http/files.ts";
 import { servePages } from "./http/pages.ts";
+import { servePhotos } from "./http/photos.ts";
 import { openRequestQueues } from "./http/request-queues.ts";
 import { openShell, resolveRequests } from "./http/shell.ts";
 import { startWorkers } from "./jobs.ts";
+import type { Before } from "./listen.ts";
 import { demoRoutes } from "./mail/routes.ts";
 import { goldRoutes } from "./memberships/grants/routes.ts";
 import { paymentRoutes } from "./memberships/payment-routes.ts";
@@ -52,6 +54,8 @@ const router = api.router({
 });
 
 export type App = {
+  /** Answers what needs no framework; in development Vite does, before. */
+  before: Before;
   fetch(request: Request, peer: string): Promise<Response>;
   context: Context;
   close(): Promise<void>;
@@ -80,7 +84,6 @@ export async function openApp({
   // The order is the order in which a request meets them.
   const app = openShell(context);
   servePhotos(app, context);
-  if (!development) serveBuild(app, clientFolder);
   // Before the cookie and origin checks: webhooks are authorised by their signature.
   serveWebhooks(app, context);
   resolveRequests(app, context);
@@ -91,6 +94,7 @@ export async function openApp({
 
   return {
     context,
+    before: development ? (_request, _response, next) => next() : openBuildFiles(clientFolder, config),
     fetch: async (request, peer) => app.fetch(request, { peer }),
     close: () => context.close(),
   };

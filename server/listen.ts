@@ -3,7 +3,8 @@ import { getRequestListener } from "@hono/node-server";
 import { ConfigError } from "./config.ts";
 
 type Handle = (request: Request, peer: string) => Promise<Response>;
-type Before = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+/** Answers a request itself, or calls `next`. */
+export type Before = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
 /** Timeouts of a client. One that sends a byte a minute must not hold a connection. */
 export const TIMEOUTS = { headers: 5_000, request: 20_000, keepAlive: 10_000, check: 1_000, closing: 3_000 } as const;

@@ -6,7 +6,7 @@ import type * as AppModule from "./app.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { type ReportEvent, startEmbeddedPostgres } from "./database/embedded.ts";
 import { migrate } from "./database/migrate.ts";
-import { closeServer, httpServer, listen } from "./listen.ts";
+import { type Before, closeServer, httpServer, listen } from "./listen.ts";
 import { createQueues } from "./queues.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -46,11 +46,11 @@ async function start(): Promise<void> {
   if (stopping) return;
   await migrate(databaseUrl, createQueues, join(root, "migrations"));
 
-  let before: Parameters<typeof httpServer>[1];
+  let before: Before;
   let fetchPage: AppModule.App["fetch"] | undefined;
   const server = httpServer(
     (request, peer) => fetchPage!(request, peer),
-    development ? (request, response, next) => before!(request, response, next) : undefined,
+    (request, response, next) => before(request, response, next),
   );
   let module: typeof AppModule;
   let closeHmrSockets: (() => Promise<void>) | undefined;
@@ -80,6 +80,7 @@ async function start(): Promise<void> {
       "unhandled rejection",
     );
   fetchPage = app.fetch;
+  if (!development) before = app.before;
   const demoAccounts = config.demo && !config.databaseUrl ? await module.loadDemo(app.context) : [];
 
   const port = await listen(server, config.port, config.host, (error) =>

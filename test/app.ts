@@ -103,7 +103,10 @@ export async function openTestApp({
     pathToFileURL(join(import.meta.dirname, "..", "build", "server", "index.js")).href
   )) as typeof AppModule;
   let app: AppModule.App | undefined;
-  const server = httpServer((request, peer) => app!.fetch(request, peer));
+  const server = httpServer(
+    (request, peer) => app!.fetch(request, peer),
+    (request, response, next) => app!.before(request, response, next),
+  );
   const port = await listen(server, 0, "127.0.0.1");
   const url = `http://127.0.0.1:${port}`;
   const config: Config = readConfig({

@@ -1,5 +1,3 @@
-/** What is served as a file: photos, and the files of the build. */
-import { serveStatic } from "@hono/node-server/serve-static";
 import { AppError } from "#shared/errors.ts";
 import type { Context } from "../context.ts";
 import { photoKey } from "../uploads/rules.ts";
@@ -26,24 +24,4 @@ export function servePhotos(app: Shell, { storage, log }: Context): void {
       "cache-control": "public, max-age=3600",
     });
   });
-}
-
-/** Serves the files of the build. @param folder where they are */
-export function serveBuild(app: Shell, folder: string): void {
-  app.use(
-    "/assets/*",
-    serveStatic({
-      root: folder,
-      precompressed: true,
-      onFound: (_path, c) => c.header("cache-control", "public, max-age=31536000, immutable"),
-    }),
-  );
-  app.use("/*", async (c, next) =>
-    /^\/[\w-]+\.(?:svg|png|ico|txt|webmanifest)$/.test(c.req.path)
-      ? serveStatic({
-          root: folder,
-          onFound: (_path, inner) => inner.header("cache-control", "public, max-age=3600"),
-        })(c, next)
-      : next(),
-  );
 }

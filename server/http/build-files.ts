@@ -1,0 +1,108 @@
+/** The files of the build, answered from memory on `node:http`, in front of everything else. */
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { extname, join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import type { Config } from "../config.ts";
+import { contentSecurityPolicy, securityHeaders } from "./security-headers.ts";
+
+const TYPES: Record<string, string> = {
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
+};
+const COMPRESSED = new Set([".js", ".css", ".svg"]);
+/** The name of an asset changes with its content; the icon and the portraits keep theirs. */
+const ASSET_CACHING = "public, max-age=31536000, immutable";
+const PUBLIC_CACHING = "public, max-age=3600";
+
+type Encoding = "br" | "gzip";
+type Variant = { body: Buffer; headers: Record<string, string> };
+type BuildFile = Record<Encoding | "identity", Variant>;
+
+/** What the build has compressed already, or what is compressed here. */
+function compressed(path: string, body: Buffer, encoding: Encoding): Buffer {
+  const ready = `${path}.${encoding === "br" ? "br" : "gz"}`;
+  if (existsSync(ready)) return readFileSync(ready);
+  return encoding === "br" ? brotliCompressSync(body) : gzipSync(body, { level: 9 });
+}
+
+function readBuildFile(path: string, caching: string, common: Record<string, string>): BuildFile {
+  const extension = extname(path);
+  const type = TYPES[extension];
+  if (!type) throw new Error(`The build has a file of a kind that is not served: ${path}`);
+  const whole = readFileSync(path);
+  const hash = createHash("sha256").update(whole).digest("base64url").slice(0, 22);
+  const variant = (body: Buffer, encoding: Encoding | null): Variant => ({
+    body,
+    headers: {
+      ...common,
+      "content-type": type,
+      "cache-control": caching,
+      etag: `"${hash}${encoding ? `-${encoding}` : ""}"`,
+      ...(COMPRESSED.has(extension) ? { vary: "Accept-Encoding" } : {}),
+      ...(encoding ? { "content-encoding": encoding } : {}),
+    },
+  });
+  const identity = variant(whole, null);
+  if (!COMPRESSED.has(extension)) return { br: identity, gzip: identity, identity };
+  return {
+    br: variant(compressed(path, whole, "br"), "br"),
+    gzip: variant(compressed(path, whole, "gzip"), "gzip"),
+    identity,
+  };
+}
+
+/** The best encoding that a request accepts (RFC 9110, section 12.5.3): `q=0` refuses one. */
+function acceptedEncoding(accept: string | undefined): Encoding | "identity" {
+  const accepted = new Set(
+    (accept ?? "").split(",").flatMap((part) => {
+      const [name = "", ...parameters] = part
+        .trim()
+        .toLowerCase()
+        .split(/\s*;\s*/);
+      return parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)) ? [] : [name];
+    }),
+  );
+  return accepted.has("br") ? "br" : accepted.has("gzip") ? "gzip" : "identity";
+}
+
+/** Whether a browser has this version already. */
+const isKept = (given: string | undefined, etag: string) =>
+  given !== undefined &&
+  (given.trim() === "*" || given.split(",").some((one) => one.trim().replace(/^W\//, "") === etag));
+
+/**
+ * Reads the files of the build, and answers requests for them; every other request goes to `next`.
+ * @param folder what the build has written for browsers
+ */
+export function openBuildFiles(folder: string, config: Config) {
+  const common = { ...securityHeaders(config), "content-security-policy": contentSecurityPolicy([], false) };
+  const files = new Map<string, BuildFile>();
+  const add = (under: string, caching: string) => {
+    for (const entry of readdirSync(join(folder, under), { withFileTypes: true }))
+      if (entry.isFile() && ![".br", ".gz"].includes(extname(entry.name)))
+        files.set(`${under}${entry.name}`, readBuildFile(join(folder, under, entry.name), caching, common));
+  };
+  add("/", PUBLIC_CACHING);
+  add("/assets/", ASSET_CACHING);
+
+  return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
+    const { method, url = "", headers } = request;
+    const query = url.indexOf("?");
+    const file = files.get(query < 0 ? url : url.slice(0, query));
+    if (!file || (method !== "GET" && method !== "HEAD")) {
+      next();
+      return;
+    }
+    const chosen = file[acceptedEncoding(headers["accept-encoding"] as string | undefined)];
+    if (isKept(headers["if-none-match"], chosen.headers.etag!)) {
+      response.writeHead(304, chosen.headers).end();
+      return;
+    }
+    response.writeHead(200, { ...chosen.headers, "content-length": chosen.body.length });
+    response.end(method === "HEAD" ? undefined : chosen.body);
+  };
+}
