@@ -32,16 +32,22 @@ type World = {
   told: string[];
 };
 
-/** Ids counted up instead of chosen by chance: the same steps give the same ids. */
+/**
+ * Ids counted up instead of chosen by chance: the same steps give the same ids. Each table counts its own, since workers
+ * write mails meanwhile.
+ */
 async function countIds(app: TestApp) {
-  await app.sql("create sequence ids");
-  await app.sql(
-    "create function next_id() returns uuid language sql as $$ select ('00000000-0000-4000-8000-' || lpad(nextval('ids')::text, 12, '0'))::uuid $$",
-  );
   const columns = await app.sql<{ of: string; name: string }>(
-    "select table_name as of, column_name as name from information_schema.columns where table_schema = 'public' and column_default = 'gen_random_uuid()'",
+    "select table_name as of, column_name as name from information_schema.columns where table_schema = 'public' and column_default = 'gen_random_uuid()' order by 1, 2",
   );
-  for (const { of, name } of columns) await app.sql(`alter table ${of} alter column ${name} set default next_id()`);
+  for (const [n, { of, name }] of columns.entries()) {
+    const prefix = `00000000-0000-4000-8000-${String(n).padStart(2, "0")}`;
+    await app.sql(`create sequence ids_${n}`);
+    await app.sql(
+      `create function next_id_${n}() returns uuid language sql as $$ select ('${prefix}' || lpad(nextval('ids_${n}')::text, 10, '0'))::uuid $$`,
+    );
+    await app.sql(`alter table ${of} alter column ${name} set default next_id_${n}()`);
+  }
 }
 
 /** A person with a fixed id and session. */
