@@ -77,6 +77,7 @@ const isKept = (given: string | undefined, etag: string) =>
 /**
  * Reads the files of the build, and answers requests for them; every other request goes to `next`.
  * @param folder what the build has written for browsers
+ * @throws Error where it holds a file whose type is not listed here
  */
 export function openBuildFiles(folder: string, config: Config) {
   const common = { ...securityHeaders(config), "content-security-policy": contentSecurityPolicy([], false) };
