@@ -27,7 +27,9 @@ test("one's consultation is corrected in its place, marked, and deleted for good
   await alive(page);
   await expect(question(page)).not.toContainText("editado");
   await expect(question(page)).toContainText("Delia Dudosa");
-  await question(page).locator("summary", { hasText: "Editar" }).click();
+  await question(page)
+    .getByRole("link", { name: /^Editar / })
+    .click();
   await question(page).getByLabel("Título").fill("Algo que escribí con calma");
   await question(page)
     .getByLabel("Descripción detallada")
@@ -42,7 +44,9 @@ test("one's consultation is corrected in its place, marked, and deleted for good
   await expect(question(page)).toContainText("Anónimo");
   await expect(question(page)).not.toContainText("Delia");
   await expect(question(page).getByLabel("Título")).toBeHidden();
-  await question(page).locator("summary", { hasText: "Editar" }).click();
+  await question(page)
+    .getByRole("link", { name: /^Editar / })
+    .click();
   await anonymous.uncheck();
   await expect(anonymous).toHaveAccessibleDescription("Al guardar, tu nombre quedará a la vista de todos.");
 
@@ -127,8 +131,10 @@ test("an answer and a reply are corrected and deleted by who wrote them, and the
 
   const hers = await visit(psychologist, `/consulta/${id}`);
   await alive(hers);
-  await expect(answers(hers).locator("summary", { hasText: "Editar tu comentario" })).toHaveCount(0);
-  await answers(hers).locator("summary", { hasText: "Editar" }).click();
+  await expect(answers(hers).getByRole("link", { name: /^Editar tu comentario/ })).toHaveCount(0);
+  await answers(hers)
+    .getByRole("link", { name: /^Editar / })
+    .click();
   await answers(hers).getByRole("textbox", { name: "Tu respuesta" }).fill("Lo que pienso después de releerte.");
   await answers(hers).getByRole("button", { name: "Guardar cambios" }).click();
   await expectToast(hers, "Cambios guardados");
@@ -138,7 +144,7 @@ test("an answer and a reply are corrected and deleted by who wrote them, and the
   await alive(his);
   const reply = his.locator(".reply");
   await expect(reply).toContainText("Usuario");
-  await reply.locator("summary", { hasText: "Editar" }).click();
+  await reply.getByRole("link", { name: /^Editar / }).click();
   await reply.getByRole("textbox", { name: "Tu comentario" }).fill("Gracias, de verdad.");
   await reply.getByRole("button", { name: "Guardar cambios" }).click();
   await expect(reply.locator(".meta")).toContainText("editado");
@@ -223,7 +229,9 @@ test("without JavaScript each of them is corrected and deleted on a page of its 
   const psychologist = await community.person({ type: "psychologist" });
   await community.call(author, "PUT", `/psychologists/${psychologist.id}/review`, { rating: 3, show_name: false });
   const page = await visit(author, `/consulta/${id}`, { javaScriptEnabled: false });
-  await question(page).locator("summary", { hasText: "Editar" }).click();
+  await question(page)
+    .getByRole("link", { name: /^Editar / })
+    .click();
   await question(page).getByLabel("Título").fill("Sin una sola línea de programa");
   await question(page).getByRole("button", { name: "Guardar cambios" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Sin una sola línea de programa" })).toBeVisible();

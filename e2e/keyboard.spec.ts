@@ -236,7 +236,7 @@ communityTest(
     await page.goto(`/consulta/${id}`);
     await alive(page);
     const answer = page.getByRole("article", { name: /^Respuesta de/ });
-    await pressOn(page, answer.locator("summary", { hasText: "Editar" }));
+    await pressOn(page, answer.getByRole("link", { name: /^Editar / }));
     await typeInto(page, answer.getByRole("textbox", { name: "Tu respuesta" }), "Se puede sin ratón, y muy bien.");
     await pressOn(page, answer.getByRole("button", { name: "Guardar cambios" }));
     await expect(answer).toContainText("editado");
@@ -271,7 +271,7 @@ communityTest(
     const question = page.getByRole("main").getByRole("article").first();
     const answer = page.getByRole("article", { name: /^Respuesta de/ });
 
-    await pressOn(page, question.locator("summary", { hasText: "Editar" }));
+    await pressOn(page, question.getByRole("link", { name: /^Editar / }));
     await typeInto(page, question.getByLabel("Título"), "Una pregunta que corregí con el teclado");
     await pressOn(page, question.getByRole("checkbox", { name: "Publicar de forma anónima" }), "Space");
     await pressOn(page, question.getByRole("button", { name: "Guardar cambios" }));

@@ -40,7 +40,7 @@ test("the mail is ticked for who gives a name, unticked for who is anonymous, an
   expect(await wanted()).toEqual([{ is_anonymous: true, mail_answers: true }]);
 
   // Correcting a word keeps the choice.
-  await page.locator("summary", { hasText: "Editar" }).click();
+  await page.getByRole("link", { name: /^Editar / }).click();
   await expect(mailBox(page)).toBeChecked();
   await page.getByLabel("Título").fill("Una pregunta con aviso, corregida");
   await page.getByRole("button", { name: "Guardar cambios" }).click();

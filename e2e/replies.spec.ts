@@ -138,7 +138,7 @@ test("correcting a reply of a later page leads back to it", FULL_ONLY, async ({ 
   await moreReplies(page).first().click();
   await expect(replies(answers(page).first())).toHaveCount(43); // with the three newest of one's own
   const reply = page.locator(`#comentario-${all[30]}`);
-  await reply.locator("summary", { hasText: "Editar" }).click();
+  await reply.getByRole("link", { name: /^Editar / }).click();
   await reply.getByRole("textbox", { name: "Tu comentario" }).fill("Corregido con calma");
   await reply.getByRole("button", { name: "Guardar cambios" }).click();
   await expectToast(page, "Cambios guardados");

@@ -21,7 +21,7 @@ const SERVER_FILES = words(
 );
 /** What stands between the network and the features. */
 const HTTP_FILES = words(
-  "build-files photos shell api pages errors body security-headers origin internal-request request-queues",
+  "build-files photos shell api pages errors body security-headers origin padding internal-request request-queues",
 );
 /** Folders of the server besides the features and the ground. */
 const SERVER_LAYERS = words("http demo");

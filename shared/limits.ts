@@ -58,8 +58,8 @@ export const LIMITS = {
   profileAnswers: 10,
   /** Reviews on a psychologist's public page: more than anyone reads. */
   profileReviews: 50,
-  /** Characters of an answer where three lines of it are shown. */
-  excerpt: 600,
+  /** Characters of a text of which three lines are shown. */
+  excerpt: 400,
   /** Sessions shown in the account, the ones used last; the others can only be ended together. */
   sessionsShown: 30,
   /** Consents of each kind shown in the account, the latest; the export has all. */

@@ -12,6 +12,9 @@ export const DAY_SECONDS = DAY / SECOND;
 /** The day of a moment in UTC: 2026-03-02. */
 export const dayOf = (moment: Date) => moment.toISOString().slice(0, 10);
 
+/** A moment cut to the minute: the public time of anonymous items, which must not match a post seen on the network. */
+export const minuteOf = (moment: Date) => new Date(moment.getTime() - (moment.getTime() % MINUTE)).toISOString();
+
 const LONG_DAY = new Intl.DateTimeFormat("es", { dateStyle: "long", timeZone: "UTC" });
 
 /** A day in words, "31 de enero de 2027". The day is that of UTC. */

@@ -60,6 +60,23 @@ describe("pages", () => {
     }
   });
 
+  // An attacker who chooses a parameter could otherwise compare it, by the length, with the ids on the page.
+  test.each(addresses)("%s repeats no unknown parameter", async (path) => {
+    const query = "?x=canary7131&pais=Chile&pais=canary7131&__proto__=canary7131";
+    for (const as of everyone())
+      for (const form of ["", ".data"]) {
+        const got = await app.page(`${at(path).replace(/^\/$/, form && "/_root")}${form}${query}`, as);
+        if (got.status < 300 || got.status >= 400) expect(got.text, `${path}${form}`).not.toContain("canary7131");
+      }
+  });
+
+  test("the theme form leads back to the page that sent it, without a field for its path", async () => {
+    expect((await app.page("/", user)).text).not.toContain("return_to");
+    const from = (referer: string) => app.form("/tema", { theme: "dark" }, user, { referer });
+    expect((await from(`${app.url}/perfil?dias=90`)).headers.get("location")).toBe("/perfil?dias=90");
+    expect((await from("https://elsewhere.example/perfil")).headers.get("location")).toBe("/");
+  });
+
   test.each(addresses)("%s answers HEAD with the same headers and no body", async (path) => {
     const [get, head] = [await app.page(at(path)), await app.page(at(path), null, { method: "HEAD" })];
     expect(head.status).toBe(get.status);

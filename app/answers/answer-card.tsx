@@ -87,8 +87,12 @@ export function AnswerCard({
             </Link>
           )}
           {answer.viewer.can.edit && (
-            <EditControl key={answer.edited_at} what="tu respuesta">
-              <EditTextForm kind="answer" id={answer.id} value={answer.content} />
+            <EditControl
+              key={answer.edited_at}
+              page={href("/respuesta/:id/editar", { id: answer.id })}
+              what="tu respuesta"
+            >
+              {(close) => <EditTextForm kind="answer" id={answer.id} value={answer.content} onSaved={close} />}
             </EditControl>
           )}
           {answer.viewer.can.delete && <DeleteControl kind="answer" id={answer.id} />}

@@ -1,4 +1,3 @@
-import { useRef } from "react";
 import { href, useFetcher } from "react-router";
 import { useCloseWhenDone } from "#app/lib/close-when-done.ts";
 import { messageBeside } from "#app/lib/error-words.ts";
@@ -15,25 +14,21 @@ export function EditTextForm({
   id,
   value,
   refused,
+  onSaved,
 }: {
   kind: OwnTextKind;
   id: string;
   value: string;
   refused?: unknown;
+  onSaved?: () => void;
 }) {
   const fetcher = useFetcher();
-  const form = useRef<HTMLFormElement>(null);
   useRefusalToast(fetcher.data);
   const refusedHere = refusalIn(fetcher.data);
-  useCloseWhenDone(form, fetcher.state, refusedHere);
+  useCloseWhenDone(onSaved, fetcher.state, refusedHere);
   const limit = LIMITS[kind];
   return (
-    <fetcher.Form
-      ref={form}
-      method="post"
-      action={href(`/${ADDRESS_WORDS[kind]}/:id/editar`, { id })}
-      className="stack"
-    >
+    <fetcher.Form method="post" action={href(`/${ADDRESS_WORDS[kind]}/:id/editar`, { id })} className="stack">
       <TextArea
         id={`editar-${id}`}
         name="content"

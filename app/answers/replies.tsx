@@ -1,8 +1,9 @@
 import type { ReactNode } from "react";
-import { Link } from "react-router";
+import { href, Link } from "react-router";
 import { useMorePages } from "#app/lib/more-pages.ts";
 import type { Tint } from "#app/lib/tint.ts";
 import { DeleteControl, EditControl } from "#app/parts/edit-and-delete.tsx";
+import { ForAuthor } from "#app/parts/for-author.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { AnswerView, ReplyView } from "#shared/answers.ts";
@@ -77,14 +78,12 @@ function Reply({ reply, now, tint }: { reply: ReplyView; now: string; tint: Tint
         {reply.edited_at && <span>editado</span>}
       </p>
       <PlainText text={reply.content} />
-      {reply.viewer.can.edit && (
-        <div className="row reply__actions">
-          <EditControl key={reply.edited_at} what="tu comentario">
-            <EditTextForm kind="reply" id={reply.id} value={reply.content} />
-          </EditControl>
-          {reply.viewer.can.delete && <DeleteControl kind="reply" id={reply.id} />}
-        </div>
-      )}
+      <ForAuthor mine={reply.viewer.can.edit} className="row reply__actions">
+        <EditControl key={reply.edited_at} page={href("/comentario/:id/editar", { id: reply.id })} what="tu comentario">
+          {(close) => <EditTextForm kind="reply" id={reply.id} value={reply.content} onSaved={close} />}
+        </EditControl>
+        <DeleteControl kind="reply" id={reply.id} />
+      </ForAuthor>
     </div>
   );
 }

@@ -48,6 +48,7 @@ export function ConsultationForm({
   editing,
   preview: Preview,
   onCancel,
+  onSaved,
 }: {
   refused?: unknown;
   values?: ConsultationValues;
@@ -57,12 +58,13 @@ export function ConsultationForm({
   /** Shows what is written as a card; loaded by who asks only. */
   preview?: ComponentType<CardPreviewProps>;
   onCancel?: () => void;
+  onSaved?: () => void;
 }) {
   const fetcher = useFetcher();
   const form = useRef<HTMLFormElement>(null);
   useDraft(form, editing ? null : CONSULTATION_DRAFT);
   const refusal = refusalIn(fetcher.data) ?? refusalIn(refused);
-  useCloseWhenDone(form, fetcher.state, refusalIn(fetcher.data));
+  useCloseWhenDone(onSaved, fetcher.state, refusalIn(fetcher.data));
   const fields = refusal?.fields ?? {};
   const { title = "", content = "", country: firstCountry = country ?? "" } = values;
   const required = useRequiredFields(form, { title, content, country: firstCountry });

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { href, Link, useLocation, useSearchParams } from "react-router";
+import { href, Link, useLocation } from "react-router";
 import { inPage } from "#app/lib/modified-click.ts";
 import { useMorePages } from "#app/lib/more-pages.ts";
 import { useOnDemand } from "#app/lib/on-demand.ts";
@@ -65,7 +65,6 @@ interface FeedProps {
 
 /** The public consultations with their filters (specification, section 2.3). What is chosen stands in the address. */
 export function Feed({ feed, country, category, sort, now, viewer, weekly, helpLines, panel, waiting }: FeedProps) {
-  const [parameters] = useSearchParams();
   useRememberedFeed(useLocation().search);
   const more = useMorePages<ConsultationView>(feed ?? NOTHING, (cursor) => {
     const query = { sort, cursor, ...(country && { country }), ...(category && { category }) };
@@ -90,11 +89,11 @@ export function Feed({ feed, country, category, sort, now, viewer, weekly, helpL
       () => location.assign(href("/consulta/:id/respuesta", { id: consultation.id })),
     );
   };
+  // Built from the loaded filters: the page repeats no parameter that it does not know (docs/decisions/0053).
   const address = (changes: Record<string, string | null>) => {
-    const changed = new URLSearchParams(parameters);
-    changed.delete("cursor");
-    for (const [name, value] of Object.entries(changes)) value ? changed.set(name, value) : changed.delete(name);
-    const query = changed.toString();
+    const filters = { pais: country, categoria: category, orden: sort === "recent" ? null : SORTS[sort].word };
+    const given = Object.entries<string | null>({ ...filters, ...changes }).filter(([, value]) => value);
+    const query = new URLSearchParams(given as [string, string][]).toString();
     return `/${query ? `?${query}` : ""}#consultas`;
   };
   // Before verification a button would lead only to the reason, which stands once above the list.

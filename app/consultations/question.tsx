@@ -2,6 +2,7 @@ import { href } from "react-router";
 import { updateLoaded } from "#app/lib/more-pages.ts";
 import type { Tint } from "#app/lib/tint.ts";
 import { DeleteControl, EditControl } from "#app/parts/edit-and-delete.tsx";
+import { ForAuthor } from "#app/parts/for-author.tsx";
 import { VoteButtons } from "#app/parts/vote-buttons.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
@@ -46,9 +47,11 @@ export function Question({ detail, tint, now, publicUrl }: QuestionProps) {
           onVote={({ upvotes, downvotes }) => updateLoaded({ id, upvotes, downvotes })}
         />
         <div className="row question__tools">
-          <ShareControl url={`${publicUrl}/consulta/${id}`} title={title} warns={viewer.mine && is_anonymous} />
-          {viewer.can.edit && <EditQuestion detail={detail} />}
-          {viewer.can.delete && <DeleteControl kind="consultation" id={id} />}
+          <ShareControl url={`${publicUrl}/consulta/${id}`} title={title} anonymous={is_anonymous} mine={viewer.mine} />
+          <ForAuthor mine={viewer.mine} className="row question__own">
+            <EditQuestion detail={detail} />
+            <DeleteControl kind="consultation" id={id} />
+          </ForAuthor>
           {viewer.removal_version !== null && (
             <DeleteControl kind="removal" id={id} version={viewer.removal_version} label="Eliminar consulta" />
           )}
@@ -62,11 +65,12 @@ export function Question({ detail, tint, now, publicUrl }: QuestionProps) {
 function EditQuestion({ detail: { consultation, viewer } }: Pick<QuestionProps, "detail">) {
   const { id, is_anonymous, edited_at } = consultation;
   return (
-    <EditControl key={edited_at} what="tu consulta">
-      {/* Sticking to the window's edge is for dialogs and whole pages. */}
-      <div className="panel question__edit">
-        <ConsultationForm editing={{ id, is_anonymous }} values={valuesOf(consultation, viewer)} />
-      </div>
+    <EditControl key={edited_at} page={href("/consulta/:id/editar", { id })} what="tu consulta">
+      {(close) => (
+        <div className="panel question__edit">
+          <ConsultationForm editing={{ id, is_anonymous }} values={valuesOf(consultation, viewer)} onSaved={close} />
+        </div>
+      )}
     </EditControl>
   );
 }

@@ -1,15 +1,25 @@
 import { useEffect, useState } from "react";
+import { ForAuthor } from "#app/parts/for-author.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { CopyButton } from "#app/ui/copy-button.tsx";
 import { TalkIcon } from "#app/ui/icon.tsx";
 import { ShareIcon } from "#app/ui/more-icons.tsx";
 import "./share-control.css";
 
+interface ShareControlProps {
+  url: string;
+  title: string;
+  /** The consultation is anonymous. */
+  anonymous: boolean;
+  /** The viewer wrote it. */
+  mine: boolean;
+}
+
 /**
- * Ways to pass a page on: WhatsApp, copying, the device's own sharing. With `warns` the ways come after a sentence and one
- * more press: people who get a link to an anonymous consultation from its author may guess who wrote it.
+ * Ways to share a page: WhatsApp, copying, the device's own sharing. The author of an anonymous consultation is warned
+ * first, because people who receive the link from the author may guess who wrote it.
  */
-export function ShareControl({ url, title, warns }: { url: string; title: string; warns: boolean }) {
+export function ShareControl({ url, title, anonymous, mine }: ShareControlProps) {
   const [canShare, setCanShare] = useState(false);
   useEffect(() => setCanShare(typeof navigator.share === "function"), []);
   const ways = (
@@ -51,19 +61,18 @@ export function ShareControl({ url, title, warns }: { url: string; title: string
         Compartir
       </summary>
       <div className="disclosure__body">
-        {warns ? (
-          <div className="stack stack--close">
+        {anonymous && (
+          <ForAuthor mine={mine} className="stack stack--close">
             <p className="share-warning">
               Tu consulta es anónima, pero quien reciba el enlace de tu parte puede imaginar que la has escrito tú.
             </p>
             <details className="share-anyway">
               <summary className="button button--soft button--small">Compartir de todos modos</summary>
-              {ways}
+              {mine && ways}
             </details>
-          </div>
-        ) : (
-          ways
+          </ForAuthor>
         )}
+        {!(anonymous && mine) && ways}
       </div>
     </details>
   );

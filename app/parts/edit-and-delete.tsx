@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { href, Link, useFetcher } from "react-router";
 import { refusalWords } from "#app/lib/error-words.ts";
 import { inPage } from "#app/lib/modified-click.ts";
@@ -47,16 +47,38 @@ const DELETIONS = {
 
 type Deletion = keyof typeof DELETIONS;
 
-/** A form that opens under its button, without JavaScript as well. */
-export function EditControl({ what, children }: { what: string; children: ReactNode }) {
+interface EditControlProps {
+  /** Path of the page with the same form. */
+  page: string;
+  /** The text that is edited, for screen readers. */
+  what: string;
+  /** The form, which calls `close` when it was saved. */
+  children: (close: () => void) => ReactNode;
+}
+
+/** A button that opens a form under it. Without JavaScript it is a link to the page with the form. */
+export function EditControl({ page, what, children }: EditControlProps) {
+  const [open, setOpen] = useState(false);
+  const button = useRef<HTMLAnchorElement>(null);
+  const close = () => {
+    button.current?.focus();
+    setOpen(false);
+  };
   return (
-    <details className="disclosure">
-      <summary className="button button--quiet button--small">
-        <EditIcon size="s" />
+    <>
+      <ButtonLink
+        ref={button}
+        to={page}
+        variant="quiet"
+        small
+        icon={<EditIcon size="s" />}
+        aria-expanded={open}
+        onClick={inPage(() => setOpen(!open))}
+      >
         Editar<span className="visually-hidden"> {what}</span>
-      </summary>
-      <div className="disclosure__body">{children}</div>
-    </details>
+      </ButtonLink>
+      {open && <div className="editing">{children(close)}</div>}
+    </>
   );
 }
 
@@ -112,27 +134,29 @@ export function DeleteControl({
           </>
         )}
       </ButtonLink>
-      <ConfirmDialog
-        open={asking}
-        onClose={() => setAsking(false)}
-        title={title}
-        beside={<QuickExit />}
-        action={
-          <fetcher.Form method="post" action={page}>
-            {version !== undefined && <input type="hidden" name="version" value={version} />}
-            <Button type="submit" variant="danger" wide busy={fetcher.state !== "idle"} busyText="Eliminando…">
-              Eliminar
-            </Button>
-          </fetcher.Form>
-        }
-      >
-        {changed && (
-          <FormMessage key={version} title={changed.title} className="deletion__changed">
-            {changed.description}
-          </FormMessage>
-        )}
-        <p>{text}</p>
-      </ConfirmDialog>
+      {asking && (
+        <ConfirmDialog
+          open
+          onClose={() => setAsking(false)}
+          title={title}
+          beside={<QuickExit />}
+          action={
+            <fetcher.Form method="post" action={page}>
+              {version !== undefined && <input type="hidden" name="version" value={version} />}
+              <Button type="submit" variant="danger" wide busy={fetcher.state !== "idle"} busyText="Eliminando…">
+                Eliminar
+              </Button>
+            </fetcher.Form>
+          }
+        >
+          {changed && (
+            <FormMessage key={version} title={changed.title} className="deletion__changed">
+              {changed.description}
+            </FormMessage>
+          )}
+          <p>{text}</p>
+        </ConfirmDialog>
+      )}
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useFetcher } from "react-router";
 import { inPage } from "#app/lib/modified-click.ts";
+import { ForAuthor } from "#app/parts/for-author.tsx";
 import { useRefusalToast } from "#app/parts/refusal-toast.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ConfirmDialog, Dialog } from "#app/ui/dialog.tsx";
@@ -41,7 +42,9 @@ export function ReviewList({
             {review.by_colleague && review.author_label !== "Colega" && <span>Colega</span>}
             {review.mine && <span>Tu reseña</span>}
           </p>
-          {review.mine && own && <OwnActions own={own} psychologistId={psychologistId} />}
+          <ForAuthor mine={review.mine}>
+            <OwnActions own={own} psychologistId={psychologistId} />
+          </ForAuthor>
         </article>
       ))}
     </div>
@@ -49,7 +52,7 @@ export function ReviewList({
 }
 
 /** Dialogs where JavaScript runs; without it the same two things on the review's own page. */
-function OwnActions({ own, psychologistId }: { own: OwnReviewView; psychologistId: string }) {
+function OwnActions({ own, psychologistId }: { own: OwnReviewView | null; psychologistId: string }) {
   const [open, setOpen] = useState<"edit" | "delete" | null>(null);
   const address = reviewAddress(psychologistId);
   return (
@@ -74,19 +77,21 @@ function OwnActions({ own, psychologistId }: { own: OwnReviewView; psychologistI
       >
         Eliminar
       </ButtonLink>
-      <Dialog open={open === "edit"} onClose={() => setOpen(null)} title="Editar tu reseña" small>
-        {open === "edit" && (
+      {open === "edit" && (
+        <Dialog open onClose={() => setOpen(null)} title="Editar tu reseña" small>
           <ReviewForm psychologistId={psychologistId} own={own} editing onSent={() => setOpen(null)} />
-        )}
-      </Dialog>
-      <ConfirmDialog
-        open={open === "delete"}
-        onClose={() => setOpen(null)}
-        title="¿Eliminar tu reseña?"
-        action={<DeleteReview psychologistId={psychologistId} />}
-      >
-        <p>Se borra tu calificación con su texto, y el promedio se calcula de nuevo. No se puede deshacer.</p>
-      </ConfirmDialog>
+        </Dialog>
+      )}
+      {open === "delete" && (
+        <ConfirmDialog
+          open
+          onClose={() => setOpen(null)}
+          title="¿Eliminar tu reseña?"
+          action={<DeleteReview psychologistId={psychologistId} />}
+        >
+          <p>Se borra tu calificación con su texto, y el promedio se calcula de nuevo. No se puede deshacer.</p>
+        </ConfirmDialog>
+      )}
     </div>
   );
 }

@@ -93,8 +93,13 @@ export default function Gallery() {
         </div>
         <HelpLinesStrip groups={LINES} country="México" />
         <div className="row">
-          <ShareControl url="https://divan.example/consulta/muestra-1" title={QUESTION.title} warns={false} />
-          <ShareControl url="https://divan.example/consulta/muestra-2" title={QUESTION.title} warns />
+          <ShareControl
+            url="https://divan.example/consulta/muestra-1"
+            title={QUESTION.title}
+            anonymous={false}
+            mine={false}
+          />
+          <ShareControl url="https://divan.example/consulta/muestra-2" title={QUESTION.title} anonymous mine />
         </div>
       </Sample>
       <Sample name="Caja del profesional">

@@ -6,9 +6,15 @@ import type { Route } from "./+types/theme.ts";
 
 export const loader = () => redirect("/");
 
+/** The page with the form, or the start if the browser did not name one of ours. */
+function refererPath(args: Route.ActionArgs): string {
+  const referer = URL.parse(args.request.headers.get("referer") ?? "");
+  return referer?.origin === page(args).publicUrl ? ownPath(referer.pathname + referer.search) : "/";
+}
+
 /** Remembers light or dark where there is no JavaScript; with it the switch sets the same cookie by itself. */
 export async function action(args: Route.ActionArgs) {
-  const { theme, return_to } = fieldsOf(args);
+  const { theme } = fieldsOf(args);
   if (isTheme(theme)) page(args).cookies.setPlain(THEME_COOKIE, theme, THEME_COOKIE_SECONDS);
-  return redirect(ownPath(return_to));
+  return redirect(refererPath(args));
 }

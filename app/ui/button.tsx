@@ -1,4 +1,4 @@
-import type { ComponentProps, MouseEvent, ReactNode } from "react";
+import type { ComponentProps, MouseEvent, ReactNode, Ref } from "react";
 import { Link, type LinkProps } from "react-router";
 import { classNames } from "./class-names.ts";
 import { LoaderIcon } from "./icon.tsx";
@@ -68,6 +68,7 @@ interface ButtonLinkProps extends Looks, Omit<LinkProps, "className"> {
   /** What it opens is on its way: shows a spinner. */
   busy?: boolean;
   className?: string;
+  ref?: Ref<HTMLAnchorElement>;
 }
 
 /** A link that looks like a button. */

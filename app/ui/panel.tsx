@@ -11,17 +11,19 @@ interface PanelProps {
   /** Name of the region, where there is no title. */
   label?: string;
   id?: string;
+  hidden?: boolean;
   className?: string;
   children?: ReactNode;
 }
 
 /** A region on a cloth of its own, named by its title. */
-export function Panel({ tone = "plain", title, level = 2, label, id, className, children }: PanelProps) {
+export function Panel({ tone = "plain", title, level = 2, label, id, hidden, className, children }: PanelProps) {
   const titleId = useId();
   const Heading = level === 2 ? "h2" : "h3";
   return (
     <section
       id={id}
+      hidden={hidden}
       className={classNames("panel", tone !== "plain" && `panel--${tone}`, className)}
       aria-labelledby={title ? titleId : undefined}
       aria-label={title ? undefined : label}

@@ -1,5 +1,4 @@
 import { type FormEvent, useRef } from "react";
-import { useLocation } from "react-router";
 import { THEME_COOKIE, THEME_COOKIE_SECONDS, type Theme } from "#app/lib/theme.ts";
 import { MoonIcon, SunIcon } from "./icon.tsx";
 
@@ -9,7 +8,6 @@ import { MoonIcon, SunIcon } from "./icon.tsx";
  * JavaScript the form's action sets it.
  */
 export function ThemeSwitch() {
-  const { pathname, search } = useLocation();
   const form = useRef<HTMLFormElement>(null);
 
   const change = (event: FormEvent<HTMLFormElement>) => {
@@ -26,7 +24,6 @@ export function ThemeSwitch() {
 
   return (
     <form ref={form} method="post" action="/tema" onSubmit={change}>
-      <input type="hidden" name="return_to" value={pathname + search} />
       <button
         type="submit"
         name="theme"

@@ -40,13 +40,13 @@ export const adminRoutes = admin.router({
   }),
 
   consultations: admin.consultations.handler(async ({ context: { config, publicDb }, input }) => {
-    const cursor = readCursor(input.cursor, false);
+    const cursor = readCursor(config.secret, input.cursor, false);
     const size = LIMITS.adminConsultations;
     const { rows, end } = await latestConsultations(publicDb, input.q, cursor, size + 1);
-    const { shown, next_cursor } = pageOf(rows, size, NEWEST_FIRST);
+    const { shown, next_cursor } = pageOf(config.secret, rows, size, NEWEST_FIRST);
     return {
       items: shown.map((row) => withVersion(config.secret, REMOVABLE, row)),
-      next_cursor: next_cursor ?? (end ? writeCursor(cursorAt(end, NEWEST_FIRST)) : null),
+      next_cursor: next_cursor ?? (end ? writeCursor(config.secret, cursorAt(end, NEWEST_FIRST)) : null),
     };
   }),
 
@@ -70,8 +70,8 @@ export const adminRoutes = admin.router({
     const at = now();
     const { cursor, ...filter } = input;
     const size = LIMITS.adminPsychologists;
-    const rows = await psychologists(db, filter, readCursor(cursor, false), size + 1, at);
-    const { shown, next_cursor } = pageOf(rows, size, NEWEST_FIRST);
+    const rows = await psychologists(db, filter, readCursor(config.secret, cursor, false), size + 1, at);
+    const { shown, next_cursor } = pageOf(config.secret, rows, size, NEWEST_FIRST);
     return {
       items: shown.map((row) => ({ ...withVersion(config.secret, PSYCHOLOGIST, row), ...presentListFields(row, at) })),
       next_cursor,

@@ -29,14 +29,14 @@ const FROM_THE_BEGINNING: Start = { answers: null, replies: null };
  * @throws AppError invalid_input for a cursor that this server did not issue
  */
 async function startOf(
-  { context: { publicDb } }: Request,
+  { context: { config, publicDb } }: Request,
   consultationId: string,
   sort: AnswerSort,
   asked: Asked,
 ): Promise<Start> {
   const order = ANSWER_ORDERS[sort];
-  const cursor = readCursor(asked.cursor, order.key !== null);
-  const repliesCursor = readCursor(asked.replies_cursor, false, "replies_cursor");
+  const cursor = readCursor(config.secret, asked.cursor, order.key !== null);
+  const repliesCursor = readCursor(config.secret, asked.replies_cursor, false, "replies_cursor");
   const withAnswer = (answer: { id: string; created_at: Date; votes: number }): AnswersStart => ({
     cursor: cursorAt(answer, order),
     inclusive: true,
@@ -93,10 +93,10 @@ async function pageFrom(
   sort: AnswerSort,
   start: Start,
 ): Promise<AnswersPage> {
-  const { publicDb, db, now } = request.context;
+  const { config, publicDb, db, now } = request.context;
   const viewer = request.session?.viewer ?? null;
   const rows = await answersOf(publicDb, consultationId, sort, start.answers, LIMITS.answersPage + 1, now()).execute();
-  const { shown: answers, next_cursor } = pageOf(rows, LIMITS.answersPage, ANSWER_ORDERS[sort]);
+  const { shown: answers, next_cursor } = pageOf(config.secret, rows, LIMITS.answersPage, ANSWER_ORDERS[sort]);
   const leaves_out = { answers: start.answers !== null, replies_of: start.replies?.answer ?? null };
   if (answers.length === 0) return { items: [], next_cursor: null, leaves_out };
   const ids = answers.map((answer) => answer.id);
@@ -108,7 +108,7 @@ async function pageFrom(
   const shown = replies.map((reply) => reply.id);
   const own = viewer ? withinBytes(await ownReplies(db, ids, shown, viewer.id), new Set(shown)) : [];
   const byAnswer = Map.groupBy(replies, (reply) => reply.response_id);
-  const next = new Map(ids.map((id) => [id, nextOf(byAnswer.get(id) ?? [])]));
+  const next = new Map(ids.map((id) => [id, nextOf(config.secret, byAnswer.get(id) ?? [])]));
   return {
     items: presentAnswers(answers, replies, next, votes, own, viewer),
     next_cursor,
@@ -133,9 +133,9 @@ function withinBytes(own: OwnReplyRow[], shown: Set<string>): OwnReplyRow[] {
 }
 
 /** The cursor after these replies of an answer, if it has more. */
-function nextOf(replies: ReplyRow[]): string | null {
+function nextOf(secret: string, replies: ReplyRow[]): string | null {
   const last = replies.at(-1);
-  return last && last.found > replies.length ? writeCursor(cursorAt(last, OLDEST_FIRST)) : null;
+  return last && last.found > replies.length ? writeCursor(secret, cursorAt(last, OLDEST_FIRST)) : null;
 }
 
 /**
@@ -143,12 +143,12 @@ function nextOf(replies: ReplyRow[]): string | null {
  * @throws AppError invalid_input for a cursor that this server did not issue
  */
 export async function repliesPage(request: Request, answerId: string, asked: string | undefined): Promise<RepliesView> {
-  const { publicDb, db } = request.context;
+  const { config, publicDb, db } = request.context;
   const viewer = request.session?.viewer ?? null;
-  const cursor = readCursor(asked, false);
+  const cursor = readCursor(config.secret, asked, false);
   const start = cursor && { answer: answerId, cursor, inclusive: false };
   const rows = await repliesOf(publicDb, [answerId], start, LIMITS.consultationTexts);
   const shown = rows.map((reply) => reply.id);
   const own = viewer && shown.length ? await ownReplies(db, [], shown, viewer.id) : [];
-  return { items: presentReplies(rows, own, viewer), next_cursor: nextOf(rows) };
+  return { items: presentReplies(rows, own, viewer), next_cursor: nextOf(config.secret, rows) };
 }

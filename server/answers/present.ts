@@ -1,4 +1,5 @@
 import type { AnswerView, PsychologistCardView, ReplyView } from "#shared/answers.ts";
+import { minuteOf } from "#shared/time.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { whyCannotChangeAnswer, whyCannotChangeReply, whyCannotVoteOnAnswer } from "./rules.ts";
 import type { AnswerRow, OwnReplyRow, ReplyRow } from "./store.ts";
@@ -38,8 +39,8 @@ export function presentReplies(
     return {
       id,
       content,
-      created_at: created_at.toISOString(),
-      edited_at: edited_at?.toISOString() ?? null,
+      created_at: minuteOf(created_at),
+      edited_at: edited_at && minuteOf(edited_at),
       viewer: { can: { edit: mayChange, delete: mayChange } },
     };
   });

@@ -1,5 +1,7 @@
 import type { AdminConsultationView } from "#shared/admin.ts";
 import type { ConsultationView, OwnConsultationView } from "#shared/consultations.ts";
+import { excerpt } from "#shared/excerpt.ts";
+import { minuteOf } from "#shared/time.ts";
 import type { Unversioned, Versioned } from "../versions.ts";
 
 type Row = {
@@ -20,10 +22,21 @@ type Row = {
 /** Shown instead of the author's name, for anonymous consultations and deleted accounts. */
 const ANONYMOUS_LABEL = "Anónimo";
 
-/** The user's own consultation, in their own list. */
+/**
+ * The user's own consultation, in their own list. Only the beginning of its text: the length of the list would otherwise
+ * show which texts are in it.
+ */
 export const presentOwnConsultation = (
   row: Row & { answers_come: number; answers_seen: number },
-): OwnConsultationView => ({ ...presentConsultation(row), new_answers: row.answers_come - row.answers_seen });
+): OwnConsultationView => ({
+  ...presentConsultation(row),
+  content: excerpt(row.content),
+  new_answers: row.answers_come - row.answers_seen,
+});
+
+/** A public time of a row, cut to the minute if the row is anonymous. */
+const publicTime = ({ is_anonymous }: Pick<Row, "is_anonymous">, at: Date) =>
+  is_anonymous ? minuteOf(at) : at.toISOString();
 
 export const presentConsultation = (row: Row): ConsultationView => ({
   id: row.id,
@@ -33,8 +46,8 @@ export const presentConsultation = (row: Row): ConsultationView => ({
   category: row.category,
   is_anonymous: row.is_anonymous,
   author_label: row.author_label ?? ANONYMOUS_LABEL,
-  created_at: row.created_at.toISOString(),
-  edited_at: row.edited_at?.toISOString() ?? null,
+  created_at: publicTime(row, row.created_at),
+  edited_at: row.edited_at && publicTime(row, row.edited_at),
   upvotes: row.upvotes,
   downvotes: row.downvotes,
   response_count: row.response_count,

@@ -26,13 +26,13 @@ import {
 const { consultations } = api;
 
 export const consultationRoutes = consultations.router({
-  list: consultations.list.handler(async ({ context: { publicDb }, input }) => {
+  list: consultations.list.handler(async ({ context: { config, publicDb }, input }) => {
     const sort = input.sort ?? "recent";
     const order = FEED_ORDERS[sort];
-    const cursor = readCursor(input.cursor, order.key !== null);
+    const cursor = readCursor(config.secret, input.cursor, order.key !== null);
     const filter = { country: input.country, category: input.category, sort };
     const rows = await feedPage(publicDb, filter, cursor, LIMITS.feedPage + 1).execute();
-    const { shown, next_cursor } = pageOf(rows, LIMITS.feedPage, order);
+    const { shown, next_cursor } = pageOf(config.secret, rows, LIMITS.feedPage, order);
     return { items: shown.map(presentConsultation), next_cursor };
   }),
 
@@ -105,10 +105,10 @@ export const consultationRoutes = consultations.router({
       return done;
     }),
 
-  mine: consultations.mine.use(signedIn()).handler(async ({ context: { viewer, db }, input }) => {
-    const cursor = readCursor(input.cursor, false);
+  mine: consultations.mine.use(signedIn()).handler(async ({ context: { config, viewer, db }, input }) => {
+    const cursor = readCursor(config.secret, input.cursor, false);
     const rows = await ownConsultations(db, viewer.id, cursor, LIMITS.ownConsultationsPage + 1);
-    const { shown, next_cursor } = pageOf(rows, LIMITS.ownConsultationsPage, NEWEST_FIRST);
+    const { shown, next_cursor } = pageOf(config.secret, rows, LIMITS.ownConsultationsPage, NEWEST_FIRST);
     const unseen = input.peek ? [] : shown.filter((row) => row.answers_come > row.answers_told);
     if (unseen.length) await markListed(db, viewer.id, unseen);
     return { items: shown.map(presentOwnConsultation), next_cursor };

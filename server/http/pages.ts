@@ -12,7 +12,7 @@ import { presentViewer } from "../sessions/present.ts";
 import { type ApiRouter, knownErrors } from "./api.ts";
 import { bodyLimit, isForm, isPhotoUpload, limitUploads, readBody, readForm } from "./body.ts";
 import { asAppError, methodNotAllowed } from "./errors.ts";
-import { internalRequest } from "./internal-request.ts";
+import { internalRequest, pageQuery } from "./internal-request.ts";
 import { queueSender, type RequestQueues } from "./request-queues.ts";
 import { contentSecurityPolicy, inlineScriptHashes, paypalHosts } from "./security-headers.ts";
 import { HELP_PAGE, type Shell, type ShellEnv } from "./shell.ts";
@@ -68,7 +68,7 @@ export function servePages(
       openApi: () => openApiDocument(config.publicUrl.origin),
       asAppError: (error: unknown) => asAppError(error, log, c.req.routePath),
     });
-    const response = await handle(internalRequest(c.req.raw, config, null), provider);
+    const response = await handle(internalRequest(c.req.raw, config, null, pageQuery), provider);
     const result = new Response(response.body, response);
     // A signed-in user's page is private; a visitor's may be revalidated at any time.
     result.headers.set("cache-control", own.session || own.cookies.outgoing.length ? "private, no-store" : "no-cache");

@@ -10,6 +10,7 @@ import { resolveSession } from "../sessions/session.ts";
 import { asAppError, errorBody, errorPage, errorResponse } from "./errors.ts";
 import { SAFE_METHODS } from "./internal-request.ts";
 import { isLocalRequest, isOwnOrigin, senderAddress } from "./origin.ts";
+import { padResponses } from "./padding.ts";
 import { contentSecurityPolicy, securityHeaders } from "./security-headers.ts";
 
 /** What handlers find in a request: the request as operations see it, and the address at the other end of the connection. */
@@ -60,6 +61,7 @@ export function openShell({ config, log, pool }: Context): Shell {
   });
 
   app.use(compress());
+  app.use(padResponses());
 
   app.onError((error, c) => {
     const known = asAppError(error, log, "shell");

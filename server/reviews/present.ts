@@ -1,4 +1,5 @@
 import type { OwnReviewView, ReviewingView, ReviewView } from "#shared/reviews.ts";
+import { minuteOf } from "#shared/time.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { reviewLabel, whyCannotReview } from "./rules.ts";
 import type { OwnReviewRow, ReviewRow } from "./store.ts";
@@ -9,8 +10,8 @@ export const presentReviews = (reviews: ReviewRow[], own: OwnReviewRow | undefin
     id: review.id,
     rating: review.rating,
     comment: review.comment,
-    created_at: review.created_at.toISOString(),
-    edited_at: review.edited_at?.toISOString() ?? null,
+    created_at: minuteOf(review.created_at),
+    edited_at: review.edited_at && minuteOf(review.edited_at),
     author_label: reviewLabel(review),
     by_colleague: review.by_colleague,
     mine: review.id === own?.id,

@@ -25,6 +25,7 @@ import { pageError } from "#app/lib/page-words.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useSlowNavigation } from "#app/lib/slow-navigation.ts";
 import { type Tint, tintOf } from "#app/lib/tint.ts";
+import { ForAuthor } from "#app/parts/for-author.tsx";
 import { UnsentDrafts } from "#app/parts/unsent.tsx";
 import { Waiting } from "#app/parts/waiting.tsx";
 import { HelpLinesStrip } from "#app/safety/help-strip.tsx";
@@ -163,7 +164,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
             orphaned={orphaned}
           />
         </Waiting>
-        {mayAsk && !viewer.mine && <AskToo signedIn={signedIn} />}
+        {mayAsk && <AskToo signedIn={signedIn} hidden={viewer.mine} />}
         {viewer.answering && (
           <div className="thread__part">
             <ProfessionalBox key={id} consultationId={id} answering={viewer.answering} />
@@ -215,7 +216,9 @@ function Answers({
       {orphaned.length > 0 && <UnsentDrafts keys={orphaned} />}
       {answers.items.length === 0 && !leaves_out.answers ? (
         <EmptyState title="Aún no hay respuestas de profesionales para esta consulta.">
-          {viewer.mine && "Guarda este enlace: si una psicóloga o un psicólogo responde, aquí podrás leerlo."}
+          <ForAuthor mine={viewer.mine}>
+            Guarda este enlace: si una psicóloga o un psicólogo responde, aquí podrás leerlo.
+          </ForAuthor>
         </EmptyState>
       ) : (
         <div className="answers">
@@ -254,10 +257,10 @@ function Answers({
   );
 }
 
-/** Invites a reader to ask as well. */
-function AskToo({ signedIn }: { signedIn: boolean }) {
+/** Invites a reader to ask as well. The author's document contains it too, hidden, so that its length is the same. */
+function AskToo({ signedIn, hidden }: { signedIn: boolean; hidden: boolean }) {
   return (
-    <Panel title="¿Te pasa algo parecido?" className="thread__part">
+    <Panel title="¿Te pasa algo parecido?" className="thread__part" hidden={hidden}>
       <p className="soft panel__lead">Puedes preguntar con tu nombre o de forma anónima.</p>
       <ButtonLink to={signedIn ? "/nueva-consulta" : signInPath("/nueva-consulta")} small icon={<PlusIcon />}>
         Nueva Consulta

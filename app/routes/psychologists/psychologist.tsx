@@ -20,7 +20,7 @@ import { Panel } from "#app/ui/panel.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { Rating } from "#app/ui/stars.tsx";
-import { LIMITS } from "#shared/limits.ts";
+import { excerpt } from "#shared/excerpt.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { PsychologistView } from "#shared/psychologists.ts";
 import type { Route } from "./+types/psychologist.ts";
@@ -34,9 +34,6 @@ export const meta: Route.MetaFunction = ({ loaderData, location, error }) =>
         canonical: `${loaderData.publicUrl}${location.pathname}`,
       })
     : pageMeta(errorWords(errorCodeOf(error)).title);
-
-const excerpt = (text: string) =>
-  text.length > LIMITS.excerpt ? `${text.slice(0, LIMITS.excerpt).replace(/[\uD800-\uDBFF]$/, "")}…` : text;
 
 export const loader = (args: Route.LoaderArgs) =>
   load(args, async ({ api, now, publicUrl }) => {

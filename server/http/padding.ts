@@ -1,0 +1,67 @@
+/** Lengths of encrypted responses, which everyone on the same network can see. */
+import { createHmac, randomBytes } from "node:crypto";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import type { MiddlewareHandler } from "hono";
+import type { ShellEnv } from "./shell.ts";
+
+const compress = promisify(gzip);
+
+/** Responses whose length depends on the viewer: documents, data for the router, and the API. */
+const PADDED_TYPE = /^(text\/(html|x-script)|application\/(problem\+)?json)/;
+/**
+ * Steps to which a compressed response is rounded up, in bytes: much more than what the viewer's own items add, which is
+ * a list on the profile, a line and a panel on the feed, and a few flags elsewhere.
+ */
+const STEPS: [path: RegExp, bytes: number][] = [
+  [/^(\/perfil|\/api\/profile)/, 8_192],
+  [/^\/api\//, 256],
+];
+const OTHER_PAGES = 4_096;
+
+/** RFC 1952, section 2.3.1: the flag of an extra field, and where it begins. */
+const EXTRA_FLAG = 4;
+const HEADER_BYTES = 10;
+/** Length of the whole field and of its only subfield, and the subfield's name. */
+const FIELD_HEAD_BYTES = 6;
+
+/** Lengthens a gzip file by an extra field, which every reader skips. @param bytes from 6 to 65,537 */
+function withExtraField(file: Buffer, bytes: number): Buffer {
+  const field = Buffer.alloc(bytes);
+  field.writeUInt16LE(bytes - 2, 0);
+  field.write("LP", 2, "latin1");
+  field.writeUInt16LE(bytes - FIELD_HEAD_BYTES, 4);
+  const head = Buffer.from(file.subarray(0, HEADER_BYTES));
+  head[3]! |= EXTRA_FLAG;
+  return Buffer.concat([head, field, file.subarray(HEADER_BYTES)]);
+}
+
+/**
+ * Compresses the responses of signed-in users and pads them, so that their length does not show who wrote what
+ * (docs/decisions/0053). Where a step begins is a secret of session and path: an attacker who can lengthen a page, by a
+ * reply for instance, cannot move it to an edge.
+ */
+export function padResponses(): MiddlewareHandler<ShellEnv> {
+  const key = randomBytes(32);
+  return async (c, next) => {
+    await next();
+    const session = c.get("own")?.session;
+    const { res } = c;
+    const { headers } = res;
+    if (!session || !res.body || !PADDED_TYPE.test(headers.get("content-type") ?? "")) return;
+    // A download is streamed; its length is known to be the account's.
+    if (headers.has("content-disposition") || headers.has("content-encoding")) return;
+    if (!/\bgzip\b/.test(c.req.header("accept-encoding") ?? "")) return;
+    const file = (await compress(await res.arrayBuffer())) as Buffer;
+    const step = STEPS.find(([path]) => path.test(c.req.path))?.[1] ?? OTHER_PAGES;
+    const offset = createHmac("sha256", key).update(`${session.id} ${c.req.path}`).digest().readUInt32BE() % step;
+    const least = file.length + FIELD_HEAD_BYTES;
+    const length = Math.ceil((least + offset) / step) * step;
+    headers.set("content-encoding", "gzip");
+    // A proxy that compresses again would undo the padding.
+    headers.append("cache-control", "no-transform");
+    headers.set("content-length", String(length));
+    headers.append("vary", "Accept-Encoding");
+    c.res = new Response(new Uint8Array(withExtraField(file, length - file.length)), { status: res.status, headers });
+  };
+}

@@ -1,0 +1,111 @@
+/** What the lengths of encrypted responses show to others on the same network (docs/decisions/0053). */
+import { randomUUID } from "node:crypto";
+import { get } from "node:http";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Person } from "./app.ts";
+import { FULL_RUN } from "./full-run.ts";
+import { testApp } from "./made-before.ts";
+import { ask, publishAnswer, publishReply } from "./threads.ts";
+
+const app = testApp();
+
+/** Bytes that a response takes on the wire, its headers included. */
+const lengthOf = (path: string, as: Person, more: Record<string, string> = {}) =>
+  new Promise<number>((done, fail) => {
+    const headers = { cookie: as.cookie, "accept-encoding": "gzip, deflate, br", ...more };
+    get(`${app.url}${path}`, { agent: false, headers }, (response) => {
+      response.resume().on("end", () => done(response.socket.bytesRead));
+    }).on("error", fail);
+  });
+
+type Asked = { id: string; author: Person };
+const CONSULTATIONS = 20;
+const TRIALS = FULL_RUN ? 1_000 : 80;
+/** The full run has enough trials for this bound; the short one allows for chance. */
+const MOST_RIGHT = FULL_RUN ? 0.6 : 0.75;
+const WORDS = "anoche volví a quedarme sin dormir porque pienso todo el tiempo en mi trabajo y en mi madre".split(" ");
+
+let asked: Asked[];
+let attacker: Person;
+
+const words = (count: number) =>
+  Array.from({ length: count }, () => WORDS[Math.floor(Math.random() * WORDS.length)]).join(" ");
+
+/** A person with as many sessions as trials, since the padding depends on the session. */
+async function newSession(person: Person): Promise<Person> {
+  const id = randomUUID();
+  await app.sql(
+    `insert into sessions (id, account_id, secret_hash, created_at, seen_at, expires_at, device_known)
+     select $1, account_id, secret_hash, created_at, seen_at, expires_at, true from sessions where account_id = $2 limit 1`,
+    [id, person.id],
+  );
+  return { ...person, cookie: person.cookie.replace(/sid=[^.]+/, `sid=${id}`) };
+}
+
+beforeAll(async () => {
+  attacker = await app.person();
+  const psychologist = await app.person({ type: "psychologist", gold: "active" });
+  asked = await Promise.all(
+    Array.from({ length: CONSULTATIONS }, async (_, at) => {
+      const author = await app.person();
+      const size = 6 + at * 40;
+      const id = await ask(app, author, { title: `Consulta ${words(1 + (at % 15))}`, content: words(size) });
+      if (at % 2) {
+        const answer = await publishAnswer(app, id, psychologist, words(30 + at));
+        for (let n = 0; n < at % 4; n++) await publishReply(app, answer, attacker, words(12));
+      }
+      return { id, author };
+    }),
+  );
+});
+
+const CHANNELS: Record<string, (id: string) => string> = {
+  "the document of the consultation": (id) => `/consulta/${id}`,
+  "the data of the consultation": (id) => `/consulta/${id}.data`,
+  "the API's consultation": (id) => `/api/consultations/${id}`,
+  "the document of the feed": () => "/",
+  "the data of the feed": () => "/_root.data",
+  "the document of the profile": () => "/perfil",
+  "the data of the profile": () => "/perfil.data",
+  "the API's own consultations": () => "/api/profile/consultations",
+  "a link to the feed with the consultation's id": (id) => `/?x=${id}`,
+  "a link to the profile with the consultation's id": (id) => `/perfil?x=${id}`,
+};
+
+/** How far a length is from the one that the attacker sees with an account without consultations, and if it is the author's. */
+type Trial = { difference: number; isAuthor: boolean };
+
+/** Lets authors and others, half of them authors of other consultations, open a page. */
+async function trials(path: (id: string) => string, count: number): Promise<Trial[]> {
+  const own = new Map<string, number>();
+  const found: Trial[] = [];
+  for (let at = 0; at < count; at++) {
+    const one = asked[at % CONSULTATIONS]!;
+    const round = Math.floor(at / CONSULTATIONS);
+    const isAuthor = round % 2 === 0;
+    const other = round % 4 === 1 ? asked[(at + 7) % CONSULTATIONS]!.author : await app.person();
+    const victim = await newSession(isAuthor ? one.author : other);
+    if (!own.has(one.id)) own.set(one.id, await lengthOf(path(one.id), attacker));
+    found.push({ isAuthor, difference: (await lengthOf(path(one.id), victim)) - own.get(one.id)! });
+  }
+  return found;
+}
+
+/** The share of right guesses with a threshold that was learned from other trials. */
+function share(learned: Trial[], judged: Trial[]): number {
+  const right = (all: Trial[], from: number, longer: boolean) =>
+    all.filter(({ difference, isAuthor }) => (difference >= from === longer) === isAuthor).length / all.length;
+  const rules = [...new Set(learned.map((trial) => trial.difference))].flatMap((from) =>
+    [true, false].map((longer) => ({ from, longer, right: right(learned, from, longer) })),
+  );
+  const best = rules.reduce((a, b) => (b.right > a.right ? b : a));
+  return right(judged, best.from, best.longer);
+}
+
+describe("an attacker who sees only lengths guesses the author no better than by chance", () => {
+  test.each(Object.entries(CHANNELS))("from %s", async (name, path) => {
+    const right = share(await trials(path, TRIALS), await trials(path, TRIALS));
+    console.info(`${name}: ${(right * 100).toFixed(1)} % of ${TRIALS} guesses right`);
+    expect(right).toBeLessThanOrEqual(MOST_RIGHT);
+  });
+});
