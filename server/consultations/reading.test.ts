@@ -6,7 +6,7 @@ import { CONSULTATION_SORTS, type ConsultationSort } from "#shared/sorts.ts";
 import { MINUTE } from "#shared/time.ts";
 import { openTestApp, type TestApp } from "#test/app.ts";
 import { testApp } from "#test/made-before.ts";
-import { ask, postAnswer, putVote, readConsultation } from "#test/threads.ts";
+import { ask, postAnswer, publishAnswer, publishReply, putVote, readConsultation } from "#test/threads.ts";
 
 const app = testApp();
 afterEach(() => app.setNow(null));
@@ -191,6 +191,26 @@ describe("the feed", () => {
     const { body } = await feed.call("GET", "/community");
     feed.setNow(null);
     expect(body).toEqual({ consultations: rows.length, psychologists: 1, answers: 0 });
+  });
+});
+
+describe("public times", () => {
+  const AT = new Date("2026-03-02T15:04:05.678Z");
+  test("have no seconds if the item shows no name", async () => {
+    app.setNow(AT);
+    const [author, reader] = [await app.person(), await app.person()];
+    const psychologist = await app.person({ type: "psychologist" });
+    const id = await ask(app, author);
+    const named = await ask(app, reader, { is_anonymous: false });
+    const answer = await publishAnswer(app, id, psychologist);
+    await publishReply(app, answer, author);
+    await app.call("PUT", `/psychologists/${psychologist.id}/review`, { rating: 5, show_name: false }, reader);
+    const { consultation, answers } = (await readConsultation(app, id)).body;
+    const [review] = (await app.call("GET", `/psychologists/${psychologist.id}`)).body.reviews;
+    for (const item of [consultation, answers[0].replies[0], review])
+      expect(item.created_at).toBe("2026-03-02T15:04:00.000Z");
+    for (const item of [answers[0], (await readConsultation(app, named)).body.consultation])
+      expect(item.created_at).toBe(AT.toISOString());
   });
 });
 
