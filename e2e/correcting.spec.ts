@@ -232,8 +232,9 @@ test("without JavaScript each of them is corrected and deleted on a page of its 
   await question(page)
     .getByRole("link", { name: /^Editar / })
     .click();
-  await question(page).getByLabel("Título").fill("Sin una sola línea de programa");
-  await question(page).getByRole("button", { name: "Guardar cambios" }).click();
+  await expect(page).toHaveURL(`/consulta/${id}/editar`);
+  await page.getByLabel("Título").fill("Sin una sola línea de programa");
+  await page.getByRole("button", { name: "Guardar cambios" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Sin una sola línea de programa" })).toBeVisible();
   await expectToast(page, "Cambios guardados");
   await question(page)

@@ -73,6 +73,7 @@ export function EditControl({ page, what, children }: EditControlProps) {
         small
         icon={<EditIcon size="s" />}
         aria-expanded={open}
+        data-in-page
         onClick={inPage(() => setOpen(!open))}
       >
         Editar<span className="visually-hidden"> {what}</span>
