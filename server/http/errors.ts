@@ -41,7 +41,11 @@ export function asAppError(error: unknown, log: Logger, where: string): AppError
   }
   const cause = error instanceof ORPCError ? (error.cause ?? error) : error;
   // The user's account was deleted on another device meanwhile.
-  if (/_(user|profile|account|psychologist)_id_fkey\d*$/.test(violatedConstraint(cause) ?? ""))
+  if (
+    /_(?:(?:user|profile|account|psychologist|actor)_id|(?:granted|ended)_by)_fkey\d*$/.test(
+      violatedConstraint(cause) ?? "",
+    )
+  )
     return new AppError("sign_in_required");
   if (isTransient(cause)) {
     log.warn({ event: "unavailable", where, reason: (cause as Error).message });

@@ -163,6 +163,21 @@ describe("confirming", () => {
     expect(await viewerOf(old)).toBeNull();
   });
 
+  test("responds 401 if its session is ended before the response", async () => {
+    const browser = openBrowser();
+    const token = await register(browser, registration(freshAddress()));
+    await app.sql(`create function end_sessions() returns trigger language plpgsql as
+      $$ begin delete from sessions; return null; end $$`);
+    await app.sql(`create constraint trigger end_sessions after insert on sessions
+      deferrable initially deferred for each row execute function end_sessions()`);
+    try {
+      const confirmed = await browser.call("POST", "/accounts", { token });
+      expect(confirmed).toMatchObject({ status: 401, body: { code: "sign_in_required" } });
+    } finally {
+      await app.sql("drop function end_sessions cascade");
+    }
+  });
+
   test("by a mail asked for again works as by the first", async () => {
     const email = freshAddress();
     const browser = openBrowser();

@@ -1,3 +1,4 @@
+import { AppError } from "#shared/errors.ts";
 import { limit } from "../../sessions/guards.ts";
 import { accepted, api } from "../../sessions/operations.ts";
 import { refreshSession } from "../refresh-session.ts";
@@ -26,6 +27,7 @@ export const registrationRoutes = {
   confirm: accounts.confirm.handler(async ({ context: { request }, input }) => {
     const { returnTo } = await confirmRegistration(request, input);
     const { user } = await refreshSession(request);
-    return { viewer: user!, return_to: returnTo };
+    if (!user) throw new AppError("sign_in_required");
+    return { viewer: user, return_to: returnTo };
   }),
 };

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { MINUTE } from "#shared/time.ts";
 import { openTestApp, type Person } from "#test/app.ts";
 import { isSignedIn } from "#test/browser.ts";
+import { whileLocked } from "#test/locks.ts";
 import { mailingApp } from "#test/made-before.ts";
 import { freshAddress, PASSWORD } from "#test/people.ts";
 import { account, signedInSteps } from "#test/signed-in.ts";
@@ -106,4 +107,18 @@ describe("a wrong password given again and again", () => {
       await limited.close();
     }
   });
+});
+
+test.each([
+  ["POST", "/session/password", { password: PASSWORD }],
+  ["GET", "/account", undefined],
+] as const)("%s %s responds 401 if the account is deleted before its password is read", async (method, path, body) => {
+  const { person, browser } = await signedIn();
+  const [answer] = await whileLocked(
+    app,
+    `lock table accounts in access exclusive mode; delete from profiles where id = '${person.id}'`,
+    [],
+    [() => browser.call(method, path, body)],
+  );
+  expect(answer).toMatchObject({ status: 401, body: { code: "sign_in_required" } });
 });

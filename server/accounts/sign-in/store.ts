@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { AppError } from "#shared/errors.ts";
 import type { Db, Tx } from "../../database/handles.ts";
 
 export const credentialsByEmail = (db: Db, email: string) =>
@@ -9,12 +10,13 @@ export const credentialsByEmail = (db: Db, email: string) =>
     .where(sql`lower(profiles.email)`, "=", email.toLowerCase())
     .executeTakeFirst();
 
+/** @throws AppError sign_in_required if the account was deleted since the session was read */
 export const passwordOf = (db: Db, id: string) =>
   db
     .selectFrom("accounts")
     .select(["password_hash", "password_changed_at"])
     .where("id", "=", id)
-    .executeTakeFirstOrThrow();
+    .executeTakeFirstOrThrow(() => new AppError("sign_in_required"));
 
 export const insertDeviceLink = (tx: Tx, row: { id: string; email: string; token_hash: Buffer; expires_at: Date }) =>
   tx.insertInto("device_links").values(row).execute();

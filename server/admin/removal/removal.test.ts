@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { DAY } from "#shared/time.ts";
+import { openTestApp } from "#test/app.ts";
+import { whileLocked } from "#test/locks.ts";
 import { adminOf, testApp } from "#test/made-before.ts";
 import { removalSteps } from "#test/removals.ts";
 import { ask } from "#test/threads.ts";
@@ -146,4 +148,23 @@ describe("the administrator's deletion", () => {
     );
     expect(listed.status).toBe(410);
   });
+});
+
+test("a removal responds 401 if the administrator's account is deleted meanwhile", async () => {
+  const other = await openTestApp();
+  try {
+    const itsAdmin = await other.admin();
+    const steps = removalSteps(other, itsAdmin);
+    const id = await ask(other, await other.person());
+    const version = await steps.versionOf(id);
+    const [outcome] = await whileLocked(
+      other,
+      "delete from profiles where id = $1",
+      [itsAdmin.id],
+      [() => steps.remove(id, itsAdmin, version)],
+    );
+    expect(outcome).toMatchObject({ status: 401, body: { code: "sign_in_required" } });
+  } finally {
+    await other.close();
+  }
 });

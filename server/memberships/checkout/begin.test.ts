@@ -47,6 +47,13 @@ describe("beginning a checkout", () => {
     expect(body.url).toMatch(new RegExp(`^${paypal.url}/checkoutnow`));
   });
 
+  test("responds 401 if the account is deleted while the provider opens the payment page", async () => {
+    const person = await psychologist();
+    const deletion = () => app.sql("delete from profiles where id = $1", [person.id]);
+    paypal.injectFault(/POST .*subscriptions/, "receiving", async () => void (await deletion()));
+    expect(await begin(person, "monthly", "paypal")).toMatchObject({ status: 401, body: { code: "sign_in_required" } });
+  });
+
   test("at MercadoPago creates a preference for lifetime and a preapproval for monthly, at our prices", async () => {
     const life = await begun("lifetime", "mercadopago");
     expect(mercadopago.preferences.get(life.external)).toMatchObject({

@@ -66,7 +66,7 @@ export async function beginCheckout(
   return checkout && provider ? openAtProvider(context, provider, checkout, payer_email) : begun.id;
 }
 
-/** Opens the provider's payment page for a checkout. @throws AppError payment_provider_failed */
+/** Opens the provider's payment page for a checkout. @throws AppError payment_provider_failed, sign_in_required */
 async function openAtProvider(
   context: Context,
   provider: PaymentProvider,
@@ -94,7 +94,10 @@ async function openAtProvider(
   if (await linkCheckout(db, id, opened)) return id;
   // A webhook event came first, and its handling has inserted another checkout.
   await settleCheckout(db, id, "expired", context.now());
-  return (await checkoutByExternalId(db, provider.name, opened.external_id))!.id;
+  const other = await checkoutByExternalId(db, provider.name, opened.external_id);
+  // No checkout is left: the account was deleted while the provider opened its page.
+  if (!other) throw new AppError("sign_in_required");
+  return other.id;
 }
 
 /**

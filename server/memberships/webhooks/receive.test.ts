@@ -45,6 +45,21 @@ describe("a webhook event of PayPal", () => {
     expect(await hasGold()).toBe(true);
   });
 
+  test("sent again is accepted if the sweep deletes its row right after it was found", async () => {
+    const { paypalEvent } = await paid("paypal");
+    expect(await paypal.send(paypalEvent!)).toEqual([200]);
+    await app.sql(`create function forget_events() returns trigger language plpgsql as
+      $$ begin delete from webhook_events; return null; end $$`);
+    await app.sql(
+      "create trigger forget after insert on webhook_events for each statement execute function forget_events()",
+    );
+    try {
+      expect(await paypal.send(paypalEvent!)).toEqual([200]);
+    } finally {
+      await app.sql("drop function forget_events cascade");
+    }
+  });
+
   test("whose certificate cannot be read now has to be sent again", async () => {
     const { paypalEvent } = await paid("paypal");
     paypal.injectFault(/GET .*certs/, "receiving", { status: 503 }, 10);

@@ -1,25 +1,25 @@
 /** Tables `webhook_events` and `payment_sweeps`. */
 import type { Db, Tx } from "../../database/handles.ts";
 
-const selectEvents = (db: Db | Tx) =>
-  db.selectFrom("webhook_events").select(["id", "provider", "subject", "subject_id", "status", "tries", "received_at"]);
+const COLUMNS = ["id", "provider", "subject", "subject_id", "status", "tries", "received_at"] as const;
+const selectEvents = (db: Db | Tx) => db.selectFrom("webhook_events").select(COLUMNS);
 export type WebhookEventRow = Awaited<ReturnType<typeof webhookEventsToRetry>>[number];
 
-/** Stores a webhook event, or finds the row of an earlier delivery. */
-export async function insertWebhookEvent(
+/**
+ * Stores a webhook event, or returns the row of an earlier delivery.
+ *
+ * One statement: between two, the sweep could delete the row.
+ */
+export const insertWebhookEvent = (
   db: Db,
   row: { provider: string; event_id: string; subject: string; subject_id: string; received_at: Date },
-): Promise<WebhookEventRow> {
-  await db
+): Promise<WebhookEventRow> =>
+  db
     .insertInto("webhook_events")
     .values(row)
-    .onConflict((conflict) => conflict.constraint("webhook_events_event_key").doNothing())
-    .execute();
-  return selectEvents(db)
-    .where("provider", "=", row.provider)
-    .where("event_id", "=", row.event_id)
+    .onConflict((conflict) => conflict.constraint("webhook_events_event_key").doUpdateSet({ event_id: row.event_id }))
+    .returning(COLUMNS)
     .executeTakeFirstOrThrow();
-}
 
 /** The latest webhook event about an object of a provider. */
 export const latestEventAbout = (db: Db, provider: string, subjectId: string) =>
