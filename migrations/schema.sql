@@ -224,6 +224,17 @@ create table deleted_items (
   constraint deleted_items_kind_check CHECK ((kind = ANY (ARRAY['consultation'::text, 'answer'::text, 'reply'::text])))
 );
 
+create table deleted_replies (
+  id uuid not null,
+  response_id uuid not null,
+  user_id uuid not null,
+  created_at timestamp(3) with time zone not null,
+  constraint deleted_replies_pkey PRIMARY KEY (id),
+  constraint deleted_replies_user_id_fkey FOREIGN KEY (user_id) REFERENCES profiles(id) ON DELETE CASCADE
+);
+CREATE INDEX deleted_replies_author_idx ON public.deleted_replies USING btree (user_id, response_id);
+CREATE INDEX deleted_replies_created_idx ON public.deleted_replies USING btree (created_at);
+
 create table device_attempts (
   key bytea not null,
   used integer not null,

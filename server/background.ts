@@ -8,6 +8,7 @@ import { secondFactorMails } from "./accounts/second-factor/mails.ts";
 import { signInMails } from "./accounts/sign-in/mails.ts";
 import { deleteExpiredRemovals, removalJobs } from "./admin/removal/jobs.ts";
 import { verificationMails } from "./admin/verification/mails.ts";
+import { deleteExpiredReplies } from "./answers/jobs.ts";
 import { answerMails } from "./answers/mails.ts";
 import type { Context } from "./context.ts";
 import { type Job, workAt } from "./jobs.ts";
@@ -48,6 +49,7 @@ export async function housekeeping(context: Context): Promise<void> {
   await deleteExpiredLimits(context.db, context.now());
   await deleteExpiredFarewells(context);
   await deleteExpiredRemovals(context);
+  await deleteExpiredReplies(context);
   await deleteExpiredVisitMarks(context);
 }
 

@@ -3,12 +3,14 @@
  * load.
  */
 import { randomUUID } from "node:crypto";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { ANSWER_SORTS } from "#shared/sorts.ts";
-import { DAY } from "#shared/time.ts";
+import { DAY, HOUR } from "#shared/time.ts";
 import type { Person } from "#test/app.ts";
 import { testApp } from "#test/made-before.ts";
+import { someone } from "#test/own-data.ts";
 import { ask, giveBackWeek, postAnswer, postReply } from "#test/threads.ts";
+import { housekeeping } from "../background.ts";
 
 const app = testApp();
 let author: Person;
@@ -194,6 +196,61 @@ test("of 50 replies at once exactly 20 get in, and the refusal says until when",
   } finally {
     app.setNow(null);
   }
+});
+
+describe("a deleted reply", () => {
+  const writeAndDelete = async (answer: string, writer: Person) => {
+    const made = await postReply(app, answer, writer);
+    if (made.status !== 201) return made;
+    return app.call("DELETE", `/replies/${made.body.id}`, {}, writer);
+  };
+  const deletedRows = (writer: Person) => app.sql("select from deleted_replies where user_id = $1", [writer.id]);
+
+  test("counts towards the daily limit: of 50 concurrent replies, each deleted at once, 20 get in", async () => {
+    const { answer } = await answered();
+    const writer = await app.person();
+    const now = new Date("2026-03-02T12:00:00Z");
+    app.setNow(now);
+    try {
+      const outcomes = await Promise.all(Array.from({ length: 50 }, () => writeAndDelete(answer, writer)));
+      expect(outcomes.map(({ status }) => status).toSorted()).toEqual([...Array(20).fill(200), ...Array(30).fill(403)]);
+      expect((await postReply(app, (await answered()).answer, writer)).status).toBe(201);
+      app.setNow(new Date(now.getTime() + DAY - 1));
+      await housekeeping(app.context);
+      expect((await postReply(app, answer, writer)).status).toBe(403);
+      app.setNow(new Date(now.getTime() + DAY));
+      expect((await postReply(app, answer, writer)).status).toBe(201);
+      await housekeeping(app.context);
+      expect(await deletedRows(writer)).toEqual([]);
+    } finally {
+      app.setNow(null);
+    }
+  });
+
+  test("counts from the time it was written, together with the replies that are left", async () => {
+    const { answer } = await answered();
+    const writer = await app.person();
+    const start = new Date("2026-03-02T12:00:00Z");
+    try {
+      for (let n = 0; n < 20; n++) {
+        app.setNow(new Date(start.getTime() + n * HOUR));
+        await (n % 2 ? postReply(app, answer, writer) : writeAndDelete(answer, writer));
+      }
+      const { body } = await postReply(app, answer, writer);
+      expect(body).toMatchObject({ code: "reply_limit_reached", facts: { until: "2026-03-03T12:00:00.000Z" } });
+    } finally {
+      app.setNow(null);
+    }
+  });
+
+  test("leaves no trace of its author after the account is deleted", async () => {
+    const { answer } = await answered();
+    const writer = await someone(app);
+    expect((await writeAndDelete(answer, writer)).status).toBe(200);
+    expect(await deletedRows(writer)).toHaveLength(1);
+    expect((await app.call("DELETE", "/account", { nameless: "keep" }, writer)).status).toBe(200);
+    expect(await deletedRows(writer)).toEqual([]);
+  });
 });
 
 test("a refused reply keeps its text without JavaScript, and reads in Spanish", async () => {

@@ -156,19 +156,24 @@ export const ownReplies = (db: Db, answerIds: string[], replyIds: string[], view
 
 export type OwnReplyRow = Awaited<ReturnType<typeof ownReplies>>[number];
 
-/** The times of a user's replies to an answer since a time, the newest first; at most as many as the daily limit. */
+/**
+ * Times of a user's replies to an answer since a time, the newest first, deleted ones included. At most as many as the
+ * daily limit.
+ */
 export const replyTimes = async (tx: Tx, answerId: string, userId: string, since: Date): Promise<Date[]> =>
   (
-    await tx
-      .selectFrom("consultation_replies")
-      .select("created_at")
-      .where("user_id", "=", userId)
-      .where("response_id", "=", answerId)
-      .where("created_at", ">", since)
-      .orderBy("created_at", "desc")
-      .limit(LIMITS.repliesPerDay)
-      .execute()
-  ).map((row) => row.created_at);
+    await sql<{ created_at: Date }>`
+      select created_at from (
+        select response_id, user_id, created_at from consultation_replies
+        union all select response_id, user_id, created_at from deleted_replies
+      ) written
+      where user_id = ${userId} and response_id = ${answerId} and created_at > ${since}
+      order by created_at desc limit ${LIMITS.repliesPerDay}`.execute(tx)
+  ).rows.map((row) => row.created_at);
+
+/** Deletes the stored times of deleted replies written until a time. */
+export const deleteDeletedRepliesUntil = (db: Db, time: Date) =>
+  db.deleteFrom("deleted_replies").where("created_at", "<=", time).execute();
 
 /** An answer, for its author's edit form. */
 export const answerToChange = (db: Db, id: string) =>

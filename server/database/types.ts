@@ -160,6 +160,13 @@ export interface DeletedItems {
   kind: string;
 }
 
+export interface DeletedReplies {
+  created_at: Timestamp;
+  id: string;
+  response_id: string;
+  user_id: string;
+}
+
 export interface DeviceAttempts {
   ends_at: Timestamp;
   key: Buffer;
@@ -495,6 +502,7 @@ export interface DB {
   consultations: Consultations;
   contact_messages: ContactMessages;
   deleted_items: DeletedItems;
+  deleted_replies: DeletedReplies;
   device_attempts: DeviceAttempts;
   device_links: DeviceLinks;
   email_changes: EmailChanges;

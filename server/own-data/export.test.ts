@@ -110,6 +110,7 @@ describe("one's data as a file", () => {
       "subscriptions",
     ];
     const NOT = [
+      "deleted_replies", // times for a limit, for a day
       "audit_log", // what the administrator did in that office
       "payment_problems", // notes of the administrator about a payment that is in the file
       "profile_views", // marks of visitors, who are others

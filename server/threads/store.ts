@@ -231,9 +231,13 @@ export async function deleteAnswer(tx: Tx, id: string, now: Date): Promise<void>
   await tx.deleteFrom("consultation_responses").where("id", "=", id).execute();
 }
 
+/** Deletes a reply. Stores its time, which counts towards its author's daily limit. */
 export async function deleteReply(tx: Tx, id: string, now: Date): Promise<void> {
   await tx.insertInto("deleted_items").values({ id, kind: "reply", deleted_at: now }).execute();
-  await tx.deleteFrom("consultation_replies").where("id", "=", id).execute();
+  await sql`
+    with deleted as (delete from consultation_replies where id = ${id} returning id, response_id, user_id, created_at)
+    insert into deleted_replies (id, response_id, user_id, created_at)
+      select * from deleted where user_id is not null`.execute(tx);
 }
 
 /**
