@@ -93,7 +93,7 @@ test(
     await expect(rows).toHaveCount(1);
     await rows.getByRole("link", { name: /^Eliminar/ }).click();
     await confirm.getByRole("button", { name: "Eliminar" }).click();
-    await expect(toastWith(page, "Consulta eliminada")).toContainText("ha recuperado su consulta");
+    await expect(toastWith(page, "Consulta eliminada")).toContainText("el crédito se devolvió si correspondía");
 
     await list.getByLabel("Buscar en título y texto").fill("aguja en este pajar");
     await list.getByRole("button", { name: "Buscar" }).click();

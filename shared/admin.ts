@@ -106,9 +106,6 @@ export type UndoableDecisionView = z.infer<typeof UndoableDecisionView>;
 /** The decision's id: a decision never changes, so it needs no version. */
 const UndoInput = z.strictObject({ id });
 
-/** Whether the author's weekly consultation was given back. */
-const RemovedConsultationView = z.object({ credit_restored: z.boolean() });
-
 /** Due: verified, but the check of the licence has lapsed. */
 const PSYCHOLOGIST_STATES = ["verified", "pending", "due"] as const;
 
@@ -177,7 +174,7 @@ export const adminOperations = {
     .output(AdminConsultationsView),
   deleteConsultation: operation({ method: "DELETE", path: "/admin/consultations/{id}" })
     .input(DecisionInput)
-    .output(RemovedConsultationView),
+    .output(DoneView),
   undoable: operation({ method: "GET", path: "/admin/decisions/undoable" })
     .input(none)
     .output(z.array(UndoableDecisionView)),

@@ -1,12 +1,9 @@
 /** `LIMITS.undoSeconds`: these words stand in pages that load no limits. */
 const CAN_BE_UNDONE = "Puedes deshacerlo durante 15 segundos.";
+/** The same words for every author: whether there was a credit to restore reveals something about an anonymous author. */
 const REMOVED = {
   title: "Consulta eliminada",
-  description: `También sus respuestas. ${CAN_BE_UNDONE}`,
-};
-const REMOVED_CREDIT = {
-  title: "Consulta eliminada",
-  description: `También sus respuestas. Quien la escribió ha recuperado su consulta de esta semana. ${CAN_BE_UNDONE}`,
+  description: `También sus respuestas; el crédito se devolvió si correspondía. ${CAN_BE_UNDONE}`,
 };
 /** Where a removal is undone, for an admin on another page. */
 const UNDO = { link: { to: "/admin?vista=consultas", label: "Deshacer" } };
@@ -50,9 +47,7 @@ export const NOTICES = {
   changes_saved: { title: "Cambios guardados" },
   consultation_deleted: { title: "Consulta eliminada", description: "La consulta y sus respuestas se borraron." },
   consultation_removed: REMOVED,
-  consultation_removed_credit: REMOVED_CREDIT,
   removed_from_page: { ...REMOVED, ...UNDO },
-  removed_from_page_credit: { ...REMOVED_CREDIT, ...UNDO },
   decision_undone: { title: "Decisión deshecha", description: "Todo está como antes." },
   answer_deleted: { title: "Respuesta eliminada" },
   reply_deleted: { title: "Comentario eliminado" },

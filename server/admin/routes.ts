@@ -52,7 +52,8 @@ export const adminRoutes = admin.router({
 
   deleteConsultation: admin.deleteConsultation.handler(async ({ context: { request, viewer, config }, input }) => {
     const check = refuseIfChanged(config.secret, REMOVABLE, input.version);
-    return { credit_restored: await removeAsAdmin(request.context, viewer, input.id, check) };
+    await removeAsAdmin(request.context, viewer, input.id, check);
+    return done;
   }),
 
   undoable: admin.undoable.handler(async ({ context: { viewer, db, now } }) => {

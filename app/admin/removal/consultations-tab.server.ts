@@ -17,6 +17,6 @@ export async function loadConsultations({ api: { admin }, asAppError, given, orN
 
 /** Removes a consultation with its answers and replies. */
 export const deleteConsultation: Decide = async ({ admin }, { id, version }) => {
-  const { credit_restored } = await admin.deleteConsultation({ id, version });
-  return credit_restored ? "consultation_removed_credit" : "consultation_removed";
+  await admin.deleteConsultation({ id, version });
+  return "consultation_removed";
 };

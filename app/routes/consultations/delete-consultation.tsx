@@ -29,8 +29,8 @@ export const action = (args: Route.ActionArgs) =>
     const remove = () => here.api.consultations.delete({ id });
     const { can } = (await beforeDeleting(here.api.consultations.get({ id }), remove)).viewer;
     if (can.remove) {
-      const { credit_restored } = await here.api.admin.deleteConsultation({ id, version });
-      announce(here, credit_restored ? "removed_from_page_credit" : "removed_from_page");
+      await here.api.admin.deleteConsultation({ id, version });
+      announce(here, "removed_from_page");
     } else {
       await remove();
       announce(here, "consultation_deleted");

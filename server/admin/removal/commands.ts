@@ -15,7 +15,6 @@ import { consultationToRemove, saveRemovedRows, type VisibleConsultationRow } fr
  * The administrator deletes a consultation with its answers, replies and votes; its rows are stored until the removal can
  * no longer be undone. Its author may ask again at once if it counted in their current window. The audit log has the
  * consultation and the administrator, never the author.
- * @returns whether the credit was given back
  * @throws AppError admin_only, consultation_not_found, gone, changed_meanwhile
  */
 export async function removeAsAdmin(
@@ -23,10 +22,10 @@ export async function removeAsAdmin(
   admin: Viewer,
   id: string,
   refuseIfChanged: RefuseIfChanged<VisibleConsultationRow>,
-): Promise<boolean> {
+): Promise<void> {
   const now = context.now();
   refuse(whyCannotRemove(admin));
-  return context.db.transaction().execute(async (tx) => {
+  await context.db.transaction().execute(async (tx) => {
     const before = await lockWholeConsultation(tx, id);
     if (!before) throw await missing(tx, id, "consultation_not_found");
     refuseIfChanged((await consultationToRemove(tx, id))!);
@@ -48,8 +47,6 @@ export async function removeAsAdmin(
       created_at: now,
     });
     await queueRemoval(context.boss, tx, decision_id);
-    if (used === null) return false;
-    await setWeeklyUse(tx, before.user_id!, used, credit_window!);
-    return true;
+    if (used !== null) await setWeeklyUse(tx, before.user_id!, used, credit_window!);
   });
 }

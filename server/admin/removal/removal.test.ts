@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { NOTICES, type NoticeKey } from "#app/lib/notices.ts";
 import { DAY } from "#shared/time.ts";
 import { openTestApp } from "#test/app.ts";
 import { whileLocked } from "#test/locks.ts";
@@ -20,7 +21,7 @@ describe("the administrator's deletion", () => {
     await app.call("POST", `/answers/${answer.body.id}/replies`, { content: "Réplica" }, author);
     await app.call("PUT", `/answers/${answer.body.id}/vote`, { vote: "up" }, author);
     await app.call("PUT", `/consultations/${id}/vote`, { vote: "up" }, author);
-    expect((await remove(id)).body).toEqual({ credit_restored: true });
+    expect((await remove(id)).body).toEqual({ done: true });
     const [left] = await app.sql(
       `select (select count(*) from consultations where id = $1)::integer as consultations,
          (select count(*) from consultation_votes where consultation_id = $1)::integer as votes,
@@ -45,7 +46,7 @@ describe("the administrator's deletion", () => {
     app.setNow(start);
     const id = await ask(app, author);
     app.setNow(new Date(start.getTime() + 3 * DAY));
-    expect((await remove(id)).body).toEqual({ credit_restored: true });
+    expect((await remove(id)).body).toEqual({ done: true });
     expect(await limitOf(author)).toMatchObject({ used: 0, days_until_reset: 7 });
     await ask(app, author);
     expect(await limitOf(author)).toMatchObject({ used: 1, days_until_reset: 7 });
@@ -62,16 +63,17 @@ describe("the administrator's deletion", () => {
     ]);
     app.setNow(new Date(start.getTime() + 8 * DAY));
     await ask(app, author);
-    expect((await remove(old)).body).toEqual({ credit_restored: false });
+    expect((await remove(old)).body).toEqual({ done: true });
     expect((await limitOf(author)).used).toBe(1);
   });
 
   test("gives nothing back for the administrator's own, or when the author has left", async () => {
     const own = await ask(app, admin);
-    expect((await remove(own)).body).toEqual({ credit_restored: false });
+    expect((await remove(own)).body).toEqual({ done: true });
+    expect((await limitOf(admin)).used).toBe(1);
     const left = await ask(app, await app.person());
     await app.sql("update consultations set user_id = null where id = $1", [left]);
-    expect((await remove(left)).body).toEqual({ credit_restored: false });
+    expect((await remove(left)).body).toEqual({ done: true });
   });
 
   test("of 50 at once one deletes, and the credit goes no lower than zero", async () => {
@@ -129,18 +131,38 @@ describe("the administrator's deletion", () => {
       expect((await app.call("GET", `/consultations/${id}`, undefined, as)).body.viewer.can.remove).toBe(mayRemove);
   });
 
-  test("from the detail page leads home and says that the credit was restored only when it was", async () => {
+  test.each(["from the detail page", "from the list"])("responds alike for every author %s", async (from) => {
+    const named = await ask(app, await app.person(), { is_anonymous: false });
+    const anonymous = await ask(app, await app.person());
+    const [authorless, earlier] = [await ask(app, await app.person()), await ask(app, await app.person())];
+    await app.sql("update consultations set user_id = null where id = $1", [authorless]);
+    await app.sql("update consultations set created_at = now() - interval '8 days' where id = $1", [earlier]);
+    app.setNow(new Date());
+    const responses: unknown[] = [];
+    for (const id of [named, anonymous, authorless, earlier]) {
+      const version = await versionOf(id);
+      const removed =
+        from === "from the list"
+          ? await app.form("/admin?vista=consultas", { intent: "delete", id, version }, admin)
+          : await app.form(`/consulta/${id}/eliminar`, { version }, admin);
+      const [, notice] = /notice=(\w+)/.exec(removed.headers.get("set-cookie") ?? "") ?? [];
+      responses.push([removed.status, removed.headers.get("location"), notice]);
+    }
+    expect(new Set(responses.map((one) => JSON.stringify(one)))).toHaveLength(1);
+    const [, , notice] = responses[0] as [number, string, NoticeKey];
+    expect(NOTICES[notice]).toMatchObject({
+      description: expect.stringContaining("el crédito se devolvió si correspondía"),
+    });
+  });
+
+  test("from the detail page leads home; a second one responds 410", async () => {
     const author = await app.person();
-    const [first, second] = [await ask(app, author), await ask(app, await app.person())];
+    const first = await ask(app, author);
     expect((await app.page(`/consulta/${first}`, author)).text).not.toContain("Eliminar consulta");
     expect((await app.page(`/consulta/${first}`, admin)).text).toContain("Eliminar consulta");
     expect((await app.page(`/consulta/${first}/eliminar`, admin)).text).toContain("¿Eliminar esta consulta?");
-    const restored = await app.form(`/consulta/${first}/eliminar`, { version: await versionOf(first) }, admin);
-    expect([restored.status, restored.headers.get("location")]).toEqual([302, "/"]);
-    expect(restored.headers.get("set-cookie")).toContain("notice=removed_from_page_credit;");
-    await app.sql("update consultations set user_id = null where id = $1", [second]);
-    const plain = await app.form(`/consulta/${second}/eliminar`, { version: await versionOf(second) }, admin);
-    expect(plain.headers.get("set-cookie")).toContain("notice=removed_from_page;");
+    const removed = await app.form(`/consulta/${first}/eliminar`, { version: await versionOf(first) }, admin);
+    expect([removed.status, removed.headers.get("location")]).toEqual([302, "/"]);
     const listed = await app.form(
       "/admin?vista=consultas",
       { intent: "delete", id: first, version: await versionOf(first) },
