@@ -4,19 +4,19 @@ import { isIPv6 } from "node:net";
 /** The eight groups of an IPv6 address, in one spelling; null for any other address. */
 function groupsOf(address: string): string[] | null {
   if (!isIPv6(address)) return null;
-  const [head = "", tail = ""] = address.split("::");
-  const left = head.split(":").filter(Boolean);
-  const right = address.includes("::") ? tail.split(":").filter(Boolean) : [];
-  const zeros = address.includes("::") ? Array(8 - left.length - right.length).fill("0") : [];
-  // One spelling for every address: without leading zeros, in lower case.
-  return [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16).toString(16));
+  // The URL parser writes an address in its shortest form, in lower case and without dots.
+  const { hostname } = new URL(`http://[${address.replace(/%.*/, "")}]`);
+  const [left = [], right] = hostname
+    .slice(1, -1)
+    .split("::")
+    .map((half) => half.split(":").filter(Boolean));
+  return right ? [...left, ...Array(8 - left.length - right.length).fill("0"), ...right] : left;
 }
 
 /** An IPv4 address that is written as IPv6, with dots or in hexadecimal, is that IPv4 address. */
 function unmapped(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
-  const groups = groupsOf(plain);
-  if (groups?.slice(0, 6).join(":") !== "0:0:0:0:0:ffff") return plain;
+  const groups = groupsOf(address);
+  if (groups?.slice(0, 6).join(":") !== "0:0:0:0:0:ffff") return address;
   return groups
     .slice(6)
     .flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255])
