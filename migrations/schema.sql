@@ -318,6 +318,7 @@ create table known_devices (
   account_id uuid not null,
   mark bytea not null,
   last_day date not null,
+  position integer not null default 0,
   constraint known_devices_pkey PRIMARY KEY (account_id, mark),
   constraint known_devices_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );

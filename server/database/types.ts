@@ -224,6 +224,7 @@ export interface KnownDevices {
   account_id: string;
   last_day: Timestamp;
   mark: Buffer;
+  position: Generated<number>;
 }
 
 export interface MailboxMails {

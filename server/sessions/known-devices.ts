@@ -63,7 +63,7 @@ export async function rememberDevice(
   const value = randomSecret();
   const mark = markOf(context.config.secret, accountId, value);
   await insertDevice(tx, { account_id: accountId, mark, last_day: dayOf(now) });
-  await deleteOldestDevices(tx, accountId, mark, KNOWN_DEVICES.perAccount);
+  await deleteOldestDevices(tx, accountId, KNOWN_DEVICES.perAccount);
   setValues(cookies, [value, ...others]);
 }
 

@@ -136,8 +136,18 @@ export const knownMarks = (db: Db, accountId: string, marks: Buffer[]) =>
     .limit(1)
     .execute();
 
+/** Inserts a known device as the newest of its account. Call it with the account locked. */
 export const insertDevice = (tx: Tx, row: { account_id: string; mark: Buffer; last_day: string }) =>
-  tx.insertInto("known_devices").values(row).execute();
+  tx
+    .insertInto("known_devices")
+    .values((eb) => ({
+      ...row,
+      position: eb
+        .selectFrom("known_devices")
+        .select(sql<number>`coalesce(max(position), 0) + 1`.as("next"))
+        .where("account_id", "=", row.account_id),
+    }))
+    .execute();
 
 /** Deletes known devices of an account: some, or all but some. @returns the deleted ones */
 export function deleteDevices(tx: Tx, accountId: string, which: { among: Buffer[] } | { except: Buffer[] }) {
@@ -146,8 +156,8 @@ export function deleteDevices(tx: Tx, accountId: string, which: { among: Buffer[
   return (which.except.length ? all.where("mark", "not in", which.except) : all).execute();
 }
 
-/** Keeps the newest known devices of an account, including the one that was just added. */
-export const deleteOldestDevices = (tx: Tx, accountId: string, newest: Buffer, keep: number) =>
+/** Deletes all known devices of an account but the `keep` that signed in last. */
+export const deleteOldestDevices = (tx: Tx, accountId: string, keep: number) =>
   tx
     .deleteFrom("known_devices")
     .where("account_id", "=", accountId)
@@ -156,7 +166,7 @@ export const deleteOldestDevices = (tx: Tx, accountId: string, newest: Buffer, k
         .selectFrom("known_devices")
         .select("mark")
         .where("account_id", "=", accountId)
-        .orderBy(sql`mark = ${newest}`, "desc")
+        .orderBy("position", "desc")
         .orderBy("last_day", "desc")
         .offset(keep),
     )

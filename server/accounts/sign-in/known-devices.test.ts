@@ -112,6 +112,22 @@ describe("a browser that the account knows", () => {
     expect(statuses.slice(2)).toEqual(Array(10).fill(200));
   });
 
+  test("is forgotten first if it signed in longest ago, also among twelve of one day", async () => {
+    const person = await owner();
+    const browsers = Array.from({ length: 12 }, () => openBrowser());
+    // The second sign-in of the first browser makes it newer than the others.
+    for (const browser of browsers.toSpliced(9, 0, browsers[0]!)) {
+      expect((await signIn(browser, person.email)).status).toBe(200);
+      // Unknown browsers share a limit per hour.
+      later(40 * MINUTE);
+    }
+    expect(await marksOf(person)).toHaveLength(KNOWN_DEVICES.perAccount);
+    await exhaust(person.email);
+    const statuses: number[] = [];
+    for (const browser of browsers) statuses.push((await wrong(person.email, browser)).status);
+    expect(statuses).toEqual([400, 429, 429, ...Array(9).fill(400)]);
+  });
+
   test("is forgotten half a year after the last sign-in in it", async () => {
     const { person } = await known();
     app.setNow(new Date(NOON.getTime() + 180 * DAY));
