@@ -236,14 +236,33 @@ describe("a form that is not UTF-8", () => {
       Buffer.from(`${more}--xyz--\r\n`, "latin1"),
     ]);
 
-  test.each(NOT_UTF8.map((bytes) => [bytes]))("is refused however it is sent: %j", async (bytes) => {
+  const escapes = (bytes: readonly number[]) => bytes.map((byte) => `%${byte.toString(16)}`).join("");
+
+  test.each(NOT_UTF8.map((bytes) => [bytes]))(
+    "says so beside a field with %j, keeping the other fields",
+    async (bytes) => {
+      const before = await messages();
+      const escaped = encoded("Un mensaje | de prueba").replace("%7C", escapes(bytes));
+      const [head, tail] = encoded("Un mensaje | de prueba").split("%7C") as [string, string];
+      const raw = Buffer.concat([Buffer.from(head), Buffer.from(bytes), Buffer.from(tail)]);
+      for (const body of [Buffer.from(escaped), raw]) {
+        const got = await bare("POST", "/contacto", { "content-type": URLENCODED, cookie: user.cookie }, body);
+        expect(got.status).toBe(422);
+        expect(got.text).toContain('id="message-error"');
+        expect(got.text).toContain(`value="${fields.name}"`);
+        expect(got.text).toContain(`value="${fields.email}"`);
+        expect(got.text).toMatch(/Un mensaje [^<]* de prueba/);
+      }
+      expect(await messages()).toEqual(before);
+    },
+  );
+
+  test.each(NOT_UTF8.map((bytes) => [bytes]))("is refused with %j in a name or a part", async (bytes) => {
     const before = await messages();
-    const escaped = bytes.map((byte) => `%${byte.toString(16)}`).join("");
-    const raw = Buffer.concat([Buffer.from("message=a"), Buffer.from(bytes), Buffer.from("b&name=L")]);
+    const escaped = escapes(bytes);
+    const raw = Buffer.concat([Buffer.from("message=a&"), Buffer.from(bytes), Buffer.from("b=1&name=L")]);
     for (const [type, body] of [
-      [URLENCODED, Buffer.from(encoded("|").replace("%7C", escaped))],
       [URLENCODED, Buffer.from(`${encoded("a")}&${escaped}=1`)],
-      [URLENCODED, raw],
       [MULTIPART, parted(Buffer.concat([Buffer.from("Un mensaje de prueba "), Buffer.from(bytes)]))],
     ] as const)
       for (const path of ["/contacto", "/contacto.data"]) {

@@ -138,14 +138,27 @@ function singleFile(body: Uint8Array<ArrayBuffer>, type: string): FormData | nul
   return form;
 }
 
-/** The decoded bytes of a URL-encoded form. Separators are never part of a multi-byte character, so no value is cut. */
-const unescaped = (body: Uint8Array<ArrayBuffer>) =>
+/** The decoded bytes of a part of a URL-encoded form. */
+const unescaped = (part: string) =>
   Buffer.from(
-    Buffer.from(body.buffer, body.byteOffset, body.length)
-      .toString("latin1")
-      .replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    part.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
     "latin1",
   );
+
+/**
+ * Marks each value of a URL-encoded form that is not UTF-8 with a NUL: validation refuses it beside its field, and the page
+ * shows the other fields as they were typed.
+ * @throws AppError malformed_request for a name that is not UTF-8
+ */
+function markUnreadable(body: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const pairs = Buffer.from(body.buffer, body.byteOffset, body.length).toString("latin1").split("&");
+  const marked = pairs.map((pair) => {
+    if (isUtf8(unescaped(pair))) return pair;
+    requireUtf8(unescaped(pair.replace(/=.*/s, "")));
+    return `${pair}%00`;
+  });
+  return Buffer.from(marked.join("&"), "latin1");
+}
 
 /** The header that makes a part a file, as browsers write it. */
 const FILE_HEADER = /^content-disposition:\s*form-data;\s*name="[^"\r\n]*";\s*filename\*?=/i;
@@ -181,12 +194,15 @@ function* textParts(body: Uint8Array<ArrayBuffer>, type: string): Generator<Uint
 export async function readForm(body: Uint8Array<ArrayBuffer> | null, type: string | undefined): Promise<FormData> {
   if (!body) return new FormData();
   if (!isForm(type)) throw new AppError("malformed_request");
-  if (MULTIPART.test(type!)) {
+  const isMultipart = MULTIPART.test(type!);
+  if (isMultipart) {
     const lone = singleFile(body, type!);
     if (lone) return lone;
     for (const part of textParts(body, type!)) requireUtf8(part);
-  } else requireUtf8(unescaped(body));
-  return new Response(body, { headers: { "content-type": type! } }).formData().catch(() => {
-    throw new AppError("malformed_request");
-  });
+  }
+  return new Response(isMultipart ? body : markUnreadable(body), { headers: { "content-type": type! } })
+    .formData()
+    .catch(() => {
+      throw new AppError("malformed_request");
+    });
 }
