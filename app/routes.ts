@@ -57,7 +57,6 @@ const pages = [
   route("terms", "routes/terms.tsx"),
   route("privacy", "routes/privacy.tsx"),
   route("tema", "routes/theme.ts"),
-  route("correo", "routes/demo-mails.tsx"),
   route("api/docs", "routes/api-docs.tsx"),
   ...whileDeveloping,
   route("*", "routes/not-found.tsx"),

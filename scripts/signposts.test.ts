@@ -6,7 +6,9 @@ import { PLACES, signposts } from "./signposts.ts";
 test("every place that a development server names is there", () => {
   for (const [place] of PLACES) expect(existsSync(join(import.meta.dirname, "..", place)), place).toBe(true);
   const routes = readFileSync(join(import.meta.dirname, "..", "app/routes.ts"), "utf8");
-  for (const page of ["_ui", "correo"]) expect(routes).toContain(`route("${page}"`);
+  expect(routes).toContain('route("_ui"');
+  const lastRoute = readFileSync(join(import.meta.dirname, "..", "app/routes/not-found.tsx"), "utf8");
+  expect(lastRoute).toContain('"correo"');
 });
 
 test("a line says a place and what is there", () => {

@@ -4,6 +4,7 @@ import { id, moment } from "./text.ts";
 
 /** A mail kept by the demo, to be read at /correo. */
 const KeptMailView = z.object({ id, to: z.string(), subject: z.string(), text: z.string(), created_at: moment });
+export type KeptMailView = z.infer<typeof KeptMailView>;
 
 /** Mails kept by the demo. */
 export const demoOperations = {

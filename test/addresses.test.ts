@@ -6,8 +6,8 @@ import { pages } from "./pages.ts";
 /** Where an address stands in a link, a form or a redirect. */
 const ADDRESS = /\b(?:(?:to|action|href)(?:=|: )|(?:redirect|signInPath|navigate)\((?:args, )?)["`](\/[^"`]*)["`]/g;
 
-/** What is no page: the API, a file, and the parts of the interface, a page of development only. */
-const NO_PAGE = /^\/(api\/|_ui\b|favicon)/;
+/** Paths without a route: the API, a file, the parts of the interface in development, and the mails of the demo. */
+const NO_PAGE = /^\/(api\/|_ui\b|favicon|correo$)/;
 
 test("every address without parameters in a link, a form or a redirect is a page's; the others are written with href()", () => {
   const paths = new Set(pages.map(({ path }) => path));

@@ -150,9 +150,11 @@ const PAGES: Record<string, Row[]> = {
   terms: [[of("/terms"), "visitor"]],
   privacy: [[of("/privacy"), "visitor"]],
   tema: [[of("/tema"), "visitor"]],
-  correo: [[of("/correo"), "visitor"]],
   "api/docs": [[of("/api/docs"), "visitor"]],
-  "*": [[of("/no-hay-nada"), "visitor"]],
+  "*": [
+    [of("/no-hay-nada"), "visitor"],
+    [of("/correo"), "visitor"],
+  ],
 };
 
 /** What an address names is looked for on the first page, and then where it stands. */

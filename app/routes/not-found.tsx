@@ -1,13 +1,27 @@
 import { data } from "react-router";
-import type { ErrorBody } from "#shared/errors.ts";
+import { pageMeta } from "#app/lib/page-meta.ts";
+import { load } from "#app/lib/page-request.server.ts";
+import { DemoMails } from "#app/parts/demo-mails.tsx";
+import { AppError, type ErrorBody } from "#shared/errors.ts";
+import type { Route } from "./+types/not-found.ts";
 
-/** Every address that is not ours ends at the error page of `app/routes/layout.tsx`. */
-export function loader(): never {
+export const meta: Route.MetaFunction = () => pageMeta("Correos de la demostración");
+
+/**
+ * Every other path ends at the error page of `app/routes/layout.tsx`.
+ *
+ * The mails of the demo have no route of their own: outside the demo their 404 would differ from any other.
+ */
+export const loader = (args: Route.LoaderArgs) =>
+  load(args, async ({ api, now, publicUrl, sendsMail }) => {
+    if (args.params["*"] !== "correo") throw new AppError("not_found");
+    return { mails: await api.demo.mails({}), now: now.toISOString(), publicUrl, sendsMail };
+  });
+
+export function action(): never {
   throw data<ErrorBody>({ code: "not_found" }, { status: 404 });
 }
 
-export const action = loader;
-
-export default function NotFound() {
-  return null;
+export default function NotFound({ loaderData }: Route.ComponentProps) {
+  return <DemoMails {...loaderData} />;
 }

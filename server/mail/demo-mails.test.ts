@@ -116,6 +116,16 @@ describe("the demo's mails", () => {
         const page = await app.page("/correo", person);
         expect(page.status).toBe(404);
         expect(page.text).not.toContain("secreto de antes");
+        app.setNow(new Date());
+        for (const path of ["/correo", "/correo.data"]) {
+          const got = async (as: string) => {
+            const { status, text, headers } = await app.page(as, person);
+            const all = [status, text, ...headers].map(String).filter((part) => !/ GMT$/.test(part));
+            return all.map((part) => part.replaceAll("correa", "correo"));
+          };
+          expect(await got(path), path).toEqual(await got(path.replace("correo", "correa")));
+        }
+        app.setNow(null);
       }
     } finally {
       await app.close();

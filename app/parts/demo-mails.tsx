@@ -1,23 +1,13 @@
-import { pageMeta } from "#app/lib/page-meta.ts";
-import { load } from "#app/lib/page-request.server.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
+import type { KeptMailView } from "#shared/mail.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import type { Route } from "./+types/demo-mails.ts";
 import "./demo-mails.css";
 
-export const meta: Route.MetaFunction = () => pageMeta("Correos de la demostración");
+type DemoMailsProps = { mails: KeptMailView[]; now: string; publicUrl: string; sendsMail: boolean };
 
-/** The mails that the demo keeps instead of sending them; elsewhere this page does not exist. */
-export const loader = (args: Route.LoaderArgs) =>
-  load(args, async ({ api, now, publicUrl, sendsMail }) => ({
-    mails: await api.demo.mails({}),
-    now: now.toISOString(),
-    publicUrl,
-    sendsMail,
-  }));
-
-export default function DemoMails({ loaderData: { mails, now, publicUrl, sendsMail } }: Route.ComponentProps) {
+/** The mails that the demo stores instead of sending them. */
+export function DemoMails({ mails, now, publicUrl, sendsMail }: DemoMailsProps) {
   return (
     <main id="contenido" className="page section">
       <div className="reading-column stack stack--page">
