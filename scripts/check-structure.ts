@@ -86,6 +86,7 @@ const NOUNS: Record<string, string> = {
   "demo/load": "fills an empty database",
   "demo/rows": "the fictional community as rows of the tables",
   "demo/community": "the fictional people and what they wrote",
+  "own-data/export": "streams the export of a user's data, one at a time, for the API and the page alike",
   "uploads/square-photo": "reads the pictures that users upload, two at a time, and knows nothing of accounts",
 };
 

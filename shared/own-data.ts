@@ -138,6 +138,12 @@ export const ExportView = z.object({
 });
 export type ExportView = z.infer<typeof ExportView>;
 
+/** The download of an export. Its body is the JSON of `ExportView`. */
+const ExportDownload = z.object({
+  headers: z.record(z.string(), z.string()),
+  body: z.instanceof(ReadableStream<Uint8Array>),
+});
+
 /** What is deleted with the account and what stays, shown before. */
 export const ClosingView = z.object({
   named_consultations: z.number(),
@@ -156,9 +162,20 @@ const CloseInput = z.strictObject({ nameless: oneOf(["delete", "keep"]) });
 
 /** Export and deletion of the user's own data. */
 export const ownDataOperations = {
-  export: operation({ method: "POST", path: "/account/export", summary: "Everything that is kept about oneself" })
+  export: operation({
+    method: "POST",
+    path: "/account/export",
+    summary: "Everything that is kept about oneself",
+    outputStructure: "detailed",
+    spec: (document) => ({
+      ...document,
+      responses: {
+        200: { description: "OK", content: { "application/json": { schema: z.toJSONSchema(ExportView) as object } } },
+      },
+    }),
+  })
     .input(none)
-    .output(ExportView),
+    .output(ExportDownload),
   closing: operation({
     method: "GET",
     path: "/account/closing",

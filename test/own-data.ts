@@ -1,4 +1,5 @@
 /** Accounts whose data is taken out or deleted, and what is left of them in the database. */
+import { randomBytes } from "node:crypto";
 import { expect } from "vitest";
 import { CONSENTS } from "#shared/consents.ts";
 import type { Person, PersonOptions, TestApp } from "./app.ts";
@@ -69,3 +70,20 @@ export const moments = (app: TestApp, ids: string[]) =>
      union all select id, goes_at, settles_at from psychologist_reviews where id = any($1)`,
     [ids],
   );
+
+/**
+ * Writes replies of a user to an answer, each of 5,000 characters with 4 bytes. They end with their number, from 1.
+ *
+ * Four random texts take turns, because gzip would shrink equal ones within 32 kB of each other.
+ */
+export function writeLongReplies(app: TestApp, answer: string, person: Person, count: number) {
+  const texts = Array.from({ length: 4 }, () =>
+    Array.from(randomBytes(4990), (byte) => String.fromCodePoint(0x1f300 + byte)).join(""),
+  );
+  return app.sql(
+    `insert into consultation_replies (response_id, user_id, content, created_at)
+     select $1, $2, ($4::text[])[n % 4 + 1] || lpad(n::text, 10, '0'), now() - interval '1 day' + n * interval '1 second'
+     from generate_series(1, $3::integer) n`,
+    [answer, person.id, count, texts],
+  );
+}

@@ -1,64 +1,47 @@
-import type { ExportView } from "#shared/own-data.ts";
+import { ExportView } from "#shared/own-data.ts";
 
-/** A row as JSON: dates as text, everything else as it is. */
-type Serialised<Row> = {
-  [Key in keyof Row]: Row[Key] extends Date ? string : Row[Key] extends Date | null ? string | null : Row[Key];
-};
+/** Names of the lists in an export. */
+export type ListName = Exclude<keyof ExportView, "exported_at" | "account" | "psychologist">;
 
-const serialise = <Row extends object>(row: Row): Serialised<Row> =>
+/** JSON as a part of an indented document. @param depth number of spaces before each further line */
+const indented = (value: unknown, depth: number) =>
+  JSON.stringify(value, null, 1).replaceAll("\n", `\n${" ".repeat(depth)}`);
+
+/** Dates become text. */
+const serialise = (row: object) =>
   Object.fromEntries(
     Object.entries(row).map(([key, value]) => [key, value instanceof Date ? value.toISOString() : value]),
-  ) as Serialised<Row>;
+  );
 
-type Votes = { vote_type: string; created_at: Date }[];
-type Rows = {
-  account: { user_type: string; avatar_url: string | null };
-  psychologist: object | undefined;
-  visits: { day: string; visits: number }[];
-  consents: object[];
-  sessions: object[];
-  known_browsers: object[];
-  email_changes: object[];
-  consultations: object[];
-  answers: object[];
-  replies: object[];
-  reviews: object[];
-  consultation_votes: (Votes[number] & { consultation_id: string })[];
-  answer_votes: (Votes[number] & { response_id: string })[];
-  memberships: object[];
-  gold_grants: object[];
-  payments: object[];
-  checkouts: object[];
-};
-
-/** The export of a user's data. The contract's view filters its fields. */
-export function presentExport(rows: Rows, now: Date): ExportView {
-  const { avatar_url, ...account } = rows.account;
-  const lists = [
-    "consents",
-    "sessions",
-    "known_browsers",
-    "email_changes",
-    "consultations",
-    "answers",
-    "replies",
-    "reviews",
-  ] as const;
-  const paid = ["memberships", "gold_grants", "payments", "checkouts"] as const;
-  return {
+/** Starts the JSON of an export. The contract's view drops all other fields. */
+export function exportStart(
+  { avatar_url, ...account }: { avatar_url: string | null },
+  psychologist: object | undefined,
+  visits: object[],
+  now: Date,
+): string {
+  const { shape } = ExportView;
+  const start = {
     exported_at: now.toISOString(),
-    account: { ...serialise(account), photo: avatar_url },
-    psychologist: rows.psychologist ? { ...serialise(rows.psychologist), profile_visits: rows.visits } : null,
-    ...Object.fromEntries([...lists, ...paid].map((name) => [name, rows[name].map(serialise)])),
-    consultation_votes: rows.consultation_votes.map(({ consultation_id, vote_type, created_at }) => ({
-      consultation_id,
-      vote: vote_type,
-      created_at: created_at.toISOString(),
-    })),
-    answer_votes: rows.answer_votes.map(({ response_id, vote_type, created_at }) => ({
-      answer_id: response_id,
-      vote: vote_type,
-      created_at: created_at.toISOString(),
-    })),
-  } as ExportView;
+    account: shape.account.parse({ ...serialise(account), photo: avatar_url }),
+    psychologist: shape.psychologist.parse(
+      psychologist ? { ...serialise(psychologist), profile_visits: visits } : null,
+    ),
+  };
+  return JSON.stringify(start, null, 1).slice(0, -"\n}".length);
 }
+
+/** Continues the JSON of an export with a list, one piece per batch. The contract's view drops all other fields. */
+export async function* exportList(name: ListName, batches: AsyncIterable<object[]>): AsyncGenerator<string> {
+  yield `,\n "${name}": [`;
+  let separator = "";
+  for await (const rows of batches) {
+    const items = ExportView.shape[name].parse(rows.map(serialise)).map((item) => `\n  ${indented(item, 2)}`);
+    if (!items.length) continue;
+    yield separator + items.join(",");
+    separator = ",";
+  }
+  yield separator ? "\n ]" : "]";
+}
+
+export const EXPORT_END = "\n}";

@@ -72,62 +72,89 @@ export const emailChangesOf = (db: Db, id: string) =>
     .orderBy("created_at")
     .execute();
 
-export const consultationsOf = (db: Db, id: string) =>
+/** Tables whose rows of a user are read in batches, with the column that names the user. */
+const OWNERS = {
+  consultations: "user_id",
+  consultation_responses: "psychologist_id",
+  consultation_replies: "user_id",
+  psychologist_reviews: "user_id",
+  consultation_votes: "user_id",
+  response_votes: "user_id",
+} as const;
+export type LongTable = keyof typeof OWNERS;
+
+/** Ids of a user's rows in a table, oldest first. */
+export const idsOf = async (db: Db, table: LongTable, id: string): Promise<string[]> => {
+  const { rows } = await sql<{ id: string }>`
+    select id from ${sql.table(table)} where ${sql.ref(OWNERS[table])} = ${id} order by created_at, id`.execute(db);
+  return rows.map((row) => row.id);
+};
+
+export const consultationsOf = (db: Db, id: string, ids: string[]) =>
   db
     .selectFrom("consultations")
     .select(["id", "title", "content", "country", "category", "is_anonymous", "author_name", "mail_answers"])
     .select(["upvotes", "downvotes", "response_count", "created_at", "edited_at"])
     .where("user_id", "=", id)
+    .where("id", "in", ids)
     .orderBy("created_at")
     .orderBy("id")
     .execute();
 
-export const answersOf = (db: Db, id: string) =>
+export const answersOf = (db: Db, id: string, ids: string[]) =>
   db
     .selectFrom("consultation_responses as answer")
     .innerJoin("consultations", "consultations.id", "answer.consultation_id")
     .select(["answer.id", "answer.consultation_id", "consultations.title as consultation_title", "answer.content"])
     .select(["answer.upvotes", "answer.downvotes", "answer.created_at", "answer.edited_at"])
     .where("psychologist_id", "=", id)
+    .where("answer.id", "in", ids)
     .orderBy("answer.created_at")
     .orderBy("answer.id")
     .execute();
 
-export const repliesOf = (db: Db, id: string) =>
+export const repliesOf = (db: Db, id: string, ids: string[]) =>
   db
     .selectFrom("consultation_replies as reply")
     .innerJoin("consultation_responses as answer", "answer.id", "reply.response_id")
     .select(["reply.id", "reply.response_id as answer_id", "answer.consultation_id", "reply.content"])
     .select(["reply.created_at", "reply.edited_at"])
     .where("reply.user_id", "=", id)
+    .where("reply.id", "in", ids)
     .orderBy("reply.created_at")
     .orderBy("reply.id")
     .execute();
 
-export const reviewsOf = (db: Db, id: string) =>
+export const reviewsOf = (db: Db, id: string, ids: string[]) =>
   db
     .selectFrom("psychologist_reviews as review")
     .innerJoin("profiles", "profiles.id", "review.psychologist_id")
     .select(["review.psychologist_id", "profiles.full_name as psychologist_name", "rating", "comment", "show_name"])
     .select(["review.created_at", "review.edited_at"])
     .where("review.user_id", "=", id)
+    .where("review.id", "in", ids)
     .orderBy("review.created_at")
+    .orderBy("review.id")
     .execute();
 
-export const consultationVotesOf = (db: Db, id: string) =>
+export const consultationVotesOf = (db: Db, id: string, ids: string[]) =>
   db
     .selectFrom("consultation_votes")
-    .select(["consultation_id", "vote_type", "created_at"])
+    .select(["consultation_id", "vote_type as vote", "created_at"])
     .where("user_id", "=", id)
+    .where("id", "in", ids)
     .orderBy("created_at")
+    .orderBy("id")
     .execute();
 
-export const answerVotesOf = (db: Db, id: string) =>
+export const answerVotesOf = (db: Db, id: string, ids: string[]) =>
   db
     .selectFrom("response_votes")
-    .select(["response_id", "vote_type", "created_at"])
+    .select(["response_id as answer_id", "vote_type as vote", "created_at"])
     .where("user_id", "=", id)
+    .where("id", "in", ids)
     .orderBy("created_at")
+    .orderBy("id")
     .execute();
 
 export const membershipsOf = (db: Db, id: string) =>

@@ -1,0 +1,148 @@
+import { request } from "node:http";
+import { describe, expect, test, vi } from "vitest";
+import type { Person } from "#test/app.ts";
+import { FULL_RUN } from "#test/full-run.ts";
+import { testApp } from "#test/made-before.ts";
+import { askAnyTime, exportData, someone, writeLongReplies } from "#test/own-data.ts";
+import { publishAnswer } from "#test/threads.ts";
+
+const app = testApp();
+
+/** A user with an export of 20 kB per reply. */
+async function prolific(replies: number): Promise<Person> {
+  const [person, psychologist] = [await someone(app), await app.person({ type: "psychologist" })];
+  const answer = await publishAnswer(app, await askAnyTime(app, person), psychologist);
+  await writeLongReplies(app, answer, person, replies);
+  return person;
+}
+
+/** An export of which the first bytes were read. The rest waits until `read` is called. */
+type Download = {
+  status: number;
+  headers: Record<string, unknown>;
+  /** Reads to the end. @returns the whole size in bytes @throws Error if the connection is aborted */
+  read(): Promise<number>;
+  hangUp(): void;
+};
+
+const API = "/api/account/export";
+const PAGE = "/cuenta/datos";
+
+/** Begins an export on a connection of its own, and stops reading after the first bytes. */
+const begin = (person: Person, path = API, encoding = "identity") =>
+  new Promise<Download>((done, fail) => {
+    const sent = request(app.url + path, {
+      method: "POST",
+      agent: false,
+      headers: { cookie: person.cookie, origin: app.url, "accept-encoding": encoding },
+    });
+    sent.on("error", fail);
+    sent.on("response", (response) => {
+      response.once("readable", () => {
+        let bytes = (response.read() as Buffer | null)?.length ?? 0;
+        done({
+          status: response.statusCode!,
+          headers: response.headers,
+          hangUp: () => void response.on("error", () => {}).destroy(),
+          async read() {
+            for await (const chunk of response) bytes += (chunk as Buffer).length;
+            return bytes;
+          },
+        });
+      });
+    });
+    sent.end();
+  });
+
+/** Waits until an export is possible again: at most 10 s, unless the server has to notice a stalled client. */
+const free = (person: Person, timeout = 10_000) =>
+  expect.poll(async () => (await exportData(app, person)).status, { timeout }).toBe(200);
+
+/** Reads to the end, which must not come. The HTTP library prints why it aborts a connection. */
+async function expectAborted(download: Download): Promise<void> {
+  await expect(download.read()).rejects.toThrow(/aborted/);
+  vi.mocked(console.error).mockClear();
+}
+
+describe("POST /account/export", () => {
+  test("keeps the order of a list that it reads in several batches", async () => {
+    const person = await prolific(45);
+    const { body, text, headers } = await exportData(app, person);
+    const replies: { content: string }[] = body.replies;
+    expect(replies.map(({ content }) => Number(content.slice(-10)))).toEqual(
+      Array.from({ length: 45 }, (_, n) => n + 1),
+    );
+    expect(text).toBe(JSON.stringify(body, null, 1));
+    expect(headers.get("cache-control")).toBe("private, no-store");
+    expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
+  });
+
+  test("responds 503 busy while another export runs, without counting it", async () => {
+    const [person, other] = [await prolific(1_000), await someone(app)];
+    const download = await begin(person);
+    expect(download.status).toBe(200);
+    const refused = await exportData(app, other);
+    expect([refused.status, refused.body, refused.headers.get("retry-after")]).toMatchObject([
+      503,
+      { code: "busy" },
+      "5",
+    ]);
+    const page = await app.form(PAGE, {}, other);
+    expect([page.status, page.headers.get("location")]).toEqual([302, "/cuenta?datos=busy#datos"]);
+    expect((await app.page("/cuenta?datos=busy", other)).text).toContain("Hay mucha gente entrando");
+    expect(await download.read()).toBeGreaterThan(20_000_000);
+    expect((await exportData(app, other)).status).toBe(200);
+  });
+
+  test.each([
+    [API, "identity"],
+    [API, "gzip"],
+    [PAGE, "gzip"],
+  ])("reads no further than its client and stops when the client hangs up (%s, %s)", async (path, encoding) => {
+    const [person, other] = [await prolific(1_000), await someone(app)];
+    const download = await begin(person, path, encoding);
+    const batches = async () =>
+      (await app.statementsDuring(() => new Promise((go) => setTimeout(go, 500)))).filter((text) =>
+        text.includes('"consultation_replies"'),
+      ).length;
+    await expect.poll(batches).toBe(0);
+    // It waits for its client, and is not at its end.
+    expect((await exportData(app, other)).status).toBe(503);
+    download.hangUp();
+    await free(other);
+    expect(await batches()).toBe(0);
+  });
+
+  test.each([
+    [API, "identity"],
+    [API, "gzip"],
+    [PAGE, "gzip"],
+  ])("aborts the connection if the database fails midway (%s, %s)", async (path, encoding) => {
+    const [person, other] = [await prolific(1_000), await someone(app)];
+    const download = await begin(person, path, encoding);
+    expect(download).toMatchObject({ status: 200, headers: { "cache-control": "private, no-store" } });
+    await app.sql("alter table checkouts rename to checkouts_elsewhere");
+    try {
+      await expectAborted(download);
+    } finally {
+      await app.sql("alter table checkouts_elsewhere rename to checkouts");
+    }
+    expect(app.log.join("")).toContain('"export_broken"');
+    await free(other);
+  });
+
+  test("aborts the connection if the account is deleted midway", async () => {
+    const person = await prolific(1_000);
+    const download = await begin(person);
+    await app.sql("delete from profiles where id = $1", [person.id]);
+    await expectAborted(download);
+  });
+
+  test.runIf(FULL_RUN)("gives up on a client that reads nothing for 30 s", async () => {
+    const [person, other] = [await prolific(1_000), await someone(app)];
+    const download = await begin(person);
+    expect((await exportData(app, other)).status).toBe(503);
+    await free(other, 60_000);
+    await expectAborted(download);
+  });
+});
