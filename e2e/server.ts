@@ -1,12 +1,18 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 
 const root = join(import.meta.dirname, "..");
+
+/** Arguments that `npm start` gives to Node: the memory limits, then the server. */
+export const startArguments: string[] = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  .scripts.start.split(" ")
+  .slice(1)
+  .map((argument: string) => (argument.startsWith("-") ? argument : join(root, argument)));
 
 /** Settings of the product: those of the shell that runs the tests must not reach the servers under test. */
 const SETTINGS = `PORT HOST DATA_DIR PUBLIC_URL DATABASE_URL DATABASE_REPLICA_URL ADMIN_EMAIL SMTP_URL MAIL_FROM DEMO
@@ -53,7 +59,7 @@ export async function startServer(environment: Record<string, string>, parameter
   const port = environment.PORT ?? (await freePort());
   const url = `http://127.0.0.1:${port}`;
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !SETTINGS.includes(name)));
-  const child = spawn(process.execPath, [join(root, "server", "main.ts"), ...parameters], {
+  const child = spawn(process.execPath, [...startArguments, ...parameters], {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
     env: {

@@ -1,13 +1,18 @@
-/** Uploads must not be able to fill the server's memory: it is measured from outside, in a process of its own. */
+/** Measures the server's memory from outside, under uploads, page load and an export. */
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import sharp from "sharp";
 import { beforeEach, describe, expect, test } from "vitest";
+import type * as AppModule from "#server/app.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { dataFolder, type Server, startServer } from "../e2e/server.ts";
 import type { Person } from "./app.ts";
-import { FULL_RUN } from "./full-run.ts";
+import { FULL_RUN, LENIENCY } from "./full-run.ts";
 import { hugePng } from "./huge-png.ts";
 import { testApp } from "./made-before.ts";
+import { askAnyTime, someone, writeLongReplies } from "./own-data.ts";
+import { publishAnswer } from "./threads.ts";
 
 /** How many people send the same photo at once. */
 const AT_ONCE = FULL_RUN ? 10 : 4;
@@ -59,6 +64,53 @@ const noise = (side: number) =>
     },
   });
 
+/** Seconds of page load. */
+const LOAD_SECONDS = FULL_RUN ? 600 : 15;
+
+/** Paths of pages and of their data, as visitors and users read them. */
+async function pagePaths(): Promise<string[]> {
+  const ids = async (table: string) =>
+    (await app.sql<{ id: string }>(`select id from ${table} order by id limit 10`)).map(({ id }) => id);
+  const consultations = (await ids("consultations")).map((id) => `/consulta/${id}`);
+  const psychologists = (await ids("psychologist_profiles")).map((id) => `/psicologo/${id}`);
+  return [...consultations, ...psychologists, ...consultations.map((path) => `${path}.data`), "/", "/ayuda", "/"];
+}
+
+/** Loads the home page once. @returns the time in milliseconds */
+async function homeTime(): Promise<number> {
+  const asked = performance.now();
+  await (await fetch(`${server.url}/`, { headers: { "x-forwarded-for": "198.18.9.1" } })).arrayBuffer();
+  return performance.now() - asked;
+}
+const percentile95 = (times: number[]) => times.sort((one, other) => one - other)[Math.floor(times.length * 0.95)]!;
+
+/** Number of exported replies, each of 20 kB. */
+const LONG_REPLIES = FULL_RUN ? 10_000 : 3_000;
+
+/** A user with many long replies. */
+async function prolific(): Promise<Person> {
+  const [person, psychologist] = [await someone(app), await app.person({ type: "psychologist" })];
+  const answer = await publishAnswer(app, await askAnyTime(app, person), psychologist);
+  await writeLongReplies(app, answer, person, LONG_REPLIES);
+  return person;
+}
+
+/** Downloads an export without keeping it. @returns its size and its last characters */
+async function readExport({ cookie }: Person): Promise<{ bytes: number; last: string }> {
+  const response = await fetch(`${server.url}/api/account/export`, {
+    method: "POST",
+    headers: { cookie, origin: server.url, "accept-encoding": "gzip" },
+  });
+  expect(response.status).toBe(200);
+  let bytes = 0;
+  let last = "";
+  for await (const chunk of response.body!) {
+    bytes += chunk.length;
+    last = (last + Buffer.from(chunk).toString("latin1")).slice(-10);
+  }
+  return { bytes, last };
+}
+
 type Attempt = [name: string, file: Uint8Array | string, answers: (number | "cut off")[]];
 
 async function attempts(): Promise<Attempt[]> {
@@ -107,5 +159,55 @@ describe.skipIf(process.platform !== "linux")("the memory of the server", () => 
       for (const got of await Promise.all(people.map((as, index) => send(picture, "grande.png", as, index))))
         expect(got).toBe(201);
     expect(peak()).toBeLessThan(300);
+  });
+
+  test("stays below 300 MB under page load on 32 connections from ten IPs", async () => {
+    const built = pathToFileURL(join(import.meta.dirname, "..", "build", "server", "index.js")).href;
+    await ((await import(built)) as typeof AppModule).loadDemo(app.context);
+    const paths = await pagePaths();
+    const people = await Promise.all(Array.from({ length: 5 }, () => app.person()));
+    const exporting = FULL_RUN ? await prolific() : null;
+    const before = peak();
+    const until = Date.now() + LOAD_SECONDS * 1000;
+    const counts = await Promise.all(
+      Array.from({ length: 32 }, async (_, connection) => {
+        let count = 0;
+        // Connections with an even number are signed in.
+        const cookie = connection % 2 ? "" : people[(connection / 2) % people.length]!.cookie;
+        for (; Date.now() < until; count++) {
+          const path = paths[(connection * 7 + count) % paths.length]!;
+          const headers = { cookie, "accept-encoding": "gzip", "x-forwarded-for": `198.18.8.${connection % 10}` };
+          const response = await fetch(server.url + path, { headers });
+          await response.arrayBuffer();
+          expect(response.status, path).toBe(200);
+        }
+        return count;
+      }),
+    );
+    if (exporting) await readExport(exporting);
+    const pages = counts.reduce((sum, count) => sum + count);
+    console.log(`RSS peak: ${before.toFixed(0)} MB before, ${peak().toFixed(0)} MB after ${pages} pages`);
+    expect(peak(), `MB after ${pages} pages; ${before.toFixed(0)} before`).toBeLessThan(300);
+  });
+
+  test("stays below 300 MB during an export of long replies", async () => {
+    const person = await prolific();
+    const before = peak();
+    const began = performance.now();
+    let exporting = true;
+    const exported = readExport(person).finally(() => {
+      exporting = false;
+    });
+    const times: number[] = [];
+    while (exporting) times.push(await homeTime());
+    const { bytes, last } = await exported;
+    const seconds = (performance.now() - began) / 1000;
+    const p95 = percentile95(times);
+    const figures = `${(bytes / 1e6).toFixed(0)} MB in ${seconds.toFixed(1)} s; RSS peak ${before.toFixed(0)} MB before, ${peak().toFixed(0)} MB after; p95 of ${times.length} pages ${p95.toFixed(0)} ms`;
+    console.log(figures);
+    expect(bytes).toBeGreaterThan(LONG_REPLIES * 20_000);
+    expect(last).toMatch(/\n\}$/);
+    expect(peak(), figures).toBeLessThan(300);
+    expect(p95, figures).toBeLessThan(500 * LENIENCY);
   });
 });

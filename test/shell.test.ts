@@ -5,6 +5,7 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startArguments } from "../e2e/server.ts";
 import { FULL_RUN } from "./full-run.ts";
 
 let folder: string;
@@ -22,7 +23,7 @@ beforeAll(async () => {
     });
   });
   const { DATABASE_URL: _given, DEMO: _demo, ...inherited } = process.env;
-  child = spawn(process.execPath, [join(import.meta.dirname, "..", "server", "main.ts")], {
+  child = spawn(process.execPath, startArguments, {
     cwd: tmpdir(),
     env: { ...inherited, PORT: String(port), DATA_DIR: join(folder, "data"), TRUSTED_PROXIES: "127.0.0.1" },
     stdio: ["ignore", "pipe", "pipe"],

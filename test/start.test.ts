@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { startArguments } from "../e2e/server.ts";
 import { FULL_RUN, LENIENCY } from "./full-run.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -41,7 +42,7 @@ async function start(environment: Record<string, string> = {}): Promise<Started>
   const port = environment.PORT ?? String(await freePort());
   const began = performance.now();
   const { DATABASE_URL: _given, DEMO: _demo, ...inherited } = process.env;
-  const child = spawn(process.execPath, [join(root, "server", "main.ts")], {
+  const child = spawn(process.execPath, startArguments, {
     cwd: tmpdir(),
     env: { ...inherited, PORT: port, DATA_DIR: join(folder, "data"), ...environment },
     stdio: ["ignore", "pipe", "pipe"],
@@ -161,7 +162,7 @@ describe("starting with the embedded database", () => {
       const full = openSync("/dev/full", "w");
       const port = await freePort();
       const { DATABASE_URL: _given, DEMO: _demo, ...inherited } = process.env;
-      const child = spawn(process.execPath, [join(root, "server", "main.ts")], {
+      const child = spawn(process.execPath, startArguments, {
         cwd: tmpdir(),
         env: { ...inherited, PORT: String(port), DATA_DIR: join(folder, "data") },
         stdio: ["ignore", full, full],
