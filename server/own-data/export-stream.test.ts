@@ -6,7 +6,17 @@ import { testApp } from "#test/made-before.ts";
 import { askAnyTime, exportData, someone, writeLongReplies } from "#test/own-data.ts";
 import { publishAnswer } from "#test/threads.ts";
 
-const app = testApp();
+/** Actions that counted against a rate limit. */
+const counted: string[] = [];
+const app = testApp({
+  overrides: {
+    rateLimits: {
+      check: async () => {},
+      spend: async (action) => void counted.push(action),
+      trySpend: async () => true,
+    },
+  },
+});
 
 /** A user with an export of 20 kB per reply. */
 async function prolific(replies: number): Promise<Person> {
@@ -81,6 +91,7 @@ describe("POST /account/export", () => {
     const [person, other] = [await prolific(1_000), await someone(app)];
     const download = await begin(person);
     expect(download.status).toBe(200);
+    counted.length = 0;
     const refused = await exportData(app, other);
     expect([refused.status, refused.body, refused.headers.get("retry-after")]).toMatchObject([
       503,
@@ -90,8 +101,10 @@ describe("POST /account/export", () => {
     const page = await app.form(PAGE, {}, other);
     expect([page.status, page.headers.get("location")]).toEqual([302, "/cuenta?datos=busy#datos"]);
     expect((await app.page("/cuenta?datos=busy", other)).text).toContain("Hay mucha gente entrando");
+    expect(counted).not.toContain("export");
     expect(await download.read()).toBeGreaterThan(20_000_000);
     expect((await exportData(app, other)).status).toBe(200);
+    expect(counted).toContain("export");
   });
 
   test.each([
