@@ -120,6 +120,17 @@ describe("the limit of a mailbox is silent", () => {
     expect(await mailsTo(email)).toHaveLength(3);
   });
 
+  test("sends at most three mails in an hour for a registration whose link is requested six times again", async () => {
+    const email = freshAddress();
+    await register(email);
+    expect(await withLinks(email)).toHaveLength(1);
+    for (let request = 0; request < 6; request++) {
+      expect((await app.call("POST", "/registrations/mail", { email })).status).toBe(202);
+      await mailbox.deliver(app);
+    }
+    expect(await mailsTo(email)).toHaveLength(3);
+  });
+
   test("requests beyond it take the same statements", async () => {
     const { email } = await owner();
     const statements = async () =>
