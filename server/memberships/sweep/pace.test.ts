@@ -59,16 +59,24 @@ describe("the pace", () => {
     expect(row!.read_at).toEqual(clock);
   });
 
-  test("a long pause is kept over the sweeps, also by another process", async () => {
+  test.each([
+    ["seconds", () => "1800"],
+    ["an HTTP date", () => new Date(Date.now() + 30 * MINUTE).toUTCString()],
+  ])("pauses a provider for 30 min over all sweeps if Retry-After is %s", async (_format, retryAfter) => {
     await member("monthly", "mercadopago");
     later(DAY);
-    mercadopago.injectFault(/^GET \/preapproval/, "receiving", { status: 503, headers: { "retry-after": "1800" } });
+    mercadopago.injectFault(/^GET \/preapproval/, "receiving", {
+      status: 503,
+      headers: { "retry-after": retryAfter() },
+    });
     const calls = async () => {
       const before = mercadopago.calls.length;
       await sweep();
       return mercadopago.calls.length - before;
     };
     expect(await calls()).toBe(1);
+    // Without the pause the sweep would read this checkout.
+    await begun("monthly", "mercadopago");
     later(20 * MINUTE);
     expect(await calls()).toBe(0);
     later(11 * MINUTE);
