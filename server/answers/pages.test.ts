@@ -79,6 +79,25 @@ test("replies come in pages of 20, oldest first, each once, even those of one mo
   expect(texts).toEqual(inOrder.map((row) => row.content));
 });
 
+test("shows interleaved replies of two people in order of time over two pages", async () => {
+  const { consultation, answer } = await answered();
+  const other = await app.person();
+  // Inserted newest first, so that neither the table's order nor one writer after another is the order of time.
+  for (const [writer, rest] of [
+    [other, 1],
+    [author, 0],
+  ] as const)
+    await app.sql(
+      `insert into consultation_replies (response_id, user_id, content, created_at)
+       select $1, $2, 'Comentario ' || n, '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 minute'
+       from generate_series(30, 1, -1) n where n % 2 = $3`,
+      [answer, writer.id, rest],
+    );
+  const inOrder = Array.from({ length: 30 }, (_, n) => `Comentario ${n + 1}`);
+  for (const as of [null, author, other])
+    expect(await allReplies(consultation, as)).toEqual({ sizes: [20, 10], texts: inOrder });
+});
+
 test.each([20, 21, 40])("of %s replies none is left out and no empty page follows", async (count) => {
   const { consultation, answer } = await answered();
   await flood(answer, count, "Un comentario");
