@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Answer, Person } from "./app.ts";
+import type { Answer, Person, TestApp } from "./app.ts";
 import { testApp } from "./made-before.ts";
 import { operations } from "./operations.ts";
 import { ask, giveBackWeek, publishAnswer, publishReply } from "./threads.ts";
@@ -10,12 +10,20 @@ import { consultationVersion } from "./versions.ts";
 const ROLES = ["visitor", "user", "pending", "verified", "gold", "admin"] as const;
 type Role = (typeof ROLES)[number];
 
-const app = testApp();
+const demo = testApp();
+const production = testApp({
+  environment: { DEMO: "off", SMTP_URL: "smtp://127.0.0.1:1" },
+  overrides: { mailer: { send: async () => {}, close: () => {} } },
+});
+/** The application that the rows call. */
+let app: TestApp;
 const people = {} as Record<Role, Person | null>;
 let author: Person;
 let colleague: Person;
 
-beforeAll(async () => {
+/** Makes the rows call an application, and adds a person of each role to it. */
+async function useApp(used: TestApp): Promise<void> {
+  app = used;
   author = await app.person();
   colleague = await app.person({ type: "psychologist", gold: "active" });
   people.visitor = null;
@@ -29,7 +37,7 @@ beforeAll(async () => {
      values ($1, 'test', 'TEST_roles', 'monthly', 499, 'USD', 'active', now() + interval '1 day')`,
     [people.gold.id],
   );
-});
+}
 
 /** Another user's consultation with an answer and a reply, new for every question asked of it. */
 async function thread(): Promise<{ consultation: string; answer: string; reply: string }> {
@@ -81,8 +89,9 @@ const nowhere = () => randomUUID();
 /** Every operation with what each role gets: a status, or a status and a code (specification, section 6). */
 const ALL = "200 200 200 200 200 200";
 const SIGNED_IN = "401 200 200 200 200 200";
-const ADMIN = "401 403:admin_only 403:admin_only 403:admin_only 403:admin_only 200";
-const ADMIN_ABOUT_NO_ONE = ADMIN.replace(/200$/, "404");
+const ADMIN_REFUSALS = "401 403:admin_only 403:admin_only 403:admin_only 403:admin_only";
+const ADMIN = `${ADMIN_REFUSALS} 200`;
+const ADMIN_ABOUT_NO_ONE = `${ADMIN_REFUSALS} 404`;
 const AUTHOR_ALONE = "401 404 404 404 404 404";
 /** No one here gave their password within the last minutes. */
 const SENSITIVE = `401${" 403:reauthentication_required".repeat(5)}`;
@@ -311,13 +320,27 @@ test("every operation has its row, and every row an operation", () => {
   expect(Object.keys(MATRIX).sort()).toEqual(operations.map(({ name }) => name).sort());
 });
 
-describe.each(Object.entries(MATRIX))("%s", (_name, [asked, row]) => {
-  test.each(ROLES.map((role, at) => [role, row.split(" ")[at]!] as const))(
-    "asked by %s is answered with %s",
-    async (role, expected) => {
-      const answer = await asked(people[role]);
-      const [status, code] = expected.split(":");
-      expect(`${answer.status}${code ? `:${answer.body?.code}` : ""}`, answer.text).toBe(code ? expected : status);
-    },
-  );
+describe("the matrix of roles", () => {
+  beforeAll(() => useApp(demo));
+
+  describe.each(Object.entries(MATRIX))("%s", (_name, [asked, row]) => {
+    test.each(ROLES.map((role, at) => [role, row.split(" ")[at]!] as const))(
+      "responds to %s with %s",
+      async (role, expected) => {
+        const answer = await asked(people[role]);
+        const [status, code] = expected.split(":");
+        expect(`${answer.status}${code ? `:${answer.body?.code}` : ""}`, answer.text).toBe(code ? expected : status);
+      },
+    );
+  });
+});
+
+describe("an administrator without a second factor where DEMO is off", () => {
+  beforeAll(() => useApp(production));
+  const adminRows = Object.entries(MATRIX).filter(([, [, row]]) => row.startsWith(ADMIN_REFUSALS));
+
+  test.each(adminRows)("%s responds 403 second_factor_required", async (_name, [asked]) => {
+    const answer = await asked(people.admin);
+    expect(answer, answer.text).toMatchObject({ status: 403, body: { code: "second_factor_required" } });
+  });
 });
