@@ -7,18 +7,24 @@ import { madeBefore } from "./made-before.ts";
 
 type Delivered = { from: string; to: string[]; raw: string };
 
-/** A real mail server that takes, refuses, or never answers. */
+/** A real mail server that takes, holds, refuses, or never answers. */
 export async function openMailServer() {
   const delivered: Delivered[] = [];
+  const held: (() => void)[] = [];
   const state = {
     mode: "take" as
       | "take"
       | "take one in two"
+      | "hold"
       | "refuse the recipient"
       | "refuse the mail"
       | "hang up"
       | "never answer",
     attempts: 0,
+    /** Takes the mails that arrived in the mode "hold". */
+    release: () => {
+      for (const take of held.splice(0)) take();
+    },
     /** What is said of a recipient that is refused. */
     refusal: (address: string) => `<${address}>: mailbox full`,
     /** Resolves when a mail was offered, whatever becomes of it. */
@@ -57,13 +63,17 @@ export async function openMailServer() {
         if (state.mode === "never answer") return;
         if (state.mode === "take one in two" && state.attempts % 2) return;
         if (state.mode === "refuse the mail") return done(refusal("try later", 451));
-        const { mailFrom, rcptTo } = session.envelope;
-        delivered.push({
-          from: mailFrom ? mailFrom.address : "",
-          to: rcptTo.map(({ address }) => address),
-          raw: Buffer.concat(chunks).toString("utf8"),
-        });
-        done();
+        const take = () => {
+          const { mailFrom, rcptTo } = session.envelope;
+          delivered.push({
+            from: mailFrom ? mailFrom.address : "",
+            to: rcptTo.map(({ address }) => address),
+            raw: Buffer.concat(chunks).toString("utf8"),
+          });
+          done();
+        };
+        if (state.mode === "hold") held.push(take);
+        else take();
       });
     },
   });
