@@ -1,21 +1,21 @@
-/** How long something is waited for. A machine that is busy with other things may take most of it; what never comes fails after it. */
-export const PATIENCE_MS = 180_000;
+/** Timeout of an expectation, in milliseconds. A busy machine may use most of it. */
+export const PATIENCE_MS = 30_000;
 
 /**
- * Looks again and again until something is there.
- *
- * @param look gives what is waited for, or undefined as long as it is not there
- * @throws Error that says what was waited for, after three minutes
+ * Polls `look` until it finds something.
+ * @param look returns undefined while there is nothing to find
+ * @throws Error that names what is missing after `patienceMs`
  */
 export async function eventually<Found>(
   look: () => Found | undefined | Promise<Found | undefined>,
   what: string,
+  patienceMs = PATIENCE_MS,
 ): Promise<Found> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + patienceMs;
   do {
     const found = await look();
     if (found !== undefined) return found;
     await new Promise((go) => setTimeout(go, 20));
   } while (performance.now() < deadline);
-  throw new Error(`Not seen: ${what}`);
+  throw new Error(`Timed out after ${patienceMs / 1000} s waiting for: ${what}`);
 }

@@ -4,7 +4,7 @@ import { createTransport } from "nodemailer";
 import { SMTPServer } from "smtp-server";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openTestApp, type Person, type TestApp } from "#test/app.ts";
-import { eventually } from "#test/eventually.ts";
+import { eventually, PATIENCE_MS } from "#test/eventually.ts";
 import { FULL_RUN, LENIENCY } from "#test/full-run.ts";
 import { hashToken, linkToken } from "../tokens.ts";
 import { MAIL_PACE, MAIL_QUEUE, type MailJob, queueMail } from "./queues.ts";
@@ -126,7 +126,8 @@ describe(`${WAITING} mails that wait for a server which takes ${TAKES_MS} ms for
       recoveries.push({ took: recovery.at - asked, before: smtp.state.taken.indexOf(recovery) });
     }
     const count = mails.length + owners.length;
-    await eventually(() => (smtp.state.taken.length >= count ? true : undefined), "all mails");
+    const taken = () => (smtp.state.taken.length >= count ? true : undefined);
+    await eventually(taken, "all mails", 6 * PATIENCE_MS);
     expect(smtp.state.taken).toHaveLength(count);
     expect(smtp.state.mostAtOnce).toBeLessThanOrEqual(30);
     return { recoveries, all: smtp.state.taken.at(-1)!.at - start };
