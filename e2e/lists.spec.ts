@@ -14,6 +14,18 @@ test("loading more of one's own consultations adds to the list, also where the q
   expect(new URL(page.url()).search).toBe("");
 });
 
+test("shows only the consultations of a category that is chosen after loading more", async ({ visit, community }) => {
+  const page = await visit("visitor", "/");
+  await alive(page);
+  await expect(cards(page)).toHaveCount(20);
+  await page.getByRole("link", { name: "Cargar más" }).click();
+  await expect(cards(page).nth(20)).toBeVisible();
+  await page.getByRole("link", { name: "Estrés", exact: true }).click();
+  await expect(page).toHaveURL(/categoria=Estr/);
+  await expect(cards(page)).toHaveCount(1);
+  await expect(cards(page).getByRole("heading")).toHaveText(community.talked.title);
+});
+
 test("going back to the consultations keeps country, category and order", async ({ visit, community }) => {
   const page = await visit("visitor", "/?pais=Uruguay&categoria=Estr%C3%A9s&orden=antiguas");
   await alive(page);
