@@ -8,7 +8,7 @@ import { FULL_RUN } from "./test/full-run.ts";
 const { executablePath, env } = await unpackedChromium();
 
 /** What looks at every screen once more, at 400 % and stop by stop, or at every part in a development server: the full run has it. */
-const CLOSER = FULL_RUN ? [] : ["zoom.spec.ts", "focus.spec.ts", "development.spec.ts", "long-words.spec.ts"];
+const CLOSER = FULL_RUN ? [] : ["zoom.spec.ts", "focus.spec.ts", "development.spec.ts"];
 
 /** Patterns of files of tests. @throws Error when one of them is not there */
 const specs = (...names: string[]) =>
@@ -32,6 +32,7 @@ const WIDE = specs(
   "faults",
   "first-screens",
   "gallery",
+  "long-words",
   "membership",
   "paying-mercadopago",
   "paying-paypal",

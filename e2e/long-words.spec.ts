@@ -1,4 +1,6 @@
 import { type Community, expect, test } from "./community.ts";
+import { alive, FULL_ONLY, PHONE } from "./fixtures.ts";
+import { expectNoSidewaysScroll } from "./screen-checks.ts";
 
 const W = (letters: number) => "W".repeat(letters);
 /** The longest word of all: German and URLs come close to 80, a cat on the keyboard to more. */
@@ -37,7 +39,32 @@ async function wordyCommunity({ sql, person, call }: Community) {
   return { author, psychologist, id, answer };
 }
 
-test("no text of a person widens any page", async ({ visit, community }) => {
+test("the administrator's consultations fit the screen when a title is one word of 140 letters", async ({
+  visit,
+  community,
+}) => {
+  const id = await community.ask(await community.person({ name: W(80) }), { title: WORD, content: WORD });
+  const page = await visit("admin", "/admin?vista=consultas");
+  await expect(page.getByRole("article", { name: WORD })).toBeVisible();
+  await expectNoSidewaysScroll(page);
+  await community.sql("delete from consultations where id = $1", [id]);
+});
+
+test("a toast fits a phone when its texts are one word of 140 letters", async ({ visit, community }) => {
+  const page = await visit("user", "about:blank", { viewport: PHONE });
+  await page.context().addCookies([{ name: "notice", value: "welcome", url: community.url }]);
+  await page.goto("/contacto");
+  await alive(page);
+  const toast = page.locator(".toast");
+  await toast.hover();
+  const beyond = await toast.evaluate((element, word) => {
+    for (const text of element.querySelectorAll("b, p")) text.textContent = word;
+    return [element.scrollWidth - element.clientWidth, element.getBoundingClientRect().right > innerWidth];
+  }, WORD);
+  expect(beyond).toEqual([0, false]);
+});
+
+test("no text of a person widens any page", FULL_ONLY, async ({ visit, community }) => {
   test.slow();
   const { author, psychologist, id, answer } = await wordyCommunity(community);
   const admin = community.people.admin!;
