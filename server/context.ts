@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 import { PgBoss } from "pg-boss";
 import { type Logger, pino } from "pino";
 import type { Config } from "./config.ts";
-import { type Databases, openDatabases } from "./database/handles.ts";
+import { type Databases, logOutage, openDatabases } from "./database/handles.ts";
 import { openJobDatabase } from "./database/job-connections.ts";
 import type { PaymentProviders } from "./integrations/payment-provider.ts";
 import { type Mailer, openSmtp } from "./integrations/smtp.ts";
@@ -64,7 +64,7 @@ export async function openContext(
 ): Promise<Context> {
   // Log calls name their fields; no object is logged whole (specification, security).
   const log = overrides.log ?? pino({ level: config.logLevel, base: null }, standardOutput);
-  const lost = (error: Error) => log.warn({ event: "database_connection_lost", reason: error.message });
+  const lost = (error: Error) => logOutage(log, "database_connection_lost", error);
   const databases = openDatabases(databaseUrl, config.databaseReplicaUrl, lost);
   const jobs = openJobDatabase(databaseUrl, 4, lost);
   const boss = new PgBoss({
@@ -73,7 +73,7 @@ export async function openContext(
     createSchema: false,
     useListenNotify: true,
   });
-  boss.on("error", (error) => log.warn({ event: "jobs_error", reason: error.message }));
+  boss.on("error", (error) => logOutage(log, "jobs_error", error));
   await boss.start();
   const mailer =
     overrides.mailer !== undefined

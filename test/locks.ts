@@ -10,9 +10,9 @@ const blockedConnections = async (app: TestApp): Promise<number> =>
     )
   ).length;
 
-/** Waits until so many connections wait for a lock; not for longer than they do (`lock_timeout`: 5 s). */
+/** Waits until `count` connections wait for a lock, at most 2.8 s: less than their `lock_timeout` of 3 s. */
 export const untilBlocked = (app: TestApp, count: number) =>
-  expect.poll(() => blockedConnections(app), { interval: 10, timeout: 4_500 }).toBe(count);
+  expect.poll(() => blockedConnections(app), { interval: 10, timeout: 2_800 }).toBe(count);
 
 /**
  * Locks rows, starts calls one after another, each once the one before waits for the lock, and then releases it. Code that

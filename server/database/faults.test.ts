@@ -1,8 +1,18 @@
 import { CompiledQuery } from "kysely";
 import type pg from "pg";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { startForwarder } from "#test/forwarder.ts";
+import { LENIENCY } from "#test/full-run.ts";
 import { testDatabases } from "#test/test-databases.ts";
-import { isTransient, openClient, openPool, retryDeadlocks, violatedConstraint } from "./handles.ts";
+import {
+  type Db,
+  isTransient,
+  openClient,
+  openDatabases,
+  openPool,
+  retryDeadlocks,
+  violatedConstraint,
+} from "./handles.ts";
 import { openJobDatabase } from "./job-connections.ts";
 
 const { app, databases, lost, publicly } = testDatabases();
@@ -11,7 +21,7 @@ describe("connections", () => {
   test("of both handles give up on what takes too long, and speak UTC", async () => {
     const settings =
       "select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle, current_setting('timezone') as zone";
-    const expected = { statement: "10s", lock: "5s", idle: "15s", zone: "UTC" };
+    const expected = { statement: "3500ms", lock: "3s", idle: "8s", zone: "UTC" };
     expect(await publicly(settings)).toEqual([expected]);
     expect((await databases.pool.query(settings)).rows).toEqual([expected]);
   });
@@ -28,6 +38,74 @@ describe("connections", () => {
     expect(await publicly("select 1 as one")).toEqual([{ one: 1 }]);
     expect((await databases.pool.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
     expect((await app.call("GET", "/consultations")).status).toBe(200);
+  });
+});
+
+describe("a connection that falls silent", () => {
+  test("is replaced within 5 s, with every unused one, also in a transaction", async () => {
+    const forwarder = await startForwarder(app.databaseUrl);
+    const silenced = openDatabases(forwarder.url, null, (error) => lost.push(error), { private: 3, public: 3 });
+    onTestFinished(async () => {
+      await silenced.close();
+      await forwarder.close();
+    });
+    const one = (db: Pick<Db, "executeQuery">) =>
+      db.executeQuery<{ pid: number }>(CompiledQuery.raw("select pg_backend_pid() as pid from pg_sleep(0.1)"));
+    const three = (db: Db) => Promise.all([one(db), one(db), one(db)]);
+    const pids = [...(await three(silenced.db)), ...(await three(silenced.publicDb as unknown as Db))].map(
+      ({ rows }) => rows[0]!.pid,
+    );
+    let began: () => void;
+    const begun = new Promise<void>((done) => {
+      began = done;
+    });
+    const transaction = silenced.db.transaction().execute(async (tx) => {
+      await one(tx);
+      began();
+      await new Promise((go) => setTimeout(go, 200));
+      await one(tx);
+    });
+    await begun;
+    forwarder.fallSilent();
+    const from = performance.now();
+    const failures = await Promise.all(
+      [transaction, one(silenced.db)].map((query) => query.catch((error: unknown) => error)),
+    );
+    expect(performance.now() - from).toBeLessThan(5_000 * LENIENCY);
+    expect(failures.map(isTransient)).toEqual([true, true]);
+    forwarder.speak();
+    const now = [...(await three(silenced.db)), ...(await three(silenced.publicDb as unknown as Db))].map(
+      ({ rows }) => rows[0]!.pid,
+    );
+    expect(now.filter((pid) => pids.includes(pid))).toEqual([]);
+  });
+
+  test("and waits for jobs is made again within 5 s", async () => {
+    const forwarder = await startForwarder(app.databaseUrl);
+    const jobs = openJobDatabase(forwarder.url, 1, (error) => lost.push(error));
+    const heard: string[] = [];
+    const listening = await jobs.listen(
+      "silent",
+      (payload) => heard.push(payload),
+      () => {},
+    );
+    onTestFinished(async () => {
+      await listening.close();
+      await jobs.close();
+      await forwarder.close();
+    });
+    forwarder.fallSilent();
+    await new Promise((go) => setTimeout(go, 6_000));
+    forwarder.speak();
+    await expect
+      .poll(
+        async () => {
+          await app.sql("select pg_notify('silent', 'again')");
+          return heard.length;
+        },
+        { timeout: 5_000 * LENIENCY },
+      )
+      .toBeGreaterThan(0);
   });
 });
 
@@ -177,7 +255,12 @@ describe("errors of the database", () => {
     ["57P02", true],
     ["57P03", true],
     ["25006", true],
+    ["28P01", true],
+    ["28000", true],
+    ["3D000", true],
     ["ECONNREFUSED", true],
+    ["ENOTFOUND", true],
+    ["EAI_AGAIN", true],
     ["EHOSTUNREACH", true],
     ["EMFILE", true],
     ["ECONNRESET", true],
@@ -202,6 +285,38 @@ describe("errors of the database", () => {
   ])("«%s» is worth another try", (message) => {
     expect(isTransient(new Error(message))).toBe(true);
     expect(isTransient(new Error(`x: ${message}`))).toBe(false);
+  });
+
+  test("are worth another try if the database cannot be reached or refuses us", async () => {
+    const refusal = (change: (url: URL) => void) => {
+      const url = new URL(app.databaseUrl);
+      change(url);
+      const pool = openPool(url.href, "refused", 1, () => {});
+      return pool
+        .query("select 1")
+        .catch((error: unknown) => error)
+        .finally(() => pool.end());
+    };
+    for (const change of [
+      (url: URL) => {
+        url.hostname = "no-such-host.invalid";
+      },
+      (url: URL) => {
+        url.port = "1";
+      },
+      (url: URL) => {
+        url.pathname = "/divan_missing";
+      },
+      (url: URL) => {
+        url.username = "divan_nobody";
+      },
+      (url: URL) => {
+        url.search = "?host=/no/such/socket";
+      },
+    ]) {
+      const error = await refusal(change);
+      expect([String(error), isTransient(error)]).toEqual([String(error), true]);
+    }
   });
 
   test("a pool that is exhausted is worth another try, any other error without a code is not", () => {

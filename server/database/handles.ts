@@ -1,5 +1,7 @@
+import type { Socket } from "node:net";
 import { Kysely, PostgresDialect, type Transaction } from "kysely";
 import pg from "pg";
+import type { Logger } from "pino";
 import type { DB as Database } from "./types.ts";
 import type { DB as Visible } from "./visible-types.ts";
 
@@ -10,24 +12,66 @@ export type PublicDb = Kysely<Visible>;
 /** The parameter type of functions that must run inside a transaction. */
 export type Tx = Transaction<Database>;
 
-/** Requests are short: a longer statement is a bug, and must not occupy a connection of a small pool. */
-const SESSION_SETTINGS = { statement_timeout: "10s", lock_timeout: "5s", idle_in_transaction_session_timeout: "15s" };
+/** Timeout of opening a connection, and of waiting for a free one, in milliseconds. */
+export const CONNECT_TIMEOUT_MS = 3_000;
+/**
+ * Time without a byte after which a connection with a running query is dead, in milliseconds.
+ *
+ * It is longer than the server's own limits, so only a silent network exceeds it. It is shorter than 5 s, because a query
+ * sent just before the network returns is the last one to fail.
+ */
+const SILENCE_MS = 4_000;
+
+/**
+ * Server settings of every connection of a pool.
+ *
+ * Requests are short: a longer statement is a bug. The server ends the transaction of a vanished client soon, because its
+ * locks delay others, and its connection after 25 s.
+ */
+const SESSION_SETTINGS = {
+  statement_timeout: "3500ms",
+  lock_timeout: "3s",
+  idle_in_transaction_session_timeout: "8s",
+  tcp_keepalives_idle: "10",
+  tcp_keepalives_interval: "5",
+  tcp_keepalives_count: "3",
+  timezone: "UTC",
+};
 
 /** Called for every lost connection. */
 export type OnConnectionLost = (error: Error) => void;
 
+/** Unused connections of all pools of this process. */
+const idle = new Set<pg.ClientBase>();
+
+/** Closes a connection with a running query after `SILENCE_MS` without a byte, and all unused ones with it. */
+export function closeWhenSilent(client: pg.ClientBase): void {
+  // After the handshake it is the socket of the operating system or of TLS. Both have an idle timer.
+  const socket = (client as pg.Client).connection.stream as Socket;
+  const { query } = client;
+  client.query = ((...given: unknown[]) => {
+    socket.setTimeout(SILENCE_MS);
+    return Reflect.apply(query, client, given);
+  }) as typeof query;
+  client.on("drain", () => socket.setTimeout(0));
+  socket.on("timeout", () => {
+    // Whatever silenced this connection has probably silenced the unused ones. Each would cost a request its timeout.
+    for (const one of [client, ...idle]) (one as pg.Client).connection.stream.destroy(new Error("Query read timeout"));
+  });
+}
+
 /**
- * A pool whose connections may be lost at any time without crashing the process.
- * @param settings server settings of every connection, such as `{ statement_timeout: "10s" }`
+ * A pool whose connections may be lost or fall silent at any time. It replaces them.
+ * @param settings server settings of every connection besides the usual ones, such as `{ role: "divan_public" }`
  */
 export function openPool(
   url: string,
   name: string,
   max: number,
   onLost: OnConnectionLost,
-  settings: Record<string, string>,
+  settings: Record<string, string> = {},
 ): pg.Pool {
-  const options = Object.entries({ timezone: "UTC", ...settings })
+  const options = Object.entries({ ...SESSION_SETTINGS, ...settings })
     .map(([key, value]) => `-c ${key}=${value}`)
     .join(" ");
   const made = new pg.Pool({
@@ -35,13 +79,19 @@ export function openPool(
     application_name: name,
     max,
     options,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
   });
   // The pool listens to idle connections only: it takes its listener off a connection that is checked out, and an "error"
   // event without a listener ends the process. So each connection has a listener of ours for its whole life.
-  made.on("connect", (client) => client.on("error", onLost));
+  made.on("connect", (client) => {
+    client.on("error", onLost);
+    client.once("end", () => idle.delete(client));
+    closeWhenSilent(client);
+  });
+  made.on("acquire", (client) => idle.delete(client));
+  made.on("release", (_error, client) => idle.add(client));
   // For idle connections the pool reports the same loss again.
   made.on("error", () => {});
   return made;
@@ -66,9 +116,8 @@ export function openDatabases(
   onLost: OnConnectionLost,
   size = { private: 16, public: 16 },
 ): Databases {
-  const own = openPool(url, "divan", size.private, onLost, SESSION_SETTINGS);
+  const own = openPool(url, "divan", size.private, onLost);
   const visible = openPool(replicaUrl ?? url, "divan-public", size.public, onLost, {
-    ...SESSION_SETTINGS,
     role: "divan_public",
     search_path: "visible",
   });
@@ -102,9 +151,14 @@ export async function retryDeadlocks<Result>(transaction: () => Promise<Result>)
     }
 }
 
-/** Connection lost, resources used up, shutting down or starting, conflicts, timeouts, and a primary that became a standby. */
-const TRANSIENT_STATES = /^(08|53|57P|40|55P03|57014|25P0[34]|25006)/;
-/** What the operating system says when a server cannot be reached, or when we have no descriptor left to reach it with. */
+/**
+ * SQLSTATEs of an outage: connection lost, sign-in refused, database missing, resources used up, shutting down or starting,
+ * conflicts, timeouts, and a primary that became a standby.
+ */
+const TRANSIENT_STATES = /^(08|28|3D000|53|57P|40|55P03|57014|25P0[34]|25006)/;
+/** System calls whose failure means that the database cannot be reached, whatever their code. */
+const REACHING_CALLS = new Set(["connect", "getaddrinfo"]);
+/** Codes of the operating system for an unreachable server, and for a process without free descriptors. */
 const TRANSIENT_CODES = new Set(
   `ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT EHOSTUNREACH EHOSTDOWN ENETUNREACH ENETDOWN ENOTCONN ENOTFOUND
   EAI_AGAIN EADDRNOTAVAIL EMFILE ENFILE`.split(/\s+/),
@@ -113,9 +167,28 @@ const TRANSIENT_CODES = new Set(
 const TRANSIENT_MESSAGES =
   /^(timeout exceeded when trying to connect|timeout expired|Connection terminated|Client has encountered a connection error and is not queryable|Client was closed and is not queryable|Query read timeout|Received unexpected \w+ message from backend|Cannot use a pool after calling end on the pool|driver has already been destroyed)/;
 
-/** Whether the database is down, overloaded or timed out, so that a retry may help. The statement was not acknowledged. */
+/** True if the database is down, refuses us, is overloaded or timed out. The statement was not acknowledged. */
 export function isTransient(error: unknown): boolean {
-  const { code } = (error ?? {}) as { code?: unknown };
+  const { code, syscall, severity } = (error ?? {}) as { code?: unknown; syscall?: string; severity?: string };
+  // PostgreSQL's word for an error that refuses or ends a connection.
+  if (severity === "FATAL" || REACHING_CALLS.has(syscall!)) return true;
   if (typeof code === "string") return TRANSIENT_STATES.test(code) || TRANSIENT_CODES.has(code);
   return error instanceof Error && TRANSIENT_MESSAGES.test(error.message);
+}
+
+/** Least time between two lines of the log about the same cause, in milliseconds. */
+const LOG_INTERVAL_MS = 500;
+/** Largest number of causes whose last line is remembered. */
+const MAX_CAUSES = 100;
+const lastLogged = new Map<string, number>();
+
+/** Logs an outage at most twice a second for each cause, because it can refuse hundreds of requests a second. */
+export function logOutage(log: Logger, event: string, error: Error & { code?: string }, where?: string): void {
+  // pg-boss appends the queue and the worker to the message. If all addresses of a host refuse, the message is empty.
+  const reason = error.message.replace(/ \(Queue: .*/s, "") || error.code || error.name;
+  const now = performance.now();
+  if (now - (lastLogged.get(reason) ?? -Infinity) < LOG_INTERVAL_MS) return;
+  if (lastLogged.size >= MAX_CAUSES) lastLogged.clear();
+  lastLogged.set(reason, now);
+  log.warn({ event, where, reason });
 }

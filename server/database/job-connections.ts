@@ -1,11 +1,11 @@
 import type pg from "pg";
 import type { Db as QueueDatabase } from "pg-boss";
-import { type OnConnectionLost, openClient, openPool } from "./handles.ts";
+import { CONNECT_TIMEOUT_MS, closeWhenSilent, type OnConnectionLost, openClient, openPool } from "./handles.ts";
 
 /** Backoff of reconnecting: quick, so that mails leave soon after the database returns, and at most twice a second. */
 const RECONNECT_MS = { first: 50, longest: 500 } as const;
-/** A connection that broke silently is only noticed by a query. */
-const HEARTBEAT_MS = { every: 10_000, patience: 5_000 } as const;
+/** Interval of queries on the listening connection, in milliseconds. Only a query reveals its silence. */
+const HEARTBEAT_MS = 1_000;
 
 type Listen = NonNullable<QueueDatabase["listen"]>;
 
@@ -18,12 +18,18 @@ export type JobDatabase = QueueDatabase & { listen: Listen; close(): Promise<voi
  * @param onLost called for every lost connection
  */
 export function openJobDatabase(url: string, max: number, onLost: OnConnectionLost): JobDatabase {
-  const pool = openPool(url, "divan-jobs", max, onLost, {});
+  const pool = openPool(url, "divan-jobs", max, onLost);
   return {
     executeSql: (text, values) => pool.query(text, values as unknown[]),
     listen: (channel, onNotification, onReconnect) =>
       listen(
-        () => openClient({ connectionString: url, application_name: "divan-jobs-listen", keepAlive: true }),
+        () =>
+          openClient({
+            connectionString: url,
+            application_name: "divan-jobs-listen",
+            keepAlive: true,
+            connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+          }),
         channel,
         { onNotification, onReconnect, onLost },
       ),
@@ -47,6 +53,7 @@ async function listen(open: () => pg.Client, channel: string, hearing: ListenHan
     });
     try {
       await client.connect();
+      closeWhenSilent(client);
       await client.query(`listen "${channel}"`);
     } catch (error) {
       if (current === client) current = null;
@@ -78,12 +85,8 @@ async function listen(open: () => pg.Client, channel: string, hearing: ListenHan
 
   function scheduleHeartbeat(client: pg.Client, lose: (error: Error) => void): void {
     timer = setTimeout(() => {
-      const late = setTimeout(() => lose(new Error("no answer in time")), HEARTBEAT_MS.patience);
-      client
-        .query("select 1")
-        .then(() => current === client && !closed && scheduleHeartbeat(client, lose), lose)
-        .finally(() => clearTimeout(late));
-    }, HEARTBEAT_MS.every);
+      client.query("select 1").then(() => current === client && !closed && scheduleHeartbeat(client, lose), lose);
+    }, HEARTBEAT_MS);
   }
 
   // If it fails it is retried later: after a rejection here, the queue would poll only, until the next start.

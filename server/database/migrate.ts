@@ -3,7 +3,6 @@ import { runner } from "node-pg-migrate";
 import { PgBoss } from "pg-boss";
 import { ConfigError } from "../config.ts";
 import { openClient } from "./handles.ts";
-import { openJobDatabase } from "./job-connections.ts";
 
 /** PostgreSQL 15.0, as `server_version_num` writes it. */
 const OLDEST_VERSION = 150000;
@@ -45,16 +44,13 @@ export async function migrate(
     });
     // The queue library locks its own installation; our lock only keeps two nodes from doing it side by side.
     await client.query("select pg_advisory_lock(4801, 2)");
-    const jobs = openJobDatabase(databaseUrl, 2, () => {});
-    try {
-      const boss = new PgBoss({ db: jobs, supervise: false, schedule: false });
-      boss.on("error", () => {});
-      await boss.start();
-      await createQueues(boss);
-      await boss.stop({ graceful: false });
-    } finally {
-      await jobs.close();
-    }
+    // The pool of jobs gives up too soon for the creation of all tables on a slow machine.
+    const db = { executeSql: (text: string, values?: unknown[]) => client.query(text, values) };
+    const boss = new PgBoss({ db, supervise: false, schedule: false });
+    boss.on("error", () => {});
+    await boss.start();
+    await createQueues(boss);
+    await boss.stop({ graceful: false });
   } finally {
     // A lost connection cannot be closed; its error was thrown already.
     await client.end().catch(() => {});

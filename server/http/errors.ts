@@ -2,7 +2,7 @@ import { ORPCError } from "@orpc/server";
 import type { Logger } from "pino";
 import { AppError, ERRORS, type ErrorBody, type FieldErrors } from "#shared/errors.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import { isTransient, violatedConstraint } from "../database/handles.ts";
+import { isTransient, logOutage, violatedConstraint } from "../database/handles.ts";
 
 type Issue = {
   code?: string;
@@ -48,7 +48,7 @@ export function asAppError(error: unknown, log: Logger, where: string): AppError
   )
     return new AppError("sign_in_required");
   if (isTransient(cause)) {
-    log.warn({ event: "unavailable", where, reason: (cause as Error).message });
+    logOutage(log, "unavailable", cause as Error, where);
     return new AppError("unavailable", { facts: { retry_after_seconds: 5 } });
   }
   // Only the stack is logged: a message may quote a user's text, an address or a token.

@@ -22,6 +22,8 @@ const PAYMENT_PAGES = /^\/planes(\/|$)/;
 /** The help page, as a document and as data for the router. */
 export const HELP_PAGE = /^\/ayuda(\.data)?\/?$/;
 const HELP_SESSION_TIMEOUT_MS = 1_000;
+/** Timeout of the database's answer to /healthz, in milliseconds. */
+const HEALTH_TIMEOUT_MS = 1_500;
 /** One-click unsubscribe by a mail program, without cookie or origin (RFC 8058): the token authorises it. */
 const UNSUBSCRIBE_PAGE = /^\/baja\/[\w-]{43}$/;
 
@@ -71,12 +73,8 @@ export function openShell({ config, log, pool }: Context): Shell {
   });
 
   app.get("/healthz", async (c) => {
-    try {
-      await pool.query("select 1");
-      return c.json({ status: "ok" });
-    } catch {
-      return c.json({ status: "unavailable" }, 503);
-    }
+    const answer = await withTimeout(pool.query("select 1"), HEALTH_TIMEOUT_MS).catch(() => null);
+    return answer ? c.json({ status: "ok" }) : c.json({ status: "unavailable" }, 503);
   });
 
   return app;

@@ -1,0 +1,56 @@
+/** A TCP forwarder before a database that can fall silent, as a network does that loses every packet. */
+import { connect, createServer, type Socket } from "node:net";
+
+export type Forwarder = {
+  /** The database's URL through the forwarder. */
+  url: string;
+  /** Passes nothing on: neither data nor ends of connections. New connections are accepted, and silent too. */
+  fallSilent(): void;
+  /** Passes on again what it held back. Every other connection of before stays silent for ever, as after a lost NAT table. */
+  speak(): void;
+  close(): Promise<void>;
+};
+
+export async function startForwarder(databaseUrl: string): Promise<Forwarder> {
+  const target = new URL(databaseUrl);
+  const pairs = new Set<[Socket, Socket]>();
+  let silent = false;
+  const server = createServer((client) => {
+    const database = connect(Number(target.port), target.hostname);
+    const pair: [Socket, Socket] = [client, database];
+    pairs.add(pair);
+    for (const [from, to] of [pair, pair.toReversed()] as [Socket, Socket][]) {
+      from.on("error", () => {});
+      from.on("data", (chunk) => to.write(chunk));
+      from.on("close", () => {
+        pairs.delete(pair);
+        to.end();
+      });
+      if (silent) from.pause();
+    }
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const url = new URL(databaseUrl);
+  url.hostname = "127.0.0.1";
+  url.port = String((server.address() as { port: number }).port);
+  return {
+    url: url.href,
+    fallSilent() {
+      silent = true;
+      for (const one of [...pairs].flat()) one.pause();
+    },
+    speak() {
+      silent = false;
+      for (const [number, pair] of [...pairs].entries())
+        for (const one of pair) {
+          if (number % 2) one.removeAllListeners("data");
+          one.resume();
+        }
+    },
+    async close() {
+      const closed = new Promise((done) => server.close(done));
+      for (const one of [...pairs].flat()) one.destroy();
+      await closed;
+    },
+  };
+}

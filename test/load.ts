@@ -1,0 +1,163 @@
+/** Readers and writers of a real server whose database fails, and a ledger of the acknowledged writes. */
+import pg from "pg";
+import type { Server } from "../e2e/server.ts";
+import { addPerson, type Person } from "./people.ts";
+
+export const pause = (milliseconds: number) => new Promise<void>((go) => setTimeout(go, milliseconds));
+
+export async function connected<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Creates users in a database. */
+export const addPeople = (url: string, count: number): Promise<Person[]> =>
+  connected(url, async (client) => {
+    const people: Person[] = [];
+    await client.query("begin");
+    for (let number = 0; number < count; number++)
+      people.push(await addPerson((text, values) => client.query(text, values)));
+    await client.query("commit");
+    return people;
+  });
+
+export type Answer = { what: string; status: number; from: number; until: number; text: string };
+
+/** Sends a request from one of many addresses. Without a response the status is 0. */
+export async function ask(
+  server: Server,
+  what: string,
+  method: string,
+  path: string,
+  { as, body, address }: { as?: Person; body?: unknown; address: string },
+): Promise<Answer> {
+  const from = Date.now();
+  try {
+    const response = await fetch(server.url + path, {
+      method,
+      redirect: "manual",
+      headers: {
+        "x-forwarded-for": address,
+        ...(as ? { cookie: as.cookie } : {}),
+        ...(body ? { "content-type": "application/json", origin: server.url } : {}),
+      },
+      body: body ? JSON.stringify(body) : undefined,
+      signal: AbortSignal.timeout(60_000),
+    });
+    const text = await response.text();
+    return { what, status: response.status, from, until: Date.now(), text };
+  } catch (error) {
+    const { message, cause } = error as Error;
+    return { what, status: 0, from, until: Date.now(), text: `${message} ${cause}` };
+  }
+}
+
+export type Load = {
+  /** Everything that was asked so far, except for help. */
+  answers: Answer[];
+  /** What /ayuda answered, asked over and over. */
+  help: Answer[];
+  /** Writes that the server has acknowledged: who voted on what, and which consultations were published. */
+  votes: Set<string>;
+  consultations: Set<string>;
+  end(): Promise<void>;
+};
+
+export const writes = ({ votes, consultations }: Pick<Load, "votes" | "consultations">) =>
+  votes.size + consultations.size;
+
+export const addressOf = (number: number) => `198.18.${number >> 8}.${number & 255}`;
+
+/** Starts readers, writers, and one visitor who asks for help all the time. */
+export function putLoad(
+  server: Server,
+  people: Person[],
+  consultations: string[],
+  count: { readers: number; writers: number },
+): Load {
+  let running = true;
+  const made: Omit<Load, "end"> = { answers: [], help: [], votes: new Set(), consultations: new Set() };
+
+  async function reader(number: number): Promise<void> {
+    const paths = ["/", "/api/consultations", `/consulta/${consultations[number]}`, "/api/session", "/auth"];
+    for (let turn = number; running; turn++) {
+      const as = turn % 2 ? people[(number * 7 + turn) % people.length] : undefined;
+      const path = paths[turn % paths.length]!;
+      made.answers.push(await ask(server, `GET ${path}`, "GET", path, { as, address: addressOf(number) }));
+      // Connections are refused in no time: without a pause a reader would ask thousands of times a second.
+      await pause(50);
+    }
+  }
+
+  async function writer(number: number): Promise<void> {
+    for (let turn = 0; running; turn++) {
+      // Each writer's people take turns, so that each votes once on each consultation.
+      const mine = Math.floor(people.length / count.writers);
+      const as = people[number * mine + (turn % mine)]!;
+      const round = Math.floor(turn / mine);
+      const address = addressOf(1_000 + number * mine + (turn % mine));
+      if (round === 0) {
+        const body = {
+          title: "Una consulta mientras cae la base",
+          content: "Lo que se confirma a quien escribe no se pierde nunca.",
+          country: "Uruguay",
+          is_anonymous: true,
+        };
+        const answer = await ask(server, "POST consultation", "POST", "/api/consultations", { as, body, address });
+        made.answers.push(answer);
+        if (answer.status === 201) made.consultations.add((JSON.parse(answer.text) as { id: string }).id);
+      } else {
+        const target = consultations[round % consultations.length]!;
+        const body = { vote: "up" };
+        const path = `/api/consultations/${target}/vote`;
+        const answer = await ask(server, "PUT vote", "PUT", path, { as, body, address });
+        made.answers.push(answer);
+        if (answer.status === 200) made.votes.add(`${as.id} ${target}`);
+      }
+      if (made.answers.at(-1)!.status !== 200) await pause(20);
+    }
+  }
+
+  async function inNeed(): Promise<void> {
+    for (let turn = 0; running; turn++) {
+      const as = turn % 2 ? people[turn % people.length] : undefined;
+      const path = turn % 3 === 2 ? "/ayuda.data" : "/ayuda";
+      made.help.push(await ask(server, `GET ${path}`, "GET", path, { as, address: addressOf(900) }));
+      await pause(30);
+    }
+  }
+
+  const readers = Array.from({ length: count.readers }, (_, number) => reader(number));
+  const writers = Array.from({ length: count.writers }, (_, number) => writer(number));
+  const all = [...readers, ...writers, inNeed()];
+  return {
+    ...made,
+    async end() {
+      running = false;
+      await Promise.all(all);
+    },
+  };
+}
+
+/** How many acknowledged writes the database does not have. */
+export async function lost(url: string, { votes, consultations }: Load): Promise<number> {
+  return connected(url, async (client) => {
+    const kept = await client.query("select user_id || ' ' || consultation_id as vote from consultation_votes");
+    const published = await client.query("select id from consultations");
+    const there = new Set([...kept.rows.map((row) => row.vote), ...published.rows.map((row) => row.id)]);
+    return [...votes, ...consultations].filter((one) => !there.has(one)).length;
+  });
+}
+
+/** True if the response is a 503 in Spanish with, on a page, the link to the help lines. */
+export const isKindRefusal = ({ status, text }: Answer) =>
+  status === 503 && (/^\{"code":"\w+"/.test(text) || (/<html lang="es"/.test(text) && /href="\/ayuda"/.test(text)));
+/** The first five responses, shortened. */
+export const shown = (answers: Answer[]) =>
+  answers.slice(0, 5).map(({ what, status, text }) => `${what}: ${status} ${text.slice(0, 200)}`);
