@@ -1,13 +1,14 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { CompiledQuery } from "kysely";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Person } from "#test/app.ts";
 import { untilBlocked } from "#test/locks.ts";
 import { testDatabases } from "#test/test-databases.ts";
 import { ask, postAnswer, postReply, putVote } from "#test/threads.ts";
 import { putVote as storeVote } from "../consultations/store.ts";
 import { lockConsultation } from "../threads/store.ts";
-import { type Db, openClient, type PublicDb, type Tx } from "./handles.ts";
+import { type Db, openClient, openDatabases, type PublicDb, type Tx } from "./handles.ts";
 
-const { app, databases, publicly } = testDatabases();
+const { app, databases, lost, publicly } = testDatabases();
 
 const VIEWS = [
   "answers",
@@ -39,6 +40,34 @@ describe("the handle for what everyone may see", () => {
       { role: "divan_public", path: "{visible}" },
     ]);
     expect(await publicly("select author_label from consultations limit 0")).toEqual([]);
+  });
+
+  test("is divan_public on each of 16 connections, also after all of them were terminated", async () => {
+    const many = openDatabases(app.databaseUrl, null, (error) => lost.push(error));
+    onTestFinished(() => many.close());
+    const read = (text: string) => many.publicDb.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text));
+    const pids: unknown[] = [];
+    for (let round = 0; round < 2; round++) {
+      const roles = await Promise.all(
+        Array.from({ length: 16 }, () =>
+          read("select pg_backend_pid() as pid, current_user as role from pg_sleep(0.3)"),
+        ),
+      );
+      const rows = roles.map((one) => one.rows[0]!);
+      expect(new Set(rows.map(({ pid }) => pid)).size).toBe(16);
+      expect(rows.map(({ role }) => role)).toEqual(Array(16).fill("divan_public"));
+      expect(rows.some(({ pid }) => pids.includes(pid))).toBe(false);
+      pids.push(...rows.map(({ pid }) => pid));
+      const refusals = await Promise.all(
+        Array.from({ length: 16 }, () =>
+          read("select pg_sleep(0.1), (select user_id from public.consultations limit 1)").catch((error) => error.code),
+        ),
+      );
+      expect(refusals).toEqual(Array(16).fill("42501"));
+      lost.length = 0;
+      await app.sql("select pg_terminate_backend(pid) from pg_stat_activity where pid = any($1)", [pids]);
+      await expect.poll(() => lost.length).toBe(16);
+    }
   });
 
   test("cannot read who wrote a consultation, nor filter or join by it", async () => {
