@@ -15,6 +15,11 @@ export async function startForwarder(databaseUrl: string): Promise<Forwarder> {
   const target = new URL(databaseUrl);
   const pairs = new Set<[Socket, Socket]>();
   let silent = false;
+  const passOnEnd = (pair: [Socket, Socket]) => {
+    if (silent || !pair.some((one) => one.destroyed)) return;
+    for (const one of pair) one.end();
+    if (pair.every((one) => one.destroyed)) pairs.delete(pair);
+  };
   const server = createServer((client) => {
     const database = connect(Number(target.port), target.hostname);
     const pair: [Socket, Socket] = [client, database];
@@ -22,10 +27,7 @@ export async function startForwarder(databaseUrl: string): Promise<Forwarder> {
     for (const [from, to] of [pair, pair.toReversed()] as [Socket, Socket][]) {
       from.on("error", () => {});
       from.on("data", (chunk) => to.write(chunk));
-      from.on("close", () => {
-        pairs.delete(pair);
-        to.end();
-      });
+      from.on("close", () => passOnEnd(pair));
       if (silent) from.pause();
     }
   });
@@ -41,11 +43,13 @@ export async function startForwarder(databaseUrl: string): Promise<Forwarder> {
     },
     speak() {
       silent = false;
-      for (const [number, pair] of [...pairs].entries())
+      for (const [number, pair] of [...pairs].entries()) {
         for (const one of pair) {
           if (number % 2) one.removeAllListeners("data");
           one.resume();
         }
+        passOnEnd(pair);
+      }
     },
     async close() {
       const closed = new Promise((done) => server.close(done));
