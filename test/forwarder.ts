@@ -45,7 +45,7 @@ export async function startForwarder(databaseUrl: string): Promise<Forwarder> {
       silent = false;
       for (const [number, pair] of [...pairs].entries()) {
         for (const one of pair) {
-          if (number % 2) one.removeAllListeners("data");
+          if (number % 2 === 0) one.removeAllListeners("data");
           one.resume();
         }
         passOnEnd(pair);
