@@ -119,7 +119,9 @@ describe("a database that falls silent under 8 readers and 4 writers", () => {
       for (const at of Object.values(first)) expect(at).toBeLessThan(BACK_TO_NORMAL_MS);
       // Jobs are announced to the same number of connections.
       const listening = "select from pg_stat_activity where application_name = 'divan-jobs-listen' and usename = $1";
-      expect(await sql(listening, [role])).toHaveLength(1);
+      await expect
+        .poll(() => sql(listening, [role]), { timeout: Math.max(1, back + BACK_TO_NORMAL_MS - Date.now()) })
+        .toHaveLength(1);
     }
     await load.end();
     watching = false;
