@@ -9,10 +9,11 @@ import pg from "pg";
 const root = join(import.meta.dirname, "..");
 
 /** Arguments that `npm start` gives to Node: the memory limits, then the server. */
-export const startArguments: string[] = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-  .scripts.start.split(" ")
-  .slice(1)
-  .map((argument: string) => (argument.startsWith("-") ? argument : join(root, argument)));
+export const startArguments = (folder = root): string[] =>
+  JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+    .scripts.start.split(" ")
+    .slice(1)
+    .map((argument: string) => (argument.startsWith("-") ? argument : join(folder, argument)));
 
 /** Settings of the product: those of the shell that runs the tests must not reach the servers under test. */
 const SETTINGS = `PORT HOST DATA_DIR PUBLIC_URL DATABASE_URL DATABASE_REPLICA_URL ADMIN_EMAIL SMTP_URL MAIL_FROM DEMO
@@ -54,13 +55,18 @@ export function dataFolder(): { path: string; remove(): void } {
 /**
  * Runs the server as `npm start` does, or with arguments of its own, on a free port unless PORT is given, and waits until
  * it says that it is ready.
+ * @param folder of the repository, or of another commit of it
  */
-export async function startServer(environment: Record<string, string>, parameters: string[] = []): Promise<Server> {
+export async function startServer(
+  environment: Record<string, string>,
+  parameters: string[] = [],
+  folder = root,
+): Promise<Server> {
   const port = environment.PORT ?? (await freePort());
   const url = `http://127.0.0.1:${port}`;
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !SETTINGS.includes(name)));
-  const child = spawn(process.execPath, [...startArguments, ...parameters], {
-    cwd: root,
+  const child = spawn(process.execPath, [...startArguments(folder), ...parameters], {
+    cwd: folder,
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       ...inherited,

@@ -1,0 +1,91 @@
+/** Measures the same load on the app, on an earlier commit of it and on the reference, in turns. */
+import { setTimeout as pause } from "node:timers/promises";
+import { type Load, percentile, runLoad, type Sample } from "./load.ts";
+import type { App, Target } from "./processes.ts";
+import type { Random } from "./random.ts";
+
+export type Bench = {
+  app: App;
+  /** The app of an earlier commit. */
+  against: App | null;
+  reference: Target;
+  quick: boolean;
+  random: Random;
+};
+
+/** One line of the table. */
+export type Line = {
+  measured: string;
+  goal: string;
+  result: string;
+  /** Difference between the highest and the lowest measurement of the app, as a part of the median. */
+  spread?: number;
+  p50?: number;
+  p99?: number;
+  reference?: string;
+  ratio?: number;
+  /** The result of the earlier commit. */
+  against?: string;
+  failures?: number;
+};
+
+type Row = {
+  measured: string;
+  goal: string;
+  /** The load on a target. */
+  load(target: Target): Load;
+  /** False if only the app can serve this load. */
+  withReference?: boolean;
+  /** Runs next to the load. */
+  meanwhile?(target: Target, signal: AbortSignal): Promise<unknown>;
+};
+
+const WARM_UP_SECONDS = 0.5;
+const perSecond = (rate: number) => `${rate < 100 ? rate.toFixed(1) : Math.round(rate)}/s`;
+const median = (values: number[]) => percentile(values, 0.5 - 1e-9);
+const mean = (values: number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
+/** The median. Of two measurements it is the mean. */
+const middle = (values: number[]) => (values.length === 2 ? mean(values) : median(values));
+
+async function measure(row: Row, target: Target, seconds: number): Promise<Sample> {
+  const load = row.load(target);
+  const over = new AbortController();
+  const meanwhile = row.meanwhile?.(target, over.signal);
+  await runLoad(target.url, load, WARM_UP_SECONDS);
+  const sample = await runLoad(target.url, load, seconds);
+  over.abort();
+  await meanwhile;
+  await pause(200);
+  return sample;
+}
+
+/** Measures the app before and after everything it is compared with. */
+export async function compare(bench: Bench, row: Row): Promise<Line> {
+  const { app, against, reference, quick } = bench;
+  const others = [...(against ? [against] : []), ...(row.withReference === false ? [] : [reference])];
+  const round: Target[] = [app, ...others, ...others.slice(0, -1).toReversed(), app];
+  const samples = new Map<Target, Sample[]>();
+  for (let rounds = quick ? 1 : 3; rounds > 0; rounds--)
+    for (const target of others.length ? round : [app, app])
+      samples.set(target, [...(samples.get(target) ?? []), await measure(row, target, quick ? 2 : 5)]);
+  const rateOf = (target: Target | null) => {
+    const taken = target && samples.get(target);
+    return taken ? middle(taken.map(({ rate }) => rate)) : undefined;
+  };
+  const own = samples.get(app)!;
+  const rates = own.map(({ rate }) => rate);
+  const rate = middle(rates);
+  const latencies = own.flatMap((sample) => sample.latencies);
+  const [ofReference, ofAgainst] = [rateOf(reference), rateOf(against)];
+  return {
+    measured: row.measured,
+    goal: row.goal,
+    result: perSecond(rate),
+    spread: (Math.max(...rates) - Math.min(...rates)) / rate,
+    p50: percentile(latencies, 0.5),
+    p99: percentile(latencies, 0.99),
+    ...(ofReference && { reference: perSecond(ofReference), ratio: rate / ofReference }),
+    ...(ofAgainst && { against: `${perSecond(ofAgainst)} (${(rate / ofAgainst).toFixed(2)}x)` }),
+    failures: [...samples.values()].flat().reduce((sum, { failures }) => sum + failures, 0),
+  };
+}

@@ -1,0 +1,122 @@
+/** Starts what is measured: the built app of this or another commit, and the references. */
+import { execFileSync, fork, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { dataFolder, emptyDatabase, startServer } from "../../e2e/server.ts";
+import type { Pages, Setup } from "./reference.ts";
+import { type Community, seed } from "./seed.ts";
+
+export const root = join(import.meta.dirname, "..", "..");
+
+/** A server that is measured. */
+export type Target = { name: string; url: string; pid: number; stop(): Promise<void> };
+export type App = Target & { databaseUrl: string; community: Community };
+
+/** Starts the built app in production mode on a database of its own, and fills this. */
+export async function startApp(
+  administrativeUrl: string,
+  { name, folder = root, rows, askers }: { name: string; folder?: string; rows: number; askers: number },
+): Promise<App> {
+  const database = await emptyDatabase(administrativeUrl);
+  const data = dataFolder();
+  const settings = {
+    DEMO: "off",
+    HOST: "127.0.0.1",
+    DATA_DIR: data.path,
+    DATABASE_URL: database.url,
+    APP_SECRET: "a secret of the benchmark, long enough",
+    // Nothing listens there; the seeded authors want no mails.
+    SMTP_URL: "smtp://127.0.0.1:9",
+  };
+  const server = await startServer(settings, [], folder);
+  const community = await seed(database.url, rows, askers);
+  return {
+    name,
+    url: server.url,
+    pid: server.pid,
+    databaseUrl: database.url,
+    community,
+    async stop() {
+      await server.stop().catch((error: Error) => console.error(error.message));
+      await database.drop();
+      data.remove();
+    },
+  };
+}
+
+/** Starts the references with as many processes as the app has. */
+export async function startReference(databaseUrl: string, processes: number, pages: Pages): Promise<Target> {
+  const child = fork(join(import.meta.dirname, "reference.ts"), { serialization: "advanced" });
+  const ended = new Promise((done) => child.once("exit", done));
+  const port = await new Promise<number>((ready, fail) => {
+    child.once("message", (port) => ready(port as number));
+    child.once("exit", (code) => fail(new Error(`The reference ended with ${code}.`)));
+    child.send({ databaseUrl, processes, pages } satisfies Setup);
+  });
+  return {
+    name: "reference",
+    url: `http://127.0.0.1:${port}`,
+    pid: child.pid!,
+    async stop() {
+      child.disconnect();
+      await ended;
+    },
+  };
+}
+
+/** The memory (RSS) of a process that serves, in MB; of its workers if it has any. */
+export function memoryOf(pid: number): number[] {
+  const table = execFileSync("ps", ["-eo", "pid=,ppid=,rss="], { encoding: "utf8" }).trim().split("\n");
+  const processes = table.map((line) => line.trim().split(/\s+/).map(Number) as [number, number, number]);
+  const workers = processes.filter(([, parent]) => parent === pid);
+  const serving = workers.length ? workers : processes.filter(([id]) => id === pid);
+  return serving.map(([, , kilobytes]) => kilobytes / 1024);
+}
+
+/** Builds a commit in a temporary folder, with the packages of this one. */
+export function buildCommit(commit: string): { folder: string; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), "divan-against-"));
+  const git = (...parameters: string[]) => execFileSync("git", parameters, { cwd: root, stdio: "ignore" });
+  git("worktree", "add", "--force", "--detach", folder, commit);
+  const remove = () => {
+    git("worktree", "remove", "--force", folder);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+    execFileSync(process.execPath, [join(folder, "scripts", "build.ts")], { cwd: folder, stdio: "inherit" });
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  return { folder, remove };
+}
+
+/** How long `npm start` takes until it is ready, in seconds; data and build are present. */
+export async function startTime(): Promise<number> {
+  const data = dataFolder();
+  const once = async () => {
+    const begin = performance.now();
+    const child = spawn("npm", ["start"], {
+      cwd: root,
+      detached: true,
+      env: { ...process.env, DATA_DIR: data.path, PORT: "0", LOG_LEVEL: "warn", DEMO: "on" },
+    });
+    const ended = new Promise((done) => child.once("exit", done));
+    await new Promise<void>((ready, fail) => {
+      child.stdout.on("data", (chunk: Buffer) => chunk.includes("Press Ctrl-C") && ready());
+      child.once("exit", (code) => fail(new Error(`npm start ended with ${code}.`)));
+    });
+    const seconds = (performance.now() - begin) / 1000;
+    process.kill(-child.pid!, "SIGINT");
+    await ended;
+    return seconds;
+  };
+  try {
+    await once();
+    return await once();
+  } finally {
+    data.remove();
+  }
+}

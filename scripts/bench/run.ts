@@ -1,0 +1,116 @@
+/**
+ * `npm run bench`: measures the built app and writes docs/benchmarks.md.
+ * `-- quick` finishes in 5 minutes. `--only <text>` runs the rows whose name contains it and writes nothing.
+ * `--against <commit>` measures that commit in the same run. `--rows <number>` sets the size of the large feed.
+ */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import pg from "pg";
+import { dataFolder } from "../../e2e/server.ts";
+import { startEmbeddedPostgres } from "../../server/database/embedded.ts";
+import type { Bench, Line } from "./compare.ts";
+import { send } from "./load.ts";
+import { largeFeed, memory, start } from "./long-rows.ts";
+import { type App, buildCommit, memoryOf, root, startApp, startReference } from "./processes.ts";
+import { sequence } from "./random.ts";
+import type { Pages } from "./reference.ts";
+import { documentOf, tableOf } from "./report.ts";
+import { consultationPage, pagesOf, ROWS, type Row } from "./rows.ts";
+
+const ROWS_OF_PAGES = 10_000;
+/** Of the 10,000 consultation pages, the reference has so many: each stands for some others. */
+const STORED_PAGES = 200;
+/** Headers that a server writes itself. */
+const OF_CONNECTION = /^(date|connection|keep-alive|transfer-encoding|content-length)$/i;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { only: { type: "string" }, against: { type: "string" }, rows: { type: "string" } },
+});
+const quick = positionals.includes("quick");
+
+/** The pages as the app sends them. */
+async function pagesFor({ url, community }: App): Promise<Pages> {
+  const pages: Pages = {};
+  const { home, consultation, psychologist } = pagesOf(community);
+  const read = async (path: string) => {
+    const { status, headers, body } = await send(url, { path });
+    if (status !== 200) throw new Error(`${path} responded ${status}.`);
+    const kept = headers.filter(([name]) => !OF_CONNECTION.test(name));
+    return { headers: [...kept, ["content-length", String(body.length)] as [string, string]], body };
+  };
+  for (const path of [home, psychologist]) pages[path] = await read(path);
+  const ids = community.consultations;
+  for (let at = 0; at < STORED_PAGES; at++) {
+    const page = await read(consultationPage(ids[at]!));
+    for (let same = at; same < ids.length; same += STORED_PAGES) pages[consultationPage(ids[same]!)] = page;
+  }
+  pages[consultation] = await read(consultation);
+  return pages;
+}
+
+async function measureAll(rows: Row[], bench: Bench): Promise<Line[]> {
+  const lines: Line[] = [];
+  for (const row of rows) {
+    const begin = performance.now();
+    const line = await row.run(bench);
+    lines.push(line);
+    const seconds = ((performance.now() - begin) / 1000).toFixed(0);
+    console.log(
+      `${row.name}: ${line.result}${line.ratio ? `, ratio ${line.ratio.toPrecision(2)}` : ""} (${seconds} s)`,
+    );
+  }
+  return lines;
+}
+
+const closing: (() => unknown)[] = [];
+const stop = async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+};
+process.once("SIGINT", () => void stop().finally(() => process.exit(1)));
+
+async function main(): Promise<void> {
+  const data = dataFolder();
+  closing.push(data.remove);
+  const postgres = await startEmbeddedPostgres(data.path, { max_connections: "200" });
+  closing.push(postgres.stop);
+  const database = new pg.Client(postgres.url);
+  await database.connect();
+  const { rows: version } = await database.query("show server_version");
+  await database.end();
+
+  const size = { rows: ROWS_OF_PAGES, askers: quick ? 30_000 : 150_000 };
+  console.log(`Seeding ${size.rows} consultations...`);
+  const app = await startApp(postgres.url, { name: "app", ...size });
+  closing.push(app.stop);
+  let against: App | null = null;
+  if (values.against) {
+    const built = buildCommit(values.against);
+    closing.push(built.remove);
+    against = await startApp(postgres.url, { name: values.against, folder: built.folder, ...size });
+    closing.push(against.stop);
+  }
+  const processes = memoryOf(app.pid).length;
+  const reference = await startReference(app.databaseUrl, processes, await pagesFor(app));
+  closing.push(reference.stop);
+
+  const large = largeFeed(postgres.url, Number(values.rows ?? 1_000_000));
+  const all = [...ROWS, ...(quick && !values.rows ? [] : [large]), memory, start];
+  const chosen = all.filter(({ name }) => name.includes(values.only ?? ""));
+  const lines = await measureAll(chosen, { app, against, reference, quick, random: sequence(7) });
+  console.log(`\n${tableOf(lines, values.against ?? null)}`);
+  if (values.only) return;
+  const run = {
+    command: ["npm run bench", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" "),
+    against: values.against ?? null,
+    rows: size.rows,
+    processes,
+    postgres: version[0].server_version as string,
+    root,
+  };
+  writeFileSync(join(root, "docs", "benchmarks.md"), documentOf(lines, run));
+  console.log("\nWritten to docs/benchmarks.md.");
+}
+
+await main().finally(stop);
