@@ -1,7 +1,7 @@
 /** Measures the same load on the app, on an earlier commit of it and on the reference, in turns. */
 import { setTimeout as pause } from "node:timers/promises";
 import { type Load, percentile, runLoad, type Sample } from "./load.ts";
-import type { App, Target } from "./processes.ts";
+import { type App, processorTimeOf, type Target } from "./processes.ts";
 import type { Random } from "./random.ts";
 
 export type Bench = {
@@ -22,6 +22,8 @@ export type Line = {
   spread?: number;
   p50?: number;
   p99?: number;
+  /** Processor time per request of the app, in milliseconds, without that of PostgreSQL. */
+  processorTime?: number;
   reference?: string;
   ratio?: number;
   /** The result of the earlier commit. */
@@ -47,16 +49,20 @@ const mean = (values: number[]) => values.reduce((sum, one) => sum + one, 0) / v
 /** The median. Of two measurements it is the mean. */
 const middle = (values: number[]) => (values.length === 2 ? mean(values) : median(values));
 
-async function measure(row: Row, target: Target, seconds: number): Promise<Sample> {
+type Measurement = Sample & { processorTime: number };
+
+async function measure(row: Row, target: Target, seconds: number): Promise<Measurement> {
   const load = row.load(target);
   const over = new AbortController();
   const meanwhile = row.meanwhile?.(target, over.signal);
   await runLoad(target.url, load, WARM_UP_SECONDS);
+  const before = processorTimeOf(target.pid);
   const sample = await runLoad(target.url, load, seconds);
+  const processorTime = (processorTimeOf(target.pid) - before) / sample.latencies.length;
   over.abort();
   await meanwhile;
   await pause(200);
-  return sample;
+  return { ...sample, processorTime };
 }
 
 /** Measures the app before and after everything it is compared with. */
@@ -64,19 +70,21 @@ export async function compare(bench: Bench, row: Row): Promise<Line> {
   const { app, against, reference, quick } = bench;
   const others = [...(against ? [against] : []), ...(row.withReference === false ? [] : [reference])];
   const round: Target[] = [app, ...others, ...others.slice(0, -1).toReversed(), app];
-  const samples = new Map<Target, Sample[]>();
+  const samples = new Map<Target, Measurement[]>();
   for (let rounds = quick ? 1 : 3; rounds > 0; rounds--)
-    for (const target of others.length ? round : [app, app])
+    for (const target of round)
       samples.set(target, [...(samples.get(target) ?? []), await measure(row, target, quick ? 2 : 5)]);
-  const rateOf = (target: Target | null) => {
+  const middleOf = (target: Target | null, what: "rate" | "processorTime") => {
     const taken = target && samples.get(target);
-    return taken ? middle(taken.map(({ rate }) => rate)) : undefined;
+    return taken ? middle(taken.map((one) => one[what])) : undefined;
   };
   const own = samples.get(app)!;
   const rates = own.map(({ rate }) => rate);
   const rate = middle(rates);
   const latencies = own.flatMap((sample) => sample.latencies);
-  const [ofReference, ofAgainst] = [rateOf(reference), rateOf(against)];
+  const processorTime = middleOf(app, "processorTime")!;
+  const [ofReference, ofAgainst] = [middleOf(reference, "rate"), middleOf(against, "rate")];
+  const timeOfAgainst = middleOf(against, "processorTime");
   return {
     measured: row.measured,
     goal: row.goal,
@@ -84,8 +92,11 @@ export async function compare(bench: Bench, row: Row): Promise<Line> {
     spread: (Math.max(...rates) - Math.min(...rates)) / rate,
     p50: percentile(latencies, 0.5),
     p99: percentile(latencies, 0.99),
+    processorTime,
     ...(ofReference && { reference: perSecond(ofReference), ratio: rate / ofReference }),
-    ...(ofAgainst && { against: `${perSecond(ofAgainst)} (${(rate / ofAgainst).toFixed(2)}x)` }),
+    ...(ofAgainst && {
+      against: `${perSecond(ofAgainst)} (${(rate / ofAgainst).toFixed(2)}x), CPU ${timeOfAgainst!.toPrecision(2)} ms`,
+    }),
     failures: [...samples.values()].flat().reduce((sum, { failures }) => sum + failures, 0),
   };
 }

@@ -73,7 +73,7 @@ export const largeFeed = (administrativeUrl: string, rows: number): Row => ({
               [small, one!],
               [large, two!],
             ]);
-            const what = `${sort}${Object.keys(filter).map((name) => `, one ${name}`)}, page ${page}`;
+            const what = [sort, ...Object.keys(filter).map((name) => `one ${name}`), `page ${page}`].join(", ");
             console.log(`  ${what}: ${times.map((time) => time.toFixed(2)).join(" -> ")} ms`);
             pages.push({ what, times });
           }

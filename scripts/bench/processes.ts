@@ -1,6 +1,6 @@
 /** Starts what is measured: the built app of this or another commit, and the references. */
 import { execFileSync, fork, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dataFolder, emptyDatabase, startServer } from "../../e2e/server.ts";
@@ -65,14 +65,28 @@ export async function startReference(databaseUrl: string, processes: number, pag
   };
 }
 
-/** The memory (RSS) of a process that serves, in MB; of its workers if it has any. */
-export function memoryOf(pid: number): number[] {
-  const table = execFileSync("ps", ["-eo", "pid=,ppid=,rss="], { encoding: "utf8" }).trim().split("\n");
-  const processes = table.map((line) => line.trim().split(/\s+/).map(Number) as [number, number, number]);
-  const workers = processes.filter(([, parent]) => parent === pid);
-  const serving = workers.length ? workers : processes.filter(([id]) => id === pid);
-  return serving.map(([, , kilobytes]) => kilobytes / 1024);
+/** Ids of the processes that serve: the workers of a process, or itself if it has none. */
+export function servingProcesses(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
+  return children ? children.split(" ").map(Number) : [pid];
 }
+
+/** The memory (RSS) of each process that serves, in MB. */
+export const memoryOf = (pid: number): number[] =>
+  servingProcesses(pid).map(
+    (one) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${one}/status`, "utf8"))![1]) / 1024,
+  );
+
+/** Processor time that the processes that serve have used so far, in milliseconds. */
+export const processorTimeOf = (pid: number): number =>
+  servingProcesses(pid)
+    .map((one) =>
+      readFileSync(`/proc/${one}/stat`, "utf8")
+        .replace(/^.*\) /, "")
+        .split(" "),
+    )
+    // The kernel counts user and system time in hundredths of a second.
+    .reduce((sum, fields) => sum + 10 * (Number(fields[11]) + Number(fields[12])), 0);
 
 /** Builds a commit in a temporary folder, with the packages of this one. */
 export function buildCommit(commit: string): { folder: string; remove(): void } {

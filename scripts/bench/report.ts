@@ -12,6 +12,7 @@ function cellsOf(line: Line, against: string | null): string[] {
     spread,
     milliseconds(line.p50),
     milliseconds(line.p99),
+    line.processorTime === undefined ? "" : line.processorTime.toPrecision(2),
     line.reference ?? "",
     line.ratio === undefined ? "" : line.ratio.toPrecision(2),
     ...(against ? [line.against ?? ""] : []),
@@ -22,7 +23,7 @@ function cellsOf(line: Line, against: string | null): string[] {
 
 /** The table, as Markdown with aligned columns. */
 export function tableOf(lines: Line[], against: string | null): string {
-  const heads = ["Measured", "Result", "Spread", "p50 ms", "p99 ms", "Reference", "Ratio"];
+  const heads = ["Measured", "Result", "Spread", "p50 ms", "p99 ms", "CPU ms", "Reference", "Ratio"];
   const rows = [
     [...heads, ...(against ? [`At ${against}`] : []), "Failed", "Goal"],
     ...lines.map((line) => cellsOf(line, against)),
@@ -56,7 +57,8 @@ export function documentOf(
 ${tableOf(lines, run.against)}
 
 **Method.** The app is measured before and after its reference with the same load. The result is the median. The spread is
-the difference between the highest and the lowest measurement of the app, as a part of the median. p50 and p99 are the app's.
+the difference between the highest and the lowest measurement of the app, as a part of the median. p50 and p99 are the app's. CPU is the
+processor time of the app per request, without PostgreSQL. It depends less on what else the machine does.
 
 **References.** Pages: a plain \`node:http\` server that sends the same encoded bytes with the same headers from memory. The
 10,000 pages are represented by 200 of them. API: \`node:http\` and \`pg\` with the same SQL in the same transactions, without

@@ -12,7 +12,7 @@ import { startEmbeddedPostgres } from "../../server/database/embedded.ts";
 import type { Bench, Line } from "./compare.ts";
 import { send } from "./load.ts";
 import { largeFeed, memory, start } from "./long-rows.ts";
-import { type App, buildCommit, memoryOf, root, startApp, startReference } from "./processes.ts";
+import { type App, buildCommit, root, servingProcesses, startApp, startReference } from "./processes.ts";
 import { sequence } from "./random.ts";
 import type { Pages } from "./reference.ts";
 import { documentOf, tableOf } from "./report.ts";
@@ -68,7 +68,8 @@ const closing: (() => unknown)[] = [];
 const stop = async () => {
   for (const close of closing.splice(0).reverse()) await close();
 };
-process.once("SIGINT", () => void stop().finally(() => process.exit(1)));
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => void stop().finally(() => process.exit(1)));
 
 async function main(): Promise<void> {
   const data = dataFolder();
@@ -80,7 +81,7 @@ async function main(): Promise<void> {
   const { rows: version } = await database.query("show server_version");
   await database.end();
 
-  const size = { rows: ROWS_OF_PAGES, askers: quick ? 30_000 : 150_000 };
+  const size = { rows: ROWS_OF_PAGES, askers: quick ? 30_000 : 200_000 };
   console.log(`Seeding ${size.rows} consultations...`);
   const app = await startApp(postgres.url, { name: "app", ...size });
   closing.push(app.stop);
@@ -91,7 +92,7 @@ async function main(): Promise<void> {
     against = await startApp(postgres.url, { name: values.against, folder: built.folder, ...size });
     closing.push(against.stop);
   }
-  const processes = memoryOf(app.pid).length;
+  const processes = servingProcesses(app.pid).length;
   const reference = await startReference(app.databaseUrl, processes, await pagesFor(app));
   closing.push(reference.stop);
 

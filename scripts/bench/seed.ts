@@ -24,6 +24,8 @@ export type Community = {
 };
 
 const READERS = 2_000;
+/** At least so many: each can answer 40 times an hour. */
+const PSYCHOLOGISTS = 1_000;
 const YEARS_MS = 730 * DAY;
 /** A hash that no password has. */
 const NO_PASSWORD = `argon2id$19456$2$1$${"A".repeat(22)}$${"A".repeat(43)}`;
@@ -82,7 +84,7 @@ export async function seed(databaseUrl: string, rows: number, askers: number): P
     return people;
   };
 
-  const psychologists = await addPeople(Math.max(300, Math.ceil(rows / 200)), "psychologist", true);
+  const psychologists = await addPeople(Math.max(PSYCHOLOGISTS, Math.ceil(rows / 200)), "psychologist", true);
   const readers = await addPeople(READERS, "user", true);
   const authors = await addPeople(Math.ceil(rows / 4), "user", false);
   const community: Community = {
